@@ -1,0 +1,64 @@
+import type { PermissionMode } from "../run/permission.ts";
+import type { Diagnostic } from "../source/diagnostic.ts";
+import type { JsonObject } from "../source/json.ts";
+
+/** The formats definitions are read from; `library` is one given in code, `builtin` ships with Cadre. */
+export type AgentFormat = "cadre" | "program" | "acai" | "claude" | "library" | "builtin";
+
+/** Where a definition was found; earlier scopes win. */
+export type AgentScope = "library" | "project" | "user" | "builtin";
+
+/** Where a definition came from. */
+export interface AgentSource {
+  format: AgentFormat;
+  scope: AgentScope;
+  /** The file, absolute; `null` for one that is not in a file. */
+  path: string | null;
+}
+
+/**
+ * What can be delegated to, whatever file it was written in. Plain JSON: it is stored with every run, so that a
+ * resume uses the definition the run began with.
+ */
+export interface AgentDefinition {
+  name: string;
+  description: string;
+  /** The instructions, before the task is injected. Empty for a program agent. */
+  systemPrompt: string;
+  /** `provider:model` or an alias; absent = the parent's model. */
+  model?: string;
+  temperature?: number;
+  effort?: "low" | "medium" | "high";
+  /** Default 50. */
+  maxTurns?: number;
+  /** Default 300. */
+  timeoutSeconds: number;
+  /** Cadre's tool names (and `mcp__…` patterns); absent = all tools. */
+  tools?: readonly string[];
+  /** Applied before `tools`. */
+  disallowedTools?: readonly string[];
+  /** The agents it may delegate to; absent = all. */
+  agents?: readonly string[];
+  extensions?: readonly string[];
+  skills?: readonly string[];
+  permissionMode?: PermissionMode;
+  isolation?: "worktree";
+  background?: boolean;
+  /** How many levels of descendants it may have; 0 makes it a leaf. */
+  maxDepth?: number;
+  budget?: { tokens?: number; usd?: number; wallSeconds?: number; toolCalls?: number };
+  /** JSON Schema. */
+  inputSchema?: JsonObject;
+  /** JSON Schema. */
+  outputSchema?: JsonObject;
+  source: AgentSource;
+  diagnostics: readonly Diagnostic[];
+  /** The 1-based line each field came from, by field name; a field not in it has its default. */
+  lines: Readonly<Record<string, number>>;
+}
+
+/** The turns an agent gets when its definition does not say. */
+export const defaultMaxTurns = 50;
+
+/** The seconds an agent gets when its definition does not say. */
+export const defaultTimeoutSeconds = 300;

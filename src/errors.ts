@@ -1,0 +1,36 @@
+/** Why a call was refused: the codes a {@link CadreError} carries. */
+export type CadreErrorCode =
+  | "invalid-argument"
+  | "config-invalid"
+  | "definition-invalid"
+  | "agent-not-found"
+  | "run-not-found"
+  | "model-unavailable"
+  | "model-error"
+  | "tool-failed"
+  | "registry-unavailable"
+  | "registry-newer"
+  | "lease-lost"
+  | "not-trusted"
+  | "closed";
+
+/**
+ * The one class Cadre throws, for misuse and for a broken environment; how a run ended is data, never thrown.
+ *
+ * `code` is stable and safe to match on; `details` is JSON.
+ */
+export class CadreError extends Error {
+  readonly code: CadreErrorCode;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(
+    code: CadreErrorCode,
+    message: string,
+    options: { details?: Record<string, unknown>; cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = "CadreError";
+    this.code = code;
+    this.details = options.details ?? {};
+  }
+}

@@ -1,0 +1,50 @@
+import type { JsonValue } from "../source/json.ts";
+import type { ApprovalAnswer, ApprovalRequest } from "./permission.ts";
+import type { RunResult } from "./result.ts";
+import type { RunSpec } from "./run.ts";
+import type { Usage } from "./usage.ts";
+
+/** What a durable step does: ask the model, run a tool, or anything else the engine must remember. */
+export type StepKind = "model" | "tool" | "note";
+
+/**
+ * What happened in a run, in order. The journal holds these and nothing else; every list, tree and summary is
+ * computed from them.
+ */
+export type RunEventBody =
+  | { type: "run-created"; spec: RunSpec }
+  /** A process began to execute it: the first time, and again after every resume. */
+  | { type: "run-started"; owner: string }
+  /** A step is about to be executed. One that has an effect is durable before it begins. */
+  | { type: "step-started"; key: string; kind: StepKind; title: string; hasEffect: boolean }
+  /** A step's value was recorded; it is never executed again. */
+  | {
+      type: "step-finished";
+      key: string;
+      kind: StepKind;
+      value: JsonValue;
+      usage?: Usage;
+      cost?: number | null;
+      durationMs: number;
+    }
+  | { type: "approval-requested"; request: ApprovalRequest }
+  | { type: "approval-answered"; stepKey: string; answer: ApprovalAnswer }
+  | { type: "model-retried"; key: string; attempt: number; delayMs: number; reason: string }
+  | { type: "conversation-compacted"; turn: number; removedCharacters: number }
+  | { type: "warning-raised"; message: string }
+  /** Somebody asked for it to end; the end itself is `run-finished`. */
+  | { type: "cancel-requested"; reason: string; by: string }
+  /** The one terminal event. */
+  | { type: "run-finished"; result: RunResult };
+
+/** One row of the journal. */
+export type RunEvent = RunEventBody & {
+  runId: string;
+  /** 1, 2, 3 … within the run, without gaps. */
+  seq: number;
+  /** Epoch milliseconds. */
+  at: number;
+};
+
+/** The name of an event. */
+export type RunEventType = RunEventBody["type"];

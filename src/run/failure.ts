@@ -1,0 +1,37 @@
+import type { JsonObject } from "../source/json.ts";
+
+/** Every way a run can fail; stable, stored, safe to match on. */
+export const failureCodes = [
+  "agent-not-found",
+  "definition-invalid",
+  "input-invalid",
+  "output-invalid",
+  "model-unavailable",
+  "model-error",
+  "tool-unavailable",
+  "permission-denied",
+  "delegation-denied",
+  "depth-exceeded",
+  "limit-exceeded",
+  "budget-exceeded",
+  "dependency-not-found",
+  "dependency-failed",
+  "dependency-cycle",
+  "pipeline-halted",
+  "timed-out",
+  "cancelled",
+  "stalled",
+  "interrupted",
+  "internal",
+] as const;
+
+/** One of {@link failureCodes}. */
+export type FailureCode = (typeof failureCodes)[number];
+
+/** Why a run did not succeed: plain JSON that survives storage and crosses processes. */
+export interface Failure {
+  code: FailureCode;
+  message: string;
+  details?: JsonObject;
+  cause?: Failure;
+}

@@ -1,0 +1,86 @@
+import type { ApprovalRequest, PermissionPolicy } from "./permission.ts";
+import type { RunResult, TerminalStatus } from "./result.ts";
+import type { Usage } from "./usage.ts";
+
+/** Where a run stands. The last four are final. */
+export type RunStatus = "queued" | "waiting" | "running" | "awaiting-approval" | TerminalStatus;
+
+/** What was asked for: fixed when the run is created. Plain JSON. */
+export interface RunSpec {
+  id: string;
+  /** The first run of the family; its own id for a root. */
+  rootId: string;
+  parentId: string | null;
+  /** The step of the parent that asked for this run; with `parentId`, its identity across a resume. */
+  parentStep: string | null;
+  /** 0 for a root. */
+  depth: number;
+  agent: string;
+  task: string;
+  label: string | null;
+  dependsOn: readonly string[];
+  /** The hash under which the registry keeps the agent's definition as it was when the run was created. */
+  definition: string;
+  /** The model that was resolved, as `provider:model`. */
+  model: string;
+  temperature: number | null;
+  /** Seconds of running time; waiting for a slot or for an answer of the user does not count. */
+  timeoutSeconds: number;
+  maxTurns: number;
+  /** How many levels of descendants below the root there may be; a child inherits the smaller of its own and its parent's. */
+  maxDepth: number;
+  /** Absolute; what tools work in and are confined to. */
+  workspace: string;
+  /** The names of the tools the parent could use; `null` = no such bound. */
+  parentTools: readonly string[] | null;
+  /** Of every level from the root down to this run. */
+  policies: readonly PermissionPolicy[];
+  /** The agents from the root down to this one. */
+  chain: readonly string[];
+  /** What its result will warn about before it even started, such as a model fallback. */
+  warnings: readonly string[];
+}
+
+/** A run as it stands: the projection of its journal that lists and trees show. Plain JSON. */
+export interface Run {
+  id: string;
+  rootId: string;
+  parentId: string | null;
+  parentStep: string | null;
+  depth: number;
+  agent: string;
+  task: string;
+  label: string | null;
+  dependsOn: readonly string[];
+  model: string;
+  status: RunStatus;
+  /** What it is doing now, in a few words; `null` when it does nothing. */
+  activity: string | null;
+  /** Epoch milliseconds, like the other times. */
+  createdAt: number;
+  startedAt: number | null;
+  endedAt: number | null;
+  /** How often it was started: 1, plus one for every resume. */
+  attempts: number;
+  /** Milliseconds it was running in earlier attempts; what is left of its timeout is counted from here. */
+  spentMs: number;
+  /** Model steps recorded. */
+  turns: number;
+  usage: Usage;
+  /** US dollars; `null` when a price is unknown. */
+  cost: number | null;
+  /** The question it waits for an answer to. */
+  approval: ApprovalRequest | null;
+  result: RunResult | null;
+  /** The number of the last event in its journal. */
+  lastSeq: number;
+  /** Epoch milliseconds of the last event. */
+  lastEventAt: number;
+}
+
+const terminal: ReadonlySet<RunStatus> = new Set(["succeeded", "failed", "cancelled", "timed-out"]);
+
+/** Whether `status` is final. */
+export function isTerminal(status: RunStatus): status is TerminalStatus {
+  return terminal.has(status);
+}

@@ -1,0 +1,139 @@
+import { CadreError } from "../errors.ts";
+import type { RunEvent, RunEventType } from "./event.ts";
+import { isTerminal, type Run, type RunSpec, type RunStatus } from "./run.ts";
+import { addCost, addUsage, noUsage } from "./usage.ts";
+
+/** The events a run in each status may have next. */
+const allowed: Record<RunStatus, ReadonlySet<RunEventType>> = (() => {
+  const early: RunEventType[] = [
+    "run-started",
+    "warning-raised",
+    "cancel-requested",
+    "run-finished",
+  ];
+  const live: RunEventType[] = [
+    ...early,
+    "step-started",
+    "step-finished",
+    "approval-requested",
+    "approval-answered",
+    "model-retried",
+    "conversation-compacted",
+  ];
+  return {
+    queued: new Set(early),
+    waiting: new Set(early),
+    running: new Set(live),
+    "awaiting-approval": new Set(live),
+    succeeded: new Set<RunEventType>(),
+    failed: new Set<RunEventType>(),
+    cancelled: new Set<RunEventType>(),
+    "timed-out": new Set<RunEventType>(),
+  };
+})();
+
+/**
+ * The run after `event`: the state machine of SPEC 2.1 as a pure function.
+ *
+ * @throws CadreError `invalid-argument` for an event that cannot follow, such as a second terminal one.
+ */
+export function applyEvent(run: Run | undefined, event: RunEvent): Run {
+  if (event.type === "run-created") {
+    if (run !== undefined) throw unexpected(run, event);
+    return createRun(event.spec, event);
+  }
+  if (run === undefined || !allowed[run.status].has(event.type)) throw unexpected(run, event);
+  return { ...run, ...changes(run, event), lastSeq: event.seq, lastEventAt: event.at };
+}
+
+function changes(run: Run, event: Exclude<RunEvent, { type: "run-created" }>): Partial<Run> {
+  switch (event.type) {
+    case "run-started":
+      return started(run, event.at);
+    case "step-started":
+      return { activity: event.title };
+    case "step-finished":
+      return finishedStep(run, event);
+    case "approval-requested":
+      return {
+        status: "awaiting-approval",
+        activity: event.request.title,
+        approval: event.request,
+      };
+    case "approval-answered":
+      return { status: "running", approval: null };
+    case "run-finished":
+      return ended(event);
+    case "model-retried":
+      return { activity: `retrying the model: ${event.reason}` };
+    case "conversation-compacted":
+    case "warning-raised":
+    case "cancel-requested":
+      return {};
+  }
+}
+
+function started(run: Run, at: number): Partial<Run> {
+  return {
+    status: "running",
+    activity: "starting",
+    approval: null,
+    startedAt: run.startedAt ?? at,
+    attempts: run.attempts + 1,
+  };
+}
+
+function finishedStep(run: Run, event: Extract<RunEvent, { type: "step-finished" }>): Partial<Run> {
+  const spent = { spentMs: run.spentMs + (event.kind === "note" ? 0 : event.durationMs) };
+  if (event.usage === undefined) return spent;
+  return {
+    ...spent,
+    turns: run.turns + (event.kind === "model" ? 1 : 0),
+    usage: addUsage(run.usage, event.usage),
+    cost: addCost(run.cost, event.cost ?? null),
+  };
+}
+
+function ended(event: Extract<RunEvent, { type: "run-finished" }>): Partial<Run> {
+  const { result } = event;
+  return { status: result.status, activity: null, approval: null, endedAt: event.at, result };
+}
+
+function createRun(spec: RunSpec, event: RunEvent): Run {
+  const { id, rootId, parentId, parentStep, depth, agent, task, label, dependsOn, model } = spec;
+  return {
+    id,
+    rootId,
+    parentId,
+    parentStep,
+    depth,
+    agent,
+    task,
+    label,
+    dependsOn,
+    model,
+    status: dependsOn.length > 0 ? "waiting" : "queued",
+    activity: null,
+    createdAt: event.at,
+    startedAt: null,
+    endedAt: null,
+    attempts: 0,
+    spentMs: 0,
+    turns: 0,
+    usage: noUsage,
+    cost: 0,
+    approval: null,
+    result: null,
+    lastSeq: event.seq,
+    lastEventAt: event.at,
+  };
+}
+
+function unexpected(run: Run | undefined, event: RunEvent): CadreError {
+  const where = run === undefined ? "a run that does not exist" : `a run that is ${run.status}`;
+  const ending = run !== undefined && isTerminal(run.status) ? " A run ends exactly once." : "";
+  return new CadreError(
+    "invalid-argument",
+    `The event ${event.type} (run ${event.runId}, number ${event.seq}) cannot follow in ${where}.${ending}`,
+  );
+}

@@ -1,0 +1,115 @@
+import type { JsonObject, JsonValue } from "../source/json.ts";
+import { z } from "zod";
+
+/**
+ * What a tool can do to the world: decides permission, order and what a resume may repeat.
+ * `none` touches nothing; `read` reads the workspace; `edit` changes files in it; `execute` runs commands;
+ * `network` reaches other machines; `delegate` starts runs, which keep their identity when it is repeated.
+ */
+export type ToolAccess = "none" | "read" | "edit" | "execute" | "network" | "delegate";
+
+/** A file that a call read or wrote, with the SHA-256 of its content at that moment. */
+export interface TouchedFile {
+  /** Absolute, symlinks resolved. */
+  path: string;
+  /** Hex; `null` when it does not exist any more. */
+  hash: string | null;
+  change: "read" | "written";
+}
+
+/** What a call came to. Plain JSON: it is recorded in the journal and given to the model. */
+export interface ToolOutcome {
+  /** What the model reads. Capped by the tool; a cut text says how to get the rest. */
+  text: string;
+  /** The call failed; `text` says why and what to do. */
+  isError?: boolean;
+  images?: readonly { mediaType: string; /** base64 */ data: string }[];
+  /** The same as data, for programs. */
+  output?: JsonValue;
+  files?: readonly TouchedFile[];
+}
+
+/** What a call is about, known before it runs. */
+export interface ToolCallDescription {
+  /** One line for trees and questions, such as `Read src/index.ts`. */
+  title: string;
+  /** What the pattern of a permission rule is matched against, such as the command line or the path. */
+  subject: string;
+  /** The files or folders it touches, absolute; `null` = cannot be known (a command). */
+  paths: readonly string[] | null;
+}
+
+/** What a running call may use. */
+export interface ToolContext {
+  runId: string;
+  /** Unique within the run and stable across a resume: `runId/stepKey` is an idempotency key. */
+  stepKey: string;
+  /** Absolute, symlinks resolved; paths are confined to it. */
+  workspace: string;
+  /** A folder of this run's own for long outputs, outside the workspace's sources; created on demand. Readable by `Read`. */
+  outputFolder: string;
+  /** Aborted when the run is cancelled or its time is up. The call must then end and leave no process behind. */
+  signal: AbortSignal;
+  /** The hash of each file this run has read or written, as last seen; keyed by absolute path. */
+  seenFiles: ReadonlyMap<string, string>;
+  /** Says what it is doing; counts as a sign of life. */
+  report(progress: string): void;
+  /** Waits for `work` with the run's slot given back meanwhile: for children and for people, never for the CPU. */
+  yieldWhile<Value>(work: Promise<Value>): Promise<Value>;
+}
+
+/** A call whose arguments are valid: what it is about, and the doing of it. */
+export interface PreparedCall extends ToolCallDescription {
+  /** What it throws becomes an error outcome. */
+  execute(context: ToolContext): Promise<ToolOutcome>;
+}
+
+/** A tool the model can call. */
+export interface Tool {
+  name: string;
+  description: string;
+  /** JSON Schema of the arguments, an object. */
+  inputSchema: JsonObject;
+  access: ToolAccess;
+  /** Checks arguments as the model gave them; `problem` is a message the model can act on. */
+  prepare(input: unknown, place: { workspace: string }): PreparedCall | { problem: string };
+}
+
+/** A tool as it is written, typed by its zod schema. */
+export interface ToolDefinition<Schema extends z.ZodType> {
+  name: string;
+  description: string;
+  input: Schema;
+  access: ToolAccess;
+  /** Must not touch the disk beyond resolving paths. */
+  describe(input: z.output<Schema>, place: { workspace: string }): ToolCallDescription;
+  execute(input: z.output<Schema>, context: ToolContext): Promise<ToolOutcome>;
+}
+
+/** Makes a {@link Tool}: arguments are checked against `input`, and its JSON Schema is derived from it. */
+export function defineTool<Schema extends z.ZodType>(definition: ToolDefinition<Schema>): Tool {
+  const { name, description, access, input: schema } = definition;
+  const { $schema: _, "~standard": __, ...inputSchema } = z.toJSONSchema(schema, { io: "input" });
+  return {
+    name,
+    description,
+    access,
+    inputSchema: inputSchema as JsonObject,
+    prepare(input, place) {
+      const parsed = schema.safeParse(input);
+      if (!parsed.success) return { problem: describeProblem(name, parsed.error) };
+      const { data } = parsed;
+      return {
+        ...definition.describe(data, place),
+        execute: (context) => definition.execute(data, context),
+      };
+    },
+  };
+}
+
+function describeProblem(tool: string, error: z.ZodError): string {
+  const issues = error.issues.map(
+    (issue) => `- ${issue.path.join(".") || "arguments"}: ${issue.message}`,
+  );
+  return `The arguments of ${tool} are not valid:\n${issues.join("\n")}`;
+}
