@@ -64,13 +64,15 @@ export interface Run {
   attempts: number;
   /** Milliseconds it was running in earlier attempts; what is left of its timeout is counted from here. */
   spentMs: number;
+  /** When this attempt began, moved forward by the time it waited for answers of the user. */
+  attemptStartedAt: number | null;
   /** Model steps recorded. */
   turns: number;
   usage: Usage;
   /** US dollars; `null` when a price is unknown. */
   cost: number | null;
-  /** The question it waits for an answer to. */
-  approval: ApprovalRequest | null;
+  /** The question it waits for an answer to, and since when. */
+  approval: (ApprovalRequest & { askedAt: number }) | null;
   result: RunResult | null;
   /** The number of the last event in its journal. */
   lastSeq: number;

@@ -55,13 +55,9 @@ function changes(run: Run, event: Exclude<RunEvent, { type: "run-created" }>): P
     case "step-finished":
       return finishedStep(run, event);
     case "approval-requested":
-      return {
-        status: "awaiting-approval",
-        activity: event.request.title,
-        approval: event.request,
-      };
+      return asked(event);
     case "approval-answered":
-      return { status: "running", approval: null };
+      return answered(run, event.at);
     case "run-finished":
       return ended(event);
     case "model-retried":
@@ -74,20 +70,33 @@ function changes(run: Run, event: Exclude<RunEvent, { type: "run-created" }>): P
 }
 
 function started(run: Run, at: number): Partial<Run> {
+  const before = run.attemptStartedAt;
+  const until = run.approval?.askedAt ?? run.lastEventAt;
   return {
     status: "running",
     activity: "starting",
     approval: null,
     startedAt: run.startedAt ?? at,
     attempts: run.attempts + 1,
+    spentMs: run.spentMs + (before === null ? 0 : Math.max(0, until - before)),
+    attemptStartedAt: at,
   };
 }
 
+function asked(event: Extract<RunEvent, { type: "approval-requested" }>): Partial<Run> {
+  const approval = { ...event.request, askedAt: event.at };
+  return { status: "awaiting-approval", activity: event.request.title, approval };
+}
+
+function answered(run: Run, at: number): Partial<Run> {
+  const waited = run.approval === null ? 0 : at - run.approval.askedAt;
+  const attemptStartedAt = run.attemptStartedAt === null ? at : run.attemptStartedAt + waited;
+  return { status: "running", approval: null, attemptStartedAt };
+}
+
 function finishedStep(run: Run, event: Extract<RunEvent, { type: "step-finished" }>): Partial<Run> {
-  const spent = { spentMs: run.spentMs + (event.kind === "note" ? 0 : event.durationMs) };
-  if (event.usage === undefined) return spent;
+  if (event.usage === undefined) return {};
   return {
-    ...spent,
     turns: run.turns + (event.kind === "model" ? 1 : 0),
     usage: addUsage(run.usage, event.usage),
     cost: addCost(run.cost, event.cost ?? null),
@@ -119,6 +128,7 @@ function createRun(spec: RunSpec, event: RunEvent): Run {
     endedAt: null,
     attempts: 0,
     spentMs: 0,
+    attemptStartedAt: null,
     turns: 0,
     usage: noUsage,
     cost: 0,

@@ -1,0 +1,86 @@
+/** Collects what one turn of the event loop wants written and writes it at once. */
+export interface GroupCommit<Item> {
+  add(item: Item): void;
+  /** Resolves when everything added so far is written; rejects, now and ever after, once a write failed. */
+  flushed(): Promise<void>;
+  /** Why nothing is accepted any more. */
+  failure(): Error | undefined;
+}
+
+/** What {@link createGroupCommit} needs. */
+export interface GroupCommitOptions<Item> {
+  /** Writes all of `items` or, by throwing, none. */
+  write(items: readonly Item[]): void;
+  /** Called after `items` were written. */
+  onWritten(items: readonly Item[]): void;
+  /** Whether a failed write should be tried again a moment later. */
+  isPassing(error: unknown): boolean;
+  toError(error: unknown): Error;
+}
+
+const retryDelayMs = 50;
+const retryLimit = 200;
+
+/**
+ * One commit a turn of the event loop, however many wanted one: with full synchronisation this is what makes a durable
+ * step cheap (DESIGN.md section 3).
+ */
+export function createGroupCommit<Item>(options: GroupCommitOptions<Item>): GroupCommit<Item> {
+  let items: Item[] = [];
+  let batch = createBatch();
+  let isScheduled = false;
+  let failure: Error | undefined;
+
+  function fail(error: unknown): void {
+    failure = options.toError(error);
+    batch.reject(failure);
+  }
+
+  function commit(attempt: number): void {
+    const written = items;
+    try {
+      options.write(written);
+    } catch (error) {
+      if (options.isPassing(error) && attempt < retryLimit) {
+        setTimeout(commit, retryDelayMs, attempt + 1);
+      } else {
+        fail(error);
+      }
+      return;
+    }
+    const done = batch;
+    items = [];
+    batch = createBatch();
+    isScheduled = false;
+    options.onWritten(written);
+    done.resolve();
+  }
+
+  return {
+    add(item) {
+      if (failure !== undefined) throw failure;
+      items.push(item);
+      if (isScheduled) return;
+      isScheduled = true;
+      setImmediate(commit, 0);
+    },
+    flushed() {
+      if (failure !== undefined) return Promise.reject(failure);
+      return items.length === 0 ? Promise.resolve() : batch.promise;
+    },
+    failure: () => failure,
+  };
+}
+
+interface Batch {
+  promise: Promise<void>;
+  resolve: () => void;
+  reject: (error: Error) => void;
+}
+
+function createBatch(): Batch {
+  const batch = Promise.withResolvers<void>();
+  // Whoever waits sees the rejection; a batch nobody waits for must not end the process.
+  batch.promise.catch(() => undefined);
+  return batch;
+}

@@ -1,0 +1,74 @@
+import type { DatabaseSync } from "node:sqlite";
+import { CadreError } from "../errors.ts";
+import type { RunEvent } from "../run/event.ts";
+import type { Run } from "../run/run.ts";
+import { transact } from "./open-database.ts";
+
+/** One thing to be made durable: an event with the run as it is after it, or a definition. */
+export type JournalItem =
+  | { event: RunEvent; data: string; run: Run }
+  | { definition: string; hash: string };
+
+/**
+ * Returns the function that writes items in one transaction: every event, and each touched run once, as it is now.
+ *
+ * It throws `lease-lost` when `ownerId` is not among the owners any more: another process took this one for dead, and
+ * whatever it would write now could contradict what the other wrote.
+ */
+export function createJournalWriter(
+  database: DatabaseSync,
+  ownerId: string,
+): (items: readonly JournalItem[]) => void {
+  const isOwner = database.prepare("SELECT 1 FROM owners WHERE id = ?");
+  const insertEvent = database.prepare(
+    "INSERT INTO events (run_id, seq, at, type, data) VALUES (?, ?, ?, ?, ?)",
+  );
+  const insertRun = database.prepare(
+    `INSERT INTO runs (id, root_id, parent_id, parent_step, label, agent, status, created_at, ended_at, owner, state)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const updateRun = database.prepare(
+    "UPDATE runs SET status = ?, ended_at = ?, state = ? WHERE id = ? AND owner = ?",
+  );
+  const insertDefinition = database.prepare(
+    "INSERT OR IGNORE INTO definitions (hash, data) VALUES (?, ?)",
+  );
+
+  function writeRun(run: Run, isNew: boolean): void {
+    const { id, rootId, parentId, parentStep, label, agent, status, createdAt, endedAt } = run;
+    const state = JSON.stringify(run);
+    if (isNew) {
+      const keys = [id, rootId, parentId, parentStep, label, agent] as const;
+      insertRun.run(...keys, status, createdAt, endedAt, ownerId, state);
+    } else if (updateRun.run(status, endedAt, state, id, ownerId).changes === 0) {
+      throw leaseLost();
+    }
+  }
+
+  function writeAll(items: readonly JournalItem[]): void {
+    if (isOwner.get(ownerId) === undefined) throw leaseLost();
+    const touched = new Map<string, Run>();
+    const created = new Set<string>();
+    for (const item of items) {
+      if ("definition" in item) {
+        insertDefinition.run(item.hash, item.definition);
+        continue;
+      }
+      const { event, data, run } = item;
+      insertEvent.run(event.runId, event.seq, event.at, event.type, data);
+      touched.set(run.id, run);
+      if (event.type === "run-created") created.add(run.id);
+    }
+    for (const run of touched.values()) writeRun(run, created.has(run.id));
+  }
+
+  return (items) => transact(database, () => writeAll(items));
+}
+
+function leaseLost(): CadreError {
+  return new CadreError(
+    "lease-lost",
+    "Another process took this one for dead (it said nothing for too long) and continues its runs. " +
+      "This process must stop working on them; watch them with `cadre runs`.",
+  );
+}

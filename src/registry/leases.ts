@@ -1,0 +1,92 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { Clock } from "../clock.ts";
+import { transact } from "./open-database.ts";
+import { heartbeatMs, isAlive, type Owner } from "./owner.ts";
+
+/** Who owns which runs. */
+export interface Leases {
+  /** Puts this process in the list of owners, from where on it says regularly that it is alive. */
+  register(): void;
+  /** See `Registry.claim`. */
+  claim(rootId: string): boolean;
+  /** See `Registry.abandoned`. */
+  abandoned(): string[];
+  /** Takes this process off the list: what it has not finished is anybody's. */
+  release(): void;
+}
+
+/** Keeps the leases of `owner` in `database`. */
+export function createLeases(database: DatabaseSync, owner: Owner, clock: Clock): Leases {
+  const insert = database.prepare(
+    "INSERT INTO owners (id, host, pid, started_at, seen_at) VALUES (?, ?, ?, ?, ?)",
+  );
+  const renew = database.prepare("UPDATE owners SET seen_at = ? WHERE id = ?");
+  const remove = database.prepare("DELETE FROM owners WHERE id = ?");
+  const all = database.prepare("SELECT id, host, pid, started_at, seen_at FROM owners");
+  const familyOwners = database.prepare(
+    "SELECT DISTINCT owner FROM runs WHERE root_id = ? AND ended_at IS NULL",
+  );
+  const take = database.prepare("UPDATE runs SET owner = ? WHERE root_id = ? AND ended_at IS NULL");
+  const unfinished = database.prepare(
+    "SELECT root_id, owner, MIN(created_at) AS since FROM runs WHERE ended_at IS NULL GROUP BY root_id, owner ORDER BY since",
+  );
+
+  function livingOwners(): Set<unknown> {
+    const now = clock.now();
+    const living = all.all().filter((row) => isAlive(toOwner(row), Number(row["seen_at"]), now));
+    return new Set(living.map((row) => row["id"]));
+  }
+
+  function claimInTransaction(rootId: string): boolean {
+    const living = livingOwners();
+    const owners = familyOwners.all(rootId).map((row) => row["owner"]);
+    if (owners.some((id) => id !== owner.id && living.has(id))) return false;
+    // Striking the former owner is what stops it, should it only have been asleep.
+    for (const id of owners) if (id !== owner.id && typeof id === "string") remove.run(id);
+    take.run(owner.id, rootId);
+    return true;
+  }
+
+  let stop: (() => void) | undefined;
+
+  function beat(): void {
+    stop = clock.schedule(heartbeatMs, beat);
+    try {
+      renew.run(clock.now(), owner.id);
+    } catch {
+      // What could not be written now is written at the next beat; a lost lease shows at the next commit.
+    }
+  }
+
+  return {
+    register() {
+      if (stop !== undefined) return;
+      insert.run(owner.id, owner.host, owner.pid, owner.startedAt, clock.now());
+      stop = clock.schedule(heartbeatMs, beat);
+    },
+    claim: (rootId) => transact(database, () => claimInTransaction(rootId)),
+    abandoned() {
+      const living = livingOwners();
+      const families = new Map<string, boolean>();
+      for (const row of unfinished.all()) {
+        const rootId = String(row["root_id"]);
+        families.set(rootId, (families.get(rootId) ?? true) && !living.has(row["owner"]));
+      }
+      return [...families].filter(([, isAbandoned]) => isAbandoned).map(([rootId]) => rootId);
+    },
+    release() {
+      if (stop === undefined) return;
+      stop();
+      remove.run(owner.id);
+    },
+  };
+}
+
+function toOwner(row: Record<string, unknown>): Owner {
+  return {
+    id: String(row["id"]),
+    host: String(row["host"]),
+    pid: Number(row["pid"]),
+    startedAt: String(row["started_at"]),
+  };
+}

@@ -1,0 +1,56 @@
+import { readFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { randomUUID } from "node:crypto";
+
+/** A process that executes runs. It owns a run while it keeps saying that it is alive. */
+export interface Owner {
+  id: string;
+  host: string;
+  pid: number;
+  /** Tells it from a later process with the same pid. */
+  startedAt: string;
+}
+
+/** How often an owner says that it is alive, in milliseconds. */
+export const heartbeatMs = 3000;
+
+/** How long after its last sign an owner counts as dead, in milliseconds. */
+export const leaseMs = 20_000;
+
+/** This process as an owner. */
+export function createOwner(): Owner {
+  return {
+    id: randomUUID(),
+    host: hostname(),
+    pid: process.pid,
+    startedAt: processStart(process.pid) ?? "",
+  };
+}
+
+/** Whether `owner`, seen last at `seenAt` (epoch milliseconds), can still be at work at `now`. */
+export function isAlive(owner: Owner, seenAt: number, now: number): boolean {
+  if (now - seenAt > leaseMs) return false;
+  if (owner.host !== hostname()) return true;
+  return processExists(owner.pid) && processStart(owner.pid) === (owner.startedAt || undefined);
+}
+
+function processExists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/** When a process started, in the kernel's own units; `undefined` when it is dead or the machine does not tell. */
+function processStart(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // The command name, in parentheses, may hold anything; the fields are counted from behind it.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return fields[0] === "Z" ? undefined : fields[19];
+  } catch {
+    return undefined;
+  }
+}

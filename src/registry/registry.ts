@@ -1,0 +1,77 @@
+import type { RunEvent, RunEventBody } from "../run/event.ts";
+import type { Run, RunSpec, RunStatus } from "../run/run.ts";
+import type { JsonObject, JsonValue } from "../source/json.ts";
+
+/** Which runs to list, newest first. */
+export interface RunFilter {
+  status?: readonly RunStatus[];
+  agent?: string;
+  /** Only runs without a parent. */
+  rootsOnly?: boolean;
+  /** Default 50. */
+  limit?: number;
+}
+
+/** Something a process asks of the one that owns a run. */
+export interface RunRequest {
+  id: number;
+  runId: string;
+  kind: "cancel";
+  data: JsonValue;
+}
+
+/** Sees events once they are durable. Must not throw. */
+export type RunListener = (event: RunEvent, run: Run) => void;
+
+/**
+ * The store of runs: an append-only journal and what is projected from it. Several processes may share one.
+ *
+ * All methods throw {@link CadreError} `registry-unavailable` when the store cannot be read or written; from then on
+ * nothing more is accepted, and what was durable is untouched.
+ */
+export interface Registry {
+  /** Adds an event to a run this process owns. Not durable before `flushed` says so. */
+  append(runId: string, body: RunEventBody): RunEvent;
+  /**
+   * Resolves when everything appended so far is durable.
+   *
+   * @throws CadreError `lease-lost` when another process took this one for dead and continues its runs.
+   */
+  flushed(): Promise<void>;
+  /** Called for every event this process appends, after it is durable. Returns the way to stop. */
+  subscribe(listener: RunListener): () => void;
+
+  /** A run by its id. */
+  run(id: string): Promise<Run | undefined>;
+  /** The runs whose id starts with `part`, or has it after the dash: what a user types for short. */
+  findRuns(part: string): Promise<Run[]>;
+  runs(filter?: RunFilter): Promise<Run[]>;
+  /** Every run of a family, in order of creation. */
+  family(rootId: string): Promise<Run[]>;
+  /** The run that a step of a parent created, if it got that far. */
+  childOf(parentId: string, parentStep: string): Promise<Run | undefined>;
+  spec(runId: string): Promise<RunSpec | undefined>;
+  /** The journal of a run, in order, from after `afterSeq` (default 0: all of it). */
+  events(runId: string, afterSeq?: number): Promise<RunEvent[]>;
+
+  /** Keeps a definition under the hash of its content. */
+  putDefinition(definition: JsonObject): string;
+  definition(hash: string): Promise<JsonObject | undefined>;
+
+  /** Takes ownership of a family's unfinished runs; `false` when a living process owns it. */
+  claim(rootId: string): Promise<boolean>;
+  /** The roots of families with an unfinished run that no living process owns, oldest first. */
+  abandoned(): Promise<string[]>;
+
+  /** Asks the owner of a run for something; it is told through {@link onRequest}. */
+  request(runId: string, kind: RunRequest["kind"], data: JsonValue): Promise<void>;
+  /** Calls `handler` for requests to runs this process owns, a moment after they were made. */
+  onRequest(handler: (request: RunRequest) => void): void;
+  /** Resolves after another process changed the store, or after `signal` aborts. */
+  changed(signal: AbortSignal): Promise<void>;
+
+  /** Forgets families that ended before `before` (epoch milliseconds); returns the ids of the forgotten runs. */
+  prune(before: number): Promise<string[]>;
+  /** Gives up ownership and closes the store; what was appended is durable first. */
+  close(): Promise<void>;
+}

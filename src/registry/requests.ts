@@ -1,0 +1,64 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { Clock } from "../clock.ts";
+import type { JsonValue } from "../source/json.ts";
+import type { RunRequest } from "./registry.ts";
+
+/** What processes ask of each other, through the database. */
+export interface Requests {
+  add(runId: string, kind: RunRequest["kind"], data: JsonValue): void;
+  /** Calls `handler` for each request to a run of this owner; returns the way to stop. */
+  watch(handler: (request: RunRequest) => void, clock: Clock): () => void;
+  changed(signal: AbortSignal, clock: Clock): Promise<void>;
+}
+
+/** How often other processes' writes are looked for; a look costs microseconds. */
+const pollMs = 100;
+
+/** Keeps the requests to runs of `ownerId` in `database`. */
+export function createRequests(database: DatabaseSync, ownerId: string): Requests {
+  const insert = database.prepare("INSERT INTO requests (run_id, kind, data) VALUES (?, ?, ?)");
+  const mine = database.prepare(
+    `SELECT requests.id, run_id, kind, data FROM requests JOIN runs ON runs.id = run_id WHERE owner = ? ORDER BY requests.id`,
+  );
+  const remove = database.prepare("DELETE FROM requests WHERE id = ?");
+  const dataVersion = database.prepare("PRAGMA data_version");
+  /** Differs after another connection wrote. */
+  const version = (): unknown => dataVersion.get()?.["data_version"];
+
+  function deliver(handler: (request: RunRequest) => void): void {
+    for (const row of mine.all(ownerId)) {
+      const id = Number(row["id"]);
+      const data = JSON.parse(String(row["data"])) as JsonValue;
+      remove.run(id);
+      handler({ id, runId: String(row["run_id"]), kind: row["kind"] as RunRequest["kind"], data });
+    }
+  }
+
+  function poll(onChange: () => void, clock: Clock): () => void {
+    let seen = version();
+    let stop = clock.schedule(pollMs, tick);
+    function tick(): void {
+      const current = version();
+      stop = clock.schedule(pollMs, tick);
+      if (current === seen) return;
+      seen = current;
+      onChange();
+    }
+    return () => stop();
+  }
+
+  return {
+    add(runId, kind, data) {
+      insert.run(runId, kind, JSON.stringify(data));
+    },
+    watch(handler, clock) {
+      return poll(() => deliver(handler), clock);
+    },
+    changed(signal, clock) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const stop = poll(resolve, clock);
+      signal.addEventListener("abort", () => resolve(), { once: true });
+      return promise.finally(stop);
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import type { DatabaseSync, SQLInputValue } from "node:sqlite";
+import type { RunEvent } from "../run/event.ts";
+import type { Run, RunSpec } from "../run/run.ts";
+import type { JsonObject } from "../source/json.ts";
+import type { RunFilter } from "./registry.ts";
+
+/** The reading half of the registry, straight from the database. */
+export interface RunQueries {
+  run(id: string): Run | undefined;
+  findRuns(part: string): Run[];
+  runs(filter: RunFilter): Run[];
+  family(rootId: string): Run[];
+  childOf(parentId: string, parentStep: string): Run | undefined;
+  spec(runId: string): RunSpec | undefined;
+  events(runId: string, afterSeq: number): RunEvent[];
+  definition(hash: string): JsonObject | undefined;
+}
+
+const defaultLimit = 50;
+const findLimit = 20;
+
+/** Prepares the queries over `database`. */
+export function createRunQueries(database: DatabaseSync): RunQueries {
+  const byId = database.prepare("SELECT state FROM runs WHERE id = ?");
+  const byPart = database.prepare(
+    `SELECT state FROM runs WHERE id LIKE ? ESCAPE '\\' OR id LIKE ? ESCAPE '\\' ORDER BY created_at DESC LIMIT ${findLimit}`,
+  );
+  const byRoot = database.prepare(
+    "SELECT state FROM runs WHERE root_id = ? ORDER BY created_at, id",
+  );
+  const byStep = database.prepare("SELECT state FROM runs WHERE parent_id = ? AND parent_step = ?");
+  const eventsAfter = database.prepare(
+    "SELECT seq, at, type, data FROM events WHERE run_id = ? AND seq > ? ORDER BY seq",
+  );
+  const definitionByHash = database.prepare("SELECT data FROM definitions WHERE hash = ?");
+
+  const events = (runId: string, afterSeq: number): RunEvent[] =>
+    eventsAfter.all(runId, afterSeq).map((row) => toEvent(runId, row));
+  return {
+    run: (id) => toOptionalRun(byId.get(id)),
+    findRuns: (part) => byPart.all(`${escapeLike(part)}%`, `%-${escapeLike(part)}`).map(toRun),
+    runs: (filter) => selectRuns(database, filter),
+    family: (rootId) => byRoot.all(rootId).map(toRun),
+    childOf: (parentId, parentStep) => toOptionalRun(byStep.get(parentId, parentStep)),
+    spec(runId) {
+      const created = events(runId, 0)[0];
+      return created?.type === "run-created" ? created.spec : undefined;
+    },
+    events,
+    definition(hash) {
+      const row = definitionByHash.get(hash);
+      return row === undefined ? undefined : (JSON.parse(String(row["data"])) as JsonObject);
+    },
+  };
+}
+
+type Row = Record<string, unknown>;
+
+function toRun(row: Row): Run {
+  return JSON.parse(String(row["state"])) as Run;
+}
+
+function toOptionalRun(row: Row | undefined): Run | undefined {
+  return row === undefined ? undefined : toRun(row);
+}
+
+function toEvent(runId: string, row: Row): RunEvent {
+  const body = JSON.parse(String(row["data"])) as object;
+  return { type: row["type"], ...body, runId, seq: row["seq"], at: row["at"] } as RunEvent;
+}
+
+function selectRuns(database: DatabaseSync, filter: RunFilter): Run[] {
+  const conditions: string[] = [];
+  const values: SQLInputValue[] = [];
+  if (filter.status !== undefined) {
+    conditions.push(`status IN (${filter.status.map(() => "?").join(", ")})`);
+    values.push(...filter.status);
+  }
+  if (filter.agent !== undefined) {
+    conditions.push("agent = ?");
+    values.push(filter.agent);
+  }
+  if (filter.rootsOnly === true) conditions.push("parent_id IS NULL");
+  const where = conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`;
+  const query = `SELECT state FROM runs ${where} ORDER BY created_at DESC, id DESC LIMIT ?`;
+  return database
+    .prepare(query)
+    .all(...values, filter.limit ?? defaultLimit)
+    .map(toRun);
+}
+
+function escapeLike(text: string): string {
+  return text.replaceAll(/[\\%_]/g, String.raw`\$&`);
+}

@@ -1,0 +1,54 @@
+/**
+ * How the database came to its present form, oldest step first; its schema version is how many were applied.
+ * Steps are never changed once released, only added.
+ */
+export const migrations: readonly string[] = [
+  `
+  CREATE TABLE runs (
+    id          TEXT PRIMARY KEY,
+    root_id     TEXT NOT NULL,
+    parent_id   TEXT,
+    parent_step TEXT,
+    label       TEXT,
+    agent       TEXT NOT NULL,
+    status      TEXT NOT NULL,
+    created_at  INTEGER NOT NULL,
+    ended_at    INTEGER,
+    owner       TEXT,
+    state       TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX runs_by_root ON runs (root_id, created_at);
+  CREATE UNIQUE INDEX runs_by_parent_step ON runs (parent_id, parent_step) WHERE parent_id IS NOT NULL;
+  CREATE INDEX runs_by_time ON runs (created_at);
+  CREATE INDEX runs_unfinished ON runs (root_id) WHERE ended_at IS NULL;
+
+  CREATE TABLE events (
+    run_id TEXT NOT NULL,
+    seq    INTEGER NOT NULL,
+    at     INTEGER NOT NULL,
+    type   TEXT NOT NULL,
+    data   TEXT NOT NULL,
+    PRIMARY KEY (run_id, seq)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE definitions (
+    hash TEXT PRIMARY KEY,
+    data TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE owners (
+    id         TEXT PRIMARY KEY,
+    host       TEXT NOT NULL,
+    pid        INTEGER NOT NULL,
+    started_at TEXT NOT NULL,
+    seen_at    INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE requests (
+    id     INTEGER PRIMARY KEY,
+    run_id TEXT NOT NULL,
+    kind   TEXT NOT NULL,
+    data   TEXT NOT NULL
+  ) STRICT;
+  `,
+];
