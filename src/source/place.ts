@@ -1,0 +1,46 @@
+/** A place in a text. */
+export interface Place {
+  /** 1-based. */
+  line: number;
+  /** 1-based, in UTF-16 code units. */
+  column: number;
+}
+
+/** Where a value sits in nested data, outermost key first. */
+export type KeyPath = readonly (string | number)[];
+
+/** Finds the place of a value; of one that was not written, the place of its nearest parent that was. */
+export type PlaceFinder = (...keys: KeyPath) => Place;
+
+/** Makes a function from an offset in `text` to its place; offsets beyond the end give the end. */
+export function createLineIndex(text: string): (offset: number) => Place {
+  const starts = [0];
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  return (offset) => {
+    const target = Math.max(0, Math.min(offset, text.length));
+    let low = 0;
+    let high = starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((starts[middle] ?? 0) <= target) low = middle;
+      else high = middle - 1;
+    }
+    return { line: low + 1, column: target - (starts[low] ?? 0) + 1 };
+  };
+}
+
+/** Makes a {@link PlaceFinder} over known places, keyed by {@link placeKey}. */
+export function createPlaceFinder(known: ReadonlyMap<string, Place>, start: Place): PlaceFinder {
+  return (...keys) => {
+    for (let length = keys.length; length > 0; length -= 1) {
+      const place = known.get(placeKey(keys.slice(0, length)));
+      if (place !== undefined) return place;
+    }
+    return start;
+  };
+}
+
+/** The key of a path in a map of places; unambiguous whatever characters the keys have. */
+export function placeKey(keys: KeyPath): string {
+  return JSON.stringify(keys);
+}

@@ -1,0 +1,185 @@
+import type { Diagnostic } from "./diagnostic.ts";
+import { isRecord, type JsonObject, type JsonValue } from "./json.ts";
+import { createPlaceFinder, type Place, placeKey, type PlaceFinder } from "./place.ts";
+import { readYaml } from "./yaml.ts";
+
+/** The longest quoted form that is spelled out in a fix. */
+const maxFixCharacters = 600;
+
+/** Keys whose text often goes on, unindented, over lines that look like keys themselves (`user: "…"`). */
+const proseKeys = new Set(["description", "prompt", "instructions"]);
+
+/** What could be read of YAML that is not valid. */
+export interface TolerantReading {
+  data: JsonObject;
+  placeOf: PlaceFinder;
+  /** One warning for each field that had to be guessed, with the form to write. */
+  diagnostics: Diagnostic[];
+}
+
+/** One top-level key and the lines that belong to it. */
+interface Chunk {
+  key: string;
+  /** What follows the colon on the first line. */
+  rest: string;
+  more: string[];
+  lines: string[];
+  /** 1-based, in the file. */
+  line: number;
+}
+
+/**
+ * Reads the top level of YAML that is not valid, key by key: a field that is valid on its own is read as YAML, another
+ * one as the text (or list) its author most likely meant. `knownKeys` tells a key from prose that looks like one.
+ */
+export function readTolerantly(
+  text: string,
+  path: string,
+  firstLine: number,
+  knownKeys: ReadonlySet<string>,
+): TolerantReading {
+  const { chunks, stray } = splitChunks(text, firstLine, knownKeys);
+  const diagnostics = stray.map((line) => strayLine(path, line));
+  const fields = new Map<string, JsonValue>();
+  const places = new Map<string, Place>();
+  for (const chunk of chunks) {
+    if (fields.has(chunk.key)) diagnostics.push(duplicate(path, chunk));
+    const { value, problem } = readChunk(chunk, path);
+    if (problem !== null) diagnostics.push(problem);
+    fields.set(chunk.key, value);
+    places.set(placeKey([chunk.key]), { line: chunk.line, column: 1 });
+  }
+  const placeOf = createPlaceFinder(places, { line: firstLine, column: 1 });
+  return { data: Object.fromEntries(fields), placeOf, diagnostics };
+}
+
+function splitChunks(
+  text: string,
+  firstLine: number,
+  knownKeys: ReadonlySet<string>,
+): { chunks: Chunk[]; stray: number[] } {
+  const chunks: Chunk[] = [];
+  const stray: number[] = [];
+  for (const [index, line] of text.split("\n").entries()) {
+    const current = chunks.at(-1);
+    const start = readKey(line, current, knownKeys);
+    if (start !== null) {
+      chunks.push({ ...start, more: [], lines: [line], line: firstLine + index });
+    } else if (current !== undefined) {
+      current.more.push(line);
+      current.lines.push(line);
+    } else if (/\S/.test(line) && !/^\s*#/.test(line)) {
+      stray.push(firstLine + index);
+    }
+  }
+  return { chunks, stray };
+}
+
+function readKey(
+  line: string,
+  current: Chunk | undefined,
+  knownKeys: ReadonlySet<string>,
+): { key: string; rest: string } | null {
+  const match = /^(["']?)([A-Za-z_][\w.-]*)\1[ \t]*:(.*)$/.exec(line);
+  if (match === null) return null;
+  const key = match[2] ?? "";
+  const rest = match[3] ?? "";
+  const isKnown = knownKeys.has(key.toLowerCase());
+  if (!isKnown && rest !== "" && !/^[ \t]/.test(rest)) return null;
+  if (!isKnown && current !== undefined && proseKeys.has(current.key.toLowerCase())) return null;
+  return { key, rest: rest.trim() };
+}
+
+function readChunk(chunk: Chunk, path: string): { value: JsonValue; problem: Diagnostic | null } {
+  const strict = readYaml(chunk.lines.join("\n"), path, chunk.line);
+  if (strict.diagnostics.length === 0 && isRecord(strict.value)) {
+    const entries = Object.entries(strict.value);
+    const [first] = entries;
+    if (entries.length === 1 && first?.[0] === chunk.key) return { value: first[1], problem: null };
+  }
+  const value = guess(chunk);
+  const [found] = strict.diagnostics;
+  const place = { line: found?.line ?? chunk.line, column: found?.column ?? 1 };
+  const why = found?.message ?? "It is not one key with one value.";
+  const message = `\`${chunk.key}\` is not valid YAML and was read as ${Array.isArray(value) ? "a list" : "plain text"}. ${why}`;
+  const fix = `Write \`${chunk.key}: ${quote(value)}\``;
+  const problem: Diagnostic = {
+    path,
+    ...place,
+    severity: "warning",
+    code: "yaml-invalid",
+    message,
+    fix,
+  };
+  return { value, problem };
+}
+
+function guess(chunk: Chunk): JsonValue {
+  if (/^[|>][-+0-9]*(\s+#.*)?$/.test(chunk.rest))
+    return blockText(chunk.more, chunk.rest[0] === ">");
+  if (chunk.rest === "" && isListItem(chunk.more.find((line) => /\S/.test(line)))) {
+    return listItems(chunk.more);
+  }
+  const text = [chunk.rest, ...chunk.more.map((line) => line.trim())].join("\n").trim();
+  if (text.startsWith("[")) return flowItems(text);
+  return unquote(text);
+}
+
+function blockText(lines: readonly string[], isFolded: boolean): string {
+  const expanded = lines.map((line) => line.replaceAll("\t", "  ").trimEnd());
+  const indents = expanded.filter((line) => line !== "").map((line) => line.search(/\S/));
+  const indent = indents.length === 0 ? 0 : Math.min(...indents);
+  const text = expanded
+    .map((line) => line.slice(indent))
+    .join("\n")
+    .trim();
+  return isFolded ? text.replace(/([^\n])\n(?!\n)/g, "$1 ") : text;
+}
+
+function isListItem(line: string | undefined): boolean {
+  return line !== undefined && /^\s*-\s/.test(line);
+}
+
+function listItems(lines: readonly string[]): string[] {
+  const items: string[] = [];
+  for (const line of lines) {
+    const last = items.length - 1;
+    if (isListItem(line)) items.push(line.replace(/^\s*-\s+/, "").trim());
+    else if (/\S/.test(line)) items[last] = `${items[last] ?? ""} ${line.trim()}`;
+  }
+  return items.map(unquote);
+}
+
+function flowItems(text: string): string[] {
+  const inner = text.replace(/^\[/, "").replace(/\][^\]]*$/, "");
+  const items = inner.split(/[,\n]/).map((item) => unquote(item.trim()));
+  return items.filter((item) => item !== "");
+}
+
+/** Takes the quotes off, unless the same quote also occurs inside: then it is not one quoted text. */
+function unquote(text: string): string {
+  const mark = text[0];
+  const isQuoted = text.length >= 2 && (mark === '"' || mark === "'") && text.endsWith(mark);
+  const inner = text.slice(1, -1);
+  if (!isQuoted || inner.includes(mark)) return text;
+  return mark === '"' ? inner.replaceAll("\\n", "\n") : inner;
+}
+
+function quote(value: JsonValue): string {
+  const quoted = JSON.stringify(value);
+  if (quoted.length <= maxFixCharacters) return quoted;
+  return "|-` and the text on the lines after it, each indented by two spaces:`  …";
+}
+
+function strayLine(path: string, line: number): Diagnostic {
+  const message = "Expected `key: value`, got a line that belongs to no key; it was ignored.";
+  const fix = "Remove the line, or indent it under the key it belongs to.";
+  return { path, line, column: 1, severity: "warning", code: "yaml-invalid", message, fix };
+}
+
+function duplicate(path: string, chunk: Chunk): Diagnostic {
+  const message = `The key \`${chunk.key}\` is written more than once; this one was taken.`;
+  const fix = "Keep one of them.";
+  const { line } = chunk;
+  return { path, line, column: 1, severity: "warning", code: "duplicate-key", message, fix };
+}
