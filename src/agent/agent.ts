@@ -51,6 +51,8 @@ export interface AgentDefinition {
   inputSchema?: JsonObject;
   /** JSON Schema. */
   outputSchema?: JsonObject;
+  /** Keys of the file that are no field of its format, as written. */
+  extra?: JsonObject;
   source: AgentSource;
   diagnostics: readonly Diagnostic[];
   /** The 1-based line each field came from, by field name; a field not in it has its default. */

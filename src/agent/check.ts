@@ -1,0 +1,124 @@
+import { stat } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import type { Diagnostic } from "../source/diagnostic.ts";
+import { splitFrontmatter } from "../source/frontmatter.ts";
+import { readTextFile } from "../source/text-file.ts";
+import { type AgentFolder, belongsTo, foldersOf } from "./agent-folder.ts";
+import type { AgentDefinition } from "./agent.ts";
+import { type AgentPlace, loadPlace, placesIn, projectPlaces, withoutRepeats } from "./discover.ts";
+import { formatOf } from "./format-of.ts";
+import { loadFile, type LoadedFile } from "./load-file.ts";
+import { walkFolder } from "./walk-folder.ts";
+
+/** Where to check, and which code may run for it. */
+export interface CheckPlace {
+  cwd: string;
+  home: string;
+  isTrusted: (path: string) => boolean;
+}
+
+/**
+ * Checks definition files and folders, or with no paths the agents of the whole project. Every finding is returned,
+ * those of severity `info` too; a path that does not exist, or is no definition, is an error.
+ */
+export async function checkPaths(
+  paths: readonly string[],
+  place: CheckPlace,
+): Promise<Diagnostic[]> {
+  if (paths.length === 0) return findingsOf(await loadPlaces(projectPlaces(place), place));
+  const findings = await Promise.all(
+    paths.map((path) => checkPath(resolve(place.cwd, path), place)),
+  );
+  return findings.flat();
+}
+
+/** Loads one agent file by its path, such as for `cadre run path/to/agent.md`. */
+export function loadAgentFile(
+  path: string,
+  isTrusted: (path: string) => boolean,
+): Promise<{ definition: AgentDefinition | null; diagnostics: Diagnostic[] }> {
+  return loadFile({ path, format: formatOf(path), scope: "library", isTrusted });
+}
+
+async function checkPath(path: string, place: CheckPlace): Promise<Diagnostic[]> {
+  const status = await stat(path).catch(() => null);
+  if (status === null) return [missing(path)];
+  return status.isDirectory() ? checkFolder(path, place) : checkFile(path, place);
+}
+
+async function checkFile(path: string, { isTrusted }: CheckPlace): Promise<Diagnostic[]> {
+  if (!/\.(md|m?[jt]s)$/.test(path))
+    return [notAnAgent(path, "the extension .md, .ts, .mts, .js or .mjs")];
+  const { diagnostics } = await loadAgentFile(path, isTrusted);
+  return diagnostics;
+}
+
+async function checkFolder(path: string, place: CheckPlace): Promise<Diagnostic[]> {
+  const folders = foldersOf(path);
+  if (folders.length > 0) {
+    const loaded = await Promise.all(folders.map((folder) => loadBelow(path, folder, place)));
+    return findingsOf(loaded.flat());
+  }
+  const known = await loadPlaces(placesIn(path, path, "project"), place);
+  return known.length > 0 ? findingsOf(known) : checkLoose(path, place);
+}
+
+/** Loads a folder that is, or lies in, a folder of agents. */
+async function loadBelow(
+  path: string,
+  folder: AgentFolder,
+  { isTrusted }: CheckPlace,
+): Promise<LoadedFile[]> {
+  const walk = { folder: path, root: path, isDeep: folder.isDeep };
+  const { files, diagnostics } = await walkFolder({
+    ...walk,
+    isWanted: (name) => belongsTo(name, folder),
+  });
+  const loaded = files.map((file) =>
+    loadFile({ path: file, format: folder.format, scope: "project", isTrusted }),
+  );
+  return [{ definition: null, diagnostics }, ...(await Promise.all(loaded))];
+}
+
+/** In a folder of any other kind, the Markdown files whose frontmatter has a name are taken for agents. */
+async function checkLoose(path: string, place: CheckPlace): Promise<Diagnostic[]> {
+  const isWanted = (name: string): boolean => name.endsWith(".md");
+  const { files, diagnostics } = await walkFolder({
+    folder: path,
+    root: path,
+    isDeep: true,
+    isWanted,
+  });
+  const agents: string[] = [];
+  for (const file of files) {
+    const { text } = await readTextFile(file);
+    if (text !== null && /^name[ \t]*:/m.test(splitFrontmatter(text).header)) agents.push(file);
+  }
+  if (agents.length === 0) return [...diagnostics, notAnAgent(path, "definitions in it")];
+  const found = await Promise.all(agents.map((file) => checkFile(file, place)));
+  return [...diagnostics, ...found.flat()];
+}
+
+async function loadPlaces(
+  places: readonly AgentPlace[],
+  { isTrusted }: CheckPlace,
+): Promise<LoadedFile[]> {
+  const loaded = await Promise.all(places.map((one) => loadPlace(one, isTrusted)));
+  return loaded.flat();
+}
+
+function findingsOf(loaded: readonly LoadedFile[]): Diagnostic[] {
+  return withoutRepeats(loaded.flatMap(({ diagnostics }) => diagnostics));
+}
+
+function missing(path: string): Diagnostic {
+  const message = "Expected a file or a folder, but nothing is there.";
+  const fix = `Check the path; its folder is ${dirname(path)}`;
+  return { path, line: 1, column: 1, severity: "error", code: "not-found", message, fix };
+}
+
+function notAnAgent(path: string, expected: string): Diagnostic {
+  const message = `Not an agent: expected ${expected}.`;
+  const fix = "Agents are Markdown files with frontmatter, or programs, in .cadre/agents.";
+  return { path, line: 1, column: 1, severity: "error", code: "not-an-agent", message, fix };
+}

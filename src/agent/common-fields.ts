@@ -1,0 +1,155 @@
+import { basename, extname } from "node:path";
+import type { Frontmatter } from "../source/frontmatter.ts";
+import type { AgentDefinition, AgentFormat, AgentScope, AgentSource } from "./agent.ts";
+import { defaultTimeoutSeconds } from "./agent.ts";
+import { readText, shorten } from "./field-readers.ts";
+import type { Fields } from "./fields.ts";
+
+/** A definition file as a parser gets it. */
+export interface AgentFile {
+  /** Absolute. */
+  path: string;
+  text: string;
+  scope: AgentScope;
+}
+
+/** The form of a name: words of `a-z 0-9` with single hyphens between them. */
+const nameForm = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+
+/** The longest name. */
+const maxNameCharacters = 64;
+
+/** Whether `name` has the form of SPEC 1.3: 1 to 64 of `a-z 0-9 -`, no hyphen at an edge, none doubled. */
+export function isAgentName(name: string): boolean {
+  return name.length <= maxNameCharacters && nameForm.test(name);
+}
+
+/** The file's name without its extension: what an agent is called when its file does not say. */
+export function fileStem(path: string): string {
+  return basename(path, extname(path));
+}
+
+/**
+ * The name of a definition whose name is its file's. One that is missing or wrong is an error, and the file's name is
+ * given, so that the definition can still be listed.
+ */
+export function readFileName(fields: Fields): string {
+  const stem = fileStem(fields.path);
+  const name = readText(fields, "name");
+  if (name === undefined) return missingName(fields, stem);
+  if (!isAgentName(name)) {
+    const message = `Expected \`name\` of 1 to ${maxNameCharacters} of a-z, 0-9 and single hyphens; got \`${shorten(name)}\`.`;
+    const fix = `Write \`name: ${toAgentName(name)}\`, and name the file the same`;
+    fields.report(["name"], { severity: "error", code: "name-invalid", message, fix });
+  } else if (name !== stem) {
+    const message = `Expected \`name\` to be the file's name \`${stem}\`; got \`${name}\`.`;
+    const fix = `Write \`name: ${stem}\`, or rename the file to \`${name}.md\``;
+    fields.report(["name"], { severity: "error", code: "name-mismatch", message, fix });
+  }
+  return name;
+}
+
+/** The name of a definition that may have any; another form than Cadre's own is a warning. */
+export function readFreeName(fields: Fields): string {
+  const name = readText(fields, "name");
+  if (name === undefined) return missingName(fields, fileStem(fields.path));
+  if (name.length > 128 || /\p{Cc}/u.test(name)) {
+    const message = `Expected \`name\` of at most 128 characters on one line; got \`${shorten(name)}\`.`;
+    const fix = `Write \`name: ${toAgentName(name)}\``;
+    fields.report(["name"], { severity: "error", code: "name-invalid", message, fix });
+  } else if (!isAgentName(name)) {
+    const message = `\`name\` is usually lower-case words with hyphens; \`${shorten(name)}\` is taken as it is.`;
+    const fix = `Write \`name: ${toAgentName(name)}\``;
+    fields.report(["name"], { severity: "warning", code: "name-form", message, fix });
+  }
+  return name;
+}
+
+/** The description; missing, or longer than `maxCharacters`, is an error. */
+export function readDescription(
+  fields: Fields,
+  maxCharacters: number = Number.POSITIVE_INFINITY,
+): string {
+  const description = readText(fields, "description");
+  if (description === undefined) {
+    const message =
+      "Expected a `description`, which tells a delegating agent when to use this one.";
+    const fix = "Write `description: Reviews code for defects. Use after every change.`";
+    fields.report([], { severity: "error", code: "description-missing", message, fix });
+    return "";
+  }
+  if (description.length > maxCharacters) {
+    const message = `Expected \`description\` of at most ${maxCharacters} characters; got ${description.length}.`;
+    const fix = "Shorten it, and move details below the closing `---`.";
+    fields.report(["description"], {
+      severity: "error",
+      code: "description-too-long",
+      message,
+      fix,
+    });
+  }
+  return description;
+}
+
+/** The model; `inherit` is the same as none. */
+export function readModel(fields: Fields): string | undefined {
+  const model = readText(fields, "model");
+  if (model === undefined || model === "inherit") return undefined;
+  if (!/\s/.test(model) && model.length <= 200) return model;
+  const message = `Expected \`model\` to be \`provider:model\`, an alias or \`inherit\`; got \`${shorten(model)}\`. The parent's model is used.`;
+  const fix = "Write one such as `model: anthropic:claude-sonnet-4-5`";
+  fields.report(["model"], { severity: "warning", code: "model-invalid", message, fix });
+  return undefined;
+}
+
+/** The instructions of a file; an empty body is a warning. */
+export function readBody(frontmatter: Frontmatter, fields: Fields): string {
+  const body = frontmatter.body.trim();
+  const first = frontmatter.body.length - frontmatter.body.trimStart().length;
+  const blankLines = frontmatter.body.slice(0, first).split("\n").length - 1;
+  fields.lines.systemPrompt = frontmatter.bodyLine + (body === "" ? 0 : blankLines);
+  if (body === "") {
+    const message = "The body is empty: the agent has no instructions besides its task.";
+    const fix = "Write its instructions below the closing `---`.";
+    fields.report([], { severity: "warning", code: "body-empty", message, fix });
+  }
+  return body;
+}
+
+/** Puts a definition together; fields that are `undefined` are left out. */
+export function createDefinition(
+  fields: Fields,
+  source: AgentSource,
+  values: { [Key in keyof AgentDefinition]?: AgentDefinition[Key] | undefined },
+): AgentDefinition {
+  const present = Object.entries(values).filter(([, value]) => value !== undefined);
+  const { diagnostics, lines, extra } = fields;
+  return {
+    name: fileStem(fields.path),
+    description: "",
+    systemPrompt: "",
+    timeoutSeconds: defaultTimeoutSeconds,
+    ...(Object.fromEntries(present) as Partial<AgentDefinition>),
+    ...(Object.keys(extra).length > 0 ? { extra } : {}),
+    source,
+    diagnostics,
+    lines,
+  };
+}
+
+/** Where a file's definition comes from. */
+export function sourceOf(file: AgentFile, format: AgentFormat): AgentSource {
+  return { format, scope: file.scope, path: file.path };
+}
+
+function missingName(fields: Fields, stem: string): string {
+  const message = "Expected a `name`; the file has none.";
+  const fix = `Write \`name: ${toAgentName(stem)}\``;
+  fields.report([], { severity: "error", code: "name-missing", message, fix });
+  return stem;
+}
+
+function toAgentName(text: string): string {
+  const words = text.toLowerCase().match(/[a-z0-9]+/g) ?? ["agent"];
+  return words.join("-").slice(0, maxNameCharacters);
+}

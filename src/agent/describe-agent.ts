@@ -1,0 +1,50 @@
+import type { JsonValue } from "../source/json.ts";
+import { type AgentDefinition, defaultMaxTurns } from "./agent.ts";
+
+/** One field of a definition, as `cadre agents show` prints it. */
+export interface AgentFieldRow {
+  field: string;
+  /** What is in effect; text for a default that is not a value, such as `all`. */
+  value: JsonValue;
+  /** `path:line`, `default`, `built in` or `given in code`. */
+  origin: string;
+}
+
+/** What is in effect for fields that a definition does not set. */
+const defaults = {
+  model: "the parent's",
+  maxTurns: defaultMaxTurns,
+  tools: "all",
+  disallowedTools: "none",
+  agents: "all",
+  extensions: "the parent's",
+  skills: "all",
+  permissionMode: "the parent's",
+  isolation: "none",
+  background: false,
+} as const;
+
+/** Fields that say where a definition is from, not what it does. */
+const about = new Set(["source", "diagnostics", "lines"]);
+
+/** The effective definition, field by field, with where each value came from. */
+export function explainAgent(definition: AgentDefinition): AgentFieldRow[] {
+  const written = Object.entries(definition).filter(([field]) => !about.has(field));
+  const rows = written.map(([field, value]): AgentFieldRow => {
+    return { field, value: value as JsonValue, origin: originOf(definition, field) };
+  });
+  const missing = Object.entries(defaults).filter(([field]) => !Object.hasOwn(definition, field));
+  return [
+    ...rows,
+    ...missing.map(([field, value]): AgentFieldRow => ({ field, value, origin: "default" })),
+  ];
+}
+
+function originOf({ source, lines }: AgentDefinition, field: string): string {
+  if (source.format === "builtin") return "built in";
+  if (source.path === null) return "given in code";
+  // `Agent(x, y)` in a tool list is what limits the agents, and unknown keys have no line of their own.
+  const line = lines[field] ?? (field === "agents" ? lines.tools : undefined);
+  if (line !== undefined) return `${source.path}:${line}`;
+  return field === "extra" || field === "name" ? source.path : "default";
+}

@@ -1,0 +1,152 @@
+import { resolve } from "node:path";
+import { type Diagnostic, hasError } from "../source/diagnostic.ts";
+import { findProjectRoot, projectFolders } from "../source/project-root.ts";
+import { type AgentFolder, agentFolders, belongsTo } from "./agent-folder.ts";
+import type { AgentDefinition, AgentScope } from "./agent.ts";
+import { createMainAgent } from "./builtin.ts";
+import { loadFile, type LoadedFile } from "./load-file.ts";
+import { formatOf } from "./format-of.ts";
+import { walkFolder } from "./walk-folder.ts";
+
+/** How many files are open at once. */
+const filesAtOnce = 32;
+
+/** Where to look for agents. */
+export interface DiscoverRequest {
+  /** Absolute. */
+  cwd: string;
+  /** The user's home folder, absolute. */
+  home: string;
+  /** Definition files given by hand; they win over everything that is found. */
+  files?: readonly string[];
+  /** Whether code at a path may run. */
+  isTrusted: (path: string) => boolean;
+}
+
+/** Every agent there is. */
+export interface Discovery {
+  /** What can be delegated to, the built-in agent included: one of each name, without errors. */
+  agents: AgentDefinition[];
+  /** Everything found, in order of precedence, broken and shadowed ones included; their diagnostics say why. */
+  all: AgentDefinition[];
+  /** Every finding, also about files and folders that are no definition. */
+  diagnostics: Diagnostic[];
+}
+
+/** One folder to look into, of one kind. */
+export interface AgentPlace {
+  folder: AgentFolder;
+  /** The project's folder or the home folder it lies in. */
+  base: string;
+  /** Symlinks must stay inside of it. */
+  root: string;
+  scope: AgentScope;
+}
+
+/**
+ * Finds all agents: given files, then the project's (from `cwd` up to its root, nearest first), then the user's, then the
+ * built-in one. The first of a name wins, even when it has errors: a broken definition is not silently replaced by
+ * another one that may do more.
+ */
+export async function discoverAgents(request: DiscoverRequest): Promise<Discovery> {
+  const given = await loadAll(
+    (request.files ?? []).map((path) => resolve(request.cwd, path)),
+    (path) =>
+      loadFile({ path, format: formatOf(path), scope: "library", isTrusted: request.isTrusted }),
+  );
+  const places = [...projectPlaces(request), ...placesIn(request.home, request.home, "user")];
+  const loaded = [...given];
+  for (const place of places) loaded.push(...(await loadPlace(place, request.isTrusted)));
+  const builtin = { definition: createMainAgent(), diagnostics: [] };
+  return settle([...loaded, builtin]);
+}
+
+/** The folders of the project that agents may lie in, in order of precedence. */
+export function projectPlaces({ cwd, home }: { cwd: string; home: string }): AgentPlace[] {
+  const root = findProjectRoot({ cwd, home });
+  return projectFolders({ cwd, home }).flatMap((base) => placesIn(base, root, "project"));
+}
+
+/** Loads every definition of one folder. */
+export async function loadPlace(
+  place: AgentPlace,
+  isTrusted: (path: string) => boolean,
+): Promise<LoadedFile[]> {
+  const { folder, base, root, scope } = place;
+  const { files, diagnostics } = await walkFolder({
+    folder: resolve(base, folder.path),
+    root,
+    isDeep: folder.isDeep,
+    isWanted: (name) => belongsTo(name, folder),
+  });
+  const found = await loadAll(files, (path) =>
+    loadFile({ path, format: folder.format, scope, isTrusted }),
+  );
+  return diagnostics.length === 0 ? found : [{ definition: null, diagnostics }, ...found];
+}
+
+/** Every kind of folder below `base`. */
+export function placesIn(base: string, root: string, scope: AgentScope): AgentPlace[] {
+  return agentFolders.map((folder) => ({ folder, base, root, scope }));
+}
+
+async function loadAll(
+  paths: readonly string[],
+  load: (path: string) => Promise<LoadedFile>,
+): Promise<LoadedFile[]> {
+  const loaded: LoadedFile[] = [];
+  for (let start = 0; start < paths.length; start += filesAtOnce) {
+    loaded.push(...(await Promise.all(paths.slice(start, start + filesAtOnce).map(load))));
+  }
+  return loaded;
+}
+
+function settle(loaded: readonly LoadedFile[]): Discovery {
+  const all: AgentDefinition[] = [];
+  const winners = new Map<string, AgentDefinition>();
+  const diagnostics: Diagnostic[] = [];
+  for (const { definition, diagnostics: own } of loaded) {
+    diagnostics.push(...own.filter(isWorthSaying));
+    if (definition === null) continue;
+    const winner = winners.get(definition.name);
+    if (winner === undefined) {
+      if (holdsName(definition)) winners.set(definition.name, definition);
+      all.push(definition);
+    } else {
+      const finding = shadowed(definition, winner);
+      if (finding !== null) diagnostics.push(finding);
+      all.push(
+        finding === null
+          ? definition
+          : { ...definition, diagnostics: [...definition.diagnostics, finding] },
+      );
+    }
+  }
+  const agents = [...winners.values()].filter((definition) => !hasError(definition.diagnostics));
+  return { agents, all, diagnostics: withoutRepeats(diagnostics) };
+}
+
+/** A folder of two formats is walked once for each, and finds the same symlinks twice. */
+export function withoutRepeats(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  return [...new Map(diagnostics.map((finding) => [JSON.stringify(finding), finding])).values()];
+}
+
+/** Prose among definitions is normal; only `check` mentions it. */
+function isWorthSaying(diagnostic: Diagnostic): boolean {
+  return diagnostic.code !== "prose-skipped";
+}
+
+/** The name of a program that was not run is a guess from its file; it must not take the place of a real one. */
+function holdsName({ diagnostics }: AgentDefinition): boolean {
+  return diagnostics.every((diagnostic) => diagnostic.code !== "not-trusted");
+}
+
+/** Replacing the built-in agent is what it is for; anything else that is shadowed says by what. */
+function shadowed(definition: AgentDefinition, winner: AgentDefinition): Diagnostic | null {
+  const { path } = definition.source;
+  if (path === null) return null;
+  const line = definition.lines.name ?? 1;
+  const message = `The agent \`${definition.name}\` is already defined in ${winner.source.path ?? winner.source.scope}, which wins; this one is not used.`;
+  const fix = "Rename or remove one of them.";
+  return { path, line, column: 1, severity: "warning", code: "shadowed", message, fix };
+}

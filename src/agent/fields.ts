@@ -1,0 +1,88 @@
+import { type Diagnostic, type Severity } from "../source/diagnostic.ts";
+import type { Frontmatter } from "../source/frontmatter.ts";
+import type { JsonObject, JsonValue } from "../source/json.ts";
+import { didYouMean } from "../source/nearest.ts";
+import type { KeyPath } from "../source/place.ts";
+
+/** The fields of a format: our name for each, and the keys it may be written with, the preferred one first. */
+export type FieldKeys = Readonly<Record<string, readonly string[]>>;
+
+/** A field as it was written. */
+export interface Field {
+  /** The key in the file. */
+  key: string;
+  value: JsonValue;
+}
+
+/** What is wrong, as told by a reader of one field; the place is added by {@link Fields.report}. */
+export interface Finding {
+  severity: Severity;
+  code: string;
+  message: string;
+  fix: string | null;
+}
+
+/** The fields of one file while they are read. */
+export interface Fields {
+  path: string;
+  written: ReadonlyMap<string, Field>;
+  /** Keys that are no field of the format, as written. */
+  extra: JsonObject;
+  diagnostics: Diagnostic[];
+  /** The line of each field that was written. */
+  lines: Record<string, number>;
+  report(keys: KeyPath, finding: Finding): void;
+}
+
+/** Sorts the keys of a frontmatter into fields; wrong case, unknown keys and double spellings are warnings. */
+export function openFields(frontmatter: Frontmatter, keysOfFields: FieldKeys): Fields {
+  const { path, data, placeOf } = frontmatter;
+  const diagnostics = [...frontmatter.diagnostics];
+  const written = new Map<string, Field>();
+  const extra = new Map<string, JsonValue>();
+  const lines: Record<string, number> = {};
+  const report = (keys: KeyPath, finding: Finding): void => {
+    diagnostics.push({ path, ...placeOf(...keys), ...finding });
+  };
+  for (const [key, value] of Object.entries(data ?? {})) {
+    const name = fieldOf(key, keysOfFields);
+    if (name === null) {
+      extra.set(key, value);
+      report([key], unknownKey(key, keysOfFields));
+      continue;
+    }
+    if (!keysOfFields[name]?.includes(key)) report([key], wrongCase(key, keysOfFields[name]?.[0]));
+    const earlier = written.get(name);
+    if (earlier !== undefined) report([key], writtenTwice(earlier.key, key));
+    written.set(name, { key, value });
+    lines[name] = placeOf(key).line;
+  }
+  return { path, written, extra: Object.fromEntries(extra), diagnostics, lines, report };
+}
+
+function fieldOf(key: string, keysOfFields: FieldKeys): string | null {
+  const entries = Object.entries(keysOfFields);
+  const exact = entries.find(([, keys]) => keys.includes(key));
+  const found = exact ?? entries.find(([, keys]) => keys.some((one) => plain(one) === plain(key)));
+  return found?.[0] ?? null;
+}
+
+function plain(key: string): string {
+  return key.toLowerCase().replace(/[_-]/g, "");
+}
+
+function unknownKey(key: string, keysOfFields: FieldKeys): Finding {
+  const hint = didYouMean(key, Object.values(keysOfFields).flat());
+  const message = `\`${key}\` is not a field of this format; it is kept, but has no effect.${hint}`;
+  return { severity: "warning", code: "unknown-key", message, fix: null };
+}
+
+function wrongCase(key: string, preferred = key): Finding {
+  const message = `\`${key}\` was read as \`${preferred}\`.`;
+  return { severity: "warning", code: "key-case", message, fix: `Write \`${preferred}:\`` };
+}
+
+function writtenTwice(earlier: string, key: string): Finding {
+  const message = `\`${key}\` means the same as \`${earlier}\` above; this one was taken.`;
+  return { severity: "warning", code: "duplicate-key", message, fix: "Keep one of them." };
+}

@@ -1,0 +1,76 @@
+import { basename } from "node:path";
+import type { Diagnostic } from "../source/diagnostic.ts";
+import { readTextFile } from "../source/text-file.ts";
+import { parseAcai } from "./acai.ts";
+import {
+  type AgentDefinition,
+  type AgentFormat,
+  type AgentScope,
+  defaultTimeoutSeconds,
+} from "./agent.ts";
+import { parseClaude } from "./claude.ts";
+import { type AgentFile, fileStem } from "./common-fields.ts";
+import { parseNative } from "./native.ts";
+import { readProgram } from "./program-agent.ts";
+
+/** A file to load, and by which format. */
+export interface AgentFileRequest {
+  /** Absolute. */
+  path: string;
+  format: AgentFormat;
+  scope: AgentScope;
+  isTrusted: (path: string) => boolean;
+}
+
+/** What a file came to: a definition (perhaps with errors), or `null` and why it is none. */
+export interface LoadedFile {
+  definition: AgentDefinition | null;
+  diagnostics: Diagnostic[];
+}
+
+/** Loads one definition file. Nothing is thrown for what the file says. */
+export async function loadFile(request: AgentFileRequest): Promise<LoadedFile> {
+  const { path, format, scope, isTrusted } = request;
+  if (format === "program") {
+    // The user's own programs are as trusted as the user.
+    const mayRun = scope === "user" || isTrusted(path);
+    return loaded(await readProgram({ path, scope, isTrusted: mayRun }));
+  }
+  const { text, diagnostics } = await readTextFile(path);
+  if (text === null) return loaded(unreadable(request, diagnostics));
+  const definition = isReadme(path, text) ? null : parse(format, { path, text, scope });
+  if (definition === null) return { definition, diagnostics: [...diagnostics, prose(path)] };
+  return loaded({ ...definition, diagnostics: [...diagnostics, ...definition.diagnostics] });
+}
+
+function parse(format: AgentFormat, file: AgentFile): AgentDefinition | null {
+  if (format === "acai") return parseAcai(file);
+  return format === "claude" ? parseClaude(file) : parseNative(file);
+}
+
+function loaded(definition: AgentDefinition): LoadedFile {
+  return { definition, diagnostics: [...definition.diagnostics] };
+}
+
+/** A README explains the folder; only with frontmatter could it be meant as an agent. */
+function isReadme(path: string, text: string): boolean {
+  return basename(path).toLowerCase() === "readme.md" && !text.trimStart().startsWith("---");
+}
+
+function prose(path: string): Diagnostic {
+  const message = "No frontmatter: this is prose, not an agent.";
+  return { path, line: 1, column: 1, severity: "info", code: "prose-skipped", message, fix: null };
+}
+
+function unreadable(request: AgentFileRequest, diagnostics: Diagnostic[]): AgentDefinition {
+  const { path, format, scope } = request;
+  return {
+    name: fileStem(path),
+    description: "",
+    systemPrompt: "",
+    timeoutSeconds: defaultTimeoutSeconds,
+    source: { format, scope, path },
+    diagnostics,
+    lines: {},
+  };
+}

@@ -1,0 +1,26 @@
+import { type Frontmatter, readFrontmatter } from "../source/frontmatter.ts";
+import type { AgentFile } from "./common-fields.ts";
+import type { FieldKeys } from "./fields.ts";
+import { openFields, type Fields } from "./fields.ts";
+
+/** Reads a file's frontmatter by a format's keys; `data` is `null` where it has none. */
+export function parseFrontmatter(
+  file: AgentFile,
+  keys: FieldKeys,
+): { frontmatter: Frontmatter; fields: Fields } {
+  const known = new Set(
+    Object.values(keys)
+      .flat()
+      .map((key) => key.toLowerCase()),
+  );
+  const frontmatter = readFrontmatter(file.text, file.path, known);
+  return { frontmatter, fields: openFields(frontmatter, keys) };
+}
+
+/** The error of a file that has to be a definition and has no frontmatter. */
+export function reportNoFrontmatter(fields: Fields): void {
+  const message =
+    "Expected frontmatter between two lines `---` at the top of the file; there is none.";
+  const fix = "Begin the file with `---`, `name:` and `description:` lines, and `---`.";
+  fields.report([], { severity: "error", code: "frontmatter-missing", message, fix });
+}

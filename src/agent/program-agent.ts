@@ -1,0 +1,115 @@
+import { CadreError } from "../errors.ts";
+import type { Diagnostic } from "../source/diagnostic.ts";
+import { isRecord, type JsonObject } from "../source/json.ts";
+import { type AgentDefinition, type AgentScope, defaultTimeoutSeconds } from "./agent.ts";
+import { fileStem, isAgentName } from "./common-fields.ts";
+import { loadProgram } from "./load-program.ts";
+import type { ProgramAgent } from "./program.ts";
+
+/** A file with a program agent, before its code is run. */
+export interface ProgramFile {
+  /** Absolute. */
+  path: string;
+  scope: AgentScope;
+  /** Its code may run. */
+  isTrusted: boolean;
+}
+
+/** Reads a program agent by importing its module; one that is not trusted is listed, and its code is not run. */
+export async function readProgram(file: ProgramFile): Promise<AgentDefinition> {
+  if (!file.isTrusted) return unusable(file, notTrusted(file.path));
+  try {
+    return define(file, await loadProgram(file.path));
+  } catch (error) {
+    if (!(error instanceof CadreError)) throw error;
+    return unusable(file, problem(file.path, "program-invalid", String(error.details.reason)));
+  }
+}
+
+function define(file: ProgramFile, agent: ProgramAgent): AgentDefinition {
+  const { name, description, maxDepth, agents, inputSchema, outputSchema } = agent;
+  const diagnostics = findProblems(file.path, agent);
+  return {
+    name,
+    description,
+    systemPrompt: "",
+    timeoutSeconds: isWithin(agent.timeoutSeconds, 1, 3600)
+      ? (agent.timeoutSeconds ?? defaultTimeoutSeconds)
+      : defaultTimeoutSeconds,
+    ...(typeof maxDepth === "number" ? { maxDepth } : {}),
+    ...(agents !== undefined && isTextList(agents) ? { agents: [...agents] } : {}),
+    ...(isRecord(inputSchema) ? { inputSchema: asJson(inputSchema) } : {}),
+    ...(isRecord(outputSchema) ? { outputSchema: asJson(outputSchema) } : {}),
+    source: { format: "program", scope: file.scope, path: file.path },
+    diagnostics,
+    lines: writtenFields(agent),
+  };
+}
+
+function findProblems(path: string, agent: ProgramAgent): Diagnostic[] {
+  const { name, timeoutSeconds, maxDepth, agents, inputSchema, outputSchema } = agent;
+  const found: Diagnostic[] = [];
+  const expect = (isRight: boolean, key: string, expected: string): void => {
+    if (isRight) return;
+    found.push(problem(path, "wrong-type", `Expected \`${key}\` to be ${expected}.`));
+  };
+  expect(isAgentName(name), "name", "1 to 64 of a-z, 0-9 and single hyphens");
+  expect(isWithin(timeoutSeconds, 1, 3600), "timeoutSeconds", "a number from 1 to 3600");
+  expect(isWithin(maxDepth, 0, 100), "maxDepth", "a number from 0 to 100");
+  expect(agents === undefined || isTextList(agents), "agents", "a list of names");
+  expect(inputSchema === undefined || isJson(inputSchema), "inputSchema", "a JSON Schema");
+  expect(outputSchema === undefined || isJson(outputSchema), "outputSchema", "a JSON Schema");
+  return found;
+}
+
+function isWithin(value: unknown, min: number, max: number): boolean {
+  return value === undefined || (typeof value === "number" && value >= min && value <= max);
+}
+
+function isTextList(value: unknown): boolean {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
+}
+
+function isJson(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  try {
+    JSON.stringify(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The definition is stored as JSON; what is not JSON in a schema is dropped here rather than there. */
+function asJson(value: Record<string, unknown>): JsonObject {
+  return isJson(value) ? (JSON.parse(JSON.stringify(value)) as JsonObject) : {};
+}
+
+/** A module's values have no lines; its first one stands for all. */
+function writtenFields(agent: ProgramAgent): Record<string, number> {
+  const keys = Object.entries(agent).filter(([key, value]) => key !== "run" && value !== undefined);
+  return Object.fromEntries(keys.map(([key]) => [key, 1]));
+}
+
+function unusable(file: ProgramFile, reason: Diagnostic): AgentDefinition {
+  return {
+    name: fileStem(file.path),
+    description: "",
+    systemPrompt: "",
+    timeoutSeconds: defaultTimeoutSeconds,
+    source: { format: "program", scope: file.scope, path: file.path },
+    diagnostics: [reason],
+    lines: {},
+  };
+}
+
+function notTrusted(path: string): Diagnostic {
+  const message =
+    "This agent is a program, and the folder is not trusted: its code was not run. Its name is taken from the file.";
+  const fix = "Read the code, then run `cadre trust` in the project (or use `--trust` once).";
+  return { ...problem(path, "not-trusted", message), fix };
+}
+
+function problem(path: string, code: string, message: string): Diagnostic {
+  return { path, line: 1, column: 1, severity: "error", code, message, fix: null };
+}

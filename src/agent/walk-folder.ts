@@ -1,0 +1,136 @@
+import type { Dirent } from "node:fs";
+import { readdir, realpath, stat } from "node:fs/promises";
+import { join, relative, sep } from "node:path";
+import type { Diagnostic, Severity } from "../source/diagnostic.ts";
+
+/** What to walk. */
+export interface Walk {
+  /** Absolute. */
+  folder: string;
+  /** Symlinks that lead outside of it are not followed; absolute. */
+  root: string;
+  isDeep: boolean;
+  /** By its name, whether a file is wanted. */
+  isWanted(name: string): boolean;
+}
+
+/** The files found, in the order of their paths, and what was left out. */
+export interface WalkResult {
+  files: string[];
+  diagnostics: Diagnostic[];
+}
+
+interface State {
+  walk: Walk;
+  root: string;
+  /** Real paths of folders that were entered: what ends a circle of symlinks. */
+  entered: Set<string>;
+  found: WalkResult;
+}
+
+/**
+ * Lists the wanted files below a folder. A folder that does not exist is empty. Hidden entries, symlinks that lead out or
+ * in circles, and what cannot be read are left out, each with a diagnostic.
+ */
+export async function walkFolder(walk: Walk): Promise<WalkResult> {
+  const found: WalkResult = { files: [], diagnostics: [] };
+  const folder = await resolveReal(walk.folder);
+  if (folder === null) return found;
+  const root = (await resolveReal(walk.root)) ?? walk.root;
+  const state: State = { walk, root, entered: new Set(), found };
+  if (!isInside(folder, root)) leaveOut(state, walk.folder, leadsOut(folder));
+  else await enter(state, walk.folder, folder);
+  return found;
+}
+
+async function enter(state: State, folder: string, real: string): Promise<void> {
+  if (state.entered.has(real)) return leaveOut(state, folder, circle(real));
+  state.entered.add(real);
+  let entries: Dirent[];
+  try {
+    entries = await readdir(folder, { withFileTypes: true });
+  } catch (error) {
+    return leaveOut(state, folder, unreadable(error));
+  }
+  entries.sort((left, right) => (left.name < right.name ? -1 : 1));
+  for (const entry of entries) await visit(state, join(folder, entry.name), entry);
+}
+
+async function visit(state: State, path: string, entry: Dirent): Promise<void> {
+  const { walk } = state;
+  const isWanted = walk.isWanted(entry.name);
+  if (entry.name.startsWith(".")) {
+    if (isWanted || (entry.isDirectory() && walk.isDeep)) leaveOut(state, path, hidden);
+  } else if (entry.name === "node_modules") {
+    leaveOut(state, path, packages);
+  } else if (entry.isSymbolicLink()) {
+    await follow(state, path, isWanted);
+  } else if (entry.isDirectory()) {
+    if (walk.isDeep) await enter(state, path, (await resolveReal(path)) ?? path);
+  } else if (isWanted) {
+    state.found.files.push(path);
+  }
+}
+
+async function follow(state: State, path: string, isWanted: boolean): Promise<void> {
+  const target = await resolveReal(path);
+  if (target === null) return isWanted ? leaveOut(state, path, leadsNowhere) : undefined;
+  const isFolder = (await stat(path)).isDirectory();
+  if (isFolder ? !state.walk.isDeep : !isWanted) return undefined;
+  if (!isInside(target, state.root)) return leaveOut(state, path, leadsOut(target));
+  if (isFolder) return enter(state, path, target);
+  state.found.files.push(path);
+}
+
+async function resolveReal(path: string): Promise<string | null> {
+  try {
+    return await realpath(path);
+  } catch {
+    return null;
+  }
+}
+
+function isInside(path: string, root: string): boolean {
+  const way = relative(root, path);
+  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && way !== path);
+}
+
+type Reason = { severity: Severity; code: string; message: string };
+
+const hidden: Reason = {
+  severity: "info",
+  code: "hidden-skipped",
+  message: "Hidden (its name begins with a dot), so it was skipped.",
+};
+
+const packages: Reason = {
+  severity: "info",
+  code: "packages-skipped",
+  message: "Installed packages are not searched for definitions.",
+};
+
+const leadsNowhere: Reason = {
+  severity: "warning",
+  code: "symlink-broken",
+  message: "A symlink that leads nowhere, or in a circle; skipped.",
+};
+
+function leadsOut(target: string): Reason {
+  const message = `A symlink that leaves the project (or home) folder, to ${target}; skipped.`;
+  return { severity: "warning", code: "symlink-outside", message };
+}
+
+function circle(target: string): Reason {
+  const message = `A symlink to ${target}, which was read already; skipped.`;
+  return { severity: "warning", code: "symlink-circle", message };
+}
+
+function unreadable(error: unknown): Reason {
+  const code = (error as NodeJS.ErrnoException).code ?? "unknown error";
+  const message = `Expected a folder that can be listed (${code}); skipped.`;
+  return { severity: "error", code: "folder-unreadable", message };
+}
+
+function leaveOut(state: State, path: string, reason: Reason): void {
+  state.found.diagnostics.push({ path, line: 1, column: 1, ...reason, fix: null });
+}
