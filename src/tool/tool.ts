@@ -37,6 +37,8 @@ export interface ToolCallDescription {
   subject: string;
   /** The files or folders it touches, absolute; `null` = cannot be known (a command). */
   paths: readonly string[] | null;
+  /** How long it may show no sign of life and still be well, in milliseconds; absent = the usual. */
+  quietMs?: number;
 }
 
 /** What a running call may use. */
@@ -83,7 +85,12 @@ export interface ToolDefinition<Schema extends z.ZodType> {
   access: ToolAccess;
   /** Must not touch the disk beyond resolving paths. */
   describe(input: z.output<Schema>, place: { workspace: string }): ToolCallDescription;
-  execute(input: z.output<Schema>, context: ToolContext): Promise<ToolOutcome>;
+  /** `call` is what was described, and so what permission was given for: a tool that changes files keeps to its paths. */
+  execute(
+    input: z.output<Schema>,
+    context: ToolContext,
+    call: ToolCallDescription,
+  ): Promise<ToolOutcome>;
 }
 
 /** Makes a {@link Tool}: arguments are checked against `input`, and its JSON Schema is derived from it. */
@@ -99,10 +106,8 @@ export function defineTool<Schema extends z.ZodType>(definition: ToolDefinition<
       const parsed = schema.safeParse(input);
       if (!parsed.success) return { problem: describeProblem(name, parsed.error) };
       const { data } = parsed;
-      return {
-        ...definition.describe(data, place),
-        execute: (context) => definition.execute(data, context),
-      };
+      const call = definition.describe(data, place);
+      return { ...call, execute: (context) => definition.execute(data, context, call) };
     },
   };
 }

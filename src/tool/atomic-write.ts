@@ -1,0 +1,63 @@
+import { randomBytes } from "node:crypto";
+import { constants } from "node:fs";
+import { mkdir, open, rename, unlink, type FileHandle } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { CadreError } from "../errors.ts";
+import { requireRegular, requireSamePlace, statusOf } from "./regular-file.ts";
+
+/**
+ * Writes `content` to the resolved `path` so that readers see the old or the new file, never a part: into a
+ * neighbour first, then renamed. Creates missing folders; keeps mode and owner of a file that is replaced. The folder
+ * is held open meanwhile, so that a symlink put in its place afterwards leads nowhere.
+ *
+ * @throws CadreError `tool-failed` when `path` is a special file or its folder became a symlink.
+ */
+export async function writeAtomically(path: string, content: Buffer | string): Promise<void> {
+  const folderPath = dirname(path);
+  await mkdir(folderPath, { recursive: true }).catch((error: unknown) => {
+    throw new CadreError(
+      "tool-failed",
+      `The folder ${folderPath} cannot be created: ${String(error)}.`,
+      { cause: error },
+    );
+  });
+  const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
+  const folder = await open(folderPath, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  try {
+    await requireSamePlace(folder, folderPath);
+    await replaceIn(stablePath(folder, folderPath), basename(path), content);
+  } finally {
+    await folder.close();
+  }
+}
+
+/** A name for the open folder that a rename or a symlink cannot redirect, where the system has one. */
+function stablePath(folder: FileHandle, path: string): string {
+  return process.platform === "linux" ? `/proc/self/fd/${folder.fd}` : path;
+}
+
+async function replaceIn(folder: string, name: string, content: Buffer | string): Promise<void> {
+  const target = join(folder, name);
+  const previous = await statusOf(target);
+  if (previous !== undefined) requireRegular(name, previous);
+  const temporary = join(folder, `.${name.slice(0, 100)}.${randomBytes(6).toString("hex")}.tmp`);
+  const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
+  const handle = await open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o666);
+  try {
+    await handle.writeFile(content);
+    if (previous !== undefined) {
+      const current = await handle.stat();
+      if (current.uid !== previous.uid || current.gid !== previous.gid) {
+        await handle.chown(previous.uid, previous.gid).catch(() => undefined);
+      }
+      await handle.chmod(previous.mode & 0o7777);
+    }
+    await handle.datasync();
+    await rename(temporary, target);
+  } catch (error) {
+    await unlink(temporary).catch(() => undefined);
+    throw error;
+  } finally {
+    await handle.close();
+  }
+}

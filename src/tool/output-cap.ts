@@ -1,0 +1,91 @@
+import { createHash } from "node:crypto";
+import { constants } from "node:fs";
+import { mkdir, open, type FileHandle } from "node:fs/promises";
+import { join } from "node:path";
+import type { ToolContext } from "./tool.ts";
+
+/** The characters of a tool's text that the model gets, unless a tool says otherwise. */
+export const outputLimit = 30_000;
+
+/** Where a call may keep its output. */
+export type OutputPlace = Pick<ToolContext, "outputFolder" | "stepKey">;
+
+/**
+ * `text` itself, or its beginning and end when it is longer than `limit` characters, cut at line ends, with the
+ * whole text stored and a line that says how to read it.
+ */
+export async function capOutput(
+  text: string,
+  place: OutputPlace,
+  limit: number = outputLimit,
+): Promise<string> {
+  if (text.length <= limit) return text;
+  const { handle, path } = await openOutputFile(place);
+  try {
+    await handle.writeFile(text);
+  } finally {
+    await handle.close();
+  }
+  return cutMiddle({ head: text, tail: text, length: text.length, limit, rest: wholeIn(path) });
+}
+
+/** The sentence that tells a model where a whole output is. */
+export function wholeIn(path: string): string {
+  return `The whole output is in ${path}: use Read with offset and limit, or Grep with this path.`;
+}
+
+/**
+ * The beginning of `head` and the end of `tail`, at most `limit` characters together, cut at line ends where there
+ * are any, with a line between them that counts what is missing of `length` and ends with `rest`.
+ */
+export function cutMiddle(parts: {
+  head: string;
+  tail: string;
+  length: number;
+  limit: number;
+  rest: string;
+}): string {
+  const { head, tail, length, limit, rest } = parts;
+  const half = Math.floor(limit / 2);
+  const start = cutEnd(head, half);
+  const end = cutStart(tail, half);
+  const missing = Math.max(length - start.length - end.length, 0);
+  return `${start}\n\n[… ${missing} characters left out. ${rest}]\n\n${end}`;
+}
+
+/** Opens this call's file in the output folder for writing, empty; never through a symlink. */
+export async function openOutputFile(
+  place: OutputPlace,
+): Promise<{ handle: FileHandle; path: string }> {
+  await mkdir(place.outputFolder, { recursive: true, mode: 0o700 });
+  const path = join(place.outputFolder, `${fileName(place.stepKey)}.txt`);
+  const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
+  return { handle: await open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600), path };
+}
+
+function fileName(stepKey: string): string {
+  const clean = stepKey.replaceAll(/[^\w.-]/g, "-").slice(0, 100);
+  if (clean === stepKey && !clean.startsWith(".")) return clean;
+  // Two keys must not become one name.
+  return `step-${clean}-${createHash("sha256").update(stepKey).digest("hex").slice(0, 8)}`;
+}
+
+function cutEnd(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const lineEnd = text.lastIndexOf("\n", length);
+  const end = lineEnd > length / 2 ? lineEnd : length;
+  return withoutBrokenEdges(text.slice(0, end));
+}
+
+function cutStart(text: string, length: number): string {
+  const from = text.length - length;
+  if (from <= 0) return text;
+  const lineStart = text.indexOf("\n", from) + 1;
+  const start = lineStart > 0 && lineStart < from + length / 2 ? lineStart : from;
+  return withoutBrokenEdges(text.slice(start));
+}
+
+/** A cut can leave half a surrogate pair, which is not valid in a request. */
+function withoutBrokenEdges(text: string): string {
+  return text.replace(/^[\uDC00-\uDFFF]/, "").replace(/[\uD800-\uDBFF]$/, "");
+}

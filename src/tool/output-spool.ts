@@ -1,0 +1,78 @@
+import type { FileHandle } from "node:fs/promises";
+import { cutMiddle, openOutputFile, outputLimit, wholeIn, type OutputPlace } from "./output-cap.ts";
+
+/** Takes output of any length in bounded memory. */
+export interface OutputSpool {
+  /** Waits for the disk: whoever produces faster than it writes is slowed down. */
+  write(bytes: Buffer): Promise<void>;
+  /** The text for the model, and the file that holds the whole where it was too long. */
+  finish(): Promise<{ text: string; file: string | null }>;
+}
+
+/** Bytes held at each end; more than the characters shown, so that a cut finds a line end. */
+const endBytes = 128 * 1024;
+const defaultFileBytes = 50 * 1024 * 1024;
+
+/** Makes a spool that keeps up to `fileBytes` (default 50 MiB) in the output folder, once there is too much to show. */
+export function createOutputSpool(
+  place: OutputPlace,
+  fileBytes: number = defaultFileBytes,
+): OutputSpool {
+  let head: Buffer[] = [];
+  let headBytes = 0;
+  let tail: Buffer[] = [];
+  let tailBytes = 0;
+  let total = 0;
+  let stored = 0;
+  let file: { handle: FileHandle; path: string } | null = null;
+
+  async function store(bytes: Buffer): Promise<void> {
+    if (file === null) {
+      file = await openOutputFile(place);
+      for (const piece of head) await file.handle.write(piece);
+      stored = headBytes;
+    }
+    const rest = bytes.subarray(0, Math.max(fileBytes - stored, 0));
+    if (rest.length > 0) await file.handle.write(rest);
+    stored += rest.length;
+  }
+
+  function keepTail(bytes: Buffer): void {
+    tail.push(bytes);
+    tailBytes += bytes.length;
+    while (tailBytes - (tail[0]?.length ?? 0) > endBytes) tailBytes -= tail.shift()?.length ?? 0;
+  }
+
+  return {
+    async write(bytes) {
+      total += bytes.length;
+      const isSmall = headBytes + bytes.length <= endBytes && file === null;
+      if (!isSmall) {
+        await store(bytes);
+        keepTail(bytes);
+        return;
+      }
+      head.push(bytes);
+      headBytes += bytes.length;
+    },
+    async finish() {
+      const start = Buffer.concat(head).toString("utf8");
+      const isShort = file === null && start.length <= outputLimit;
+      if (!isShort && file === null) await store(Buffer.alloc(0));
+      await file?.handle.close();
+      const path = file?.path ?? null;
+      if (path === null) return { text: start, file: null };
+      const end = Buffer.concat([...(tailBytes < endBytes ? head : []), ...tail]).toString("utf8");
+      const rest =
+        stored < total
+          ? `The first ${stored} of ${total} bytes are in ${path}: use Read or Grep.`
+          : wholeIn(path);
+      head = [];
+      tail = [];
+      return {
+        text: cutMiddle({ head: start, tail: end, length: total, limit: outputLimit, rest }),
+        file: path,
+      };
+    },
+  };
+}

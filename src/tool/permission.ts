@@ -1,0 +1,97 @@
+import type { PermissionMode, PermissionPolicy } from "../run/permission.ts";
+import { isRuleProblem, parseRule } from "./permission-rule.ts";
+import { isProtectedPath } from "./protected-path.ts";
+import { exactPattern, isExact, matchesRule, type Reading } from "./rule-match.ts";
+import type { ToolAccess } from "./tool.ts";
+import type { PermissionCall } from "./permission-call.ts";
+
+/** What may be done about a call. */
+export type Decision = "allow" | "ask" | "deny";
+
+/** A decision and where it comes from, such as `mode ask` or `rule Bash(rm *)`. */
+export interface PermissionDecision {
+  decision: Decision;
+  reason: string;
+}
+
+type RiskyAccess = "edit" | "execute" | "network";
+
+const modeDecisions: Record<PermissionMode, Record<RiskyAccess, Decision>> = {
+  plan: { edit: "deny", execute: "deny", network: "ask" },
+  deny: { edit: "deny", execute: "deny", network: "deny" },
+  ask: { edit: "ask", execute: "ask", network: "ask" },
+  "accept-edits": { edit: "allow", execute: "ask", network: "ask" },
+  auto: { edit: "allow", execute: "allow", network: "allow" },
+};
+
+const strictness: Record<Decision, number> = { allow: 0, ask: 1, deny: 2 };
+
+/**
+ * What the strictest of `policies` says about `call`. Without any policy it asks. Adding a policy never loosens the
+ * decision.
+ */
+export function decide(
+  policies: readonly PermissionPolicy[],
+  call: PermissionCall,
+): PermissionDecision {
+  const decisions = policies.map((policy) => decideLevel(policy, call));
+  const [first = { decision: "ask", reason: "no permission policy" } as const, ...others] =
+    decisions;
+  return others.reduce<PermissionDecision>(
+    (strictest, next) =>
+      strictness[next.decision] > strictness[strictest.decision] ? next : strictest,
+    first,
+  );
+}
+
+/** The allow rule for an answer "always": this tool with exactly this subject. */
+export function ruleFor(call: PermissionCall): string {
+  return call.subject === "" ? call.tool : `${call.tool}(${exactPattern(call)})`;
+}
+
+function decideLevel(policy: PermissionPolicy, call: PermissionCall): PermissionDecision {
+  const { mode, rules } = policy;
+  const denied = findRule(rules.deny, call, "wide");
+  if (denied !== undefined) return { decision: "deny", reason: `rule ${denied}` };
+  const byMode = decideByMode(mode, call.access);
+  // Plan stays read-only whatever is allowed, and a mode that refuses does not ask.
+  if (mode === "plan" && byMode === "deny") return { decision: "deny", reason: "mode plan" };
+  const asked = findRule(rules.ask, call, "wide");
+  if (asked !== undefined)
+    return { decision: mode === "deny" ? "deny" : "ask", reason: `rule ${asked}` };
+  const isProtected = touchesProtected(call);
+  const allowing = isProtected ? rules.allow.filter((rule) => isExactRule(rule)) : rules.allow;
+  const allowed = findRule(allowing, call, "narrow");
+  if (isProtected && allowed === undefined) {
+    return { decision: mode === "deny" ? "deny" : "ask", reason: `protected path ${call.subject}` };
+  }
+  if (allowed !== undefined) return { decision: "allow", reason: `rule ${allowed}` };
+  return { decision: byMode, reason: `mode ${mode}` };
+}
+
+function decideByMode(mode: PermissionMode, access: ToolAccess): Decision {
+  const isRisky = access === "edit" || access === "execute" || access === "network";
+  return isRisky ? modeDecisions[mode][access] : "allow";
+}
+
+/** The first rule about `call`. A rule nobody can understand forbids or asks about everything, and allows nothing. */
+function findRule(
+  rules: readonly string[],
+  call: PermissionCall,
+  reading: Reading,
+): string | undefined {
+  return rules.find((rule) => {
+    const parsed = parseRule(rule);
+    return isRuleProblem(parsed) ? reading === "wide" : matchesRule(parsed, call, reading);
+  });
+}
+
+function touchesProtected(call: PermissionCall): boolean {
+  if (call.access !== "edit") return false;
+  return call.paths === null || call.paths.some((path) => isProtectedPath(path, call.workspace));
+}
+
+function isExactRule(rule: string): boolean {
+  const parsed = parseRule(rule);
+  return !isRuleProblem(parsed) && isExact(parsed.pattern);
+}

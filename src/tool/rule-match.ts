@@ -1,0 +1,106 @@
+import { isAbsolute, relative } from "node:path";
+import picomatch from "picomatch";
+import { parseCommandLine, possibleCommands } from "./command-line.ts";
+import { isInside } from "./path-confinement.ts";
+import type { PermissionRule } from "./permission-rule.ts";
+import type { PermissionCall } from "./permission-call.ts";
+import { escapeWildcards, hasWildcard, matchesWildcard } from "./wildcard.ts";
+
+/** Allowing is read narrowly, forbidding and asking widely: in doubt a call is not allowed. */
+export type Reading = "narrow" | "wide";
+
+/** Tools that a rule for another one forbids too, because they do the same. */
+const kin: Readonly<Record<string, readonly string[]>> = {
+  Read: ["Grep", "Glob", "LS", "DirectoryTree"],
+  Edit: ["Write"],
+  Write: ["Edit"],
+};
+
+/** Whether `rule` is about `call`. */
+export function matchesRule(rule: PermissionRule, call: PermissionCall, reading: Reading): boolean {
+  if (!matchesTool(rule.tool, call.tool, reading)) return false;
+  const { pattern } = rule;
+  if (pattern === null) return true;
+  if (call.access === "execute") return matchesCommand(pattern, call.subject, reading);
+  if (pattern.startsWith("domain:"))
+    return matchesDomain(pattern.slice(7).trim(), call.subject, reading);
+  if (call.access === "read" || call.access === "edit") return matchesPaths(pattern, call, reading);
+  return matchesWildcard(pattern, call.subject);
+}
+
+/** The pattern that matches exactly this call. */
+export function exactPattern(call: PermissionCall): string {
+  const isFile = call.access === "read" || call.access === "edit";
+  return isFile
+    ? call.subject.replaceAll(/[\\*?[\]{}()!+@|]/g, String.raw`\$&`)
+    : escapeWildcards(call.subject);
+}
+
+/** Whether the pattern names one thing only. */
+export function isExact(pattern: string | null): boolean {
+  return pattern !== null && !hasGlob(pattern) && !pattern.endsWith("/");
+}
+
+function matchesTool(pattern: string, tool: string, reading: Reading): boolean {
+  if (matchesWildcard(pattern, tool)) return true;
+  if (/^mcp__[^_]+(?:_[^_]+)*$/.test(pattern) && tool.startsWith(`${pattern}__`)) return true;
+  return reading === "wide" && (kin[pattern] ?? []).includes(tool);
+}
+
+function matchesCommand(pattern: string, command: string, reading: Reading): boolean {
+  const claude = pattern.endsWith(":*") && !pattern.endsWith("\\:*") ? pattern.slice(0, -2) : null;
+  const matches = (text: string): boolean =>
+    claude === null
+      ? matchesWildcard(pattern, text)
+      : matchesWildcard(claude, text) || matchesWildcard(`${claude} *`, text);
+  if (reading === "wide") return [...possibleCommands(command)].some((text) => matches(text));
+  if (claude === null && !hasWildcard(pattern)) return matches(command.trim());
+  const { commands, isPlain } = parseCommandLine(command);
+  return isPlain && commands.length > 0 && commands.every((text) => matches(text));
+}
+
+function matchesDomain(pattern: string, url: string, reading: Reading): boolean {
+  const host = URL.canParse(url) ? new URL(url).hostname.replace(/\.$/, "") : null;
+  const domain = pattern.toLowerCase();
+  // What is no URL fails anyway; until then it is not allowed.
+  if (host === null) return reading === "wide";
+  if (matchesWildcard(domain, host)) return true;
+  return reading === "wide" && host.endsWith(`.${domain}`);
+}
+
+function matchesPaths(pattern: string, call: PermissionCall, reading: Reading): boolean {
+  const { paths, workspace } = call;
+  if (paths === null || paths.length === 0) return reading === "wide";
+  const matches = createPathMatcher(pattern, workspace, reading);
+  return reading === "wide"
+    ? paths.some((path) => matches(path))
+    : paths.every((path) => matches(path));
+}
+
+function createPathMatcher(
+  pattern: string,
+  workspace: string,
+  reading: Reading,
+): (path: string) => boolean {
+  const plain = pattern.replace(/^\.\//, "");
+  const globs =
+    reading === "wide" ? wideGlobs(plain) : [plain.endsWith("/") ? `${plain}**` : plain];
+  const literal = hasGlob(plain) ? null : plain.replaceAll(/\\(.)/g, "$1");
+  const isMatch = picomatch(globs, { dot: true, nocase: reading === "wide" });
+  return (path) => {
+    const named =
+      isAbsolute(plain) || !isInside(path, workspace) ? path : relative(workspace, path) || ".";
+    return named === literal || isMatch(named);
+  };
+}
+
+/** A folder means what is in it, and a name without a folder means every file of that name, as in .gitignore. */
+function wideGlobs(pattern: string): string[] {
+  const name = pattern.replace(/\/$/, "");
+  const anywhere = name.includes("/") ? [name] : [name, `**/${name}`];
+  return anywhere.flatMap((glob) => [glob, `${glob}/**`]);
+}
+
+function hasGlob(pattern: string): boolean {
+  return /[*?[\]{}()!+@|]/.test(pattern.replaceAll(/\\./g, ""));
+}

@@ -1,0 +1,67 @@
+import type { Dirent } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { join, relative, sep } from "node:path";
+import { CadreError } from "../errors.ts";
+import { isIgnored, rulesAround, rulesWithin, type IgnoreRules } from "./ignore-rules.ts";
+import { systemErrorCode } from "./path-confinement.ts";
+
+/** The files a walk found. */
+export interface Walk {
+  /** Relative to the folder, with `/`, in the order of their characters. */
+  paths: readonly string[];
+  /** Whether there were more than a walk takes. */
+  isCut: boolean;
+}
+
+const mostFiles = 200_000;
+
+/**
+ * The regular files below `folder` (absolute, resolved) that git would not ignore, without `.git` and `node_modules`.
+ * Symlinks are not followed.
+ */
+export async function walkFiles(folder: string, signal: AbortSignal): Promise<Walk> {
+  const paths: string[] = [];
+  const pending: { path: string; rules: IgnoreRules }[] = [
+    { path: folder, rules: await rulesAround(folder) },
+  ];
+  for (
+    let next = pending.pop();
+    next !== undefined && paths.length <= mostFiles;
+    next = pending.pop()
+  ) {
+    signal.throwIfAborted();
+    const { path, rules } = next;
+    for (const entry of await readFolder(path)) {
+      const inner = join(path, entry.name);
+      const isFolder = entry.isDirectory();
+      if ((!isFolder && !entry.isFile()) || isIgnored(inner, isFolder, rules)) continue;
+      if (isFolder) pending.push({ path: inner, rules: await rulesWithin(inner, rules) });
+      else paths.push(relative(folder, inner).split(sep).join("/"));
+    }
+  }
+  return { paths: paths.sort().slice(0, mostFiles), isCut: paths.length > mostFiles };
+}
+
+/**
+ * The entries of a folder, sorted by name. A folder that cannot be read inside a walk counts as empty.
+ *
+ * @throws CadreError `tool-failed` with `isRoot`, when it is no folder or cannot be read.
+ */
+export async function readFolder(path: string, isRoot = false): Promise<Dirent[]> {
+  try {
+    const entries = await readdir(path, { withFileTypes: true });
+    return entries.sort((left, right) => (left.name < right.name ? -1 : 1));
+  } catch (error) {
+    if (!isRoot) return [];
+    const reasons: Record<string, string> = {
+      ENOENT: "does not exist",
+      ENOTDIR: "is not a folder; use Read for files",
+    };
+    const code = systemErrorCode(error) ?? String(error);
+    throw new CadreError(
+      "tool-failed",
+      `A folder is expected: ${path} ${reasons[code] ?? `cannot be read (${code})`}.`,
+      { cause: error },
+    );
+  }
+}
