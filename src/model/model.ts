@@ -20,6 +20,14 @@ export interface Price {
   output: number;
   cacheRead: number;
   cacheWrite: number;
+  /** What every token of a request costs whose input is longer than `above` tokens, where that is dearer. */
+  longPrompt?: {
+    above: number;
+    input: number;
+    output: number;
+    cacheRead: number;
+    cacheWrite: number;
+  };
 }
 
 /** A tool as the model sees it. */

@@ -1,0 +1,49 @@
+import { CadreError } from "../errors.ts";
+import { isRecord } from "../source/json.ts";
+import { defaultAliases, hostedProviders } from "./model-reference.ts";
+import { keyVariable, keyVariables, type Environment } from "./provider.ts";
+
+/** How long a server on this machine may take to say which models it has. */
+const localTimeoutMs = 300;
+
+/**
+ * The reference of the model to use when none is configured: of the first provider with a key, else the first model of
+ * the Ollama server at `localServer`.
+ *
+ * Throws CadreError `model-unavailable` when there is neither.
+ */
+export async function findDefault(
+  environment: Environment,
+  localServer: string,
+  fetch: typeof globalThis.fetch,
+): Promise<string> {
+  const provider = hostedProviders.find((name) => keyVariable(name, environment) !== null);
+  if (provider !== undefined) return defaultAliases[provider];
+  const local = await firstLocalModel(localServer, fetch);
+  if (local !== null) return `ollama:${local}`;
+  const variables = hostedProviders.map((name) => keyVariables(name)[0]).join(", ");
+  throw new CadreError(
+    "model-unavailable",
+    `No model to use: set one of ${variables}, or models.default in .cadre/config.yaml, or start Ollama ` +
+      `(nothing answered at ${localServer}). \`npm run demo\` shows Cadre without any key.`,
+    { details: { kind: "no-model" } },
+  );
+}
+
+/** What anything else on that port says, and silence, mean that there is no such server. */
+async function firstLocalModel(
+  server: string,
+  fetch: typeof globalThis.fetch,
+): Promise<string | null> {
+  try {
+    const signal = AbortSignal.timeout(localTimeoutMs);
+    const response = await fetch(`${server}/api/tags`, { signal });
+    const answer: unknown = response.ok ? await response.json() : null;
+    const models = isRecord(answer) ? answer["models"] : null;
+    const first: unknown = Array.isArray(models) ? models[0] : null;
+    const name = isRecord(first) ? first["name"] : null;
+    return typeof name === "string" && name !== "" ? name : null;
+  } catch {
+    return null;
+  }
+}

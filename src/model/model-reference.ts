@@ -1,0 +1,124 @@
+import { CadreError } from "../errors.ts";
+import { didYouMean } from "../source/nearest.ts";
+
+/** A reference that says which model is meant. */
+export type ModelReference =
+  | { kind: "hosted"; provider: string; model: string }
+  | { kind: "scripted"; file: string }
+  | { kind: "replay"; file: string }
+  | { kind: "record"; file: string; target: string };
+
+/** The providers Cadre knows without configuration, in the order in which a key makes one the default. */
+export const hostedProviders = ["anthropic", "openai", "google"] as const;
+
+/** One of {@link hostedProviders}. */
+export type HostedProvider = (typeof hostedProviders)[number];
+
+/** Short names of current models. A user's own aliases come before these. */
+export const builtInAliases: Readonly<Record<string, string>> = {
+  fable: "anthropic:claude-fable-5-2",
+  opus: "anthropic:claude-opus-5-5",
+  sonnet: "anthropic:claude-sonnet-5-5",
+  haiku: "anthropic:claude-haiku-5-5",
+  "gpt-pro": "openai:gpt-6-astra",
+  gpt: "openai:gpt-6.1-sol",
+  "gpt-mini": "openai:gpt-6.1-terra",
+  "gpt-nano": "openai:gpt-6-luna",
+  gemini: "google:gemini-4-argon",
+  "gemini-pro": "google:gemini-4-carbon",
+  "gemini-flash": "google:gemini-3.8-flash",
+  "gemini-flash-lite": "google:gemini-3.5-flash-lite",
+};
+
+/** The alias each hosted provider stands for when none is named. */
+export const defaultAliases: Readonly<Record<HostedProvider, string>> = {
+  anthropic: "sonnet",
+  openai: "gpt",
+  google: "gemini",
+};
+
+/** Bare ids that say by themselves whose model they are. */
+const wellKnown: readonly [RegExp, HostedProvider][] = [
+  [/^claude-/, "anthropic"],
+  [/^(?:gpt-|o\d|chatgpt-|codex-)/, "openai"],
+  [/^gemini-/, "google"],
+];
+
+/** What a reference may be resolved against. */
+export interface ReferencePlace {
+  aliases: Readonly<Record<string, string>>;
+  /** The names of the configured endpoints. */
+  endpoints: readonly string[];
+}
+
+/**
+ * Reads `provider:model`, `provider:alias`, an alias, a bare well-known id, `scripted:FILE`, `replay:FILE` or
+ * `record:FILE=REFERENCE`.
+ *
+ * Throws CadreError `model-unavailable` for anything else, with the providers there are and the nearest alias.
+ */
+export function readReference(reference: string, place: ReferencePlace): ModelReference {
+  const text = expandAlias(reference.trim(), place);
+  const colon = text.indexOf(":");
+  if (colon <= 0) {
+    const provider = wellKnown.find(([pattern]) => pattern.test(text))?.[1];
+    if (provider !== undefined) return { kind: "hosted", provider, model: text };
+    throw unknownReference(reference, place);
+  }
+  const provider = text.slice(0, colon);
+  const rest = text.slice(colon + 1);
+  if (rest === "") throw unknownReference(reference, place);
+  if (provider === "scripted" || provider === "replay") return { kind: provider, file: rest };
+  if (provider === "record") return readRecord(reference, rest);
+  if (!isProvider(provider, place)) throw unknownReference(reference, place);
+  return { kind: "hosted", provider, model: modelOf(provider, rest, place) };
+}
+
+function readRecord(reference: string, rest: string): ModelReference {
+  const equals = rest.indexOf("=");
+  if (equals > 0 && equals < rest.length - 1) {
+    return { kind: "record", file: rest.slice(0, equals), target: rest.slice(equals + 1) };
+  }
+  throw new CadreError(
+    "model-unavailable",
+    `Expected record:FILE=MODEL, such as record:talk.ndjson=sonnet, got ${JSON.stringify(reference)}.`,
+  );
+}
+
+/** An alias may stand for another one; a circle ends where it began to repeat. */
+function expandAlias(text: string, place: ReferencePlace): string {
+  const seen = new Set<string>();
+  let current = text;
+  for (;;) {
+    const next = Object.hasOwn(place.aliases, current)
+      ? place.aliases[current]
+      : Object.hasOwn(builtInAliases, current)
+        ? builtInAliases[current]
+        : undefined;
+    if (next === undefined || seen.has(current)) return current;
+    seen.add(current);
+    current = next;
+  }
+}
+
+/** `anthropic:sonnet` means Anthropic's sonnet; on any other provider `sonnet` is just a model's id. */
+function modelOf(provider: string, model: string, place: ReferencePlace): string {
+  const target = expandAlias(model, place);
+  return target.startsWith(`${provider}:`) ? target.slice(provider.length + 1) : model;
+}
+
+function isProvider(name: string, place: ReferencePlace): boolean {
+  return hostedProviders.some((known) => known === name) || place.endpoints.includes(name);
+}
+
+function unknownReference(reference: string, place: ReferencePlace): CadreError {
+  const providers = [...hostedProviders, ...place.endpoints].join(", ");
+  const aliases = [...new Set([...Object.keys(place.aliases), ...Object.keys(builtInAliases)])];
+  const guess = didYouMean(reference.slice(reference.indexOf(":") + 1), aliases);
+  return new CadreError(
+    "model-unavailable",
+    `Expected a model as provider:model or an alias, got ${JSON.stringify(reference)}.${guess} ` +
+      `Known providers: ${providers}. Aliases: ${aliases.join(", ")}. Other servers are named under models.endpoints in .cadre/config.yaml.`,
+    { details: { kind: "unknown-model", reference } },
+  );
+}

@@ -1,0 +1,63 @@
+import type { Usage } from "../run/usage.ts";
+import type { Price } from "./model.ts";
+import { priceTable } from "./price-table.ts";
+
+/** What `usage` cost in US dollars; `null` when the price is unknown. */
+export function costOf(usage: Usage, price: Price | null): number | null {
+  if (price === null) return null;
+  const { longPrompt } = price;
+  const rate =
+    longPrompt !== undefined && usage.inputTokens > longPrompt.above ? longPrompt : price;
+  const fresh = Math.max(0, usage.inputTokens - usage.cacheReadTokens - usage.cacheWriteTokens);
+  const micros =
+    fresh * rate.input +
+    usage.cacheReadTokens * rate.cacheRead +
+    usage.cacheWriteTokens * rate.cacheWrite +
+    usage.outputTokens * rate.output;
+  return micros / 1_000_000;
+}
+
+/**
+ * The list price of `provider:model` at `at` (epoch milliseconds), or `null` when it is unknown.
+ *
+ * A dated id (`claude-haiku-4-5-20251001`, `gpt-5-2025-08-07`) has the price of the undated one. `overrides` is
+ * the user's own table by `provider:model`, or by the bare model id.
+ */
+export function priceOf(
+  id: string,
+  at: number,
+  overrides: Readonly<Record<string, Price>> = {},
+): Price | null {
+  const model = id.slice(id.indexOf(":") + 1);
+  const own = overrides[id] ?? overrides[model];
+  if (own !== undefined) return own;
+  const undated = `${id.slice(0, id.length - model.length)}${withoutDate(model)}`;
+  const entries = priceTable.filter((entry) => entry.id === id || entry.id === undated);
+  const valid = entries.filter((entry) => Date.parse(entry.from ?? "1970-01-01") <= at);
+  return valid.at(-1)?.price ?? null;
+}
+
+/**
+ * How many input tokens a model takes. An unknown model is taken to be small: compacting too early costs a
+ * little, a server that silently drops the beginning of the conversation costs the run.
+ */
+export function contextTokensOf(id: string): number {
+  return contextSizes.find(([pattern]) => pattern.test(id))?.[1] ?? 32_768;
+}
+
+/** First match wins. */
+const contextSizes: readonly [RegExp, number][] = [
+  [/^anthropic:claude-(?:fable|opus-4-[6-9]|sonnet-4-6|(?:opus|sonnet|haiku)-5)/, 1_000_000],
+  [/^anthropic:/, 200_000],
+  [/^openai:gpt-(?:5\.[4-9]|[6-9])/, 922_000],
+  [/^openai:gpt-5/, 272_000],
+  [/^openai:gpt-4\.1/, 1_047_576],
+  [/^openai:o\d/, 200_000],
+  [/^openai:/, 128_000],
+  [/^google:/, 1_048_576],
+  [/^(?:scripted|replay):/, 1_000_000],
+];
+
+function withoutDate(model: string): string {
+  return model.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2})$/, "");
+}
