@@ -11,6 +11,7 @@ export type CadreErrorCode =
   | "registry-unavailable"
   | "registry-newer"
   | "lease-lost"
+  | "run-owned"
   | "not-trusted"
   | "closed";
 

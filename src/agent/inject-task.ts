@@ -1,3 +1,8 @@
+/** Whether a body says itself where the task goes. */
+export function hasTaskPlaceholder(body: string): boolean {
+  return /\{\{[ \t]*task[ \t]*\}\}/.test(body);
+}
+
 /**
  * Puts the task into an agent's instructions: in place of every `{{task}}`, or after the body where there is none. The
  * task is inserted as it is; what looks like a placeholder in it stays text.

@@ -18,7 +18,7 @@ export interface Journal extends Pick<
   /** Makes runs of an earlier process appendable here. */
   adopt(runs: readonly Run[]): void;
   /** A run this process owns, as it is after its last event, durable or not. */
-  live(runId: string): Run | undefined;
+  live: (runId: string) => Run | undefined;
 }
 
 /** What {@link createJournal} needs. */
@@ -27,7 +27,7 @@ export interface JournalOptions {
   ownerId: string;
   clock: Clock;
   /** Called before anything is written. */
-  register(): void;
+  register: () => void;
 }
 
 /** Writes the journal into `database`, a group of events at a time. */

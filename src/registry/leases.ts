@@ -50,7 +50,7 @@ export function createLeases(database: DatabaseSync, owner: Owner, clock: Clock)
   let stop: (() => void) | undefined;
 
   function beat(): void {
-    stop = clock.schedule(heartbeatMs, beat);
+    stop = clock.scheduleIdly(heartbeatMs, beat);
     try {
       renew.run(clock.now(), owner.id);
     } catch {
@@ -62,7 +62,7 @@ export function createLeases(database: DatabaseSync, owner: Owner, clock: Clock)
     register() {
       if (stop !== undefined) return;
       insert.run(owner.id, owner.host, owner.pid, owner.startedAt, clock.now());
-      stop = clock.schedule(heartbeatMs, beat);
+      stop = clock.scheduleIdly(heartbeatMs, beat);
     },
     claim: (rootId) => transact(database, () => claimInTransaction(rootId)),
     abandoned() {

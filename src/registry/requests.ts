@@ -34,12 +34,12 @@ export function createRequests(database: DatabaseSync, ownerId: string): Request
     }
   }
 
-  function poll(onChange: () => void, clock: Clock): () => void {
+  function poll(onChange: () => void, schedule: Clock["schedule"]): () => void {
     let seen = version();
-    let stop = clock.schedule(pollMs, tick);
+    let stop = schedule(pollMs, tick);
     function tick(): void {
       const current = version();
-      stop = clock.schedule(pollMs, tick);
+      stop = schedule(pollMs, tick);
       if (current === seen) return;
       seen = current;
       onChange();
@@ -52,11 +52,11 @@ export function createRequests(database: DatabaseSync, ownerId: string): Request
       insert.run(runId, kind, JSON.stringify(data));
     },
     watch(handler, clock) {
-      return poll(() => deliver(handler), clock);
+      return poll(() => deliver(handler), clock.scheduleIdly);
     },
     changed(signal, clock) {
       const { promise, resolve } = Promise.withResolvers<void>();
-      const stop = poll(resolve, clock);
+      const stop = poll(resolve, clock.schedule);
       signal.addEventListener("abort", () => resolve(), { once: true });
       return promise.finally(stop);
     },

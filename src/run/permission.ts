@@ -32,6 +32,8 @@ export interface ApprovalRequest {
   tool: string;
   /** What the call would do, in one line, such as `Bash: npm test`. */
   title: string;
+  /** What rules are matched against, such as the command line or the path. */
+  subject: string;
   /** The call's arguments as the model gave them. */
   input: unknown;
   /** Who asks: the agents from the root run down to the asking one. */

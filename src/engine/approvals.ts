@@ -1,0 +1,59 @@
+import type { Registry } from "../registry/registry.ts";
+import type { RunEvent } from "../run/event.ts";
+import type { ApprovalAnswer, ApprovalRequest } from "../run/permission.ts";
+
+/** Puts a question to the user. Should reject when `signal` aborts: the run has ended, nobody needs the answer. */
+export type Ask = (request: ApprovalRequest, signal: AbortSignal) => Promise<ApprovalAnswer>;
+
+/** The questions of one run to the user: one at a time, each answered once however often the run is resumed. */
+export interface Approvals {
+  ask(request: ApprovalRequest): Promise<ApprovalAnswer>;
+}
+
+/** What {@link createApprovals} needs. */
+export interface ApprovalsOptions {
+  registry: Registry;
+  /** Absent: there is nobody to ask, which is a denial. */
+  ask: Ask | undefined;
+  signal: AbortSignal;
+  /** The journal of earlier attempts. */
+  history: readonly RunEvent[];
+}
+
+/** Approvals recorded in the journal of one run. */
+export function createApprovals(options: ApprovalsOptions): Approvals {
+  const { registry, ask, signal, history } = options;
+  const answers = new Map<string, ApprovalAnswer>();
+  for (const event of history) {
+    if (event.type === "approval-answered") answers.set(event.stepKey, event.answer);
+  }
+  let last: Promise<unknown> = Promise.resolve();
+
+  async function askUser(request: ApprovalRequest, user: Ask): Promise<ApprovalAnswer> {
+    const { runId, stepKey } = request;
+    signal.throwIfAborted();
+    registry.append(runId, { type: "approval-requested", request });
+    await registry.flushed();
+    const answer = await user(request, signal);
+    signal.throwIfAborted();
+    registry.append(runId, { type: "approval-answered", stepKey, answer });
+    await registry.flushed();
+    return answer;
+  }
+
+  return {
+    ask(request) {
+      const known = answers.get(request.stepKey);
+      if (known !== undefined) return Promise.resolve(known);
+      if (ask === undefined) return Promise.resolve(nobody);
+      const turn = last.then(() => askUser(request, ask));
+      last = turn.catch(() => undefined);
+      return turn;
+    },
+  };
+}
+
+const nobody: ApprovalAnswer = {
+  decision: "deny",
+  reason: "there is nobody to ask (no terminal and no approver)",
+};

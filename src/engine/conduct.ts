@@ -1,0 +1,224 @@
+import type { AgentDefinition } from "../agent/agent.ts";
+import type { ProgramAgent } from "../agent/program.ts";
+import type { Clock } from "../clock.ts";
+import type { Model } from "../model/model.ts";
+import type { Registry } from "../registry/registry.ts";
+import type { RunEvent } from "../run/event.ts";
+import type { RunResult } from "../run/result.ts";
+import type { Run, RunSpec } from "../run/run.ts";
+import type { Tool } from "../tool/tool.ts";
+import type { Activities } from "./activities.ts";
+import { type Ask, createApprovals } from "./approvals.ts";
+import { type Ending, endRun, isRegistryFailure, toEnding } from "./ending.ts";
+import { grantsOf } from "./permit.ts";
+import { runAgent } from "./run-agent.ts";
+import { type ProgramDelegate, runProgram } from "./run-program.ts";
+import { selectTools } from "./select-tools.ts";
+import type { Conclusion, Session } from "./session.ts";
+import type { Slot } from "./slots.ts";
+import { createSteps } from "./steps.ts";
+import { createStop } from "./stop.ts";
+import { createTurns } from "./turns.ts";
+import { createWatchdog, type Watchdog } from "./watchdog.ts";
+
+/** What every run of an engine shares. */
+export interface ConductOptions {
+  registry: Registry;
+  clock: Clock;
+  activities: Activities;
+  resolveModel: (reference: string) => Promise<Model>;
+  /** The tools there are for a run, before its definition chooses among them. */
+  offerTools: (spec: RunSpec, definition: AgentDefinition) => Promise<readonly Tool[]>;
+  loadProgram: (definition: AgentDefinition) => Promise<ProgramAgent>;
+  delegate: ProgramDelegate;
+  /** Absent: there is nobody to ask. */
+  ask?: Ask | undefined;
+  /** Receive replies word by word. */
+  stream: boolean;
+  /** Holds a folder for each run's long outputs. */
+  outputRoot: string;
+  limits: {
+    stallSeconds: number;
+    modelRetries: number;
+    toolOutputCharacters: number;
+  };
+}
+
+/** The run to conduct. */
+export interface Subject {
+  run: Run;
+  spec: RunSpec;
+  definition: AgentDefinition;
+}
+
+/** What the engine gives a run. */
+export interface Place {
+  /** Its turn in the queue. */
+  slot: Promise<Slot>;
+  /** Ends the run when aborted with a `Stop`. */
+  stop: AbortController;
+  /** See `Session.granted`. */
+  granted: Set<string>;
+  /** Ends the run's children. */
+  stopChildren: () => Promise<void>;
+}
+
+/** How long what a stopped run was doing may take to end, in milliseconds; then the run ends without it. */
+const graceMs = 5000;
+
+/**
+ * Executes a run from its turn in the queue to its one terminal event.
+ *
+ * @throws CadreError only when the registry fails; the run then stays unfinished, to be resumed.
+ */
+export async function conduct(
+  options: ConductOptions,
+  subject: Subject,
+  place: Place,
+): Promise<RunResult> {
+  const said = { text: "" };
+  const warnings = new Set(subject.spec.warnings);
+  let ending: Ending;
+  try {
+    const slot = await place.slot;
+    try {
+      const conclusion = await execute(options, subject, { ...place, slot, said, warnings });
+      ending = { status: "succeeded", ...conclusion };
+    } finally {
+      slot.release();
+    }
+  } catch (error) {
+    ending = toEnding(error, place.stop.signal, said.text);
+    // Whatever the run was doing must not go on without it.
+    place.stop.abort(error);
+    if (isRegistryFailure(error)) throw error;
+  }
+  await place.stopChildren();
+  return await endRun(options, { ...ending, warnings: [...warnings] }, subject.spec.id);
+}
+
+interface Seat extends Omit<Place, "slot"> {
+  slot: Slot;
+  said: Session["said"];
+  warnings: Session["warnings"];
+}
+
+async function execute(options: ConductOptions, subject: Subject, seat: Seat): Promise<Conclusion> {
+  const { registry } = options;
+  const { spec, definition } = subject;
+  const isResumed = subject.run.lastSeq > 1;
+  const history = isResumed ? await registry.events(spec.id) : [];
+  registry.append(spec.id, { type: "run-started", owner: `${process.pid}` });
+  const started = (await registry.run(spec.id)) ?? subject.run;
+  const watchdog = watch(options, started, { spec, stop: seat.stop });
+  const session = createSession(options, subject, { ...seat, watchdog, history });
+  const isProgram = definition.source.format === "program" || definition.systemPrompt === "";
+  try {
+    const work = isProgram ? conductProgram(options, session) : conductAgent(options, session);
+    return await settleOnStop(work, session.signal, options.clock);
+  } finally {
+    watchdog.stop();
+  }
+}
+
+async function conductProgram(options: ConductOptions, session: Session): Promise<Conclusion> {
+  const program = await options.loadProgram(session.definition);
+  return await runProgram(session, program, options.delegate);
+}
+
+async function conductAgent(options: ConductOptions, session: Session): Promise<Conclusion> {
+  const { spec, definition, warnings } = session;
+  const { outputRoot, limits, stream } = options;
+  const model = await options.resolveModel(spec.model);
+  const offered = await options.offerTools(spec, definition);
+  const { tools, warnings: missing } = selectTools(offered, definition, spec);
+  for (const warning of missing) warnings.add(warning);
+  const outputCharacters = limits.toolOutputCharacters;
+  const turns = createTurns({
+    model,
+    stream,
+    retries: limits.modelRetries,
+    request: {
+      tools: [...tools.values()].map(({ name, description, inputSchema }) => ({
+        name,
+        description,
+        inputSchema,
+      })),
+      ...(spec.temperature === null ? {} : { temperature: spec.temperature }),
+      ...(definition.effort === undefined ? {} : { effort: definition.effort }),
+    },
+  });
+  const toolbox = { tools, seenFiles: new Map<string, string>(), outputRoot, outputCharacters };
+  return await runAgent(session, toolbox, turns);
+}
+
+function createSession(
+  options: ConductOptions,
+  { spec, definition }: Subject,
+  seat: Seat & { watchdog: Watchdog; history: readonly RunEvent[] },
+): Session {
+  const { registry, clock, activities, ask } = options;
+  const { slot, granted, said, warnings, watchdog, history } = seat;
+  const { signal } = seat.stop;
+  for (const grant of grantsOf(history)) granted.add(grant);
+  return {
+    spec,
+    definition,
+    registry,
+    steps: createSteps({ runId: spec.id, registry, clock, history }),
+    slot,
+    watchdog,
+    approvals: createApprovals({ registry, ask, signal, history }),
+    granted,
+    signal,
+    said,
+    warnings,
+    report(kind, text) {
+      watchdog.sign();
+      activities.publish({ runId: spec.id, kind, text });
+    },
+  };
+}
+
+function watch(
+  { clock, limits }: ConductOptions,
+  started: Run,
+  { spec, stop }: { spec: RunSpec; stop: AbortController },
+): Watchdog {
+  const { timeoutSeconds, agent } = spec;
+  const { stallSeconds } = limits;
+  return createWatchdog({
+    clock,
+    remainingMs: Math.max(0, timeoutSeconds * 1000 - started.spentMs),
+    stallMs: stallSeconds * 1000,
+    onTimeout() {
+      const message = `Agent ${agent} did not finish within its timeout of ${timeoutSeconds} s.`;
+      stop.abort(createStop("timed-out", { code: "timed-out", message }));
+    },
+    onStall() {
+      const message = `Agent ${agent} showed no sign of life for ${stallSeconds} s.`;
+      stop.abort(createStop("failed", { code: "stalled", message }));
+    },
+  });
+}
+
+/** Waits for `work`, but not much longer than until `signal` aborts: what ignores the signal is left behind. */
+async function settleOnStop<Value>(
+  work: Promise<Value>,
+  signal: AbortSignal,
+  clock: Clock,
+): Promise<Value> {
+  const { promise: left, reject } = Promise.withResolvers<never>();
+  let cancelGrace = (): void => undefined;
+  const onAbort = (): void => {
+    cancelGrace = clock.schedule(graceMs, () => reject(signal.reason as Error));
+  };
+  if (signal.aborted) onAbort();
+  else signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    return await Promise.race([work, left]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+    cancelGrace();
+  }
+}

@@ -1,0 +1,41 @@
+import type { Clock } from "../clock.ts";
+import { CadreError } from "../errors.ts";
+import type { Registry } from "../registry/registry.ts";
+import type { RunResult } from "../run/result.ts";
+import { stopOf } from "./stop.ts";
+import { RunFailed, toFailure } from "./to-failure.ts";
+
+/** How a run ends, before what it took is added up. */
+export type Ending = Pick<RunResult, "status" | "text" | "output" | "failure">;
+
+/** Whether `error` means that nothing can be recorded any more, so that no run can end. */
+export function isRegistryFailure(error: unknown): boolean {
+  return (
+    error instanceof CadreError &&
+    (error.code === "registry-unavailable" || error.code === "lease-lost")
+  );
+}
+
+/** How a run ends that was stopped through `signal` or threw `error`; it keeps what it `said`. */
+export function toEnding(error: unknown, signal: AbortSignal, said: string): Ending {
+  const stop = stopOf(signal);
+  if (stop !== undefined) return { status: stop.status, text: said, failure: stop.failure };
+  const failure = error instanceof RunFailed ? error.failure : toFailure(error);
+  return { status: "failed", text: said, failure };
+}
+
+/** Records the terminal event of a run and returns its result once that is durable. */
+export async function endRun(
+  { registry, clock }: { registry: Registry; clock: Clock },
+  ending: Ending & { warnings: readonly string[] },
+  runId: string,
+): Promise<RunResult> {
+  const run = await registry.run(runId);
+  if (run === undefined) throw new CadreError("run-not-found", `There is no run ${runId}.`);
+  const { usage, cost, turns, createdAt } = run;
+  const durationMs = clock.now() - createdAt;
+  const result: RunResult = { runId, ...ending, usage, cost, turns, durationMs };
+  registry.append(runId, { type: "run-finished", result });
+  await registry.flushed();
+  return result;
+}

@@ -1,0 +1,37 @@
+import type { AgentDefinition } from "../agent/agent.ts";
+import type { RunResult } from "../run/result.ts";
+import type { RunSpec } from "../run/run.ts";
+
+/** A run to create: all of a {@link RunSpec} but what the engine itself fills in. */
+export type SpawnRequest = Omit<RunSpec, "definition"> & { definition: AgentDefinition };
+
+/** Something heard from a run between two events of its journal; not stored. */
+export interface RunActivity {
+  runId: string;
+  kind: "text" | "progress";
+  text: string;
+}
+
+/** Where runs execute. The local engine executes them in this process, over the registry. */
+export interface Engine {
+  /**
+   * Creates a run and begins it as soon as a slot is free; resolves with its id once that is durable. The same step of
+   * the same parent gets the same run again, finished or not, so that asking twice never runs anything twice.
+   */
+  spawn(request: SpawnRequest): Promise<string>;
+  /** Waits for the end of a run that this process executes. Rejects only when the registry fails. */
+  result(runId: string): Promise<RunResult>;
+  /** Ends a run and its descendants; resolves when they ended. `false` when this process does not execute it. */
+  cancel(runId: string, reason: string, by: string): Promise<boolean>;
+  /**
+   * Continues the unfinished runs of a family.
+   *
+   * @throws CadreError `run-owned` when a living process owns the family, `model-unavailable` when a model that it
+   * needs cannot be had now; the runs then stay as they are.
+   */
+  resume(rootId: string): Promise<void>;
+  /** Hears what running agents say and report, as it happens. Returns the way to stop. */
+  onActivity(listener: (activity: RunActivity) => void): () => void;
+  /** Ends every run of this process, waits for that, and leaves nothing running. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,72 @@
+import { CadreError } from "../errors.ts";
+import { isTerminal, type RunSpec } from "../run/run.ts";
+import type { JsonObject } from "../source/json.ts";
+import type { Engine, SpawnRequest } from "./engine.ts";
+import { cancelled, createExecutions, type ExecutionsOptions } from "./executions.ts";
+import { resumeFamily, takeUp } from "./recover.ts";
+
+/** Executes runs in this process, over a registry that may be shared with other processes. */
+export function createLocalEngine(options: ExecutionsOptions): Engine {
+  const { registry } = options;
+  const executions = createExecutions(options);
+
+  async function create({ definition, ...rest }: SpawnRequest): Promise<string> {
+    const hash = registry.putDefinition(definition as unknown as JsonObject);
+    const spec: RunSpec = { ...rest, definition: hash };
+    registry.append(spec.id, { type: "run-created", spec });
+    await registry.flushed();
+    const run = await registry.run(spec.id);
+    if (run !== undefined) executions.begin(run, spec, definition);
+    return spec.id;
+  }
+
+  async function cancel(runId: string, reason: string, by: string): Promise<boolean> {
+    const execution = executions.get(runId);
+    if (execution === undefined) return false;
+    registry.append(runId, { type: "cancel-requested", reason, by });
+    await execution.halt(cancelled(reason));
+    return true;
+  }
+
+  registry.onRequest(({ runId, data }) => {
+    const { reason, by } = data as { reason: string; by: string };
+    // A run that ended meanwhile needs no cancelling; a failing registry is told to those who wait for results.
+    void cancel(runId, reason, by).catch(() => undefined);
+  });
+
+  return {
+    async spawn(request) {
+      const { parentId, parentStep } = request;
+      if (parentId === null || parentStep === null) return await create(request);
+      if (executions.get(parentId) === undefined) {
+        throw new CadreError(
+          "closed",
+          `The run ${parentId} has ended; it cannot delegate any more.`,
+        );
+      }
+      const existing = await registry.childOf(parentId, parentStep);
+      if (existing === undefined) return await create(request);
+      const isIdle = executions.get(existing.id) === undefined;
+      if (isIdle && !isTerminal(existing.status)) await takeUp(options, executions, existing);
+      return existing.id;
+    },
+    async result(runId) {
+      const execution = executions.get(runId);
+      if (execution !== undefined) return await execution.ended;
+      const run = await registry.run(runId);
+      if (run?.result) return run.result;
+      throw new CadreError("run-not-found", `This process does not execute the run ${runId}.`);
+    },
+    cancel,
+    async resume(rootId) {
+      if (executions.get(rootId) !== undefined) return;
+      await resumeFamily(options, executions, rootId);
+    },
+    onActivity: (listener) => executions.activities.subscribe(listener),
+    async close() {
+      const roots = executions.all().filter(({ spec }) => spec.parentId === null);
+      const reason = cancelled("Cadre was closed.");
+      await Promise.allSettled(roots.map((root) => root.halt(reason)));
+    },
+  };
+}

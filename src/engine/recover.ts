@@ -1,0 +1,42 @@
+import type { AgentDefinition } from "../agent/agent.ts";
+import { CadreError } from "../errors.ts";
+import { isTerminal, type Run } from "../run/run.ts";
+import type { Executions, ExecutionsOptions } from "./executions.ts";
+import { endOrphans } from "./orphans.ts";
+
+/** Begins to execute a run whose earlier process is gone. */
+export async function takeUp(
+  { registry }: ExecutionsOptions,
+  executions: Executions,
+  run: Run,
+): Promise<void> {
+  const spec = await registry.spec(run.id);
+  const definition = spec === undefined ? undefined : await registry.definition(spec.definition);
+  if (spec === undefined || definition === undefined) {
+    throw new CadreError("run-not-found", `The journal of run ${run.id} has lost its beginning.`);
+  }
+  executions.begin(run, spec, definition as unknown as AgentDefinition);
+}
+
+/** Takes over a family from a process that is gone; see `Engine.resume`. */
+export async function resumeFamily(
+  options: ExecutionsOptions,
+  executions: Executions,
+  rootId: string,
+): Promise<void> {
+  const { registry, resolveModel } = options;
+  if (!(await registry.claim(rootId))) {
+    throw new CadreError(
+      "run-owned",
+      `The run ${rootId} is being executed by another process. Watch it with \`cadre events ${rootId} --follow\`, or end it with \`cadre cancel ${rootId}\`.`,
+    );
+  }
+  const unfinished = (await registry.family(rootId)).filter((run) => !isTerminal(run.status));
+  for (const run of unfinished) await resolveModel(run.model);
+  for (const run of unfinished) {
+    // A child is taken up by the step of its parent that asked for it; one whose parent ended has nobody.
+    const parent = run.parentId === null ? undefined : await registry.run(run.parentId);
+    if (parent === undefined) await takeUp(options, executions, run);
+    else if (isTerminal(parent.status)) await endOrphans(options, parent, () => true);
+  }
+}

@@ -1,0 +1,35 @@
+import type { AgentDefinition } from "../agent/agent.ts";
+import type { Registry } from "../registry/registry.ts";
+import type { RunSpec } from "../run/run.ts";
+import type { JsonValue } from "../source/json.ts";
+import type { Approvals } from "./approvals.ts";
+import type { Slot } from "./slots.ts";
+import type { Steps } from "./steps.ts";
+import type { Watchdog } from "./watchdog.ts";
+
+/** One execution of a run, as the code that conducts it sees it. */
+export interface Session {
+  spec: RunSpec;
+  definition: AgentDefinition;
+  registry: Registry;
+  steps: Steps;
+  slot: Slot;
+  watchdog: Watchdog;
+  approvals: Approvals;
+  /** The calls the user allowed for good, shared by the family. */
+  granted: Set<string>;
+  /** Aborted with a `Stop` when the run is to end. */
+  signal: AbortSignal;
+  /** What the agent said last, complete or not; kept when it is stopped. */
+  said: { text: string };
+  /** What the result will warn about. */
+  warnings: Set<string>;
+  /** Tells listeners, and the watchdog, what is happening. */
+  report(kind: "text" | "progress", text: string): void;
+}
+
+/** How the conducting of a run went well. */
+export interface Conclusion {
+  text: string;
+  output?: JsonValue;
+}

@@ -1,0 +1,105 @@
+import type { RunEvent, StepKind } from "../run/event.ts";
+import type { Usage } from "../run/usage.ts";
+import type { Registry } from "../registry/registry.ts";
+import type { JsonValue } from "../source/json.ts";
+import type { Clock } from "../clock.ts";
+
+/** One durable step. */
+export interface Step {
+  /** Unique within the run, and the same when the run is executed again. */
+  key: string;
+  kind: StepKind;
+  /** One line for trees. */
+  title: string;
+  /** Repeating it could do harm, so a resume reports it as interrupted instead. */
+  hasEffect: boolean;
+}
+
+/** What a step came to. `value` is JSON. */
+export interface StepOutcome<Value> {
+  value: Value;
+  usage?: Usage;
+  cost?: number | null;
+}
+
+/** What may take the place of a step's work. */
+export interface StepDetours<Value> {
+  /** What to record when an earlier attempt began the step, which has an effect, and left no value. */
+  interrupted?: () => Value;
+  /** Asked before the step begins: a value to record instead of working, or `undefined` to go on. */
+  refuse?: () => Promise<Value | undefined>;
+}
+
+/** The memory of a run: what was done is not done again. */
+export interface Steps {
+  /**
+   * Returns the recorded value of the step if there is one; else does `work` and records its value durably before
+   * returning it.
+   */
+  do<Value>(
+    step: Step,
+    work: () => Promise<StepOutcome<Value>>,
+    detours?: StepDetours<Value>,
+  ): Promise<Value>;
+}
+
+/** What {@link createSteps} needs. */
+export interface StepsOptions {
+  runId: string;
+  registry: Registry;
+  clock: Clock;
+  /** The journal of earlier attempts. */
+  history: readonly RunEvent[];
+}
+
+/** Steps recorded in the journal of one run. */
+export function createSteps({ runId, registry, clock, history }: StepsOptions): Steps {
+  const finished = new Map<string, JsonValue>();
+  const begun = new Set<string>();
+  for (const event of history) {
+    if (event.type === "step-finished") finished.set(event.key, event.value);
+    if (event.type === "step-started" && event.hasEffect) begun.add(event.key);
+  }
+
+  async function record<Value>(
+    step: Step,
+    outcome: StepOutcome<Value>,
+    durationMs: number,
+  ): Promise<Value> {
+    const { key, kind } = step;
+    const { value, usage, cost } = outcome;
+    const spent = usage === undefined ? {} : { usage, cost: cost ?? null };
+    const recorded = value as JsonValue;
+    registry.append(runId, {
+      type: "step-finished",
+      key,
+      kind,
+      value: recorded,
+      durationMs,
+      ...spent,
+    });
+    await registry.flushed();
+    return value;
+  }
+
+  return {
+    async do<Value>(
+      step: Step,
+      work: () => Promise<StepOutcome<Value>>,
+      { interrupted, refuse }: StepDetours<Value> = {},
+    ): Promise<Value> {
+      const known = finished.get(step.key);
+      if (known !== undefined) return known as Value;
+      if (interrupted !== undefined && begun.has(step.key)) {
+        return await record(step, { value: interrupted() }, 0);
+      }
+      const refusal = await refuse?.();
+      if (refusal !== undefined) return await record(step, { value: refusal }, 0);
+      registry.append(runId, { type: "step-started", ...step });
+      if (step.hasEffect) await registry.flushed();
+      const before = clock.now();
+      const outcome = await work();
+      return await record(step, outcome, clock.now() - before);
+    },
+  };
+}
