@@ -21,6 +21,14 @@ export function findProjectRoot({ cwd, home }: ProjectPlace): string {
   );
 }
 
+/** The nearest ancestor of `cwd` with `.cadre` or `.git`, otherwise `cwd` itself. Absolute. */
+export function findStateRoot({ cwd, home }: ProjectPlace): string {
+  const isProject = (folder: string): boolean =>
+    existsSync(join(folder, ".git")) ||
+    (folder !== resolve(home) && existsSync(join(folder, ".cadre")));
+  return ancestors(resolve(cwd)).find(isProject) ?? resolve(cwd);
+}
+
 /** The folders of the project from `cwd` up to its root, nearest first; never `home`, which is the user's scope. */
 export function projectFolders({ cwd, home }: ProjectPlace): string[] {
   const root = findProjectRoot({ cwd, home });

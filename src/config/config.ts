@@ -1,0 +1,74 @@
+import type { PermissionMode, PermissionRules } from "../run/permission.ts";
+
+/** A server that speaks OpenAI's protocol, such as Ollama, vLLM, LM Studio or OpenRouter. */
+export interface EndpointConfig {
+  baseUrl: string;
+  /** The environment variable that holds the key; absent = no key is sent. */
+  apiKeyEnv?: string;
+  headers?: Record<string, string>;
+  /** Input tokens its models can take. */
+  contextTokens?: number;
+}
+
+/** US dollars per million tokens. */
+export interface PriceConfig {
+  input: number;
+  output: number;
+  /** Default: the price of input. */
+  cacheRead?: number;
+  /** Default: the price of input. */
+  cacheWrite?: number;
+}
+
+/** The bounds of SPEC 2.3 and 2.4. */
+export interface LimitsConfig {
+  /** Levels of descendants; the root is 0. */
+  depth: number;
+  /** Children alive per run. */
+  children: number;
+  /** Runs at once in a process. */
+  concurrency: number;
+  /** Runs of one family in all. */
+  familyRuns: number;
+  /** A run without an event for this long is ended as stalled. */
+  stallSeconds: number;
+  /** Retries of one model call. */
+  modelRetries: number;
+  /** Characters of one tool result; more is cut. */
+  toolOutputCharacters: number;
+}
+
+/** Everything that can be configured, complete with defaults. */
+export interface Config {
+  /** `provider:model` or an alias; absent = the first provider with a key. */
+  model?: string;
+  models: {
+    aliases: Record<string, string>;
+    endpoints: Record<string, EndpointConfig>;
+    prices: Record<string, PriceConfig>;
+  };
+  permissions: { mode: PermissionMode } & PermissionRules;
+  limits: LimitsConfig;
+  /** The policy of SPEC 3.2. */
+  delegation: { nested: boolean; denyModels: readonly string[]; requireMode: "any" | "auto" };
+  sandbox: "auto" | "off" | "required";
+  /** Where the registry is, absolute; absent = in the project. */
+  stateDir?: string;
+}
+
+/** What is in effect when nobody configured anything. */
+export const defaultConfig: Readonly<Config> = {
+  models: { aliases: {}, endpoints: {}, prices: {} },
+  permissions: { mode: "ask", allow: [], ask: [], deny: [] },
+  limits: {
+    depth: 3,
+    children: 20,
+    concurrency: 16,
+    familyRuns: 500,
+    stallSeconds: 120,
+    modelRetries: 5,
+    toolOutputCharacters: 30_000,
+  },
+  delegation: { nested: true, denyModels: [], requireMode: "any" },
+  sandbox: "auto",
+};

@@ -1,0 +1,41 @@
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** What {@link initProject} did; absolute paths. */
+export interface InitResult {
+  written: string[];
+  /** Files that were there already and stayed as they were. */
+  kept: string[];
+}
+
+/**
+ * Writes a project's first files into `root/.cadre`: a commented configuration, three example agents, a recipe and a
+ * prompt file. An existing file is never changed.
+ */
+export async function initProject(root: string): Promise<InitResult> {
+  const templates = fileURLToPath(new URL("template", import.meta.url));
+  const entries = await readdir(templates, { recursive: true, withFileTypes: true });
+  const result: InitResult = { written: [], kept: [] };
+  for (const entry of entries.filter((one) => one.isFile())) {
+    const template = join(entry.parentPath, entry.name);
+    const target = resolve(root, ".cadre", relative(templates, template));
+    const isNew = await writeNew(target, await readFile(template));
+    (isNew ? result.written : result.kept).push(target);
+  }
+  result.written.sort();
+  result.kept.sort();
+  return result;
+}
+
+/** Exclusive creation, not a look before: a file that appears meanwhile is kept too. */
+async function writeNew(path: string, content: Uint8Array): Promise<boolean> {
+  await mkdir(dirname(path), { recursive: true });
+  try {
+    await writeFile(path, content, { flag: "wx" });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  }
+}

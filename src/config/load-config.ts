@@ -1,0 +1,198 @@
+import { existsSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { CadreError } from "../errors.ts";
+import type { Diagnostic } from "../source/diagnostic.ts";
+import { isRecord, type JsonObject, type JsonValue } from "../source/json.ts";
+import { projectFolders } from "../source/project-root.ts";
+import { type Config, defaultConfig } from "./config.ts";
+import { type Entry, type Layer, readLayer } from "./read-layer.ts";
+import { findSetting, type Setting } from "./settings.ts";
+import { restrictLayer } from "./untrusted-layer.ts";
+
+/** Settings given on a command line or in code. */
+export interface ConfigFlags {
+  model?: string;
+  /** `permissions.mode`. */
+  mode?: string;
+  sandbox?: string;
+  stateDir?: string;
+}
+
+/** Where to look for configuration. */
+export interface ConfigRequest {
+  /** Absolute. */
+  cwd: string;
+  /** The user's home folder, absolute. */
+  home: string;
+  environment: Readonly<Record<string, string | undefined>>;
+  flags: ConfigFlags;
+  /** Whether the folder at a path is trusted. */
+  isTrusted: (path: string) => boolean;
+}
+
+/** Where the value of a setting comes from. */
+export interface ConfigSource {
+  value: JsonValue;
+  /** `flag --model`, `environment CADRE_MODEL`, `path:line` or `default`; several files are joined by `, `. */
+  origin: string;
+}
+
+/** The configuration in effect. */
+export interface LoadedConfig {
+  config: Config;
+  /** By dotted key, in the order of the keys. */
+  sources: Record<string, ConfigSource>;
+  /** An error among them means that a file does not say what its author meant: do not go on with it. */
+  diagnostics: Diagnostic[];
+}
+
+const environmentSettings: Readonly<Record<string, string>> = {
+  CADRE_MODEL: "model",
+  CADRE_MODE: "permissions.mode",
+  CADRE_STATE_DIR: "stateDir",
+};
+
+const flagSettings: Readonly<Record<keyof ConfigFlags, { flag: string; key: string }>> = {
+  model: { flag: "--model", key: "model" },
+  mode: { flag: "--mode", key: "permissions.mode" },
+  sandbox: { flag: "--sandbox", key: "sandbox" },
+  stateDir: { flag: "--state-dir", key: "stateDir" },
+};
+
+/**
+ * Loads the configuration: flags over environment over the project's `.cadre/config.yaml` (the nearest one up to the
+ * project's root) over the user's. Rule lists of all files count together. What a file gets wrong is a diagnostic.
+ *
+ * @throws CadreError `config-invalid` for a flag or a variable with a wrong value.
+ */
+export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> {
+  const { cwd, home, environment, flags } = request;
+  const user = await readFileLayer(join(resolve(home), ".cadre", "config.yaml"));
+  const layers = [defaultLayer(), user.layer];
+  const project = await readProject(request, layers);
+  layers.push(project.layer, readEnvironment(environment, cwd), readFlags(flags, cwd));
+  const merged = merge(layers);
+  return {
+    config: build(merged),
+    sources: Object.fromEntries(
+      [...merged].map(([key, { value, origin }]) => [key, { value, origin }]),
+    ),
+    diagnostics: [...user.diagnostics, ...project.diagnostics],
+  };
+}
+
+async function readProject(
+  { cwd, home, isTrusted }: ConfigRequest,
+  below: readonly Layer[],
+): Promise<{ layer: Layer; diagnostics: Diagnostic[] }> {
+  const folders = projectFolders({ cwd, home });
+  const folder = folders.find((one) => existsSync(join(one, ".cadre", "config.yaml")));
+  if (folder === undefined) return { layer: new Map(), diagnostics: [] };
+  const path = join(folder, ".cadre", "config.yaml");
+  const file = await readFileLayer(path);
+  if (isTrusted(folder)) return file;
+  const before = merge(below);
+  const restricted = restrictLayer(file.layer, (key) => before.get(key)?.value, {
+    path,
+    placeOf: file.placeOf,
+  });
+  return {
+    layer: restricted.layer,
+    diagnostics: [...file.diagnostics, ...restricted.diagnostics],
+  };
+}
+
+/** A relative `stateDir` in a file is meant from the folder that `.cadre` is in. */
+async function readFileLayer(path: string): ReturnType<typeof readLayer> {
+  const file = await readLayer(path);
+  const entry = file.layer.get("stateDir");
+  if (typeof entry?.value === "string") {
+    const value = resolve(dirname(dirname(path)), entry.value);
+    file.layer.set("stateDir", { ...entry, value });
+  }
+  return file;
+}
+
+function readEnvironment(environment: ConfigRequest["environment"], cwd: string): Layer {
+  const given = Object.entries(environmentSettings).flatMap(([name, key]) => {
+    const value = environment[name];
+    return value === undefined || value === ""
+      ? []
+      : [createEntry(key, value, `environment ${name}`, cwd)];
+  });
+  return new Map(given);
+}
+
+function readFlags(flags: ConfigFlags, cwd: string): Layer {
+  const given = Object.entries(flagSettings).flatMap(([name, { flag, key }]) => {
+    const value = flags[name as keyof ConfigFlags];
+    return value === undefined ? [] : [createEntry(key, value, `flag ${flag}`, cwd)];
+  });
+  return new Map(given);
+}
+
+function createEntry(key: string, value: string, origin: string, cwd: string): [string, Entry] {
+  const keys = key.split(".");
+  const setting = findSetting(keys) as Setting;
+  if (!setting.schema.safeParse(value).success) {
+    throw new CadreError(
+      "config-invalid",
+      `Expected ${origin} to be ${setting.expected}; got ${JSON.stringify(value)}.`,
+      { details: { origin, key, value } },
+    );
+  }
+  const meant = key === "stateDir" ? resolve(cwd, value) : value;
+  return [key, { keys, setting, value: meant, origin }];
+}
+
+function defaultLayer(): Layer {
+  const entries = Object.entries(flatten(defaultConfig as unknown as JsonObject));
+  return new Map(
+    entries.map(([key, value]) => {
+      const keys = key.split(".");
+      const setting = findSetting(keys) as Setting;
+      return [key, { keys, setting, value, origin: "default" }];
+    }),
+  );
+}
+
+function flatten(group: JsonObject, prefix = ""): JsonObject {
+  const entries = Object.entries(group).flatMap(([key, value]) =>
+    isRecord(value)
+      ? Object.entries(flatten(value, `${prefix}${key}.`))
+      : [[`${prefix}${key}`, value]],
+  );
+  return Object.fromEntries(entries) as JsonObject;
+}
+
+/** Later layers win, except for lists that are joined. */
+function merge(layers: readonly Layer[]): Layer {
+  const merged: Layer = new Map();
+  for (const layer of layers) {
+    for (const [key, entry] of layer) merged.set(key, combine(merged.get(key), entry));
+  }
+  return merged;
+}
+
+function combine(below: Entry | undefined, entry: Entry): Entry {
+  const isJoined = entry.setting.isJoined === true;
+  if (!isJoined || !Array.isArray(below?.value) || below.value.length === 0) return entry;
+  const value = [...new Set([...below.value, ...(entry.value as JsonValue[])])];
+  return { ...entry, value, origin: `${below.origin}, ${entry.origin}` };
+}
+
+function build(merged: Layer): Config {
+  const config = structuredClone(defaultConfig) as unknown as JsonObject;
+  for (const { keys, value } of merged.values()) {
+    let group = config;
+    for (const key of keys.slice(0, -1)) group = group[key] as JsonObject;
+    // Defined, not assigned: a name such as `__proto__` is a name like any other.
+    Object.defineProperty(group, keys.at(-1) ?? "", {
+      value,
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    });
+  }
+  return config as unknown as Config;
+}

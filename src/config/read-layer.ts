@@ -1,0 +1,111 @@
+import type { Diagnostic } from "../source/diagnostic.ts";
+import { isRecord, type JsonObject, type JsonValue } from "../source/json.ts";
+import { didYouMean } from "../source/nearest.ts";
+import type { PlaceFinder } from "../source/place.ts";
+import { readTextFile } from "../source/text-file.ts";
+import { readYaml } from "../source/yaml.ts";
+import { findSetting, keysBelow, type Setting } from "./settings.ts";
+
+/** One value of one source. */
+export interface Entry {
+  keys: readonly string[];
+  setting: Setting;
+  value: JsonValue;
+  /** `path:line`, `environment NAME` or `flag --name`. */
+  origin: string;
+}
+
+/** What one source sets, by dotted key. */
+export type Layer = Map<string, Entry>;
+
+interface Reading {
+  path: string;
+  placeOf: PlaceFinder;
+  layer: Layer;
+  diagnostics: Diagnostic[];
+}
+
+/**
+ * Reads a configuration file. What is wrong in it (an unknown key, another type) is an error with its place, and is left
+ * out of the layer; a file that does not exist is an empty layer.
+ */
+export async function readLayer(
+  path: string,
+): Promise<{ layer: Layer; diagnostics: Diagnostic[]; placeOf: PlaceFinder }> {
+  const layer: Layer = new Map();
+  const { text, diagnostics } = await readTextFile(path);
+  const yaml = readYaml(text ?? "", path);
+  const { placeOf } = yaml;
+  if (diagnostics.some((finding) => finding.code === "not-found")) {
+    return { layer, diagnostics: [], placeOf };
+  }
+  diagnostics.push(...yaml.diagnostics);
+  const reading: Reading = { path, placeOf, layer, diagnostics };
+  const value = yaml.value ?? {};
+  if (isRecord(value)) readGroup(value, [], reading);
+  else report([], wrong("the file", "a map of settings", value), reading);
+  return { layer, diagnostics, placeOf };
+}
+
+function readGroup(group: JsonObject, above: readonly string[], reading: Reading): void {
+  for (const [key, value] of Object.entries(group)) {
+    const keys = [...above, key];
+    const setting = findSetting(keys);
+    if (setting !== null) readSetting(setting, keys, value, reading);
+    else if (keysBelow(keys).length === 0) report(keys, unknown(keys), reading);
+    else if (isRecord(value)) readGroup(value, keys, reading);
+    else if (value !== null)
+      report(keys, wrong(keys.join("."), "a map of settings", value), reading);
+  }
+}
+
+function readSetting(
+  setting: Setting,
+  keys: readonly string[],
+  value: JsonValue,
+  reading: Reading,
+): void {
+  const { path, placeOf, layer } = reading;
+  // A key without a value, as after commenting out all that was below it, sets nothing.
+  if (value === null) return;
+  const parsed = setting.schema.safeParse(value);
+  if (parsed.success) {
+    const origin = `${path}:${placeOf(...keys).line}`;
+    layer.set(keys.join("."), { keys, setting, value: parsed.data as JsonValue, origin });
+    return;
+  }
+  const [issue] = parsed.error.issues;
+  const inner = (issue?.path ?? []).filter((key) => typeof key !== "symbol");
+  const detail = inner.length > 0 ? ` (${[...keys, ...inner].join(".")}: ${issue?.message})` : "";
+  report([...keys, ...inner], wrong(keys.join("."), setting.expected, value, detail), reading);
+}
+
+function unknown(keys: readonly string[]): { code: string; message: string } {
+  const above = keys.slice(0, -1);
+  const candidates = keysBelow(above);
+  const hint = didYouMean(keys.at(-1) ?? "", candidates);
+  const message = `\`${keys.join(".")}\` is not a setting that is known. Expected one of ${candidates.join(", ")}.${hint}`;
+  return { code: "unknown-key", message };
+}
+
+function wrong(
+  name: string,
+  expected: string,
+  value: JsonValue,
+  detail = "",
+): { code: string; message: string } {
+  const json = JSON.stringify(value);
+  const got = json.length > 80 ? `${json.slice(0, 77)}…` : json;
+  return {
+    code: "wrong-type",
+    message: `Expected ${name} to be ${expected}; got ${got}${detail}.`,
+  };
+}
+
+function report(
+  keys: readonly (string | number)[],
+  { code, message }: { code: string; message: string },
+  { path, placeOf, diagnostics }: Reading,
+): void {
+  diagnostics.push({ path, ...placeOf(...keys), severity: "error", code, message, fix: null });
+}
