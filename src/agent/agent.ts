@@ -64,3 +64,8 @@ export const defaultMaxTurns = 50;
 
 /** The seconds an agent gets when its definition does not say. */
 export const defaultTimeoutSeconds = 300;
+
+/** Whether an agent is a function rather than a prompt for a model. */
+export function isProgram({ source }: Pick<AgentDefinition, "source">): boolean {
+  return source.format === "program";
+}

@@ -118,6 +118,7 @@ async function execute(
 function createContext(session: Session, toolbox: Toolbox, stepKey: string): ToolContext {
   const { spec, signal, slot, watchdog } = session;
   return {
+    caller: { spec, toolNames: [...toolbox.tools.keys()] },
     runId: spec.id,
     stepKey,
     workspace: spec.workspace,

@@ -1,4 +1,4 @@
-import type { AgentDefinition } from "../agent/agent.ts";
+import { type AgentDefinition, isProgram } from "../agent/agent.ts";
 import type { ProgramAgent } from "../agent/program.ts";
 import type { Clock } from "../clock.ts";
 import type { Model } from "../model/model.ts";
@@ -18,6 +18,7 @@ import type { Conclusion, Session } from "./session.ts";
 import type { Slot } from "./slots.ts";
 import { createSteps } from "./steps.ts";
 import { createStop } from "./stop.ts";
+import { RunFailed } from "./to-failure.ts";
 import { createTurns } from "./turns.ts";
 import { createWatchdog, type Watchdog } from "./watchdog.ts";
 
@@ -112,9 +113,10 @@ async function execute(options: ConductOptions, subject: Subject, seat: Seat): P
   const started = (await registry.run(spec.id)) ?? subject.run;
   const watchdog = watch(options, started, { spec, stop: seat.stop });
   const session = createSession(options, subject, { ...seat, watchdog, history });
-  const isProgram = definition.source.format === "program" || definition.systemPrompt === "";
   try {
-    const work = isProgram ? conductProgram(options, session) : conductAgent(options, session);
+    const work = isProgram(definition)
+      ? conductProgram(options, session)
+      : conductAgent(options, session);
     return await settleOnStop(work, session.signal, options.clock);
   } finally {
     watchdog.stop();
@@ -129,6 +131,10 @@ async function conductProgram(options: ConductOptions, session: Session): Promis
 async function conductAgent(options: ConductOptions, session: Session): Promise<Conclusion> {
   const { spec, definition, warnings } = session;
   const { outputRoot, limits, stream } = options;
+  if (spec.model === null) {
+    const message = `Agent ${spec.agent} needs a model, and its run was created without one.`;
+    throw new RunFailed({ code: "model-unavailable", message });
+  }
   const model = await options.resolveModel(spec.model);
   const offered = await options.offerTools(spec, definition);
   const { tools, warnings: missing } = selectTools(offered, definition, spec);

@@ -14,11 +14,13 @@ export interface RunActivity {
 
 /** Where runs execute. The local engine executes them in this process, over the registry. */
 export interface Engine {
-  /**
-   * Creates a run and begins it as soon as a slot is free; resolves with its id once that is durable. The same step of
-   * the same parent gets the same run again, finished or not, so that asking twice never runs anything twice.
-   */
+  /** Creates a run and begins it as soon as a slot is free; resolves with its id once that is durable. */
   spawn(request: SpawnRequest): Promise<string>;
+  /**
+   * The id of the run that a step of a parent created before, taken up again if it has not ended: so that a step which
+   * is executed again never runs anything twice.
+   */
+  reattach(parentId: string, parentStep: string): Promise<string | undefined>;
   /** Waits for the end of a run that this process executes. Rejects only when the registry fails. */
   result(runId: string): Promise<RunResult>;
   /** Ends a run and its descendants; resolves when they ended. `false` when this process does not execute it. */

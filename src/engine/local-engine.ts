@@ -1,7 +1,7 @@
 import { CadreError } from "../errors.ts";
 import { isTerminal, type RunSpec } from "../run/run.ts";
 import type { JsonObject } from "../source/json.ts";
-import type { Engine, SpawnRequest } from "./engine.ts";
+import type { Engine } from "./engine.ts";
 import { cancelled, createExecutions, type ExecutionsOptions } from "./executions.ts";
 import { resumeFamily, takeUp } from "./recover.ts";
 
@@ -9,16 +9,6 @@ import { resumeFamily, takeUp } from "./recover.ts";
 export function createLocalEngine(options: ExecutionsOptions): Engine {
   const { registry } = options;
   const executions = createExecutions(options);
-
-  async function create({ definition, ...rest }: SpawnRequest): Promise<string> {
-    const hash = registry.putDefinition(definition as unknown as JsonObject);
-    const spec: RunSpec = { ...rest, definition: hash };
-    registry.append(spec.id, { type: "run-created", spec });
-    await registry.flushed();
-    const run = await registry.run(spec.id);
-    if (run !== undefined) executions.begin(run, spec, definition);
-    return spec.id;
-  }
 
   async function cancel(runId: string, reason: string, by: string): Promise<boolean> {
     const execution = executions.get(runId);
@@ -35,20 +25,28 @@ export function createLocalEngine(options: ExecutionsOptions): Engine {
   });
 
   return {
-    async spawn(request) {
-      const { parentId, parentStep } = request;
-      if (parentId === null || parentStep === null) return await create(request);
-      if (executions.get(parentId) === undefined) {
+    async spawn({ definition, ...rest }) {
+      const { id, parentId } = rest;
+      if (parentId !== null && executions.get(parentId) === undefined) {
         throw new CadreError(
           "closed",
           `The run ${parentId} has ended; it cannot delegate any more.`,
         );
       }
-      const existing = await registry.childOf(parentId, parentStep);
-      if (existing === undefined) return await create(request);
-      const isIdle = executions.get(existing.id) === undefined;
-      if (isIdle && !isTerminal(existing.status)) await takeUp(options, executions, existing);
-      return existing.id;
+      const hash = registry.putDefinition(definition as unknown as JsonObject);
+      const spec: RunSpec = { ...rest, definition: hash };
+      registry.append(id, { type: "run-created", spec });
+      await registry.flushed();
+      const run = await registry.run(id);
+      if (run !== undefined) executions.begin(run, spec, definition);
+      return id;
+    },
+    async reattach(parentId, parentStep) {
+      const run = await registry.childOf(parentId, parentStep);
+      if (run === undefined) return undefined;
+      const isIdle = executions.get(run.id) === undefined;
+      if (isIdle && !isTerminal(run.status)) await takeUp(options, executions, run);
+      return run.id;
     },
     async result(runId) {
       const execution = executions.get(runId);

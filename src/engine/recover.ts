@@ -32,7 +32,7 @@ export async function resumeFamily(
     );
   }
   const unfinished = (await registry.family(rootId)).filter((run) => !isTerminal(run.status));
-  for (const run of unfinished) await resolveModel(run.model);
+  for (const { model } of unfinished) if (model !== null) await resolveModel(model);
   for (const run of unfinished) {
     // A child is taken up by the step of its parent that asked for it; one whose parent ended has nobody.
     const parent = run.parentId === null ? undefined : await registry.run(run.parentId);

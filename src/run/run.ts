@@ -21,14 +21,16 @@ export interface RunSpec {
   dependsOn: readonly string[];
   /** The hash under which the registry keeps the agent's definition as it was when the run was created. */
   definition: string;
-  /** The model that was resolved, as `provider:model`. */
-  model: string;
+  /** The model that was resolved, as `provider:model`; `null` for a program agent that was given none. */
+  model: string | null;
   temperature: number | null;
   /** Seconds of running time; waiting for a slot or for an answer of the user does not count. */
   timeoutSeconds: number;
   maxTurns: number;
   /** How many levels of descendants below the root there may be; a child inherits the smaller of its own and its parent's. */
   maxDepth: number;
+  /** The agents it may delegate to; `null` = all. */
+  agents: readonly string[] | null;
   /** Absolute; what tools work in and are confined to. */
   workspace: string;
   /** The names of the tools the parent could use; `null` = no such bound. */
@@ -52,7 +54,7 @@ export interface Run {
   task: string;
   label: string | null;
   dependsOn: readonly string[];
-  model: string;
+  model: string | null;
   status: RunStatus;
   /** What it is doing now, in a few words; `null` when it does nothing. */
   activity: string | null;

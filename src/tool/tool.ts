@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from "../source/json.ts";
+import type { RunSpec } from "../run/run.ts";
 import { z } from "zod";
 
 /**
@@ -41,8 +42,16 @@ export interface ToolCallDescription {
   quietMs?: number;
 }
 
+/** The run that calls: what tools that delegate need to know. */
+export interface Caller {
+  spec: RunSpec;
+  /** The names of the tools it has. */
+  toolNames: readonly string[];
+}
+
 /** What a running call may use. */
 export interface ToolContext {
+  caller: Caller;
   runId: string;
   /** Unique within the run and stable across a resume: `runId/stepKey` is an idempotency key. */
   stepKey: string;
@@ -55,9 +64,9 @@ export interface ToolContext {
   /** The hash of each file this run has read or written, as last seen; keyed by absolute path. */
   seenFiles: ReadonlyMap<string, string>;
   /** Says what it is doing; counts as a sign of life. */
-  report(progress: string): void;
+  report: (progress: string) => void;
   /** Waits for `work` with the run's slot given back meanwhile: for children and for people, never for the CPU. */
-  yieldWhile<Value>(work: Promise<Value>): Promise<Value>;
+  yieldWhile: <Value>(work: Promise<Value>) => Promise<Value>;
 }
 
 /** A call whose arguments are valid: what it is about, and the doing of it. */

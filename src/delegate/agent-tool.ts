@@ -1,0 +1,80 @@
+import { z } from "zod";
+import type { AgentDefinition } from "../agent/agent.ts";
+import type { RunResult } from "../run/result.ts";
+import type { JsonValue } from "../source/json.ts";
+import { defineTool, type Tool, type ToolOutcome } from "../tool/tool.ts";
+import type { Delegate } from "./delegate.ts";
+
+/**
+ * The `Agent` tool (seed 001): runs one of `agents` on a task and returns what it says. Several calls in one message
+ * run in parallel.
+ */
+export function createAgentTool(delegate: Delegate, agents: readonly AgentDefinition[]): Tool {
+  return defineTool({
+    name: "Agent",
+    description: describeTool(agents),
+    access: "delegate",
+    input: z.object({
+      prompt: z
+        .string()
+        .min(1)
+        .describe("The task, complete in itself: the agent sees nothing of this conversation."),
+      type: z.string().min(1).describe("Which agent to run: one of the available agent types."),
+      timeout: z
+        .number()
+        .positive()
+        .optional()
+        .describe("Seconds after which it is stopped, instead of the agent's own timeout."),
+    }),
+    describe: ({ type, prompt }) => ({
+      title: `Agent ${type}: ${firstLine(prompt)}`,
+      subject: type,
+      paths: [],
+    }),
+    async execute({ prompt, type, timeout }, { caller, stepKey, yieldWhile }) {
+      const delegation = {
+        agent: type,
+        task: prompt,
+        ...(timeout === undefined ? {} : { timeoutSeconds: timeout }),
+      };
+      const result = await yieldWhile(delegate.run(delegation, { ...caller, stepKey }));
+      return describeResult(type, result);
+    },
+  });
+}
+
+/** A result as the agent that delegated reads it; a failure is something it can act on. */
+export function describeResult(agent: string, result: RunResult): ToolOutcome {
+  const { status, text, failure, runId, warnings } = result;
+  const notes = warnings.map((warning) => `[Warning: ${warning}]`);
+  const output = result as unknown as JsonValue;
+  if (failure === undefined) return { text: [text, ...notes].join("\n\n"), output };
+  const said = text === "" ? [] : [`What it had said so far:\n${text}`];
+  const head = `Agent ${agent} did not succeed (${status}, ${failure.code}, run ${runId}): ${failure.message}`;
+  return { text: [head, ...said, ...notes].join("\n\n"), isError: true, output };
+}
+
+function describeTool(agents: readonly AgentDefinition[]): string {
+  const list = agents.map(({ name, description }) => `- ${name}: ${oneLine(description)}`);
+  return [
+    "Launches an agent that works on a task by itself and returns its final answer. Use it to keep your own context",
+    "small, to use a specialist, or to do independent parts at once: calls in one message run in parallel. The agent",
+    "sees only the prompt you write, so say what it should do, where, and what to report.",
+    "",
+    "Available agent types:",
+    ...(list.length > 0 ? list : ["(none)"]),
+  ].join("\n");
+}
+
+const longestDescription = 500;
+
+/** Descriptions in the wild run over pages; the list is sent with every request. */
+function oneLine(text: string): string {
+  const line = text.replaceAll(/\s+/g, " ").trim();
+  return line.length <= longestDescription ? line : `${line.slice(0, longestDescription - 1)}…`;
+}
+
+function firstLine(text: string): string {
+  const line = text.trim().split("\n", 1)[0] ?? "";
+  return line.length <= 60 ? line : `${line.slice(0, 59)}…`;
+}

@@ -1,0 +1,192 @@
+import { type AgentDefinition, defaultMaxTurns, isProgram } from "../agent/agent.ts";
+import type { Clock } from "../clock.ts";
+import type { Engine } from "../engine/engine.ts";
+import { CadreError } from "../errors.ts";
+import type { Model } from "../model/model.ts";
+import type { PermissionPolicy } from "../run/permission.ts";
+import type { RunResult } from "../run/result.ts";
+import { createRunId } from "../run/run-id.ts";
+import type { Delegation, Origin } from "./delegation.ts";
+import { type Admission, type DelegationLimits, depthBelow } from "./limits.ts";
+
+/** Turns delegations into runs: the one way to a run, for every tool and every way in. */
+export interface Delegate {
+  /**
+   * Creates the run that is asked for, or finds it again when `origin` asked before; resolves with its id.
+   *
+   * @throws CadreError `agent-not-found`, `delegation-denied`, `depth-exceeded`, `limit-exceeded`, `model-unavailable`
+   * or `invalid-argument`.
+   */
+  start(delegation: Delegation, origin?: Origin): Promise<string>;
+  /** The same, and waits for the result. */
+  run(delegation: Delegation, origin?: Origin): Promise<RunResult>;
+}
+
+/** What {@link createDelegate} needs. */
+export interface DelegateOptions {
+  engine: Engine;
+  admission: Admission;
+  limits: DelegationLimits;
+  clock: Clock;
+  /** Every agent that can be delegated to. */
+  agents: () => Promise<readonly AgentDefinition[]>;
+  resolveModel: (reference: string) => Promise<Model>;
+  resolveDefaultModel: () => Promise<Model>;
+  /** What the user allows every run. */
+  policy: PermissionPolicy;
+  /** Absolute. */
+  workspace: string;
+}
+
+/** The longest timeout there may be, in seconds: a day. */
+const maxTimeoutSeconds = 86_400;
+
+/** The delegate of one Cadre. */
+export function createDelegate(options: DelegateOptions): Delegate {
+  const { engine, admission } = options;
+
+  async function create(delegation: Delegation, origin: Origin | undefined): Promise<string> {
+    const definition = await findAgent(options, delegation.agent, origin);
+    checkTimeout(delegation.timeoutSeconds);
+    const ended = origin === undefined ? undefined : await admission.admit(origin.spec);
+    try {
+      const { model, warnings } = await chooseModel(options, { delegation, definition, origin });
+      const id = createRunId(options.clock.now());
+      const request = describeRun(options, { delegation, definition, origin, id });
+      await engine.spawn({
+        ...request,
+        model,
+        warnings: [...warnings, ...unsupported(definition)],
+      });
+      const settled = (): void => {
+        ended?.();
+        if (origin === undefined) admission.forget(id);
+      };
+      engine.result(id).then(settled, settled);
+      return id;
+    } catch (error) {
+      ended?.();
+      throw error;
+    }
+  }
+
+  async function start(delegation: Delegation, origin?: Origin): Promise<string> {
+    const before = origin && (await engine.reattach(origin.spec.id, origin.stepKey));
+    return before ?? (await create(delegation, origin));
+  }
+
+  return {
+    start,
+    async run(delegation, origin) {
+      return await engine.result(await start(delegation, origin));
+    },
+  };
+}
+
+interface Asked {
+  delegation: Delegation;
+  definition: AgentDefinition;
+  origin: Origin | undefined;
+}
+
+async function findAgent(
+  { agents }: DelegateOptions,
+  name: string,
+  origin: Origin | undefined,
+): Promise<AgentDefinition> {
+  const all = await agents();
+  const allowed = origin?.spec.agents ?? null;
+  const available = allowed === null ? all : all.filter((agent) => allowed.includes(agent.name));
+  const found = available.find((agent) => agent.name === name);
+  if (found !== undefined) return found;
+  const names = available.map((agent) => agent.name).join(", ") || "none";
+  if (all.some((agent) => agent.name === name)) {
+    const message = `Agent ${origin?.spec.agent} may not delegate to ${name}. Available: ${names}.`;
+    throw new CadreError("delegation-denied", message);
+  }
+  throw new CadreError("agent-not-found", `Unknown agent: "${name}". Available: ${names}.`, {
+    details: { name, available: available.map((agent) => agent.name) },
+  });
+}
+
+function checkTimeout(seconds: number | undefined): void {
+  if (seconds === undefined || (seconds > 0 && seconds <= maxTimeoutSeconds)) return;
+  throw new CadreError(
+    "invalid-argument",
+    `Expected a timeout of more than 0 and at most ${maxTimeoutSeconds} seconds; got ${seconds}.`,
+  );
+}
+
+/** The model asked for, or the definition's, or the parent's; one that a definition names may be missing. */
+async function chooseModel(
+  options: DelegateOptions,
+  { delegation, definition, origin }: Asked,
+): Promise<{ model: string | null; warnings: string[] }> {
+  const inherited = origin?.spec.model ?? null;
+  const resolve = async (reference: string): Promise<string> =>
+    (await options.resolveModel(reference)).id;
+  if (delegation.model !== undefined) {
+    return { model: await resolve(delegation.model), warnings: [] };
+  }
+  if (isProgram(definition)) return { model: inherited, warnings: [] };
+  const fallBack = async (): Promise<string> =>
+    inherited ?? (await options.resolveDefaultModel()).id;
+  if (definition.model === undefined) return { model: await fallBack(), warnings: [] };
+  try {
+    return { model: await resolve(definition.model), warnings: [] };
+  } catch (error) {
+    if (!(error instanceof CadreError)) throw error;
+    const model = await fallBack();
+    const warning = `The model ${definition.model} of agent ${definition.name} cannot be used (${error.message}); it ran with ${model} instead.`;
+    return { model, warnings: [warning] };
+  }
+}
+
+function describeRun(
+  options: DelegateOptions,
+  { delegation, definition, origin, id }: Asked & { id: string },
+): Omit<Parameters<Engine["spawn"]>[0], "model" | "warnings"> {
+  const parent = origin?.spec;
+  const own = definition.permissionMode;
+  const inherited = parent?.policies ?? [options.policy];
+  const rules = { allow: [], ask: [], deny: [] };
+  return {
+    id,
+    rootId: parent?.rootId ?? id,
+    parentId: parent?.id ?? null,
+    parentStep: origin?.stepKey ?? null,
+    depth: parent === undefined ? 0 : parent.depth + 1,
+    agent: definition.name,
+    task: delegation.task,
+    label: delegation.label ?? null,
+    dependsOn: [],
+    definition,
+    temperature: definition.temperature ?? null,
+    timeoutSeconds: delegation.timeoutSeconds ?? definition.timeoutSeconds,
+    maxTurns: definition.maxTurns ?? defaultMaxTurns,
+    maxDepth: depthBelow(definition, parent, options.limits),
+    agents: definition.agents ?? null,
+    workspace: parent?.workspace ?? options.workspace,
+    parentTools: origin?.toolNames ?? null,
+    policies: own === undefined ? inherited : [...inherited, { mode: own, rules }],
+    chain: [...(parent?.chain ?? []), definition.name],
+  };
+}
+
+/** What a definition asks for and this version does not do: said, not passed over. */
+function unsupported(definition: AgentDefinition): string[] {
+  const fields = [
+    "extensions",
+    "skills",
+    "isolation",
+    "background",
+    "budget",
+    "inputSchema",
+    "outputSchema",
+  ] as const;
+  return fields
+    .filter((field) => definition[field] !== undefined)
+    .map(
+      (field) => `Agent ${definition.name}: its ${field} is not supported yet and has no effect.`,
+    );
+}
