@@ -1,0 +1,95 @@
+import { readdir, realpath } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { CadreError } from "../errors.ts";
+import { isInside } from "./path-confinement.ts";
+import { capOutput } from "./output-cap.ts";
+import { readWhole } from "./regular-file.ts";
+import { readSkillHeader } from "./skill-header.ts";
+import { defineTool, type Tool } from "./tool.ts";
+
+/** Instructions for a kind of task: a folder with a `SKILL.md`. */
+export interface Skill {
+  /** The folder's name. */
+  name: string;
+  /** When to use it, from the frontmatter; empty when it does not say. */
+  description: string;
+  /** Absolute, symlinks resolved. */
+  folder: string;
+}
+
+const places: readonly string[] = [".cadre/skills", ".acai/skills", ".claude/skills"];
+const descriptionCharacters = 300;
+
+/** The skills of a project and of a home; the project's come first, and the first of a name counts. */
+export async function findSkills(workspace: string, home: string): Promise<Skill[]> {
+  const found = new Map<string, Skill>();
+  for (const [root, isProject] of [
+    [workspace, true],
+    [home, false],
+  ] as const) {
+    for (const place of places) {
+      for (const skill of await skillsIn(join(root, place), isProject ? root : null)) {
+        if (!found.has(skill.name)) found.set(skill.name, skill);
+      }
+    }
+  }
+  return [...found.values()].sort((left, right) => (left.name < right.name ? -1 : 1));
+}
+
+/** Makes the `Skill` tool for the skills that were found. */
+export function createSkillTool(skills: readonly Skill[]): Tool {
+  return defineTool({
+    name: "Skill",
+    description: describeSkills(skills),
+    access: "read",
+    input: z.object({ skill: z.string().describe("The skill's name") }),
+    describe({ skill }) {
+      const folder = skills.find(({ name }) => name === skill)?.folder;
+      return {
+        title: `Skill ${skill}`,
+        subject: skill,
+        paths: folder === undefined ? [] : [join(folder, "SKILL.md")],
+      };
+    },
+    async execute({ skill }, context) {
+      const found = skills.find(({ name }) => name === skill);
+      if (found === undefined) {
+        const names = skills.map(({ name }) => name).join(", ") || "none";
+        throw new CadreError(
+          "tool-failed",
+          `There is no skill ${JSON.stringify(skill)}. There are: ${names}.`,
+        );
+      }
+      const { content } = await readWhole(join(found.folder, "SKILL.md"));
+      const { body } = readSkillHeader(content.toString("utf8"));
+      const text = `Skill ${found.name}, files in ${found.folder}:\n\n${body.trim()}`;
+      return { text: await capOutput(text, context) };
+    },
+  });
+}
+
+function describeSkills(skills: readonly Skill[]): string {
+  const list = skills.map(
+    ({ name, description }) => `- ${name}: ${description.slice(0, descriptionCharacters)}`,
+  );
+  const what =
+    "Loads a skill: instructions for a kind of task. Use one when its description fits the task.";
+  return `${what}\n\n${list.length === 0 ? "There are no skills here." : `Skills:\n${list.join("\n")}`}`;
+}
+
+async function skillsIn(folder: string, root: string | null): Promise<Skill[]> {
+  const names: string[] = await readdir(folder).catch(() => []);
+  const skills = await Promise.all(names.map((name) => readSkill(join(folder, name), name, root)));
+  return skills.filter((skill) => skill !== null);
+}
+
+/** `null` for what is no skill; a project's link out of the project is none either. */
+async function readSkill(path: string, name: string, root: string | null): Promise<Skill | null> {
+  const folder = await realpath(path).catch(() => null);
+  if (folder === null || (root !== null && !isInside(folder, root))) return null;
+  const file = await readWhole(join(folder, "SKILL.md")).catch(() => null);
+  if (file === null) return null;
+  const { description } = readSkillHeader(file.content.toString("utf8"));
+  return { name, description, folder };
+}
