@@ -9,6 +9,9 @@ const maxFixCharacters = 600;
 /** Keys whose text often goes on, unindented, over lines that look like keys themselves (`user: "…"`). */
 const proseKeys = new Set(["description", "prompt", "instructions"]);
 
+/** What follows the colon where a block of text begins. */
+const blockMark = /^[|>][-+0-9]*(\s+#.*)?$/;
+
 /** What could be read of YAML that is not valid. */
 export interface TolerantReading {
   data: JsonObject;
@@ -86,8 +89,13 @@ function readKey(
   const rest = match[3] ?? "";
   const isKnown = knownKeys.has(key.toLowerCase());
   if (!isKnown && rest !== "" && !/^[ \t]/.test(rest)) return null;
-  if (!isKnown && current !== undefined && proseKeys.has(current.key.toLowerCase())) return null;
+  if (!isKnown && current !== undefined && isPlainProse(current)) return null;
   return { key, rest: rest.trim() };
+}
+
+/** Text that may go on unindented; that of a block (`|`, `>`) ends where its indentation does. */
+function isPlainProse({ key, rest }: Chunk): boolean {
+  return proseKeys.has(key.toLowerCase()) && !blockMark.test(rest);
 }
 
 function readChunk(chunk: Chunk, path: string): { value: JsonValue; problem: Diagnostic | null } {
@@ -115,8 +123,7 @@ function readChunk(chunk: Chunk, path: string): { value: JsonValue; problem: Dia
 }
 
 function guess(chunk: Chunk): JsonValue {
-  if (/^[|>][-+0-9]*(\s+#.*)?$/.test(chunk.rest))
-    return blockText(chunk.more, chunk.rest[0] === ">");
+  if (blockMark.test(chunk.rest)) return blockText(chunk.more, chunk.rest[0] === ">");
   if (chunk.rest === "" && isListItem(chunk.more.find((line) => /\S/.test(line)))) {
     return listItems(chunk.more);
   }

@@ -1,0 +1,76 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { readYaml } from "./yaml.ts";
+
+test("values come with the place of their key, counted from the first line of the file", () => {
+  const { value, placeOf } = readYaml("a: 1\nb:\n  c: x\n  d: [y, z]", "/f", 3);
+  expect(value).toEqual({ a: 1, b: { c: "x", d: ["y", "z"] } });
+  expect(placeOf("a")).toEqual({ line: 3, column: 1 });
+  expect(placeOf("b", "c")).toEqual({ line: 5, column: 3 });
+  expect(placeOf("b", "d", 1)).toEqual({ line: 6, column: 10 });
+  expect(placeOf("b", "missing")).toEqual({ line: 4, column: 1 });
+  expect(placeOf("missing")).toEqual({ line: 3, column: 1 });
+});
+
+test("an alias bomb is stopped", () => {
+  const levels = ["a: &a [x,x,x,x,x,x,x,x,x]"];
+  for (const [from, to] of ["ab", "bc", "cd", "de", "ef", "fg"]) {
+    levels.push(`${to}: &${to} [${Array.from({ length: 9 }, () => `*${from}`).join(",")}]`);
+  }
+  const { value, diagnostics } = readYaml(`${levels.join("\n")}\nlast: *g`, "/f");
+  expect(value).toBeUndefined();
+  expect(diagnostics.map(({ code }) => code)).toContain("yaml-too-large");
+});
+
+test("an alias to itself and text nested without end are errors", () => {
+  expect(readYaml("a: &a [*a]", "/f").diagnostics).toMatchObject([{ code: "yaml-too-large" }]);
+  expect(readYaml(`a: ${"[".repeat(5000)}`, "/f").diagnostics[0]?.severity).toBe("error");
+});
+
+test("ordinary aliases work", () => {
+  expect(readYaml("a: &x [1]\nb: *x", "/f")).toMatchObject({
+    value: { a: [1], b: [1] },
+    diagnostics: [],
+  });
+});
+
+test("a custom tag, an unknown alias and an anchor without use are errors at their place", () => {
+  for (const text of ["a: !important b", "a: *b", "a: &b c"]) {
+    const { value, diagnostics } = readYaml(text, "/f");
+    expect(value, text).toBeUndefined();
+    expect(diagnostics, text).toMatchObject([{ code: "yaml-invalid", line: 1 }]);
+  }
+});
+
+test("keys of the prototype are keys like any other", () => {
+  const { value } = readYaml("__proto__:\n  polluted: true\nconstructor: 1", "/f");
+  expect(Object.keys(value as object)).toEqual(["__proto__", "constructor"]);
+  expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+  expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+});
+
+test("a key written twice is an error, and the last value is given", () => {
+  const { value, diagnostics } = readYaml("a: 1\na: 2", "/f");
+  expect(value).toEqual({ a: 2 });
+  expect(diagnostics).toMatchObject([{ code: "duplicate-key", line: 2 }]);
+});
+
+test("numbers that JSON cannot say stay text, and dates are text", () => {
+  expect(readYaml("a: .inf\nb: .nan\nc: 2026-01-01", "/f").value).toEqual({
+    a: ".inf",
+    b: ".nan",
+    c: "2026-01-01",
+  });
+});
+
+test("any JSON is read as it is", () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 3 }), (json) => {
+      const text = JSON.stringify(json);
+      const { value, diagnostics } = readYaml(text, "/f");
+      expect(diagnostics).toEqual([]);
+      expect(JSON.stringify(value)).toBe(text);
+    }),
+    { numRuns: 200 },
+  );
+});
