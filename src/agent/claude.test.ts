@@ -1,0 +1,110 @@
+import { expect, test } from "vitest";
+import { hasError } from "../source/diagnostic.ts";
+import type { AgentDefinition } from "./agent.ts";
+import { parseClaude } from "./claude.ts";
+
+function parse(header: string): AgentDefinition {
+  const text = `---\nname: reviewer\ndescription: Reviews.\n${header}\n---\nBody.`;
+  const definition = parseClaude({ path: "/p/.claude/agents/any-file.md", text, scope: "project" });
+  if (definition === null) throw new Error("expected a definition");
+  return definition;
+}
+
+test("the name is the identity, whatever the file is called", () => {
+  expect(parse("")).toMatchObject({ name: "reviewer", diagnostics: [] });
+});
+
+test("a name in another form is taken as it is, with a warning", () => {
+  const text = "---\nname: Code Reviewer\ndescription: x\n---\nBody.";
+  const definition = parseClaude({ path: "/p/a.md", text, scope: "project" });
+  expect(definition).toMatchObject({
+    name: "Code Reviewer",
+    diagnostics: [{ severity: "warning", code: "name-form", fix: "Write `name: code-reviewer`" }],
+  });
+});
+
+test("a name and a description are required", () => {
+  const definition = parseClaude({
+    path: "/p/a.md",
+    text: "---\ncolor: red\n---\nx",
+    scope: "user",
+  });
+  const errors = definition?.diagnostics.filter(({ severity }) => severity === "error");
+  expect(errors?.map(({ code }) => code)).toEqual(["name-missing", "description-missing"]);
+});
+
+test("prose is no definition", () => {
+  expect(parseClaude({ path: "/p/a.md", text: "# Notes\n\ntext", scope: "project" })).toBeNull();
+});
+
+test("Agent(…) limits whom it may delegate to, and patterns keep their tool", () => {
+  const definition = parse("tools: Read, Agent(worker, researcher), Bash(git diff:*), mcp__git__*");
+  expect(definition).toMatchObject({
+    tools: ["Read", "Agent", "Bash", "mcp__git__*"],
+    agents: ["worker", "researcher"],
+  });
+  expect(definition.diagnostics).toMatchObject([
+    { severity: "warning", code: "tool-pattern", line: 4 },
+  ]);
+  expect(parse("tools: [Task(worker), Read]")).toMatchObject({
+    tools: ["Agent", "Read"],
+    agents: ["worker"],
+  });
+});
+
+test.each([
+  ["default", "ask"],
+  ["acceptEdits", "accept-edits"],
+  ["plan", "plan"],
+  ["dontAsk", "deny"],
+  ["bypassPermissions", "auto"],
+  ["auto", "auto"],
+])("permission mode %s is %s here", (theirs, ours) => {
+  expect(parse(`permissionMode: ${theirs}`).permissionMode).toBe(ours);
+});
+
+test("an unknown permission mode is an error: it may have been meant to restrict", () => {
+  expect(hasError(parse("permissionMode: readonly").diagnostics)).toBe(true);
+});
+
+test("the other fields are read", () => {
+  const header =
+    "model: claude-opus-4-6\nmaxTurns: 9\nskills: [a]\nbackground: true\nisolation: worktree\neffort: max\nmcpServers:\n  - git\n  - inline: { command: x }";
+  const definition = parse(header);
+  expect(definition).toMatchObject({
+    model: "anthropic:claude-opus-4-6",
+    maxTurns: 9,
+    skills: ["a"],
+    background: true,
+    isolation: "worktree",
+    effort: "high",
+    extensions: ["git"],
+  });
+  expect(definition.diagnostics.map(({ code, line }) => `${line} ${code}`)).toEqual([
+    "9 unsupported-field",
+    "12 unsupported-field",
+  ]);
+});
+
+test.each(["inherit", "default"])("model %s is the parent's", (model) => {
+  expect(parse(`model: ${model}`)).not.toHaveProperty("model");
+});
+
+test("what has no effect here says so, and the colour only in passing", () => {
+  const { diagnostics } = parse("hooks: {}\nmemory: user\ncolor: red");
+  expect(diagnostics.map(({ severity, line }) => `${line} ${severity}`)).toEqual([
+    "4 warning",
+    "5 warning",
+    "6 info",
+  ]);
+});
+
+test("escaped line ends of a generated description become line ends", () => {
+  const text =
+    '---\nname: a\ndescription: Use it when: asked.\\n\\n<example>\\nuser: "go"\\n</example>\n---\nBody.';
+  const definition = parseClaude({ path: "/p/a.md", text, scope: "project" });
+  expect(definition?.description).toBe('Use it when: asked.\n\n<example>\nuser: "go"\n</example>');
+  expect(definition?.diagnostics).toMatchObject([
+    { severity: "warning", code: "yaml-invalid", line: 3 },
+  ]);
+});
