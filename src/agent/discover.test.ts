@@ -1,0 +1,256 @@
+import { execFileSync } from "node:child_process";
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { AgentDefinition } from "./agent.ts";
+import { discoverAgents, type Discovery } from "./discover.ts";
+
+let base = "";
+let project = "";
+let home = "";
+beforeEach(async () => {
+  base = await realpath(await mkdtemp(join(tmpdir(), "cadre-discover-")));
+  project = join(base, "home", "project");
+  home = join(base, "home");
+  await mkdir(join(project, ".git"), { recursive: true });
+});
+afterEach(async () => {
+  await rm(base, { recursive: true, force: true });
+});
+
+async function write(path: string, content: string): Promise<string> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, content);
+  return path;
+}
+
+function agent(name: string, description = "x", more = ""): string {
+  return `---\nname: ${name}\ndescription: ${description}\n${more}---\nBody.\n`;
+}
+
+async function discover(
+  more: { cwd?: string; isTrusted?: boolean; files?: string[] } = {},
+): Promise<Discovery> {
+  const { cwd = project, isTrusted = true, files = [] } = more;
+  return discoverAgents({ cwd, home, files, isTrusted: () => isTrusted });
+}
+
+function find({ agents }: Discovery, name: string): AgentDefinition | undefined {
+  return agents.find((one) => one.name === name);
+}
+
+function codesAt({ diagnostics }: Discovery): string[] {
+  return diagnostics.map(
+    ({ path, severity, code }) => `${path.slice(base.length + 1)} ${severity} ${code}`,
+  );
+}
+
+test("all formats are found in project and home, and the built-in agent beside them", async () => {
+  await write(join(project, ".cadre/agents/deep/native.md"), agent("native"));
+  await write(join(project, ".acai/subagents/acai.md"), agent("acai"));
+  await write(join(project, ".claude/agents/deep/any.md"), agent("claude"));
+  await write(join(home, ".claude/agents/mine.md"), agent("mine"));
+  await write(join(project, ".cadre/agents/counter.mjs"), program("counter"));
+  const found = await discover();
+  expect(
+    found.agents.map(({ name, source }) => `${name} ${source.format} ${source.scope}`),
+  ).toEqual([
+    "native cadre project",
+    "counter program project",
+    "acai acai project",
+    "claude claude project",
+    "mine claude user",
+    "main builtin builtin",
+  ]);
+  expect(found.diagnostics).toEqual([]);
+});
+
+test("the nearest folder wins, then the order of formats, then the user's; each loser names the winner", async () => {
+  const cwd = join(project, "packages/one");
+  const winner = await write(join(cwd, ".claude/agents/a.md"), agent("a", "nearest"));
+  await write(join(project, ".claude/agents/a.md"), agent("a", "root, claude"));
+  await write(join(project, ".cadre/agents/a.md"), agent("a", "root, native"));
+  await write(join(home, ".cadre/agents/a.md"), agent("a", "home"));
+  await write(join(project, ".claude/agents/b.md"), agent("b", "claude"));
+  await write(join(project, ".cadre/agents/b.md"), agent("b", "native"));
+  const found = await discover({ cwd });
+  expect(find(found, "a")?.description).toBe("nearest");
+  expect(find(found, "b")?.description).toBe("native");
+  const losers = found.all.filter(
+    ({ name, diagnostics }) => name === "a" && diagnostics.length > 0,
+  );
+  expect(losers.map(({ description }) => description)).toEqual([
+    "root, native",
+    "root, claude",
+    "home",
+  ]);
+  for (const { diagnostics } of losers) {
+    expect(diagnostics).toMatchObject([{ severity: "warning", code: "shadowed" }]);
+    expect(diagnostics[0]?.message).toContain(winner);
+  }
+});
+
+test("nothing above the root of the repository is project scope", async () => {
+  await write(join(home, ".acai/subagents/above.md"), agent("above"));
+  expect(find(await discover(), "above")?.source.scope).toBe("user");
+  const stranger = await write(join(base, ".cadre/agents/stranger.md"), agent("stranger"));
+  const found = await discover();
+  expect(found.all.map(({ source }) => source.path)).not.toContain(stranger);
+});
+
+test("a definition named main replaces the built-in one without a word", async () => {
+  await write(join(project, ".cadre/agents/main.md"), agent("main", "ours"));
+  const found = await discover();
+  expect(find(found, "main")?.description).toBe("ours");
+  expect(found.diagnostics).toEqual([]);
+});
+
+test("a broken definition is listed, not usable, and keeps its name from one that may do more", async () => {
+  await write(join(project, ".cadre/agents/main.md"), agent("main", "x", "tools: Nonsense\n"));
+  const found = await discover();
+  expect(find(found, "main")).toBeUndefined();
+  expect(found.all[0]).toMatchObject({ name: "main", diagnostics: [{}, { code: "no-tools" }] });
+});
+
+test("given files win over everything", async () => {
+  await write(join(project, ".cadre/agents/a.md"), agent("a", "found"));
+  await write(join(base, "elsewhere/a.md"), agent("a", "given"));
+  const found = await discover({ files: [join(base, "elsewhere/a.md")] });
+  expect(find(found, "a")).toMatchObject({ description: "given", source: { scope: "library" } });
+});
+
+test("prose is skipped quietly in Claude's folder and is an error in Cadre's, a README aside", async () => {
+  await write(join(project, ".claude/agents/notes.md"), "# Notes");
+  await write(join(project, ".cadre/agents/README.md"), "# About");
+  await write(join(project, ".cadre/agents/notes.md"), "# Notes");
+  const found = await discover();
+  expect(codesAt(found)).toEqual(["home/project/.cadre/agents/notes.md error frontmatter-missing"]);
+});
+
+test("symlinks inside the project are followed, those that leave it, circle or lead nowhere are not", async () => {
+  const folder = join(project, ".cadre/agents");
+  await write(join(project, "shared/linked.md"), agent("linked"));
+  await write(join(base, "outside/secret.md"), agent("secret"));
+  await mkdir(folder, { recursive: true });
+  await symlink(join(project, "shared/linked.md"), join(folder, "linked.md"));
+  await symlink(join(base, "outside/secret.md"), join(folder, "secret.md"));
+  await symlink(join(base, "outside"), join(folder, "out"));
+  await symlink(folder, join(folder, "circle"));
+  await symlink(join(folder, "self.md"), join(folder, "self.md"));
+  const found = await discover();
+  expect(found.agents.map(({ name }) => name)).toEqual(["linked", "main"]);
+  expect(codesAt(found).sort()).toEqual([
+    "home/project/.cadre/agents/circle warning symlink-circle",
+    "home/project/.cadre/agents/out warning symlink-outside",
+    "home/project/.cadre/agents/secret.md warning symlink-outside",
+    "home/project/.cadre/agents/self.md warning symlink-broken",
+  ]);
+});
+
+test("a whole agents folder that is a symlink out of the project is not entered", async () => {
+  await write(join(base, "outside/secret.md"), agent("secret"));
+  await mkdir(join(project, ".claude"));
+  await symlink(join(base, "outside"), join(project, ".claude/agents"));
+  const found = await discover();
+  expect(find(found, "secret")).toBeUndefined();
+  expect(codesAt(found)).toEqual(["home/project/.claude/agents warning symlink-outside"]);
+});
+
+test("hidden, oversized and irregular files and folders that are files are findings, never a crash or a wait", async () => {
+  const folder = join(project, ".claude/agents");
+  await write(join(folder, ".hidden.md"), agent("hidden"));
+  await write(join(folder, "large.md"), "x".repeat(1024 * 1024 + 1));
+  execFileSync("mkfifo", [join(folder, "pipe.md")]);
+  await write(join(project, ".acai/subagents"), "not a folder");
+  const found = await discover();
+  expect(found.agents.map(({ name }) => name)).toEqual(["main"]);
+  expect(codesAt(found).sort()).toEqual([
+    "home/project/.acai/subagents error folder-unreadable",
+    "home/project/.claude/agents/.hidden.md info hidden-skipped",
+    "home/project/.claude/agents/large.md error file-too-large",
+    "home/project/.claude/agents/pipe.md error not-a-file",
+  ]);
+});
+
+function program(name: string, body = ""): string {
+  return `${body}\nexport default { name: "${name}", description: "x", run() { return "done"; } };\n`;
+}
+
+test("a program of a project that is not trusted is listed and its code does not run", async () => {
+  const witness = join(base, "witness");
+  const code = `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(witness)}, "ran");`;
+  await write(join(project, ".cadre/agents/spy.mjs"), program("spy", code));
+  await write(join(home, ".cadre/agents/spy.md"), agent("spy", "the user's own"));
+  const found = await discover({ isTrusted: false });
+  expect(find(found, "spy")?.description).toBe("the user's own");
+  expect(found.all[0]?.diagnostics).toMatchObject([{ severity: "error", code: "not-trusted" }]);
+  expect(found.all[0]?.diagnostics[0]?.fix).toContain("cadre trust");
+  expect(() => execFileSync("cat", [witness], { stdio: "ignore" })).toThrow("Command failed");
+});
+
+test("the user's own programs need no trust", async () => {
+  await write(join(home, ".cadre/agents/own.mjs"), program("own"));
+  expect(find(await discover({ isTrusted: false }), "own")).toMatchObject({
+    source: { format: "program" },
+  });
+});
+
+test("a TypeScript program is read with its fields", async () => {
+  const code = `
+const agent: { timeoutSeconds: number } = { timeoutSeconds: 9 };
+export default { name: "typed", description: "d", maxDepth: 1, agents: ["a"],
+  outputSchema: { type: "object" }, run: async () => "x", ...agent };`;
+  await write(join(project, ".cadre/agents/typed.ts"), code);
+  expect(find(await discover(), "typed")).toMatchObject({
+    timeoutSeconds: 9,
+    maxDepth: 1,
+    agents: ["a"],
+    outputSchema: { type: "object" },
+    diagnostics: [],
+  });
+});
+
+test("programs that throw, or export something else, are errors that say what", async () => {
+  const folder = join(project, ".cadre/agents");
+  await write(join(folder, "a.mjs"), "throw new Error('boom');");
+  await write(join(folder, "b.mjs"), "export default 3;");
+  await write(join(folder, "c.mjs"), "export const x = 1;");
+  await write(join(folder, "d.mjs"), "export default { name: 'd', description: 'x', run: 'no' };");
+  await write(join(folder, "e.mjs"), "export default { name: 'e', run() {} };");
+  await write(
+    join(folder, "f.mjs"),
+    "export default { name: 'F', description: 'x', timeoutSeconds: 'x', run() {} };",
+  );
+  await write(join(folder, "g.test.ts"), "throw new Error('a test, not an agent');");
+  const found = await discover();
+  expect(found.agents.map(({ name }) => name)).toEqual(["main"]);
+  expect(found.diagnostics.map(({ message }) => message)).toEqual([
+    "The module threw while it was loaded: boom",
+    "Expected a default export `defineAgent({ name, description, run })`; got a number.",
+    "Expected a default export `defineAgent({ name, description, run })`; got nothing.",
+    "Expected `run` of the default export to be a function; got a string.",
+    "Expected `description` of the default export to be text; got nothing.",
+    "Expected `name` to be 1 to 64 of a-z, 0-9 and single hyphens.",
+    "Expected `timeoutSeconds` to be a number from 1 to 3600.",
+  ]);
+});
+
+test("two thousand definitions load in time", async () => {
+  const folder = join(project, ".claude/agents");
+  await mkdir(folder, { recursive: true });
+  const body = "Do one thing, and do it well.\n".repeat(40);
+  const names = Array.from({ length: 2000 }, (_, index) => `agent-${index}`);
+  await Promise.all(
+    names.map((name, index) => {
+      const description = index % 20 === 0 ? "Use it when: asked" : "Reviews code";
+      const header = `name: ${name}\ndescription: ${description}\ntools: Read, Grep\nmodel: sonnet\ncolor: red`;
+      return writeFile(join(folder, `${name}.md`), `---\n${header}\n---\n${body}`);
+    }),
+  );
+  const start = performance.now();
+  const { agents } = await discover();
+  const took = performance.now() - start;
+  expect(agents).toHaveLength(2001);
+  expect(took).toBeLessThan(3000);
+});
