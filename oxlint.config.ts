@@ -65,6 +65,8 @@ const config: OxlintConfig = defineConfig({
     "max-params": ["error", { max: 4 }],
     // tsc's noImplicitReturns and the exhaustive switch say it better.
     "typescript/consistent-return": "off",
+    // Objects are closures here, not classes: their methods have no `this` to lose.
+    "typescript/unbound-method": "off",
     // JSON enters in many places; each is checked by a schema or a guard before its type is asserted.
     "typescript/no-unsafe-type-assertion": "off",
     "no-await-in-loop": "off",

@@ -3,7 +3,26 @@ import type { AgentDefinition } from "../agent/agent.ts";
 import type { RunResult } from "../run/result.ts";
 import type { JsonValue } from "../source/json.ts";
 import { defineTool, type Tool, type ToolOutcome } from "../tool/tool.ts";
+import type { Delegation } from "./delegation.ts";
 import type { Delegate } from "./delegate.ts";
+
+/** The arguments of the `Agent` tool. */
+export const agentInput: z.ZodObject<{
+  prompt: z.ZodString;
+  type: z.ZodString;
+  timeout: z.ZodOptional<z.ZodNumber>;
+}> = z.object({
+  prompt: z
+    .string()
+    .min(1)
+    .describe("The task, complete in itself: the agent sees nothing of this conversation."),
+  type: z.string().min(1).describe("Which agent to run: one of the available agent types."),
+  timeout: z
+    .number()
+    .positive()
+    .optional()
+    .describe("Seconds after which it is stopped, instead of the agent's own timeout."),
+});
 
 /**
  * The `Agent` tool (seed 001): runs one of `agents` on a task and returns what it says. Several calls in one message
@@ -14,33 +33,27 @@ export function createAgentTool(delegate: Delegate, agents: readonly AgentDefini
     name: "Agent",
     description: describeTool(agents),
     access: "delegate",
-    input: z.object({
-      prompt: z
-        .string()
-        .min(1)
-        .describe("The task, complete in itself: the agent sees nothing of this conversation."),
-      type: z.string().min(1).describe("Which agent to run: one of the available agent types."),
-      timeout: z
-        .number()
-        .positive()
-        .optional()
-        .describe("Seconds after which it is stopped, instead of the agent's own timeout."),
-    }),
+    input: agentInput,
     describe: ({ type, prompt }) => ({
       title: `Agent ${type}: ${firstLine(prompt)}`,
       subject: type,
       paths: [],
     }),
     async execute({ prompt, type, timeout }, { caller, stepKey, yieldWhile }) {
-      const delegation = {
-        agent: type,
-        task: prompt,
-        ...(timeout === undefined ? {} : { timeoutSeconds: timeout }),
-      };
+      const delegation = toDelegation({ prompt, type, timeout });
       const result = await yieldWhile(delegate.run(delegation, { ...caller, stepKey }));
       return describeResult(type, result);
     },
   });
+}
+
+/** What the arguments of the `Agent` tool ask for. */
+export function toDelegation({ prompt, type, timeout }: z.output<typeof agentInput>): Delegation {
+  return {
+    agent: type,
+    task: prompt,
+    ...(timeout === undefined ? {} : { timeoutSeconds: timeout }),
+  };
 }
 
 /** A result as the agent that delegated reads it; a failure is something it can act on. */

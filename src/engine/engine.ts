@@ -23,8 +23,13 @@ export interface Engine {
   reattach(parentId: string, parentStep: string): Promise<string | undefined>;
   /** Waits for the end of a run that this process executes. Rejects only when the registry fails. */
   result(runId: string): Promise<RunResult>;
-  /** Ends a run and its descendants; resolves when they ended. `false` when this process does not execute it. */
+  /**
+   * Ends a run and its descendants, here or, by asking the process that owns it, elsewhere; resolves when they ended
+   * here or were asked to. `false` when the run had ended before.
+   */
   cancel(runId: string, reason: string, by: string): Promise<boolean>;
+  /** Whether this process executes the run. */
+  isExecuting(runId: string): boolean;
   /**
    * Continues the unfinished runs of a family.
    *

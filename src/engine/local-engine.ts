@@ -3,7 +3,7 @@ import { isTerminal, type RunSpec } from "../run/run.ts";
 import type { JsonObject } from "../source/json.ts";
 import type { Engine } from "./engine.ts";
 import { cancelled, createExecutions, type ExecutionsOptions } from "./executions.ts";
-import { resumeFamily, takeUp } from "./recover.ts";
+import { cancelElsewhere, resumeFamily, takeUp } from "./recover.ts";
 
 /** Executes runs in this process, over a registry that may be shared with other processes. */
 export function createLocalEngine(options: ExecutionsOptions): Engine {
@@ -12,7 +12,7 @@ export function createLocalEngine(options: ExecutionsOptions): Engine {
 
   async function cancel(runId: string, reason: string, by: string): Promise<boolean> {
     const execution = executions.get(runId);
-    if (execution === undefined) return false;
+    if (execution === undefined) return await cancelElsewhere(options, runId, { reason, by });
     registry.append(runId, { type: "cancel-requested", reason, by });
     await execution.halt(cancelled(reason));
     return true;
@@ -56,6 +56,7 @@ export function createLocalEngine(options: ExecutionsOptions): Engine {
       throw new CadreError("run-not-found", `This process does not execute the run ${runId}.`);
     },
     cancel,
+    isExecuting: (runId) => executions.get(runId) !== undefined,
     async resume(rootId) {
       if (executions.get(rootId) !== undefined) return;
       await resumeFamily(options, executions, rootId);

@@ -1,6 +1,8 @@
 import type { AgentDefinition } from "../agent/agent.ts";
 import { CadreError } from "../errors.ts";
+import type { Failure } from "../run/failure.ts";
 import { isTerminal, type Run } from "../run/run.ts";
+import { endRun } from "./ending.ts";
 import type { Executions, ExecutionsOptions } from "./executions.ts";
 import { endOrphans } from "./orphans.ts";
 
@@ -39,4 +41,24 @@ export async function resumeFamily(
     if (parent === undefined) await takeUp(options, executions, run);
     else if (isTerminal(parent.status)) await endOrphans(options, parent, () => true);
   }
+}
+
+/** Ends a run that this process does not execute: in the place of its owner when that is gone, else by asking it. */
+export async function cancelElsewhere(
+  options: ExecutionsOptions,
+  runId: string,
+  request: { reason: string; by: string },
+): Promise<boolean> {
+  const { registry } = options;
+  const run = await registry.run(runId);
+  if (run === undefined || isTerminal(run.status)) return false;
+  if (!(await registry.claim(run.rootId))) {
+    await registry.request(runId, "cancel", request);
+    return true;
+  }
+  const failure: Failure = { code: "cancelled", message: request.reason };
+  registry.append(runId, { type: "cancel-requested", ...request });
+  await endRun(options, { status: "cancelled", text: "", failure, warnings: [] }, runId);
+  await endOrphans(options, run, () => true);
+  return true;
 }

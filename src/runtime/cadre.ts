@@ -1,0 +1,104 @@
+import type { LanguageModelV4 } from "@ai-sdk/provider";
+import type { AgentDefinition } from "../agent/agent.ts";
+import type { Discovery } from "../agent/discover.ts";
+import type { ProgramAgent } from "../agent/program.ts";
+import type { LimitsConfig } from "../config/config.ts";
+import type { LoadedConfig } from "../config/load-config.ts";
+import type { Delegation } from "../delegate/delegation.ts";
+import type { Ask } from "../engine/approvals.ts";
+import type { RunActivity } from "../engine/engine.ts";
+import type { RunFilter, RunListener } from "../registry/registry.ts";
+import type { RunEvent } from "../run/event.ts";
+import type { RunResult } from "../run/result.ts";
+import type { Run } from "../run/run.ts";
+import type { DelegateTools } from "./delegate-tools.ts";
+
+/** An agent given in code: a prompt with what an agent file's frontmatter can say, or a program. */
+export type LibraryAgent =
+  | ProgramAgent
+  | (Pick<AgentDefinition, "name" | "description" | "systemPrompt"> &
+      Partial<Omit<AgentDefinition, "source" | "diagnostics" | "lines">>);
+
+/** What {@link createCadre} can be told; everything has a default. */
+export interface CadreOptions {
+  /** The folder agents work in and are confined to. Default: the process's working directory. */
+  cwd?: string;
+  /** `provider:model`, an alias, or a model of the AI SDK's provider interface. Default: as configured. */
+  model?: string | LanguageModelV4;
+  /** Agents besides those found in files; they win over files of the same name. */
+  agents?: readonly LibraryAgent[];
+  /** Agent files besides those found. */
+  agentFiles?: readonly string[];
+  /** The folder of the registry. Default: `CADRE_STATE_DIR`, else `.cadre/state` in the project. */
+  registry?: string;
+  limits?: Partial<LimitsConfig>;
+  /** How much runs may do without being asked. Default: as configured, else `ask`. */
+  mode?: string;
+  /** As `sandbox` of the configuration: `auto`, `off` or `required`. */
+  sandbox?: string;
+  /** Answers questions of runs at any depth. Absent: there is nobody to ask, and what needs asking is denied. */
+  onApproval?: Ask;
+  /** Receive replies word by word, for `onActivity`; costs CPU. Default false. */
+  stream?: boolean;
+  /** Let code of the project run although its folder is not trusted. Default false. */
+  trust?: boolean;
+  /** Default: `process.env`. */
+  environment?: Readonly<Record<string, string | undefined>>;
+  /** The user's home folder. Default: the machine's. */
+  home?: string;
+}
+
+/** One run, of this process or another. */
+export interface RunHandle {
+  readonly id: string;
+  /** The run as it stands. */
+  state(): Promise<Run>;
+  /** Its journal, from the first event to the terminal one, live. */
+  events(): AsyncGenerator<RunEvent, void>;
+  /** Waits for its end. A failed run has a result too; this rejects only when the registry fails. */
+  result(): Promise<RunResult>;
+  /** Ends it and its descendants; `false` when it had ended before. */
+  cancel(reason?: string): Promise<boolean>;
+}
+
+/** Everything a project can do with agents. Made by {@link createCadre}. */
+export interface Cadre {
+  /** The configuration in effect, and what is wrong with its files. */
+  readonly configuration: LoadedConfig;
+  /** The folder of the registry, absolute. */
+  readonly stateFolder: string;
+  /** Every agent there is, and what is wrong with their files. */
+  agents(): Promise<Discovery>;
+  /**
+   * Starts a run.
+   *
+   * @throws CadreError `agent-not-found`, `model-unavailable` or `invalid-argument`: no run was created.
+   */
+  spawn(request: Delegation): Promise<RunHandle>;
+  /**
+   * A run of the registry by its id, the part of it behind the dash, or `last` for the newest root.
+   *
+   * @throws CadreError `run-not-found` when there is none or several fit.
+   */
+  find(id: string): Promise<RunHandle>;
+  /** Runs, newest first. */
+  runs(filter?: RunFilter): Promise<Run[]>;
+  /** A run and its descendants, in order of creation. */
+  tree(id: string): Promise<Run[]>;
+  /**
+   * Continues unfinished families whose process is gone: the one of `id`, or all of them.
+   *
+   * @throws CadreError `run-owned` or `model-unavailable` for the one asked for.
+   */
+  resume(id?: string): Promise<RunHandle[]>;
+  /** Forgets families that ended more than `olderThanMs` ago; returns how many runs that were. */
+  prune(olderThanMs: number): Promise<number>;
+  /** Hears every event of runs this process executes, once it is durable. Returns the way to stop. */
+  onEvent(listener: RunListener): () => void;
+  /** Hears what running agents say and report. Returns the way to stop. */
+  onActivity(listener: (activity: RunActivity) => void): () => void;
+  /** The delegate tools for an agent of your own, in the AI SDK's form. */
+  tools(): Promise<DelegateTools>;
+  /** Ends every run of this process and leaves nothing running. */
+  close(): Promise<void>;
+}

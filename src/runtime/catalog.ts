@@ -1,0 +1,68 @@
+import { type AgentDefinition, defaultTimeoutSeconds } from "../agent/agent.ts";
+import { type Discovery, discoverAgents, type DiscoverRequest } from "../agent/discover.ts";
+import { loadProgram } from "../agent/load-program.ts";
+import type { ProgramAgent } from "../agent/program.ts";
+import { CadreError } from "../errors.ts";
+import type { LibraryAgent } from "./cadre.ts";
+
+/** The agents of one Cadre. */
+export interface Catalog {
+  /** Looked up once, when first needed. */
+  discover(): Promise<Discovery>;
+  /** The function behind a program agent. */
+  program(definition: AgentDefinition): Promise<ProgramAgent>;
+}
+
+/** The agents given in code, and those found in files. */
+export function createCatalog(given: readonly LibraryAgent[], request: DiscoverRequest): Catalog {
+  const programs = new Map<string, ProgramAgent>();
+  const definitions = given.map(toDefinition);
+  for (const agent of given) if ("run" in agent) programs.set(agent.name, agent);
+  let discovery: Promise<Discovery> | undefined;
+
+  return {
+    discover() {
+      discovery ??= discoverAgents(request).then((found) => addGiven(definitions, found));
+      return discovery;
+    },
+    async program({ name, source }) {
+      const { path, scope } = source;
+      if (path === null) {
+        const program = programs.get(name);
+        if (program !== undefined) return program;
+        const message = `The agent ${name} was given in code, and this process was not given it. Pass it to createCadre({ agents }).`;
+        throw new CadreError("agent-not-found", message);
+      }
+      // The folder may have lost its trust since the run was created.
+      if (scope !== "user" && !request.isTrusted(path)) throw untrusted(path);
+      return await loadProgram(path);
+    },
+  };
+}
+
+function addGiven(given: readonly AgentDefinition[], found: Discovery): Discovery {
+  const names = new Set(given.map(({ name }) => name));
+  return {
+    agents: [...given, ...found.agents.filter(({ name }) => !names.has(name))],
+    all: [...given, ...found.all],
+    diagnostics: found.diagnostics,
+  };
+}
+
+function toDefinition(agent: LibraryAgent): AgentDefinition {
+  const shared = { diagnostics: [], lines: {} };
+  if (!("run" in agent)) {
+    const source = { format: "library", scope: "library", path: null } as const;
+    return { timeoutSeconds: defaultTimeoutSeconds, ...agent, source, ...shared };
+  }
+  const { run: _, timeoutSeconds = defaultTimeoutSeconds, ...rest } = agent;
+  const source = { format: "program", scope: "library", path: null } as const;
+  return { ...rest, systemPrompt: "", timeoutSeconds, source, ...shared };
+}
+
+function untrusted(path: string): CadreError {
+  return new CadreError(
+    "not-trusted",
+    `The program agent ${path} would run code of a folder that is not trusted. Read it, then type \`cadre trust\` there (or pass --trust for one run).`,
+  );
+}

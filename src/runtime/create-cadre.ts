@@ -1,0 +1,122 @@
+import { rm } from "node:fs/promises";
+import { realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { loadConfig } from "../config/load-config.ts";
+import { stateFolder } from "../config/state-folder.ts";
+import { createTrust } from "../config/trust.ts";
+import type { Engine } from "../engine/engine.ts";
+import { CadreError } from "../errors.ts";
+import type { Run } from "../run/run.ts";
+import type { Cadre, CadreOptions, RunHandle } from "./cadre.ts";
+import { createCatalog } from "./catalog.ts";
+import { createDelegateTools } from "./delegate-tools.ts";
+import { createExecutive, type Executive } from "./executive.ts";
+import { createRunHandle } from "./run-handle.ts";
+import { createStore, findRun, type Store } from "./store.ts";
+
+/**
+ * Opens Cadre for a project. Nothing is read but the configuration, and nothing is written before the first run.
+ *
+ * @throws CadreError `config-invalid` for an option or a variable with a wrong value, `invalid-argument` when `cwd` is
+ * not a folder.
+ */
+export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
+  const home = resolve(options.home ?? homedir());
+  const environment = options.environment ?? process.env;
+  const cwd = realFolder(options.cwd ?? process.cwd());
+  const trust = createTrust({ home });
+  const isTrusted = (path: string): boolean => options.trust === true || trust.isTrusted(path);
+  const place = { cwd, home, environment, isTrusted };
+  const configuration = await loadConfig({ ...place, flags: toFlags(options) });
+  const folder = configuration.config.stateDir ?? stateFolder(place);
+  const store = createStore(folder);
+  const files = options.agentFiles ?? [];
+  const catalog = createCatalog(options.agents ?? [], { ...place, files });
+  let executive: Executive | undefined;
+  const execute = (): Executive =>
+    (executive ??= createExecutive({ options, place, configuration, catalog, folder, store }));
+  const looking = createLooking(store, () => execute().engine);
+
+  return {
+    configuration,
+    stateFolder: folder,
+    agents: () => catalog.discover(),
+    find: looking.find,
+    runs: looking.runs,
+    tree: looking.tree,
+    async spawn(request) {
+      return looking.handle(await execute().delegate.start(request));
+    },
+    async resume(id) {
+      const roots =
+        id === undefined
+          ? ((await store.openExisting()?.abandoned()) ?? [])
+          : [(await findRun(store.openExisting(), id)).rootId];
+      for (const root of roots) await execute().engine.resume(root);
+      return roots.map((root) => looking.handle(root));
+    },
+    async prune(olderThanMs) {
+      const ids = (await store.openExisting()?.prune(Date.now() - olderThanMs)) ?? [];
+      for (const id of ids) await rm(join(folder, "outputs", id), { recursive: true, force: true });
+      return ids.length;
+    },
+    onEvent: (listener) => store.open().subscribe(listener),
+    onActivity: (listener) => execute().engine.onActivity(listener),
+    async tools() {
+      const { agents } = await catalog.discover();
+      return createDelegateTools(execute().delegate, agents);
+    },
+    async close() {
+      await executive?.close();
+      await store.close();
+    },
+  };
+}
+
+/** The part of Cadre that looks at runs, whoever executes them. */
+function createLooking(
+  store: Store,
+  engine: () => Engine,
+): Pick<Cadre, "find" | "runs" | "tree"> & { handle: (id: string) => RunHandle } {
+  const handle = (id: string): RunHandle => createRunHandle(id, store.open(), engine);
+  return {
+    handle,
+    find: async (id) => handle((await findRun(store.openExisting(), id)).id),
+    runs: async (filter) => (await store.openExisting()?.runs(filter)) ?? [],
+    async tree(id) {
+      const run = await findRun(store.openExisting(), id);
+      return descendants(run, await store.open().family(run.rootId));
+    },
+  };
+}
+
+/** Symlinks resolved, so that confinement compares like with like. */
+function realFolder(path: string): string {
+  try {
+    return realpathSync(resolve(path));
+  } catch (error) {
+    throw new CadreError("invalid-argument", `Expected a folder to work in; got ${path}.`, {
+      cause: error,
+    });
+  }
+}
+
+function toFlags(options: CadreOptions): Parameters<typeof loadConfig>[0]["flags"] {
+  const { model, mode, sandbox, registry } = options;
+  return {
+    ...(typeof model === "string" && { model }),
+    ...(mode !== undefined && { mode }),
+    ...(sandbox !== undefined && { sandbox }),
+    ...(registry !== undefined && { stateDir: registry }),
+  };
+}
+
+function descendants(run: Run, family: readonly Run[]): Run[] {
+  const ids = new Set([run.id]);
+  // A child is always created after its parent, and `family` is in order of creation.
+  for (const member of family) {
+    if (member.parentId !== null && ids.has(member.parentId)) ids.add(member.id);
+  }
+  return family.filter(({ id }) => ids.has(id));
+}

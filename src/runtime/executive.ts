@@ -1,0 +1,128 @@
+import { join } from "node:path";
+import type { AgentDefinition } from "../agent/agent.ts";
+import { systemClock } from "../clock.ts";
+import type { Config } from "../config/config.ts";
+import type { LoadedConfig } from "../config/load-config.ts";
+import { createAgentTool } from "../delegate/agent-tool.ts";
+import { createDelegate, type Delegate } from "../delegate/delegate.ts";
+import { createAdmission } from "../delegate/limits.ts";
+import type { Engine } from "../engine/engine.ts";
+import { createLocalEngine } from "../engine/local-engine.ts";
+import type { ProgramDelegate } from "../engine/run-program.ts";
+import { createModels, type ModelsConfig } from "../model/create-models.ts";
+import type { Price } from "../model/model.ts";
+import type { RunSpec } from "../run/run.ts";
+import { createBuiltinTools } from "../tool/builtin-tools.ts";
+import type { Tool } from "../tool/tool.ts";
+import type { CadreOptions } from "./cadre.ts";
+import type { Catalog } from "./catalog.ts";
+import { createModelResolver } from "./model-resolver.ts";
+import type { Store } from "./store.ts";
+
+/** What executes runs; made when the first one is asked for, since looking needs none of it. */
+export interface Executive {
+  engine: Engine;
+  delegate: Delegate;
+  close(): Promise<void>;
+}
+
+/** What {@link createExecutive} needs. */
+export interface ExecutiveOptions {
+  options: CadreOptions;
+  place: {
+    cwd: string;
+    home: string;
+    environment: Readonly<Record<string, string | undefined>>;
+  };
+  configuration: LoadedConfig;
+  catalog: Catalog;
+  /** The folder of the registry. */
+  folder: string;
+  store: Store;
+}
+
+/** Puts registry, models, tools, engine and delegation together. */
+export function createExecutive(given: ExecutiveOptions): Executive {
+  const { options, place, catalog, folder, store } = given;
+  const { config } = given.configuration;
+  const { cwd: workspace, home, environment } = place;
+  const limits = { ...config.limits, ...options.limits };
+  const registry = store.open();
+  const models = createModels({
+    environment,
+    config: toModelsConfig(config),
+    folder: workspace,
+  });
+  const { resolve, resolveDefault } = createModelResolver(models, options.model);
+  const createTools = (): Promise<readonly Tool[]> =>
+    createBuiltinTools({ workspace, home, environment, sandbox: { mode: config.sandbox } });
+  const programs: ProgramDelegate = async (session, stepKey, request) => {
+    const { spec, slot, watchdog } = session;
+    const origin = { spec, stepKey, toolNames: spec.parentTools };
+    return await watchdog.trustWhile(slot.yieldWhile(delegate.run(request, origin)));
+  };
+  const engine = createLocalEngine({
+    registry,
+    clock: systemClock,
+    concurrency: limits.concurrency,
+    resolveModel: resolve,
+    offerTools: createToolOffer(() => delegate, createTools, catalog),
+    loadProgram: (definition) => catalog.program(definition),
+    delegate: programs,
+    ask: options.onApproval,
+    stream: options.stream ?? false,
+    outputRoot: join(folder, "outputs"),
+    limits,
+  });
+  const { mode, ...rules } = config.permissions;
+  const delegate = createDelegate({
+    engine,
+    admission: createAdmission(registry, limits),
+    limits,
+    clock: systemClock,
+    agents: async () => (await catalog.discover()).agents,
+    resolveModel: resolve,
+    resolveDefaultModel: resolveDefault,
+    policy: { mode, rules },
+    workspace,
+  });
+  return {
+    engine,
+    delegate,
+    async close() {
+      await engine.close();
+      await models.close();
+    },
+  };
+}
+
+/** The built-in tools and the `Agent` tool; the latter lists the agents a definition may delegate to. */
+function createToolOffer(
+  delegate: () => Delegate,
+  createTools: () => Promise<readonly Tool[]>,
+  catalog: Catalog,
+): (spec: RunSpec, definition: AgentDefinition) => Promise<readonly Tool[]> {
+  const offers = new Map<string, Promise<readonly Tool[]>>();
+  let builtin: Promise<readonly Tool[]> | undefined;
+  const create = async (allowed: readonly string[] | undefined): Promise<readonly Tool[]> => {
+    builtin ??= createTools();
+    const { agents } = await catalog.discover();
+    const listed = agents.filter(({ name }) => allowed === undefined || allowed.includes(name));
+    return [...(await builtin), createAgentTool(delegate(), listed)];
+  };
+  return async (_spec, { agents }) => {
+    const key = JSON.stringify(agents ?? null);
+    const offer = offers.get(key) ?? create(agents);
+    offers.set(key, offer);
+    return await offer;
+  };
+}
+
+function toModelsConfig({ model, models }: Config): ModelsConfig {
+  const prices = Object.entries(models.prices).map(([id, price]): [string, Price] => [
+    id,
+    { cacheRead: price.input, cacheWrite: price.input, ...price },
+  ]);
+  const given = { ...models, prices: Object.fromEntries(prices) };
+  return model === undefined ? given : { ...given, default: model };
+}

@@ -1,0 +1,37 @@
+import type { Engine } from "../engine/engine.ts";
+import { CadreError } from "../errors.ts";
+import type { Registry } from "../registry/registry.ts";
+import type { RunResult } from "../run/result.ts";
+import type { RunHandle } from "./cadre.ts";
+import { followRun } from "./follow.ts";
+import { findRun } from "./store.ts";
+
+/** The handle of a run of `registry`, whichever process executes it. */
+export function createRunHandle(
+  id: string,
+  registry: Registry,
+  engine: () => Engine | undefined,
+): RunHandle {
+  return {
+    id,
+    state: async () => await findRun(registry, id),
+    events: () => followRun(registry, id),
+    async result() {
+      const here = engine();
+      if (here?.isExecuting(id) === true) return await here.result(id);
+      return await followToEnd(registry, id);
+    },
+    async cancel(reason = "cancelled by the user") {
+      const isCancelled = (await engine()?.cancel(id, reason, "user")) ?? false;
+      if (isCancelled) await followToEnd(registry, id);
+      return isCancelled;
+    },
+  };
+}
+
+async function followToEnd(registry: Registry, id: string): Promise<RunResult> {
+  for await (const event of followRun(registry, id)) {
+    if (event.type === "run-finished") return event.result;
+  }
+  throw new CadreError("run-not-found", `The journal of run ${id} ended without a result.`);
+}

@@ -1,0 +1,55 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { CadreError } from "../errors.ts";
+import type { Registry } from "../registry/registry.ts";
+import { openRegistry } from "../registry/sqlite-registry.ts";
+import type { Run } from "../run/run.ts";
+
+/** The registry of one project, opened when it is first needed. */
+export interface Store {
+  /** Opens it, and makes it where there is none. */
+  open(): Registry;
+  /** Opens it where there is one: looking at runs leaves no trace in a folder without any. */
+  openExisting(): Registry | undefined;
+  close(): Promise<void>;
+}
+
+/** The registry in `folder`. */
+export function createStore(folder: string): Store {
+  const path = join(folder, "cadre.db");
+  let registry: Registry | undefined;
+  const open = (): Registry => (registry ??= openRegistry({ path }));
+  return {
+    open,
+    openExisting: () => (registry !== undefined || existsSync(path) ? open() : undefined),
+    async close() {
+      await registry?.close();
+      registry = undefined;
+    },
+  };
+}
+
+/**
+ * The run that a user means by an id, the part of it behind the dash, the beginning of it, or `last`.
+ *
+ * @throws CadreError `run-not-found`.
+ */
+export async function findRun(registry: Registry | undefined, id: string): Promise<Run> {
+  if (registry === undefined) {
+    throw new CadreError("run-not-found", `There is no run ${id}: no run was started here yet.`);
+  }
+  if (id === "last") {
+    const [last] = await registry.runs({ rootsOnly: true, limit: 1 });
+    if (last !== undefined) return last;
+    throw new CadreError("run-not-found", "There is no last run: no run was started here yet.");
+  }
+  const exact = await registry.run(id);
+  if (exact !== undefined) return exact;
+  const [found, ...others] = id === "" ? [] : await registry.findRuns(id);
+  if (found === undefined) {
+    throw new CadreError("run-not-found", `There is no run ${id}. \`cadre runs\` lists them.`);
+  }
+  if (others.length === 0) return found;
+  const ids = [found, ...others].map((run) => run.id).join(", ");
+  throw new CadreError("run-not-found", `Several runs fit ${id}: ${ids}. Give more of the id.`);
+}
