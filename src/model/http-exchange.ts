@@ -32,6 +32,7 @@ export function exchange(
   request: ExchangeRequest,
 ): Promise<Response> {
   return new Promise((resolve, reject) => {
+    request.signal?.throwIfAborted();
     let controller: Dispatcher.DispatchController | undefined;
     let sink: BodySink | undefined;
     let received = 0;
@@ -64,7 +65,8 @@ export function exchange(
       {
         onRequestStart(started) {
           controller = started;
-          if (request.signal?.aborted === true) started.abort(reasonOf(request.signal));
+          // Thrown, not aborted: nothing was sent yet, and the socket is good for the next one.
+          if (isFailed) throw reasonOf(request.signal);
         },
         onResponseStart(started, status, rawHeaders, statusText = "") {
           if (status < 200) return;

@@ -44,7 +44,6 @@ export function createKeepAliveFetch(options: KeepAliveFetchOptions = {}): KeepA
       if (isClosed) throw new CadreError("closed", "The connection to the model was closed.");
       const target = targetOf(input);
       const request = { ...requestOf(init), maxBytes };
-      request.signal?.throwIfAborted();
       return await exchange(await (dispatcher ??= createDispatcher(options)), target, request);
     },
     async close() {

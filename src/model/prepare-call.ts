@@ -65,8 +65,12 @@ function promptFor(
   prompt: LanguageModelV4Prompt,
 ): LanguageModelV4Prompt {
   if (language.provider.startsWith("anthropic")) return withCacheMarks(prompt);
-  if (language.provider.endsWith(".chat")) return prompt.flatMap(withoutImagesInResults);
-  return prompt;
+  return takesImagesInResults(language) ? prompt : prompt.flatMap(withoutImagesInResults);
+}
+
+/** chat/completions has no place for them, and Gemini before 3 is given them between the answers of parallel calls. */
+function takesImagesInResults({ provider, modelId }: LanguageModelV4): boolean {
+  return !provider.endsWith(".chat") && !/^(?:models\/)?gemini-[12]/.test(modelId);
 }
 
 const cacheMark: SharedV4ProviderOptions = { anthropic: { cacheControl: { type: "ephemeral" } } };
@@ -83,7 +87,7 @@ function marked(message: LanguageModelV4Message): LanguageModelV4Message {
   return { ...message, providerOptions: { ...message.providerOptions, ...cacheMark } };
 }
 
-/** chat/completions has no pictures in tool results: they follow in a message of the user. */
+/** The pictures of tool results follow in a message of the user. */
 function withoutImagesInResults(message: LanguageModelV4Message): LanguageModelV4Message[] {
   if (message.role !== "tool") return [message];
   const images: Extract<LanguageModelV4Message, { role: "user" }>["content"] = [];

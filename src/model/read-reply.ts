@@ -17,7 +17,8 @@ export type ReadReply =
 
 /** Turns a provider's answer to `request` into a reply. */
 export function readReply(result: ProviderResult, request: ModelRequest): ReadReply {
-  const { unified, raw } = result.finishReason;
+  const { raw } = result.finishReason;
+  const unified = finishOf(result);
   if (unified === "other" || unified === "error" || unified === "interrupted") {
     const reason = raw === undefined ? "" : ` (${raw})`;
     return { problem: "abnormal-finish", text: `the model stopped with "${unified}"${reason}` };
@@ -34,6 +35,19 @@ export function readReply(result: ProviderResult, request: ModelRequest): ReadRe
   const usage = readUsage(result.usage);
   return { reply: { parts, finish, usage, warnings: readWarnings(result) } };
 }
+
+/**
+ * Some servers give a reason of their own with their tool calls, such as `FUNCTION_CALL`. They did say that they are done;
+ * a reply that merely broke off has no reason at all.
+ */
+function finishOf({ finishReason, content, cutCalls }: ProviderResult): Unified {
+  const { unified, raw = "" } = finishReason;
+  const isWhole = /call|tool/i.test(raw) && !/malformed|unexpected|error/i.test(raw);
+  const hasCalls = content.some((part) => part.type === "tool-call") && (cutCalls?.size ?? 0) === 0;
+  return unified === "other" && isWhole && hasCalls ? "tool-calls" : unified;
+}
+
+type Unified = ProviderResult["finishReason"]["unified"];
 
 function readParts(result: ProviderResult, request: ModelRequest): ReplyPart[] {
   const isCutOff = result.finishReason.unified === "length";

@@ -1,0 +1,101 @@
+import {
+  isTable,
+  readRequest,
+  type Say,
+  type Turn,
+  type Wire,
+  type WireRequest,
+} from "./wire-request.ts";
+
+/** The largest request providers take, in characters of its JSON. */
+const maxRequestCharacters = 32_000_000;
+
+/** The wire format of a request to `url`, or `null` for one that is no request to a model. */
+export function wireOf(url: string): Wire | null {
+  if (url.endsWith("/messages")) return "anthropic";
+  if (url.endsWith("/chat/completions")) return "openai-chat";
+  if (url.endsWith("/responses")) return "openai-responses";
+  return /:(?:streamG|g)enerateContent/.test(url) ? "gemini" : null;
+}
+
+/**
+ * Checks a request as strictly as the strictest provider of its format, and returns what is wrong with it.
+ *
+ * Every tool call is answered exactly once and right after; turns alternate and begin with the user; tools have names
+ * and schemas that are accepted; ids are unique; no block is empty; pictures are base64 of their type.
+ */
+export function checkWire(wire: Wire, body: unknown): string[] {
+  const problems: string[] = [];
+  const say = (problem: string): void => void problems.push(problem);
+  const request = isTable(body) ? readRequest(wire, body, say) : null;
+  if (request === null) return ["the body is not an object"];
+  checkTools(request.tools, say);
+  checkTurns(request.turns, say);
+  const size = JSON.stringify(body).length;
+  if (size > maxRequestCharacters) say(`the request has ${size} characters`);
+  return problems;
+}
+
+function checkTools(tools: WireRequest["tools"], say: Say): void {
+  const names = new Set<unknown>();
+  for (const { name, schema } of tools) {
+    if (typeof name !== "string" || !/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(name)) {
+      say(`tool name ${JSON.stringify(name)} is not accepted`);
+    }
+    if (names.has(name)) say(`tool ${String(name)} is there twice`);
+    names.add(name);
+    if (!isTable(schema) || String(schema["type"]).toLowerCase() !== "object") {
+      say(`tool ${String(name)} has no object schema`);
+    }
+  }
+}
+
+function checkTurns(turns: readonly Turn[], say: Say): void {
+  const ids = new Set<string>();
+  let open: string[] = [];
+  if (turns.length === 0) say("there is no message");
+  for (const [index, turn] of turns.entries()) {
+    const place = `turn ${index}`;
+    if (turn.role !== (index % 2 === 0 ? "user" : "model")) say(`${place} is out of order`);
+    checkAnswers(turn, open, (problem) => say(`${place}: ${problem}`));
+    open = turn.calls.map((call) => call.id);
+    for (const call of turn.calls) {
+      if (call.id === "") say(`${place} has a call without an id`);
+      if (ids.has(call.id)) say(`${place} uses the call id ${call.id} again`);
+      ids.add(call.id);
+      if (!/^[A-Za-z0-9_-]{1,64}$/.test(call.id)) say(`${place} has the call id ${call.id}`);
+      if (!/^[A-Za-z0-9_-]{1,64}$/.test(String(call.name)))
+        say(`${place} calls ${String(call.name)}`);
+      if (!isTable(call.input))
+        say(`${place}: the arguments of ${String(call.name)} are no object`);
+    }
+    if (turn.calls.length + turn.answers.length + turn.blocks.length + turn.images.length === 0) {
+      say(`${place} is empty`);
+    }
+    for (const { text } of turn.blocks) {
+      if (typeof text !== "string" || text.trim() === "") say(`${place} has an empty block`);
+    }
+    for (const image of turn.images) checkImage(image, (problem) => say(`${place}: ${problem}`));
+  }
+  if (open.length > 0) say(`the calls ${open.join(", ")} are never answered`);
+}
+
+function checkAnswers(turn: Turn, open: readonly string[], say: Say): void {
+  const answered = turn.answers.map(({ id }) => id);
+  for (const id of open) {
+    const times = answered.filter((other) => other === id).length;
+    if (times !== 1) say(`the call ${id} is answered ${times} times`);
+  }
+  for (const id of answered) if (!open.includes(id)) say(`${id} answers no call right before it`);
+  if (turn.answers.length > 0 && turn.blocks.some((block) => block.beforeAnswer)) {
+    say("something is said before the answers");
+  }
+}
+
+function checkImage({ mediaType, data }: Turn["images"][number], say: Say): void {
+  if (!/^image\/(?:png|jpeg|gif|webp)$/.test(String(mediaType)))
+    say(`picture of ${String(mediaType)}`);
+  if (typeof data !== "string" || data === "" || !/^[A-Za-z0-9+/]+={0,2}$/.test(data)) {
+    say("a picture that is not base64");
+  }
+}
