@@ -2,9 +2,10 @@ import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { CadreError } from "../errors.ts";
 import type { Diagnostic } from "../source/diagnostic.ts";
-import { isRecord, type JsonObject, type JsonValue } from "../source/json.ts";
+import type { JsonValue } from "../source/json.ts";
 import { projectFolders } from "../source/project-root.ts";
-import { type Config, defaultConfig } from "./config.ts";
+import type { Config } from "./config.ts";
+import { buildConfig, defaultLayer, mergeLayers } from "./merge-layers.ts";
 import { type Entry, type Layer, readLayer } from "./read-layer.ts";
 import { findSetting, type Setting } from "./settings.ts";
 import { restrictLayer } from "./untrusted-layer.ts";
@@ -71,9 +72,9 @@ export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> 
   const layers = [defaultLayer(), user.layer];
   const project = await readProject(request, layers);
   layers.push(project.layer, readEnvironment(environment, cwd), readFlags(flags, cwd));
-  const merged = merge(layers);
+  const merged = mergeLayers(layers);
   return {
-    config: build(merged),
+    config: buildConfig(merged),
     sources: Object.fromEntries(
       [...merged].map(([key, { value, origin }]) => [key, { value, origin }]),
     ),
@@ -91,7 +92,7 @@ async function readProject(
   const path = join(folder, ".cadre", "config.yaml");
   const file = await readFileLayer(path);
   if (isTrusted(folder)) return file;
-  const before = merge(below);
+  const before = mergeLayers(below);
   const restricted = restrictLayer(file.layer, (key) => before.get(key)?.value, {
     path,
     placeOf: file.placeOf,
@@ -143,56 +144,4 @@ function createEntry(key: string, value: string, origin: string, cwd: string): [
   }
   const meant = key === "stateDir" ? resolve(cwd, value) : value;
   return [key, { keys, setting, value: meant, origin }];
-}
-
-function defaultLayer(): Layer {
-  const entries = Object.entries(flatten(defaultConfig as unknown as JsonObject));
-  return new Map(
-    entries.map(([key, value]) => {
-      const keys = key.split(".");
-      const setting = findSetting(keys) as Setting;
-      return [key, { keys, setting, value, origin: "default" }];
-    }),
-  );
-}
-
-function flatten(group: JsonObject, prefix = ""): JsonObject {
-  const entries = Object.entries(group).flatMap(([key, value]) =>
-    isRecord(value)
-      ? Object.entries(flatten(value, `${prefix}${key}.`))
-      : [[`${prefix}${key}`, value]],
-  );
-  return Object.fromEntries(entries) as JsonObject;
-}
-
-/** Later layers win, except for lists that are joined. */
-function merge(layers: readonly Layer[]): Layer {
-  const merged: Layer = new Map();
-  for (const layer of layers) {
-    for (const [key, entry] of layer) merged.set(key, combine(merged.get(key), entry));
-  }
-  return merged;
-}
-
-function combine(below: Entry | undefined, entry: Entry): Entry {
-  const isJoined = entry.setting.isJoined === true;
-  if (!isJoined || !Array.isArray(below?.value) || below.value.length === 0) return entry;
-  const value = [...new Set([...below.value, ...(entry.value as JsonValue[])])];
-  return { ...entry, value, origin: `${below.origin}, ${entry.origin}` };
-}
-
-function build(merged: Layer): Config {
-  const config = structuredClone(defaultConfig) as unknown as JsonObject;
-  for (const { keys, value } of merged.values()) {
-    let group = config;
-    for (const key of keys.slice(0, -1)) group = group[key] as JsonObject;
-    // Defined, not assigned: a name such as `__proto__` is a name like any other.
-    Object.defineProperty(group, keys.at(-1) ?? "", {
-      value,
-      writable: true,
-      enumerable: true,
-      configurable: true,
-    });
-  }
-  return config as unknown as Config;
 }

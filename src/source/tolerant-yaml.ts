@@ -1,5 +1,6 @@
 import type { Diagnostic } from "./diagnostic.ts";
 import { isRecord, type JsonObject, type JsonValue } from "./json.ts";
+import { guessValue, isBlockMark } from "./guess-value.ts";
 import { createPlaceFinder, type Place, placeKey, type PlaceFinder } from "./place.ts";
 import { readYaml } from "./yaml.ts";
 
@@ -8,9 +9,6 @@ const maxFixCharacters = 600;
 
 /** Keys whose text often goes on, unindented, over lines that look like keys themselves (`user: "…"`). */
 const proseKeys = new Set(["description", "prompt", "instructions"]);
-
-/** What follows the colon where a block of text begins. */
-const blockMark = /^[|>][-+0-9]*(\s+#.*)?$/;
 
 /** What could be read of YAML that is not valid. */
 export interface TolerantReading {
@@ -95,7 +93,7 @@ function readKey(
 
 /** Text that may go on unindented; that of a block (`|`, `>`) ends where its indentation does. */
 function isPlainProse({ key, rest }: Chunk): boolean {
-  return proseKeys.has(key.toLowerCase()) && !blockMark.test(rest);
+  return proseKeys.has(key.toLowerCase()) && !isBlockMark(rest);
 }
 
 function readChunk(chunk: Chunk, path: string): { value: JsonValue; problem: Diagnostic | null } {
@@ -105,7 +103,7 @@ function readChunk(chunk: Chunk, path: string): { value: JsonValue; problem: Dia
     const [first] = entries;
     if (entries.length === 1 && first?.[0] === chunk.key) return { value: first[1], problem: null };
   }
-  const value = guess(chunk);
+  const value = guessValue(chunk.rest, chunk.more);
   const [found] = strict.diagnostics;
   const place = { line: found?.line ?? chunk.line, column: found?.column ?? 1 };
   const why = found?.message ?? "It is not one key with one value.";
@@ -120,56 +118,6 @@ function readChunk(chunk: Chunk, path: string): { value: JsonValue; problem: Dia
     fix,
   };
   return { value, problem };
-}
-
-function guess(chunk: Chunk): JsonValue {
-  if (blockMark.test(chunk.rest)) return blockText(chunk.more, chunk.rest[0] === ">");
-  if (chunk.rest === "" && isListItem(chunk.more.find((line) => /\S/.test(line)))) {
-    return listItems(chunk.more);
-  }
-  const text = [chunk.rest, ...chunk.more.map((line) => line.trim())].join("\n").trim();
-  if (text.startsWith("[")) return flowItems(text);
-  return unquote(text);
-}
-
-function blockText(lines: readonly string[], isFolded: boolean): string {
-  const expanded = lines.map((line) => line.replaceAll("\t", "  ").trimEnd());
-  const indents = expanded.filter((line) => line !== "").map((line) => line.search(/\S/));
-  const indent = indents.length === 0 ? 0 : Math.min(...indents);
-  const text = expanded
-    .map((line) => line.slice(indent))
-    .join("\n")
-    .trim();
-  return isFolded ? text.replace(/([^\n])\n(?!\n)/g, "$1 ") : text;
-}
-
-function isListItem(line: string | undefined): boolean {
-  return line !== undefined && /^\s*-\s/.test(line);
-}
-
-function listItems(lines: readonly string[]): string[] {
-  const items: string[] = [];
-  for (const line of lines) {
-    const last = items.length - 1;
-    if (isListItem(line)) items.push(line.replace(/^\s*-\s+/, "").trim());
-    else if (/\S/.test(line)) items[last] = `${items[last] ?? ""} ${line.trim()}`;
-  }
-  return items.map(unquote);
-}
-
-function flowItems(text: string): string[] {
-  const inner = text.replace(/^\[/, "").replace(/\][^\]]*$/, "");
-  const items = inner.split(/[,\n]/).map((item) => unquote(item.trim()));
-  return items.filter((item) => item !== "");
-}
-
-/** Takes the quotes off, unless the same quote also occurs inside: then it is not one quoted text. */
-function unquote(text: string): string {
-  const mark = text[0];
-  const isQuoted = text.length >= 2 && (mark === '"' || mark === "'") && text.endsWith(mark);
-  const inner = text.slice(1, -1);
-  if (!isQuoted || inner.includes(mark)) return text;
-  return mark === '"' ? inner.replaceAll("\\n", "\n") : inner;
 }
 
 function quote(value: JsonValue): string {

@@ -27,6 +27,24 @@ test("an alias to itself and text nested without end are errors", () => {
   expect(readYaml(`a: ${"[".repeat(5000)}`, "/f").diagnostics[0]?.severity).toBe("error");
 });
 
+test("twenty thousand aliases cost no more than twenty thousand values", () => {
+  const start = performance.now();
+  const { diagnostics } = readYaml(`a: &a 1\nb: [${"*a,".repeat(20_000)}]`, "/f");
+  expect(diagnostics).toMatchObject([{ code: "yaml-too-large" }]);
+  expect(performance.now() - start).toBeLessThan(3000);
+});
+
+test("a text that is far too long is refused before it is parsed", () => {
+  expect(readYaml("[".repeat(300_000), "/f").diagnostics).toMatchObject([
+    { code: "yaml-too-large" },
+  ]);
+});
+
+test("an alias means the nearest anchor before it", () => {
+  const { value } = readYaml("a: &x 1\nb: *x\nc: &x 2\nd: *x", "/f");
+  expect(value).toEqual({ a: 1, b: 1, c: 2, d: 2 });
+});
+
 test("ordinary aliases work", () => {
   expect(readYaml("a: &x [1]\nb: *x", "/f")).toMatchObject({
     value: { a: [1], b: [1] },

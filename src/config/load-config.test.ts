@@ -1,0 +1,226 @@
+import { mkdir, mkdtemp, realpath, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import { CadreError } from "../errors.ts";
+import { defaultConfig } from "./config.ts";
+import { type ConfigRequest, loadConfig, type LoadedConfig } from "./load-config.ts";
+
+let home = "";
+let project = "";
+beforeEach(async () => {
+  home = await realpath(await mkdtemp(join(tmpdir(), "cadre-config-")));
+  project = join(home, "project");
+  await mkdir(join(project, ".git"), { recursive: true });
+});
+
+async function write(folder: string, text: string): Promise<string> {
+  const path = join(folder, ".cadre", "config.yaml");
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, text);
+  return path;
+}
+
+async function load(more: Partial<ConfigRequest> = {}): Promise<LoadedConfig> {
+  const request = { cwd: project, home, environment: {}, flags: {}, isTrusted: () => true };
+  return loadConfig({ ...request, ...more });
+}
+
+function findings({ diagnostics }: LoadedConfig): string[] {
+  return diagnostics.map(
+    ({ line, column, severity, code }) => `${line}:${column} ${severity} ${code}`,
+  );
+}
+
+test("without any file, the defaults are in effect and say so", async () => {
+  const { config, sources, diagnostics } = await load();
+  expect(config).toEqual(defaultConfig);
+  expect(config.limits).toMatchObject({ depth: 3, children: 20, concurrency: 16, familyRuns: 500 });
+  expect(sources["limits.depth"]).toEqual({ value: 3, origin: "default" });
+  expect(diagnostics).toEqual([]);
+});
+
+test("flags win over the environment, that over the project, that over the user", async () => {
+  const user = await write(
+    home,
+    "model: user\nsandbox: off\nlimits: { depth: 5, children: 5 }\npermissions: { mode: plan }",
+  );
+  const mine = await write(
+    project,
+    "model: project\nlimits:\n  depth: 4\npermissions:\n  mode: auto",
+  );
+  const { config, sources } = await load({
+    environment: { CADRE_MODEL: "environment", CADRE_MODE: "ask", CADRE_STATE_DIR: "" },
+    flags: { model: "flag" },
+  });
+  expect(config).toMatchObject({ model: "flag", sandbox: "off", permissions: { mode: "ask" } });
+  expect(config.limits).toMatchObject({ depth: 4, children: 5, concurrency: 16 });
+  expect(sources).toMatchObject({
+    model: { value: "flag", origin: "flag --model" },
+    "permissions.mode": { value: "ask", origin: "environment CADRE_MODE" },
+    "limits.depth": { value: 4, origin: `${mine}:3` },
+    "limits.children": { value: 5, origin: `${user}:3` },
+    sandbox: { value: "off", origin: `${user}:2` },
+  });
+  expect(config).not.toHaveProperty("stateDir");
+});
+
+test("rules of all files count together, and a nearer file cannot take a denial back", async () => {
+  const user = await write(home, "permissions:\n  deny: [Read(.env), Bash(rm *)]");
+  const mine = await write(project, "permissions:\n  deny: [Bash(rm *), Write(docs/**)]");
+  const { config, sources } = await load();
+  expect(config.permissions.deny).toEqual(["Read(.env)", "Bash(rm *)", "Write(docs/**)"]);
+  expect(sources["permissions.deny"]?.origin).toBe(`${user}:2, ${mine}:2`);
+  await write(project, "permissions:\n  deny: []");
+  expect((await load()).config.permissions.deny).toEqual(["Read(.env)", "Bash(rm *)"]);
+});
+
+test("the nearest configuration up to the root of the project is the project's", async () => {
+  await write(project, "model: root");
+  const cwd = join(project, "packages", "one");
+  await mkdir(cwd, { recursive: true });
+  expect((await load({ cwd })).config.model).toBe("root");
+  await write(join(project, "packages"), "model: nearer");
+  expect((await load({ cwd })).config.model).toBe("nearer");
+});
+
+test("names of models, aliases, endpoints and prices are the user's own", async () => {
+  const text = `models:
+  aliases:
+    gpt-4.1: openai:gpt-4.1
+    __proto__: x:y
+  endpoints:
+    local: { baseUrl: "http://localhost:11434/v1", apiKeyEnv: KEY, contextTokens: 1000 }
+  prices:
+    local:qwen3: { input: 0, output: 1.5 }`;
+  await write(project, text);
+  const loaded = await load();
+  expect(loaded.diagnostics).toEqual([]);
+  const { aliases, endpoints, prices } = loaded.config.models;
+  expect(Object.entries(aliases)).toEqual([
+    ["gpt-4.1", "openai:gpt-4.1"],
+    ["__proto__", "x:y"],
+  ]);
+  expect(endpoints.local).toEqual({
+    baseUrl: "http://localhost:11434/v1",
+    apiKeyEnv: "KEY",
+    contextTokens: 1000,
+  });
+  expect(prices["local:qwen3"]).toEqual({ input: 0, output: 1.5 });
+  expect(defaultConfig.models.aliases).toEqual({});
+});
+
+test("unknown keys and wrong values are errors with place, expectation and the nearest key", async () => {
+  await write(
+    project,
+    `permisions: { mode: ask }
+limits:
+  dept: 3
+  children: many
+  depth: -1
+permissions:
+  mode: yolo
+  deny: Bash
+models:
+  endpoints:
+    local: { baseURL: x }
+sandbox: 1`,
+  );
+  const loaded = await load();
+  expect(findings(loaded)).toEqual([
+    "1:1 error unknown-key",
+    "3:3 error unknown-key",
+    "4:3 error wrong-type",
+    "5:3 error wrong-type",
+    "7:3 error wrong-type",
+    "8:3 error wrong-type",
+    "11:5 error wrong-type",
+    "12:1 error wrong-type",
+  ]);
+  const messages = loaded.diagnostics.map(({ message }) => message);
+  expect(messages[0]).toContain("Did you mean `permissions`?");
+  expect(messages[1]).toContain("Did you mean `depth`?");
+  expect(messages[2]).toBe(
+    'Expected limits.children to be a whole number of at least 1; got "many".',
+  );
+  expect(messages[4]).toContain("plan, deny, ask, accept-edits, auto");
+  expect(loaded.config).toEqual(defaultConfig);
+});
+
+test("a file that is no map, is no YAML or repeats a key is an error", async () => {
+  await write(project, "- a\n- b");
+  expect(findings(await load())).toEqual(["1:1 error wrong-type"]);
+  await write(project, "model: a: b");
+  expect(findings(await load())).toEqual(["1:8 error yaml-invalid"]);
+  await write(project, "model: a\nmodel: b");
+  expect(findings(await load())).toEqual(["2:1 error duplicate-key"]);
+});
+
+test("a file of comments and keys without values sets nothing", async () => {
+  await write(project, "# nothing\nlimits:\n  # depth: 3\nmodel:\n");
+  expect(await load()).toMatchObject({ config: defaultConfig, diagnostics: [] });
+});
+
+test("in a folder that is not trusted the project may only make things stricter", async () => {
+  await write(home, "model: mine\nlimits: { depth: 2 }\npermissions: { deny: [A], allow: [Z] }");
+  const path = await write(
+    project,
+    `model: theirs
+models: { aliases: { sonnet: evil:model }, endpoints: { x: { baseUrl: "http://evil.example" } } }
+permissions: { mode: auto, allow: [Bash], ask: [B], deny: [C] }
+limits: { depth: 9, children: 1 }
+delegation: { nested: false, denyModels: ["google:*"], requireMode: auto }
+sandbox: off
+stateDir: /tmp/elsewhere`,
+  );
+  const loaded = await load({ isTrusted: () => false });
+  expect(loaded.config).toEqual({
+    ...defaultConfig,
+    model: "mine",
+    permissions: { mode: "ask", allow: ["Z"], ask: ["B"], deny: ["A", "C"] },
+    limits: { ...defaultConfig.limits, depth: 2, children: 1 },
+    delegation: { nested: false, denyModels: ["google:*"], requireMode: "auto" },
+  });
+  const ignored = loaded.diagnostics.map(({ message }) => /`(.*?)`/.exec(message)?.[1]);
+  expect(ignored).toEqual([
+    "model",
+    "models.aliases.sonnet",
+    "models.endpoints.x",
+    "permissions.mode",
+    "permissions.allow",
+    "limits.depth",
+    "sandbox",
+    "stateDir",
+  ]);
+  for (const finding of loaded.diagnostics) {
+    expect(finding).toMatchObject({ path, severity: "warning", code: "not-trusted" });
+    expect(finding.fix).toContain("cadre trust");
+  }
+});
+
+test("an untrusted project cannot loosen what the user made strict", async () => {
+  await write(home, "delegation: { nested: false, requireMode: auto }");
+  await write(project, "delegation: { nested: true, requireMode: any }");
+  const { config, diagnostics } = await load({ isTrusted: () => false });
+  expect(config.delegation).toMatchObject({ nested: false, requireMode: "auto" });
+  expect(diagnostics).toHaveLength(2);
+});
+
+test("a relative state folder is meant from where it is written", async () => {
+  await write(project, "stateDir: state");
+  const cwd = join(project, "deep");
+  await mkdir(cwd);
+  expect((await load({ cwd })).config.stateDir).toBe(join(project, "state"));
+  expect((await load({ cwd, environment: { CADRE_STATE_DIR: "here" } })).config.stateDir).toBe(
+    join(cwd, "here"),
+  );
+});
+
+test("a wrong flag or variable is refused, naming what is expected", async () => {
+  const refused = load({ flags: { mode: "yolo" } });
+  await expect(refused).rejects.toBeInstanceOf(CadreError);
+  await expect(refused).rejects.toThrow("Expected flag --mode to be one of plan, deny, ask");
+  await expect(load({ environment: { CADRE_MODE: "x" } })).rejects.toThrow(
+    "environment CADRE_MODE",
+  );
+});

@@ -1,0 +1,78 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import { createTrust, type Trust } from "./trust.ts";
+
+let base = "";
+let trust: Trust;
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), "cadre-trust-")));
+  mkdirSync(join(base, "project", "deep"), { recursive: true });
+  mkdirSync(join(base, "project-two"));
+  trust = createTrust({ home: base });
+});
+
+test("nothing is trusted at first", () => {
+  expect(trust.isTrusted(join(base, "project"))).toBe(false);
+  expect(trust.list()).toEqual([]);
+});
+
+test("a trusted folder covers what is below it, and no folder whose name only begins like it", () => {
+  expect(trust.trust(join(base, "project"))).toBe(join(base, "project"));
+  trust.trust(join(base, "project"));
+  expect(trust.list()).toEqual([join(base, "project")]);
+  expect(trust.isTrusted(join(base, "project"))).toBe(true);
+  expect(trust.isTrusted(join(base, "project", "deep", "not-there-yet.ts"))).toBe(true);
+  expect(trust.isTrusted(join(base, "project-two"))).toBe(false);
+  expect(trust.isTrusted(join(base, "project", "..", "project-two"))).toBe(false);
+  expect(trust.isTrusted(base)).toBe(false);
+});
+
+test("the list is kept for this user alone, and another process sees it", () => {
+  trust.trust(join(base, "project"));
+  const file = join(base, ".cadre", "trusted.json");
+  expect(JSON.parse(readFileSync(file, "utf8"))).toEqual([join(base, "project")]);
+  expect(statSync(file).mode & 0o077).toBe(0);
+  expect(createTrust({ home: base }).isTrusted(join(base, "project"))).toBe(true);
+});
+
+test("trust goes by the real folder, not by a link to it", () => {
+  symlinkSync(join(base, "project"), join(base, "link"));
+  expect(trust.trust(join(base, "link"))).toBe(join(base, "project"));
+  expect(trust.isTrusted(join(base, "link", "deep"))).toBe(true);
+  symlinkSync(join(base, "project-two"), join(base, "project", "out"));
+  expect(trust.isTrusted(join(base, "project", "out"))).toBe(false);
+});
+
+test("a link that takes the place of a trusted folder is not trusted", () => {
+  trust.trust(join(base, "project"));
+  renameSync(join(base, "project"), join(base, "moved"));
+  symlinkSync(join(base, "project-two"), join(base, "project"));
+  expect(trust.isTrusted(join(base, "project"))).toBe(false);
+});
+
+test("only a folder that is there can be trusted", () => {
+  expect(() => trust.trust(join(base, "missing"))).toThrow("Expected a folder to trust");
+});
+
+test.each(["{", '{"a":1}', "[1]", '["relative/path"]'])(
+  "a list that reads %s is refused by name",
+  (text) => {
+    mkdirSync(join(base, ".cadre"));
+    const file = join(base, ".cadre", "trusted.json");
+    writeFileSync(file, text);
+    expect(() => trust.isTrusted(base)).toThrow(file);
+    expect(() => trust.trust(base)).toThrow(file);
+    expect(readFileSync(file, "utf8")).toBe(text);
+  },
+);
