@@ -2,7 +2,7 @@ import { z } from "zod";
 import { permissionModes } from "../run/permission.ts";
 
 /** What an untrusted project may do with a setting: nothing, add to it, or only make it stricter. */
-export type UntrustedUse = "ignored" | "added" | "stricter";
+type UntrustedUse = "ignored" | "added" | "stricter";
 
 /** One setting of the configuration. */
 export interface Setting {
@@ -33,7 +33,7 @@ const prices = z.strictObject({
 });
 
 /** Every setting by its dotted key; `*` stands for a name of the user's choice. */
-export const settings: Readonly<Record<string, Setting>> = {
+const settings: Readonly<Record<string, Setting>> = {
   model: {
     schema: text,
     expected: "text such as `anthropic:claude-sonnet-4-5`",

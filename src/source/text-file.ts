@@ -27,7 +27,7 @@ export async function readTextFile(path: string): Promise<TextReading> {
 }
 
 /** Turns bytes into text as {@link readTextFile} does; bytes that are not UTF-8 become U+FFFD, with a warning. */
-export function decodeText(bytes: Uint8Array, path: string): TextReading {
+function decodeText(bytes: Uint8Array, path: string): TextReading {
   if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) {
     const message = "Expected UTF-8 text, got UTF-16 (by its byte-order mark).";
     return refused(path, "encoding", message, "Save the file as UTF-8.");
