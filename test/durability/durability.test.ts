@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createProject, type Kill } from "./family.ts";
+import { executeWithKills } from "./invariants.ts";
+import { type ModelServer, startModelServer } from "./model-server.ts";
+
+/**
+ * `npm test` kills at a few boundaries; `npm run test:durability` at every one, and 100 times at random moments.
+ */
+const isLong = process.env["CADRE_LONG_TESTS"] === "1";
+
+/** More events than an uninterrupted execution of the family has. */
+const lastBoundary = 96;
+const boundaries = Array.from({ length: lastBoundary }, (_, index) => index + 1);
+const sampled = isLong ? boundaries : boundaries.filter((boundary) => boundary % 12 === 5);
+const randomTrials = isLong ? 60 : 2;
+
+let server: ModelServer;
+
+beforeAll(async () => {
+  server = await startModelServer();
+});
+
+afterAll(() => server.close());
+
+async function trial(kills: readonly Kill[]): Promise<void> {
+  const project = await createProject(server);
+  server.asked.length = 0;
+  try {
+    await executeWithKills(project, server, kills);
+  } finally {
+    await project.remove();
+  }
+}
+
+describe("a family killed with SIGKILL and resumed", () => {
+  test("finishes when it is never killed", async () => {
+    await trial([]);
+    expect(server.asked).toHaveLength(18);
+  });
+
+  test.each(sampled)("does nothing twice when killed after event %i", async (afterEvents) => {
+    await trial([{ afterEvents }]);
+  });
+
+  test.each(Array.from({ length: randomTrials }, (_, index) => index))(
+    "does nothing twice when killed twice at random moments (%i)",
+    async () => {
+      const moment = (): Kill => ({ afterMs: 250 + Math.random() * 500 });
+      await trial([moment(), moment()]);
+    },
+  );
+});

@@ -1,0 +1,103 @@
+import { expect } from "vitest";
+import type { RunEvent } from "../../src/run/event.ts";
+import { isTerminal, type Run } from "../../src/run/run.ts";
+import type { ToolOutcome } from "../../src/tool/tool.ts";
+import type { Kill, Project } from "./family.ts";
+import type { ModelServer } from "./model-server.ts";
+
+type Journal = { run: Run; events: RunEvent[] }[];
+
+/** The runs of the whole family: main, lead and four workers. */
+const runsInAll = 6;
+
+/** The side effects of the whole family. */
+const effectsInAll = ["a", "b", "c-1", "c-2", "main-1", "main-2"];
+
+/** Executes the family, kills it at each of `kills` in turn, lets it finish, and checks what must hold of a journal. */
+export async function executeWithKills(
+  project: Project,
+  server: ModelServer,
+  kills: readonly Kill[],
+): Promise<void> {
+  let before: Journal = [];
+  for (const [index, kill] of [...kills, "never" as const].entries()) {
+    const askedBefore = server.asked.length;
+    const printed = await project.execute(index === 0 ? "start" : "resume", kill);
+    const journal = await project.journal();
+    expectContinuation(before, journal);
+    expectNotAskedAgain(before, server.asked.slice(askedBefore));
+    before = journal;
+    if (printed === null) continue;
+    await expectFinished(project, journal, printed);
+    // Killed before anything was durable: there is nothing to resume, and nothing was lost.
+    if (printed === "null") continue;
+    break;
+  }
+}
+
+/** What was durable is still there, and a run that had ended is as it was. */
+function expectContinuation(before: Journal, after: Journal): void {
+  for (const { run, events } of before) {
+    const now = after.find((entry) => entry.run.id === run.id);
+    expect(now?.events.slice(0, events.length)).toEqual(events);
+    if (isTerminal(run.status)) expect(now?.events.length).toBe(events.length);
+  }
+}
+
+function expectNotAskedAgain(before: Journal, asked: ModelServer["asked"]): void {
+  for (const { run, events } of before) {
+    const recorded = events.filter(
+      (event) => event.type === "step-finished" && event.kind === "model",
+    ).length;
+    const again = asked.filter(
+      ({ agent, task, turn }) => agent === run.agent && task === run.task && turn < recorded,
+    );
+    expect(again, `recorded model steps of ${run.agent} ${run.task} were asked again`).toEqual([]);
+  }
+}
+
+async function expectFinished(project: Project, journal: Journal, printed: string): Promise<void> {
+  if (printed === "null") {
+    expect(journal).toEqual([]);
+    return;
+  }
+  expect(JSON.parse(printed)).toMatchObject({ status: "succeeded", text: "main is done" });
+  expect(journal).toHaveLength(runsInAll);
+  for (const { run, events } of journal) {
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+    const endings = events.filter(({ type }) => type === "run-finished");
+    expect(endings, `${run.agent} ${run.task} must end once`).toHaveLength(1);
+    expect(run.status).toBe("succeeded");
+  }
+  expectEffectsOnce(journal, await project.effects());
+}
+
+/** Each command ran once, or the model was told that nobody knows. */
+function expectEffectsOnce(journal: Journal, effects: readonly string[]): void {
+  expect(new Set(effects).size, `effects happened twice: ${effects.join(", ")}`).toBe(
+    effects.length,
+  );
+  const told = journal.flatMap(({ run, events }) =>
+    events.flatMap((event) => (isCommand(event) ? [{ run, text: textOf(event) }] : [])),
+  );
+  expect(told).toHaveLength(effectsInAll.length);
+  const interrupted = told.filter(({ text }) => text.startsWith("Interrupted, effect unknown"));
+  const missing = effectsInAll.filter((name) => !effects.includes(name));
+  expect(missing.length, `lost without a word: ${missing.join(", ")}`).toBeLessThanOrEqual(
+    interrupted.length,
+  );
+}
+
+function isCommand(event: RunEvent): event is Extract<RunEvent, { type: "step-finished" }> {
+  return (
+    event.type === "step-finished" &&
+    event.kind === "tool" &&
+    // Commands print nothing here, so their outcome names no file and no run.
+    !textOf(event).includes("some input") &&
+    !textOf(event).includes(" did ")
+  );
+}
+
+function textOf(event: Extract<RunEvent, { type: "step-finished" }>): string {
+  return (event.value as unknown as ToolOutcome).text;
+}

@@ -1,0 +1,115 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+
+/** What the server is asked: one entry a request, in order. */
+export interface AskedTurn {
+  agent: string;
+  task: string;
+  /** Replies the conversation already had. */
+  turn: number;
+}
+
+/** A model server on loopback that plays the family of the durability test, and notes what it is asked. */
+export interface ModelServer {
+  baseUrl: string;
+  asked: AskedTurn[];
+  close(): Promise<void>;
+}
+
+interface Message {
+  role: string;
+  content: string | null;
+}
+
+interface Call {
+  tool: string;
+  input: Record<string, string>;
+}
+
+type Reply = string | Call[];
+
+const effect = (name: string): Call => ({
+  tool: "Bash",
+  input: { command: `echo ${name} >> effects.log` },
+});
+const agent = (type: string, prompt: string): Call => ({ tool: "Agent", input: { type, prompt } });
+
+/** What each agent says at each turn. */
+function script({ agent: name, task, turn }: AskedTurn): Reply {
+  if (name === "worker") return [[effect(task)], [readCall], `worker did ${task}`][turn] ?? "over";
+  if (name === "lead") {
+    return (
+      [[agent("worker", `${task}-1`), agent("worker", `${task}-2`)], `lead did ${task}`][turn] ??
+      "over"
+    );
+  }
+  const steps: Reply[] = [
+    [agent("worker", "a"), agent("worker", "b"), effect("main-1")],
+    [agent("lead", "c"), readCall],
+    [effect("main-2")],
+    "main is done",
+  ];
+  return steps[turn] ?? "over";
+}
+
+const readCall: Call = { tool: "Read", input: { file_path: "input.txt" } };
+
+/** Starts the server on a free port. */
+export async function startModelServer(): Promise<ModelServer> {
+  const asked: AskedTurn[] = [];
+  const server = createServer((request, response) => {
+    void respond(request, response, asked);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return { baseUrl: `http://127.0.0.1:${port}/v1`, asked, close: () => closeServer(server) };
+}
+
+async function respond(
+  request: IncomingMessage,
+  response: ServerResponse,
+  asked: AskedTurn[],
+): Promise<void> {
+  const body = await answer(request, asked);
+  response.writeHead(200, { "content-type": "application/json" });
+  response.end(JSON.stringify(body));
+}
+
+async function answer(request: IncomingMessage, asked: AskedTurn[]): Promise<unknown> {
+  const { messages } = JSON.parse(await text(request)) as { messages: Message[] };
+  const system = String(messages[0]?.content);
+  const turn: AskedTurn = {
+    agent: /You are (\w+)\./.exec(system)?.[1] ?? "main",
+    task: String(messages.find(({ role }) => role === "user")?.content),
+    turn: messages.filter(({ role }) => role === "assistant").length,
+  };
+  asked.push(turn);
+  const reply = script(turn);
+  const isText = typeof reply === "string";
+  const calls = isText ? [] : reply.map((call, index) => toToolCall(call, `${turn.turn}-${index}`));
+  const message = isText
+    ? { role: "assistant", content: reply }
+    : { role: "assistant", content: null, tool_calls: calls };
+  return {
+    id: "reply",
+    object: "chat.completion",
+    created: 0,
+    model: "mock",
+    choices: [{ index: 0, message, finish_reason: isText ? "stop" : "tool_calls" }],
+    usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
+  };
+}
+
+function toToolCall({ tool, input }: Call, id: string): unknown {
+  return {
+    id: `call-${id}`,
+    type: "function",
+    function: { name: tool, arguments: JSON.stringify(input) },
+  };
+}
+
+function closeServer(server: Server): Promise<void> {
+  server.closeAllConnections();
+  return new Promise((resolve) => void server.close(() => resolve()));
+}

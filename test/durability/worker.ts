@@ -1,0 +1,15 @@
+import { createCadre } from "../../src/index.ts";
+
+/** Starts or resumes the family in the folder it is started in, and kills itself after so many durable events. */
+const [, , command, killAfter] = process.argv;
+const cadre = await createCadre({ mode: "auto", model: "mock:mock" });
+let events = 0;
+cadre.onEvent(() => {
+  events += 1;
+  if (events === Number(killAfter)) process.kill(process.pid, "SIGKILL");
+});
+const [run] =
+  command === "start" ? [await cadre.spawn({ agent: "main", task: "go" })] : await cadre.resume();
+const result = await run?.result();
+process.stdout.write(JSON.stringify(result ?? null));
+await cadre.close();
