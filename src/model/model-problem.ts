@@ -79,7 +79,7 @@ function withStatus(found: Found & { status: number }): ModelProblem {
   if (status === 402 || ((status === 429 || status < 500) && credit.test(text))) {
     return final("out-of-credit");
   }
-  if ((status === 400 || status === 413 || status === 422) && overflow.test(text)) {
+  if (status === 413 || (status < 500 && status >= 400 && status !== 429 && overflow.test(text))) {
     return final("context-overflow");
   }
   if (status === 429) return passing("rate-limited");

@@ -1,0 +1,140 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** What the server does with one request. */
+export type Answer = (response: ServerResponse, request: IncomingMessage) => void;
+
+/** A server on this machine that answers as Anthropic's messages API would, or as badly as a test wants. */
+export interface FakeAnthropic {
+  url: string;
+  /** One for each request; the last is given to all further ones. */
+  answers: Answer[];
+  /** The requests so far. */
+  asked: number;
+  close(): void;
+}
+
+/** Starts a {@link FakeAnthropic} on a free port. */
+export async function startFakeAnthropic(): Promise<FakeAnthropic> {
+  const server = createServer((request, response) => {
+    request.resume().on("end", () => {
+      const answer = fake.answers[Math.min(fake.asked, fake.answers.length - 1)];
+      fake.asked += 1;
+      answer?.(response, request);
+    });
+  });
+  const fake: FakeAnthropic = {
+    url: "",
+    answers: [],
+    asked: 0,
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  fake.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return fake;
+}
+
+/** Sends a body of JSON. */
+export function send(
+  response: ServerResponse,
+  code: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+): void {
+  response.writeHead(code, { "content-type": "application/json", ...headers });
+  response.end(JSON.stringify(body));
+}
+
+/** An error as Anthropic words it. */
+export function status(
+  code: number,
+  type: string,
+  text: string,
+  headers: Record<string, string> = {},
+): Answer {
+  return (response) =>
+    send(response, code, { type: "error", error: { type, message: text } }, headers);
+}
+
+/** Any body. */
+export function raw(code: number, type: string, body: string): Answer {
+  return (response) => {
+    response.writeHead(code, { "content-type": type });
+    response.end(body);
+  };
+}
+
+/** The body of a reply. */
+export function messageBody(content: unknown[], stop = "end_turn"): Record<string, unknown> {
+  const usage = { input_tokens: 10, output_tokens: 5 };
+  return {
+    type: "message",
+    id: "m",
+    model: "claude-haiku-5-5",
+    role: "assistant",
+    content,
+    stop_reason: stop,
+    stop_sequence: null,
+    usage,
+  };
+}
+
+/** A whole reply. */
+export function message(content: unknown[], stop?: string): Answer {
+  return (response) => send(response, 200, messageBody(content, stop));
+}
+
+/** Breaks the connection off before anything is said. */
+export function drop(_: ServerResponse, incoming: IncomingMessage): void {
+  incoming.socket.destroy();
+}
+
+/** Sends the client, and its key, somewhere else. */
+export function redirect(response: ServerResponse): void {
+  response.writeHead(308, { location: "https://elsewhere.example/v1/messages" }).end();
+}
+
+/** Breaks the connection off in the middle of a body. */
+export function cutBody(response: ServerResponse, incoming: IncomingMessage): void {
+  response.writeHead(200, { "content-type": "application/json", "content-length": "1000" });
+  response.write('{"type":"message"', () => incoming.socket.destroy());
+}
+
+/** A stream of events, and how it ends. */
+export function sse(chunks: readonly string[], ending: "end" | "drop" | "hang"): Answer {
+  return (response, incoming) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.flushHeaders();
+    for (const chunk of chunks) response.write(chunk);
+    if (ending === "end") response.end();
+    if (ending === "drop") setImmediate(() => incoming.socket.destroy());
+  };
+}
+
+/** One event of a stream. */
+export function event(data: { type: string } & Record<string, unknown>): string {
+  return `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+/** The first event of every stream. */
+export const started: string = event({
+  type: "message_start",
+  message: { ...messageBody([]), stop_reason: null },
+});
+/** The beginning of a stream that says "Hello". */
+export const firstChunks: readonly string[] = [
+  started,
+  event({ type: "content_block_start", index: 0, content_block: { type: "text", text: "" } }),
+  event({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "Hello" } }),
+];
+/** A stream that says "Hello there". */
+export const wholeStream: readonly string[] = [
+  ...firstChunks,
+  event({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text: " there" } }),
+  event({ type: "content_block_stop", index: 0 }),
+  event({ type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 5 } }),
+  event({ type: "message_stop" }),
+];
