@@ -15,6 +15,8 @@ const longestTimeoutMs = 600_000;
 /** One argument of a program may have 128 KiB on Linux. */
 const commandBytes = 120_000;
 const reportEveryMs = 1000;
+/** What ending a command may take after its time is up. */
+const endingMs = 10_000;
 
 /** What commands get of this machine. */
 export interface BashOptions {
@@ -51,8 +53,9 @@ export function createBashTool(options: BashOptions): Tool {
         .describe("Milliseconds"),
       description: z.string().optional().describe("What it does, in a few words"),
     }),
-    describe({ command, description }) {
-      return { title: `Bash: ${oneLine(description ?? command)}`, subject: command, paths: null };
+    describe({ command, description, timeout }) {
+      const title = `Bash: ${oneLine(description ?? command)}`;
+      return { title, subject: command, paths: null, quietMs: timeout + endingMs };
     },
     async execute({ command, timeout }, context) {
       sandbox ??= detectSandbox(options.sandbox ?? {});

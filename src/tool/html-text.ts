@@ -10,6 +10,7 @@ const dropped: ReadonlySet<string> = new Set([
   "iframe",
   "object",
   "head",
+  "title",
 ]);
 const blocks: ReadonlySet<string> = new Set(
   (

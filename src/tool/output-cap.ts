@@ -1,11 +1,14 @@
 import { createHash } from "node:crypto";
-import { constants } from "node:fs";
 import { mkdir, open, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
+import { systemErrorCode } from "./path-confinement.ts";
 import type { ToolContext } from "./tool.ts";
 
 /** The characters of a tool's text that the model gets, unless a tool says otherwise. */
 export const outputLimit = 30_000;
+
+/** Room for the line between the two ends, so that a cut text is not cut again. */
+const noteCharacters = 500;
 
 /** Where a call may keep its output. */
 export type OutputPlace = Pick<ToolContext, "outputFolder" | "stepKey">;
@@ -46,21 +49,30 @@ export function cutMiddle(parts: {
   rest: string;
 }): string {
   const { head, tail, length, limit, rest } = parts;
-  const half = Math.floor(limit / 2);
+  const half = Math.max(Math.floor((limit - noteCharacters) / 2), 0);
   const start = cutEnd(head, half);
   const end = cutStart(tail, half);
   const missing = Math.max(length - start.length - end.length, 0);
   return `${start}\n\n[… ${missing} characters left out. ${rest}]\n\n${end}`;
 }
 
-/** Opens this call's file in the output folder for writing, empty; never through a symlink. */
+/** Opens a new file of this call in the output folder for writing. */
 export async function openOutputFile(
   place: OutputPlace,
 ): Promise<{ handle: FileHandle; path: string }> {
   await mkdir(place.outputFolder, { recursive: true, mode: 0o700 });
-  const path = join(place.outputFolder, `${fileName(place.stepKey)}.txt`);
-  const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
-  return { handle: await open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600), path };
+  // Never over an earlier output: of a call that is repeated after a resume, or of the text before it was cut again.
+  for (let number = 1; ; number += 1) {
+    const path = join(
+      place.outputFolder,
+      `${fileName(place.stepKey)}${number === 1 ? "" : `-${number}`}.txt`,
+    );
+    try {
+      return { handle: await open(path, "wx", 0o600), path };
+    } catch (error) {
+      if (systemErrorCode(error) !== "EEXIST") throw error;
+    }
+  }
 }
 
 function fileName(stepKey: string): string {

@@ -11,6 +11,8 @@ export interface OutputSpool {
 
 /** Bytes held at each end; more than the characters shown, so that a cut finds a line end. */
 const endBytes = 128 * 1024;
+/** What a tool adds to it must not make it too long again. */
+const shownCharacters = outputLimit - 1000;
 const defaultFileBytes = 50 * 1024 * 1024;
 
 /** Makes a spool that keeps up to `fileBytes` (default 50 MiB) in the output folder, once there is too much to show. */
@@ -57,7 +59,7 @@ export function createOutputSpool(
     },
     async finish() {
       const start = Buffer.concat(head).toString("utf8");
-      const isShort = file === null && start.length <= outputLimit;
+      const isShort = file === null && start.length <= shownCharacters;
       if (!isShort && file === null) await store(Buffer.alloc(0));
       await file?.handle.close();
       const path = file?.path ?? null;
@@ -70,7 +72,7 @@ export function createOutputSpool(
       head = [];
       tail = [];
       return {
-        text: cutMiddle({ head: start, tail: end, length: total, limit: outputLimit, rest }),
+        text: cutMiddle({ head: start, tail: end, length: total, limit: shownCharacters, rest }),
         file: path,
       };
     },

@@ -16,7 +16,9 @@ const lineCharacters = 2000;
 /** Enough for the characters above in UTF-8. */
 const lineBytes = lineCharacters * 4;
 /** The characters of one window; a model gets no more of a file at once. */
-const windowCharacters = 60_000;
+const windowCharacters = 25_000;
+/** What a line takes besides its text: its number, a tab, a line end. */
+const marginCharacters = 8;
 
 /**
  * Reads `limit` lines from line `offset` (from 1) without holding more than one piece of the file: a line may be as
@@ -78,7 +80,7 @@ function createLineReader(range: { offset: number; limit: number }): LineReader 
     if (isWanted()) {
       const line = renderLine(Buffer.concat(kept), length, number === 1);
       lines.push(line);
-      characters += line.length;
+      characters += line.length + marginCharacters;
     }
     number += 1;
     kept = [];

@@ -27,12 +27,12 @@ export function createReadTool(options: { readableFolders?: readonly string[] } 
       const shown = displayPath(path, workspace);
       return { title: `Read ${shown}`, subject: shown, paths: [path] };
     },
-    execute({ file_path, offset, limit }, context) {
+    async execute({ file_path, offset, limit }, context) {
       const path = confine(file_path, {
         workspace: context.workspace,
         alsoReadable: [context.outputFolder, ...(options.readableFolders ?? [])],
       });
-      return readFile(
+      return await readFile(
         path,
         { offset: Math.max(offset ?? 1, 1), limit: limit ?? defaultLines },
         context,

@@ -29,7 +29,7 @@ function readText(path: string): string {
   let handle: number | undefined;
   try {
     handle = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    return fstatSync(handle).isFile() ? readFileSync(handle, "utf8") : "";
+    return fstatSync(handle).isFile() ? readFileSync(handle, "utf8").replace(/^\uFEFF/, "") : "";
   } catch {
     // It went away since it was listed, or may not be read: nothing is found in it.
     return "";

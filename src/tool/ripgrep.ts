@@ -42,7 +42,8 @@ function ripgrepArguments(request: SearchRequest): string[] {
     "--json",
     "--no-config",
     "--text",
-    "--encoding=none",
+    // What is not UTF-8 is replaced, as JavaScript does.
+    "--encoding=utf-8",
     `--max-count=${matchesPerFile}`,
     ...(request.ignoreCase ? ["--ignore-case"] : ["--case-sensitive"]),
     ...(request.multiline ? ["--multiline", "--multiline-dotall"] : ["--crlf"]),

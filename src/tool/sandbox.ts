@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { CadreError } from "../errors.ts";
 import { isInside } from "./path-confinement.ts";
@@ -76,6 +76,10 @@ async function tryOut(wrap: Sandbox): Promise<string | null> {
   }
 }
 
+const protectedFolders = [
+  ...new Set(protectedPaths.filter((path) => path.includes("/")).map((path) => dirname(path))),
+];
+
 /**
  * Everything is readable but secrets; only the workspace and `/tmp` are writable. The process namespace is what
  * makes sure that nothing outlives the command.
@@ -97,6 +101,11 @@ function sandboxArguments(options: SandboxOptions, place: SandboxPlace): string[
     "/tmp",
     ...bind("--bind-try", [workspace, ...(options.writablePaths ?? [])]),
     ...hidden(place),
+    // A folder that is a mount itself cannot be renamed, with what is protected in it.
+    ...bind(
+      "--bind-try",
+      protectedFolders.map((folder) => join(workspace, folder)),
+    ),
     ...bind(
       "--ro-bind-try",
       protectedPaths.map((path) => join(workspace, path)),

@@ -1,0 +1,195 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { setTimeout as pause } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { createToolPlace } from "../../test/fixtures/tool-call.ts";
+import { createBashTool, type BashOptions } from "./bash.ts";
+import { killAllProcesses } from "./process-family.ts";
+import { detectSandbox, type SandboxMode } from "./sandbox.ts";
+import type { Tool } from "./tool.ts";
+
+const hasSandbox = (await detectSandbox({})) !== null;
+const modes: SandboxMode[] = hasSandbox ? ["off", "required"] : ["off"];
+
+function createTool(mode: SandboxMode, options: Partial<BashOptions> = {}): Tool {
+  return createBashTool({
+    home: homedir(),
+    environment: process.env,
+    sandbox: { mode },
+    ...options,
+  });
+}
+
+/** The processes that were started with `mark` among their arguments, and are not just waiting to be buried. */
+function running(mark: string): string[] {
+  return readdirSync("/proc").filter((pid) => {
+    if (!/^\d+$/.test(pid) || Number(pid) === process.pid) return false;
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").includes(mark);
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** Waits for a condition that another process brings about. */
+async function until(isSo: () => boolean): Promise<void> {
+  for (const end = performance.now() + 5000; !isSo() && performance.now() < end;) await pause(5);
+  expect(isSo()).toBe(true);
+}
+
+/** A number of seconds nobody else sleeps. */
+let marks = 0;
+const mark = (): string => `${10_000_000 + process.pid * 100 + (marks += 1)}`;
+
+describe.each(modes)("with sandbox %s", (mode) => {
+  test("returns both streams in order, and where it ran", async () => {
+    const place = createToolPlace();
+    const outcome = await place.call(createTool(mode), {
+      command: "echo a; echo b >&2; echo c; pwd",
+    });
+    expect(outcome.text).toBe(`a\nb\nc\n${place.workspace}`);
+    expect(outcome.isError).toBeUndefined();
+    expect(outcome.output).toMatchObject({ exitCode: 0, endedBy: null, outputFile: null });
+  });
+
+  test("says how a command failed", async () => {
+    const place = createToolPlace();
+    const outcome = await place.call(createTool(mode), { command: "echo no; exit 3" });
+    expect(outcome.isError).toBe(true);
+    expect(outcome.text).toContain("no\n\n[Exit code 3.");
+    const killed = await place.call(createTool(mode), { command: "kill -KILL $$" });
+    expect(killed.text).toMatch(/SIGKILL|Exit code 137/);
+  });
+
+  test("gives a command no input and none of the secrets of the environment", async () => {
+    const place = createToolPlace();
+    const environment = {
+      PATH: process.env["PATH"],
+      MY_API_KEY: "secret",
+      GITHUB_TOKEN: "secret",
+      WANTED: "yes",
+    };
+    const tool = createTool(mode, { environment, passedVariables: ["WANTED"] });
+    const { text } = await place.call(tool, { command: "cat; env" });
+    expect(text).not.toContain("secret");
+    expect(text).toContain("WANTED=yes");
+    expect(text).toContain("TERM=dumb");
+  });
+
+  test("leaves no process behind, whether in the background, in a session of its own or orphaned", async () => {
+    const place = createToolPlace();
+    const [one, two, three] = [mark(), mark(), mark()];
+    const command = `sleep ${one} & setsid sleep ${two} & (setsid nohup sh -c "sleep ${three} & sleep ${three}" >/dev/null 2>&1 &); echo started`;
+    const { text } = await place.call(createTool(mode), { command });
+    expect(text).toBe("started");
+    for (const each of [one, two, three]) await until(() => running(each).length === 0);
+  });
+
+  test("ends a command when its time is up, and lets it tidy up first", async () => {
+    const place = createToolPlace();
+    const command = "trap 'echo tidy; exit 0' TERM; echo on; while :; do sleep 0.02; done";
+    const outcome = await place.call(createTool(mode), { command, timeout: 150 });
+    expect(outcome.text).toContain("tidy");
+    expect(outcome.text).toContain("Ended after 150 ms");
+    expect(outcome.output).toMatchObject({ endedBy: "timeout" });
+  });
+
+  test("kills a command that ignores being asked", async () => {
+    const place = createToolPlace();
+    const each = mark();
+    const command = `trap '' TERM; setsid sleep ${each} & while :; do sleep ${each}; done`;
+    const outcome = await place.call(createTool(mode), { command, timeout: 100 });
+    expect(outcome.isError).toBe(true);
+    await until(() => running(each).length === 0);
+  });
+
+  test("ends a command when the run is cancelled", async () => {
+    const controller = new AbortController();
+    const place = createToolPlace(controller.signal);
+    const each = mark();
+    const work = place.call(createTool(mode), { command: `echo on; sleep ${each}` });
+    await until(() => place.reports.includes("on"));
+    controller.abort();
+    expect((await work).text).toContain("the run was cancelled");
+    await until(() => running(each).length === 0);
+    expect((await place.call(createTool(mode), { command: "echo on" })).text).toContain(
+      "was not started",
+    );
+  });
+
+  test("stores an output that is too long whole, and says where", async () => {
+    const place = createToolPlace();
+    const outcome = await place.call(createTool(mode), { command: "seq 10000" });
+    const { outputFile } = outcome.output as { outputFile: string };
+    expect(readFileSync(outputFile, "utf8")).toBe(
+      Array.from({ length: 10_000 }, (_, at) => `${at + 1}\n`).join(""),
+    );
+    const [head = "", tail = ""] = outcome.text.split(/\n\n\[.*\]\n\n/);
+    expect(head.startsWith("1\n2\n")).toBe(true);
+    expect(/\n(\d+)$/.exec(head)?.[1]).toBeDefined();
+    expect(tail.endsWith("\n10000")).toBe(true);
+  });
+
+  test("says that something is happening, but not for every byte", async () => {
+    const place = createToolPlace();
+    await place.call(createTool(mode), {
+      command: "for i in $(seq 50); do echo $i; sleep 0.002; done",
+    });
+    expect(place.reports.length).toBe(1);
+  });
+});
+
+test("takes 1 GB of output in bounded memory and keeps the first 50 MiB", async () => {
+  const place = createToolPlace();
+  const before = process.memoryUsage().rss;
+  const outcome = await place.call(createTool(modes.at(-1) ?? "off"), {
+    command: "echo first; yes | head -c 1000000000; echo last",
+  });
+  expect(process.memoryUsage().rss - before).toBeLessThan(150_000_000);
+  expect(outcome.text.length).toBeLessThanOrEqual(30_000);
+  expect(outcome.text.startsWith("first\ny\n")).toBe(true);
+  expect(outcome.text.endsWith("y\nlast")).toBe(true);
+  const { outputFile } = outcome.output as { outputFile: string };
+  expect(outcome.text).toContain(outputFile);
+  expect(statSync(outputFile).size).toBe(50 * 1024 * 1024);
+});
+
+test("ends every command at once when the process must end", async () => {
+  const place = createToolPlace();
+  const each = mark();
+  const work = modes.map(
+    async (mode) =>
+      await place.call(createTool(mode), {
+        command: `setsid sleep ${each} & echo on; sleep ${each}`,
+      }),
+  );
+  await until(() => place.reports.length === modes.length && running(each).length >= modes.length);
+  killAllProcesses();
+  for (const { isError } of await Promise.all(work)) expect(isError).toBe(true);
+  await until(() => running(each).length === 0);
+});
+
+test("refuses commands that cannot be started", async () => {
+  const place = createToolPlace();
+  const tool = createTool("off");
+  expect((await place.call(tool, { command: " " })).text).toContain("a command is expected");
+  expect((await place.call(tool, { command: "a\0" })).text).toContain("NUL");
+  expect((await place.call(tool, { command: "é".repeat(70_000) })).text).toContain(
+    "write a script",
+  );
+  expect((await place.call(tool, { command: "x", timeout: 700_000 })).text).toContain("timeout");
+});
+
+test("describes a call by its command and expects silence for as long as it may take", () => {
+  const call = createTool("off").prepare(
+    { command: "make\nall", timeout: 5000 },
+    { workspace: "/" },
+  );
+  expect(call).toMatchObject({
+    title: "Bash: make all",
+    subject: "make\nall",
+    paths: null,
+    quietMs: 15_000,
+  });
+});

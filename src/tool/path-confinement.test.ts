@@ -1,0 +1,66 @@
+import { mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../../test/fixtures/tool-call.ts";
+import { confine, resolvePath } from "./path-confinement.ts";
+import { openRegular, requireSamePlace } from "./regular-file.ts";
+import { open } from "node:fs/promises";
+
+test("resolves relative paths, the home and new files in the workspace", () => {
+  const workspace = temporaryFolder();
+  expect(confine("a/../b/new.txt", { workspace })).toBe(join(workspace, "b/new.txt"));
+  expect(confine(".", { workspace })).toBe(workspace);
+  expect(confine("..a", { workspace })).toBe(join(workspace, "..a"));
+  expect(resolvePath("~/x", workspace)).toBe(join(homedir(), "x"));
+});
+
+test.each(["..", "../x", "/etc/passwd", "a/../../x", "~", "/"])(
+  "refuses %s and names the workspace",
+  (path) => {
+    const workspace = temporaryFolder();
+    expect(() => confine(path, { workspace })).toThrow(workspace);
+  },
+);
+
+test("refuses a neighbour whose name begins like the workspace", () => {
+  const workspace = temporaryFolder();
+  expect(() => confine(`${workspace}-other/x`, { workspace })).toThrow("outside the workspace");
+});
+
+test("follows symlinks, dangling ones and those of a new file's folder too, before it decides", () => {
+  const [workspace, outside] = [temporaryFolder(), temporaryFolder()];
+  symlinkSync(outside, join(workspace, "folder"));
+  symlinkSync(join(outside, "not-yet"), join(workspace, "dangling"));
+  symlinkSync("dangling", join(workspace, "twice"));
+  mkdirSync(join(workspace, "real"));
+  symlinkSync("real", join(workspace, "inner"));
+  for (const path of ["folder/new.txt", "folder/a/b", "dangling", "twice", "twice/x"]) {
+    expect(() => confine(path, { workspace })).toThrow("outside the workspace");
+  }
+  expect(confine("inner/new.txt", { workspace })).toBe(join(workspace, "real/new.txt"));
+});
+
+test("refuses loops of symlinks and NUL characters", () => {
+  const workspace = temporaryFolder();
+  symlinkSync("b", join(workspace, "a"));
+  symlinkSync("a", join(workspace, "b"));
+  expect(() => confine("a", { workspace })).toThrow("loop");
+  expect(() => confine("a\0", { workspace })).toThrow("NUL");
+});
+
+test("opens nothing through a symlink that was put there after the check", async () => {
+  const [workspace, outside] = [temporaryFolder(), temporaryFolder()];
+  writeFileSync(join(outside, "secret"), "secret");
+  mkdirSync(join(workspace, "folder"));
+  writeFileSync(join(workspace, "folder/secret"), "mine");
+  const path = confine("folder/secret", { workspace });
+  renameSync(join(workspace, "folder"), join(workspace, "away"));
+  symlinkSync(outside, join(workspace, "folder"));
+  await expect(openRegular(path)).rejects.toThrow("replaced by a symlink");
+  symlinkSync(join(outside, "secret"), join(workspace, "link"));
+  await expect(openRegular(join(workspace, "link"))).rejects.toThrow("a symlink");
+  const handle = await open(join(outside, "secret"));
+  await expect(requireSamePlace(handle, join(workspace, "x"))).rejects.toThrow("was not touched");
+  await handle.close();
+});

@@ -1,0 +1,163 @@
+import { execFileSync } from "node:child_process";
+import {
+  ftruncateSync,
+  openSync,
+  symlinkSync,
+  writeFileSync,
+  closeSync,
+  writeSync,
+  mkdirSync,
+} from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { createToolPlace, type ToolPlace } from "../../test/fixtures/tool-call.ts";
+import { createReadTool } from "./read.ts";
+import { sha256 } from "./regular-file.ts";
+
+const read = createReadTool();
+
+function write(place: ToolPlace, name: string, content: string | Buffer): string {
+  const path = join(place.workspace, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+test("reads lines with their numbers and reports the hash of the whole file", async () => {
+  const place = createToolPlace();
+  const path = write(place, "a.txt", "one\ntwo\nthree\n");
+  const outcome = await place.call(read, { file_path: "a.txt", offset: 2, limit: 1 });
+  expect(outcome.text).toBe("     2\ttwo\n\n[Lines 2-2 of 3. Go on with offset=3.]");
+  expect(outcome.files).toEqual([{ path, hash: sha256("one\ntwo\nthree\n"), change: "read" }]);
+});
+
+test("shows a byte order mark, carriage returns and NUL characters as nothing, nothing and a symbol", async () => {
+  const place = createToolPlace();
+  write(place, "a.txt", `\uFEFFone\r\n${"x".repeat(9000)}\0`);
+  const { text } = await place.call(read, { file_path: "a.txt" });
+  expect(text.split("\n")[0]).toBe("     1\tone");
+  expect(text).toContain("[line cut; it has 9001 bytes]");
+});
+
+test("keeps what is valid of a file that is not UTF-8", async () => {
+  const place = createToolPlace();
+  write(place, "a.txt", Buffer.from([0x61, 0xff, 0x62]));
+  expect((await place.call(read, { file_path: "a.txt" })).text).toBe("     1\ta\uFFFDb");
+});
+
+test("says that a file is empty", async () => {
+  const place = createToolPlace();
+  write(place, "a.txt", "");
+  const outcome = await place.call(read, { file_path: "a.txt" });
+  expect(outcome.text).toContain("is empty");
+  expect(outcome.isError).toBeUndefined();
+});
+
+test("says how many lines there are when the offset is behind the end", async () => {
+  const place = createToolPlace();
+  write(place, "a.txt", "one\ntwo");
+  const { text, isError } = await place.call(read, { file_path: "a.txt", offset: 9 });
+  expect(isError).toBe(true);
+  expect(text).toContain("has 2 lines");
+});
+
+test("stops before the output grows too long, and says where to go on", async () => {
+  const place = createToolPlace();
+  write(place, "a.txt", `${"x".repeat(99)}\n`.repeat(2000));
+  const { text } = await place.call(read, { file_path: "a.txt" });
+  expect(text.length).toBeLessThan(30_000);
+  const next = Number(/offset=(\d+)/.exec(text)?.[1]);
+  expect((await place.call(read, { file_path: "a.txt", offset: next, limit: 1 })).text).toContain(
+    `${next}\tx`,
+  );
+});
+
+test("reads the beginning of a file of 3 GB without reading the rest", async () => {
+  const place = createToolPlace();
+  const file = openSync(join(place.workspace, "huge.txt"), "w");
+  writeSync(file, "first\nsecond\n".repeat(2000));
+  ftruncateSync(file, 3_000_000_000);
+  closeSync(file);
+  const startedAt = performance.now();
+  const outcome = await place.call(read, { file_path: "huge.txt", limit: 2 });
+  expect(outcome.text).toContain("     2\tsecond");
+  expect(outcome.text).toContain("of a large file");
+  expect(outcome.files).toBeUndefined();
+  expect(performance.now() - startedAt).toBeLessThan(2000);
+});
+
+test("reads a file of one line of 100 MB in little memory", async () => {
+  const place = createToolPlace();
+  const file = openSync(join(place.workspace, "line.txt"), "w");
+  const piece = Buffer.alloc(10_000_000, "x");
+  for (let count = 0; count < 10; count += 1) writeSync(file, piece);
+  closeSync(file);
+  const before = process.memoryUsage().rss;
+  const { text } = await place.call(read, { file_path: "line.txt" });
+  expect(text.length).toBeLessThan(3000);
+  expect(text).toContain("100000000 bytes");
+  expect(process.memoryUsage().rss - before).toBeLessThan(60_000_000);
+});
+
+test.each([
+  ["png", "89504e470d0a1a0a00", "image/png"],
+  ["jpeg", "ffd8ffe000", "image/jpeg"],
+  ["gif", "47494638396100", "image/gif"],
+  ["webp", "52494646000000005745425000", "image/webp"],
+])("gives a %s to the model by its content, not its name", async (_, hex, mediaType) => {
+  const place = createToolPlace();
+  write(place, "picture.txt", Buffer.from(hex, "hex"));
+  const { images } = await place.call(read, { file_path: "picture.txt" });
+  expect(images).toEqual([{ mediaType, data: Buffer.from(hex, "hex").toString("base64") }]);
+});
+
+test("refuses an image that no provider takes", async () => {
+  const place = createToolPlace();
+  write(
+    place,
+    "big.png",
+    Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), Buffer.alloc(6_000_000)]),
+  );
+  expect((await place.call(read, { file_path: "big.png" })).text).toContain("at most 5242880");
+});
+
+test("refuses binary files and says what UTF-16 needs", async () => {
+  const place = createToolPlace();
+  write(place, "a.bin", Buffer.from([1, 0, 2]));
+  write(place, "wide.txt", Buffer.from("\uFEFFhi", "utf16le"));
+  expect((await place.call(read, { file_path: "a.bin" })).text).toContain("binary file");
+  expect((await place.call(read, { file_path: "wide.txt" })).text).toContain("iconv");
+});
+
+test("does not wait for a named pipe, and refuses folders and devices", async () => {
+  const place = createToolPlace();
+  execFileSync("mkfifo", [join(place.workspace, "pipe")]);
+  mkdirSync(join(place.workspace, "folder"));
+  symlinkSync("/dev/zero", join(place.workspace, "zero"));
+  expect((await place.call(read, { file_path: "pipe" })).text).toContain("a named pipe");
+  expect((await place.call(read, { file_path: "folder" })).text).toContain("Use LS");
+  expect((await place.call(read, { file_path: "zero" })).text).toContain("outside the workspace");
+});
+
+test("names files near the one that does not exist", async () => {
+  const place = createToolPlace();
+  write(place, "config.ts", "");
+  expect((await place.call(read, { file_path: "Config.js" })).text).toContain("Near it: config.ts");
+});
+
+test("reads the run's stored outputs, but nothing else outside the workspace", async () => {
+  const place = createToolPlace();
+  mkdirSync(place.outputFolder);
+  const stored = join(place.outputFolder, "x.txt");
+  writeFileSync(stored, "stored");
+  expect((await place.call(read, { file_path: stored })).text).toContain("stored");
+  const { text } = await place.call(read, { file_path: "/etc/passwd" });
+  expect(text).toContain(`outside the workspace ${place.workspace}`);
+});
+
+test("says which argument is wrong", async () => {
+  const place = createToolPlace();
+  expect((await place.call(read, { file_path: "a\0b" })).text).toContain(
+    "file_path: a path without NUL",
+  );
+  expect((await place.call(read, { path: "a" })).text).toContain("file_path");
+});

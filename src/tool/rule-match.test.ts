@@ -1,0 +1,123 @@
+import { expect, test } from "vitest";
+import type { PermissionCall } from "./permission-call.ts";
+import { matchesRule } from "./rule-match.ts";
+
+function bash(subject: string): PermissionCall {
+  return { tool: "Bash", access: "execute", subject, paths: null, workspace: "/work" };
+}
+
+const allowed = (call: PermissionCall, pattern: string): boolean =>
+  matchesRule({ tool: "Bash", pattern }, call, "narrow");
+const denied = (call: PermissionCall, pattern: string): boolean =>
+  matchesRule({ tool: "Bash", pattern }, call, "wide");
+
+test("allows a command by a pattern, and by Claude's form of it", () => {
+  expect(allowed(bash("git status"), "git status*")).toBe(true);
+  expect(allowed(bash("git status -s"), "git status:*")).toBe(true);
+  expect(allowed(bash("git status"), "git status:*")).toBe(true);
+  expect(allowed(bash("git statuses"), "git status:*")).toBe(false);
+  expect(allowed(bash("git status && git status -s 2>&1 >/dev/null"), "git status*")).toBe(true);
+  expect(allowed(bash("git log | head -3"), "git log*")).toBe(false);
+  expect(allowed(bash("npm test"), "npm test")).toBe(true);
+});
+
+test.each([
+  "git status; rm -rf /",
+  "git status && rm x",
+  "git status || rm x",
+  "git status | sh",
+  "git status |& sh",
+  "git status & rm x",
+  "git status\nrm x",
+  "git status $(rm x)",
+  "git status `rm x`",
+  'git status "$(rm x)"',
+  'git status "`rm x`"',
+  "git status <(rm x)",
+  "git status > ~/.bashrc",
+  "git status >> x",
+  "git status 2> x",
+  "git status &> x",
+  "git status &>/dev/null rm x",
+  "git status < x",
+  "git status <<E\nx\nE",
+  "git status ${x@P}",
+  'git status "${x@P}"',
+  "git status $((a[$(rm)]))",
+  "git status $[1]",
+  "git status # '\nrm x\n# '",
+  "git status #'\nrm x #'",
+  "git status \\\n; rm x",
+  "git status 'open",
+  'git status "open',
+  "git status $'a\\'; rm x #'",
+  "(git status)",
+  "{ git status; }",
+  "git status \\",
+  "git status; if true; then rm x; fi",
+  "PAGER=evil git status",
+  "git status\r rm",
+])("does not let %j pass by a rule for git status", (line) => {
+  expect(allowed(bash(line), "git status*")).toBe(false);
+  expect(allowed(bash(line), "git status:*")).toBe(false);
+});
+
+test("allows quotes and plain variables in an allowed command", () => {
+  const rule = "echo *";
+  for (const line of [
+    "echo 'a; b | c'",
+    'echo "a && b"',
+    'echo $HOME "$HOME"',
+    "echo a\\;b",
+    "echo a#b",
+    "echo 'a\nb'",
+  ]) {
+    expect(allowed(bash(line), rule)).toBe(true);
+  }
+});
+
+test.each([
+  "rm -rf x",
+  "ls; rm -rf x",
+  "ls && rm x",
+  "echo $(rm x)",
+  "echo `rm x`",
+  '"rm" x',
+  "r\\m x",
+  "/bin/rm x",
+  "FOO=1 rm x",
+  "sudo -n rm x",
+  "env A=b rm x",
+  "nohup rm x",
+  "timeout 5 rm x",
+  "ls | xargs rm -f",
+  "bash -c 'rm x'",
+  "if true; then rm x; fi",
+  "{ rm x; }",
+  "(rm x)",
+  "ls\nrm   x",
+  "! rm x",
+])("denies %j by a rule for rm", (line) => {
+  expect(denied(bash(line), "rm *")).toBe(true);
+});
+
+test("does not deny what only mentions a forbidden word", () => {
+  expect(denied(bash("cat warm x"), "rm *")).toBe(false);
+  expect(denied(bash("npm run lint"), "rm *")).toBe(false);
+});
+
+test("reads a hostile command line without taking long", () => {
+  const startedAt = performance.now();
+  const lines = [
+    "a".repeat(100_000),
+    "-a ".repeat(30_000),
+    "'\"".repeat(50_000),
+    "$(".repeat(50_000),
+    `>${" ".repeat(100_000)}`,
+  ];
+  for (const line of lines) {
+    expect(denied(bash(line), "rm * * * *x")).toBe(false);
+    expect(allowed(bash(line), "a*a*a*a*a*b")).toBe(false);
+  }
+  expect(performance.now() - startedAt).toBeLessThan(3000);
+});

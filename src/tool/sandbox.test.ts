@@ -1,0 +1,115 @@
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { once } from "node:events";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { createToolPlace, temporaryFolder } from "../../test/fixtures/tool-call.ts";
+import { createBashTool } from "./bash.ts";
+import { detectSandbox, type SandboxOptions } from "./sandbox.ts";
+import type { Tool } from "./tool.ts";
+
+const hasSandbox = (await detectSandbox({})) !== null;
+
+test("does without a sandbox where there is none, unless one is required", async () => {
+  expect(await detectSandbox({ mode: "auto" }, "/nonexistent/bwrap")).toBeNull();
+  expect(await detectSandbox({ mode: "off" })).toBeNull();
+  await expect(detectSandbox({ mode: "required" }, "/nonexistent/bwrap")).rejects.toThrow(
+    "apt install bubblewrap",
+  );
+});
+
+describe.runIf(hasSandbox)("in a sandbox", () => {
+  function createTool(home: string, options: SandboxOptions = {}): Tool {
+    return createBashTool({
+      home,
+      environment: process.env,
+      sandbox: { mode: "required", ...options },
+    });
+  }
+
+  test("writes in the workspace, in /tmp and where it was allowed, and nowhere else", async () => {
+    const place = createToolPlace();
+    const [home, more] = [temporaryFolder(), temporaryFolder()];
+    const tool = createTool(home, { writablePaths: [more] });
+    const { text } = await place.call(tool, {
+      command: `echo x > here; echo y > /tmp/there; echo z > ${more}/more; for f in /etc/x /usr/x /x; do echo x > $f || echo refused; done`,
+    });
+    expect(text.match(/^refused$/gm)).toHaveLength(3);
+    expect(readFileSync(join(place.workspace, "here"), "utf8")).toBe("x\n");
+    expect(readFileSync(join(more, "more"), "utf8")).toBe("z\n");
+    expect((await place.call(tool, { command: "cat /tmp/there" })).text).toBe("y");
+  });
+
+  test("sees no secrets of the home", async () => {
+    const place = createToolPlace();
+    const home = temporaryFolder();
+    mkdirSync(join(home, ".ssh"));
+    mkdirSync(join(home, ".cadre/skills/a"), { recursive: true });
+    writeFileSync(join(home, ".ssh/id"), "hidden-key");
+    writeFileSync(join(home, ".netrc"), "hidden-key");
+    writeFileSync(join(home, ".cadre/skills/a/SKILL.md"), "a skill");
+    writeFileSync(join(home, "plain"), "plain text");
+    // A home under /tmp would be hidden as a whole; bound as a writable path it is seen as elsewhere.
+    const tool = createTool(home, { writablePaths: [home] });
+    const { text } = await place.call(tool, {
+      command: `cd ${home}; cat .ssh/id .netrc plain .cadre/skills/a/SKILL.md`,
+    });
+    expect(text).not.toContain("hidden-key");
+    expect(text).toContain("plain text");
+    expect(text).toContain("a skill");
+  });
+
+  test("does not let a command raise its rights, not even as root", async () => {
+    const place = createToolPlace();
+    mkdirSync(join(place.workspace, ".git/hooks"), { recursive: true });
+    mkdirSync(join(place.workspace, ".cadre"));
+    writeFileSync(join(place.workspace, ".cadre/config.yaml"), "mode: ask");
+    const command =
+      "echo x > .git/hooks/pre-commit; echo x > .cadre/config.yaml; mount -o remount,rw /; mv .git/hooks away; rm -rf away; mv .git gone; mkdir -p .git/hooks; echo x > .git/hooks/pre-commit; rm -rf gone; umount .cadre/config.yaml; cat .cadre/config.yaml";
+    const { text } = await place.call(createTool(temporaryFolder()), { command });
+    expect(text).toContain("mode: ask");
+    expect(readdirSync(place.workspace).sort()).toEqual([".cadre", ".git"]);
+    expect(readdirSync(join(place.workspace, ".git/hooks"))).toEqual([]);
+    expect(readFileSync(join(place.workspace, ".cadre/config.yaml"), "utf8")).toBe("mode: ask");
+  });
+
+  test("reaches no network unless allowed", async () => {
+    const server = createServer((socket) => socket.end("reached\n")).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const address = server.address();
+    const port = typeof address === "object" ? address?.port : undefined;
+    const place = createToolPlace();
+    const command = `exec 3<>/dev/tcp/127.0.0.1/${port} && cat <&3`;
+    const home = temporaryFolder();
+    expect((await place.call(createTool(home), { command })).isError).toBe(true);
+    expect((await place.call(createTool(home, { network: true }), { command })).text).toBe(
+      "reached",
+    );
+    server.close();
+  });
+
+  test("sees only its own processes", async () => {
+    const place = createToolPlace();
+    const { text } = await place.call(createTool(temporaryFolder()), {
+      command: "ls -d /proc/[0-9]* | wc -l",
+    });
+    expect(Number(text)).toBeLessThan(8);
+  });
+
+  test("works in a workspace that lies in a hidden folder", async () => {
+    const place = createToolPlace();
+    const home = temporaryFolder();
+    const workspace = join(home, ".cadre/worktrees/one");
+    mkdirSync(workspace, { recursive: true });
+    writeFileSync(join(home, ".cadre/token"), "hidden-key");
+    symlinkSync("../../token", join(workspace, "link"));
+    const call = createTool(home).prepare(
+      { command: "echo x > file; cat file link" },
+      { workspace },
+    );
+    if ("problem" in call) throw new Error(call.problem);
+    const { text } = await call.execute({ ...place.context, workspace });
+    expect(text).toContain("x\n");
+    expect(text).not.toContain("hidden-key");
+  });
+});
