@@ -24,7 +24,8 @@ export function accessOf(model: Model): ModelAccess {
   return accesses.get(model) ?? { variable: null, host: model.id, secrets: [] };
 }
 
-/** `text` with every secret replaced. */
+/** `text` with every secret replaced. What is shorter than eight characters is a local server's placeholder. */
 export function hideSecrets(text: string, secrets: readonly string[]): string {
-  return secrets.reduce((hidden, secret) => hidden.replaceAll(secret, "[key]"), text);
+  const real = secrets.filter((secret) => secret.length >= 8);
+  return real.reduce((hidden, secret) => hidden.replaceAll(secret, "[key]"), text);
 }

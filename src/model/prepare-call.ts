@@ -50,8 +50,13 @@ function objectSchema(schema: JsonObject): LanguageModelV4FunctionTool["inputSch
  * The first Claude generations can do no more than that; everybody else's default is the model's own maximum.
  */
 function outputLimit(language: LanguageModelV4): number | undefined {
-  if (!language.provider.startsWith("anthropic")) return undefined;
+  if (!isAnthropic(language)) return undefined;
   return /claude-(?:3-haiku|instant|2)/.test(language.modelId) ? undefined : 32_000;
+}
+
+/** Exactly: an endpoint may be named `anthropic-proxy` and still speak OpenAI's format. */
+function isAnthropic(language: LanguageModelV4): boolean {
+  return language.provider === "anthropic.messages";
 }
 
 function optionsFor(language: LanguageModelV4): SharedV4ProviderOptions | undefined {
@@ -64,7 +69,7 @@ function promptFor(
   language: LanguageModelV4,
   prompt: LanguageModelV4Prompt,
 ): LanguageModelV4Prompt {
-  if (language.provider.startsWith("anthropic")) return withCacheMarks(prompt);
+  if (isAnthropic(language)) return withCacheMarks(prompt);
   return takesImagesInResults(language) ? prompt : prompt.flatMap(withoutImagesInResults);
 }
 
