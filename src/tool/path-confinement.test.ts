@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, realpathSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -63,4 +63,11 @@ test("opens nothing through a symlink that was put there after the check", async
   const handle = await open(join(outside, "secret"));
   await expect(requireSamePlace(handle, join(workspace, "x"))).rejects.toThrow("was not touched");
   await handle.close();
+});
+
+test("keeps keys out of reach when the home is the workspace", () => {
+  const home = realpathSync(homedir());
+  expect(() => confine(".ssh/id_rsa", { workspace: home })).toThrow("keys and tokens");
+  expect(confine("notes.txt", { workspace: home })).toBe(join(home, "notes.txt"));
+  expect(confine("a", { workspace: join(home, ".cadre/worktrees/x") })).toContain("worktrees/x/a");
 });

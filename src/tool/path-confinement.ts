@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { z } from "zod";
 import { CadreError } from "../errors.ts";
+import { ownSecretPaths } from "./secret-path.ts";
 
 /** Where a tool may look. */
 export interface Roots {
@@ -40,19 +41,33 @@ export function resolvePath(path: string, workspace: string): string {
 }
 
 /**
- * Like {@link resolvePath}, but refuses what is outside the workspace and the other roots.
+ * Like {@link resolvePath}, but refuses what is outside the workspace and the other roots, and the user's keys.
  *
  * @throws CadreError `tool-failed`, naming the workspace.
  */
 export function confine(path: string, roots: Roots): string {
   const resolved = resolvePath(path, roots.workspace);
-  const folders = [roots.workspace, ...(roots.alsoReadable ?? [])];
-  if (folders.some((folder) => isInside(resolved, folder))) return resolved;
+  if (roots.alsoReadable?.some((folder) => isInside(resolved, folder)) === true) return resolved;
+  if (isInside(resolved, roots.workspace)) {
+    if (!isSecret(resolved, roots.workspace)) return resolved;
+    throw new CadreError(
+      "tool-failed",
+      `${path} is where keys and tokens are kept; tools do not touch it.`,
+    );
+  }
   const via = resolve(roots.workspace, path) === resolved ? "" : ` (it leads to ${resolved})`;
   throw new CadreError(
     "tool-failed",
     `${path} is outside the workspace ${roots.workspace}${via}. Use a path inside the workspace.`,
   );
+}
+
+/** A home can be a workspace; the keys in it stay out of reach, unless the workspace itself lies there. */
+function isSecret(path: string, workspace: string): boolean {
+  for (const secret of ownSecretPaths()) {
+    if (isInside(path, secret) && !isInside(workspace, secret)) return true;
+  }
+  return false;
 }
 
 /** Whether `path` is `folder` or below it; both absolute and resolved. */

@@ -1,7 +1,12 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { CadreError } from "../errors.ts";
-import { invalidPattern, type SearchRequest, type SearchResult } from "./grep-search.ts";
+import {
+  invalidPattern,
+  matchesPerFile,
+  type SearchRequest,
+  type SearchResult,
+} from "./grep-search.ts";
 import { translatePattern } from "./regex-dialect.ts";
 import type { RegexFindings, RegexWork } from "./regex-worker.ts";
 
@@ -23,6 +28,7 @@ export async function searchByRegex(
     files: request.files,
     source: expression.source,
     flags: expression.flags,
+    matchesPerFile,
   };
   // Built code is JavaScript, the sources are run as they are.
   const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";

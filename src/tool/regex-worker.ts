@@ -1,7 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
-import { matchesPerFile } from "./grep-search.ts";
 
 /** What the worker is started with. */
 export interface RegexWork {
@@ -9,12 +8,15 @@ export interface RegexWork {
   files: readonly string[];
   source: string;
   flags: string;
+  /** Lines counted in one file. */
+  matchesPerFile: number;
 }
 
 /** What the worker answers, once. */
 export type RegexFindings = [file: string, lines: number[]][];
 
 const work = workerData as RegexWork;
+const { matchesPerFile } = work;
 parentPort?.postMessage(searchFiles(work), []);
 
 function searchFiles({ folder, files, source, flags }: RegexWork): RegexFindings {

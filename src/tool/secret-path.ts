@@ -1,3 +1,5 @@
+import { realpathSync } from "node:fs";
+import { homedir } from "node:os";
 import { join } from "node:path";
 
 const names: readonly string[] = [
@@ -25,4 +27,21 @@ const names: readonly string[] = [
 /** Where people keep keys and tokens below `home`; absolute. */
 export function secretPaths(home: string): string[] {
   return names.map((name) => join(home, name));
+}
+
+let ownSecrets: ReadonlySet<string> | undefined;
+
+/** The {@link secretPaths} of the user who runs this, symlinks of the home resolved. */
+export function ownSecretPaths(): ReadonlySet<string> {
+  ownSecrets ??= new Set(secretPaths(realHome()));
+  return ownSecrets;
+}
+
+function realHome(): string {
+  try {
+    return realpathSync(homedir());
+  } catch {
+    // A user without a home has no secrets in it.
+    return homedir();
+  }
 }
