@@ -46,11 +46,24 @@ export function compact(prompt: LanguageModelV4Prompt, targetTokens: number): Co
   return { prompt: compacted, removedCharacters: before - size };
 }
 
+/** Messages are not changed once they are in a conversation, so each is measured once. */
+const sizes = new WeakMap<LanguageModelV4Message, number>();
+
 function countCharacters(prompt: LanguageModelV4Prompt): number {
-  return JSON.stringify(prompt, (key, value: unknown) =>
+  let count = 0;
+  for (const message of prompt) count += sizeOf(message);
+  return count;
+}
+
+function sizeOf(message: LanguageModelV4Message): number {
+  const known = sizes.get(message);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(message, (key, value: unknown) =>
     // Images do not cost what their base64 is long.
     key === "data" && typeof value === "object" ? "" : value,
-  ).length;
+  );
+  sizes.set(message, text.length);
+  return text.length;
 }
 
 function removeResults(message: LanguageModelV4Message): LanguageModelV4Message {

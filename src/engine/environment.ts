@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 
 /** What an agent should know about where it works, as text for its system prompt. */
 export async function describeEnvironment(workspace: string, now: Date): Promise<string> {
-  const branch = await gitBranch(workspace);
+  const branch = await currentBranch(workspace, now.getTime());
   return [
     "# Environment",
     `- Working directory: ${workspace}`,
@@ -11,6 +11,18 @@ export async function describeEnvironment(workspace: string, now: Date): Promise
     `- Date: ${now.toISOString().slice(0, 10)}`,
     ...(branch === undefined ? [] : [`- Git branch: ${branch}`]),
   ].join("\n");
+}
+
+/** How long a branch is remembered, in milliseconds: a fan-out asks once. */
+const branchMs = 2000;
+const branches = new Map<string, { since: number; branch: Promise<string | undefined> }>();
+
+function currentBranch(folder: string, now: number): Promise<string | undefined> {
+  const known = branches.get(folder);
+  if (known !== undefined && now - known.since < branchMs) return known.branch;
+  const branch = gitBranch(folder);
+  branches.set(folder, { since: now, branch });
+  return branch;
 }
 
 /** The branch checked out at `folder` or above, read without starting a process. */

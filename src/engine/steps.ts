@@ -95,7 +95,8 @@ export function createSteps({ runId, registry, clock, history }: StepsOptions): 
       }
       const refusal = await refuse?.();
       if (refusal !== undefined) return await record(step, { value: refusal }, 0);
-      registry.append(runId, { type: "step-started", ...step });
+      // Notes take no time worth showing.
+      if (step.kind !== "note") registry.append(runId, { type: "step-started", ...step });
       if (step.hasEffect) await registry.flushed();
       const before = clock.now();
       const outcome = await work();

@@ -6,7 +6,7 @@ import { exchange } from "./http-exchange.ts";
 export interface KeepAliveFetchOptions {
   /** Read for `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, in either case. Default: no proxy. */
   environment?: Readonly<Record<string, string | undefined>>;
-  /** Sockets open to one origin at a time; further requests wait in order. Default 256. */
+  /** Sockets open to one origin at a time; further requests wait in order. Default 2048. */
   maxSockets?: number;
   /** A longer body (after decompression) is refused, in bytes. Default 50 MiB. */
   maxResponseBytes?: number;
@@ -91,7 +91,7 @@ function recordOf(headers: RequestInit["headers"]): Record<string, string> {
 async function createDispatcher(options: KeepAliveFetchOptions): Promise<Dispatcher> {
   const { Agent, EnvHttpProxyAgent } = await import("undici");
   const settings = {
-    connections: options.maxSockets ?? 256,
+    connections: options.maxSockets ?? 2048,
     keepAliveTimeout: keepAliveMs,
     headersTimeout: headersTimeoutMs,
     bodyTimeout: bodyTimeoutMs,

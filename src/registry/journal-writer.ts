@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { CadreError } from "../errors.ts";
-import type { RunEvent } from "../run/event.ts";
+import type { RunEvent, RunEventType } from "../run/event.ts";
 import type { Run } from "../run/run.ts";
 import { transact } from "./open-database.ts";
 
@@ -10,7 +10,20 @@ export type JournalItem =
   | { definition: string; hash: string };
 
 /**
- * Returns the function that writes items in one transaction: every event, and each touched run once, as it is now.
+ * The events after which the row of a run is written anew: those that change its status. What the others add is read
+ * from the journal by whoever reads the row (`run-queries.ts`), so a step costs one row and not two.
+ */
+const rowEvents: ReadonlySet<RunEventType> = new Set([
+  "run-created",
+  "run-started",
+  "approval-requested",
+  "approval-answered",
+  "run-finished",
+]);
+
+/**
+ * Returns the function that writes items in one transaction: every event, and each run whose status changed once, as
+ * it is now.
  *
  * It throws `lease-lost` when `ownerId` is not among the owners any more: another process took this one for dead, and
  * whatever it would write now could contradict what the other wrote.
@@ -56,7 +69,7 @@ export function createJournalWriter(
       }
       const { event, data, run } = item;
       insertEvent.run(event.runId, event.seq, event.at, event.type, data);
-      touched.set(run.id, run);
+      if (rowEvents.has(event.type)) touched.set(run.id, run);
       if (event.type === "run-created") created.add(run.id);
     }
     for (const run of touched.values()) writeRun(run, created.has(run.id));

@@ -1,6 +1,7 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import type { RunEvent } from "../run/event.ts";
-import type { Run, RunSpec } from "../run/run.ts";
+import { isTerminal, type Run, type RunSpec } from "../run/run.ts";
+import { applyEvent } from "../run/transition.ts";
 import type { JsonObject } from "../source/json.ts";
 import type { RunFilter } from "./registry.ts";
 
@@ -36,10 +37,16 @@ export function createRunQueries(database: DatabaseSync): RunQueries {
 
   const events = (runId: string, afterSeq: number): RunEvent[] =>
     eventsAfter.all(runId, afterSeq).map((row) => toEvent(runId, row));
+  /** The row of a run is as old as its last change of status; the rest of its journal brings it up to date. */
+  function toRun(row: Row): Run {
+    const run = JSON.parse(String(row["state"])) as Run;
+    return isTerminal(run.status) ? run : events(run.id, run.lastSeq).reduce(applyEvent, run);
+  }
+  const toOptionalRun = (row: Row | undefined): Run | undefined => row && toRun(row);
   return {
     run: (id) => toOptionalRun(byId.get(id)),
     findRuns: (part) => byPart.all(`${escapeLike(part)}%`, `%-${escapeLike(part)}`).map(toRun),
-    runs: (filter) => selectRuns(database, filter),
+    runs: (filter) => selectRows(database, filter).map(toRun),
     family: (rootId) => byRoot.all(rootId).map(toRun),
     childOf: (parentId, parentStep) => toOptionalRun(byStep.get(parentId, parentStep)),
     spec(runId) {
@@ -56,20 +63,12 @@ export function createRunQueries(database: DatabaseSync): RunQueries {
 
 type Row = Record<string, unknown>;
 
-function toRun(row: Row): Run {
-  return JSON.parse(String(row["state"])) as Run;
-}
-
-function toOptionalRun(row: Row | undefined): Run | undefined {
-  return row === undefined ? undefined : toRun(row);
-}
-
 function toEvent(runId: string, row: Row): RunEvent {
   const body = JSON.parse(String(row["data"])) as object;
   return { type: row["type"], ...body, runId, seq: row["seq"], at: row["at"] } as RunEvent;
 }
 
-function selectRuns(database: DatabaseSync, filter: RunFilter): Run[] {
+function selectRows(database: DatabaseSync, filter: RunFilter): Row[] {
   const conditions: string[] = [];
   const values: SQLInputValue[] = [];
   if (filter.status !== undefined) {
@@ -85,8 +84,7 @@ function selectRuns(database: DatabaseSync, filter: RunFilter): Run[] {
   const query = `SELECT state FROM runs ${where} ORDER BY created_at DESC, id DESC LIMIT ?`;
   return database
     .prepare(query)
-    .all(...values, filter.limit ?? defaultLimit)
-    .map(toRun);
+    .all(...values, filter.limit ?? defaultLimit);
 }
 
 function escapeLike(text: string): string {
