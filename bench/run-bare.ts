@@ -7,24 +7,23 @@ import { measure } from "./measure.ts";
 const [, , baseUrl, count] = process.argv;
 const agents = Number(count);
 
-interface Reply {
-  choices: { message: { content: string | null; tool_calls?: { id: string }[] } }[];
+interface Call {
+  id: string;
+  function: { name: string; arguments: string };
 }
 
-const tools = [
-  {
-    type: "function",
-    function: {
-      name: "Think",
-      description: "Think.",
-      parameters: { type: "object", properties: { thought: { type: "string" } } },
-    },
-  },
-];
+interface Reply {
+  choices: { message: { content: string | null; tool_calls?: Call[] } }[];
+}
+
+const tools = ["Think", "Agent"].map((name) => ({
+  type: "function",
+  function: { name, description: name, parameters: { type: "object", properties: {} } },
+}));
 
 async function runAgent(task: string): Promise<string> {
   const messages: unknown[] = [
-    { role: "system", content: "You are a sub-agent. Work on your task." },
+    { role: "system", content: "You are an agent. Work on your task." },
     { role: "user", content: task },
   ];
   for (;;) {
@@ -37,15 +36,19 @@ async function runAgent(task: string): Promise<string> {
     const message = choices[0]?.message;
     messages.push(message);
     if (message?.tool_calls === undefined) return message?.content ?? "";
-    for (const { id } of message.tool_calls) {
-      messages.push({ role: "tool", tool_call_id: id, content: "Noted." });
+    const results = await Promise.all(message.tool_calls.map(callTool));
+    for (const [index, { id }] of message.tool_calls.entries()) {
+      messages.push({ role: "tool", tool_call_id: id, content: results[index] });
     }
   }
 }
 
-async function fanOut(): Promise<void> {
-  await Promise.all(Array.from({ length: agents }, (_, index) => runAgent(`part ${index}`)));
+async function callTool(call: Call): Promise<string> {
+  const input = JSON.parse(call.function.arguments) as { prompt: string };
+  return call.function.name === "Agent" ? await runAgent(input.prompt) : "Noted.";
 }
+
+const fanOut = async (): Promise<void> => void (await runAgent(`fan-out ${agents}`));
 
 await fanOut();
 process.stdout.write(JSON.stringify(await measure(fanOut)));

@@ -29,31 +29,32 @@ export interface Admission {
 /** The admission to the families of one process. */
 export function createAdmission(registry: Registry, limits: DelegationLimits): Admission {
   const alive = new Map<string, number>();
-  const totals = new Map<string, number>();
+  const families = new Map<string, Promise<{ runs: number }>>();
 
-  async function countFamily(rootId: string): Promise<void> {
-    if (totals.has(rootId)) return;
-    const { length } = await registry.family(rootId);
-    // Another call may have counted while this one read.
-    if (!totals.has(rootId)) totals.set(rootId, length);
+  /** Counted once; calls of one message must not read the family once each. */
+  function countFamily(rootId: string): Promise<{ runs: number }> {
+    const known = families.get(rootId);
+    if (known !== undefined) return known;
+    const counted = registry.family(rootId).then(({ length }) => ({ runs: length }));
+    families.set(rootId, counted);
+    return counted;
   }
 
   return {
     async admit(parent) {
       const { id, rootId, agent } = parent;
       if (parent.maxDepth <= 0) throw tooDeep(parent, limits);
-      await countFamily(rootId);
-      const total = totals.get(rootId) ?? 0;
+      const family = await countFamily(rootId);
       const children = alive.get(id) ?? 0;
       if (children >= limits.children) {
         const message = `Agent ${agent} has ${children} children at work, the most it may have at once (limits.children). Wait for some of them to end, then delegate again.`;
         throw new CadreError("limit-exceeded", message);
       }
-      if (total >= limits.familyRuns) {
-        const message = `This family has had ${total} runs, the most it may have (limits.familyRuns). Go on without delegating.`;
+      if (family.runs >= limits.familyRuns) {
+        const message = `This family has had ${family.runs} runs, the most it may have (limits.familyRuns). Go on without delegating.`;
         throw new CadreError("limit-exceeded", message);
       }
-      totals.set(rootId, total + 1);
+      family.runs += 1;
       alive.set(id, children + 1);
       return () => {
         const left = (alive.get(id) ?? 1) - 1;
@@ -61,7 +62,7 @@ export function createAdmission(registry: Registry, limits: DelegationLimits): A
         else alive.set(id, left);
       };
     },
-    forget: (rootId) => void totals.delete(rootId),
+    forget: (rootId) => void families.delete(rootId),
   };
 }
 

@@ -62,8 +62,10 @@ export function createExecutions(options: ExecutionsOptions): Executions {
         granted,
         stop,
         async stopChildren() {
-          const reason = cancelled(`Its parent ${spec.agent} (${spec.id}) ended.`);
-          await Promise.all([...children].map((child) => child.halt(reason)));
+          if (children.size > 0) {
+            const reason = cancelled(`Its parent ${spec.agent} (${spec.id}) ended.`);
+            await Promise.all([...children].map((child) => child.halt(reason)));
+          }
           // Only a run that was resumed can have children that no execution knows of.
           if (run.lastSeq > 1) await endOrphans(options, run, isLost);
         },
