@@ -1,4 +1,6 @@
 export type { AgentDefinition, AgentFormat, AgentScope, AgentSource } from "./agent/agent.ts";
+export { checkPaths } from "./agent/check.ts";
+export { type AgentFieldRow, explainAgent } from "./agent/describe-agent.ts";
 export type { Discovery } from "./agent/discover.ts";
 export {
   defineAgent,
@@ -7,14 +9,22 @@ export {
   type ProgramInput,
   type ProgramOutput,
 } from "./agent/program.ts";
+export { initProject, type InitResult } from "./config/init.ts";
+export type { ConfigSource, LoadedConfig } from "./config/load-config.ts";
+export { createTrust, type Trust } from "./config/trust.ts";
 export type { Delegation } from "./delegate/delegation.ts";
+export type { Ask } from "./engine/approvals.ts";
+export type { RunActivity } from "./engine/engine.ts";
 export { CadreError, type CadreErrorCode } from "./errors.ts";
 export type { RunEvent, RunEventBody } from "./run/event.ts";
 export type { Failure, FailureCode } from "./run/failure.ts";
 export type { ApprovalAnswer, ApprovalRequest, PermissionMode } from "./run/permission.ts";
 export type { RunResult, TerminalStatus } from "./run/result.ts";
-export type { Run, RunStatus } from "./run/run.ts";
+export { isTerminal, type Run, type RunStatus } from "./run/run.ts";
 export type { Usage } from "./run/usage.ts";
 export type { Cadre, CadreOptions, LibraryAgent, RunHandle } from "./runtime/cadre.ts";
 export { createCadre } from "./runtime/create-cadre.ts";
-export type { Diagnostic, Severity } from "./source/diagnostic.ts";
+export { type Diagnostic, formatDiagnostic, hasError, type Severity } from "./source/diagnostic.ts";
+export { nearest as nearestName } from "./source/nearest.ts";
+export { findProjectRoot } from "./source/project-root.ts";
+export { killAllProcesses } from "./tool/process-family.ts";

@@ -1,0 +1,77 @@
+// Runs a script of this repository on the Node it was written for, whatever Node the machine has:
+// `node scripts/run.mjs src/cli/main.ts …`. Plain JavaScript for Node 20; nothing may be imported from node_modules.
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { constants } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const node = join(root, "node_modules", ".bin", "node");
+
+const [script, ...words] = process.argv.slice(2);
+if (script === undefined) {
+  stop("Expected a script: node scripts/run.mjs src/cli/main.ts [arguments]", 2);
+}
+if (!isInstalled()) install();
+run();
+
+/** npm keeps what it installed beside what it was asked for; optional packages of other machines are left out. */
+function isInstalled() {
+  const wanted = readPackages(join(root, "package-lock.json"));
+  const installed = readPackages(join(root, "node_modules", ".package-lock.json"));
+  if (wanted === null || installed === null || !existsSync(node)) return false;
+  return Object.entries(wanted).every(([path, entry]) => {
+    const own = installed[path];
+    return (
+      path === "" || (own === undefined ? entry.optional === true : own.version === entry.version)
+    );
+  });
+}
+
+function readPackages(path) {
+  try {
+    return JSON.parse(readFileSync(path, "utf8")).packages ?? {};
+  } catch {
+    return null;
+  }
+}
+
+function install() {
+  console.error("Installing dependencies (once) …");
+  const { status, error } = spawnSync(
+    "npm",
+    ["ci", "--no-audit", "--no-fund", "--loglevel=error"],
+    // stdout belongs to the script.
+    { cwd: root, stdio: ["ignore", 2, 2] },
+  );
+  if (error !== undefined)
+    stop(`npm could not be started (${error.message}); it comes with Node.`, 1);
+  if (status !== 0) {
+    stop(
+      `The dependencies could not be installed (npm's message is above). This needs the npm registry once; check the network, then run \`npm ci\` in ${root}.`,
+      1,
+    );
+  }
+}
+
+function run() {
+  // npm starts scripts in the folder of the package; the user is where INIT_CWD says.
+  const isInRoot = resolve(process.cwd()) === root;
+  const cwd = isInRoot ? (process.env.INIT_CWD ?? root) : process.cwd();
+  const child = spawn(node, [resolve(root, script), ...words], { cwd, stdio: "inherit" });
+  for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  process.on("SIGINT", () => {
+    // A terminal has sent it to the child too, which would take a second one for impatience.
+    if (!process.stdin.isTTY) child.kill("SIGINT");
+  });
+  child.on("error", (error) => stop(`${node} could not be started: ${error.message}`, 1));
+  child.on("exit", (code, signal) => {
+    process.exit(signal === null ? code : 128 + constants.signals[signal]);
+  });
+}
+
+function stop(message, code) {
+  console.error(message);
+  process.exit(code);
+}

@@ -1,0 +1,106 @@
+import type { Command } from "commander";
+import { cleanLine, cleanText } from "./clean-text.ts";
+import { withCadre } from "./open-cadre.ts";
+import { columnsOf, writeError, writeJson, writeLine } from "./output.ts";
+import { formatNumberOf } from "./format-value.ts";
+import { formatTable } from "./table.ts";
+import type { AgentDefinition, Diagnostic, Discovery } from "../index.ts";
+
+const listExample = `
+Examples:
+  cadre agents
+  cadre agents --json
+  cadre agents show code-reviewer`;
+
+const showExample = `
+Example:
+  cadre agents show main`;
+
+/** `cadre agents` and `cadre agents show`. */
+export function defineAgents(program: Command): void {
+  const agents = program
+    .command("agents")
+    .description("list the agents that can be run")
+    .option("--json", "write JSON: { agents: [definition], diagnostics: [finding] }")
+    .addHelpText("after", listExample)
+    .action(async ({ json }: { json?: boolean }) => {
+      await withCadre({}, async (cadre) => {
+        const discovery = await cadre.agents();
+        if (json === true) writeJson(toJson(discovery));
+        else await listAgents(discovery);
+      });
+    });
+  agents
+    .command("show")
+    .description("show an agent's effective definition, and where each value came from")
+    .argument("<name>", "the agent")
+    .option("--json", "write JSON: { agent: definition, fields: [{ field, value, origin }] }")
+    .addHelpText("after", showExample)
+    .action(async (name: string, _options: object, command: Command) => {
+      await withCadre({}, async (cadre) => {
+        await showAgent(name, await cadre.agents(), command.optsWithGlobals()["json"] === true);
+      });
+    });
+}
+
+/** Each with its findings, and whether it can be run: broken and shadowed ones cannot. */
+function toJson({ agents, all, diagnostics }: Discovery): object {
+  const usable = new Set(agents);
+  const listed = all.map((agent) => ({ ...agent, isUsable: usable.has(agent) }));
+  return { agents: listed, diagnostics };
+}
+
+async function listAgents({ agents, diagnostics }: Discovery): Promise<void> {
+  const { formatDiagnostic } = await import("../index.ts");
+  const rows = agents.map((agent) => [
+    agent.name,
+    agent.source.format,
+    agent.source.scope,
+    agent.model ?? "-",
+    describeTools(agent),
+    `${agent.source.path ?? "-"}: ${agent.description}`,
+  ]);
+  const titles = ["NAME", "FORMAT", "SCOPE", "MODEL", "TOOLS", "FROM"];
+  for (const line of formatTable(titles, rows, columnsOf(process.stdout))) writeLine(line);
+  const findings = diagnostics.filter(isProblem);
+  for (const finding of findings) writeError(cleanText(formatDiagnostic(finding)));
+  if (findings.length > 0) {
+    writeError(`${formatNumberOf(findings.length, "finding")}; \`cadre check\` shows them all.`);
+  }
+}
+
+function describeTools({ tools }: AgentDefinition): string {
+  if (tools === undefined) return "all";
+  return tools.length <= 3
+    ? tools.join(",")
+    : `${tools.slice(0, 3).join(",")},+${tools.length - 3}`;
+}
+
+function isProblem({ severity }: Diagnostic): boolean {
+  return severity !== "info";
+}
+
+async function showAgent(name: string, discovery: Discovery, json: boolean): Promise<void> {
+  const { CadreError, explainAgent, formatDiagnostic } = await import("../index.ts");
+  const { agents, all } = discovery;
+  const agent = agents.find((one) => one.name === name) ?? all.find((one) => one.name === name);
+  if (agent === undefined) {
+    const names = agents.map((one) => one.name).join(", ");
+    throw new CadreError("agent-not-found", `Unknown agent: "${name}". Available: ${names}.`);
+  }
+  const fields = explainAgent(agent);
+  if (json) {
+    writeJson({ agent, fields });
+    return;
+  }
+  const rows = fields
+    .filter(({ field }) => field !== "systemPrompt")
+    .map(({ field, value, origin }) => [
+      field,
+      cleanLine(origin),
+      typeof value === "string" ? value : JSON.stringify(value),
+    ]);
+  for (const line of formatTable(["FIELD", "FROM", "VALUE"], rows)) writeLine(line);
+  for (const finding of agent.diagnostics) writeError(cleanText(formatDiagnostic(finding)));
+  if (agent.systemPrompt !== "") writeLine(`\n${cleanText(agent.systemPrompt)}`);
+}

@@ -1,0 +1,59 @@
+import { homedir } from "node:os";
+import type { Command } from "commander";
+import { cleanText } from "./clean-text.ts";
+import { formatNumberOf } from "./format-value.ts";
+import { writeJson, writeLine } from "./output.ts";
+import type { Diagnostic, Severity } from "../index.ts";
+
+const example = `
+Examples:
+  cadre check                      every agent of the project, and its configuration
+  cadre check .claude/agents my-agent.md --json
+
+Exit code: 1 when there is an error.`;
+
+/** `cadre check`. */
+export function defineCheck(program: Command, setExit: (code: number) => void): void {
+  program
+    .command("check")
+    .description("check agent files, or everything in the project")
+    .argument("[paths...]", "files or folders (default: the whole project)")
+    .option("--trust", "import program agents of a folder that is not trusted")
+    .option("--json", "write JSON: { diagnostics: [finding], errors, warnings }")
+    .addHelpText("after", example)
+    .action(async (paths: string[], options: { json?: boolean; trust?: boolean }) => {
+      setExit(await check(paths, options));
+    });
+}
+
+async function check(
+  paths: readonly string[],
+  { json = false, trust = false }: { json?: boolean; trust?: boolean },
+): Promise<number> {
+  const { checkPaths, createCadre, createTrust } = await import("../index.ts");
+  const home = homedir();
+  const known = createTrust({ home });
+  const isTrusted = (path: string): boolean => trust || known.isTrusted(path);
+  const found = await checkPaths(paths, { cwd: process.cwd(), home, isTrusted });
+  const configuration = paths.length > 0 ? [] : (await createCadre()).configuration.diagnostics;
+  const diagnostics = [...configuration, ...found];
+  const errors = count(diagnostics, "error");
+  const warnings = count(diagnostics, "warning");
+  if (json) writeJson({ diagnostics, errors, warnings });
+  else
+    await listFindings(
+      diagnostics,
+      `${formatNumberOf(errors, "error")}, ${formatNumberOf(warnings, "warning")}`,
+    );
+  return errors > 0 ? 1 : 0;
+}
+
+async function listFindings(diagnostics: readonly Diagnostic[], counts: string): Promise<void> {
+  const { formatDiagnostic } = await import("../index.ts");
+  for (const diagnostic of diagnostics) writeLine(cleanText(formatDiagnostic(diagnostic)));
+  writeLine(counts);
+}
+
+function count(diagnostics: readonly Diagnostic[], severity: Severity): number {
+  return diagnostics.filter((diagnostic) => diagnostic.severity === severity).length;
+}

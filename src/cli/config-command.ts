@@ -1,0 +1,46 @@
+import type { Command } from "commander";
+import { cleanText } from "./clean-text.ts";
+import { usageExit } from "./exit-code.ts";
+import { writeError, writeJson, writeLine } from "./output.ts";
+import { formatTable } from "./table.ts";
+
+const example = `
+Example:
+  cadre config --json
+
+Exit code: 2 when a configuration file has an error.`;
+
+/** `cadre config`. */
+export function defineConfig(program: Command, setExit: (code: number) => void): void {
+  program
+    .command("config")
+    .description("show every effective setting and where it came from")
+    .option(
+      "--json",
+      "write JSON: { settings: { key: { value, origin } }, diagnostics, stateFolder }",
+    )
+    .addHelpText("after", example)
+    .action(async ({ json }: { json?: boolean }) => {
+      setExit(await showConfig(json === true));
+    });
+}
+
+async function showConfig(json: boolean): Promise<number> {
+  const { createCadre, formatDiagnostic, hasError } = await import("../index.ts");
+  const cadre = await createCadre();
+  const { sources, diagnostics } = cadre.configuration;
+  if (json) {
+    writeJson({ settings: sources, diagnostics, stateFolder: cadre.stateFolder });
+  } else {
+    const rows = Object.entries(sources).map(([key, { value, origin }]) => [
+      key,
+      origin,
+      JSON.stringify(value),
+    ]);
+    for (const line of formatTable(["SETTING", "FROM", "VALUE"], rows)) writeLine(line);
+    writeLine(`\nRuns are kept in ${cadre.stateFolder}`);
+    for (const finding of diagnostics) writeError(cleanText(formatDiagnostic(finding)));
+  }
+  await cadre.close();
+  return hasError(diagnostics) ? usageExit : 0;
+}

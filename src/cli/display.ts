@@ -1,0 +1,39 @@
+import { formatProgress } from "./progress-line.ts";
+import type { RunActivity, RunEvent, Run } from "../index.ts";
+import { writeError, writeJsonLine } from "./output.ts";
+
+/** Shows runs while they happen. */
+export interface Display {
+  event(event: RunEvent, run: Run): void;
+  activity(activity: RunActivity): void;
+  /** Takes everything that moves off the screen, for a question to the user. */
+  pause(): Promise<void>;
+  resume(): void;
+  /** Leaves the final state behind. */
+  stop(): Promise<void>;
+}
+
+/** One line on stderr for each start, end and problem. */
+export function createLineDisplay(): Display {
+  const startedAt = Date.now();
+  return createSilentDisplay((event, run) => {
+    const line = formatProgress(event, run, startedAt);
+    if (line !== undefined) writeError(line);
+  });
+}
+
+/** The journal of all runs on stdout, one JSON object a line, and nothing else. */
+export function createEventDisplay(): Display {
+  return createSilentDisplay(writeJsonLine);
+}
+
+function createSilentDisplay(event: Display["event"]): Display {
+  const nothing = (): undefined => undefined;
+  return {
+    event,
+    activity: nothing,
+    pause: () => Promise.resolve(),
+    resume: nothing,
+    stop: () => Promise.resolve(),
+  };
+}

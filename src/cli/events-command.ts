@@ -1,0 +1,73 @@
+import type { Command } from "commander";
+import { cleanLine } from "./clean-text.ts";
+import { formatTime } from "./format-value.ts";
+import { withCadre } from "./open-cadre.ts";
+import { columnsOf, writeJsonLine, writeLine } from "./output.ts";
+import { cutText } from "./text-width.ts";
+import type { RunEvent } from "../index.ts";
+
+const example = `
+Examples:
+  cadre events last
+  cadre events last --follow --json | grep step-finished`;
+
+interface EventsOptions {
+  follow?: boolean;
+  json?: boolean;
+}
+
+/** `cadre events`. */
+export function defineEvents(program: Command): void {
+  program
+    .command("events")
+    .description("show the journal of a run")
+    .argument("<run>", "its id, the part behind the dash, or `last`")
+    .option("--follow", "go on until the run ends, whichever process executes it")
+    .option("--json", "write NDJSON: one event a line, as it is stored")
+    .addHelpText("after", example)
+    .action(async (id: string, { follow, json }: EventsOptions) => {
+      await withCadre({}, async (cadre) => {
+        const run = await cadre.find(id);
+        const last = follow === true ? Infinity : (await run.state()).lastSeq;
+        const columns = columnsOf(process.stdout);
+        for await (const event of run.events()) {
+          if (json === true) writeJsonLine(event);
+          else writeLine(cutText(formatEvent(event), columns));
+          if (event.seq >= last) return;
+        }
+      });
+    });
+}
+
+function formatEvent(event: RunEvent): string {
+  const { seq, at, type } = event;
+  const details = cleanLine(describeEvent(event));
+  return `${String(seq).padStart(4)}  ${formatTime(at)}  ${type.padEnd(22)}  ${details}`.trimEnd();
+}
+
+function describeEvent(event: RunEvent): string {
+  switch (event.type) {
+    case "run-created":
+      return `${event.spec.agent}: ${event.spec.task}`;
+    case "run-started":
+      return `process ${event.owner}`;
+    case "step-started":
+      return `${event.key}: ${event.title}`;
+    case "step-finished":
+      return `${event.key} (${event.durationMs} ms): ${JSON.stringify(event.value)}`;
+    case "approval-requested":
+      return `${event.request.title} (${event.request.reason})`;
+    case "approval-answered":
+      return `${event.stepKey}: ${JSON.stringify(event.answer)}`;
+    case "model-retried":
+      return `${event.key}, attempt ${event.attempt}, after ${event.delayMs} ms: ${event.reason}`;
+    case "conversation-compacted":
+      return `${event.removedCharacters} characters before turn ${event.turn}`;
+    case "warning-raised":
+      return event.message;
+    case "cancel-requested":
+      return `by ${event.by}: ${event.reason}`;
+    case "run-finished":
+      return `${event.result.status}: ${event.result.failure?.message ?? event.result.text}`;
+  }
+}

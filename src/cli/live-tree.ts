@@ -1,0 +1,102 @@
+import { createElement, type ReactElement } from "react";
+import { type Instance, render, Text } from "ink";
+import { cleanLine } from "./clean-text.ts";
+import type { Display } from "./display.ts";
+import { createPaint } from "./paint.ts";
+import { layOutTree } from "./run-tree.ts";
+import { formatTreeRow } from "./tree-line.ts";
+import type { Run } from "../index.ts";
+
+const frameMs = 100;
+/** Times of what runs are counted up although nothing happens. */
+const tickMs = 1000;
+const heardCharacters = 200;
+
+/** The tree of all runs, drawn anew on the terminal `stream` at most ten times a second. */
+export function createLiveTree(stream: NodeJS.WriteStream): Display {
+  const runs = new Map<string, Run>();
+  const heard = new Map<string, string>();
+  const screen = createScreen(stream, () => drawTree(runs, heard, stream));
+  screen.start();
+  return {
+    event(event, run) {
+      runs.set(run.id, run);
+      heard.delete(event.runId);
+      screen.touch();
+    },
+    activity({ runId, kind, text }) {
+      const before = kind === "text" ? (heard.get(runId) ?? "") : "";
+      heard.set(runId, cleanLine(before + text).slice(-heardCharacters));
+      screen.touch();
+    },
+    pause: () => screen.leave(false),
+    resume: screen.start,
+    stop: () => screen.leave(true),
+  };
+}
+
+function drawTree(
+  runs: ReadonlyMap<string, Run>,
+  heard: ReadonlyMap<string, string>,
+  stream: NodeJS.WriteStream,
+): ReactElement {
+  const options = {
+    // A line that fills the last column makes some terminals wrap.
+    columns: stream.columns - 1,
+    now: Date.now(),
+    paint: createPaint(stream),
+    heard: (id: string) => heard.get(id),
+  };
+  // A frame as high as the screen could only be replaced by clearing all of it.
+  const rows = layOutTree([...runs.values()], Math.max(1, stream.rows - 2));
+  const lines = rows.map((row) => formatTreeRow(row, options));
+  return createElement(Text, { wrap: "truncate" }, lines.join("\n"));
+}
+
+/** The part of a terminal that is drawn anew while something changes. */
+interface Screen {
+  start(): void;
+  /** Says that there is something new to draw. */
+  touch(): void;
+  /** Leaves the last state on the terminal, or nothing. */
+  leave(isFinal: boolean): Promise<void>;
+}
+
+function createScreen(stream: NodeJS.WriteStream, draw: () => ReactElement): Screen {
+  let isChanged = false;
+  let drawnAt = 0;
+  let instance: Instance | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  function refresh(): void {
+    if (!isChanged && Date.now() - drawnAt < tickMs) return;
+    isChanged = false;
+    drawnAt = Date.now();
+    instance?.rerender(draw());
+  }
+
+  return {
+    touch: () => void (isChanged = true),
+    start() {
+      instance = render(draw(), {
+        stdout: stream,
+        stderr: stream,
+        exitOnCtrlC: false,
+        patchConsole: false,
+        incrementalRendering: true,
+        interactive: true,
+      });
+      timer = setInterval(refresh, frameMs);
+    },
+    async leave(isFinal) {
+      clearInterval(timer);
+      const leaving = instance;
+      instance = undefined;
+      if (leaving === undefined) return;
+      if (isFinal) leaving.rerender(draw());
+      else leaving.clear();
+      leaving.unmount();
+      await leaving.waitUntilExit();
+    },
+  };
+}

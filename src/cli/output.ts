@@ -1,0 +1,32 @@
+/** Writes a line on stdout. */
+export function writeLine(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+/** Writes a line on stderr. */
+export function writeError(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+/** Writes one JSON value on stdout. */
+export function writeJson(value: unknown): void {
+  writeLine(toSafeJson(value, 2));
+}
+
+/** Writes one JSON value on stdout, in one line. */
+export function writeJsonLine(value: unknown): void {
+  writeLine(toSafeJson(value));
+}
+
+/** The columns of the terminal that `stream` is, or no limit. */
+export function columnsOf(stream: NodeJS.WriteStream): number {
+  return stream.isTTY ? stream.columns : Infinity;
+}
+
+/** JSON leaves the controls U+007F to U+009F as they are, and some terminals obey them. */
+function toSafeJson(value: unknown, indent?: number): string {
+  return JSON.stringify(value, null, indent).replaceAll(
+    /[\u007f-\u009f]/g,
+    (character) => `\\u00${character.charCodeAt(0).toString(16)}`,
+  );
+}

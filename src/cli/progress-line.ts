@@ -1,0 +1,52 @@
+import { cleanLine, firstLine } from "./clean-text.ts";
+import { formatCost, formatCount, formatDuration, formatNumberOf } from "./format-value.ts";
+import { cutText } from "./text-width.ts";
+import { nameOf } from "./tree-line.ts";
+import type { Run, RunEvent } from "../index.ts";
+
+const longest = 160;
+
+/**
+ * What a log says about an event, in one line, or `undefined` for the many it passes over. `startedAt` is where time
+ * is counted from, in epoch milliseconds.
+ */
+export function formatProgress(event: RunEvent, run: Run, startedAt: number): string | undefined {
+  const said = describeEvent(event, run);
+  if (said === undefined) return undefined;
+  const time = formatDuration(event.at - startedAt).padStart(7);
+  const indent = "  ".repeat(run.depth);
+  return `${time}  ${indent}${cutText(cleanLine(`${nameOf(run)} ${said}`), longest)}`;
+}
+
+function describeEvent(event: RunEvent, run: Run): string | undefined {
+  switch (event.type) {
+    case "run-started":
+      return `${run.attempts > 1 ? "resumed" : "started"}: ${firstLine(run.task)}`;
+    case "run-finished":
+      return describeEnd(run);
+    case "model-retried":
+      return `retries the model (attempt ${event.attempt}): ${event.reason}`;
+    case "warning-raised":
+      return `warning: ${event.message}`;
+    case "approval-requested":
+      return `needs approval: ${event.request.title}`;
+    case "cancel-requested":
+      return `is being cancelled: ${event.reason}`;
+    case "run-created":
+    case "step-started":
+    case "step-finished":
+    case "approval-answered":
+    case "conversation-compacted":
+      return undefined;
+  }
+}
+
+function describeEnd(run: Run): string {
+  const { result } = run;
+  const tokens = formatCount(run.usage.inputTokens + run.usage.outputTokens);
+  const cost = run.cost === null ? "cost unknown" : formatCost(run.cost);
+  const time = formatDuration(result?.durationMs ?? 0);
+  const spent = `${time}, ${formatNumberOf(run.turns, "turn")}, ${tokens} tokens, ${cost}`;
+  const said = result?.failure?.message ?? firstLine(result?.text ?? "");
+  return `${run.status} (${spent})${said === "" ? "" : `: ${said}`}`;
+}

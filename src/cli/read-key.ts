@@ -1,0 +1,32 @@
+import { setTimeout as delay } from "node:timers/promises";
+
+/** What was typed before the question could be read is no answer to it. */
+const settleMs = 50;
+
+/** Waits for one key on a terminal; rejects when `signal` aborts. The terminal is as it was afterwards. */
+export async function readKey(input: NodeJS.ReadStream, signal: AbortSignal): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  let isOpen = false;
+  const onData = (data: Buffer): void => {
+    const [key = ""] = data.toString("utf8");
+    if (isOpen || key === "\u0003") resolve(key);
+  };
+  const onAbort = (): void => reject(signal.reason as Error);
+  const onEnd = (): void => reject(new Error("The terminal was closed."));
+  input.setRawMode(true);
+  input.on("data", onData);
+  input.once("end", onEnd);
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    signal.throwIfAborted();
+    await Promise.race([promise, delay(settleMs)]);
+    isOpen = true;
+    return await promise;
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+    input.off("data", onData);
+    input.off("end", onEnd);
+    input.setRawMode(false);
+    input.pause();
+  }
+}

@@ -1,0 +1,47 @@
+import type { Command } from "commander";
+import { conductRuns, type ShowOptions } from "./conduct-runs.ts";
+import { writeError } from "./output.ts";
+import { UsageError } from "./usage-error.ts";
+
+const example = `
+Examples:
+  cadre resume            everything whose process is gone
+  cadre resume last
+
+Exit codes are those of \`cadre run\`.`;
+
+interface ResumeOptions extends ShowOptions {
+  trust?: boolean;
+}
+
+/** `cadre resume`. */
+export function defineResume(program: Command, setExit: (code: number) => void): void {
+  program
+    .command("resume")
+    .description("continue runs whose process is gone, where they stopped")
+    .argument("[run]", "its id, the part behind the dash, or `last` (default: all such runs)")
+    .option("--trust", "let this project's program agents run, this once")
+    .option("--json", "write the result object on stdout; without a run, a list of them")
+    .option("--events", "write the journal, as it goes on, as NDJSON on stdout")
+    .addHelpText("after", example)
+    .action(async (id: string | undefined, options: ResumeOptions) => {
+      const { json, events, trust } = options;
+      if (json === true && events === true) {
+        throw new UsageError(
+          "Expected --json or --events; got both. Each wants stdout for itself.",
+        );
+      }
+      const code = await conductRuns({
+        show: options,
+        options: trust === true ? { trust } : {},
+        toJson: (results) => (id === undefined ? results : results[0]),
+        async begin(cadre) {
+          const handles = await cadre.resume(id);
+          if (handles.length === 0)
+            writeError("Nothing to resume: every run has ended or is at work.");
+          return handles;
+        },
+      });
+      setExit(code);
+    });
+}

@@ -1,0 +1,131 @@
+import { cleanLine, cleanText } from "./clean-text.ts";
+import {
+  formatCost,
+  formatCount,
+  formatDuration,
+  formatNumberOf,
+  formatTime,
+} from "./format-value.ts";
+import { explainFailure } from "./summary.ts";
+import { elapsedOf, nameOf } from "./tree-line.ts";
+import type { Run, RunEvent } from "../index.ts";
+
+/** A run in readable lines: what it was, its conversation step by step, and how it ended. */
+export function describeRun(run: Run, events: readonly RunEvent[]): string[] {
+  return [
+    ...describeHead(run, events),
+    ...section("TASK", run.task),
+    ...events.flatMap(describeStep),
+    ...describeEnd(run),
+  ];
+}
+
+function describeHead(run: Run, events: readonly RunEvent[]): string[] {
+  const created = events.find((event) => event.type === "run-created");
+  const { usage } = run;
+  const facts: [string, string | null][] = [
+    ["run", run.id],
+    ["agent", nameOf(run)],
+    ["status", run.status],
+    ["model", run.model],
+    ["parent", run.parentId],
+    ["created", formatTime(run.createdAt)],
+    ["time", formatDuration(elapsedOf(run, Date.now()))],
+    ["attempts", String(run.attempts)],
+    ["turns", String(run.turns)],
+    ["tokens", `${formatCount(usage.inputTokens)} in, ${formatCount(usage.outputTokens)} out`],
+    ["cost", formatCost(run.cost)],
+    ["workspace", created?.spec.workspace ?? null],
+    ["timeout", created === undefined ? null : `${created.spec.timeoutSeconds}s`],
+    ["mode", created?.spec.policies.map(({ mode }) => mode).join(" > ") ?? null],
+  ];
+  return facts.flatMap(([name, value]) =>
+    value === null ? [] : [`${name.padEnd(10)} ${cleanLine(value)}`],
+  );
+}
+
+function describeStep(event: RunEvent): string[] {
+  switch (event.type) {
+    case "step-finished":
+      return describeValue(event);
+    case "step-started":
+      return event.kind === "tool" ? ["", `-> ${cleanLine(event.title)} [${event.key}]`] : [];
+    case "approval-requested":
+      return ["", `?  ${cleanLine(event.request.title)} (${cleanLine(event.request.reason)})`];
+    case "approval-answered":
+      return [`   answered: ${cleanLine(JSON.stringify(event.answer))}`];
+    case "model-retried":
+      return [`   the model was asked again: ${cleanLine(event.reason)}`];
+    case "conversation-compacted":
+      return [`   compacted: ${event.removedCharacters} characters fewer`];
+    case "warning-raised":
+      return [`   warning: ${cleanLine(event.message)}`];
+    case "cancel-requested":
+      return ["", `cancel requested by ${cleanLine(event.by)}: ${cleanLine(event.reason)}`];
+    case "run-created":
+    case "run-started":
+    case "run-finished":
+      return [];
+  }
+}
+
+function describeValue(event: Extract<RunEvent, { type: "step-finished" }>): string[] {
+  const { kind, key, value, durationMs } = event;
+  const time = formatDuration(durationMs);
+  if (kind === "model") return section(`MODEL [${key}, ${time}]`, describeReply(value));
+  if (kind === "tool") {
+    const { text, isError } = toOutcome(value);
+    return [`<- ${isError ? "failed" : "ok"} [${key}, ${time}]`, ...indent(text)];
+  }
+  if (key === "instructions") return section("INSTRUCTIONS", toText(value));
+  return section(`STEP [${key}, ${time}]`, toText(value));
+}
+
+/** The journal is data of another time and perhaps another version: nothing about its shape is taken for granted. */
+function describeReply(value: unknown): string {
+  const parts = isObject(value) && Array.isArray(value["parts"]) ? value["parts"] : [];
+  const said = parts.flatMap((part: unknown) => {
+    if (!isObject(part)) return [];
+    if (part["type"] === "text") return [toText(part["text"])];
+    if (part["type"] === "reasoning") return [`(thinking) ${toText(part["text"])}`];
+    return [`calls ${toText(part["tool"])} ${toText(part["input"] ?? part["text"])}`];
+  });
+  return said.join("\n");
+}
+
+function toOutcome(value: unknown): { text: string; isError: boolean } {
+  if (!isObject(value)) return { text: toText(value), isError: false };
+  return { text: toText(value["text"]), isError: value["isError"] === true };
+}
+
+function describeEnd({ result, status }: Run): string[] {
+  if (result === null) return ["", `It has not ended: ${status}.`];
+  return [
+    ...section("RESULT", result.text),
+    ...(result.output === undefined ? [] : section("OUTPUT", JSON.stringify(result.output))),
+    "",
+    `${status} after ${formatDuration(result.durationMs)}, ${formatNumberOf(result.turns, "turn")}`,
+    ...(result.failure === undefined ? [] : explainFailure(result.failure)),
+    ...result.warnings.map((warning) => `warning: ${cleanLine(warning)}`),
+  ];
+}
+
+function section(title: string, text: string): string[] {
+  return ["", cleanLine(title), ...indent(text)];
+}
+
+/** Untrusted text is indented, so that it cannot pass for a heading. */
+function indent(text: string): string[] {
+  return cleanText(text)
+    .trimEnd()
+    .split("\n")
+    .map((line) => `   ${line}`.trimEnd());
+}
+
+function toText(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}

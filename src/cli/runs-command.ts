@@ -1,0 +1,77 @@
+import { type Command, Option } from "commander";
+import { firstLine } from "./clean-text.ts";
+import { formatCost, formatCount, formatDuration, formatTime } from "./format-value.ts";
+import { withCadre } from "./open-cadre.ts";
+import { columnsOf, writeError, writeJson, writeLine } from "./output.ts";
+import { parseCount } from "./parse-number.ts";
+import { formatTable } from "./table.ts";
+import { elapsedOf, nameOf } from "./tree-line.ts";
+import type { Run, RunStatus } from "../index.ts";
+
+const example = `
+Examples:
+  cadre runs --status failed --limit 5
+  cadre runs --all --agent code-reviewer --json`;
+
+const statuses: readonly RunStatus[] = [
+  "queued",
+  "waiting",
+  "running",
+  "awaiting-approval",
+  "succeeded",
+  "failed",
+  "cancelled",
+  "timed-out",
+];
+
+interface RunsOptions {
+  all?: boolean;
+  status?: RunStatus;
+  agent?: string;
+  limit: number;
+  json?: boolean;
+}
+
+/** `cadre runs`. */
+export function defineRuns(program: Command): void {
+  program
+    .command("runs")
+    .description("list runs, newest first")
+    .option("--all", "also those that other runs started")
+    .addOption(new Option("--status <status>", "only those in this status").choices(statuses))
+    .option("--agent <name>", "only those of this agent")
+    .option("--limit <count>", "how many at most", parseCount, 20)
+    .option("--json", "write JSON: { runs: [run] }")
+    .addHelpText("after", example)
+    .action(async ({ all, status, agent, limit, json }: RunsOptions) => {
+      const filter = {
+        rootsOnly: all !== true,
+        limit,
+        ...(status !== undefined && { status: [status] }),
+        ...(agent !== undefined && { agent }),
+      };
+      const runs = await withCadre({}, (cadre) => cadre.runs(filter));
+      if (json === true) writeJson({ runs });
+      else listRuns(runs);
+    });
+}
+
+function listRuns(runs: readonly Run[]): void {
+  if (runs.length === 0) {
+    writeError("No runs.");
+    return;
+  }
+  const now = Date.now();
+  const rows = runs.map((run) => [
+    run.id,
+    run.status,
+    nameOf(run),
+    formatTime(run.createdAt),
+    formatDuration(elapsedOf(run, now)),
+    formatCount(run.usage.inputTokens + run.usage.outputTokens),
+    formatCost(run.cost),
+    firstLine(run.task),
+  ]);
+  const titles = ["RUN", "STATUS", "AGENT", "CREATED", "TIME", "TOKENS", "COST", "TASK"];
+  for (const line of formatTable(titles, rows, columnsOf(process.stdout))) writeLine(line);
+}

@@ -1,0 +1,82 @@
+import { cleanText, firstLine } from "./clean-text.ts";
+import { formatCost, formatCount, formatDuration, formatNumberOf } from "./format-value.ts";
+import { nameOf } from "./tree-line.ts";
+import type { Failure, FailureCode, Run } from "../index.ts";
+
+/** What a family took altogether. */
+export interface FamilyTotals {
+  runs: number;
+  turns: number;
+  inputTokens: number;
+  outputTokens: number;
+  /** US dollars; `null` when the price of any part is unknown. */
+  cost: number | null;
+}
+
+/** Adds up a run and its descendants. */
+export function sumFamily(runs: readonly Run[]): FamilyTotals {
+  const totals: FamilyTotals = { runs: 0, turns: 0, inputTokens: 0, outputTokens: 0, cost: 0 };
+  for (const { turns, usage, cost } of runs) {
+    totals.runs += 1;
+    totals.turns += turns;
+    totals.inputTokens += usage.inputTokens;
+    totals.outputTokens += usage.outputTokens;
+    totals.cost = totals.cost === null || cost === null ? null : totals.cost + cost;
+  }
+  return totals;
+}
+
+const mostFailures = 10;
+
+/** The lines that end a family on stderr: how it went, what failed and why, what it took, and how to look closer. */
+export function summarize(family: readonly Run[]): string[] {
+  const [root, ...others] = family;
+  if (root === undefined) return [];
+  const { result } = root;
+  const totals = sumFamily(family);
+  const tokens = `${formatCount(totals.inputTokens)} tokens in, ${formatCount(totals.outputTokens)} out`;
+  const cost = totals.cost === null ? "cost unknown" : `cost ${formatCost(totals.cost)}`;
+  const time = formatDuration(result?.durationMs ?? 0);
+  const agents = formatNumberOf(totals.runs, "agent");
+  const spent = `${agents}, ${formatNumberOf(totals.turns, "turn")}, ${tokens}, ${cost}, ${time}`;
+  const short = root.id.split("-").at(-1) ?? root.id;
+  return [
+    `${root.status}: ${spent}`,
+    ...(result?.failure === undefined ? [] : explainFailure(result.failure)),
+    ...(result?.warnings ?? []).map((warning) => `warning: ${cleanText(warning)}`),
+    ...listFailures(others),
+    `run ${root.id}; look closer with: cadre tree ${short}, cadre show ${short}, cadre events ${short}`,
+  ];
+}
+
+/** A failure, what it came from, and what to do about it. */
+export function explainFailure(failure: Failure): string[] {
+  const lines = [`reason: ${cleanText(failure.message)} [${failure.code}]`];
+  for (let cause = failure.cause; cause !== undefined; cause = cause.cause) {
+    lines.push(`  because: ${cleanText(cause.message)} [${cause.code}]`);
+  }
+  const what = advice[failure.code];
+  return what === undefined ? lines : [...lines, `what to do: ${what}`];
+}
+
+const advice: Partial<Record<FailureCode, string>> = {
+  "timed-out": "give it more time with --timeout SECONDS, or a smaller task.",
+  stalled:
+    "see what it was doing with `cadre show last`; limits.stallSeconds sets how long silence is allowed.",
+  "permission-denied":
+    "allow it with a rule in .cadre/config.yaml, or run with --mode accept-edits or --mode auto.",
+  "limit-exceeded":
+    "raise the limit in .cadre/config.yaml (`cadre config` lists them), or give a smaller task.",
+  "model-error": "check the key and the name of the model, or choose another one with --model.",
+  internal: "see `cadre events last` for what happened before.",
+};
+
+function listFailures(runs: readonly Run[]): string[] {
+  const failed = runs.filter(({ result }) => result?.failure !== undefined);
+  const lines = failed.slice(0, mostFailures).map((run) => {
+    const reason = firstLine(run.result?.failure?.message ?? "");
+    return `  ${run.status}: ${nameOf(run)} (${run.id.split("-").at(-1)}): ${reason}`;
+  });
+  const more = failed.length - lines.length;
+  return more > 0 ? [...lines, `  … and ${more} more`] : lines;
+}

@@ -1,0 +1,133 @@
+import { existsSync, statSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { extname, resolve } from "node:path";
+import { UsageError } from "./usage-error.ts";
+import type { AgentDefinition, Cadre } from "../index.ts";
+
+/** What the words behind `cadre run` mean. */
+export type Target =
+  /** An agent file, absolute; the words are its task. */
+  | { kind: "file"; path: string; words: readonly string[] }
+  /** Perhaps the name of an agent, else all words are the task. */
+  | { kind: "words"; words: readonly string[] };
+
+const agentExtensions = new Set([".md", ".ts", ".mts", ".js", ".mjs"]);
+const laterExtensions = new Map([
+  [".aip", "AIPack agents (.aip)"],
+  [".yaml", "recipes (.yaml, .json)"],
+  [".yml", "recipes (.yaml, .json)"],
+  [".json", "recipes (.yaml, .json)"],
+]);
+
+/**
+ * Tells a file from words. `cwd` is what a relative path is meant from.
+ *
+ * @throws UsageError for files that this version cannot run, and for what looks like a file and is none.
+ */
+export function readTarget(words: readonly string[], cwd: string): Target {
+  const [first = "", ...rest] = words;
+  const extension = extname(first).toLowerCase();
+  const later = laterExtensions.get(extension);
+  if (later === undefined && !agentExtensions.has(extension)) return { kind: "words", words };
+  const path = resolve(cwd, first);
+  if (existsSync(path) && statSync(path).isFile()) {
+    if (later !== undefined) throw unsupported(`${first}: ${later} are`);
+    return { kind: "file", path, words: rest };
+  }
+  const isMeantAsPath = !/\s/.test(first) && (rest.length === 0 || /[\\/]/.test(first));
+  if (!isMeantAsPath) return { kind: "words", words };
+  throw new UsageError(
+    `Expected an agent file, an agent name or a task; there is no file ${path}. For a task, write more than one word or use --agent main.`,
+  );
+}
+
+/** The error for what a later version will do. */
+export function unsupported(what: string): UsageError {
+  return new UsageError(
+    `${what} not supported by this version. Run an agent (\`cadre run AGENT TASK\`, \`cadre agents\` lists them) or a task (\`cadre run "TASK"\`).`,
+  );
+}
+
+/**
+ * The agent in a file given on the command line; `cadre` was opened with it among its `agentFiles`.
+ *
+ * @throws UsageError when the file holds something else, CadreError `definition-invalid` when it has errors.
+ */
+export async function findFileAgent(cadre: Cadre, path: string): Promise<AgentDefinition> {
+  const { all } = await cadre.agents();
+  const found = all.find(({ source }) => source.scope === "library" && source.path === path);
+  const isPrompt = found === undefined || found.extra?.["sub_agents"] !== undefined;
+  if (isPrompt || (await startsLikePrompt(path))) {
+    throw unsupported(`${path} is not an agent (no frontmatter of one); prompt files are`);
+  }
+  await refuseBroken(found);
+  return found;
+}
+
+/**
+ * What to run for words: the agent that the first one names and its task, else `main` and all of them.
+ *
+ * @throws UsageError for a single word that is nearly the name of an agent, CadreError when `agent` is broken.
+ */
+export async function readWords(
+  cadre: Cadre,
+  words: readonly string[],
+  agent: string | undefined,
+): Promise<{ agent: string; words: readonly string[] }> {
+  const { agents, all } = await cadre.agents();
+  const [first = "", ...rest] = words;
+  const name = agent ?? (all.some((one) => one.name === first) ? first : undefined);
+  if (name !== undefined) {
+    const isUsable = agents.some((one) => one.name === name);
+    const broken = all.find((one) => one.name === name);
+    if (!isUsable && broken !== undefined) await refuseBroken(broken);
+    return { agent: name, words: agent === undefined ? rest : words };
+  }
+  if (words.length === 1 && !/\s/.test(first)) {
+    const { nearestName } = await import("../index.ts");
+    const meant = nearestName(
+      first,
+      agents.map((one) => one.name),
+    );
+    if (meant !== null) {
+      throw new UsageError(
+        `There is no agent ${first}. Did you mean \`${meant}\`? If it is a task: cadre run --agent main ${first}`,
+      );
+    }
+  }
+  return { agent: "main", words };
+}
+
+/**
+ * The task: the words, or else what stdin holds where that is not a terminal.
+ *
+ * @throws UsageError when there is none.
+ */
+export async function readTask(words: readonly string[], agent: string): Promise<string> {
+  if (words.length > 0) {
+    const task = words.join(" ");
+    if (task.trim() !== "") return task;
+  } else if (!process.stdin.isTTY) {
+    const chunks: Buffer[] = [];
+    for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+    const task = Buffer.concat(chunks).toString("utf8");
+    if (task.trim() !== "") return task;
+  }
+  throw new UsageError(
+    `Expected a task for ${agent}; got none. Write it behind the name (cadre run ${agent} "what to do") or pipe it in (cadre run ${agent} < task.txt).`,
+  );
+}
+
+async function refuseBroken(agent: AgentDefinition): Promise<void> {
+  const errors = agent.diagnostics.filter(({ severity }) => severity === "error");
+  if (errors.length === 0) return;
+  const { CadreError, formatDiagnostic } = await import("../index.ts");
+  const lines = errors.map((error) => `\n${formatDiagnostic(error)}`).join("");
+  throw new CadreError("definition-invalid", `The agent ${agent.name} cannot be used:${lines}`);
+}
+
+/** TOML frontmatter and metadata blocks are those of prompt files. */
+async function startsLikePrompt(path: string): Promise<boolean> {
+  if (extname(path) !== ".md") return false;
+  return /^\s*(\+\+\+|```\w*\s*\n\s*(#|\/\/)!meta)/.test(await readFile(path, "utf8"));
+}

@@ -1,0 +1,89 @@
+import { cleanLine, firstLine } from "./clean-text.ts";
+import { formatCost, formatCount, formatDuration } from "./format-value.ts";
+import type { Paint, Style } from "./paint.ts";
+import { describeFolded, type TreeRow } from "./run-tree.ts";
+import { cutText, padText, textWidth } from "./text-width.ts";
+import type { Run, RunStatus } from "../index.ts";
+
+/** How to write a row of a tree. */
+export interface TreeLineOptions {
+  /** Columns there are; `Infinity` = nothing is cut or aligned. */
+  columns: number;
+  /** Epoch milliseconds, for the time of what still runs. */
+  now: number;
+  paint: Paint;
+  /** What was heard from a run since its last event. */
+  heard?: (runId: string) => string | undefined;
+}
+
+const marks: Readonly<Record<RunStatus, { glyph: string; style: Style }>> = {
+  queued: { glyph: "○", style: "dim" },
+  waiting: { glyph: "○", style: "dim" },
+  running: { glyph: "●", style: "cyan" },
+  "awaiting-approval": { glyph: "?", style: "yellow" },
+  succeeded: { glyph: "✓", style: "green" },
+  failed: { glyph: "✗", style: "red" },
+  cancelled: { glyph: "■", style: "yellow" },
+  "timed-out": { glyph: "✗", style: "red" },
+};
+
+/** The columns below which only the time is written beside what a run does. */
+const narrow = 60;
+
+/** One row as a line of the terminal. */
+export function formatTreeRow(row: TreeRow, options: TreeLineOptions): string {
+  const { columns, paint } = options;
+  if ("folded" in row)
+    return paint("dim", cutText(row.branch + describeFolded(row.folded), columns));
+  const { branch, run } = row;
+  const { glyph, style } = marks[run.status];
+  const numbers = describeNumbers(run, options);
+  const name = nameOf(run);
+  const doing = cleanLine(describeDoing(run, options.heard?.(run.id)));
+  const room = columns - textWidth(branch) - 2;
+  if (!Number.isFinite(room)) {
+    return `${branch}${glyph} ${name}  ${doing}  (${numbers})`;
+  }
+  const left = Math.max(0, room - textWidth(numbers) - 2);
+  const shownName = cutText(name, left);
+  const shownDoing = cutText(`  ${doing}`, left - textWidth(shownName));
+  const text = padText(shownName + shownDoing, left).slice(shownName.length);
+  return `${paint("dim", branch)}${paint(style, glyph)} ${paint("bold", shownName)}${text}  ${paint("dim", numbers)}`;
+}
+
+/** `agent`, or `agent (label)`. */
+export function nameOf({ agent, label }: Pick<Run, "agent" | "label">): string {
+  return cleanLine(label === null ? agent : `${agent} (${label})`);
+}
+
+/** How long a run has taken so far, or took, in milliseconds. */
+export function elapsedOf(run: Run, now: number): number {
+  return (run.endedAt ?? now) - run.createdAt;
+}
+
+function describeDoing(run: Run, heard: string | undefined): string {
+  switch (run.status) {
+    case "queued":
+      return "queued";
+    case "waiting":
+      return "waiting for another run";
+    case "running":
+      return heard ?? run.activity ?? "";
+    case "awaiting-approval":
+      return `needs your approval: ${run.approval?.title ?? ""}`;
+    case "succeeded":
+      return firstLine(run.result?.text ?? "");
+    case "failed":
+    case "cancelled":
+    case "timed-out":
+      return `${run.status}: ${run.result?.failure?.message ?? ""}`;
+  }
+}
+
+function describeNumbers(run: Run, { columns, now }: TreeLineOptions): string {
+  const time = formatDuration(elapsedOf(run, now));
+  if (columns < narrow || run.turns === 0) return time;
+  const tokens = formatCount(run.usage.inputTokens + run.usage.outputTokens);
+  const cost = run.cost === null ? "$?" : formatCost(run.cost);
+  return `${run.turns} turn${run.turns === 1 ? "" : "s"} ${tokens} tok ${cost} ${time}`;
+}

@@ -1,0 +1,40 @@
+import { homedir } from "node:os";
+import type { Command } from "commander";
+import { cleanLine } from "./clean-text.ts";
+import { writeJson, writeLine } from "./output.ts";
+
+const example = `
+Examples:
+  cadre trust             the project the current folder is in
+  cadre trust ~/src/mine
+  cadre trust --list`;
+
+interface TrustOptions {
+  list?: boolean;
+  json?: boolean;
+}
+
+/** `cadre trust`. */
+export function defineTrust(program: Command): void {
+  program
+    .command("trust")
+    .description("let the program agents of a folder run")
+    .argument("[path]", "the folder (default: the root of this project)")
+    .option("--list", "list the trusted folders instead")
+    .option("--json", "write JSON: { trusted: folder }, or { folders } with --list")
+    .addHelpText("after", example)
+    .action(async (path: string | undefined, { list, json }: TrustOptions) => {
+      const { createTrust, findProjectRoot } = await import("../index.ts");
+      const home = homedir();
+      const trust = createTrust({ home });
+      if (list === true) {
+        const folders = trust.list();
+        if (json === true) writeJson({ folders });
+        else for (const folder of folders) writeLine(cleanLine(folder));
+        return;
+      }
+      const trusted = trust.trust(path ?? findProjectRoot({ cwd: process.cwd(), home }));
+      if (json === true) writeJson({ trusted });
+      else writeLine(`Trusted: ${cleanLine(trusted)}. Program agents in it may run from now on.`);
+    });
+}
