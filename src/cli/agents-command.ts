@@ -17,10 +17,8 @@ Example:
   cadre agents show main`;
 
 /** `cadre agents` and `cadre agents show`. */
-export function defineAgents(program: Command): void {
-  const agents = program
-    .command("agents")
-    .description("list the agents that can be run")
+export function defineAgents(command: Command): void {
+  command
     .option("--json", "write JSON: { agents: [definition], diagnostics: [finding] }")
     .addHelpText("after", listExample)
     .action(async ({ json }: { json?: boolean }) => {
@@ -30,15 +28,15 @@ export function defineAgents(program: Command): void {
         else await listAgents(discovery);
       });
     });
-  agents
+  command
     .command("show")
     .description("show an agent's effective definition, and where each value came from")
     .argument("<name>", "the agent")
     .option("--json", "write JSON: { agent: definition, fields: [{ field, value, origin }] }")
     .addHelpText("after", showExample)
-    .action(async (name: string, _options: object, command: Command) => {
+    .action(async (name: string, _options: object, show: Command) => {
       await withCadre({}, async (cadre) => {
-        await showAgent(name, await cadre.agents(), command.optsWithGlobals()["json"] === true);
+        await showAgent(name, await cadre.agents(), show.optsWithGlobals()["json"] === true);
       });
     });
 }

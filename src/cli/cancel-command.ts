@@ -12,10 +12,8 @@ interface CancelOptions {
 }
 
 /** `cadre cancel`. */
-export function defineCancel(program: Command): void {
-  program
-    .command("cancel")
-    .description("end a run and everything it started, whichever process executes it")
+export function defineCancel(command: Command): void {
+  command
     .argument("<run>", "its id, the part behind the dash, or `last`")
     .option("--reason <reason>", "why; it is kept with the run")
     .option("--json", "write JSON: { runId, isCancelled, status }")

@@ -13,10 +13,8 @@ Examples:
 Exit code: 1 when there is an error.`;
 
 /** `cadre check`. */
-export function defineCheck(program: Command, setExit: (code: number) => void): void {
-  program
-    .command("check")
-    .description("check agent files, or everything in the project")
+export function defineCheck(command: Command, setExit: (code: number) => void): void {
+  command
     .argument("[paths...]", "files or folders (default: the whole project)")
     .option("--trust", "import program agents of a folder that is not trusted")
     .option("--json", "write JSON: { diagnostics: [finding], errors, warnings }")

@@ -11,10 +11,8 @@ Example:
 Exit code: 2 when a configuration file has an error.`;
 
 /** `cadre config`. */
-export function defineConfig(program: Command, setExit: (code: number) => void): void {
-  program
-    .command("config")
-    .description("show every effective setting and where it came from")
+export function defineConfig(command: Command, setExit: (code: number) => void): void {
+  command
     .option(
       "--json",
       "write JSON: { settings: { key: { value, origin } }, diagnostics, stateFolder }",

@@ -17,10 +17,8 @@ interface EventsOptions {
 }
 
 /** `cadre events`. */
-export function defineEvents(program: Command): void {
-  program
-    .command("events")
-    .description("show the journal of a run")
+export function defineEvents(command: Command): void {
+  command
     .argument("<run>", "its id, the part behind the dash, or `last`")
     .option("--follow", "go on until the run ends, whichever process executes it")
     .option("--json", "write NDJSON: one event a line, as it is stored")

@@ -7,17 +7,13 @@ Example:
   cadre init && cadre agents`;
 
 /** `cadre init`. */
-export function defineInit(program: Command): void {
-  program
-    .command("init")
-    .description("write .cadre with a configuration and examples; existing files stay as they are")
-    .addHelpText("after", example)
-    .action(async () => {
-      const { initProject } = await import("../index.ts");
-      const { written, kept } = await initProject(process.cwd());
-      for (const path of written) writeLine(`wrote ${relative(process.cwd(), path)}`);
-      for (const path of kept)
-        writeLine(`kept  ${relative(process.cwd(), path)} (was there already)`);
-      writeLine("Next: `cadre agents` lists the agents, `cadre run code-reviewer` tries one.");
-    });
+export function defineInit(command: Command): void {
+  command.addHelpText("after", example).action(async () => {
+    const { initProject } = await import("../index.ts");
+    const { written, kept } = await initProject(process.cwd());
+    for (const path of written) writeLine(`wrote ${relative(process.cwd(), path)}`);
+    for (const path of kept)
+      writeLine(`kept  ${relative(process.cwd(), path)} (was there already)`);
+    writeLine("Next: `cadre agents` lists the agents, `cadre run code-reviewer` tries one.");
+  });
 }

@@ -16,7 +16,7 @@ process.exit(await main(process.argv.slice(2)));
 
 async function main(words: readonly string[]): Promise<number> {
   let code = 0;
-  const program = createProgram((given) => (code = given));
+  const program = await createProgram(words, (given) => (code = given));
   try {
     if (words.length === 0) program.outputHelp();
     else await program.parseAsync(words, { from: "user" });

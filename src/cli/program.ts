@@ -1,18 +1,5 @@
 import { readFileSync } from "node:fs";
 import { Command } from "commander";
-import { defineAgents } from "./agents-command.ts";
-import { defineCancel } from "./cancel-command.ts";
-import { defineCheck } from "./check-command.ts";
-import { defineConfig } from "./config-command.ts";
-import { defineEvents } from "./events-command.ts";
-import { defineInit } from "./init-command.ts";
-import { definePrune } from "./prune-command.ts";
-import { defineResume } from "./resume-command.ts";
-import { defineRun } from "./run-command.ts";
-import { defineRuns } from "./runs-command.ts";
-import { defineShow } from "./show-command.ts";
-import { defineTree } from "./tree-command.ts";
-import { defineTrust } from "./trust-command.ts";
 
 const example = `
 Examples:
@@ -22,27 +9,87 @@ Examples:
 
 \`cadre COMMAND --help\` says more about each.`;
 
-/** The command line's grammar. `setExit` is told the exit code of a command that came to its end. */
-export function createProgram(setExit: (code: number) => void): Command {
+/** Gives a command its arguments, options and action. `setExit` is told its exit code when that is not 0. */
+type Define = (command: Command, setExit: (code: number) => void) => void;
+
+interface Entry {
+  summary: string;
+  load: () => Promise<Define>;
+}
+
+const entries: Readonly<Record<string, Entry>> = {
+  run: {
+    summary: "run an agent, or a task, and wait for the result",
+    load: async () => (await import("./run-command.ts")).defineRun,
+  },
+  resume: {
+    summary: "continue runs whose process is gone, where they stopped",
+    load: async () => (await import("./resume-command.ts")).defineResume,
+  },
+  runs: {
+    summary: "list runs, newest first",
+    load: async () => (await import("./runs-command.ts")).defineRuns,
+  },
+  show: {
+    summary: "show a run: its task, its conversation step by step, and its result",
+    load: async () => (await import("./show-command.ts")).defineShow,
+  },
+  tree: {
+    summary: "show a run and everything it started",
+    load: async () => (await import("./tree-command.ts")).defineTree,
+  },
+  events: {
+    summary: "show the journal of a run",
+    load: async () => (await import("./events-command.ts")).defineEvents,
+  },
+  cancel: {
+    summary: "end a run and everything it started, whichever process executes it",
+    load: async () => (await import("./cancel-command.ts")).defineCancel,
+  },
+  prune: {
+    summary: "forget runs that ended long ago, with everything they started",
+    load: async () => (await import("./prune-command.ts")).definePrune,
+  },
+  agents: {
+    summary: "list the agents that can be run",
+    load: async () => (await import("./agents-command.ts")).defineAgents,
+  },
+  check: {
+    summary: "check agent files, or everything in the project",
+    load: async () => (await import("./check-command.ts")).defineCheck,
+  },
+  init: {
+    summary: "write .cadre with a configuration and examples; existing files stay as they are",
+    load: async () => (await import("./init-command.ts")).defineInit,
+  },
+  config: {
+    summary: "show every effective setting and where it came from",
+    load: async () => (await import("./config-command.ts")).defineConfig,
+  },
+  trust: {
+    summary: "let the program agents of a folder run",
+    load: async () => (await import("./trust-command.ts")).defineTrust,
+  },
+};
+
+/**
+ * The command line's grammar. Only the commands named in `words` are complete: the others stand in the list of commands,
+ * which need not wait for them to load.
+ */
+export async function createProgram(
+  words: readonly string[],
+  setExit: (code: number) => void,
+): Promise<Command> {
   const program = new Command("cadre")
     .description("Delegate work to sub-agents.")
     .version(readVersion(), "--version", "show the version")
     .helpOption("-h, --help", "show help")
     .exitOverride()
     .addHelpText("after", example);
-  defineRun(program, setExit);
-  defineResume(program, setExit);
-  defineRuns(program);
-  defineShow(program);
-  defineTree(program);
-  defineEvents(program);
-  defineCancel(program);
-  definePrune(program);
-  defineAgents(program);
-  defineCheck(program, setExit);
-  defineInit(program);
-  defineConfig(program, setExit);
-  defineTrust(program);
+  for (const [name, { summary, load }] of Object.entries(entries)) {
+    const command = program.command(name).description(summary);
+    if (words.includes(name)) (await load())(command, setExit);
+  }
   return program;
 }
 

@@ -13,10 +13,8 @@ interface PruneOptions {
 }
 
 /** `cadre prune`. */
-export function definePrune(program: Command): void {
-  program
-    .command("prune")
-    .description("forget runs that ended long ago, with everything they started")
+export function definePrune(command: Command): void {
+  command
     .option("--older-than <age>", "such as 30d, 12h, 10m, 0s", parseAge, 30 * 86_400_000)
     .option("--json", "write JSON: { pruned, olderThanMs }")
     .addHelpText("after", example)

@@ -15,10 +15,8 @@ interface ResumeOptions extends ShowOptions {
 }
 
 /** `cadre resume`. */
-export function defineResume(program: Command, setExit: (code: number) => void): void {
-  program
-    .command("resume")
-    .description("continue runs whose process is gone, where they stopped")
+export function defineResume(command: Command, setExit: (code: number) => void): void {
+  command
     .argument("[run]", "its id, the part behind the dash, or `last` (default: all such runs)")
     .option("--trust", "let this project's program agents run, this once")
     .option("--json", "write the result object on stdout; without a run, a list of them")

@@ -30,10 +30,8 @@ Examples:
 Exit codes: 0 succeeded, 1 failed, 2 wrong usage or input, 124 timed out, 130 cancelled.`;
 
 /** `cadre run`. */
-export function defineRun(program: Command, setExit: (code: number) => void): void {
-  program
-    .command("run")
-    .description("run an agent, or a task, and wait for the result")
+export function defineRun(command: Command, setExit: (code: number) => void): void {
+  command
     .argument("[words...]", "an agent's name or file, then its task; or a task for the main agent")
     .option("--agent <name>", "the agent; all words are its task")
     .option("--model <model>", "provider:model or an alias, instead of the agent's own")

@@ -33,10 +33,8 @@ interface RunsOptions {
 }
 
 /** `cadre runs`. */
-export function defineRuns(program: Command): void {
-  program
-    .command("runs")
-    .description("list runs, newest first")
+export function defineRuns(command: Command): void {
+  command
     .option("--all", "also those that other runs started")
     .addOption(new Option("--status <status>", "only those in this status").choices(statuses))
     .option("--agent <name>", "only those of this agent")

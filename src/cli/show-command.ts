@@ -9,10 +9,8 @@ Example:
   cadre show last`;
 
 /** `cadre show`. */
-export function defineShow(program: Command): void {
-  program
-    .command("show")
-    .description("show a run: its task, its conversation step by step, and its result")
+export function defineShow(command: Command): void {
+  command
     .argument("<run>", "its id, the part behind the dash, or `last`")
     .option("--json", "write JSON: { run, spec, events }")
     .addHelpText("after", example)

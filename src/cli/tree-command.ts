@@ -13,10 +13,8 @@ Example:
   cadre tree last`;
 
 /** `cadre tree`. */
-export function defineTree(program: Command): void {
-  program
-    .command("tree")
-    .description("show a run and everything it started")
+export function defineTree(command: Command): void {
+  command
     .argument("<run>", "its id, the part behind the dash, or `last`")
     .option("--json", "write JSON: { runs: [run], totals }")
     .addHelpText("after", example)

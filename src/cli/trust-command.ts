@@ -15,10 +15,8 @@ interface TrustOptions {
 }
 
 /** `cadre trust`. */
-export function defineTrust(program: Command): void {
-  program
-    .command("trust")
-    .description("let the program agents of a folder run")
+export function defineTrust(command: Command): void {
+  command
     .argument("[path]", "the folder (default: the root of this project)")
     .option("--list", "list the trusted folders instead")
     .option("--json", "write JSON: { trusted: folder }, or { folders } with --list")
