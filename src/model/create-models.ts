@@ -148,9 +148,14 @@ async function createFromFile(
     reference.kind === "scripted"
       ? await (await import("./script-file.ts")).readScriptedModel(file)
       : await (await import("./record-replay.ts")).createReplayModel(file);
-  const price = priceOf(id, Date.now(), place.config.prices);
-  return { id, language, price, contextTokens: contextTokensOf(id) };
+  return { id, language, price: free, contextTokens: fileContextTokens };
 }
+
+/** What comes from a file costs nothing, whatever it says of tokens. */
+const free: Price = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+
+/** Conversations with a file are as long as those with the models it stands in for. */
+const fileContextTokens = 200_000;
 
 /** The same model, which also writes down what it answers. */
 async function recorded(model: Model, file: string, place: Place): Promise<Model> {
