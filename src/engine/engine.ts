@@ -37,8 +37,6 @@ export interface Engine {
    * needs cannot be had now; the runs then stay as they are.
    */
   resume(rootId: string): Promise<void>;
-  /** Hears what running agents say and report, as it happens. Returns the way to stop. */
-  onActivity(listener: (activity: RunActivity) => void): () => void;
   /** Ends every run of this process, waits for that, and leaves nothing running. */
   close(): Promise<void>;
 }

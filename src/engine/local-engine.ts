@@ -13,6 +13,12 @@ export function createLocalEngine(options: ExecutionsOptions): Engine {
   async function cancel(runId: string, reason: string, by: string): Promise<boolean> {
     const execution = executions.get(runId);
     if (execution === undefined) return await cancelElsewhere(options, runId, { reason, by });
+    const run = await registry.run(runId);
+    if (run === undefined || isTerminal(run.status)) {
+      // Its end is being written.
+      await execution.ended;
+      return false;
+    }
     registry.append(runId, { type: "cancel-requested", reason, by });
     await execution.halt(cancelled(reason));
     return true;
@@ -43,10 +49,8 @@ export function createLocalEngine(options: ExecutionsOptions): Engine {
     },
     async reattach(parentId, parentStep) {
       const run = await registry.childOf(parentId, parentStep);
-      if (run === undefined) return undefined;
-      const isIdle = executions.get(run.id) === undefined;
-      if (isIdle && !isTerminal(run.status)) await takeUp(options, executions, run);
-      return run.id;
+      if (run !== undefined) await takeUp(options, executions, run);
+      return run?.id;
     },
     async result(runId) {
       const execution = executions.get(runId);
@@ -61,11 +65,10 @@ export function createLocalEngine(options: ExecutionsOptions): Engine {
       if (executions.get(rootId) !== undefined) return;
       await resumeFamily(options, executions, rootId);
     },
-    onActivity: (listener) => executions.activities.subscribe(listener),
     async close() {
-      const roots = executions.all().filter(({ spec }) => spec.parentId === null);
       const reason = cancelled("Cadre was closed.");
-      await Promise.allSettled(roots.map((root) => root.halt(reason)));
+      // Roots first, which end their descendants; but a root may be gone after a failure of the registry.
+      await Promise.allSettled(executions.all().map((execution) => execution.halt(reason)));
     },
   };
 }

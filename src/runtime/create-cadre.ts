@@ -5,13 +5,13 @@ import { join, resolve } from "node:path";
 import { loadConfig } from "../config/load-config.ts";
 import { stateFolder } from "../config/state-folder.ts";
 import { createTrust } from "../config/trust.ts";
+import { createActivities } from "../engine/activities.ts";
 import type { Engine } from "../engine/engine.ts";
 import { CadreError } from "../errors.ts";
 import type { Run } from "../run/run.ts";
 import type { Cadre, CadreOptions, RunHandle } from "./cadre.ts";
 import { createCatalog } from "./catalog.ts";
-import { createDelegateTools } from "./delegate-tools.ts";
-import { createExecutive, type Executive } from "./executive.ts";
+import type { Executive } from "./executive.ts";
 import { createRunHandle } from "./run-handle.ts";
 import { createStore, findRun, type Store } from "./store.ts";
 
@@ -33,10 +33,14 @@ export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
   const store = createStore(folder);
   const files = options.agentFiles ?? [];
   const catalog = createCatalog(options.agents ?? [], { ...place, files });
-  let executive: Executive | undefined;
-  const execute = (): Executive =>
-    (executive ??= createExecutive({ options, place, configuration, catalog, folder, store }));
-  const looking = createLooking(store, () => execute().engine);
+  const activities = createActivities();
+  let executive: Promise<Executive> | undefined;
+  // Loaded when the first run is asked for: looking at runs and agents needs none of it.
+  const execute = (): Promise<Executive> =>
+    (executive ??= import("./executive.ts").then(({ createExecutive }) =>
+      createExecutive({ options, place, configuration, catalog, folder, store, activities }),
+    ));
+  const looking = createLooking(store, async () => (await execute()).engine);
 
   return {
     configuration,
@@ -46,14 +50,17 @@ export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
     runs: looking.runs,
     tree: looking.tree,
     async spawn(request) {
-      return looking.handle(await execute().delegate.start(request));
+      const { delegate } = await execute();
+      return looking.handle(await delegate.start(request));
     },
     async resume(id) {
       const roots =
         id === undefined
           ? ((await store.openExisting()?.abandoned()) ?? [])
           : [(await findRun(store.openExisting(), id)).rootId];
-      for (const root of roots) await execute().engine.resume(root);
+      if (roots.length === 0) return [];
+      const { engine } = await execute();
+      for (const root of roots) await engine.resume(root);
       return roots.map((root) => looking.handle(root));
     },
     async prune(olderThanMs) {
@@ -62,13 +69,14 @@ export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
       return ids.length;
     },
     onEvent: (listener) => store.open().subscribe(listener),
-    onActivity: (listener) => execute().engine.onActivity(listener),
+    onActivity: (listener) => activities.subscribe(listener),
     async tools() {
+      const { createDelegateTools } = await import("./delegate-tools.ts");
       const { agents } = await catalog.discover();
-      return createDelegateTools(execute().delegate, agents);
+      return createDelegateTools((await execute()).delegate, agents);
     },
     async close() {
-      await executive?.close();
+      await (await executive)?.close();
       await store.close();
     },
   };
@@ -77,7 +85,7 @@ export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
 /** The part of Cadre that looks at runs, whoever executes them. */
 function createLooking(
   store: Store,
-  engine: () => Engine,
+  engine: () => Promise<Engine>,
 ): Pick<Cadre, "find" | "runs" | "tree"> & { handle: (id: string) => RunHandle } {
   const handle = (id: string): RunHandle => createRunHandle(id, store.open(), engine);
   return {

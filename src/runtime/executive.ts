@@ -3,16 +3,15 @@ import type { AgentDefinition } from "../agent/agent.ts";
 import { systemClock } from "../clock.ts";
 import type { Config } from "../config/config.ts";
 import type { LoadedConfig } from "../config/load-config.ts";
-import { createAgentTool } from "../delegate/agent-tool.ts";
 import { createDelegate, type Delegate } from "../delegate/delegate.ts";
 import { createAdmission } from "../delegate/limits.ts";
+import type { Activities } from "../engine/activities.ts";
 import type { Engine } from "../engine/engine.ts";
 import { createLocalEngine } from "../engine/local-engine.ts";
 import type { ProgramDelegate } from "../engine/run-program.ts";
 import { createModels, type ModelsConfig } from "../model/create-models.ts";
 import type { Price } from "../model/model.ts";
 import type { RunSpec } from "../run/run.ts";
-import { createBuiltinTools } from "../tool/builtin-tools.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { CadreOptions } from "./cadre.ts";
 import type { Catalog } from "./catalog.ts";
@@ -39,6 +38,7 @@ export interface ExecutiveOptions {
   /** The folder of the registry. */
   folder: string;
   store: Store;
+  activities: Activities;
 }
 
 /** Puts registry, models, tools, engine and delegation together. */
@@ -54,8 +54,11 @@ export function createExecutive(given: ExecutiveOptions): Executive {
     folder: workspace,
   });
   const { resolve, resolveDefault } = createModelResolver(models, options.model);
-  const createTools = (): Promise<readonly Tool[]> =>
-    createBuiltinTools({ workspace, home, environment, sandbox: { mode: config.sandbox } });
+  const createTools = async (): Promise<readonly Tool[]> => {
+    const { createBuiltinTools } = await import("../tool/builtin-tools.ts");
+    const sandbox = { mode: config.sandbox };
+    return await createBuiltinTools({ workspace, home, environment, sandbox });
+  };
   const programs: ProgramDelegate = async (session, stepKey, request) => {
     const { spec, slot, watchdog } = session;
     const origin = { spec, stepKey, toolNames: spec.parentTools };
@@ -63,6 +66,7 @@ export function createExecutive(given: ExecutiveOptions): Executive {
   };
   const engine = createLocalEngine({
     registry,
+    activities: given.activities,
     clock: systemClock,
     concurrency: limits.concurrency,
     resolveModel: resolve,
@@ -106,6 +110,7 @@ function createToolOffer(
   let builtin: Promise<readonly Tool[]> | undefined;
   const create = async (allowed: readonly string[] | undefined): Promise<readonly Tool[]> => {
     builtin ??= createTools();
+    const { createAgentTool } = await import("../delegate/agent-tool.ts");
     const { agents } = await catalog.discover();
     const listed = agents.filter(({ name }) => allowed === undefined || allowed.includes(name));
     return [...(await builtin), createAgentTool(delegate(), listed)];

@@ -10,19 +10,19 @@ import { findRun } from "./store.ts";
 export function createRunHandle(
   id: string,
   registry: Registry,
-  engine: () => Engine | undefined,
+  engine: () => Promise<Engine>,
 ): RunHandle {
   return {
     id,
     state: async () => await findRun(registry, id),
     events: () => followRun(registry, id),
     async result() {
-      const here = engine();
-      if (here?.isExecuting(id) === true) return await here.result(id);
+      const here = await engine();
+      if (here.isExecuting(id)) return await here.result(id);
       return await followToEnd(registry, id);
     },
     async cancel(reason = "cancelled by the user") {
-      const isCancelled = (await engine()?.cancel(id, reason, "user")) ?? false;
+      const isCancelled = await (await engine()).cancel(id, reason, "user");
       if (isCancelled) await followToEnd(registry, id);
       return isCancelled;
     },

@@ -18,13 +18,20 @@ export interface Store {
 export function createStore(folder: string): Store {
   const path = join(folder, "cadre.db");
   let registry: Registry | undefined;
-  const open = (): Registry => (registry ??= openRegistry({ path }));
+  let isClosed = false;
+  const open = (): Registry => {
+    if (isClosed) {
+      throw new CadreError("closed", "This Cadre was closed. Make a new one with createCadre().");
+    }
+    return (registry ??= openRegistry({ path }));
+  };
   return {
     open,
-    openExisting: () => (registry !== undefined || existsSync(path) ? open() : undefined),
+    openExisting: () =>
+      isClosed || registry !== undefined || existsSync(path) ? open() : undefined,
     async close() {
+      isClosed = true;
       await registry?.close();
-      registry = undefined;
     },
   };
 }
