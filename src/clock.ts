@@ -8,15 +8,18 @@ export interface Clock {
   scheduleIdly: (delayMs: number, action: () => void) => () => void;
 }
 
-/** The machine's clock. */
+/** What a timer of Node can take; it fires a longer one at once. */
+const longestDelayMs = 2 ** 31 - 1;
+
+/** The machine's clock. A delay of more than 24 days is cut to that. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   schedule(delayMs, action) {
-    const timer = setTimeout(action, delayMs);
+    const timer = setTimeout(action, Math.min(delayMs, longestDelayMs));
     return () => clearTimeout(timer);
   },
   scheduleIdly(delayMs, action) {
-    const timer = setTimeout(action, delayMs).unref();
+    const timer = setTimeout(action, Math.min(delayMs, longestDelayMs)).unref();
     return () => clearTimeout(timer);
   },
 };

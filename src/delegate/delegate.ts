@@ -6,6 +6,7 @@ import type { Model } from "../model/model.ts";
 import type { PermissionPolicy } from "../run/permission.ts";
 import type { RunResult } from "../run/result.ts";
 import { createRunId } from "../run/run-id.ts";
+import { checkDelegation } from "./check-delegation.ts";
 import type { Delegation, Origin } from "./delegation.ts";
 import { type Admission, type DelegationLimits, depthBelow } from "./limits.ts";
 
@@ -32,22 +33,21 @@ export interface DelegateOptions {
   agents: () => Promise<readonly AgentDefinition[]>;
   resolveModel: (reference: string) => Promise<Model>;
   resolveDefaultModel: () => Promise<Model>;
+  /** Whether what the folder at a path brings along may reach beyond the workspace. */
+  isTrusted: (path: string) => boolean;
   /** What the user allows every run. */
   policy: PermissionPolicy;
   /** Absolute. */
   workspace: string;
 }
 
-/** The longest timeout there may be, in seconds: a day. */
-const maxTimeoutSeconds = 86_400;
-
 /** The delegate of one Cadre. */
 export function createDelegate(options: DelegateOptions): Delegate {
   const { engine, admission } = options;
 
   async function create(delegation: Delegation, origin: Origin | undefined): Promise<string> {
+    checkDelegation(delegation);
     const definition = await findAgent(options, delegation.agent, origin);
-    checkTimeout(delegation.timeoutSeconds);
     const ended = origin === undefined ? undefined : await admission.admit(origin.spec);
     try {
       const { model, warnings } = await chooseModel(options, { delegation, definition, origin });
@@ -109,14 +109,6 @@ async function findAgent(
   });
 }
 
-function checkTimeout(seconds: number | undefined): void {
-  if (seconds === undefined || (seconds > 0 && seconds <= maxTimeoutSeconds)) return;
-  throw new CadreError(
-    "invalid-argument",
-    `Expected a timeout of more than 0 and at most ${maxTimeoutSeconds} seconds; got ${seconds}.`,
-  );
-}
-
 /** The model asked for, or the definition's, or the parent's; one that a definition names may be missing. */
 async function chooseModel(
   options: DelegateOptions,
@@ -133,6 +125,7 @@ async function chooseModel(
     inherited ?? (await options.resolveDefaultModel()).id;
   if (definition.model === undefined) return { model: await fallBack(), warnings: [] };
   try {
+    checkFileModel(options, definition);
     return { model: await resolve(definition.model), warnings: [] };
   } catch (error) {
     if (!(error instanceof CadreError)) throw error;
@@ -140,6 +133,19 @@ async function chooseModel(
     const warning = `The model ${definition.model} of agent ${definition.name} cannot be used (${error.message}); it ran with ${model} instead.`;
     return { model, warnings: [warning] };
   }
+}
+
+/** These read and write a file of the agent's choice, which no permission covers. */
+const fileModel = /^\s*(?:record|replay|scripted):/;
+
+function checkFileModel({ isTrusted }: DelegateOptions, definition: AgentDefinition): void {
+  const { model = "", source } = definition;
+  const isStrange = source.scope === "project" && source.path !== null && !isTrusted(source.path);
+  if (!isStrange || !fileModel.test(model)) return;
+  throw new CadreError(
+    "not-trusted",
+    "it names a file, and the folder of the agent is not trusted; read it, then type `cadre trust` there",
+  );
 }
 
 function describeRun(

@@ -64,6 +64,8 @@ export interface Place {
   stopChildren: () => Promise<void>;
 }
 
+const ended = createStop("cancelled", { code: "cancelled", message: "The run has ended." });
+
 /** How long what a stopped run was doing may take to end, in milliseconds; then the run ends without it. */
 const graceMs = 5000;
 
@@ -90,10 +92,15 @@ export async function conduct(
     }
   } catch (error) {
     ending = toEnding(error, place.stop.signal, said.text);
-    // Whatever the run was doing must not go on without it.
-    place.stop.abort(error);
-    if (isRegistryFailure(error)) throw error;
+    if (isRegistryFailure(error)) {
+      // Nothing can be recorded any more; what the failure is matters more than that children fail of it as well.
+      place.stop.abort(ended);
+      await place.stopChildren().catch(() => undefined);
+      throw error;
+    }
   }
+  // Whatever the run was doing must not go on without it.
+  place.stop.abort(ended);
   await place.stopChildren();
   return await endRun(options, { ...ending, warnings: [...warnings] }, subject.spec.id);
 }
@@ -109,6 +116,7 @@ async function execute(options: ConductOptions, subject: Subject, seat: Seat): P
   const { spec, definition } = subject;
   const isResumed = subject.run.lastSeq > 1;
   const history = isResumed ? await registry.events(spec.id) : [];
+  honourCancel(history, seat.stop);
   registry.append(spec.id, { type: "run-started", owner: `${process.pid}` });
   const started = (await registry.run(spec.id)) ?? subject.run;
   const watchdog = watch(options, started, { spec, stop: seat.stop });
@@ -121,6 +129,14 @@ async function execute(options: ConductOptions, subject: Subject, seat: Seat): P
   } finally {
     watchdog.stop();
   }
+}
+
+/** A run that was being cancelled when its process was killed is not wanted any more. */
+function honourCancel(history: readonly RunEvent[], stop: AbortController): void {
+  const wish = history.find((event) => event.type === "cancel-requested");
+  if (wish === undefined) return;
+  stop.abort(createStop("cancelled", { code: "cancelled", message: wish.reason }));
+  stop.signal.throwIfAborted();
 }
 
 async function conductProgram(options: ConductOptions, session: Session): Promise<Conclusion> {

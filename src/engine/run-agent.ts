@@ -36,7 +36,7 @@ export async function runAgent(
   let continued = "";
   let continuations = 0;
   for (let turn = 1; turn <= spec.maxTurns; turn += 1) {
-    const reply = await turns.ask(session, prompt, turn);
+    const reply = await turns.ask(session, prompt, turn, continued);
     prompt.push(assistantMessage(reply));
     const text = textOf(reply);
     if (text !== "") said.text = continued + text;

@@ -46,17 +46,46 @@ function createContext(session: Session, delegate: ProgramDelegate): ProgramCont
     log(message) {
       session.report("progress", message);
     },
-    async step(key, work) {
-      if (used.has(key)) throw new Error(`the step key ${key} was used before in this run`);
-      used.add(key);
-      const step = { key: `program/${key}`, kind: "note", title: key, hasEffect: false } as const;
-      return await steps.do(step, async () => ({ value: await work() }));
-    },
-    async delegate(request) {
+    step: (key, work) => forgivable(doStep(key, work)),
+    delegate(request) {
       delegations += 1;
-      return await delegate(session, `delegate/${delegations}`, request);
+      return forgivable(startChild(`delegate/${delegations}`, request));
     },
   };
+
+  async function doStep<Value extends JsonValue>(
+    key: string,
+    work: () => Value | Promise<Value>,
+  ): Promise<Value> {
+    signal.throwIfAborted();
+    if (used.has(key)) throw new Error(`the step key ${key} was used before in this run`);
+    used.add(key);
+    const step = { key: `program/${key}`, kind: "note", title: key, hasEffect: false } as const;
+    return await steps.do(step, async () => ({ value: asStored(key, await work()) }));
+  }
+
+  async function startChild(
+    stepKey: string,
+    request: Parameters<ProgramContext["delegate"]>[0],
+  ): ReturnType<ProgramContext["delegate"]> {
+    signal.throwIfAborted();
+    return await delegate(session, stepKey, request);
+  }
+}
+
+/** Whoever waits sees the rejection; a program that did not wait must not end the process with it. */
+function forgivable<Value>(work: Promise<Value>): Promise<Value> {
+  work.catch(() => undefined);
+  return work;
+}
+
+/** What a resumed run would get: the first one must not see a date or a map where that one sees JSON. */
+function asStored<Value>(key: string, value: Value): Value {
+  // Nothing stays nothing.
+  if (value === undefined) return value;
+  const stored = storable(value);
+  if (stored === undefined) throw new Error(`the step ${key} returned ${notJson}`);
+  return stored as Value;
 }
 
 function conclude(agent: string, output: ProgramOutput): Conclusion {
@@ -72,12 +101,19 @@ function conclude(agent: string, output: ProgramOutput): Conclusion {
 }
 
 function toJson(agent: string, value: unknown): JsonValue {
-  try {
-    const text = JSON.stringify(value);
-    if (text !== undefined) return JSON.parse(text) as JsonValue;
-  } catch {
-    // Said below.
-  }
-  const message = `Agent ${agent} returned an output that is not JSON (a cycle, a function or a BigInt in it?).`;
+  const stored = storable(value);
+  if (stored !== undefined) return stored;
+  const message = `Agent ${agent} returned an output that is ${notJson}.`;
   throw new RunFailed({ code: "output-invalid", message });
+}
+
+const notJson = "not JSON (a cycle, a function or a BigInt in it?)";
+
+function storable(value: unknown): JsonValue | undefined {
+  try {
+    const text = JSON.stringify(value) as string | undefined;
+    return text === undefined ? undefined : (JSON.parse(text) as JsonValue);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,6 +1,6 @@
 /**
  * The right to use this process, given to at most so many runs at once. A run holds it while at least one of its parts
- * is busy; it begins with one part.
+ * is busy; it begins with one part. A part that waits for several things at once counts as waiting until all are there.
  */
 export interface Slot {
   /** Adds `count` busy parts to a run that is busy. */
@@ -69,31 +69,37 @@ export function createSlots(capacity: number): Slots {
 }
 
 function createSlot(take: () => Promise<void>, giveBack: () => void): Slot {
+  /** Parts that are busy; below one while parts of a program that did not fork wait. */
   let busy = 1;
+  let isHeld = true;
   let isReleased = false;
   let returning: Promise<void> | undefined;
 
+  function drop(): void {
+    if (!isHeld) return;
+    isHeld = false;
+    giveBack();
+  }
+
   function leave(): void {
-    if (isReleased) return;
     busy -= 1;
-    if (busy === 0) giveBack();
+    if (busy < 1) drop();
   }
 
   async function comeBack(): Promise<void> {
     await take();
+    isHeld = true;
     returning = undefined;
-    // The run may have ended while it stood in the queue.
-    if (isReleased) giveBack();
+    // Whoever stood in the queue may have ended meanwhile, or gone to wait for something else.
+    if (isReleased || busy < 1) drop();
   }
 
   /** The first part to come back queues for the slot; others that come meanwhile wait with it. */
   async function enter(): Promise<void> {
-    if (isReleased) return;
-    if (busy === 0) {
-      returning ??= comeBack();
-      await returning;
-    }
     busy += 1;
+    if (isReleased || isHeld || busy < 1) return;
+    returning ??= comeBack();
+    await returning;
   }
 
   return {
@@ -110,9 +116,8 @@ function createSlot(take: () => Promise<void>, giveBack: () => void): Slot {
       }
     },
     release() {
-      if (isReleased) return;
       isReleased = true;
-      if (busy > 0) giveBack();
+      drop();
     },
   };
 }

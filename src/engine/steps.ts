@@ -54,7 +54,8 @@ export interface StepsOptions {
 
 /** Steps recorded in the journal of one run. */
 export function createSteps({ runId, registry, clock, history }: StepsOptions): Steps {
-  const finished = new Map<string, JsonValue>();
+  /** A value may be `undefined`: a program's step that returns nothing. */
+  const finished = new Map<string, JsonValue | undefined>();
   const begun = new Set<string>();
   for (const event of history) {
     if (event.type === "step-finished") finished.set(event.key, event.value);
@@ -88,8 +89,7 @@ export function createSteps({ runId, registry, clock, history }: StepsOptions): 
       work: () => Promise<StepOutcome<Value>>,
       { interrupted, refuse }: StepDetours<Value> = {},
     ): Promise<Value> {
-      const known = finished.get(step.key);
-      if (known !== undefined) return known as Value;
+      if (finished.has(step.key)) return finished.get(step.key) as Value;
       if (interrupted !== undefined && begun.has(step.key)) {
         return await record(step, { value: interrupted() }, 0);
       }

@@ -1,6 +1,6 @@
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import { CadreError } from "../errors.ts";
-import { askModel } from "../model/ask-model.ts";
+import { askModel, type AskOptions } from "../model/ask-model.ts";
 import type { Model, ModelReply, ModelRequest } from "../model/model.ts";
 import { compact, estimateTokens } from "./compact.ts";
 import type { Session } from "./session.ts";
@@ -10,8 +10,16 @@ export type RecordedReply = Pick<ModelReply, "parts" | "finish" | "warnings">;
 
 /** The model's side of a conversation. */
 export interface Turns {
-  /** Asks the model for its next reply, as a durable step; compacts `prompt` in place when it grew too long. */
-  ask(session: Session, prompt: LanguageModelV4Prompt, turn: number): Promise<RecordedReply>;
+  /**
+   * Asks the model for its next reply, as a durable step; compacts `prompt` in place when it grew too long. `before` is
+   * the part of the answer that earlier replies gave.
+   */
+  ask(
+    session: Session,
+    prompt: LanguageModelV4Prompt,
+    turn: number,
+    before: string,
+  ): Promise<RecordedReply>;
 }
 
 /** What {@link createTurns} needs. */
@@ -45,51 +53,61 @@ export function createTurns(options: TurnsOptions): Turns {
     });
   }
 
-  async function askOnce(session: Session, prompt: LanguageModelV4Prompt, key: string) {
-    const { spec, signal, registry, watchdog } = session;
-    let partial = "";
-    return await askModel(
-      model,
-      { ...options.request, prompt },
-      {
-        signal,
-        stream: options.stream,
-        retries: options.retries,
-        onSign: () => watchdog.sign(),
-        onDelta(text) {
-          partial += text;
-          session.said.text = partial;
-          session.report("text", text);
-        },
-        onRetry({ attempt, delayMs, reason }) {
-          partial = "";
-          registry.append(spec.id, { type: "model-retried", key, attempt, delayMs, reason });
-          // Waiting for a provider that said when to come back is not silence.
-          watchdog.sign();
-        },
-      },
-    );
+  async function askOnce(
+    session: Session,
+    prompt: LanguageModelV4Prompt,
+    { key, before }: { key: string; before: string },
+  ) {
+    const { stream, retries } = options;
+    const listener = listen(session, key, before);
+    const { signal } = session;
+    const request = { ...options.request, prompt };
+    return await askModel(model, request, { signal, stream, retries, ...listener });
   }
 
   return {
-    async ask(session, prompt, turn) {
+    async ask(session, prompt, turn, before) {
       const key = `model/${turn}`;
       if (estimateTokens(prompt) > contextTokens * fullShare) {
         makeRoom(session, prompt, { turn, tokens: contextTokens * compactedShare });
       }
       const step = { key, kind: "model", title: "thinking", hasEffect: false } as const;
       const reply = await session.steps.do<RecordedReply>(step, async () => {
-        const { usage, cost, ...value } = await askOnce(session, prompt, key).catch(
+        const { usage, cost, ...value } = await askOnce(session, prompt, { key, before }).catch(
           async (error: unknown) => {
             if (!isOverflow(error)) throw error;
             makeRoom(session, prompt, { turn, tokens: (contextTokens * compactedShare) / 2 });
-            return await askOnce(session, prompt, key);
+            return await askOnce(session, prompt, { key, before });
           },
         );
         return { value, usage, cost };
       });
       for (const warning of reply.warnings) session.warnings.add(warning);
       return reply;
+    },
+  };
+}
+
+/** What is heard of a request on the way: signs of life, text, retries. */
+function listen(
+  session: Session,
+  key: string,
+  before: string,
+): Required<Pick<AskOptions, "onSign" | "onDelta" | "onRetry">> {
+  const { spec, registry, watchdog, said } = session;
+  let partial = before;
+  return {
+    onSign: () => watchdog.sign(),
+    onDelta(text) {
+      partial += text;
+      said.text = partial;
+      session.report("text", text);
+    },
+    onRetry({ attempt, delayMs, reason }) {
+      partial = before;
+      registry.append(spec.id, { type: "model-retried", key, attempt, delayMs, reason });
+      // Waiting for a provider that said when to come back is not silence.
+      watchdog.sign(delayMs);
     },
   };
 }

@@ -2,8 +2,8 @@ import type { Clock } from "../clock.ts";
 
 /** Ends a run that is out of time or shows no sign of life. */
 export interface Watchdog {
-  /** The run showed that it is alive. */
-  sign(): void;
+  /** The run showed that it is alive, and may well be silent for the next `quietMs` (default 0). */
+  sign(quietMs?: number): void;
   /** Waits for `work` with neither clock counting: for answers of the user and for a slot. */
   pauseWhile<Value>(work: Promise<Value>): Promise<Value>;
   /** Waits for `work`, which may be silent for as long as it takes: children report for themselves. */
@@ -25,24 +25,14 @@ export interface WatchdogOptions {
 
 /** Watches one run, from now on. */
 export function createWatchdog(options: WatchdogOptions): Watchdog {
-  const { clock, stallMs } = options;
+  const { clock } = options;
   let { remainingMs } = options;
   let resumedAt = clock.now();
-  let lastSign = clock.now();
   let pauses = 0;
   let trusted = 0;
   let isStopped = false;
-  const quiets: number[] = [];
   let stopTimeout = clock.schedule(remainingMs, options.onTimeout);
-  let stopStall = clock.schedule(stallMs, checkStall);
-
-  function checkStall(): void {
-    if (pauses > 0 || trusted > 0) lastSign = clock.now();
-    const silentMs = clock.now() - lastSign;
-    const allowedMs = Math.max(stallMs, ...quiets);
-    if (silentMs >= allowedMs) options.onStall();
-    else stopStall = clock.schedule(allowedMs - silentMs, checkStall);
-  }
+  const silence = watchSilence(options, () => pauses > 0 || trusted > 0);
 
   function pause(): void {
     pauses += 1;
@@ -53,16 +43,14 @@ export function createWatchdog(options: WatchdogOptions): Watchdog {
 
   function unpause(): void {
     pauses -= 1;
-    lastSign = clock.now();
+    silence.sign();
     if (pauses > 0 || isStopped) return;
     resumedAt = clock.now();
     stopTimeout = clock.schedule(Math.max(0, remainingMs), options.onTimeout);
   }
 
   return {
-    sign() {
-      lastSign = clock.now();
-    },
+    sign: silence.sign,
     async pauseWhile(work) {
       pause();
       return await work.finally(unpause);
@@ -71,17 +59,55 @@ export function createWatchdog(options: WatchdogOptions): Watchdog {
       trusted += 1;
       return await work.finally(() => {
         trusted -= 1;
-        lastSign = clock.now();
+        silence.sign();
       });
     },
-    async expectQuietWhile(quietMs, work) {
-      quiets.push(quietMs);
-      return await work.finally(() => void quiets.splice(quiets.indexOf(quietMs), 1));
-    },
+    expectQuietWhile: silence.expectWhile,
     stop() {
       isStopped = true;
       stopTimeout();
-      stopStall();
+      silence.stop();
+    },
+  };
+}
+
+/** The half of the watchdog that waits for signs of life, except while `isExcused`. */
+function watchSilence(
+  { clock, stallMs, onStall }: WatchdogOptions,
+  isExcused: () => boolean,
+): { sign: Watchdog["sign"]; expectWhile: Watchdog["expectQuietWhile"]; stop: () => void } {
+  const quiets: number[] = [];
+  let isStopped = false;
+  let lastSign = clock.now();
+  let cancel = clock.schedule(stallMs, look);
+
+  function look(): void {
+    if (isExcused()) sign();
+    const silentMs = clock.now() - lastSign;
+    const allowedMs = Math.max(stallMs, ...quiets);
+    if (silentMs >= allowedMs) onStall();
+    else cancel = clock.schedule(allowedMs - silentMs, look);
+  }
+
+  function sign(quietMs = 0): void {
+    lastSign = clock.now() + quietMs;
+  }
+
+  return {
+    sign,
+    async expectWhile(quietMs, work) {
+      quiets.push(quietMs);
+      return await work.finally(() => {
+        quiets.splice(quiets.indexOf(quietMs), 1);
+        sign();
+        // The next look may have been put off until long after what has ended now.
+        cancel();
+        if (!isStopped) look();
+      });
+    },
+    stop() {
+      isStopped = true;
+      cancel();
     },
   };
 }

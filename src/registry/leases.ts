@@ -1,7 +1,7 @@
-import type { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Clock } from "../clock.ts";
 import { transact } from "./open-database.ts";
-import { heartbeatMs, isAlive, type Owner } from "./owner.ts";
+import { isAlive, type LeaseTimes, type Owner } from "./owner.ts";
 
 /** Who owns which runs. */
 export interface Leases {
@@ -15,25 +15,21 @@ export interface Leases {
   release(): void;
 }
 
+type StatementName = "insert" | "renew" | "remove" | "all" | "familyOwners" | "take" | "unfinished";
+
 /** Keeps the leases of `owner` in `database`. */
-export function createLeases(database: DatabaseSync, owner: Owner, clock: Clock): Leases {
-  const insert = database.prepare(
-    "INSERT INTO owners (id, host, pid, started_at, seen_at) VALUES (?, ?, ?, ?, ?)",
-  );
-  const renew = database.prepare("UPDATE owners SET seen_at = ? WHERE id = ?");
-  const remove = database.prepare("DELETE FROM owners WHERE id = ?");
-  const all = database.prepare("SELECT id, host, pid, started_at, seen_at FROM owners");
-  const familyOwners = database.prepare(
-    "SELECT DISTINCT owner FROM runs WHERE root_id = ? AND ended_at IS NULL",
-  );
-  const take = database.prepare("UPDATE runs SET owner = ? WHERE root_id = ? AND ended_at IS NULL");
-  const unfinished = database.prepare(
-    "SELECT root_id, owner, MIN(created_at) AS since FROM runs WHERE ended_at IS NULL GROUP BY root_id, owner ORDER BY since",
-  );
+export function createLeases(
+  database: DatabaseSync,
+  owner: Owner,
+  { clock, times }: { clock: Clock; times: LeaseTimes },
+): Leases {
+  const { insert, renew, remove, all, familyOwners, take, unfinished } = prepare(database);
 
   function livingOwners(): Set<unknown> {
     const now = clock.now();
-    const living = all.all().filter((row) => isAlive(toOwner(row), Number(row["seen_at"]), now));
+    const living = all
+      .all()
+      .filter((row) => isAlive(toOwner(row), now - Number(row["seen_at"]), times));
     return new Set(living.map((row) => row["id"]));
   }
 
@@ -50,7 +46,7 @@ export function createLeases(database: DatabaseSync, owner: Owner, clock: Clock)
   let stop: (() => void) | undefined;
 
   function beat(): void {
-    stop = clock.scheduleIdly(heartbeatMs, beat);
+    stop = clock.scheduleIdly(times.heartbeatMs, beat);
     try {
       renew.run(clock.now(), owner.id);
     } catch {
@@ -62,7 +58,7 @@ export function createLeases(database: DatabaseSync, owner: Owner, clock: Clock)
     register() {
       if (stop !== undefined) return;
       insert.run(owner.id, owner.host, owner.pid, owner.startedAt, clock.now());
-      stop = clock.scheduleIdly(heartbeatMs, beat);
+      stop = clock.scheduleIdly(times.heartbeatMs, beat);
     },
     claim: (rootId) => transact(database, () => claimInTransaction(rootId)),
     abandoned() {
@@ -80,6 +76,23 @@ export function createLeases(database: DatabaseSync, owner: Owner, clock: Clock)
       remove.run(owner.id);
     },
   };
+}
+
+function prepare(database: DatabaseSync): Record<StatementName, StatementSync> {
+  const insert = database.prepare(
+    "INSERT INTO owners (id, host, pid, started_at, seen_at) VALUES (?, ?, ?, ?, ?)",
+  );
+  const renew = database.prepare("UPDATE owners SET seen_at = ? WHERE id = ?");
+  const remove = database.prepare("DELETE FROM owners WHERE id = ?");
+  const all = database.prepare("SELECT id, host, pid, started_at, seen_at FROM owners");
+  const familyOwners = database.prepare(
+    "SELECT DISTINCT owner FROM runs WHERE root_id = ? AND ended_at IS NULL",
+  );
+  const take = database.prepare("UPDATE runs SET owner = ? WHERE root_id = ? AND ended_at IS NULL");
+  const unfinished = database.prepare(
+    "SELECT root_id, owner, MIN(created_at) AS since FROM runs WHERE ended_at IS NULL GROUP BY root_id, owner ORDER BY since",
+  );
+  return { insert, renew, remove, all, familyOwners, take, unfinished };
 }
 
 function toOwner(row: Record<string, unknown>): Owner {

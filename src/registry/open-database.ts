@@ -17,15 +17,20 @@ export function openDatabase(path: string): DatabaseSync {
   try {
     prepareFolder(dirname(path));
     const database = new DatabaseSync(path, { timeout: busyMs });
-    try {
-      migrate(database, path);
-    } catch (error) {
-      database.close();
-      throw error;
-    }
+    orClose(database, () => migrate(database, path));
     return database;
   } catch (error) {
     throw toRegistryError(error, path);
+  }
+}
+
+/** Does `work`; a database with which that fails is not left open. */
+export function orClose<Value>(database: DatabaseSync, work: () => Value): Value {
+  try {
+    return work();
+  } catch (error) {
+    database.close();
+    throw error;
   }
 }
 
@@ -39,7 +44,8 @@ function prepareFolder(folder: string): void {
 }
 
 function migrate(database: DatabaseSync, path: string): void {
-  const current = schemaVersion(database);
+  const { current, tables } = inspect(database);
+  if (current === 0 && tables > 0) throw new CadreError("registry-unavailable", foreign(path));
   if (current > migrations.length) {
     throw new CadreError(
       "registry-newer",
@@ -71,9 +77,22 @@ export function transact<Value>(database: DatabaseSync, work: () => Value): Valu
 }
 
 function schemaVersion(database: DatabaseSync): number {
-  return Number(database.prepare("PRAGMA user_version").get()?.["user_version"] ?? 0);
+  return inspect(database).current;
 }
 
+/** In one statement, since another process may be migrating. */
+function inspect(database: DatabaseSync): { current: number; tables: number } {
+  const query =
+    "SELECT user_version, (SELECT count(*) FROM sqlite_schema) AS tables FROM pragma_user_version";
+  const row = database.prepare(query).get();
+  return { current: Number(row?.["user_version"]), tables: Number(row?.["tables"]) };
+}
+
+function foreign(path: string): string {
+  return `The registry ${path} is an SQLite database, but not one of Cadre's. It was left as it is: move it away, or set CADRE_STATE_DIR to another folder.`;
+}
+
+const sqliteError = 1;
 const sqliteFull = 13;
 const sqliteBusy = 5;
 const damaged: ReadonlySet<number> = new Set([11, 26]);
@@ -109,5 +128,6 @@ function describe(code: number | undefined, path: string): string {
   if (code !== undefined && damaged.has(code)) {
     return `The registry ${path} is not a healthy SQLite database. It was left as it is: restore a copy, or move it away to start with an empty one.`;
   }
+  if (code === sqliteError) return foreign(path);
   return `The registry ${path} cannot be opened or written. Check that its folder exists and is writable, or set CADRE_STATE_DIR to another folder.`;
 }

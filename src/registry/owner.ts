@@ -11,11 +11,16 @@ export interface Owner {
   startedAt: string;
 }
 
-/** How often an owner says that it is alive, in milliseconds. */
-export const heartbeatMs = 3000;
+/** How owners show that they are alive. */
+export interface LeaseTimes {
+  /** How often an owner says so, in milliseconds. */
+  heartbeatMs: number;
+  /** How long after its last sign an owner counts as dead, in milliseconds. */
+  leaseMs: number;
+}
 
-/** How long after its last sign an owner counts as dead, in milliseconds. */
-export const leaseMs = 20_000;
+/** What every process uses, so that each judges the others by the times they keep. */
+export const defaultLeaseTimes: LeaseTimes = { heartbeatMs: 3000, leaseMs: 20_000 };
 
 /** This process as an owner. */
 export function createOwner(): Owner {
@@ -27,9 +32,9 @@ export function createOwner(): Owner {
   };
 }
 
-/** Whether `owner`, seen last at `seenAt` (epoch milliseconds), can still be at work at `now`. */
-export function isAlive(owner: Owner, seenAt: number, now: number): boolean {
-  if (now - seenAt > leaseMs) return false;
+/** Whether `owner`, who gave its last sign `silentMs` ago, can still be at work. */
+export function isAlive(owner: Owner, silentMs: number, { leaseMs }: LeaseTimes): boolean {
+  if (silentMs > leaseMs) return false;
   if (owner.host !== hostname()) return true;
   return processExists(owner.pid) && processStart(owner.pid) === (owner.startedAt || undefined);
 }

@@ -11,7 +11,10 @@ export interface Requests {
   changed(signal: AbortSignal, clock: Clock): Promise<void>;
 }
 
-/** How often other processes' writes are looked for; a look costs microseconds. */
+/**
+ * How often other processes' writes are looked for; a look costs microseconds. Requests are looked for even when nothing
+ * changed: one may be older than this process's ownership of its run.
+ */
 const pollMs = 100;
 
 /** Keeps the requests to runs of `ownerId` in `database`. */
@@ -34,31 +37,37 @@ export function createRequests(database: DatabaseSync, ownerId: string): Request
     }
   }
 
-  function poll(onChange: () => void, schedule: Clock["schedule"]): () => void {
-    let seen = version();
-    let stop = schedule(pollMs, tick);
-    function tick(): void {
-      const current = version();
-      stop = schedule(pollMs, tick);
-      if (current === seen) return;
-      seen = current;
-      onChange();
-    }
-    return () => stop();
-  }
-
   return {
     add(runId, kind, data) {
       insert.run(runId, kind, JSON.stringify(data));
     },
     watch(handler, clock) {
-      return poll(() => deliver(handler), clock.scheduleIdly);
+      let stop = clock.scheduleIdly(pollMs, tick);
+      function tick(): void {
+        stop = clock.scheduleIdly(pollMs, tick);
+        try {
+          deliver(handler);
+        } catch {
+          // A database that is locked or full now is asked again in a moment; one that is broken shows at the next commit.
+        }
+      }
+      return () => stop();
     },
     changed(signal, clock) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      const stop = poll(resolve, clock.schedule);
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      const before = version();
+      let stop = clock.schedule(pollMs, tick);
+      function tick(): void {
+        try {
+          if (version() !== before) return resolve();
+          stop = clock.schedule(pollMs, tick);
+        } catch (error) {
+          reject(error);
+        }
+      }
+      if (signal.aborted) resolve();
       signal.addEventListener("abort", () => resolve(), { once: true });
-      return promise.finally(stop);
+      return promise.finally(() => stop());
     },
   };
 }

@@ -26,9 +26,8 @@ export function createRunQueries(database: DatabaseSync): RunQueries {
   const byPart = database.prepare(
     `SELECT state FROM runs WHERE id LIKE ? ESCAPE '\\' OR id LIKE ? ESCAPE '\\' ORDER BY created_at DESC LIMIT ${findLimit}`,
   );
-  const byRoot = database.prepare(
-    "SELECT state FROM runs WHERE root_id = ? ORDER BY created_at, id",
-  );
+  // By row and not by time: a clock may be set back, and a child must never come before its parent.
+  const byRoot = database.prepare("SELECT state FROM runs WHERE root_id = ? ORDER BY rowid");
   const byStep = database.prepare("SELECT state FROM runs WHERE parent_id = ? AND parent_step = ?");
   const eventsAfter = database.prepare(
     "SELECT seq, at, type, data FROM events WHERE run_id = ? AND seq > ? ORDER BY seq",
@@ -82,9 +81,7 @@ function selectRows(database: DatabaseSync, filter: RunFilter): Row[] {
   if (filter.rootsOnly === true) conditions.push("parent_id IS NULL");
   const where = conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`;
   const query = `SELECT state FROM runs ${where} ORDER BY created_at DESC, id DESC LIMIT ?`;
-  return database
-    .prepare(query)
-    .all(...values, filter.limit ?? defaultLimit);
+  return database.prepare(query).all(...values, filter.limit ?? defaultLimit);
 }
 
 function escapeLike(text: string): string {

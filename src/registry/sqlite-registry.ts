@@ -1,9 +1,10 @@
 import { type Clock, systemClock } from "../clock.ts";
+import { CadreError } from "../errors.ts";
 import type { Run } from "../run/run.ts";
 import { createJournal } from "./journal.ts";
 import { createLeases } from "./leases.ts";
-import { openDatabase, toRegistryError } from "./open-database.ts";
-import { createOwner } from "./owner.ts";
+import { openDatabase, orClose, toRegistryError } from "./open-database.ts";
+import { createOwner, defaultLeaseTimes, type LeaseTimes } from "./owner.ts";
 import { pruneFamilies } from "./prune.ts";
 import type { Registry } from "./registry.ts";
 import { createRequests } from "./requests.ts";
@@ -14,6 +15,8 @@ export interface RegistryOptions {
   /** The database file; created with its folder when missing. */
   path: string;
   clock?: Clock;
+  /** Every process that shares the file must use the same; tests use shorter ones. */
+  leaseTimes?: LeaseTimes;
 }
 
 /**
@@ -21,23 +24,29 @@ export interface RegistryOptions {
  *
  * @throws CadreError `registry-unavailable` or `registry-newer`; the file is then left as it was.
  */
-export function openRegistry({ path, clock = systemClock }: RegistryOptions): Registry {
+export function openRegistry(options: RegistryOptions): Registry {
+  const { path, clock = systemClock, leaseTimes: times = defaultLeaseTimes } = options;
   const database = openDatabase(path);
-  const guard = createGuard(path);
+  const closing = new AbortController();
+  const guard = createGuard(path, closing.signal);
   const owner = createOwner();
-  const leases = guard(() => createLeases(database, owner, clock));
-  const queries = guard(() => createRunQueries(database));
-  const requests = guard(() => createRequests(database, owner.id));
+  const { leases, queries, requests } = guard(() =>
+    orClose(database, () => ({
+      leases: createLeases(database, owner, { clock, times }),
+      queries: createRunQueries(database),
+      requests: createRequests(database, owner.id),
+    })),
+  );
   // Only a process that executes runs is an owner; one that just looks leaves no trace.
   const register = (): void => guard(() => leases.register());
   const journal = createJournal(database, { path, clock, ownerId: owner.id, register });
   const stops: (() => void)[] = [];
 
   return {
-    append: journal.append,
+    append: (runId, body) => guard(() => journal.append(runId, body)),
     flushed: journal.flushed,
     subscribe: journal.subscribe,
-    putDefinition: journal.putDefinition,
+    putDefinition: (definition) => guard(() => journal.putDefinition(definition)),
     ...createReaders(queries, journal.live, guard),
     async claim(rootId) {
       register();
@@ -48,14 +57,17 @@ export function openRegistry({ path, clock = systemClock }: RegistryOptions): Re
     abandoned: async () => guard(() => leases.abandoned()),
     request: async (runId, kind, data) => guard(() => requests.add(runId, kind, data)),
     onRequest: (handler) => void stops.push(requests.watch(handler, clock)),
-    changed: (signal) => requests.changed(signal, clock),
+    changed: async (signal) =>
+      await guard(() => requests.changed(AbortSignal.any([signal, closing.signal]), clock)),
     prune: async (before) => guard(() => pruneFamilies(database, before)),
     async close() {
+      if (closing.signal.aborted) return;
       await journal.flushed().catch(() => undefined);
       for (const stop of stops) stop();
       try {
         guard(() => leases.release());
       } finally {
+        closing.abort();
         database.close();
       }
     },
@@ -65,8 +77,14 @@ export function openRegistry({ path, clock = systemClock }: RegistryOptions): Re
 type Guard = <Value>(work: () => Value) => Value;
 
 /** Turns what SQLite throws into an error that names the file and says what to do. */
-function createGuard(path: string): Guard {
+function createGuard(path: string, closed: AbortSignal): Guard {
   return (work) => {
+    if (closed.aborted) {
+      throw new CadreError(
+        "closed",
+        `The registry ${path} was closed; open it anew to go on with it.`,
+      );
+    }
     try {
       return work();
     } catch (error) {

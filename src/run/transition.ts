@@ -15,16 +15,15 @@ const allowed: Record<RunStatus, ReadonlySet<RunEventType>> = (() => {
     ...early,
     "step-started",
     "step-finished",
-    "approval-requested",
-    "approval-answered",
     "model-retried",
     "conversation-compacted",
   ];
   return {
     queued: new Set(early),
     waiting: new Set(early),
-    running: new Set(live),
-    "awaiting-approval": new Set(live),
+    running: new Set<RunEventType>([...live, "approval-requested"]),
+    // One question at a time; the parts of the run that need no answer go on meanwhile.
+    "awaiting-approval": new Set<RunEventType>([...live, "approval-answered"]),
     succeeded: new Set<RunEventType>(),
     failed: new Set<RunEventType>(),
     cancelled: new Set<RunEventType>(),

@@ -72,7 +72,8 @@ export interface Cadre {
   /**
    * Starts a run.
    *
-   * @throws CadreError `agent-not-found`, `model-unavailable` or `invalid-argument`: no run was created.
+   * @throws CadreError `agent-not-found`, `model-unavailable`, `invalid-argument`, or `config-invalid` when a
+   * configuration file has an error: no run was created.
    */
   spawn(request: Delegation): Promise<RunHandle>;
   /**
@@ -86,9 +87,10 @@ export interface Cadre {
   /** A run and its descendants, in order of creation. */
   tree(id: string): Promise<Run[]>;
   /**
-   * Continues unfinished families whose process is gone: the one of `id`, or all of them.
+   * Continues unfinished families whose process is gone: the one of `id`, or all of them. Of all of them, those that
+   * cannot be continued now (no key for their model) stay as they are, with a warning of the process.
    *
-   * @throws CadreError `run-owned` or `model-unavailable` for the one asked for.
+   * @throws CadreError `run-owned` or `model-unavailable` for the one asked for, or when none could be continued.
    */
   resume(id?: string): Promise<RunHandle[]>;
   /** Forgets families that ended more than `olderThanMs` ago; returns how many runs that were. */
@@ -97,7 +99,10 @@ export interface Cadre {
   onEvent(listener: RunListener): () => void;
   /** Hears what running agents say and report. Returns the way to stop. */
   onActivity(listener: (activity: RunActivity) => void): () => void;
-  /** The delegate tools for an agent of your own, in the AI SDK's form. */
+  /**
+   * The delegate tools for an agent of your own, in the AI SDK's form. What is asked for wrongly (an unknown agent)
+   * throws, which the AI SDK tells the model; a run that fails is a text that says so.
+   */
   tools(): Promise<DelegateTools>;
   /** Ends every run of this process and leaves nothing running. */
   close(): Promise<void>;

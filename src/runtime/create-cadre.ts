@@ -1,5 +1,5 @@
 import { rm } from "node:fs/promises";
-import { realpathSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { loadConfig } from "../config/load-config.ts";
@@ -11,17 +11,20 @@ import { CadreError } from "../errors.ts";
 import type { Run } from "../run/run.ts";
 import type { Cadre, CadreOptions, RunHandle } from "./cadre.ts";
 import { createCatalog } from "./catalog.ts";
-import type { Executive } from "./executive.ts";
+import { checkOptions } from "./check-options.ts";
+import { createLazyExecutive } from "./lazy-executive.ts";
+import { resumeRuns } from "./resume-runs.ts";
 import { createRunHandle } from "./run-handle.ts";
 import { createStore, findRun, type Store } from "./store.ts";
 
 /**
  * Opens Cadre for a project. Nothing is read but the configuration, and nothing is written before the first run.
  *
- * @throws CadreError `config-invalid` for an option or a variable with a wrong value, `invalid-argument` when `cwd` is
- * not a folder.
+ * @throws CadreError `config-invalid` for an option or a variable with a wrong value, `definition-invalid` for an agent
+ * given in code, `invalid-argument` when `cwd` is not a folder.
  */
 export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
+  checkOptions(options);
   const home = resolve(options.home ?? homedir());
   const environment = options.environment ?? process.env;
   const cwd = realFolder(options.cwd ?? process.cwd());
@@ -34,13 +37,16 @@ export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
   const files = options.agentFiles ?? [];
   const catalog = createCatalog(options.agents ?? [], { ...place, files });
   const activities = createActivities();
-  let executive: Promise<Executive> | undefined;
-  // Loaded when the first run is asked for: looking at runs and agents needs none of it.
-  const execute = (): Promise<Executive> =>
-    (executive ??= import("./executive.ts").then(({ createExecutive }) =>
-      createExecutive({ options, place, configuration, catalog, folder, store, activities }),
-    ));
-  const looking = createLooking(store, async () => (await execute()).engine);
+  const executive = createLazyExecutive({
+    options,
+    place,
+    configuration,
+    catalog,
+    folder,
+    store,
+    activities,
+  });
+  const looking = createLooking(store, async () => (await executive.get()).engine);
 
   return {
     configuration,
@@ -50,18 +56,11 @@ export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
     runs: looking.runs,
     tree: looking.tree,
     async spawn(request) {
-      const { delegate } = await execute();
+      const { delegate } = await executive.getToExecute();
       return looking.handle(await delegate.start(request));
     },
     async resume(id) {
-      const roots =
-        id === undefined
-          ? ((await store.openExisting()?.abandoned()) ?? [])
-          : [(await findRun(store.openExisting(), id)).rootId];
-      if (roots.length === 0) return [];
-      const { engine } = await execute();
-      for (const root of roots) await engine.resume(root);
-      return roots.map((root) => looking.handle(root));
+      return (await resumeRuns(store, executive, id)).map(looking.handle);
     },
     async prune(olderThanMs) {
       const ids = (await store.openExisting()?.prune(Date.now() - olderThanMs)) ?? [];
@@ -73,10 +72,10 @@ export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
     async tools() {
       const { createDelegateTools } = await import("./delegate-tools.ts");
       const { agents } = await catalog.discover();
-      return createDelegateTools((await execute()).delegate, agents);
+      return createDelegateTools(await executive.getToExecute(), agents);
     },
     async close() {
-      await (await executive)?.close();
+      await executive.close();
       await store.close();
     },
   };
@@ -101,13 +100,10 @@ function createLooking(
 
 /** Symlinks resolved, so that confinement compares like with like. */
 function realFolder(path: string): string {
-  try {
-    return realpathSync(resolve(path));
-  } catch (error) {
-    throw new CadreError("invalid-argument", `Expected a folder to work in; got ${path}.`, {
-      cause: error,
-    });
-  }
+  const stats = statSync(resolve(path), { throwIfNoEntry: false });
+  if (stats?.isDirectory() === true) return realpathSync(resolve(path));
+  const came = stats === undefined ? "which does not exist" : "which is no folder";
+  throw new CadreError("invalid-argument", `Expected a folder to work in; got ${path}, ${came}.`);
 }
 
 function toFlags(options: CadreOptions): Parameters<typeof loadConfig>[0]["flags"] {

@@ -6,6 +6,7 @@ import {
   describeResult,
   toDelegation,
 } from "../delegate/agent-tool.ts";
+import type { Engine } from "../engine/engine.ts";
 import type { Delegate } from "../delegate/delegate.ts";
 
 /** The delegate tools in the form of the AI SDK's `ToolSet`: for an agent whose loop is not Cadre's. */
@@ -13,13 +14,17 @@ export interface DelegateTools {
   agent: {
     description: string;
     inputSchema: typeof agentInput;
-    execute: (input: z.output<typeof agentInput>) => Promise<string>;
+    /** Ends the run when `abortSignal` is aborted. */
+    execute: (
+      input: z.output<typeof agentInput>,
+      options?: { abortSignal?: AbortSignal | undefined },
+    ) => Promise<string>;
   };
 }
 
 /** Makes the tools; each call is a run without a parent. */
 export function createDelegateTools(
-  delegate: Delegate,
+  { delegate, engine }: { delegate: Delegate; engine: Pick<Engine, "result" | "cancel"> },
   agents: readonly AgentDefinition[],
 ): DelegateTools {
   const { description } = createAgentTool(delegate, agents);
@@ -27,9 +32,20 @@ export function createDelegateTools(
     agent: {
       description,
       inputSchema: agentInput,
-      async execute(input) {
-        const result = await delegate.run(toDelegation(input));
-        return describeResult(input.type, result).text;
+      async execute(input, { abortSignal } = {}) {
+        abortSignal?.throwIfAborted();
+        const id = await delegate.start(toDelegation(input));
+        const stop = (): void => {
+          // A registry that fails is told to whoever waits for the result.
+          engine.cancel(id, "the caller aborted it", "caller").catch(() => undefined);
+        };
+        if (abortSignal?.aborted === true) stop();
+        abortSignal?.addEventListener("abort", stop, { once: true });
+        try {
+          return describeResult(input.type, await engine.result(id)).text;
+        } finally {
+          abortSignal?.removeEventListener("abort", stop);
+        }
       },
     },
   };

@@ -32,6 +32,7 @@ export interface ExecutiveOptions {
     cwd: string;
     home: string;
     environment: Readonly<Record<string, string | undefined>>;
+    isTrusted: (path: string) => boolean;
   };
   configuration: LoadedConfig;
   catalog: Catalog;
@@ -87,6 +88,7 @@ export function createExecutive(given: ExecutiveOptions): Executive {
     agents: async () => (await catalog.discover()).agents,
     resolveModel: resolve,
     resolveDefaultModel: resolveDefault,
+    isTrusted: place.isTrusted,
     policy: { mode, rules },
     workspace,
   });

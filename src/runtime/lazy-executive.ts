@@ -1,0 +1,46 @@
+import type { LoadedConfig } from "../config/load-config.ts";
+import { CadreError } from "../errors.ts";
+import { formatDiagnostic } from "../source/diagnostic.ts";
+import type { Executive, ExecutiveOptions } from "./executive.ts";
+
+/** What executes runs, loaded when it is first needed: looking at runs and agents needs none of it. */
+export interface LazyExecutive {
+  get(): Promise<Executive>;
+  /**
+   * The same for what begins runs.
+   *
+   * @throws CadreError `config-invalid` when a configuration file has an error.
+   */
+  getToExecute(): Promise<Executive>;
+  close(): Promise<void>;
+}
+
+/** The executive of one Cadre. */
+export function createLazyExecutive(options: ExecutiveOptions): LazyExecutive {
+  let executive: Promise<Executive> | undefined;
+  const get = (): Promise<Executive> => {
+    // Throws when Cadre was closed.
+    options.store.open();
+    return (executive ??= import("./executive.ts").then(({ createExecutive }) =>
+      createExecutive(options),
+    ));
+  };
+  return {
+    get: async () => await get(),
+    async getToExecute() {
+      checkConfiguration(options.configuration);
+      return await get();
+    },
+    async close() {
+      await (await executive)?.close();
+    },
+  };
+}
+
+/** A file that does not say what its author meant may allow more than its author wanted. */
+function checkConfiguration({ diagnostics }: LoadedConfig): void {
+  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  if (errors.length === 0) return;
+  const lines = errors.map((error) => `\n${formatDiagnostic(error)}`).join("");
+  throw new CadreError("config-invalid", `The configuration has errors:${lines}`);
+}
