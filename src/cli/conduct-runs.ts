@@ -27,6 +27,7 @@ export interface ConductRequest {
 /** Runs under way, for whoever wants to end them. */
 interface Conduct {
   handles: RunHandle[];
+  display?: Display | undefined;
   isCancelled: boolean;
 }
 
@@ -36,59 +37,70 @@ interface Conduct {
  */
 export async function conductRuns(request: ConductRequest): Promise<number> {
   const { show, options } = request;
-  const { killAllProcesses } = await import("../index.ts");
   const conduct: Conduct = { handles: [], isCancelled: false };
   const isTerminal = process.stderr.isTTY && show.events !== true;
-  const interrupts = listenForInterrupts({
-    onFirst: () => cancelAll(conduct),
+  const interrupts = await listen(conduct);
+  const cadre = await openCadre({
+    ...options,
+    stream: isTerminal,
+    ...askOnTerminal(interrupts, conduct),
+  });
+  try {
+    conduct.display = await createDisplay(show, isTerminal);
+    await begin(cadre, conduct, request);
+    const results = await Promise.all(conduct.handles.map((handle) => handle.result()));
+    await endDisplay(conduct);
+    await report(cadre, results, request);
+    return worstOf(results);
+  } finally {
+    await endDisplay(conduct);
+    await cadre.close();
+    interrupts.stop();
+  }
+}
+
+async function listen(conduct: Conduct): Promise<Interrupts> {
+  const { killAllProcesses } = await import("../index.ts");
+  // Whoever wanted to read the output has gone (`| head`).
+  process.stdout.on("error", () => cancelAll(conduct));
+  return listenForInterrupts({
+    onFirst() {
+      conduct.display?.note("Cancelling; Ctrl-C again ends at once.");
+      cancelAll(conduct);
+    },
     onSecond() {
       killAllProcesses();
       writeError(`\nEnded at once. ${adviseResume(conduct)}`);
       process.exit(cancelledExit);
     },
   });
-  const onBrokenOutput = (): void => cancelAll(conduct);
-  process.stdout.once("error", onBrokenOutput);
-  let display: Display | undefined;
-  const cadre = await openCadre({
-    ...options,
-    stream: isTerminal,
-    ...askOnTerminal(interrupts, () => display),
-  });
-  try {
-    display = await createDisplay(show, isTerminal);
-    await runAll(cadre, conduct, { request, display });
-    const results = await Promise.all(conduct.handles.map((handle) => handle.result()));
-    await display.stop();
-    display = undefined;
-    await report(cadre, results, request);
-    return worstOf(results);
-  } finally {
-    await display?.stop();
-    await cadre.close();
-    interrupts.stop();
-  }
 }
 
-async function runAll(
-  cadre: Cadre,
-  conduct: Conduct,
-  { request, display }: { request: ConductRequest; display: Display },
-): Promise<void> {
-  cadre.onEvent((event, run) => display.event(event, run));
-  cadre.onActivity((activity) => display.activity(activity));
+async function begin(cadre: Cadre, conduct: Conduct, request: ConductRequest): Promise<void> {
+  const { display } = conduct;
+  cadre.onEvent((event, run) => display?.event(event, run));
+  cadre.onActivity((activity) => display?.activity(activity));
   conduct.handles = await request.begin(cadre);
   // It was wanted while they were being started.
-  if (conduct.isCancelled) cancelAll(conduct);
+  if (conduct.isCancelled) cancelHandles(conduct);
+}
+
+async function endDisplay(conduct: Conduct): Promise<void> {
+  const { display } = conduct;
+  conduct.display = undefined;
+  conduct.handles = [];
+  await display?.stop();
 }
 
 /** Ends all runs in good order; what becomes of it shows in their results. */
 function cancelAll(conduct: Conduct): void {
-  if (!conduct.isCancelled) {
-    writeError("\nCancelling; Ctrl-C again ends at once.");
-  }
+  if (conduct.isCancelled) return;
   conduct.isCancelled = true;
-  for (const handle of conduct.handles) {
+  cancelHandles(conduct);
+}
+
+function cancelHandles({ handles }: Conduct): void {
+  for (const handle of handles) {
     // A registry that fails is told to those who wait for results.
     handle.cancel("cancelled by the user").catch(() => undefined);
   }
@@ -99,16 +111,13 @@ function adviseResume({ handles }: Conduct): string {
   return commands.length === 0 ? "" : `To continue: ${commands.join(", ")}`;
 }
 
-function askOnTerminal(
-  interrupts: Interrupts,
-  display: () => Display | undefined,
-): { onApproval?: Ask } {
+function askOnTerminal(interrupts: Interrupts, conduct: Conduct): { onApproval?: Ask } {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return {};
   const onApproval = createQuestions({
     input: process.stdin,
     output: process.stderr,
-    pause: async () => await display()?.pause(),
-    resume: () => display()?.resume(),
+    pause: async () => await conduct.display?.pause(),
+    resume: () => conduct.display?.resume(),
     onInterrupt: interrupts.press,
   });
   return { onApproval };

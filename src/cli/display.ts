@@ -6,6 +6,8 @@ import { writeError, writeJsonLine } from "./output.ts";
 export interface Display {
   event(event: RunEvent, run: Run): void;
   activity(activity: RunActivity): void;
+  /** Says something about the whole. */
+  note(line: string): void;
   /** Takes everything that moves off the screen, for a question to the user. */
   pause(): Promise<void>;
   resume(): void;
@@ -32,6 +34,7 @@ function createSilentDisplay(event: Display["event"]): Display {
   return {
     event,
     activity: nothing,
+    note: writeError,
     pause: () => Promise.resolve(),
     resume: nothing,
     stop: () => Promise.resolve(),

@@ -16,7 +16,8 @@ const heardCharacters = 200;
 export function createLiveTree(stream: NodeJS.WriteStream): Display {
   const runs = new Map<string, Run>();
   const heard = new Map<string, string>();
-  const screen = createScreen(stream, () => drawTree(runs, heard, stream));
+  const notes: string[] = [];
+  const screen = createScreen(stream, () => drawTree({ runs, heard, notes }, stream));
   screen.start();
   return {
     event(event, run) {
@@ -29,17 +30,23 @@ export function createLiveTree(stream: NodeJS.WriteStream): Display {
       heard.set(runId, cleanLine(before + text).slice(-heardCharacters));
       screen.touch();
     },
+    note(line) {
+      notes.push(line);
+      screen.touch();
+    },
     pause: () => screen.leave(false),
     resume: screen.start,
     stop: () => screen.leave(true),
   };
 }
 
-function drawTree(
-  runs: ReadonlyMap<string, Run>,
-  heard: ReadonlyMap<string, string>,
-  stream: NodeJS.WriteStream,
-): ReactElement {
+interface Scene {
+  runs: ReadonlyMap<string, Run>;
+  heard: ReadonlyMap<string, string>;
+  notes: readonly string[];
+}
+
+function drawTree({ runs, heard, notes }: Scene, stream: NodeJS.WriteStream): ReactElement {
   const options = {
     // A line that fills the last column makes some terminals wrap.
     columns: stream.columns - 1,
@@ -48,9 +55,9 @@ function drawTree(
     heard: (id: string) => heard.get(id),
   };
   // A frame as high as the screen could only be replaced by clearing all of it.
-  const rows = layOutTree([...runs.values()], Math.max(1, stream.rows - 2));
+  const rows = layOutTree([...runs.values()], Math.max(1, stream.rows - 2 - notes.length));
   const lines = rows.map((row) => formatTreeRow(row, options));
-  return createElement(Text, { wrap: "truncate" }, lines.join("\n"));
+  return createElement(Text, { wrap: "truncate" }, [...lines, ...notes].join("\n"));
 }
 
 /** The part of a terminal that is drawn anew while something changes. */

@@ -4,8 +4,11 @@ import { usageExit } from "./exit-code.ts";
 import { createProgram } from "./program.ts";
 import { reportError } from "./report-error.ts";
 
-// Whoever read our output has gone (`| head`), or the terminal has: nobody is left to tell.
-process.stdout.on("error", () => (process.exitCode ??= 0));
+// Whoever read our output has gone (`| head`), or the terminal has: nobody is left to tell. A command with something to
+// end before it goes listens too.
+process.stdout.on("error", () => {
+  if (process.stdout.listenerCount("error") === 1) process.exit(0);
+});
 process.stderr.on("error", () => undefined);
 
 const fail = (error: unknown): never => process.exit(reportError(error));

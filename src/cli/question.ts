@@ -37,8 +37,7 @@ async function ask(
     const question = formatQuestion(request, output.columns);
     output.write(`${question.join("\n")}\n`);
     for (;;) {
-      output.write("allow? [y/a/n/r] ");
-      const key = await readKey(input, signal);
+      const key = await readKey(input, signal, () => output.write("allow? [y/a/n/r] "));
       output.write(`${cleanLine(key)}\n`);
       if (key === "\u0003") {
         onInterrupt();
@@ -101,7 +100,7 @@ export function formatQuestion(request: ApprovalRequest, columns: number): strin
     ...(hidden > 0 ? details.slice(0, mostInputLines) : details),
     ...(hidden > 0 ? [`  … ${hidden} more lines of its input are not shown`] : []),
     `  why you are asked: ${cleanLine(reason)}`,
-    "  y = yes, once   a = yes, always this one   n = no   r = no, with a reason   Ctrl-C = cancel the run",
+    "  y yes, once · a yes, always · n no · r no, with a reason · Ctrl-C cancel",
   ].flatMap((line) => (line.startsWith("  │ ") ? [line] : wrapText(line, columns - 1)));
 }
 

@@ -1,10 +1,17 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-/** What was typed before the question could be read is no answer to it. */
+/** How long what was typed before the question is awaited: it is no answer to it. */
 const settleMs = 50;
 
-/** Waits for one key on a terminal; rejects when `signal` aborts. The terminal is as it was afterwards. */
-export async function readKey(input: NodeJS.ReadStream, signal: AbortSignal): Promise<string> {
+/**
+ * Waits for one key on a terminal, after calling `prompt`; rejects when `signal` aborts. The terminal is as it was
+ * afterwards.
+ */
+export async function readKey(
+  input: NodeJS.ReadStream,
+  signal: AbortSignal,
+  prompt: () => void,
+): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   let isOpen = false;
   const onData = (data: Buffer): void => {
@@ -16,11 +23,13 @@ export async function readKey(input: NodeJS.ReadStream, signal: AbortSignal): Pr
   input.setRawMode(true);
   input.on("data", onData);
   input.once("end", onEnd);
+  input.resume();
   signal.addEventListener("abort", onAbort, { once: true });
   try {
     signal.throwIfAborted();
     await Promise.race([promise, delay(settleMs)]);
     isOpen = true;
+    prompt();
     return await promise;
   } finally {
     signal.removeEventListener("abort", onAbort);
