@@ -1,0 +1,129 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { parseNative } from "../../src/agent/native.ts";
+import { readScriptedModel } from "../../src/model/script-file.ts";
+import { readLayer } from "../../src/config/read-layer.ts";
+import { createProgram } from "../../src/cli/program.ts";
+import { hasError } from "../../src/source/diagnostic.ts";
+
+const root = resolve(import.meta.dirname, "..", "..");
+const pages = [
+  "README.md",
+  "AGENTS.md",
+  "CONTRIBUTING.md",
+  ...globSync("docs/**/*.md", { cwd: root }),
+];
+const folder = mkdtempSync(join(tmpdir(), "cadre-docs-"));
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function read(page: string): string {
+  return readFileSync(join(root, page), "utf8");
+}
+
+/** The fenced blocks of a language. */
+function blocks(page: string, language: string): string[] {
+  const fence = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "gm");
+  return [...read(page).matchAll(fence)].map(([, text]) => text ?? "");
+}
+
+/** What the group of `pattern` captures, each time. */
+function namesIn(text: string, pattern: RegExp): string[] {
+  return [...text.matchAll(pattern)].map(([, name]) => name ?? "");
+}
+
+function write(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+describe("the documentation", () => {
+  test.each(pages)("%s links only to what exists", (page) => {
+    const links = [...read(page).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, target]) => target);
+    const missing = links.filter(
+      (target) => !existsSync(resolve(root, dirname(page), target ?? "")),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  test.each(pages)("%s names only files of the source that exist", (page) => {
+    const named = [...read(page).matchAll(/`((?:src|test|bench|scripts|examples)\/[\w./-]+)`/g)];
+    const missing = named
+      .map(([, path]) => path ?? "")
+      .filter((path) => !existsSync(join(root, path)));
+    expect(missing).toEqual([]);
+  });
+
+  test.each(["docs/command.md", "docs/models.md", "docs/tools.md"])(
+    "%s shows configuration that is valid",
+    async (page) => {
+      const shown = blocks(page, "yaml").filter((text) => !text.startsWith("scripts:"));
+      expect(shown).not.toEqual([]);
+      for (const text of shown) {
+        const { diagnostics } = await readLayer(write("config.yaml", text));
+        expect(diagnostics).toEqual([]);
+      }
+    },
+  );
+
+  test("README.md shows an agent that loads without a finding", () => {
+    const [text = ""] = blocks("README.md", "markdown");
+    const path = write("code-reviewer.md", text);
+    const agent = parseNative({ path, text, scope: "project" });
+    expect(agent).toMatchObject({ name: "code-reviewer", tools: ["Read", "Grep", "Glob"] });
+    expect(hasError(agent.diagnostics)).toBe(false);
+  });
+
+  test("docs/models.md shows a script that works", async () => {
+    const shown = blocks("docs/models.md", "yaml");
+    const script = shown.find((text) => text.startsWith("scripts:")) ?? "";
+    await expect(readScriptedModel(write("script.yaml", script))).resolves.toBeDefined();
+  });
+
+  test("README.md names only npm scripts that exist", () => {
+    const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
+    const named = namesIn(pages.map(read).join("\n"), /npm run (?:-s )?([\w:]+)/g);
+    expect(named.filter((name) => !(name in scripts))).toEqual([]);
+  });
+
+  test("docs/command.md lists every command there is, and no other", async () => {
+    const rows = read("docs/command.md").match(/^\| .*$/gm) ?? [];
+    const listed = namesIn(rows.join("\n"), /`cadre (\w+)/g);
+    const { commands } = await createProgram([], () => undefined);
+    expect(new Set(listed)).toEqual(new Set(commands.map((command) => command.name())));
+  });
+
+  test("AGENTS.md has fewer than 80 lines", () => {
+    expect(read("AGENTS.md").split("\n").length).toBeLessThan(80);
+  });
+});
+
+describe("the demo", () => {
+  test("works without a key, shows the tree, and writes the result from real tool output", () => {
+    const output = join(root, "demo-output", "tour.md");
+    const { PATH } = process.env;
+    const { stdout, stderr, status } = spawnSync(
+      process.execPath,
+      [join(root, "examples", "01-delegate", "demo.ts")],
+      {
+        cwd: root,
+        env: { PATH, HOME: folder, CADRE_STATE_DIR: join(folder, "state") },
+        encoding: "utf8",
+      },
+    );
+    expect(status, stderr).toBe(0);
+    expect(stderr).toContain("SCRIPTED");
+    expect(stderr).toContain("ANTHROPIC_API_KEY=");
+    expect(stdout).toMatch(
+      /✓ main[\s\S]*test-inspector[\s\S]*│ +└─ ✓ counter[\s\S]*✗ historian +timed-out/,
+    );
+    const tour = readFileSync(output, "utf8");
+    expect(tour).toContain("src/registry/");
+    expect(tour).toMatch(/engine\/\n/);
+    expect(tour).toContain("How a run ended, as data");
+  });
+});
