@@ -24,7 +24,7 @@ export async function findDefault(
   const variables = hostedProviders.map((name) => keyVariables(name)[0]).join(", ");
   throw new CadreError(
     "model-unavailable",
-    `No model to use: set one of ${variables}, or `model` in .cadre/config.yaml, or start Ollama ` +
+    `No model to use: set one of ${variables}, or model in .cadre/config.yaml, or start Ollama ` +
       `(nothing answered at ${localServer}). \`npm run demo\` shows Cadre without any key.`,
     { details: { kind: "no-model" } },
   );
