@@ -10,8 +10,9 @@ export type JournalItem =
   | { definition: string; hash: string };
 
 /**
- * The events after which the row of a run is written anew: those that change its status. What the others add is read
- * from the journal by whoever reads the row (`run-queries.ts`), so a step costs one row and not two.
+ * The events after which the row of a run is written anew: those that change its status. After others it is when it was
+ * not for `rowMs`. What came since is read from the journal by whoever reads the row (`run-queries.ts`), so that a step
+ * costs one row and not two, and a reader reads no long journals.
  */
 const rowEvents: ReadonlySet<RunEventType> = new Set([
   "run-created",
@@ -20,6 +21,8 @@ const rowEvents: ReadonlySet<RunEventType> = new Set([
   "approval-answered",
   "run-finished",
 ]);
+
+const rowMs = 1000;
 
 /**
  * Returns the function that writes items in one transaction: every event, and each run whose status changed once, as
@@ -47,7 +50,11 @@ export function createJournalWriter(
     "INSERT OR IGNORE INTO definitions (hash, data) VALUES (?, ?)",
   );
 
+  const rowWrittenAt = new Map<string, number>();
+
   function writeRun(run: Run, isNew: boolean): void {
+    if (run.endedAt === null) rowWrittenAt.set(run.id, run.lastEventAt);
+    else rowWrittenAt.delete(run.id);
     const { id, rootId, parentId, parentStep, label, agent, status, createdAt, endedAt } = run;
     const state = JSON.stringify(run);
     if (isNew) {
@@ -69,7 +76,8 @@ export function createJournalWriter(
       }
       const { event, data, run } = item;
       insertEvent.run(event.runId, event.seq, event.at, event.type, data);
-      if (rowEvents.has(event.type)) touched.set(run.id, run);
+      const isStale = event.at - (rowWrittenAt.get(run.id) ?? 0) >= rowMs;
+      if (isStale || rowEvents.has(event.type)) touched.set(run.id, run);
       if (event.type === "run-created") created.add(run.id);
     }
     for (const run of touched.values()) writeRun(run, created.has(run.id));
