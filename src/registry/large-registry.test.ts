@@ -1,0 +1,60 @@
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { created, finished } from "../../test/fixtures/run-spec.ts";
+import { temporaryFolder } from "../../test/fixtures/tool-call.ts";
+import { openRegistry } from "./sqlite-registry.ts";
+
+const isLong = process.env["CADRE_LONG_TESTS"] === "1";
+const runCount = 10_000;
+const eventsPerRun = 100;
+const familySize = 500;
+
+/** The milliseconds that `work` takes, the best of five. */
+async function measure(work: () => Promise<unknown>): Promise<number> {
+  const times: number[] = [];
+  for (let tries = 0; tries < 5; tries += 1) {
+    const before = performance.now();
+    await work();
+    times.push(performance.now() - before);
+  }
+  return Math.min(...times);
+}
+
+/** Writes the runs through the registry, and what would take minutes of their events straight into the table. */
+async function fill(path: string): Promise<void> {
+  const registry = openRegistry({ path });
+  for (let index = 0; index < runCount; index += 1) {
+    const id = `r-${index}`;
+    const rootId = `r-${index - (index % familySize)}`;
+    const parent = id === rootId ? {} : { parentId: rootId, parentStep: id, depth: 1 };
+    registry.append(id, created(id, { rootId, ...parent }));
+    if (index % 100 !== 0) registry.append(id, finished(id));
+    if (index % 1000 === 0) await registry.flushed();
+  }
+  await registry.close();
+  const database = new DatabaseSync(path);
+  // Finished runs keep their row; the events of unfinished ones are read whenever they are listed.
+  database.exec(`
+    WITH RECURSIVE series(value) AS (SELECT 3 UNION ALL SELECT value + 1 FROM series WHERE value < ${eventsPerRun})
+    INSERT INTO events SELECT id, value, 0, 'warning-raised', '{"message":"${"x".repeat(80)}"}' FROM runs, series`);
+  database.close();
+}
+
+describe.runIf(isLong)("a registry of 10,000 runs and 1,000,000 events", () => {
+  test(
+    "lists, shows a tree and shows a run in less than 50 ms each",
+    { timeout: 300_000 },
+    async () => {
+      const path = join(temporaryFolder(), "cadre.db");
+      await fill(path);
+      const registry = openRegistry({ path });
+      onTestFinished(() => registry.close());
+      expect(await measure(() => registry.runs())).toBeLessThan(50);
+      expect(await measure(() => registry.runs({ status: ["queued"] }))).toBeLessThan(50);
+      expect(await measure(() => registry.family("r-0"))).toBeLessThan(50);
+      expect(await measure(() => registry.events("r-5001"))).toBeLessThan(50);
+      expect(await measure(() => registry.abandoned())).toBeLessThan(50);
+    },
+  );
+});

@@ -1,0 +1,203 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { created, finished } from "../../test/fixtures/run-spec.ts";
+import { startSecondProcess } from "../../test/fixtures/second-process.ts";
+import { temporaryFolder } from "../../test/fixtures/tool-call.ts";
+import type { Registry, RunRequest } from "./registry.ts";
+import { openRegistry, type RegistryOptions } from "./sqlite-registry.ts";
+
+function newPath(): string {
+  return join(temporaryFolder(), "cadre.db");
+}
+
+function open(options: RegistryOptions): Registry {
+  const registry = openRegistry(options);
+  onTestFinished(() => registry.close().catch(() => undefined));
+  return registry;
+}
+
+/** The first answer of `look` that is not `undefined`. */
+async function eventually<Value>(look: () => Promise<Value | undefined>): Promise<Value> {
+  for (;;) {
+    const value = await look();
+    if (value !== undefined) return value;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+describe("two processes with one registry", () => {
+  test("both write 500 runs at once, and no event is lost", async () => {
+    const path = newPath();
+    const processes = await Promise.all([startSecondProcess(path), startSecondProcess(path)]);
+    expect(processes.map(({ opened }) => opened)).toEqual([{ ok: null }, { ok: null }]);
+    const said = await Promise.all(
+      processes.map((other, index) => other.tell(`write process${index} 500`)),
+    );
+    expect(said).toEqual([{ ok: null }, { ok: null }]);
+    const registry = open({ path });
+    const runs = await registry.runs({ limit: 2000 });
+    expect(runs).toHaveLength(1000);
+    expect(runs.every(({ status, lastSeq }) => status === "succeeded" && lastSeq === 4)).toBe(true);
+    for (const run of runs.slice(0, 50)) expect(await registry.events(run.id)).toHaveLength(4);
+  });
+
+  test("one sees what the other writes, and is told that something changed", async () => {
+    const path = newPath();
+    const registry = open({ path });
+    const changed = registry.changed(new AbortController().signal);
+    const other = await startSecondProcess(path);
+    await other.tell("create r");
+    await changed;
+    expect(await registry.run("r")).toMatchObject({ status: "running" });
+  });
+
+  test("a request reaches the owner of the run", async () => {
+    const path = newPath();
+    const other = await startSecondProcess(path);
+    await other.tell("create r");
+    const registry = open({ path });
+    expect(await registry.claim("r")).toBe(false);
+    await registry.request("r", "cancel", { reason: "enough", by: "user" });
+    expect(await other.next()).toMatchObject({
+      request: { runId: "r", data: { reason: "enough", by: "user" } },
+    });
+  });
+
+  test("a request that its owner did not live to see reaches the next owner", async () => {
+    const path = newPath();
+    const other = await startSecondProcess(path);
+    await other.tell("create r");
+    other.child.kill("SIGSTOP");
+    const registry = open({ path });
+    await registry.request("r", "cancel", { reason: "enough", by: "user" });
+    await other.kill("SIGKILL");
+    const heard = new Promise<RunRequest>((resolve) => registry.onRequest(resolve));
+    expect(await registry.claim("r")).toBe(true);
+    expect(await heard).toMatchObject({ runId: "r", kind: "cancel" });
+  });
+});
+
+describe("the lease of a run", () => {
+  test("ends with its owner: what was killed is taken over at once", async () => {
+    const path = newPath();
+    const other = await startSecondProcess(path);
+    await other.tell("create r");
+    const registry = open({ path });
+    expect(await registry.abandoned()).toEqual([]);
+    await other.kill("SIGKILL");
+    expect(await registry.abandoned()).toEqual(["r"]);
+    expect(await registry.claim("r")).toBe(true);
+    registry.append("r", finished("r"));
+    await registry.flushed();
+    expect(await registry.run("r")).toMatchObject({ status: "succeeded" });
+  });
+
+  test("is given back when its owner closes the registry", async () => {
+    const path = newPath();
+    const first = openRegistry({ path });
+    first.append("r", created("r"));
+    await first.close();
+    expect(await open({ path }).claim("r")).toBe(true);
+  });
+
+  test("is lost by an owner that says nothing for too long, and what it writes later is refused", async () => {
+    const path = newPath();
+    const leaseTimes = { heartbeatMs: 50, leaseMs: 400 };
+    const other = await startSecondProcess(path, { leaseTimes });
+    await other.tell("create r");
+    const registry = open({ path, leaseTimes });
+    other.child.kill("SIGSTOP");
+    await eventually(async () => ((await registry.claim("r")) ? true : undefined));
+    registry.append("r", { type: "run-started", owner: "next" });
+    await registry.flushed();
+    other.child.kill("SIGCONT");
+    expect(await other.tell("warn r late")).toMatchObject({ code: "lease-lost" });
+    expect(await other.tell("create s")).toMatchObject({ code: "lease-lost" });
+    const types = (await registry.events("r")).map(({ type }) => type);
+    expect(types).toEqual(["run-created", "run-started", "run-started"]);
+  });
+
+  test("lasts as long as its owner lives and says so", async () => {
+    const path = newPath();
+    const leaseTimes = { heartbeatMs: 20, leaseMs: 300 };
+    const other = await startSecondProcess(path, { leaseTimes });
+    await other.tell("create r");
+    const registry = open({ path, leaseTimes });
+    const until = Date.now() + 700;
+    while (Date.now() < until) {
+      expect(await registry.claim("r")).toBe(false);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    expect(await other.tell("warn r alive")).toEqual({ ok: null });
+  });
+});
+
+const isRoot = process.getuid?.() === 0;
+
+describe("a disk that does not take any more", () => {
+  test.skipIf(!canMount())(
+    "names the disk, loses nothing, and goes on when there is space",
+    async () => {
+      const folder = temporaryFolder();
+      execFileSync("mount", ["-t", "tmpfs", "-o", "size=512k", "tmpfs", folder]);
+      onTestFinished(() => void execFileSync("umount", ["-l", folder]));
+      const path = join(folder, "cadre.db");
+      const other = await startSecondProcess(path);
+      await other.tell("create r");
+      writeFileSync(join(folder, "ballast"), Buffer.alloc(200_000));
+      const said = await other.tell("write many 2000");
+      expect(said).toMatchObject({ code: "registry-unavailable" });
+      expect(said.error).toMatch(/The disk that holds the registry .* is full.*`cadre resume`/);
+      expect(await other.tell("warn r more")).toMatchObject({ code: "registry-unavailable" });
+      await other.kill("SIGKILL");
+      rmSync(join(folder, "ballast"));
+      const registry = open({ path });
+      const written = await registry.runs({ limit: 5000 });
+      expect(written.length).toBeGreaterThan(1);
+      for (const run of written) {
+        expect(await registry.events(run.id)).toHaveLength(run.lastSeq);
+      }
+      expect(await registry.claim("r")).toBe(true);
+      registry.append("r", finished("r"));
+      await registry.flushed();
+      expect(await registry.run("r")).toMatchObject({ status: "succeeded" });
+    },
+  );
+
+  test("a folder that may not be written is said, and left as it is", async () => {
+    const folder = temporaryFolder();
+    chmodSync(folder, 0o755);
+    const state = join(folder, "state");
+    mkdirSync(state);
+    const registry = openRegistry({ path: join(state, "cadre.db") });
+    registry.append("r", created("r"));
+    await registry.close();
+    const before = readFileSync(join(state, "cadre.db"));
+    chmodSync(state, 0o555);
+    chmodSync(join(state, "cadre.db"), 0o444);
+    onTestFinished(() => chmodSync(state, 0o755));
+    // Nothing is forbidden to root.
+    const through = isRoot ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : [];
+    const other = await startSecondProcess(join(state, "cadre.db"), { through });
+    expect(other.opened).toMatchObject({ code: "registry-unavailable" });
+    expect(other.opened.error).toMatch(/cannot be opened or written.*CADRE_STATE_DIR/);
+    expect(readFileSync(join(state, "cadre.db")).equals(before)).toBe(true);
+  });
+});
+
+function canMount(): boolean {
+  if (!isRoot) return false;
+  const folder = join("/tmp", `cadre-mount-${process.pid}`);
+  mkdirSync(folder);
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", folder], { stdio: "ignore" });
+    execFileSync("umount", [folder]);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}

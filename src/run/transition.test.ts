@@ -1,0 +1,134 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { created, finished } from "../../test/fixtures/run-spec.ts";
+import type { ApprovalRequest } from "./permission.ts";
+import type { RunEvent, RunEventBody } from "./event.ts";
+import { isTerminal, type Run } from "./run.ts";
+import { applyEvent } from "./transition.ts";
+
+const request: ApprovalRequest = {
+  runId: "a",
+  stepKey: "tool/1/0",
+  tool: "Bash",
+  title: "Bash: ls",
+  subject: "ls",
+  input: {},
+  chain: ["main"],
+  reason: "mode ask",
+};
+const usage = {
+  inputTokens: 10,
+  outputTokens: 2,
+  cacheReadTokens: 3,
+  cacheWriteTokens: 0,
+  reasoningTokens: 1,
+};
+const modelStep = (cost: number | null): RunEventBody => ({
+  type: "step-finished",
+  key: "model/1",
+  kind: "model",
+  value: {},
+  usage,
+  cost,
+  durationMs: 5,
+});
+const bodies: RunEventBody[] = [
+  created("a"),
+  { type: "run-started", owner: "1" },
+  { type: "step-started", key: "model/1", kind: "model", title: "thinking", hasEffect: false },
+  modelStep(0.5),
+  modelStep(null),
+  { type: "approval-requested", request },
+  { type: "approval-answered", stepKey: "tool/1/0", answer: { decision: "deny" } },
+  { type: "model-retried", key: "model/1", attempt: 1, delayMs: 10, reason: "429" },
+  { type: "conversation-compacted", turn: 1, removedCharacters: 10 },
+  { type: "warning-raised", message: "mind" },
+  { type: "cancel-requested", reason: "enough", by: "user" },
+  finished("a"),
+  finished("a", { status: "cancelled" }),
+];
+
+/** The run after those of `given` that may follow, one second apart, and the events that were taken. */
+function play(given: readonly RunEventBody[]): { run: Run | undefined; taken: RunEvent[] } {
+  let run: Run | undefined;
+  const taken: RunEvent[] = [];
+  for (const [index, body] of given.entries()) {
+    const event = { ...body, runId: "a", seq: taken.length + 1, at: index * 1000 } as RunEvent;
+    try {
+      run = applyEvent(run, event);
+      taken.push(event);
+    } catch (error) {
+      expect(error).toMatchObject({ code: "invalid-argument" });
+    }
+  }
+  return { run, taken };
+}
+
+describe("the state machine of a run", () => {
+  test("takes one beginning and at most one end, whatever is tried", () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...bodies), { maxLength: 40 }), (given) => {
+        const { run, taken } = play(given);
+        const types = taken.map(({ type }) => type);
+        expect(types.filter((type) => type === "run-created").length).toBeLessThanOrEqual(1);
+        expect(types.lastIndexOf("run-created")).toBeLessThanOrEqual(0);
+        const end = types.indexOf("run-finished");
+        if (end >= 0) expect(end).toBe(types.length - 1);
+        expect(run === undefined).toBe(taken.length === 0);
+        if (run === undefined) return;
+        expect(isTerminal(run.status)).toBe(end >= 0);
+        expect(run.result === null).toBe(end < 0);
+        expect(run.approval !== null).toBe(run.status === "awaiting-approval");
+        expect(run.attempts).toBe(types.filter((type) => type === "run-started").length);
+        expect(run.lastSeq).toBe(taken.length);
+      }),
+    );
+  });
+
+  test("counts turns and tokens, and one unknown price makes the cost unknown", () => {
+    const { run } = play([created("a"), bodies[1] as RunEventBody, modelStep(0.5), modelStep(1)]);
+    expect(run).toMatchObject({ turns: 2, cost: 1.5, usage: { inputTokens: 20, outputTokens: 4 } });
+    const unknown = play([
+      created("a"),
+      bodies[1] as RunEventBody,
+      modelStep(0.5),
+      modelStep(null),
+    ]);
+    expect(unknown.run?.cost).toBeNull();
+  });
+
+  test.each(bodies.slice(1))("refuses $type in a run that was never created", (body) => {
+    expect(play([body]).taken).toEqual([]);
+  });
+
+  test.each(bodies)("refuses $type once the run has ended, and says why", (body) => {
+    const { run } = play([created("a"), finished("a")]);
+    const event = { ...body, runId: "a", seq: 3, at: 0 } as RunEvent;
+    expect(() => applyEvent(run, event)).toThrow(/cannot follow in a run that is succeeded/);
+  });
+
+  test("refuses an answer nobody asked for and a second question before the answer", () => {
+    const [, started, , , , asked, answered] = bodies as [RunEventBody, ...RunEventBody[]];
+    if (!started || !asked || !answered) throw new Error("the list of events has changed");
+    expect(play([created("a"), started, answered]).run?.status).toBe("running");
+    expect(play([created("a"), started, answered]).taken).toHaveLength(2);
+    expect(play([created("a"), started, asked, asked]).taken).toHaveLength(3);
+  });
+
+  test("begins as waiting when it depends on others, else as queued", () => {
+    expect(play([created("a", { dependsOn: ["b"] })]).run?.status).toBe("waiting");
+    expect(play([created("a")]).run?.status).toBe("queued");
+  });
+
+  test("counts the time of earlier attempts, but not the time it waited for an answer", () => {
+    const [, started, , , , asked, answered] = bodies as [RunEventBody, ...RunEventBody[]];
+    if (!started || !asked || !answered) throw new Error("the list of events has changed");
+    const warned: RunEventBody = { type: "warning-raised", message: "mind" };
+    // Started at 1 s, asked at 2 s, answered at 3 s, last heard of at 4 s, started again at 5 s.
+    const { run } = play([created("a"), started, asked, answered, warned, started]);
+    expect(run).toMatchObject({ attempts: 2, spentMs: 2000, attemptStartedAt: 5000 });
+    // Killed while it waited: the time after the question does not count.
+    const killed = play([created("a"), started, asked, started]).run;
+    expect(killed).toMatchObject({ spentMs: 1000, approval: null, status: "running" });
+  });
+});
