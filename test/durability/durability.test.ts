@@ -12,9 +12,10 @@ const isLong = process.env["CADRE_LONG_TESTS"] === "1";
 const lastBoundary = 96;
 const boundaries = Array.from({ length: lastBoundary }, (_, index) => index + 1);
 const sampled = isLong ? boundaries : boundaries.filter((boundary) => boundary % 12 === 5);
-const randomTrials = isLong ? 60 : 2;
+const randomTrials = isLong ? 80 : 2;
 
 let server: ModelServer;
+let kills = 0;
 
 beforeAll(async () => {
   server = await startModelServer();
@@ -22,11 +23,11 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-async function trial(kills: readonly Kill[]): Promise<void> {
+async function trial(moments: readonly Kill[]): Promise<void> {
   const project = await createProject(server);
   server.asked.length = 0;
   try {
-    await executeWithKills(project, server, kills);
+    kills += await executeWithKills(project, server, moments);
   } finally {
     await project.remove();
   }
@@ -49,4 +50,8 @@ describe("a family killed with SIGKILL and resumed", () => {
       await trial([moment(), moment()]);
     },
   );
+
+  test("was really killed, as often as this suite is meant to", () => {
+    expect(kills).toBeGreaterThanOrEqual(isLong ? 200 : sampled.length);
+  });
 });

@@ -13,13 +13,17 @@ const runsInAll = 6;
 /** The side effects of the whole family. */
 const effectsInAll = ["a", "b", "c-1", "c-2", "main-1", "main-2"];
 
-/** Executes the family, kills it at each of `kills` in turn, lets it finish, and checks what must hold of a journal. */
+/**
+ * Executes the family, kills it at each of `kills` in turn, lets it finish, and checks what must hold of
+ * a journal. Returns how often it was killed: it may have finished before.
+ */
 export async function executeWithKills(
   project: Project,
   server: ModelServer,
   kills: readonly Kill[],
-): Promise<void> {
+): Promise<number> {
   let before: Journal = [];
+  let killed = 0;
   for (const [index, kill] of [...kills, "never" as const].entries()) {
     const askedBefore = server.asked.length;
     const printed = await project.execute(index === 0 ? "start" : "resume", kill);
@@ -27,12 +31,15 @@ export async function executeWithKills(
     expectContinuation(before, journal);
     expectNotAskedAgain(before, server.asked.slice(askedBefore));
     before = journal;
-    if (printed === null) continue;
+    if (printed === null) {
+      killed += 1;
+      continue;
+    }
     await expectFinished(project, journal, printed);
     // Killed before anything was durable: there is nothing to resume, and nothing was lost.
-    if (printed === "null") continue;
-    break;
+    if (printed !== "null") break;
   }
+  return killed;
 }
 
 /** What was durable is still there, and a run that had ended is as it was. */
