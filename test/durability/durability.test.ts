@@ -11,8 +11,8 @@ const isLong = process.env["CADRE_LONG_TESTS"] === "1";
 /** More events than an uninterrupted execution of the family has. */
 const lastBoundary = 96;
 const boundaries = Array.from({ length: lastBoundary }, (_, index) => index + 1);
-const sampled = isLong ? boundaries : boundaries.filter((boundary) => boundary % 12 === 5);
-const randomTrials = isLong ? 80 : 2;
+const sampled = isLong ? boundaries : boundaries.filter((boundary) => boundary % 16 === 5);
+const randomTrials = isLong ? 80 : 1;
 
 let server: ModelServer;
 let kills = 0;
@@ -42,6 +42,13 @@ describe("a family killed with SIGKILL and resumed", () => {
   test.each(sampled)("does nothing twice when killed after event %i", async (afterEvents) => {
     await trial([{ afterEvents }]);
   });
+
+  test.each(["main-1", "a", "c-2", "main-2"])(
+    "does not repeat the command %s that was at work when it was killed",
+    async (atEffect) => {
+      await trial([{ atEffect }]);
+    },
+  );
 
   test.each(Array.from({ length: randomTrials }, (_, index) => index))(
     "does nothing twice when killed twice at random moments (%i)",

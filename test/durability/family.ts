@@ -18,8 +18,11 @@ export interface Project {
   remove(): Promise<void>;
 }
 
-/** When to kill: after so many durable events, after so many milliseconds, or not at all. */
-export type Kill = { afterEvents: number } | { afterMs: number } | "never";
+/**
+ * When to kill: after so many durable events, after so many milliseconds, while the command of a side effect is still at
+ * work, or not at all.
+ */
+export type Kill = { afterEvents: number } | { afterMs: number } | { atEffect: string } | "never";
 
 const worker = join(import.meta.dirname, "worker.ts");
 const agents = {
@@ -45,10 +48,7 @@ export async function createProject(server: ModelServer): Promise<Project> {
     folder: work,
     execute: (command, kill) => execute({ command, kill, work, home }),
     journal: () => readJournal(work),
-    async effects() {
-      const text = await readFile(join(work, "effects.log"), "utf8").catch(() => "");
-      return text.split("\n").filter((line) => line !== "");
-    },
+    effects: () => readEffects(work),
     remove: () => rm(folder, { recursive: true, force: true }),
   };
 }
@@ -66,17 +66,32 @@ async function execute(options: {
     env: { PATH: process.env["PATH"], HOME: home },
     stdio: ["ignore", "pipe", "inherit"],
   });
-  const timer =
-    typeof kill === "object" && "afterMs" in kill
-      ? setTimeout(() => child.kill("SIGKILL"), kill.afterMs)
-      : undefined;
+  const stopWaiting = killLater(kill, work, () => child.kill("SIGKILL"));
   let printed = "";
   child.stdout.on("data", (chunk: Buffer) => (printed += chunk.toString()));
   const signal = await new Promise<NodeJS.Signals | null>((resolve) =>
     child.on("close", (_code, by) => resolve(by)),
   );
-  clearTimeout(timer);
+  stopWaiting();
   return signal === "SIGKILL" ? null : printed;
+}
+
+async function readEffects(work: string): Promise<string[]> {
+  const text = await readFile(join(work, "effects.log"), "utf8").catch(() => "");
+  return text.split("\n").filter((line) => line !== "");
+}
+
+/** Kills from outside, where `kill` says so; the returned function takes that back. */
+function killLater(kill: Kill, work: string, end: () => void): () => void {
+  if (typeof kill !== "object" || "afterEvents" in kill) return () => undefined;
+  if ("afterMs" in kill) {
+    const timer = setTimeout(end, kill.afterMs);
+    return () => clearTimeout(timer);
+  }
+  const watch = setInterval(() => {
+    void readEffects(work).then((effects) => effects.includes(kill.atEffect) && end());
+  }, 5);
+  return () => clearInterval(watch);
 }
 
 async function readJournal(work: string): Promise<{ run: Run; events: RunEvent[] }[]> {

@@ -31,7 +31,7 @@ type Reply = string | Call[];
 
 const effect = (name: string): Call => ({
   tool: "Bash",
-  input: { command: `echo ${name} >> effects.log` },
+  input: { command: `echo ${name} >> effects.log; sleep 0.2` },
 });
 const agent = (type: string, prompt: string): Call => ({ tool: "Agent", input: { type, prompt } });
 
