@@ -108,7 +108,9 @@ function cancelHandles({ handles }: Conduct): void {
 
 function adviseResume({ handles }: Conduct): string {
   const commands = handles.map(({ id }) => `cadre resume ${id}`);
-  return commands.length === 0 ? "" : `To continue: ${commands.join(", ")}`;
+  return commands.length === 0
+    ? ""
+    : `What is unfinished is brought to its end by: ${commands.join(", ")}`;
 }
 
 function askOnTerminal(interrupts: Interrupts, conduct: Conduct): { onApproval?: Ask } {

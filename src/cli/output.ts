@@ -23,10 +23,14 @@ export function columnsOf(stream: NodeJS.WriteStream): number {
   return stream.isTTY ? stream.columns : Infinity;
 }
 
-/** JSON leaves the controls U+007F to U+009F as they are, and some terminals obey them. */
+/** JSON leaves some controls and invisible characters as they are; terminals obey them. */
 function toSafeJson(value: unknown, indent?: number): string {
   return JSON.stringify(value, null, indent).replaceAll(
-    /[\u007f-\u009f]/g,
-    (character) => `\\u00${character.charCodeAt(0).toString(16)}`,
+    /[\u007f-\u009f\u2028\u2029\p{Cf}]/gu,
+    (character) =>
+      Array.from({ length: character.length }, (_, index) => {
+        const unit = character.charCodeAt(index).toString(16);
+        return `\\u${unit.padStart(4, "0")}`;
+      }).join(""),
   );
 }

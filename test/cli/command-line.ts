@@ -1,0 +1,117 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll } from "vitest";
+
+/** The root of the repository. */
+export const root: string = fileURLToPath(new URL("../..", import.meta.url));
+
+/** Node 24, which the sources are written for. */
+export const node: string = join(root, "node_modules", ".bin", "node");
+
+/** The source of the command. */
+export const main: string = join(root, "src", "cli", "main.ts");
+
+/** A folder with files, a home and a registry of its own. */
+export interface Project {
+  path: string;
+  home: string;
+  /** Writes a file, its folders included; returns its path. */
+  write(path: string, content: string): string;
+  /** What the command's environment is; no key of a provider is in it. */
+  environment: Record<string, string>;
+}
+
+/** How a command ended. */
+export interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** A command that runs. */
+export interface Started {
+  child: ChildProcess;
+  /** Resolves once stderr holds `text`, or rejects when the command ends without. */
+  said(text: string): Promise<void>;
+  ended: Promise<Ended>;
+}
+
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+/** Makes a project in a temporary folder; it goes with the last test of the file. */
+export function createProject(files: Readonly<Record<string, string>> = {}): Project {
+  const path = realpathSync(mkdtempSync(join(tmpdir(), "cadre-cli-")));
+  const home = realpathSync(mkdtempSync(join(tmpdir(), "cadre-home-")));
+  folders.push(path, home);
+  mkdirSync(join(path, ".git"));
+  const write = (name: string, content: string): string => {
+    const file = join(path, name);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, content);
+    return file;
+  };
+  for (const [name, content] of Object.entries(files)) write(name, content);
+  const environment = {
+    PATH: process.env["PATH"] ?? "",
+    HOME: home,
+    CADRE_STATE_DIR: join(path, "state"),
+    CADRE_MODEL: "scripted:script.yaml",
+    // Stripping types once for all commands of the tests.
+    NODE_COMPILE_CACHE: join(tmpdir(), "cadre-test-compile-cache"),
+  };
+  return { path, home, write, environment };
+}
+
+/** Starts `cadre words…` in a project. */
+export function start(project: Project, words: readonly string[], input = ""): Started {
+  const child = spawn(node, [main, ...words], { cwd: project.path, env: project.environment });
+  return follow(child, input);
+}
+
+/** Starts `cadre words…` and waits for its end. */
+export async function cadre(
+  project: Project,
+  words: readonly string[],
+  input = "",
+): Promise<Ended> {
+  return await start(project, words, input).ended;
+}
+
+/** Collects what a command writes. */
+export function follow(child: ChildProcess, input: string): Started {
+  const ended: Ended = { code: null, stdout: "", stderr: "" };
+  const done = Promise.withResolvers<Ended>();
+  const waiting = new Map<string, () => void>();
+  child.stdout?.on("data", (data: Buffer) => (ended.stdout += data.toString()));
+  child.stderr?.on("data", (data: Buffer) => {
+    ended.stderr += data.toString();
+    for (const [text, resolve] of waiting) if (ended.stderr.includes(text)) resolve();
+  });
+  child.on("error", done.reject);
+  child.on("close", (code) => done.resolve({ ...ended, code }));
+  child.stdin?.end(input);
+  return {
+    child,
+    ended: done.promise,
+    async said(text) {
+      if (ended.stderr.includes(text)) return;
+      const heard = Promise.withResolvers<void>();
+      waiting.set(text, () => heard.resolve());
+      const silent = done.promise.then(({ stderr }) => {
+        throw new Error(`The command ended without saying ${text}: ${stderr}`);
+      });
+      await Promise.race([heard.promise, silent]);
+    },
+  };
+}
+
+/** An agent file. */
+export function agentFile(name: string, body = `You are ${name}.`): string {
+  return `---\nname: ${name}\ndescription: Does ${name} work.\n---\n${body}\n`;
+}

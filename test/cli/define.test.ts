@@ -1,0 +1,125 @@
+import { spawn } from "node:child_process";
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { agentFile, cadre, createProject, follow, main, node, root } from "./command-line.ts";
+
+const program = `export default { name: "program", description: "A program.", run: () => "from code" };\n`;
+
+describe.concurrent("defining agents", () => {
+  it("init writes files that check finds no fault with, and keeps what is there", async () => {
+    const place = createProject({ ".cadre/config.yaml": "# mine\n" });
+    const { stdout } = await cadre(place, ["init"]);
+    expect(stdout).toContain("wrote .cadre/agents/code-reviewer.md\n");
+    expect(stdout).toContain("kept  .cadre/config.yaml");
+    const check = await cadre(place, ["check"]);
+    expect(check.stdout).toContain("0 errors, 0 warnings\n");
+    expect(check.code).toBe(0);
+  });
+
+  it("lists agents with their findings, and cleans names that would steer the terminal", async () => {
+    const place = createProject({
+      ".cadre/agents/good.md": agentFile("good"),
+      ".claude/agents/evil.md": '---\nname: "e\\e[31mvil"\ndescription: "x\\e]0;t\\a y"\n---\nz\n',
+    });
+    const { code, stdout, stderr } = await cadre(place, ["agents"]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/\ngood +cadre +project +- +all +\S+good\.md: Does good work\.\n/);
+    expect(stdout).toMatch(/\nmain +builtin/);
+    expect(/[\p{Cc}]/u.test((stdout + stderr).replaceAll("\n", ""))).toBe(false);
+    const json = await cadre(place, ["agents", "--json"]);
+    const { agents } = JSON.parse(json.stdout) as { agents: { name: string; isUsable: boolean }[] };
+    expect(agents.find(({ name }) => name === "good")?.isUsable).toBe(true);
+  });
+
+  it("shows where each value of an agent comes from", async () => {
+    const place = createProject({ ".cadre/agents/good.md": agentFile("good", "Be good.") });
+    const { stdout } = await cadre(place, ["agents", "show", "good"]);
+    expect(stdout).toMatch(/\ndescription +\S+good\.md:3 +Does good work\.\n/);
+    expect(stdout).toMatch(/\ntools +default +all\n/);
+    expect(stdout).toContain("Be good.");
+    const json = await cadre(place, ["agents", "show", "good", "--json"]);
+    expect(JSON.parse(json.stdout)).toMatchObject({ agent: { name: "good" } });
+    const unknown = await cadre(place, ["agents", "show", "goood"]);
+    expect(unknown).toMatchObject({ code: 2, stdout: "" });
+    expect(unknown.stderr).toContain("Available: good, main.");
+  });
+
+  it("check exits with 1 at an error, and counts", async () => {
+    const place = createProject({ ".cadre/agents/bad.md": "---\nname: other\n---\nx\n" });
+    const { code, stdout } = await cadre(place, ["check"]);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/bad\.md:2:\d+ error name-mismatch: /);
+    expect(stdout).toMatch(/\n\d errors, 0 warnings\n$/);
+    const json = await cadre(place, ["check", ".cadre/agents/bad.md", "--json"]);
+    expect(json.code).toBe(1);
+    expect((JSON.parse(json.stdout) as { errors: number }).errors).toBeGreaterThan(0);
+  });
+
+  it("runs a program only where it is trusted", async () => {
+    const place = createProject({ ".cadre/agents/program.mjs": program });
+    const refused = await cadre(place, ["run", "program", "x"]);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain("cadre trust");
+    const once = await cadre(place, ["run", "program", "x", "--trust"]);
+    expect(once.stdout).toBe("from code\n");
+    expect((await cadre(place, ["trust"])).stdout).toContain(`Trusted: ${place.path}.`);
+    expect((await cadre(place, ["trust", "--list"])).stdout).toBe(`${place.path}\n`);
+    expect((await cadre(place, ["run", "program", "x"])).stdout).toBe("from code\n");
+  });
+
+  it("shows every setting with its origin", async () => {
+    const place = createProject({ ".cadre/config.yaml": "limits:\n  depth: 2\n" });
+    const { stdout } = await cadre(place, ["config"]);
+    expect(stdout).toMatch(/\nlimits\.depth +\S+config\.yaml:2 +2\n/);
+    expect(stdout).toMatch(/\nmodel +environment CADRE_MODEL +"scripted:script\.yaml"\n/);
+    const json = await cadre(place, ["config", "--json"]);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      settings: { "limits.depth": { value: 2 } },
+      stateFolder: join(place.path, "state"),
+    });
+    place.write(".cadre/config.yaml", "limits: many\n");
+    expect((await cadre(place, ["config"])).code).toBe(2);
+  });
+});
+
+describe.concurrent("the command itself", () => {
+  it("shows help alone, its version, and an example for every command", async () => {
+    const place = createProject();
+    const help = await cadre(place, []);
+    expect(help.code).toBe(0);
+    const names = [...help.stdout.matchAll(/^ {2}([a-z]+) {2,}/gm)].map(([, name = ""]) => name);
+    expect(names).toContain("prune");
+    const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+      version: string;
+    };
+    expect((await cadre(place, ["--version"])).stdout).toBe(`${version}\n`);
+    for (const name of names) {
+      const { code, stdout } = await cadre(place, [name, "--help"]);
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/\nExamples?:\n {2}cadre /);
+    }
+  });
+
+  it("starts from any Node through scripts/run.mjs, in the folder npm was called in", async () => {
+    const place = createProject({ "script.yaml": "scripts:\n  - reply: { text: hi }\n" });
+    const folder = join(place.path, "deep");
+    mkdirSync(folder);
+    const child = spawn(
+      process.execPath,
+      [join(root, "scripts", "run.mjs"), "src/cli/main.ts", "run", "a", "task", "--json"],
+      {
+        cwd: root,
+        env: { ...place.environment, INIT_CWD: folder, CADRE_MODEL: "scripted:../script.yaml" },
+      },
+    );
+    const { code, stdout } = await follow(child, "").ended;
+    expect(JSON.parse(stdout)).toMatchObject({ status: "succeeded", text: "hi" });
+    expect(code).toBe(0);
+    const wrong = spawn(node, [join(root, "scripts", "run.mjs"), main, "nonsense"], {
+      cwd: folder,
+      env: place.environment,
+    });
+    expect((await follow(wrong, "").ended).code).toBe(2);
+  });
+});

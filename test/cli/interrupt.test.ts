@@ -1,0 +1,100 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { cadre, createProject, type Project, start } from "./command-line.ts";
+
+/** The command writes its process id, so that the test knows whom to look for. */
+const script = `scripts:
+  - when: { task: patient, turn: 0 }
+    reply: { text: begun, calls: [{ tool: Bash, input: { command: "echo $$ > pid.tmp; mv pid.tmp pid; sleep 300" } }] }
+  - when: { task: stubborn, turn: 0 }
+    reply: { calls: [{ tool: Bash, input: { command: "trap '' TERM INT; echo $$ > pid.tmp; mv pid.tmp pid; while :; do sleep 1; done" } }] }
+  - reply: { text: "last: {{last}}" }
+`;
+
+const unasked = ["--mode", "auto", "--sandbox", "off"];
+
+function project(): Project {
+  return createProject({ "script.yaml": script });
+}
+
+/** Waits until the command that an agent runs is there; returns its process id. */
+async function commandOf(place: Project): Promise<number> {
+  const file = join(place.path, "pid");
+  await expect.poll(() => existsSync(file), { timeout: 15_000, interval: 20 }).toBe(true);
+  return Number(readFileSync(file, "utf8"));
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return !readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z ");
+  } catch {
+    return false;
+  }
+}
+
+describe.concurrent("cadre run, interrupted,", () => {
+  it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
+    "ends in good order at %s and leaves no process",
+    async (signal) => {
+      const place = project();
+      const { child, ended } = start(place, ["run", "patient", "job", ...unasked]);
+      const pid = await commandOf(place);
+      expect(isAlive(pid)).toBe(true);
+      child.kill(signal);
+      const { code, stdout, stderr } = await ended;
+      expect(code).toBe(130);
+      expect(stderr).toContain("Ctrl-C again ends at once");
+      expect(stderr).toContain("cancelled: 1 agent");
+      expect(stdout).toBe("begun\n");
+      expect(isAlive(pid)).toBe(false);
+    },
+  );
+
+  it("ends at once at the second Ctrl-C, and `cadre resume` brings the run to its end", async () => {
+    const place = project();
+    const { child, ended, said } = start(place, ["run", "stubborn", "job", ...unasked]);
+    const pid = await commandOf(place);
+    child.kill("SIGINT");
+    await said("is being cancelled");
+    // npm and the terminal may both send the first one, so one that comes at once does not count.
+    const again = setInterval(() => child.kill("SIGINT"), 100);
+    const { code, stderr } = await ended;
+    clearInterval(again);
+    expect(code).toBe(130);
+    expect(isAlive(pid)).toBe(false);
+    const [, id = ""] = /cadre resume (\S+)/.exec(stderr) ?? [];
+    const resumed = await cadre(place, ["resume", id, "--json"]);
+    // That it was to be cancelled is durable too.
+    expect(resumed.code).toBe(130);
+    expect(JSON.parse(resumed.stdout)).toMatchObject({ runId: id, status: "cancelled" });
+  });
+
+  it("can be cancelled and followed from another process", async () => {
+    const place = project();
+    const { ended } = start(place, ["run", "patient", "job", ...unasked]);
+    const pid = await commandOf(place);
+    const following = cadre(place, ["events", "last", "--follow", "--json"]);
+    const owned = await cadre(place, ["resume", "last"]);
+    expect(owned.code).toBe(2);
+    expect(owned.stderr).toContain("is being executed by another process");
+    const cancelled = await cadre(place, ["cancel", "last", "--reason", "wrong branch", "--json"]);
+    expect(JSON.parse(cancelled.stdout)).toMatchObject({ isCancelled: true, status: "cancelled" });
+    expect((await ended).stderr).toContain("reason: wrong branch");
+    expect((await following).stdout.trimEnd().split("\n").at(-1)).toContain("run-finished");
+    expect(isAlive(pid)).toBe(false);
+  });
+
+  it("ends quietly when nobody reads its output any more", async () => {
+    const place = project();
+    const { child, ended } = start(place, ["run", "patient", "job", "--events", ...unasked]);
+    const pid = await commandOf(place);
+    child.stdout?.destroy();
+    const cancelled = await cadre(place, ["cancel", "last"]);
+    expect(cancelled.code).toBe(0);
+    const { stderr } = await ended;
+    expect(stderr).not.toContain("EPIPE");
+    expect(stderr).not.toContain("internal error");
+    expect(isAlive(pid)).toBe(false);
+  });
+});

@@ -1,0 +1,100 @@
+import { describe, expect, it } from "vitest";
+import { agentFile, cadre, createProject, type Project } from "./command-line.ts";
+
+const script = `scripts:
+  - when: { task: delegate, turn: 0 }
+    reply:
+      text: "I \\e[31mdelegate."
+      calls:
+        - { tool: Agent, input: { type: reader, prompt: look here } }
+        - { tool: Agent, input: { type: reader, prompt: break down } }
+  - when: { task: break }
+    reply: { fault: { kind: status, status: 400 } }
+  - reply: { text: "answer to {{task}}" }
+`;
+
+async function ranOnce(): Promise<Project> {
+  const place = createProject({
+    "script.yaml": script,
+    ".cadre/agents/reader.md": agentFile("reader"),
+  });
+  const { code } = await cadre(place, ["run", "delegate", "this", "--label", "first"]);
+  expect(code).toBe(0);
+  return place;
+}
+
+describe.concurrent("looking at runs", () => {
+  it("lists roots, or all of them, filtered, as a table and as JSON", async () => {
+    const place = await ranOnce();
+    const table = await cadre(place, ["runs"]);
+    expect(table.stdout).toMatch(/^RUN +STATUS +AGENT/);
+    expect(table.stdout).toMatch(/\n\S+ +succeeded +main \(first\) .* delegate this\n$/);
+    const all = JSON.parse((await cadre(place, ["runs", "--all", "--json"])).stdout) as {
+      runs: { id: string }[];
+    };
+    expect(all.runs).toHaveLength(3);
+    const failed = await cadre(place, ["runs", "--all", "--status", "failed", "--json"]);
+    expect(JSON.parse(failed.stdout)).toMatchObject({ runs: [{ task: "break down" }] });
+    const none = await cadre(place, ["runs", "--agent", "nobody"]);
+    expect(none).toMatchObject({ code: 0, stdout: "" });
+    expect((await cadre(place, ["runs", "--status", "done"])).code).toBe(2);
+  });
+
+  it("shows a run step by step, by its id, the part behind the dash, or `last`", async () => {
+    const place = await ranOnce();
+    const { stdout } = await cadre(place, ["show", "last"]);
+    expect(stdout).toContain("TASK\n   delegate this\n");
+    expect(stdout).toContain("   I delegate.\n   calls Agent");
+    expect(stdout).toContain("-> Agent reader: look here [tool/1/0]");
+    expect(stdout).toMatch(/<- ok \[tool\/1\/0, .*\]\n {3}answer to look here/);
+    expect(stdout).toMatch(/<- failed \[tool\/1\/1/);
+    expect(stdout).toContain("RESULT\n   answer to delegate this\n");
+    const json = JSON.parse((await cadre(place, ["show", "last", "--json"])).stdout) as {
+      run: { id: string };
+      events: unknown[];
+    };
+    expect(json).toMatchObject({ spec: { label: "first" }, run: { status: "succeeded" } });
+    const short = json.run.id.split("-").at(-1) ?? "";
+    const byShort = await cadre(place, ["show", short, "--json"]);
+    expect(JSON.parse(byShort.stdout)).toEqual(json);
+    const unknown = await cadre(place, ["show", "nothing"]);
+    expect(unknown.code).toBe(2);
+    expect(unknown.stderr).toContain("There is no run nothing.");
+  });
+
+  it("draws the tree with totals, and lists failed children in the summary", async () => {
+    const place = await ranOnce();
+    const { stdout } = await cadre(place, ["tree", "last"]);
+    expect(stdout).toMatch(/^✓ main \(first\) /);
+    expect(stdout).toMatch(/\n├─ ✓ reader {2}answer to look here .*\n└─ ✗ reader {2}failed: /);
+    expect(stdout).toMatch(/\n3 runs, \d turns, .* tokens in, .* out, cost .*\n$/);
+    const json = await cadre(place, ["tree", "last", "--json"]);
+    expect(JSON.parse(json.stdout)).toMatchObject({ totals: { runs: 3 } });
+  });
+
+  it("prints the journal as lines and as NDJSON", async () => {
+    const place = await ranOnce();
+    const { stdout } = await cadre(place, ["events", "last"]);
+    expect(stdout).toMatch(/^ {3}1 {2}\S+ \S+ {2}run-created +main: delegate this\n/);
+    const json = await cadre(place, ["events", "last", "--json"]);
+    const types = json.stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => (JSON.parse(line) as { type: string }).type);
+    expect(types[0]).toBe("run-created");
+    expect(types.at(-1)).toBe("run-finished");
+    expect(types).toHaveLength(stdout.trimEnd().split("\n").length);
+  });
+
+  it("says that an ended run cannot be cancelled, and forgets what is old enough", async () => {
+    const place = await ranOnce();
+    const cancel = await cadre(place, ["cancel", "last"]);
+    expect(cancel.stdout).toMatch(/had ended before: succeeded/);
+    expect((await cadre(place, ["resume"])).stderr).toContain("Nothing to resume");
+    expect((await cadre(place, ["prune"])).stdout).toBe("Forgot 0 runs.\n");
+    expect((await cadre(place, ["prune", "--older-than", "old"])).code).toBe(2);
+    const pruned = await cadre(place, ["prune", "--older-than", "0s", "--json"]);
+    expect(JSON.parse(pruned.stdout)).toEqual({ pruned: 3, olderThanMs: 0 });
+    expect((await cadre(place, ["runs"])).stderr).toContain("No runs.");
+  });
+});

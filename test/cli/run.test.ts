@@ -1,0 +1,166 @@
+import { describe, expect, it } from "vitest";
+import { agentFile, cadre, createProject, type Project } from "./command-line.ts";
+
+const script = `scripts:
+  - when: { task: delegate, turn: 0 }
+    reply:
+      text: I delegate.
+      calls: [{ tool: Agent, input: { type: reader, prompt: look here } }]
+  - when: { task: hang }
+    reply: { fault: { kind: hang } }
+  - when: { task: break }
+    reply: { fault: { kind: status, status: 400 } }
+  - when: { task: evil }
+    reply: { text: "red \\e[31malert\\e]0;title\\a \\u202e\\u009b2J end" }
+  - when: { agent: reader }
+    reply: { text: "read it: {{task}}" }
+  - reply: { text: "answer to {{task}}: {{last}}" }
+`;
+
+function project(files: Record<string, string> = {}): Project {
+  return createProject({
+    "script.yaml": script,
+    ".cadre/agents/reader.md": agentFile("reader"),
+    ...files,
+  });
+}
+
+describe.concurrent("cadre run", () => {
+  it("writes the answer on stdout, and progress and summary on stderr", async () => {
+    const { code, stdout, stderr } = await cadre(project(), ["run", "delegate", "this"]);
+    expect(stdout).toBe("answer to delegate this: read it: look here\n");
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/s {2}main started: delegate this\n/);
+    expect(stderr).toMatch(/s {4}reader started: look here\n/);
+    expect(stderr).toMatch(/s {4}reader succeeded \(.*1 turn, .*\): read it: look here\n/);
+    expect(stderr).toMatch(/succeeded: 2 agents, 3 turns, .* tokens in, .* out, cost .*s\n/);
+    expect(stderr).toMatch(/run \w+-\w+; look closer with: cadre tree \w+, cadre show \w+, cadre/);
+  });
+
+  it("writes exactly one result object with --json", async () => {
+    const { code, stdout } = await cadre(project(), ["run", "delegate", "this", "--json"]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      status: "succeeded",
+      text: "answer to delegate this: read it: look here",
+      turns: 2,
+      warnings: [],
+    });
+    expect(code).toBe(0);
+  });
+
+  it("writes the family's journal as NDJSON with --events, the root's end last", async () => {
+    const { stdout } = await cadre(project(), ["run", "delegate", "this", "--events"]);
+    const events = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { type: string; runId: string; seq: number });
+    const root = events[0]?.runId;
+    expect(events[0]).toMatchObject({ type: "run-created", seq: 1 });
+    expect(events.at(-1)).toMatchObject({ type: "run-finished", runId: root });
+    expect(new Set(events.map(({ runId }) => runId)).size).toBe(2);
+    const own = events.filter(({ runId }) => runId === root).map(({ seq }) => seq);
+    expect(own).toEqual(own.map((_, index) => index + 1));
+  });
+
+  it("runs the agent that the first word names, an agent file, or the one of --agent", async () => {
+    const place = project({ "mine.md": agentFile("mine", "You are reader too.") });
+    const named = await cadre(place, ["run", "reader", "a", "book"]);
+    expect(named.stdout).toBe("read it: a book\n");
+    const fromFile = await cadre(place, ["run", "mine.md", "a", "file"]);
+    expect(fromFile.stderr).toContain("mine succeeded");
+    expect(fromFile.stdout).toBe("read it: a file\n");
+    const chosen = await cadre(place, ["run", "--agent", "reader", "reader", "rules"]);
+    expect(chosen.stdout).toBe("read it: reader rules\n");
+  });
+
+  it("reads the task from stdin when there are no words, and says how when stdin is empty", async () => {
+    const place = project();
+    expect((await cadre(place, ["run", "reader"], "a pipe\n")).stdout).toContain("read it: a pipe");
+    const none = await cadre(place, ["run", "reader"]);
+    expect(none.code).toBe(2);
+    expect(none.stderr).toContain("Expected a task for reader");
+    expect(none.stderr).toContain("pipe it in");
+  });
+
+  it("exits with 1 for a failed run and 124 for one that timed out, and says why", async () => {
+    const place = project();
+    const failed = await cadre(place, ["run", "break", "it", "--json"]);
+    expect(failed.code).toBe(1);
+    expect(JSON.parse(failed.stdout)).toMatchObject({ status: "failed" });
+    expect(failed.stderr).toMatch(/reason: .* \[model-error\]\nwhat to do: check the key/);
+    const late = await cadre(place, ["run", "hang", "on", "--timeout", "0.3"]);
+    expect(late.code).toBe(124);
+    expect(late.stderr).toContain("[timed-out]\nwhat to do: give it more time with --timeout");
+  });
+
+  it("lets no control sequence of a model reach the terminal, and none through --json", async () => {
+    const place = project();
+    const plain = await cadre(place, ["run", "evil", "one"]);
+    expect(plain.stdout).toBe("red alert  end\n");
+    expect(plain.stderr).toContain("red alert end");
+    expect(hasControls(plain.stderr)).toBe(false);
+    const json = await cadre(place, ["run", "evil", "two", "--json"]);
+    expect(hasControls(json.stdout)).toBe(false);
+    expect((JSON.parse(json.stdout) as { text: string }).text).toContain("\u001b[31malert");
+  });
+});
+
+describe.concurrent("cadre run, used wrongly,", () => {
+  const wrong: [string, string[], string][] = [
+    ["an unknown agent", ["run", "--agent", "nope", "x"], 'Unknown agent: "nope". Available: '],
+    ["nearly an agent's name", ["run", "raeder"], "Did you mean `reader`?"],
+    ["a file that is not there", ["run", "nope.md"], "there is no file"],
+    [
+      "a recipe",
+      ["run", "script.yaml"],
+      "recipes (.yaml, .json) are not supported by this version",
+    ],
+    ["a prompt file", ["run", "prompt.md"], "prompt files are not supported by this version"],
+    ["prose", ["run", "README.md"], "prompt files are not supported by this version"],
+    ["--recipe", ["run", "--recipe", "r.yaml"], "--recipe is not supported by this version"],
+    ["--param", ["run", "x", "--param", "a=b"], "--param (for recipes) is not supported"],
+    ["--budget", ["run", "x", "--budget", "usd=1"], "--budget is not supported by this version"],
+    ["a broken agent", ["run", "broken", "x"], "broken.md:"],
+    ["a bad timeout", ["run", "a", "b", "--timeout", "soon"], "Expected a number above 0"],
+    ["a bad mode", ["run", "a", "b", "--mode", "yolo"], "Expected flag --mode to be one of plan"],
+    ["an unknown model", ["run", "a", "b", "--model", "nope:x"], "nope"],
+    ["an unknown option", ["run", "--jsno", "x"], "(Did you mean --json?)"],
+    ["an unknown command", ["rnu"], "(Did you mean run?)"],
+    ["--json with --events", ["run", "x", "--json", "--events"], "got both"],
+    ["a folder that is not there", ["run", "a", "b", "--cwd", "gone"], "gone"],
+  ];
+
+  it.each(wrong)("refuses %s with exit code 2 and says what to do", async (_name, words, said) => {
+    const place = project({
+      ".cadre/agents/broken.md": "---\nname: broken\ntimeout: never\n---\nx\n",
+      "prompt.md": "---\nname: prompt\ndescription: d\nsub_agents: [a]\n---\nDo it.\n",
+      "README.md": "# Read me\n",
+    });
+    const { code, stdout, stderr } = await cadre(place, words);
+    expect(stderr).toContain(said);
+    expect(stderr).not.toMatch(/\n\s+at /);
+    expect(stdout).toBe("");
+    expect(code).toBe(2);
+  });
+
+  it("refuses to go on with a broken configuration", async () => {
+    const place = project({ ".cadre/config.yaml": "permissions:\n  mode: sometimes\n" });
+    const { code, stderr } = await cadre(place, ["run", "a", "b"]);
+    expect(stderr).toMatch(/config\.yaml:2:\d+ error/);
+    expect(code).toBe(2);
+  });
+
+  it("without a key names the variables and the demo", async () => {
+    const place = project();
+    delete place.environment["CADRE_MODEL"];
+    const { code, stderr } = await cadre(place, ["run", "a", "b"]);
+    expect(stderr).toContain("ANTHROPIC_API_KEY");
+    expect(stderr).toContain("npm run demo");
+    expect(code).toBe(2);
+  });
+});
+
+/** Whether text holds a control character besides the line break. */
+function hasControls(text: string): boolean {
+  return /[\p{Cc}\p{Cf}]/u.test(text.replaceAll("\n", ""));
+}

@@ -1,0 +1,115 @@
+import { spawn } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import {
+  agentFile,
+  createProject,
+  type Ended,
+  follow,
+  main,
+  node,
+  type Project,
+} from "./command-line.ts";
+import { readScreen } from "./screen.ts";
+
+const calls = Array.from(
+  { length: 60 },
+  (_, index) => `{ tool: Agent, input: { type: worker, prompt: job ${index} 漢字漢字漢字 } }`,
+);
+const script = `scripts:
+  - when: { task: fan out, turn: 0 }
+    reply: { calls: [${calls.join(", ")}] }
+  - when: { task: ask, turn: 0 }
+    reply:
+      calls:
+        - { tool: Agent, input: { type: worker, prompt: run it } }
+        - { tool: Agent, input: { type: worker, prompt: run it too } }
+  - when: { task: run it, turn: 0 }
+    reply: { calls: [{ tool: Bash, input: { command: "echo yes > answer\\n\\e[1A\\e[2Ky = yes" } }] }
+  - when: { agent: worker }
+    reply: { text: "done with {{task}}", delayMs: 200 }
+  - reply: { text: all done }
+`;
+
+function project(): Project {
+  const place = createProject({
+    "script.yaml": script,
+    ".cadre/agents/worker.md": agentFile("worker"),
+  });
+  // The user's own: a project's could not raise a limit before it is trusted.
+  mkdirSync(join(place.home, ".cadre"));
+  writeFileSync(join(place.home, ".cadre", "config.yaml"), "limits:\n  children: 100\n");
+  return place;
+}
+
+/** Runs `cadre` on a terminal of 24 rows and 80 columns, and types `keys` as texts appear. */
+async function onTerminal(
+  place: Project,
+  words: readonly string[],
+  keys: readonly [string, string][] = [],
+): Promise<Ended> {
+  const driver = fileURLToPath(new URL("terminal.py", import.meta.url));
+  const environment = { ...place.environment, TERM: "xterm-256color" };
+  const command = [driver, "24", "80", JSON.stringify(keys), node, main, ...words];
+  const child = spawn("python3", command, { cwd: place.path, env: environment });
+  return await follow(child, "").ended;
+}
+
+describe.concurrent("on a terminal of 80x24", () => {
+  it("draws a tree that fits, folds what is over, and leaves the end of it", async () => {
+    const { code, stdout } = await onTerminal(project(), ["run", "fan out", "now"]);
+    expect(code).toBe(0);
+    const frames = stdout.split("\u001b[?2026h").length;
+    expect(frames).toBeGreaterThan(3);
+    // A screen that had to be cleared flickers.
+    expect(stdout).not.toContain("\u001b[2J");
+    expect(stdout).toContain("queued");
+    const lines = readScreen(stdout).filter((line) => line.trim() !== "");
+    expect(lines.length).toBeLessThan(8);
+    const shown = lines.join("\n");
+    expect(shown).toMatch(/✓ main {2}all done .* 2 turns .* tok .*s\n/);
+    expect(shown).toContain("└─ … 60 finished\n");
+    expect(shown).toContain("all done\n");
+    expect(shown).toContain("succeeded: 61 agents");
+  });
+
+  it("writes no colour with NO_COLOR", async () => {
+    const place = project();
+    place.environment["NO_COLOR"] = "1";
+    const { stdout } = await onTerminal(place, ["run", "hello", "there"]);
+    expect(stdout).toContain("✓ main");
+    expect(stdout.replaceAll("\u001b", "<")).not.toMatch(/<\[\d+m/);
+  });
+
+  it("asks with everything visible, one question after the other, and acts on the answers", async () => {
+    const place = project();
+    const { code, stdout } = await onTerminal(
+      place,
+      ["run", "ask", "me", "--mode", "ask", "--sandbox", "off"],
+      [
+        ["allow? [y/a/n/r] ", "y"],
+        ["allow? [y/a/n/r] ", "r"],
+        ["reason: ", "not twice\r"],
+      ],
+    );
+    expect(code).toBe(0);
+    const shown = readScreen(stdout).join("\n");
+    expect(shown).toContain("main > worker asks to use Bash:\n");
+    expect(shown).toContain("  │ echo yes > answer\n  │ \\x1b[1A\\x1b[2Ky = yes\n");
+    expect(shown).toContain("allow? [y/a/n/r] y");
+    expect(shown).toContain("reason: not twice");
+    expect(shown).toContain("succeeded: 3 agents");
+  });
+
+  it("cancels at Ctrl-C while it asks", async () => {
+    const { code, stdout } = await onTerminal(
+      project(),
+      ["run", "ask", "me", "--mode", "ask", "--sandbox", "off"],
+      [["allow? [y/a/n/r] ", "\u0003"]],
+    );
+    expect(code).toBe(130);
+    expect(readScreen(stdout).join("\n")).toContain("cancelled: 3 agents");
+  });
+});
