@@ -264,8 +264,8 @@ describe("a closed registry", () => {
     await writeFamily(registry, "r");
     await registry.close();
     await registry.close();
-    const closed = expect.objectContaining({ code: "closed" }) as unknown;
-    expect(() => registry.append("r", finished("r"))).toThrow(closed as Error);
+    const closed = expect.objectContaining({ code: "closed" }) as Error;
+    expect(() => registry.append("r", finished("r"))).toThrow(closed);
     await expect(registry.runs()).rejects.toEqual(closed);
     await expect(registry.claim("r")).rejects.toEqual(closed);
     await expect(registry.changed(new AbortController().signal)).rejects.toEqual(closed);

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { created, finished } from "../../test/fixtures/run-spec.ts";
 import type { ApprovalRequest } from "./permission.ts";
@@ -53,7 +53,7 @@ function play(given: readonly RunEventBody[]): { run: Run | undefined; taken: Ru
   let run: Run | undefined;
   const taken: RunEvent[] = [];
   for (const [index, body] of given.entries()) {
-    const event = { ...body, runId: "a", seq: taken.length + 1, at: index * 1000 } as RunEvent;
+    const event: RunEvent = { ...body, runId: "a", seq: taken.length + 1, at: index * 1000 };
     try {
       run = applyEvent(run, event);
       taken.push(event);
@@ -103,7 +103,7 @@ describe("the state machine of a run", () => {
 
   test.each(bodies)("refuses $type once the run has ended, and says why", (body) => {
     const { run } = play([created("a"), finished("a")]);
-    const event = { ...body, runId: "a", seq: 3, at: 0 } as RunEvent;
+    const event: RunEvent = { ...body, runId: "a", seq: 3, at: 0 };
     expect(() => applyEvent(run, event)).toThrow(/cannot follow in a run that is succeeded/);
   });
 

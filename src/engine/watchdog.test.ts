@@ -1,0 +1,144 @@
+import { describe, expect, test } from "vitest";
+import { createFakeClock, type FakeClock } from "../../test/fixtures/fake-clock.ts";
+import { createWatchdog, type Watchdog } from "./watchdog.ts";
+
+const second = 1000;
+
+/** A watchdog for 300 s in all and 120 s of silence. */
+function setUp(): { clock: FakeClock; watchdog: Watchdog; barks: string[] } {
+  const clock = createFakeClock();
+  const barks: string[] = [];
+  const watchdog = createWatchdog({
+    clock,
+    remainingMs: 300 * second,
+    stallMs: 120 * second,
+    onTimeout: () => barks.push(`timed out at ${clock.now() / second - 1000}`),
+    onStall: () => barks.push(`stalled at ${clock.now() / second - 1000}`),
+  });
+  return { clock, watchdog, barks };
+}
+
+/** Lets what waits for promises go on. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
+}
+
+describe("a watchdog", () => {
+  test("ends a run that is silent", () => {
+    const { clock, barks } = setUp();
+    clock.advance(119 * second);
+    expect(barks).toEqual([]);
+    clock.advance(second);
+    expect(barks).toEqual(["stalled at 120"]);
+  });
+
+  test("counts silence from the last sign", () => {
+    const { clock, watchdog, barks } = setUp();
+    clock.advance(100 * second);
+    watchdog.sign();
+    clock.advance(119 * second);
+    expect(barks).toEqual([]);
+    clock.advance(second);
+    expect(barks).toEqual(["stalled at 220"]);
+  });
+
+  test("ends a run that is out of time however lively it is", () => {
+    const { clock, watchdog, barks } = setUp();
+    for (let tick = 0; tick < 30; tick += 1) {
+      clock.advance(10 * second);
+      watchdog.sign();
+    }
+    expect(barks).toEqual(["timed out at 300"]);
+  });
+
+  test("lets neither clock run while it waits for an answer", async () => {
+    const { clock, watchdog, barks } = setUp();
+    clock.advance(100 * second);
+    const answer = Promise.withResolvers<void>();
+    const waiting = watchdog.pauseWhile(answer.promise);
+    clock.advance(10_000 * second);
+    expect(barks).toEqual([]);
+    answer.resolve();
+    await waiting;
+    clock.advance(119 * second);
+    expect(barks).toEqual([]);
+    clock.advance(second);
+    expect(barks).toEqual(["stalled at 10220"]);
+    clock.advance(80 * second);
+    expect(barks.at(-1)).toBe("timed out at 10300");
+  });
+
+  test("goes on when the last of several questions is answered", async () => {
+    const { clock, watchdog, barks } = setUp();
+    const [first, last] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const both = Promise.all([
+      watchdog.pauseWhile(first.promise),
+      watchdog.pauseWhile(last.promise),
+    ]);
+    first.resolve();
+    await settle();
+    clock.advance(1000 * second);
+    expect(barks).toEqual([]);
+    last.resolve();
+    await both;
+    clock.advance(120 * second);
+    expect(barks).toEqual(["stalled at 1120"]);
+  });
+
+  test("lets children be silent, but not take longer than the run has", async () => {
+    const { clock, watchdog, barks } = setUp();
+    void watchdog.trustWhile(new Promise(() => undefined));
+    clock.advance(299 * second);
+    expect(barks).toEqual([]);
+    clock.advance(second);
+    expect(barks).toEqual(["timed out at 300"]);
+  });
+
+  test("lets a command be silent for as long as it said, and no longer", async () => {
+    const { clock, watchdog, barks } = setUp();
+    void watchdog.expectQuietWhile(200 * second, new Promise(() => undefined));
+    clock.advance(199 * second);
+    expect(barks).toEqual([]);
+    clock.advance(second);
+    expect(barks).toEqual(["stalled at 200"]);
+  });
+
+  test("is as strict as before once a command that might have taken long has ended", async () => {
+    const { clock, watchdog, barks } = setUp();
+    const command = Promise.withResolvers<void>();
+    const done = watchdog.expectQuietWhile(250 * second, command.promise);
+    // The look at 120 s puts the next one off to 250 s.
+    clock.advance(125 * second);
+    command.resolve();
+    await done;
+    clock.advance(119 * second);
+    expect(barks).toEqual([]);
+    clock.advance(second);
+    expect(barks).toEqual(["stalled at 245"]);
+  });
+
+  test("does not take the wait that a provider asked for as silence", () => {
+    const { clock, watchdog, barks } = setUp();
+    watchdog.sign(130 * second);
+    clock.advance(249 * second);
+    expect(barks).toEqual([]);
+    clock.advance(second);
+    expect(barks).toEqual(["stalled at 250"]);
+  });
+
+  test("that is stopped does nothing more, whatever is still under way", async () => {
+    const { clock, watchdog, barks } = setUp();
+    const [answer, command] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const waits = [
+      watchdog.pauseWhile(answer.promise),
+      watchdog.expectQuietWhile(1, command.promise),
+    ];
+    watchdog.stop();
+    answer.resolve();
+    command.resolve();
+    await Promise.all(waits);
+    expect(clock.pending).toBe(0);
+    clock.advance(1000 * second);
+    expect(barks).toEqual([]);
+  });
+});
