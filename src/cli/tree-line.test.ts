@@ -1,0 +1,62 @@
+import { describe, expect, it } from "vitest";
+import { createRun } from "../../test/cli/create-run.ts";
+import { unpainted } from "./paint.ts";
+import { textWidth } from "./text-width.ts";
+import { formatTreeRow } from "./tree-line.ts";
+
+const options = { columns: 79, now: 12_000, paint: unpainted };
+const busy = createRun({
+  agent: "reviewer",
+  label: "first",
+  status: "running",
+  activity: "Read src/index.ts",
+  turns: 2,
+  usage: { ...createRun({}).usage, inputTokens: 1200, outputTokens: 40 },
+  cost: null,
+});
+
+describe("formatTreeRow", () => {
+  it("fills the line: what it is and does on the left, what it took on the right", () => {
+    const line = formatTreeRow({ branch: "├─ ", run: busy }, options);
+    expect(line).toMatch(
+      /^├─ ● reviewer \(first\) {2}Read src\/index\.ts +2 turns 1\.2k tok \$\? 12s$/,
+    );
+    expect(textWidth(line)).toBe(79);
+  });
+
+  it("keeps to its columns whatever agents say", () => {
+    const activity = "漢字".repeat(60);
+    for (const columns of [20, 40, 59, 79, 120]) {
+      const line = formatTreeRow(
+        { branch: "│  └─ ", run: { ...busy, activity } },
+        { ...options, columns },
+      );
+      expect(textWidth(line)).toBe(columns);
+    }
+  });
+
+  it("lets no escape sequence through", () => {
+    const run = { ...busy, agent: "a\u001b[2J", activity: "b\u001b[1A\nc" };
+    expect(formatTreeRow({ branch: "", run }, options)).toMatch(/^● a \(first\) {2}b c /);
+  });
+
+  it("prefers what was heard last, and says why a run failed", () => {
+    const heard = (): string => "listening";
+    expect(formatTreeRow({ branch: "", run: busy }, { ...options, heard })).toContain("listening");
+    const result = {
+      runId: "t-1",
+      status: "failed" as const,
+      text: "",
+      usage: busy.usage,
+      cost: 0,
+      turns: 2,
+      durationMs: 5,
+      failure: { code: "stalled" as const, message: "no sign of life" },
+      warnings: [],
+    };
+    const failed = { ...busy, status: "failed" as const, endedAt: 3000, result };
+    expect(formatTreeRow({ branch: "", run: failed }, { ...options, columns: Infinity })).toBe(
+      "✗ reviewer (first)  failed: no sign of life  (2 turns 1.2k tok $? 3.0s)",
+    );
+  });
+});

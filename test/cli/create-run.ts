@@ -1,0 +1,40 @@
+import type { Run } from "../../src/index.ts";
+
+/** A run for tests of what is shown; all but what is given is as after its creation at time 0. */
+export function createRun(given: Partial<Run>): Run {
+  const id = given.id ?? "t-1";
+  return {
+    id,
+    rootId: "root",
+    parentId: null,
+    parentStep: null,
+    depth: 0,
+    agent: "main",
+    task: "a task",
+    label: null,
+    dependsOn: [],
+    model: "scripted:test",
+    status: "queued",
+    activity: null,
+    createdAt: 0,
+    startedAt: null,
+    endedAt: null,
+    attempts: 1,
+    spentMs: 0,
+    attemptStartedAt: null,
+    turns: 0,
+    usage: {
+      inputTokens: 0,
+      outputTokens: 0,
+      cacheReadTokens: 0,
+      cacheWriteTokens: 0,
+      reasoningTokens: 0,
+    },
+    cost: 0,
+    approval: null,
+    result: null,
+    lastSeq: 1,
+    lastEventAt: 0,
+    ...given,
+  };
+}
