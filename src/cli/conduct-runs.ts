@@ -29,6 +29,8 @@ interface Conduct {
   handles: RunHandle[];
   display?: Display | undefined;
   isCancelled: boolean;
+  /** The root of each run's family, by the run's id. */
+  roots: Map<string, string>;
 }
 
 /**
@@ -37,7 +39,7 @@ interface Conduct {
  */
 export async function conductRuns(request: ConductRequest): Promise<number> {
   const { show, options } = request;
-  const conduct: Conduct = { handles: [], isCancelled: false };
+  const conduct: Conduct = { handles: [], isCancelled: false, roots: new Map() };
   const isTerminal = process.stderr.isTTY && show.events !== true;
   const interrupts = await listen(conduct);
   const cadre = await openCadre({
@@ -77,8 +79,11 @@ async function listen(conduct: Conduct): Promise<Interrupts> {
 }
 
 async function begin(cadre: Cadre, conduct: Conduct, request: ConductRequest): Promise<void> {
-  const { display } = conduct;
-  cadre.onEvent((event, run) => display?.event(event, run));
+  const { display, roots } = conduct;
+  cadre.onEvent((event, run) => {
+    roots.set(run.id, run.rootId);
+    display?.event(event, run);
+  });
   cadre.onActivity((activity) => display?.activity(activity));
   conduct.handles = await request.begin(cadre);
   // It was wanted while they were being started.
@@ -121,6 +126,7 @@ function askOnTerminal(interrupts: Interrupts, conduct: Conduct): { onApproval?:
     pause: async () => await conduct.display?.pause(),
     resume: () => conduct.display?.resume(),
     onInterrupt: interrupts.press,
+    rootOf: (runId) => conduct.roots.get(runId) ?? runId,
   });
   return { onApproval };
 }

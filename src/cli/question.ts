@@ -13,13 +13,25 @@ export interface QuestionsOptions {
   resume: () => void;
   /** Ctrl-C was pressed. */
   onInterrupt: () => void;
+  /** The root of the family that a run belongs to. */
+  rootOf: (runId: string) => string;
 }
 
 /** Asks the user on the terminal, one question at a time. */
 export function createQuestions(options: QuestionsOptions): Ask {
   let last: Promise<unknown> = Promise.resolve();
+  /** What was allowed for good while others of the family waited with the same question. */
+  const always = new Set<string>();
+  const answer = async (request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer> => {
+    const { runId, tool, subject } = request;
+    const question = JSON.stringify([options.rootOf(runId), tool, subject]);
+    if (always.has(question)) return { decision: "allow", scope: "always" };
+    const answered = await ask(request, signal, options);
+    if (answered.decision === "allow" && answered.scope === "always") always.add(question);
+    return answered;
+  };
   return (request, signal) => {
-    const turn = last.then(() => ask(request, signal, options));
+    const turn = last.then(() => answer(request, signal));
     last = turn.catch(() => undefined);
     return turn;
   };

@@ -54,7 +54,7 @@ export function describeFolded({ finished, failed, queued, active }: FoldedRuns)
 }
 
 /** Which of the four counts a status belongs to. */
-export function stageOf(status: RunStatus): keyof FoldedRuns {
+function stageOf(status: RunStatus): keyof FoldedRuns {
   switch (status) {
     case "queued":
     case "waiting":

@@ -9,6 +9,8 @@ const script = `scripts:
     reply: { text: begun, calls: [{ tool: Bash, input: { command: "echo $$ > pid.tmp; mv pid.tmp pid; sleep 300" } }] }
   - when: { task: stubborn, turn: 0 }
     reply: { calls: [{ tool: Bash, input: { command: "trap '' TERM INT; echo $$ > pid.tmp; mv pid.tmp pid; while :; do sleep 1; done" } }] }
+  - when: { task: slow }
+    reply: { text: came through, delayMs: 700 }
   - reply: { text: "last: {{last}}" }
 `;
 
@@ -68,6 +70,18 @@ describe.concurrent("cadre run, interrupted,", () => {
     // That it was to be cancelled is durable too.
     expect(resumed.code).toBe(130);
     expect(JSON.parse(resumed.stdout)).toMatchObject({ runId: id, status: "cancelled" });
+  });
+
+  it("is continued by `cadre resume` after it was killed", async () => {
+    const place = project();
+    const { child, ended, said } = start(place, ["run", "slow", "job"]);
+    await said("main started");
+    child.kill("SIGKILL");
+    await ended;
+    const { code, stdout, stderr } = await cadre(place, ["resume", "--json"]);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject([{ status: "succeeded", text: "came through" }]);
+    expect(stderr).toContain("main resumed: slow job");
   });
 
   it("can be cancelled and followed from another process", async () => {

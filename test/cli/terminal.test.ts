@@ -103,6 +103,16 @@ describe.concurrent("on a terminal of 80x24", () => {
     expect(shown).toContain("succeeded: 3 agents");
   });
 
+  it("does not ask the same again after `always`, not even those who waited already", async () => {
+    const { code, stdout } = await onTerminal(
+      project(),
+      ["run", "ask", "me", "--mode", "ask", "--sandbox", "off"],
+      [["allow? [y/a/n/r] ", "a"]],
+    );
+    expect(code).toBe(0);
+    expect(stdout.split("allow? [y/a/n/r] ")).toHaveLength(2);
+  });
+
   it("cancels at Ctrl-C while it asks", async () => {
     const { code, stdout } = await onTerminal(
       project(),
