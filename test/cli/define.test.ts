@@ -1,8 +1,7 @@
-import { spawn } from "node:child_process";
-import { mkdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { agentFile, cadre, createProject, follow, main, node, root } from "./command-line.ts";
+import { agentFile, cadre, createProject, root } from "./command-line.ts";
 
 const program = `export default { name: "program", description: "A program.", run: () => "from code" };\n`;
 
@@ -99,27 +98,5 @@ describe.concurrent("the command itself", () => {
       expect(code).toBe(0);
       expect(stdout).toMatch(/\nExamples?:\n {2}cadre /);
     }
-  });
-
-  it("starts from any Node through scripts/run.mjs, in the folder npm was called in", async () => {
-    const place = createProject({ "script.yaml": "scripts:\n  - reply: { text: hi }\n" });
-    const folder = join(place.path, "deep");
-    mkdirSync(folder);
-    const child = spawn(
-      process.execPath,
-      [join(root, "scripts", "run.mjs"), "src/cli/main.ts", "run", "a", "task", "--json"],
-      {
-        cwd: root,
-        env: { ...place.environment, INIT_CWD: folder, CADRE_MODEL: "scripted:../script.yaml" },
-      },
-    );
-    const { code, stdout } = await follow(child, "").ended;
-    expect(JSON.parse(stdout)).toMatchObject({ status: "succeeded", text: "hi" });
-    expect(code).toBe(0);
-    const wrong = spawn(node, [join(root, "scripts", "run.mjs"), main, "nonsense"], {
-      cwd: folder,
-      env: place.environment,
-    });
-    expect((await follow(wrong, "").ended).code).toBe(2);
   });
 });
