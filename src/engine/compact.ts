@@ -13,7 +13,7 @@ export interface Compaction {
 /** How many characters a token has, about; English and code lie between 3 and 4. */
 const charactersPerToken = 3.5;
 
-/** Results shorter than this stay: the note that replaces them would hardly be shorter. */
+/** Less than this stays: the note in its place would hardly be shorter, and a text that was cut is not cut again. */
 const worthRemoving = 400;
 
 /** The messages at the end that stay whole: the last calls and their results, which the model is working on. */
@@ -95,6 +95,6 @@ function removeMiddles(message: LanguageModelV4Message): LanguageModelV4Message 
 
 function cutMiddle(text: string): string {
   const removed = text.length - 2 * keptOfText;
-  if (removed <= 0) return text;
+  if (removed < worthRemoving) return text;
   return `${text.slice(0, keptOfText)}\n[… ${removed} characters removed to save space …]\n${text.slice(-keptOfText)}`;
 }

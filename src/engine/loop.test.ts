@@ -196,7 +196,7 @@ describe("a run that does not come to an end", () => {
     const clock = createFakeClock();
     const begun = Promise.withResolvers<void>();
     const work = Promise.withResolvers<string>();
-    let report = (_: string): void => undefined;
+    let report: ((progress: string) => void) | undefined;
     const tool = createTestTool("Work", (_, context) => {
       ({ report } = context);
       begun.resolve();
@@ -211,7 +211,7 @@ describe("a run that does not come to an end", () => {
     await begun.promise;
     for (let minute = 0; minute < 4; minute += 1) {
       clock.advance(60_000);
-      report("working");
+      report?.("working");
     }
     work.resolve("worked");
     expect(await place.engine.result(id)).toMatchObject({ status: "succeeded" });

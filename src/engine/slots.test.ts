@@ -48,12 +48,12 @@ describe("slots", () => {
     const child = Promise.withResolvers<void>();
     const returned = parent.yieldWhile(child.promise).then(() => void order.push("parent"));
     const holder = await slots.acquire(never);
-    const begin = async (): Promise<void> => {
+    const beginAnother = async (): Promise<void> => {
       const slot = await slots.acquire(never);
       order.push("beginner");
       slot.release();
     };
-    const beginner = begin();
+    const beginner = beginAnother();
     child.resolve();
     await nextTurn();
     holder.release();
@@ -195,8 +195,8 @@ function begin(slots: Slots, index: number, order: number[]): Run {
       child.resolve();
     },
   };
-  async function stayAway(work: Promise<void>): Promise<void> {
-    await yieldWhile?.(work);
+  async function stayAway(absence: Promise<void>): Promise<void> {
+    await yieldWhile?.(absence);
     if (run.state === "returning") run.state = "working";
   }
 
