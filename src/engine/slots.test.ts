@@ -112,6 +112,30 @@ describe("slots", () => {
     expect(slots.active).toBe(0);
   });
 
+  test("are not kept by a program that went to wait again while one of its branches queued", async () => {
+    const slots = createSlots(1);
+    const program = await slots.acquire(never);
+    const [first, second, third] = [0, 1, 2].map(() => Promise.withResolvers<void>());
+    const yieldFor = (work: typeof first): Promise<void> =>
+      program.yieldWhile(work?.promise ?? Promise.resolve());
+    const branches = [yieldFor(first), yieldFor(second)];
+    const other = await slots.acquire(never);
+    first?.resolve();
+    await branches[0];
+    second?.resolve();
+    await nextTurn();
+    branches.push(yieldFor(third));
+    other.release();
+    await nextTurn();
+    // What the program waits for now needs the slot.
+    expect(slots.active).toBe(0);
+    third?.resolve();
+    await Promise.all(branches);
+    expect(slots.active).toBe(1);
+    program.release();
+    expect(slots.active).toBe(0);
+  });
+
   test("are never more than there are, are in order and are all given back, whatever happens", async () => {
     type Action = "acquire" | "abort" | "release" | "yield" | "return";
     const actions = fc.array(

@@ -1,0 +1,115 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { Cadre, RunEvent } from "../../src/index.ts";
+import {
+  agentCall,
+  hang,
+  type ModelServer,
+  type ServerReply,
+  startModelServer,
+} from "../fixtures/model-server.ts";
+import { createProject, type Project } from "../fixtures/project.ts";
+
+const command = "echo $$ > pid; sleep 1234 & echo $! >> pid; wait";
+
+/** A family of four: `lead` asks for two, one of which waits for its model and one of which runs a command. */
+function script({ agent, task, turn }: { agent: string; task: string; turn: number }): ServerReply {
+  if (turn > 0) return "over";
+  if (agent === "main") return [agentCall("lead", "x")];
+  if (agent === "lead") return [agentCall("worker", "think"), agentCall("worker", "act")];
+  return task === "think" ? hang : [{ tool: "Bash", input: { command } }];
+}
+
+async function startFamily(): Promise<{ project: Project; server: ModelServer; cadre: Cadre }> {
+  const server = await startModelServer(script);
+  const project = createProject(server);
+  project.writeAgent("worker");
+  project.writeAgent("lead");
+  project.writeAgent("main", { timeout: 3000 });
+  return { project, server, cadre: await project.open() };
+}
+
+/** Resolves with the ids of the processes of the command. */
+async function commandPids({ folder }: Project): Promise<number[]> {
+  const file = join(folder, "pid");
+  for (;;) {
+    const pids = existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [];
+    if (pids.length === 2) return pids.map(Number);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+function isRunning(pid: number): boolean {
+  return readdirSync("/proc").includes(String(pid)) && !stateOf(pid).startsWith("Z");
+}
+
+function stateOf(pid: number): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return stat.slice(stat.lastIndexOf(")") + 2);
+  } catch {
+    return "Z";
+  }
+}
+
+async function expectEnded(cadre: Cadre, rootId: string, status: string): Promise<void> {
+  const family = await cadre.tree(rootId);
+  expect(family).toHaveLength(4);
+  expect(family[0]?.status).toBe(status);
+  for (const run of family.slice(1)) expect(run.status).toBe("cancelled");
+  for (const { id } of family) {
+    const events: RunEvent[] = [];
+    for await (const event of (await cadre.find(id)).events()) events.push(event);
+    expect(events.filter(({ type }) => type === "run-finished")).toHaveLength(1);
+  }
+}
+
+describe("a family that is not wanted any more", () => {
+  test("ends at once when its root is cancelled, with its processes and its requests", async () => {
+    const { project, server, cadre } = await startFamily();
+    const run = await cadre.spawn({ agent: "main", task: "go" });
+    const [pids] = await Promise.all([commandPids(project), server.hung(1)]);
+    expect(pids.every(isRunning)).toBe(true);
+    const before = performance.now();
+    expect(await run.cancel("enough")).toBe(true);
+    // Each level waits for what is below it, and none for the grace that is for what ignores the signal.
+    expect(performance.now() - before).toBeLessThan(4000);
+    await server.released();
+    expect(pids.filter(isRunning)).toEqual([]);
+    await expectEnded(cadre, run.id, "cancelled");
+    expect((await run.result()).failure).toEqual({ code: "cancelled", message: "enough" });
+    expect(await run.cancel()).toBe(false);
+  });
+
+  test("ends when its root is out of time", async () => {
+    const { project, server, cadre } = await startFamily();
+    const run = await cadre.spawn({ agent: "main", task: "go", timeoutSeconds: 1.5 });
+    const [pids] = await Promise.all([commandPids(project), server.hung(1)]);
+    expect(await run.result()).toMatchObject({ status: "timed-out" });
+    await server.released();
+    expect(pids.filter(isRunning)).toEqual([]);
+    await expectEnded(cadre, run.id, "timed-out");
+  });
+
+  test("ends when Cadre is closed, and that is written down", async () => {
+    const { project, server, cadre } = await startFamily();
+    const run = await cadre.spawn({ agent: "main", task: "go" });
+    const [pids] = await Promise.all([commandPids(project), server.hung(1)]);
+    await cadre.close();
+    await server.released();
+    expect(pids.filter(isRunning)).toEqual([]);
+    await expectEnded(await project.open(), run.id, "cancelled");
+  });
+
+  test("goes on without a child that alone was cancelled", async () => {
+    const { project, server, cadre } = await startFamily();
+    const run = await cadre.spawn({ agent: "main", task: "go" });
+    await Promise.all([commandPids(project), server.hung(1)]);
+    const family = await cadre.tree(run.id);
+    for (const { id, depth } of family) if (depth === 2) await (await cadre.find(id)).cancel("no");
+    expect(await run.result()).toMatchObject({ status: "succeeded", text: "over" });
+    const told = server.turns.find(({ agent, turn }) => agent === "lead" && turn === 1)?.last;
+    expect(told?.join()).toContain("did not succeed (cancelled, cancelled");
+  });
+});

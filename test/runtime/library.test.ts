@@ -1,0 +1,308 @@
+import { spawn } from "node:child_process";
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { CadreError, createCadre, type RunEvent } from "../../src/index.ts";
+import { agentCall, hang, startModelServer } from "../fixtures/model-server.ts";
+import { createProject, type Project } from "../fixtures/project.ts";
+
+/** Runs `library-process.ts` until it exits by itself; resolves with what it printed, line by line. */
+async function runProcess({ folder, home }: Project, command: string): Promise<unknown[]> {
+  const script = join(import.meta.dirname, "..", "fixtures", "library-process.ts");
+  const child = spawn(process.execPath, [script, command], {
+    cwd: folder,
+    env: { PATH: process.env["PATH"], HOME: home },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let printed = "";
+  child.stdout.on("data", (chunk: Buffer) => (printed += chunk.toString()));
+  const code = await new Promise((resolve) => child.on("close", resolve));
+  expect(code).toBe(0);
+  const lines = printed.split("\n").filter((line) => line !== "");
+  return lines.map((line) => JSON.parse(line) as unknown);
+}
+
+const code = (name: string): unknown => expect.objectContaining({ code: name });
+
+describe("the library", () => {
+  test("runs an agent, and shows it while and after it ran", async () => {
+    const server = await startModelServer(({ turn }) =>
+      turn === 0 ? [{ tool: "LS", input: {} }] : "It is done.",
+    );
+    const project = createProject(server);
+    project.writeAgent("worker");
+    const cadre = await project.open();
+    const run = await cadre.spawn({ agent: "worker", task: "go", label: "first" });
+    const events: RunEvent[] = [];
+    for await (const event of run.events()) events.push(event);
+    const result = await run.result();
+    expect(result).toEqual({
+      runId: run.id,
+      status: "succeeded",
+      text: "It is done.",
+      usage: {
+        inputTokens: 20,
+        outputTokens: 10,
+        cacheReadTokens: 0,
+        cacheWriteTokens: 0,
+        reasoningTokens: 0,
+      },
+      cost: null,
+      turns: 2,
+      durationMs: expect.any(Number),
+      warnings: [],
+    });
+    expect(events[0]?.type).toBe("run-created");
+    expect(events.at(-1)).toMatchObject({ type: "run-finished", result });
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+    expect(await run.state()).toMatchObject({ status: "succeeded", label: "first" });
+    expect((await cadre.find("last")).id).toBe(run.id);
+    expect((await cadre.find(run.id.split("-")[1] ?? "")).id).toBe(run.id);
+    expect(await cadre.runs({ agent: "worker" })).toHaveLength(1);
+    await expect(cadre.find("nothing")).rejects.toEqual(code("run-not-found"));
+  });
+
+  test("does not throw for a run that fails", async () => {
+    const server = await startModelServer(() => [{ tool: "LS", input: {} }]);
+    const project = createProject(server);
+    project.writeAgent("worker", { max_turns: 1 });
+    const run = await (await project.open()).spawn({ agent: "worker", task: "go" });
+    expect(await run.result()).toMatchObject({
+      status: "failed",
+      failure: { code: "limit-exceeded" },
+    });
+  });
+
+  test("takes agents given in code, prompts and programs", async () => {
+    const server = await startModelServer(({ agent, task }) => `${agent}: ${task}`);
+    const cadre = await createProject(server).open({
+      agents: [
+        { name: "poet", description: "writes", systemPrompt: "You are poet." },
+        {
+          name: "boss",
+          description: "delegates",
+          run: async ({ task }, { delegate }) => {
+            const parts = await Promise.all(
+              ["a", "b"].map((part) => delegate({ agent: "poet", task: `${task} ${part}` })),
+            );
+            return parts.map(({ text }) => text).join(", ");
+          },
+        },
+      ],
+    });
+    const run = await cadre.spawn({ agent: "boss", task: "write" });
+    expect(await run.result()).toMatchObject({ text: "poet: write a, poet: write b" });
+    expect(await cadre.tree(run.id)).toHaveLength(3);
+  });
+
+  test("shows the events of a run live in another process", async () => {
+    const goOn = Promise.withResolvers<void>();
+    const server = await startModelServer(async ({ turn }) => {
+      if (turn === 1) await goOn.promise;
+      return turn === 0 ? [{ tool: "LS", input: {} }] : "done";
+    });
+    const project = createProject(server);
+    const cadre = await project.open();
+    const run = await cadre.spawn({ agent: "main", task: "go" });
+    const other = await project.open();
+    const seen: string[] = [];
+    for await (const event of (await other.find(run.id)).events()) {
+      seen.push(event.type);
+      // The rest happens only after this was seen.
+      if (event.type === "step-finished" && event.kind === "tool") goOn.resolve();
+    }
+    expect(seen.at(-1)).toBe("run-finished");
+    expect(await runProcess(project, "events")).toEqual(seen);
+  });
+
+  test("gives its tools to a loop that is somebody else's", async () => {
+    const server = await startModelServer(({ task }) => (task === "hang" ? hang : `did ${task}`));
+    const project = createProject(server);
+    project.writeAgent("worker");
+    const cadre = await project.open();
+    const { agent } = await cadre.tools();
+    expect(agent.description).toContain("- worker: plays worker");
+    const calls = [
+      { prompt: "one", type: "worker" },
+      { prompt: "two", type: "worker" },
+    ];
+    const inputs = calls.map((call) => agent.inputSchema.parse(call));
+    expect(await Promise.all(inputs.map((input) => agent.execute(input)))).toEqual([
+      "did one",
+      "did two",
+    ]);
+    await expect(agent.execute({ prompt: "x", type: "nobody" })).rejects.toThrow(
+      'Unknown agent: "nobody". Available: worker, main.',
+    );
+    const stopping = new AbortController();
+    const aborted = agent.execute(
+      { prompt: "hang", type: "worker" },
+      { abortSignal: stopping.signal },
+    );
+    await server.hung(1);
+    stopping.abort();
+    expect(await aborted).toContain("did not succeed (cancelled");
+    await server.released();
+  });
+
+  test("leaves no trace in a folder where nothing was run", async () => {
+    const project = createProject();
+    const cadre = await project.open();
+    expect(await cadre.runs()).toEqual([]);
+    expect(await cadre.resume()).toEqual([]);
+    expect(await cadre.prune(0)).toBe(0);
+    await cadre.agents();
+    expect(readdirSync(project.folder)).toEqual([".git"]);
+  });
+});
+
+describe("resuming", () => {
+  test("has nothing to do when every run has ended", async () => {
+    const server = await startModelServer(() => "done");
+    const project = createProject(server);
+    const cadre = await project.open();
+    const run = await cadre.spawn({ agent: "main", task: "go" });
+    const result = await run.result();
+    expect(await cadre.resume()).toEqual([]);
+    const [again] = await cadre.resume(run.id);
+    expect(await again?.result()).toEqual(result);
+    expect(server.turns).toHaveLength(1);
+  });
+
+  test("is refused while a living process executes the run", async () => {
+    const server = await startModelServer(() => hang);
+    const project = createProject(server);
+    const cadre = await project.open();
+    const run = await cadre.spawn({ agent: "main", task: "go" });
+    const other = await project.open();
+    await expect(other.resume(run.id)).rejects.toEqual(code("run-owned"));
+    expect(await other.resume()).toEqual([]);
+    expect(await (await other.find(run.id)).cancel("from elsewhere")).toBe(true);
+    expect((await run.result()).failure?.message).toBe("from elsewhere");
+  });
+
+  test("goes on with what a process left, and leaves alone what has no model now", async () => {
+    const server = await startModelServer(() => "done");
+    const project = createProject(server);
+    const [first] = await runProcess(project, "leave");
+    const [second] = await runProcess(project, "leave");
+    // Whoever resumes has no such endpoint: nothing is changed, and everybody may try again.
+    const stranger = await createCadre({
+      cwd: project.folder,
+      home: join(project.home, "nobody"),
+      environment: {},
+    });
+    await expect(stranger.resume()).rejects.toEqual(code("model-unavailable"));
+    await expect(stranger.resume(String(first))).rejects.toEqual(code("model-unavailable"));
+    expect(await stranger.runs({ status: ["succeeded"] })).toEqual([]);
+    const cadre = await project.open();
+    const resumed = await cadre.resume();
+    expect(resumed.map(({ id }) => id)).toEqual([first, second]);
+    for (const run of resumed) expect(await run.result()).toMatchObject({ status: "succeeded" });
+    await stranger.close();
+  });
+});
+
+describe("closing", () => {
+  test("leaves nothing open: a process that used the library exits by itself", async () => {
+    const server = await startModelServer(({ turn }) =>
+      turn === 0 ? [{ tool: "Bash", input: { command: "echo hi" } }, agentCall("main", "x")] : "ok",
+    );
+    const project = createProject(server);
+    expect(await runProcess(project, "spawn")).toEqual([expect.any(String), "succeeded"]);
+  });
+
+  test("refuses everything afterwards, and may be done twice", async () => {
+    const server = await startModelServer(() => "done");
+    const project = createProject(server);
+    const cadre = await project.open();
+    const run = await cadre.spawn({ agent: "main", task: "go" });
+    await run.result();
+    await cadre.close();
+    await cadre.close();
+    await expect(cadre.spawn({ agent: "main", task: "go" })).rejects.toEqual(code("closed"));
+    await expect(cadre.runs()).rejects.toEqual(code("closed"));
+    await expect(cadre.resume()).rejects.toEqual(code("closed"));
+    await expect(run.state()).rejects.toEqual(code("closed"));
+  });
+
+  test("ends those who follow a run of another process", async () => {
+    const server = await startModelServer(() => hang);
+    const project = createProject(server);
+    const run = await (await project.open()).spawn({ agent: "main", task: "go" });
+    await server.hung(1);
+    const other = await project.open();
+    const events = (await other.find(run.id)).events();
+    const following = (async () => {
+      for await (const _ of events);
+    })();
+    const ended = expect(following).rejects.toEqual(code("closed"));
+    await new Promise((resolve) => setImmediate(resolve));
+    await other.close();
+    await ended;
+  });
+});
+
+describe("what is given wrongly", () => {
+  test.each([
+    [{ cwd: "/no/such/folder" }, "invalid-argument", "got /no/such/folder, which does not exist"],
+    [{ cwd: import.meta.filename }, "invalid-argument", "which is no folder"],
+    [{ mode: "yolo" }, "config-invalid", "one of plan, deny, ask"],
+    [{ sandbox: "maybe" }, "config-invalid", "one of auto, off, required"],
+    [{ limits: { concurrency: 0 } }, "config-invalid", "limits.concurrency to be a whole number"],
+    [{ limits: { depth: -1 } }, "config-invalid", "limits.depth"],
+    [{ limits: { depht: 1 } as never }, "config-invalid", "known: depth, children"],
+    [
+      { agents: [{ name: "A b", description: "x", systemPrompt: "" }] },
+      "definition-invalid",
+      "A b",
+    ],
+    [
+      { agents: [{ name: "a", description: "x" } as never] },
+      "definition-invalid",
+      "`systemPrompt`",
+    ],
+    [
+      { agents: [1, 2].map(() => ({ name: "a", description: "x", systemPrompt: "" })) },
+      "definition-invalid",
+      "two agents have this one",
+    ],
+  ])("is refused at once: %j", async (options, expected, message) => {
+    const error: unknown = await createProject()
+      .open(options)
+      .catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(CadreError);
+    expect(error).toEqual(code(expected));
+    expect((error as Error).message).toContain(message);
+  });
+
+  test.each([
+    [{ agent: "main" }, "task"],
+    [{ agent: "main", task: "  " }, "a task is expected"],
+    [{ agent: "main", task: "x", timeoutSeconds: Number.NaN }, "timeoutSeconds"],
+    [{ agent: "main", task: "x", budget: {} }, "budget"],
+  ])("is no run: %j", async (request, message) => {
+    const cadre = await createProject().open();
+    const error: unknown = await cadre.spawn(request as never).catch((thrown: unknown) => thrown);
+    expect(error).toEqual(code("invalid-argument"));
+    expect((error as Error).message).toContain(message);
+    expect(await cadre.runs()).toEqual([]);
+  });
+
+  test("in a configuration file stops runs, and says where", async () => {
+    const project = createProject();
+    writeFileSync(
+      join(project.home, ".cadre", "config.yaml"),
+      "sandbox: off\npermissions:\n  mode: yolo\n",
+    );
+    const cadre = await project.open({ mode: "auto" });
+    for (const begin of [() => cadre.spawn({ agent: "main", task: "go" }), () => cadre.tools()]) {
+      const error: unknown = await begin().catch((thrown: unknown) => thrown);
+      expect(error).toEqual(code("config-invalid"));
+      expect((error as Error).message).toContain(
+        `${join(project.home, ".cadre", "config.yaml")}:3:`,
+      );
+    }
+    expect(await cadre.runs()).toEqual([]);
+  });
+});
