@@ -7,6 +7,7 @@ import type { PermissionPolicy } from "../run/permission.ts";
 import type { RunResult } from "../run/result.ts";
 import { createRunId } from "../run/run-id.ts";
 import { checkDelegation } from "./check-delegation.ts";
+import { type Diagnostic, formatDiagnostic } from "../source/diagnostic.ts";
 import type { Delegation, Origin } from "./delegation.ts";
 import { type Admission, type DelegationLimits, depthBelow } from "./limits.ts";
 
@@ -15,7 +16,7 @@ export interface Delegate {
   /**
    * Creates the run that is asked for, or finds it again when `origin` asked before; resolves with its id.
    *
-   * @throws CadreError `agent-not-found`, `delegation-denied`, `depth-exceeded`, `limit-exceeded`, `model-unavailable`
+   * @throws CadreError `agent-not-found`, `definition-invalid`, `delegation-denied`, `depth-exceeded`, `limit-exceeded`, `model-unavailable`
    * or `invalid-argument`.
    */
   start(delegation: Delegation, origin?: Origin): Promise<string>;
@@ -31,6 +32,8 @@ export interface DelegateOptions {
   clock: Clock;
   /** Every agent that can be delegated to. */
   agents: () => Promise<readonly AgentDefinition[]>;
+  /** What keeps a definition of that name from being delegated to; empty when there is none of that name. */
+  problemsOf: (name: string) => Promise<readonly Diagnostic[]>;
   resolveModel: (reference: string) => Promise<Model>;
   resolveDefaultModel: () => Promise<Model>;
   /** Whether what the folder at a path brings along may reach beyond the workspace. */
@@ -90,7 +93,7 @@ interface Asked {
 }
 
 async function findAgent(
-  { agents }: DelegateOptions,
+  { agents, problemsOf }: DelegateOptions,
   name: string,
   origin: Origin | undefined,
 ): Promise<AgentDefinition> {
@@ -103,6 +106,11 @@ async function findAgent(
   if (all.some((agent) => agent.name === name)) {
     const message = `Agent ${origin?.spec.agent} may not delegate to ${name}. Available: ${names}.`;
     throw new CadreError("delegation-denied", message);
+  }
+  const [problem] = await problemsOf(name);
+  if (problem !== undefined) {
+    const message = `Agent ${name} cannot be used: ${formatDiagnostic(problem)} Available: ${names}.`;
+    throw new CadreError("definition-invalid", message);
   }
   throw new CadreError("agent-not-found", `Unknown agent: "${name}". Available: ${names}.`, {
     details: { name, available: available.map((agent) => agent.name) },

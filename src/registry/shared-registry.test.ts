@@ -121,11 +121,11 @@ describe("the lease of a run", () => {
 
   test("lasts as long as its owner lives and says so", async () => {
     const path = newPath();
-    const leaseTimes = { heartbeatMs: 20, leaseMs: 300 };
+    const leaseTimes = { heartbeatMs: 50, leaseMs: 1000 };
     const other = await startSecondProcess(path, { leaseTimes });
     await other.tell("create r");
     const registry = open({ path, leaseTimes });
-    const until = Date.now() + 700;
+    const until = Date.now() + 1500;
     while (Date.now() < until) {
       expect(await registry.claim("r")).toBe(false);
       await new Promise((resolve) => setTimeout(resolve, 50));

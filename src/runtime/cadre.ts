@@ -72,7 +72,7 @@ export interface Cadre {
   /**
    * Starts a run.
    *
-   * @throws CadreError `agent-not-found`, `model-unavailable`, `invalid-argument`, or `config-invalid` when a
+   * @throws CadreError `agent-not-found`, `definition-invalid`, `model-unavailable`, `invalid-argument`, or `config-invalid` when a
    * configuration file has an error: no run was created.
    */
   spawn(request: Delegation): Promise<RunHandle>;

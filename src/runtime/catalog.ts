@@ -3,12 +3,15 @@ import { type Discovery, discoverAgents, type DiscoverRequest } from "../agent/d
 import { loadProgram } from "../agent/load-program.ts";
 import type { ProgramAgent } from "../agent/program.ts";
 import { CadreError } from "../errors.ts";
+import type { Diagnostic } from "../source/diagnostic.ts";
 import type { LibraryAgent } from "./cadre.ts";
 
 /** The agents of one Cadre. */
 export interface Catalog {
   /** Looked up once, when first needed. */
   discover(): Promise<Discovery>;
+  /** What keeps a definition of that name from being used. */
+  problemsOf(name: string): Promise<Diagnostic[]>;
   /** The function behind a program agent. */
   program(definition: AgentDefinition): Promise<ProgramAgent>;
 }
@@ -20,10 +23,14 @@ export function createCatalog(given: readonly LibraryAgent[], request: DiscoverR
   for (const agent of given) if ("run" in agent) programs.set(agent.name, agent);
   let discovery: Promise<Discovery> | undefined;
 
+  const discover = (): Promise<Discovery> =>
+    (discovery ??= discoverAgents(request).then((found) => addGiven(definitions, found)));
+
   return {
-    discover() {
-      discovery ??= discoverAgents(request).then((found) => addGiven(definitions, found));
-      return discovery;
+    discover,
+    async problemsOf(name) {
+      const definition = (await discover()).all.find((agent) => agent.name === name);
+      return definition?.diagnostics.filter(({ severity }) => severity === "error") ?? [];
     },
     async program({ name, source }) {
       const { path, scope } = source;

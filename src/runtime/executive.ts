@@ -86,6 +86,7 @@ export function createExecutive(given: ExecutiveOptions): Executive {
     limits,
     clock: systemClock,
     agents: async () => (await catalog.discover()).agents,
+    problemsOf: (name) => catalog.problemsOf(name),
     resolveModel: resolve,
     resolveDefaultModel: resolveDefault,
     isTrusted: place.isTrusted,

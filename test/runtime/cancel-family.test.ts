@@ -84,7 +84,7 @@ describe("a family that is not wanted any more", () => {
 
   test("ends when its root is out of time", async () => {
     const { project, server, cadre } = await startFamily();
-    const run = await cadre.spawn({ agent: "main", task: "go", timeoutSeconds: 1.5 });
+    const run = await cadre.spawn({ agent: "main", task: "go", timeoutSeconds: 3 });
     const [pids] = await Promise.all([commandPids(project), server.hung(1)]);
     expect(await run.result()).toMatchObject({ status: "timed-out" });
     await server.released();

@@ -55,6 +55,14 @@ describe("the Agent tool", () => {
     expect(told[1]?.[0]).toContain('Unknown agent: "wroker". Available: worker, main.');
   });
 
+  test("says what is wrong with an agent that is there and cannot be used", async () => {
+    const { told } = await delegate({ worker: { timeout: "soon" } }, [
+      [agentCall("worker", "x")],
+      "over",
+    ]);
+    expect(told[1]?.[0]).toMatch(/Agent worker cannot be used: .*worker\.md:\d+:\d+ error /);
+  });
+
   test("refuses an agent that the caller may not delegate to", async () => {
     const { told } = await delegate({ worker: {}, other: {}, main: { agents: ["worker"] } }, [
       [agentCall("other", "x")],

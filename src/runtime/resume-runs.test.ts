@@ -1,0 +1,45 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import { CadreError } from "../errors.ts";
+import type { Executive } from "./executive.ts";
+import { resumeRuns } from "./resume-runs.ts";
+import type { Store } from "./store.ts";
+
+/** Resumes these roots with an engine that fails as said, by root. */
+async function resume(
+  roots: readonly string[],
+  failures: Record<string, CadreError>,
+): Promise<string[]> {
+  const registry = { abandoned: async () => [...roots] };
+  const store = { openExisting: () => registry } as unknown as Store;
+  const engine = {
+    async resume(root: string) {
+      if (failures[root] !== undefined) throw failures[root];
+    },
+  };
+  const executive = { getToExecute: async () => ({ engine }) as unknown as Executive };
+  return await resumeRuns(store, executive, undefined);
+}
+
+const noModel = new CadreError("model-unavailable", "no key for a");
+const owned = new CadreError("run-owned", "somebody was quicker");
+
+describe("resuming all families", () => {
+  test("resumes those that can be, and warns of the others", async () => {
+    const warnings: string[] = [];
+    const note = ({ message }: Error): void => void warnings.push(message);
+    process.on("warning", note);
+    onTestFinished(() => void process.off("warning", note));
+    expect(await resume(["a", "b", "c"], { a: noModel })).toEqual(["b", "c"]);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(warnings).toEqual(["A run was not resumed: no key for a"]);
+  });
+
+  test("rejects when none can be", async () => {
+    await expect(resume(["a", "b"], { a: noModel, b: noModel })).rejects.toBe(noModel);
+  });
+
+  test("says nothing of those that another process resumed first", async () => {
+    expect(await resume(["a", "b"], { a: owned })).toEqual(["b"]);
+    expect(await resume(["a"], { a: owned })).toEqual([]);
+  });
+});
