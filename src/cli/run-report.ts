@@ -49,7 +49,7 @@ function describeStep(event: RunEvent): string[] {
     case "step-finished":
       return describeValue(event);
     case "step-started":
-      return event.kind === "tool" ? ["", `-> ${cleanLine(event.title)} [${event.key}]`] : [];
+      return ["", `-> ${cleanLine(event.title)} [${event.key}]`];
     case "approval-requested":
       return ["", `?  ${cleanLine(event.request.title)} (${cleanLine(event.request.reason)})`];
     case "approval-answered":

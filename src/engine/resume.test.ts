@@ -35,7 +35,6 @@ const calling = (tool: string): JsonObject => ({
 const begun = (hasEffect: boolean): RunEventBody => ({
   type: "step-started",
   key: "tool/1/0",
-  kind: "tool",
   title: "Do x",
   hasEffect,
 });

@@ -62,7 +62,7 @@ export async function runAgent(
 /** The system prompt, recorded so that a resume on another day or branch goes on with the same one. */
 async function prepareInstructions(session: Session): Promise<string> {
   const { spec, definition, steps } = session;
-  const step = { key: "instructions", kind: "note", title: "starting", hasEffect: false } as const;
+  const step = { key: "instructions", kind: "note" } as const;
   return await steps.do(step, async () => {
     const environment = await describeEnvironment(spec.workspace, new Date());
     // Where no placeholder asks for it, the task follows the body as the first message: so the instructions are the

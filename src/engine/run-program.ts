@@ -60,7 +60,7 @@ function createContext(session: Session, delegate: ProgramDelegate): ProgramCont
     signal.throwIfAborted();
     if (used.has(key)) throw new Error(`the step key ${key} was used before in this run`);
     used.add(key);
-    const step = { key: `program/${key}`, kind: "note", title: key, hasEffect: false } as const;
+    const step = { key: `program/${key}`, kind: "note" } as const;
     return await steps.do(step, async () => ({ value: asStored(key, await work()) }));
   }
 

@@ -1,19 +1,20 @@
-import type { RunEvent, StepKind } from "../run/event.ts";
+import type { RunEvent } from "../run/event.ts";
 import type { Usage } from "../run/usage.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { JsonValue } from "../source/json.ts";
 import type { Clock } from "../clock.ts";
 
-/** One durable step. */
-export interface Step {
-  /** Unique within the run, and the same when the run is executed again. */
-  key: string;
-  kind: StepKind;
-  /** One line for trees. */
-  title: string;
-  /** Repeating it could do harm, so a resume reports it as interrupted instead. */
-  hasEffect: boolean;
-}
+/** One durable step. Its key is unique within the run, and the same when the run is executed again. */
+export type Step =
+  | { key: string; kind: "model" | "note" }
+  | {
+      key: string;
+      kind: "tool";
+      /** One line for trees. */
+      title: string;
+      /** Repeating it could do harm, so a resume reports it as interrupted instead. */
+      hasEffect: boolean;
+    };
 
 /** What a step came to. `value` is JSON. */
 export interface StepOutcome<Value> {
@@ -95,9 +96,11 @@ export function createSteps({ runId, registry, clock, history }: StepsOptions): 
       }
       const refusal = await refuse?.();
       if (refusal !== undefined) return await record(step, { value: refusal }, 0);
-      // Notes take no time worth showing.
-      if (step.kind !== "note") registry.append(runId, { type: "step-started", ...step });
-      if (step.hasEffect) await registry.flushed();
+      if (step.kind === "tool") {
+        const { key, title, hasEffect } = step;
+        registry.append(runId, { type: "step-started", key, title, hasEffect });
+        if (hasEffect) await registry.flushed();
+      }
       const before = clock.now();
       const outcome = await work();
       return await record(step, outcome, clock.now() - before);

@@ -71,7 +71,7 @@ export function createTurns(options: TurnsOptions): Turns {
       if (estimateTokens(prompt) > contextTokens * fullShare) {
         makeRoom(session, prompt, { turn, tokens: contextTokens * compactedShare });
       }
-      const step = { key, kind: "model", title: "thinking", hasEffect: false } as const;
+      const step = { key, kind: "model" } as const;
       const reply = await session.steps.do<RecordedReply>(step, async () => {
         const { usage, cost, ...value } = await askOnce(session, prompt, { key, before }).catch(
           async (error: unknown) => {

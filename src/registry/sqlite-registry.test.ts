@@ -97,7 +97,6 @@ describe("the journal", () => {
     registry.append("r", {
       type: "step-started",
       key: "k",
-      kind: "tool",
       title: "Read a.txt",
       hasEffect: false,
     });

@@ -15,8 +15,11 @@ export type RunEventBody =
   | { type: "run-created"; spec: RunSpec }
   /** A process began to execute it: the first time, and again after every resume. */
   | { type: "run-started"; owner: string }
-  /** A step is about to be executed. One that has an effect is durable before it begins. */
-  | { type: "step-started"; key: string; kind: StepKind; title: string; hasEffect: boolean }
+  /**
+   * A call of a tool is about to be executed; one that has an effect is durable before it begins. Other steps are only
+   * recorded when they are done: a run that has no call open is asking its model.
+   */
+  | { type: "step-started"; key: string; title: string; hasEffect: boolean }
   /** A step's value was recorded; it is never executed again. */
   | {
       type: "step-finished";

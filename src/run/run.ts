@@ -58,6 +58,8 @@ export interface Run {
   status: RunStatus;
   /** What it is doing now, in a few words; `null` when it does nothing. */
   activity: string | null;
+  /** Calls of tools under way. */
+  openSteps: number;
   /** Epoch milliseconds, like the other times. */
   createdAt: number;
   startedAt: number | null;

@@ -35,7 +35,7 @@ const modelStep = (cost: number | null): RunEventBody => ({
 const bodies: RunEventBody[] = [
   created("a"),
   { type: "run-started", owner: "1" },
-  { type: "step-started", key: "model/1", kind: "model", title: "thinking", hasEffect: false },
+  { type: "step-started", key: "tool/1/0", title: "Read a.txt", hasEffect: false },
   modelStep(0.5),
   modelStep(null),
   { type: "approval-requested", request },
@@ -130,5 +130,27 @@ describe("the state machine of a run", () => {
     // Killed while it waited: the time after the question does not count.
     const killed = play([created("a"), started, asked, started]).run;
     expect(killed).toMatchObject({ spentMs: 1000, approval: null, status: "running" });
+  });
+
+  test("says what is under way, and that it thinks while no call is", () => {
+    const start = (title: string): RunEventBody => ({
+      type: "step-started",
+      key: title,
+      title,
+      hasEffect: false,
+    });
+    const finished: RunEventBody = {
+      type: "step-finished",
+      key: "k",
+      kind: "tool",
+      value: {},
+      durationMs: 1,
+    };
+    const begun: RunEventBody[] = [created("a"), { type: "run-started", owner: "1" }];
+    expect(play(begun).run?.activity).toBe("thinking");
+    const calling = [...begun, start("Read a"), start("Read b")];
+    expect(play(calling).run?.activity).toBe("Read b");
+    expect(play([...calling, finished]).run?.activity).toBe("Read b");
+    expect(play([...calling, finished, finished]).run?.activity).toBe("thinking");
   });
 });

@@ -31,6 +31,9 @@ const allowed: Record<RunStatus, ReadonlySet<RunEventType>> = (() => {
   };
 })();
 
+/** What a run does while none of its calls is open. */
+const thinking = "thinking";
+
 /**
  * The run after `event`: the state machine of SPEC 2.1 as a pure function.
  *
@@ -50,7 +53,7 @@ function changes(run: Run, event: Exclude<RunEvent, { type: "run-created" }>): P
     case "run-started":
       return started(run, event.at);
     case "step-started":
-      return { activity: event.title };
+      return { activity: event.title, openSteps: run.openSteps + 1 };
     case "step-finished":
       return finishedStep(run, event);
     case "approval-requested":
@@ -73,7 +76,8 @@ function started(run: Run, at: number): Partial<Run> {
   const until = run.approval?.askedAt ?? run.lastEventAt;
   return {
     status: "running",
-    activity: "starting",
+    activity: thinking,
+    openSteps: 0,
     approval: null,
     startedAt: run.startedAt ?? at,
     attempts: run.attempts + 1,
@@ -94,8 +98,13 @@ function answered(run: Run, at: number): Partial<Run> {
 }
 
 function finishedStep(run: Run, event: Extract<RunEvent, { type: "step-finished" }>): Partial<Run> {
-  if (event.usage === undefined) return {};
+  // A call that was refused is recorded without having been started.
+  const openSteps = event.kind === "tool" ? Math.max(0, run.openSteps - 1) : run.openSteps;
+  const activity = openSteps === 0 ? thinking : run.activity;
+  if (event.usage === undefined) return { openSteps, activity };
   return {
+    openSteps,
+    activity,
     turns: run.turns + (event.kind === "model" ? 1 : 0),
     usage: addUsage(run.usage, event.usage),
     cost: addCost(run.cost, event.cost ?? null),
@@ -122,6 +131,7 @@ function createRun(spec: RunSpec, event: RunEvent): Run {
     model,
     status: dependsOn.length > 0 ? "waiting" : "queued",
     activity: null,
+    openSteps: 0,
     createdAt: event.at,
     startedAt: null,
     endedAt: null,

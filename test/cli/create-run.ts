@@ -16,6 +16,7 @@ export function createRun(given: Partial<Run>): Run {
     model: "scripted:test",
     status: "queued",
     activity: null,
+    openSteps: 0,
     createdAt: 0,
     startedAt: null,
     endedAt: null,
