@@ -145,6 +145,15 @@ describe("the library", () => {
     await server.released();
   });
 
+  test("uses the connection to the model's server again after a run has ended", async () => {
+    const server = await startModelServer(() => "done");
+    const cadre = await createProject(server).open();
+    for (let count = 0; count < 5; count += 1) {
+      await (await cadre.spawn({ agent: "main", task: `${count}` })).result();
+    }
+    expect(server.connections).toBe(1);
+  });
+
   test("leaves no trace in a folder where nothing was run", async () => {
     const project = createProject();
     const cadre = await project.open();
