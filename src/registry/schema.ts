@@ -22,14 +22,16 @@ export const migrations: readonly string[] = [
   CREATE INDEX runs_by_time ON runs (created_at);
   CREATE INDEX runs_unfinished ON runs (root_id) WHERE ended_at IS NULL;
 
+  -- In order of arrival: a commit writes the last pages and not one page for each run that is at work.
   CREATE TABLE events (
-    run_id TEXT NOT NULL,
-    seq    INTEGER NOT NULL,
-    at     INTEGER NOT NULL,
-    type   TEXT NOT NULL,
-    data   TEXT NOT NULL,
-    PRIMARY KEY (run_id, seq)
-  ) STRICT, WITHOUT ROWID;
+    position INTEGER PRIMARY KEY,
+    run_id   TEXT NOT NULL,
+    seq      INTEGER NOT NULL,
+    at       INTEGER NOT NULL,
+    type     TEXT NOT NULL,
+    data     TEXT NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX events_by_run ON events (run_id, seq);
 
   CREATE TABLE definitions (
     hash TEXT PRIMARY KEY,
