@@ -38,7 +38,7 @@ export async function startFakeAnthropic(): Promise<FakeAnthropic> {
 }
 
 /** Sends a body of JSON. */
-export function send(
+function send(
   response: ServerResponse,
   code: number,
   body: unknown,

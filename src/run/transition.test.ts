@@ -139,7 +139,7 @@ describe("the state machine of a run", () => {
       title,
       hasEffect: false,
     });
-    const finished: RunEventBody = {
+    const done: RunEventBody = {
       type: "step-finished",
       key: "k",
       kind: "tool",
@@ -150,7 +150,7 @@ describe("the state machine of a run", () => {
     expect(play(begun).run?.activity).toBe("thinking");
     const calling = [...begun, start("Read a"), start("Read b")];
     expect(play(calling).run?.activity).toBe("Read b");
-    expect(play([...calling, finished]).run?.activity).toBe("Read b");
-    expect(play([...calling, finished, finished]).run?.activity).toBe("thinking");
+    expect(play([...calling, done]).run?.activity).toBe("Read b");
+    expect(play([...calling, done, done]).run?.activity).toBe("thinking");
   });
 });
