@@ -41,8 +41,7 @@ function install() {
   console.error("Installing dependencies (once) …");
   const { status, error } = spawnSync(
     "npm",
-    // Not `npm ci`, which refuses a lock file without the bindings for other machines that a registry may not have.
-    ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"],
+    ["ci", "--no-audit", "--no-fund", "--loglevel=error"],
     // stdout belongs to the script.
     { cwd: root, stdio: ["ignore", 2, 2] },
   );
@@ -50,7 +49,7 @@ function install() {
     stop(`npm could not be started (${error.message}); it comes with Node.`, 1);
   if (status !== 0) {
     stop(
-      `The dependencies could not be installed (npm's message is above). This needs the npm registry once; check the network, then run \`npm install\` in ${root}.`,
+      `The dependencies could not be installed (npm's message is above). This needs the npm registry once; check the network, then run \`npm ci\` in ${root}.`,
       1,
     );
   }

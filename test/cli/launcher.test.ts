@@ -73,7 +73,7 @@ ln -sf "${node}" node_modules/.bin/node
     const first = await launch(place, [hello], { cwd: place.path, script });
     expect(first).toMatchObject({ code: 0, stdout: "hello\n" });
     expect(first.stderr).toBe(
-      "Installing dependencies (once) …\nnpm install --no-save --no-audit --no-fund --loglevel=error\n",
+      "Installing dependencies (once) …\nnpm ci --no-audit --no-fund --loglevel=error\n",
     );
     const second = await launch(place, [hello], { cwd: place.path, script });
     expect(second).toMatchObject({ code: 0, stdout: "hello\n", stderr: "" });
@@ -87,6 +87,6 @@ ln -sf "${node}" node_modules/.bin/node
     const { code, stdout, stderr } = await launch(place, ["x.mjs"], { cwd: place.path, script });
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toContain("network is down");
-    expect(stderr).toContain("check the network, then run `npm install`");
+    expect(stderr).toContain("check the network, then run `npm ci`");
   });
 });
