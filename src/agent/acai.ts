@@ -11,13 +11,13 @@ import {
 import { readNumber } from "./field-readers.ts";
 import type { FieldKeys } from "./fields.ts";
 import { parseFrontmatter, reportNoFrontmatter } from "./parse-frontmatter.ts";
-import { readToolChoice } from "./tool-list.ts";
+import { misnamedTools, readToolChoice } from "./tool-list.ts";
 
 const acaiKeys: FieldKeys = {
   name: ["name"],
   description: ["description"],
   model: ["model"],
-  tools: ["tools"],
+  tools: ["tools", ...misnamedTools],
   timeoutSeconds: ["timeout"],
 };
 

@@ -13,12 +13,12 @@ import {
 import { readChoice, readFlag, readList, readNumber, splitCommas } from "./field-readers.ts";
 import type { FieldKeys, Fields } from "./fields.ts";
 import { parseFrontmatter } from "./parse-frontmatter.ts";
-import { readToolChoice } from "./tool-list.ts";
+import { misnamedTools, readToolChoice } from "./tool-list.ts";
 
 const claudeKeys: FieldKeys = {
   name: ["name"],
   description: ["description"],
-  tools: ["tools"],
+  tools: ["tools", ...misnamedTools],
   disallowedTools: ["disallowedTools"],
   model: ["model"],
   permissionMode: ["permissionMode"],
@@ -77,9 +77,13 @@ function unescapeLines(description: string): string {
   return description.includes("\n") ? description : description.replaceAll("\\n", "\n");
 }
 
+/** Claude Code takes them in any case. */
+const claudeAliases = ["opus", "sonnet", "haiku"];
+
 function readClaudeModel(fields: Fields): string | undefined {
-  const model = readModel(fields)?.replace(/\[1m\]$/, "");
-  if (model === undefined || model === "default") return undefined;
+  const written = readModel(fields)?.replace(/\[1m\]$/, "");
+  if (written === undefined || written === "default") return undefined;
+  const model = claudeAliases.find((alias) => alias === written.toLowerCase()) ?? written;
   return model.startsWith("claude-") ? `anthropic:${model}` : model;
 }
 

@@ -93,9 +93,11 @@ export function readDescription(
 
 /** The model; `inherit` is the same as none. */
 export function readModel(fields: Fields): string | undefined {
-  const model = readText(fields, "model");
+  const value = fields.written.get("model")?.value;
+  const isText = value === null || typeof value !== "object";
+  const model = isText ? readText(fields, "model") : JSON.stringify(value);
   if (model === undefined || model === "inherit") return undefined;
-  if (!/\s/.test(model) && model.length <= 200) return model;
+  if (isText && !/\s/.test(model) && model.length <= 200) return model;
   const message = `Expected \`model\` to be \`provider:model\`, an alias or \`inherit\`; got \`${shorten(model)}\`. The parent's model is used.`;
   const fix = "Write one such as `model: anthropic:claude-sonnet-4-5`";
   fields.report(["model"], { severity: "warning", code: "model-invalid", message, fix });

@@ -39,7 +39,7 @@ export async function loadFile(request: AgentFileRequest): Promise<LoadedFile> {
   const { text, diagnostics } = await readTextFile(path);
   if (text === null) return loaded(unreadable(request, diagnostics));
   const definition = isReadme(path, text) ? null : parse(format, { path, text, scope });
-  if (definition === null) return { definition, diagnostics: [...diagnostics, prose(path)] };
+  if (definition === null) return { definition, diagnostics: [...diagnostics, prose(path, text)] };
   return loaded({ ...definition, diagnostics: [...diagnostics, ...definition.diagnostics] });
 }
 
@@ -57,7 +57,17 @@ function isReadme(path: string, text: string): boolean {
   return basename(path).toLowerCase() === "readme.md" && !text.trimStart().startsWith("---");
 }
 
-function prose(path: string): Diagnostic {
+/** A title, a comment, a code fence or spaces before what was meant as frontmatter; more would be a text about agents. */
+const misplaced =
+  /^(?:[ \t]*(?:#.*|<!--.*-->|```.*)?\n){0,4}[ \t]*(?:-{3,}|\+{3,}|```\w*)[ \t]*\n[ \t]*["'*]*name["'*]*[ \t]*[:=]/i;
+
+function prose(path: string, text: string): Diagnostic {
+  if (misplaced.test(text.slice(0, 4000)) && basename(path).toLowerCase() !== "readme.md") {
+    const message = "This looks like an agent, but its frontmatter is not at the top; not used.";
+    const fix = "Begin the file with a line of just `---`, without spaces before it.";
+    const place = { path, line: 1, column: 1 };
+    return { ...place, severity: "warning", code: "frontmatter-misplaced", message, fix };
+  }
   const message = "No frontmatter: this is prose, not an agent.";
   return { path, line: 1, column: 1, severity: "info", code: "prose-skipped", message, fix: null };
 }

@@ -14,7 +14,7 @@ import {
 import { readChoice, readFlag, readList, readNumber, readObject } from "./field-readers.ts";
 import type { FieldKeys, Fields } from "./fields.ts";
 import { parseFrontmatter, reportNoFrontmatter } from "./parse-frontmatter.ts";
-import { readToolChoice } from "./tool-list.ts";
+import { misnamedTools, readToolChoice } from "./tool-list.ts";
 
 /** The keys of Cadre's own format: every field of a definition, in both spellings. */
 const nativeKeys: FieldKeys = {
@@ -25,7 +25,7 @@ const nativeKeys: FieldKeys = {
   effort: ["effort"],
   maxTurns: ["maxTurns", "max_turns"],
   timeoutSeconds: ["timeout", "timeoutSeconds", "timeout_seconds"],
-  tools: ["tools"],
+  tools: ["tools", ...misnamedTools],
   disallowedTools: ["disallowedTools", "disallowed_tools"],
   agents: ["agents"],
   extensions: ["extensions"],

@@ -17,6 +17,12 @@ interface Entry {
   pattern: string | null;
 }
 
+/**
+ * What skills and commands call `tools`. In an agent it means the same: passed over, it would give every tool. Nobody
+ * spells it like this, so that each spelling in use is reported as not being `tools`.
+ */
+export const misnamedTools: readonly string[] = ["allowedtools"];
+
 const everyTool = [...toolNames, "mcp__*"];
 
 /** Names that mean delegating as such, in vocabularies that have one tool for it. */
@@ -28,9 +34,14 @@ const delegatingNames = new Set(["agent", "task"]);
  */
 export function readToolChoice(fields: Fields): ToolChoice {
   const disallowed = readDisallowed(fields);
-  const written = readList(fields, "tools");
-  if (written === undefined) return { ...disallowed };
-  const key = fields.written.get("tools")?.key ?? "tools";
+  const field = fields.written.get("tools");
+  if (field === undefined) return { ...disallowed };
+  const { key, value } = field;
+  if (value === null || value === "") {
+    fields.report([key], emptyTools(key));
+    return { tools: [], ...disallowed };
+  }
+  const written = readList(fields, "tools") ?? [];
   const entries = written.flatMap(splitWords).map(readEntry);
   const tools = new Set<string>();
   const agents = new Set<string>();
@@ -74,14 +85,15 @@ function readDisallowed(fields: Fields): Pick<ToolChoice, "disallowedTools"> {
   return { disallowedTools: [...denied] };
 }
 
-/** `Read Grep` without commas is two tools, as long as each word is a tool. */
+/** `Read Grep` without commas is two tools, as long as each word names one: a stray `*` or `all` must not mean every tool. */
 function splitWords(text: string): string[] {
-  const words = text.split(/\s+/);
-  const areTools = words.every((word) => resolveToolName(word).kind !== "unknown");
+  const words = text.split(/[\s;|，、]+/).filter((word) => word !== "");
+  const areTools = words.every((word) => ["tools", "mcp"].includes(resolveToolName(word).kind));
   return areTools ? words : [text];
 }
 
-function readEntry(text: string): Entry {
+function readEntry(written: string): Entry {
+  const text = /^(["'`])(.+)\1$/.exec(written)?.[2] ?? written;
   const match = /^([^()]+?)\s*\((.*)\)?$/s.exec(text);
   if (match === null) return { name: text, pattern: null };
   return { name: match[1] ?? "", pattern: (match[2] ?? "").replace(/\)$/, "") };
@@ -92,6 +104,13 @@ function namesIn(pattern: string): string[] {
     .split(",")
     .map((name) => name.trim())
     .filter((name) => name !== "" && name !== "*");
+}
+
+/** An author who wrote `tools:` did not mean to give more than one who wrote nothing would have got. */
+function emptyTools(key: string): Finding {
+  const message = `\`${key}\` has no value, so the agent has no tools.`;
+  const fix = `Write \`${key}: []\` to say so, remove the key for every tool, or name some: \`${key}: Read, Grep\``;
+  return { severity: "warning", code: "empty-field", message, fix };
 }
 
 function unknownTool(name: string): Finding {

@@ -36,7 +36,8 @@ test("a known tool that is not offered here stands for nothing, which is not the
 test("names and patterns of MCP servers pass through", () => {
   expect(resolveToolName("mcp__git__log")).toEqual({ kind: "mcp", pattern: "mcp__git__log" });
   expect(resolveToolName("mcp__git__*")).toEqual({ kind: "mcp", pattern: "mcp__git__*" });
-  expect(resolveToolName("mcp__git")).toEqual({ kind: "mcp", pattern: "mcp__git" });
+  expect(resolveToolName("mcp__git")).toEqual({ kind: "mcp", pattern: "mcp__git__*" });
+  expect(resolveToolName("mcp__*")).toEqual({ kind: "mcp", pattern: "mcp__*" });
   expect(resolveToolName("github/*")).toEqual({ kind: "mcp", pattern: "mcp__github__*" });
   expect(resolveToolName("github/get_issue")).toEqual({
     kind: "mcp",

@@ -64,7 +64,7 @@ const vocabulary: readonly [offered: readonly ToolName[], names: string][] = [
   [["Subagent"], "subagents"],
   [
     [],
-    "WebSearch web_search google_web_search web/search codesearch NotebookEdit notebook_edit edit/editNotebook runNotebooks BashOutput KillBash KillShell TaskOutput TaskStop AgentOutputTool TodoWrite TodoRead todo todos todo_write write_todos manage_todo_list TaskCreate TaskGet TaskList TaskUpdate AskUserQuestion ask_user question vscode/askQuestions ExitPlanMode exit_plan_mode EnterPlanMode EnterWorktree ExitWorktree SlashCommand LSP ListMcpResourcesTool ReadMcpResourceTool ListMcpResources ReadMcpResource ToolSearch SendMessage TeamCreate TeamDelete CronCreate CronDelete CronList Monitor Artifact Workflow PushNotification RemoteTrigger ScheduleWakeup save_memory memory problems read/problems changes search/changes githubRepo web/githubRepo openSimpleBrowser browser vscodeAPI vscode vscode/vscodeAPI extensions testFailure findTestFiles terminalLastCommand terminalSelection read/terminalLastCommand read/terminalSelection getTerminalOutput execute/getTerminalOutput getTaskOutput createDirectory edit/createDirectory newWorkspace installExtension runVscodeCommand think_tool complete_task report_progress computer screenshot",
+    "WebSearch web_search google_web_search web/search codesearch NotebookEdit notebook_edit edit/editNotebook runNotebooks BashOutput KillBash KillShell TaskOutput TaskStop AgentOutputTool TodoWrite TodoRead todo todos todo_write write_todos manage_todo_list TaskCreate TaskGet TaskList TaskUpdate AskUserQuestion ask_user question vscode/askQuestions ExitPlanMode exit_plan_mode EnterPlanMode enter_plan_mode EnterWorktree ExitWorktree SlashCommand LSP ListMcpResourcesTool ReadMcpResourceTool ListMcpResources ReadMcpResource ToolSearch MCPSearch StructuredOutput SendMessage TeamCreate TeamDelete CronCreate CronDelete CronList Monitor Artifact Workflow PushNotification RemoteTrigger ScheduleWakeup save_memory memory problems read/problems changes search/changes githubRepo web/githubRepo openSimpleBrowser browser vscodeAPI vscode vscode/vscodeAPI extensions testFailure findTestFiles terminalLastCommand terminalSelection read/terminalLastCommand read/terminalSelection getTerminalOutput execute/getTerminalOutput getTaskOutput createDirectory edit/createDirectory newWorkspace installExtension runVscodeCommand think_tool complete_task get_internal_docs codebase_investigator cli_help report_progress computer screenshot",
   ],
 ];
 
@@ -95,7 +95,8 @@ export function resolveToolName(name: string): ToolMeaning {
   if (name === "*" || name.toLowerCase() === "all") return { kind: "all" };
   const offered = offeredFor.get(name.toLowerCase());
   if (offered !== undefined) return { kind: "tools", tools: offered };
-  if (/^mcp__[\w.-]+(__[\w.*-]+)?$/.test(name)) return { kind: "mcp", pattern: name };
+  if (/^mcp__(\*|[\w.-]+__[\w.*-]+)$/.test(name)) return { kind: "mcp", pattern: name };
+  if (/^mcp__[\w.-]+$/.test(name)) return { kind: "mcp", pattern: `${name}__*` };
   const [, server, tool] = /^([\w.-]+)\/([\w.-]+|\*)$/.exec(name) ?? [];
   if (server !== undefined && tool !== undefined) {
     return { kind: "mcp", pattern: `mcp__${server}__${tool}` };

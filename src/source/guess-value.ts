@@ -10,7 +10,7 @@ export function guessValue(rest: string, more: readonly string[]): string | stri
     return listItems(more);
   }
   const text = [rest, ...more.map((line) => line.trim())].join("\n").trim();
-  if (text.startsWith("[")) return flowItems(text);
+  if (isFlowList(text)) return flowItems(text);
   return unquote(text);
 }
 
@@ -25,15 +25,23 @@ function blockText(lines: readonly string[], isFolded: boolean): string {
   return isFolded ? text.replace(/([^\n])\n(?!\n)/g, "$1 ") : text;
 }
 
+/** Markdown's marks too: people mix the two up. */
+const listMark = /^\s*[-*•]\s+/;
+
+/** `[WIP] checks things: all` begins with brackets and is text. */
+function isFlowList(text: string): boolean {
+  return text.startsWith("[") && /^[^\]]*$|\][\s,]*(#.*)?$/.test(text);
+}
+
 function isListItem(line: string | undefined): boolean {
-  return line !== undefined && /^\s*-\s/.test(line);
+  return line !== undefined && listMark.test(line);
 }
 
 function listItems(lines: readonly string[]): string[] {
   const items: string[] = [];
   for (const line of lines) {
     const last = items.length - 1;
-    if (isListItem(line)) items.push(line.replace(/^\s*-\s+/, "").trim());
+    if (isListItem(line)) items.push(line.replace(listMark, "").trim());
     else if (/\S/.test(line)) items[last] = `${items[last] ?? ""} ${line.trim()}`;
   }
   return items.map(unquote);
