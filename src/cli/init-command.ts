@@ -14,6 +14,7 @@ export function defineInit(command: Command): void {
     for (const path of written) writeLine(`wrote ${relative(process.cwd(), path)}`);
     for (const path of kept)
       writeLine(`kept  ${relative(process.cwd(), path)} (was there already)`);
-    writeLine("Next: `cadre agents` lists the agents, `cadre run code-reviewer` tries one.");
+    writeLine("Next: `cadre agents` lists the agents;");
+    writeLine('`cadre run code-reviewer "the last commit"` tries one.');
   });
 }

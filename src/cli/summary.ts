@@ -67,7 +67,6 @@ const advice: Partial<Record<FailureCode, string>> = {
     "allow it with a rule in .cadre/config.yaml, or run with --mode accept-edits or --mode auto.",
   "limit-exceeded":
     "raise the limit in .cadre/config.yaml (`cadre config` lists them), or give a smaller task.",
-  "model-error": "check the key and the name of the model, or choose another one with --model.",
   internal: "see `cadre events last` for what happened before.",
 };
 

@@ -206,6 +206,23 @@ test("an untrusted project cannot loosen what the user made strict", async () =>
   expect(diagnostics).toHaveLength(2);
 });
 
+test("an untrusted project may ask for the mode there is, and for a stricter one", async () => {
+  for (const mode of ["ask", "plan", "deny"]) {
+    await write(project, `permissions: { mode: ${mode} }\nsandbox: required`);
+    const { config, diagnostics } = await load({ isTrusted: () => false });
+    expect(diagnostics).toEqual([]);
+    expect(config).toMatchObject({ permissions: { mode }, sandbox: "required" });
+  }
+});
+
+test("an untrusted project cannot choose between the modes that only read", async () => {
+  await write(home, "permissions: { mode: deny }");
+  await write(project, "permissions: { mode: plan }");
+  const { config, diagnostics } = await load({ isTrusted: () => false });
+  expect(config.permissions.mode).toBe("deny");
+  expect(diagnostics).toHaveLength(1);
+});
+
 test("a relative state folder is meant from where it is written", async () => {
   await write(project, "stateDir: state");
   const cwd = join(project, "deep");

@@ -10,6 +10,8 @@ export interface Setting {
   /** What is expected, for messages. */
   expected: string;
   untrusted: UntrustedUse;
+  /** What a value permits, for values that are no numbers: the lower, the stricter. */
+  looseness?: Readonly<Record<string, number>>;
   /** Lists of all files count together, instead of the nearest one winning. */
   isJoined?: boolean;
 }
@@ -58,7 +60,9 @@ const settings: Readonly<Record<string, Setting>> = {
   "permissions.mode": {
     schema: z.enum(permissionModes),
     expected: `one of ${permissionModes.join(", ")}`,
-    untrusted: "ignored",
+    untrusted: "stricter",
+    // Neither of `plan` and `deny` is the stricter one: rules may allow more than `deny`, the web may be asked for in `plan`.
+    looseness: { plan: 0, deny: 0, ask: 1, "accept-edits": 2, auto: 3 },
   },
   "permissions.allow": { schema: texts, expected: rules(), untrusted: "ignored", isJoined: true },
   "permissions.ask": { schema: texts, expected: rules(), untrusted: "added", isJoined: true },
@@ -70,7 +74,12 @@ const settings: Readonly<Record<string, Setting>> = {
   "limits.stallSeconds": limit(1),
   "limits.modelRetries": limit(0),
   "limits.toolOutputCharacters": limit(1000),
-  "delegation.nested": { schema: z.boolean(), expected: "true or false", untrusted: "stricter" },
+  "delegation.nested": {
+    schema: z.boolean(),
+    expected: "true or false",
+    untrusted: "stricter",
+    looseness: { false: 0, true: 1 },
+  },
   "delegation.denyModels": {
     schema: texts,
     expected: "a list of patterns such as `google:*`",
@@ -81,11 +90,13 @@ const settings: Readonly<Record<string, Setting>> = {
     schema: z.enum(["any", "auto"]),
     expected: "one of any, auto",
     untrusted: "stricter",
+    looseness: { auto: 0, any: 1 },
   },
   sandbox: {
     schema: z.enum(["auto", "off", "required"]),
     expected: "one of auto, off, required",
-    untrusted: "ignored",
+    untrusted: "stricter",
+    looseness: { required: 0, auto: 1, off: 2 },
   },
   stateDir: { schema: text, expected: "the path of a folder", untrusted: "ignored" },
 };

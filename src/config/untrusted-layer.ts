@@ -2,6 +2,7 @@ import type { Diagnostic } from "../source/diagnostic.ts";
 import type { JsonValue } from "../source/json.ts";
 import type { PlaceFinder } from "../source/place.ts";
 import type { Entry, Layer } from "./read-layer.ts";
+import type { Setting } from "./settings.ts";
 
 /**
  * What is left of a project's configuration in a folder that is not trusted: what makes things stricter. `before` is what
@@ -23,10 +24,14 @@ export function restrictLayer(
 
 function mayCount({ setting, value }: Entry, before: JsonValue | undefined): boolean {
   if (setting.untrusted !== "stricter") return setting.untrusted === "added";
-  if (value === before) return true;
-  if (typeof value === "number") return typeof before === "number" && value < before;
-  // The two settings with a strict side of their own: `delegation.nested` and `delegation.requireMode`.
-  return value === false || value === "auto";
+  return value === before || measure(setting, value) < measure(setting, before);
+}
+
+/** NaN, which is less than nothing, for what has no measure. */
+function measure({ looseness = {} }: Setting, value: JsonValue | undefined): number {
+  if (typeof value === "number") return value;
+  const isNamed = typeof value === "string" || typeof value === "boolean";
+  return isNamed ? (looseness[`${value}`] ?? Number.NaN) : Number.NaN;
 }
 
 function ignored(

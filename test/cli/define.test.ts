@@ -7,10 +7,11 @@ const program = `export default { name: "program", description: "A program.", ru
 
 describe.concurrent("defining agents", () => {
   it("init writes files that check finds no fault with, and keeps what is there", async () => {
-    const place = createProject({ ".cadre/config.yaml": "# mine\n" });
+    const place = createProject({ ".cadre/agents/test-writer.md": agentFile("test-writer") });
     const { stdout } = await cadre(place, ["init"]);
     expect(stdout).toContain("wrote .cadre/agents/code-reviewer.md\n");
-    expect(stdout).toContain("kept  .cadre/config.yaml");
+    expect(stdout).toContain("wrote .cadre/config.yaml\n");
+    expect(stdout).toContain("kept  .cadre/agents/test-writer.md");
     const check = await cadre(place, ["check"]);
     expect(check.stdout).toContain("0 errors, 0 warnings\n");
     expect(check.code).toBe(0);

@@ -87,7 +87,7 @@ describe.concurrent("cadre run", () => {
     const failed = await cadre(place, ["run", "break", "it", "--json"]);
     expect(failed.code).toBe(1);
     expect(JSON.parse(failed.stdout)).toMatchObject({ status: "failed" });
-    expect(failed.stderr).toMatch(/reason: .* \[model-error\]\nwhat to do: check the key/);
+    expect(failed.stderr).toMatch(/reason: .* \[model-error\]\nrun /);
     const late = await cadre(place, ["run", "hang", "on", "--timeout", "0.3"]);
     expect(late.code).toBe(124);
     expect(late.stderr).toContain("[timed-out]\nwhat to do: give it more time with --timeout");
