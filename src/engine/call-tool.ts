@@ -5,6 +5,7 @@ import type { PreparedCall, Tool, ToolContext, ToolOutcome } from "../tool/tool.
 import { refuseCall } from "./permit.ts";
 import { findTool } from "./select-tools.ts";
 import type { Session } from "./session.ts";
+import { messageOf } from "./to-failure.ts";
 
 /** A tool call of a model's reply. */
 export type CallPart = Extract<ReplyPart, { type: "tool-call" | "malformed-tool-call" }>;
@@ -142,8 +143,4 @@ function interrupted(title: string): ToolOutcome {
     text: `Interrupted, effect unknown, check before repeating: ${title} was under way when the process was stopped.`,
     isError: true,
   };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,6 @@
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { readTextFile } from "../source/text-file.ts";
 
 /** What an agent should know about where it works, as text for its system prompt. */
 export async function describeEnvironment(workspace: string, now: Date): Promise<string> {
@@ -29,19 +30,28 @@ function currentBranch(folder: string, now: number): Promise<string | undefined>
 async function gitBranch(folder: string): Promise<string | undefined> {
   for (let place = folder; ; place = dirname(place)) {
     const head = await readHead(join(place, ".git"));
-    if (head !== undefined) return /^ref: refs\/heads\/(.+)$/m.exec(head)?.[1] ?? "(detached)";
+    if (head !== undefined) return branchOf(head);
     if (dirname(place) === place) return undefined;
   }
 }
 
+/** Into a system prompt goes only what git itself would take for a branch: a folder may come from anywhere. */
+function branchOf(head: string): string {
+  return /^ref: refs\/heads\/([^\s~^:?*[\\\p{Cc}]{1,200})$/mu.exec(head)?.[1] ?? "(detached)";
+}
+
 async function readHead(git: string): Promise<string | undefined> {
   try {
-    if ((await stat(git)).isDirectory()) return await readFile(join(git, "HEAD"), "utf8");
+    if ((await stat(git)).isDirectory()) return await readText(join(git, "HEAD"));
     // In a linked worktree `.git` is a file that says where the real folder is.
-    const link = /^gitdir: (.+)$/m.exec(await readFile(git, "utf8"))?.[1];
+    const link = /^gitdir: (.+)$/m.exec((await readText(git)) ?? "")?.[1];
     if (link === undefined) return undefined;
-    return await readFile(join(resolve(dirname(git), link), "HEAD"), "utf8");
+    return await readText(join(resolve(dirname(git), link), "HEAD"));
   } catch {
     return undefined;
   }
+}
+
+async function readText(path: string): Promise<string | undefined> {
+  return (await readTextFile(path)).text ?? undefined;
 }

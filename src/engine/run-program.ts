@@ -2,7 +2,7 @@ import type { ProgramAgent, ProgramContext, ProgramOutput } from "../agent/progr
 import type { JsonValue } from "../source/json.ts";
 import { isRecord } from "../source/json.ts";
 import type { Conclusion, Session } from "./session.ts";
-import { RunFailed } from "./to-failure.ts";
+import { messageOf, RunFailed } from "./to-failure.ts";
 
 /** Starts another run for a run and waits for its result; see `ProgramContext.delegate`. */
 export type ProgramDelegate = (
@@ -29,8 +29,8 @@ export async function runProgram(
   } catch (error) {
     session.signal.throwIfAborted();
     if (error instanceof RunFailed) throw error;
-    const message = error instanceof Error ? error.message : String(error);
-    throw new RunFailed({ code: "internal", message: `Agent ${spec.agent} threw: ${message}` });
+    const message = `Agent ${spec.agent} threw: ${messageOf(error)}`;
+    throw new RunFailed({ code: "internal", message });
   }
 }
 

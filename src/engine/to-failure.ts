@@ -14,24 +14,45 @@ const codes: Partial<Record<CadreErrorCode, FailureCode>> = {
   "not-trusted": "permission-denied",
 };
 
-/** Turns whatever was thrown while a run executed into a failure: the one place where that happens. */
-export function toFailure(error: unknown): Failure {
-  if (error instanceof CadreError) {
-    const failure: Failure = { code: codes[error.code] ?? "internal", message: error.message };
-    if (Object.keys(error.details).length > 0) failure.details = toJson(error.details);
-    if (error.cause !== undefined) failure.cause = toFailure(error.cause);
-    return failure;
+/** The causes that are kept: more say nothing, and a cause may lead back to itself. */
+const maxCauses = 10;
+
+/**
+ * Turns whatever was thrown while a run executed into a failure: the one place where that happens. It never throws
+ * itself, or the run would not end.
+ */
+export function toFailure(error: unknown, causesLeft: number = maxCauses): Failure {
+  const { code, details } =
+    error instanceof CadreError ? error : ({ code: undefined, details: {} } as const);
+  const failure: Failure = {
+    code: (code && codes[code]) ?? "internal",
+    message: messageOf(error),
+  };
+  const stored = toJson(details);
+  if (stored !== null) failure.details = stored;
+  if (error instanceof Error && error.cause !== undefined && causesLeft > 0) {
+    failure.cause = toFailure(error.cause, causesLeft - 1);
   }
-  if (error instanceof Error) {
-    const failure: Failure = { code: "internal", message: error.message || error.name };
-    if (error.cause !== undefined) failure.cause = toFailure(error.cause);
-    return failure;
-  }
-  return { code: "internal", message: String(error) };
+  return failure;
 }
 
-function toJson(details: Readonly<Record<string, unknown>>): JsonObject {
-  return JSON.parse(JSON.stringify(details)) as JsonObject;
+/** What was thrown, as text: code that is not ours may throw anything, also what cannot be turned into text. */
+export function messageOf(thrown: unknown): string {
+  try {
+    return String(thrown instanceof Error ? thrown.message || thrown.name : thrown);
+  } catch {
+    return "something was thrown that cannot be shown as text";
+  }
+}
+
+function toJson(details: Readonly<Record<string, unknown>>): JsonObject | null {
+  if (Object.keys(details).length === 0) return null;
+  try {
+    return JSON.parse(JSON.stringify(details)) as JsonObject;
+  } catch {
+    // A cycle or a BigInt in it: the message has to do.
+    return null;
+  }
 }
 
 /** Thrown inside a run to end it with `failure`; only the engine sees it. */

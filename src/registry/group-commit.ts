@@ -52,8 +52,12 @@ export function createGroupCommit<Item>(options: GroupCommitOptions<Item>): Grou
     items = [];
     batch = createBatch();
     isScheduled = false;
-    options.onWritten(written);
-    done.resolve();
+    try {
+      options.onWritten(written);
+    } finally {
+      // It is written, even when a listener of somebody's throws.
+      done.resolve();
+    }
   }
 
   return {
