@@ -195,3 +195,34 @@ test("gives up on an expression that would take for ever", async () => {
   expect(text).toContain("took longer than 200 ms");
   expect(performance.now() - startedAt).toBeLessThan(3000);
 });
+
+describe("what rules name", () => {
+  const rules = { allow: [], ask: ["Grep(drafts/**)"], deny: ["Read(secrets/**)", "Bash(rm *)"] };
+
+  function createGuarded(): ToolPlace {
+    const place = createToolPlace();
+    for (const folder of ["secrets", "drafts", "src"]) {
+      mkdirSync(join(place.workspace, folder));
+      writeFileSync(join(place.workspace, folder, "a.txt"), "needle\n");
+    }
+    place.context.caller.spec.policies = [{ mode: "auto", rules }];
+    return place;
+  }
+
+  test("is not found by a search of the folder around it, and the answer says so", async () => {
+    const place = createGuarded();
+    const { text } = await place.call(withRegex, { pattern: "needle", output_mode: "content" });
+    expect(text).toContain("src/a.txt");
+    expect(text).not.toContain("secrets/a.txt");
+    expect(text).not.toContain("drafts/a.txt");
+    expect(text).toContain("2 files were not searched");
+  });
+
+  test("is found by a search of that very file or folder, for which permission was given", async () => {
+    const place = createGuarded();
+    for (const path of ["drafts/a.txt", "drafts"]) {
+      const { text } = await place.call(withRegex, { pattern: "needle", path });
+      expect(text, path).toContain("drafts/a.txt");
+    }
+  });
+});

@@ -11,6 +11,7 @@ import { readPrompt } from "./prompt.ts";
 import { searchByRegex } from "./regex-search.ts";
 import { statusOf, trackedBytes } from "./regular-file.ts";
 import { searchByRipgrep } from "./ripgrep.ts";
+import { createSearchScope } from "./search-scope.ts";
 import { defineTool, type Tool, type ToolContext } from "./tool.ts";
 import { walkFiles } from "./walk-files.ts";
 
@@ -95,15 +96,28 @@ async function findTarget(place: string, call: GrepInput, context: ToolContext):
     : { paths: [basename(place)], isCut: false };
   const folder = stats.isDirectory() ? place : dirname(place);
   const matches = call.glob === undefined ? () => true : createFileMatcher(call.glob);
-  const chosen = walk.paths.filter((path) => matches(path));
+  const wanted = walk.paths.filter((path) => matches(path));
+  const isOpen = stats.isDirectory() ? createScope(folder, context) : () => true;
+  const chosen = wanted.filter((path) => isOpen(join(folder, path)));
+  const closed = wanted.length - chosen.length;
   const { files, tooLarge } = await withoutLarge(folder, chosen);
   const notes = [
     ...(walk.isCut
       ? ["[The folder has too many files to search them all: give a deeper path.]"]
       : []),
+    ...(closed > 0
+      ? [`[${closed} files were not searched: permission rules name them, or keys are kept there.]`]
+      : []),
     ...(tooLarge > 0 ? [`[${tooLarge} files over 20 MiB were not searched. Use Bash.]`] : []),
   ];
   return { folder, files, notes };
+}
+
+function createScope(
+  folder: string,
+  { caller, workspace }: ToolContext,
+): (path: string) => boolean {
+  return createSearchScope("Grep", { policies: caller.spec.policies, folder, workspace });
 }
 
 /** A pattern without a slash is for the name, as in .gitignore and ripgrep. */

@@ -41,7 +41,8 @@ export function isExact(pattern: string | null): boolean {
   return pattern !== null && !hasGlob(pattern) && !pattern.endsWith("/");
 }
 
-function matchesTool(pattern: string, tool: string, reading: Reading): boolean {
+/** Whether a rule for `pattern` is about calls of `tool`. */
+export function matchesTool(pattern: string, tool: string, reading: Reading): boolean {
   if (matchesWildcard(pattern, tool)) return true;
   if (/^mcp__[^_]+(?:_[^_]+)*$/.test(pattern) && tool.startsWith(`${pattern}__`)) return true;
   return reading === "wide" && (kin[pattern] ?? []).includes(tool);
@@ -77,7 +78,8 @@ function matchesPaths(pattern: string, call: PermissionCall, reading: Reading): 
     : paths.every((path) => matches(path));
 }
 
-function createPathMatcher(
+/** Whether a path (absolute, resolved) is one that `pattern` is about. */
+export function createPathMatcher(
   pattern: string,
   workspace: string,
   reading: Reading,

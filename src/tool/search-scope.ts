@@ -1,0 +1,37 @@
+import type { PermissionPolicy } from "../run/permission.ts";
+import { isInside } from "./path-confinement.ts";
+import { isRuleProblem, parseRule } from "./permission-rule.ts";
+import { createPathMatcher, matchesTool } from "./rule-match.ts";
+import { ownSecretPaths } from "./secret-path.ts";
+
+/**
+ * Whether a file (absolute) may be searched as one of many: no deny or ask rule is about it, and no keys are kept there.
+ * Permission for a folder says nothing about the files in it that a rule names; nobody was asked about those.
+ */
+export function createSearchScope(
+  tool: string,
+  { policies, folder, workspace }: SearchPlace,
+): (path: string) => boolean {
+  const rules = policies.flatMap((policy) => [...policy.rules.deny, ...policy.rules.ask]);
+  const guarded = rules.flatMap((rule) => {
+    const parsed = parseRule(rule);
+    if (isRuleProblem(parsed) || parsed.pattern === null) return [];
+    if (!matchesTool(parsed.tool, tool, "wide")) return [];
+    const matches = createPathMatcher(parsed.pattern, workspace, "wide");
+    // A rule about the folder itself was decided, and answered, with the call.
+    return matches(folder) ? [] : [matches];
+  });
+  const secrets = [...ownSecretPaths()].filter(
+    (secret) => isInside(secret, folder) && !isInside(workspace, secret),
+  );
+  return (path) =>
+    !guarded.some((matches) => matches(path)) && !secrets.some((secret) => isInside(path, secret));
+}
+
+/** Where is searched, and what the run that searches may do. */
+export interface SearchPlace {
+  policies: readonly PermissionPolicy[];
+  /** The folder that is searched; absolute, resolved. */
+  folder: string;
+  workspace: string;
+}
