@@ -1,7 +1,8 @@
+import { toolNames } from "../run/tool-names.ts";
 import { didYouMean } from "../source/nearest.ts";
 import { readList, shorten } from "./field-readers.ts";
 import type { Fields, Finding } from "./fields.ts";
-import { delegatingTools, knownToolNames, resolveToolName, toolNames } from "./tool-name.ts";
+import { delegatingTools, knownToolNames, resolveToolName } from "./tool-name.ts";
 
 /** What the tool fields of a definition come to. */
 export interface ToolChoice {

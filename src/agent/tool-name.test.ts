@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { resolveToolName, toolNames } from "./tool-name.ts";
+import { toolNames } from "../run/tool-names.ts";
+import { resolveToolName } from "./tool-name.ts";
 
 test("Cadre's own names stand for themselves, in any case", () => {
   for (const name of toolNames) {

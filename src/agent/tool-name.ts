@@ -1,28 +1,4 @@
-/** The tools Cadre offers, by the names a definition uses. */
-export const toolNames = [
-  "Read",
-  "Edit",
-  "Write",
-  "Bash",
-  "Grep",
-  "Glob",
-  "LS",
-  "DirectoryTree",
-  "Think",
-  "Skill",
-  "WebFetch",
-  "Agent",
-  "Subagent",
-  "sessions_spawn",
-  "sessions_wait",
-  "sessions_list",
-  "sessions_send",
-  "sessions_cancel",
-  "context_get",
-] as const;
-
-/** One of {@link toolNames}. */
-export type ToolName = (typeof toolNames)[number];
+import { type ToolName, toolNames } from "../run/tool-names.ts";
 
 /** The tools that start runs: who denies a foreign `Agent` or `Task` means all of them. */
 export const delegatingTools: readonly ToolName[] = ["Agent", "Subagent", "sessions_spawn"];

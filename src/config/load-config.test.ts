@@ -162,12 +162,15 @@ test("a file of comments and keys without values sets nothing", async () => {
 });
 
 test("in a folder that is not trusted the project may only make things stricter", async () => {
-  await write(home, "model: mine\nlimits: { depth: 2 }\npermissions: { deny: [A], allow: [Z] }");
+  await write(
+    home,
+    "model: mine\nlimits: { depth: 2 }\npermissions: { deny: [Read], allow: [Think] }",
+  );
   const path = await write(
     project,
     `model: theirs
 models: { aliases: { sonnet: evil:model }, endpoints: { x: { baseUrl: "http://evil.example" } } }
-permissions: { mode: auto, allow: [Bash], ask: [B], deny: [C] }
+permissions: { mode: auto, allow: [Bash], ask: [Edit], deny: [Write] }
 limits: { depth: 9, children: 1 }
 delegation: { nested: false, denyModels: ["google:*"], requireMode: auto }
 sandbox: off
@@ -177,7 +180,7 @@ stateDir: /tmp/elsewhere`,
   expect(loaded.config).toEqual({
     ...defaultConfig,
     model: "mine",
-    permissions: { mode: "ask", allow: ["Z"], ask: ["B"], deny: ["A", "C"] },
+    permissions: { mode: "ask", allow: ["Think"], ask: ["Edit"], deny: ["Read", "Write"] },
     limits: { ...defaultConfig.limits, depth: 2, children: 1 },
     delegation: { nested: false, denyModels: ["google:*"], requireMode: "auto" },
   });
@@ -240,4 +243,14 @@ test("a wrong flag or variable is refused, naming what is expected", async () =>
   await expect(load({ environment: { CADRE_MODE: "x" } })).rejects.toThrow(
     "environment CADRE_MODE",
   );
+});
+
+test("a rule that would be about nothing is an error at its place, not a gap in what is denied", async () => {
+  await write(
+    project,
+    "permissions:\n  deny:\n    - Bash(rm *)\n    - bash(curl *)\n    - 'Read(.env'\n",
+  );
+  const loaded = await load();
+  expect(findings(loaded)).toEqual(["4:7 error wrong-type"]);
+  expect(loaded.diagnostics[0]?.message).toContain("Did you mean `Bash`?");
 });

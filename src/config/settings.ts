@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { permissionModes } from "../run/permission.ts";
+import { describeRuleProblem } from "../run/permission-rule.ts";
 
 /** What an untrusted project may do with a setting: nothing, add to it, or only make it stricter. */
 type UntrustedUse = "ignored" | "added" | "stricter";
@@ -18,6 +19,12 @@ export interface Setting {
 
 const text = z.string().min(1);
 const texts = z.array(text);
+const ruleTexts = z.array(
+  z.string().superRefine((rule, context) => {
+    const message = describeRuleProblem(rule);
+    if (message !== null) context.addIssue({ code: "custom", message });
+  }),
+);
 const price = z.number().min(0);
 
 const endpoint = z.strictObject({
@@ -64,9 +71,14 @@ const settings: Readonly<Record<string, Setting>> = {
     // Neither of `plan` and `deny` is the stricter one: rules may allow more than `deny`, the web may be asked for in `plan`.
     looseness: { plan: 0, deny: 0, ask: 1, "accept-edits": 2, auto: 3 },
   },
-  "permissions.allow": { schema: texts, expected: rules(), untrusted: "ignored", isJoined: true },
-  "permissions.ask": { schema: texts, expected: rules(), untrusted: "added", isJoined: true },
-  "permissions.deny": { schema: texts, expected: rules(), untrusted: "added", isJoined: true },
+  "permissions.allow": {
+    schema: ruleTexts,
+    expected: rules(),
+    untrusted: "ignored",
+    isJoined: true,
+  },
+  "permissions.ask": { schema: ruleTexts, expected: rules(), untrusted: "added", isJoined: true },
+  "permissions.deny": { schema: ruleTexts, expected: rules(), untrusted: "added", isJoined: true },
   "limits.depth": limit(0),
   "limits.children": limit(1),
   "limits.concurrency": limit(1),

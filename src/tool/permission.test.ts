@@ -2,7 +2,6 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { permissionModes, type PermissionPolicy } from "../run/permission.ts";
 import type { PermissionCall } from "./permission-call.ts";
-import { checkRules } from "./permission-rule.ts";
 import { decide, ruleFor } from "./permission.ts";
 import type { ToolAccess } from "./tool.ts";
 
@@ -162,10 +161,6 @@ test("never ignores a rule it cannot understand", () => {
     "Bash rm",
     "WebFetch(domain:a/b)",
   ];
-  expect(
-    checkRules([...rules, "Bash", "Bash(a (b))", "mcp__a__*"]).map(({ rule }) => rule),
-  ).toEqual(rules);
-  for (const problem of checkRules(rules)) expect(checkRules([problem.fix])).toEqual([]);
   for (const rule of rules) {
     expect(decide([policy("auto", { deny: [rule] })], bash("ls")).decision).toBe("deny");
     expect(decide([policy("auto", { ask: [rule] })], bash("ls")).decision).toBe("ask");

@@ -1,5 +1,5 @@
 import type { PermissionMode, PermissionPolicy } from "../run/permission.ts";
-import { isRuleProblem, parseRule } from "./permission-rule.ts";
+import { isRuleProblem, parseRule } from "../run/permission-rule.ts";
 import { isProtectedPath } from "./protected-path.ts";
 import { exactPattern, isExact, matchesRule, type Reading } from "./rule-match.ts";
 import type { ToolAccess } from "./tool.ts";

@@ -2,7 +2,7 @@ import { isAbsolute, relative } from "node:path";
 import picomatch from "picomatch";
 import { parseCommandLine, possibleCommands } from "./command-line.ts";
 import { isInside } from "./path-confinement.ts";
-import type { PermissionRule } from "./permission-rule.ts";
+import type { PermissionRule } from "../run/permission-rule.ts";
 import type { PermissionCall } from "./permission-call.ts";
 import { escapeWildcards, hasWildcard, matchesWildcard } from "./wildcard.ts";
 

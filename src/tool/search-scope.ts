@@ -1,6 +1,6 @@
 import type { PermissionPolicy } from "../run/permission.ts";
 import { isInside } from "./path-confinement.ts";
-import { isRuleProblem, parseRule } from "./permission-rule.ts";
+import { isRuleProblem, parseRule } from "../run/permission-rule.ts";
 import { createPathMatcher, matchesTool } from "./rule-match.ts";
 import { ownSecretPaths } from "./secret-path.ts";
 

@@ -1,3 +1,6 @@
+import { didYouMean } from "../source/nearest.ts";
+import { toolNames } from "./tool-names.ts";
+
 /** A rule such as `Bash(git status*)`, taken apart. */
 export interface PermissionRule {
   /** A tool's name, with `*` for anything. */
@@ -42,9 +45,16 @@ export function parseRule(rule: string): PermissionRule | RuleProblem {
   return { tool, pattern: pattern === "*" || pattern === "**" ? null : pattern };
 }
 
-/** What is wrong with `rules`, in order; empty when all can be understood. */
-export function checkRules(rules: readonly string[]): RuleProblem[] {
-  return rules.map((rule) => parseRule(rule)).filter((parsed) => isRuleProblem(parsed));
+/** What is wrong with a rule that somebody wrote, and what to write instead; `null` when it can be used. */
+export function describeRuleProblem(rule: string): string | null {
+  const parsed = parseRule(rule);
+  if (isRuleProblem(parsed)) return `${parsed.message} Write ${parsed.fix}`;
+  const { tool } = parsed;
+  const isKnown =
+    tool.includes("*") || tool.startsWith("mcp__") || toolNames.some((name) => name === tool);
+  if (isKnown) return null;
+  const problem = `There is no tool ${tool}, so this rule would be about nothing.`;
+  return `${problem}${didYouMean(tool, toolNames)} Tools: ${toolNames.join(", ")}`;
 }
 
 /** Whether a rule could not be understood. */
