@@ -50,15 +50,18 @@ interface Source {
   open: number;
 }
 
+const tagHead = /<(\/?)([a-z][a-z0-9-]{0,40})/y;
+
 /** Handles what begins at `open` and returns where to go on. */
 function readTag(page: Page, source: Source): number {
   const { html, lower, open } = source;
   if (html.startsWith("<!--", open)) return after(html, "-->", open + 4);
   if (/[!?]/.test(html.charAt(open + 1))) return after(html, ">", open);
-  const head = /^<(\/?)([a-z][a-z0-9-]*)/.exec(lower.slice(open, open + 40));
+  tagHead.lastIndex = open;
+  const head = tagHead.exec(lower);
   const name = head?.[2];
   if (name === undefined) {
-    addText(page, "<");
+    page.parts.push("<");
     return open + 1;
   }
   const end = tagEnd(html, open);
