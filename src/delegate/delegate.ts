@@ -9,6 +9,7 @@ import { createRunId } from "../run/run-id.ts";
 import { checkDelegation } from "./check-delegation.ts";
 import { type Diagnostic, formatDiagnostic } from "../source/diagnostic.ts";
 import type { Delegation, Origin } from "./delegation.ts";
+import { checkPolicy, type DelegationPolicy } from "./delegation-policy.ts";
 import { type Admission, type DelegationLimits, depthBelow } from "./limits.ts";
 
 /** Turns delegations into runs: the one way to a run, for every tool and every way in. */
@@ -29,6 +30,7 @@ export interface DelegateOptions {
   engine: Engine;
   admission: Admission;
   limits: DelegationLimits;
+  delegation: DelegationPolicy;
   clock: Clock;
   /** Every agent that can be delegated to. */
   agents: () => Promise<readonly AgentDefinition[]>;
@@ -54,6 +56,7 @@ export function createDelegate(options: DelegateOptions): Delegate {
     const ended = origin === undefined ? undefined : await admission.admit(origin.spec);
     try {
       const { model, warnings } = await chooseModel(options, { delegation, definition, origin });
+      if (origin !== undefined) checkPolicy(options.delegation, origin.spec, model);
       const id = createRunId(options.clock.now());
       const request = describeRun(options, { delegation, definition, origin, id });
       await engine.spawn({

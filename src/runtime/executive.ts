@@ -84,6 +84,7 @@ export function createExecutive(given: ExecutiveOptions): Executive {
     engine,
     admission: createAdmission(registry, limits),
     limits,
+    delegation: config.delegation,
     clock: systemClock,
     agents: async () => (await catalog.discover()).agents,
     problemsOf: (name) => catalog.problemsOf(name),

@@ -135,6 +135,21 @@ describe("the limits", () => {
     expect(refused[0]).toMatch(/^3: .*Subagents cannot create other subagents/);
   });
 
+  test("of the configuration say who may delegate at all", async () => {
+    const server = await startModelServer(({ agent, turn }) =>
+      turn === 0 ? [agentCall("worker", "x")] : `${agent} is over`,
+    );
+    const project = createProject(server);
+    project.writeAgent("worker", {});
+    project.write(".cadre/config.yaml", "delegation: { nested: false }\n");
+    const cadre = await project.open();
+    const run = await cadre.spawn({ agent: "main", task: "go" });
+    expect(await run.result()).toMatchObject({ status: "succeeded" });
+    expect(await cadre.tree(run.id)).toHaveLength(2);
+    const told = server.turns.filter(({ agent, turn }) => agent === "worker" && turn === 1);
+    expect(told[0]?.last[0]).toContain("delegation.nested is false");
+  });
+
   test("make an agent with max_depth 0 a leaf", async () => {
     const said: string[] = [];
     const { family } = await delegate(

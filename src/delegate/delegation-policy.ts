@@ -1,0 +1,36 @@
+import type { Config } from "../config/config.ts";
+import { CadreError } from "../errors.ts";
+import type { RunSpec } from "../run/run.ts";
+import { matchesWildcard } from "../tool/wildcard.ts";
+
+/** Who may delegate at all (SPEC 3.2). */
+export type DelegationPolicy = Config["delegation"];
+
+/**
+ * Makes sure that `parent` may have a child that runs with `model`.
+ *
+ * @throws CadreError `delegation-denied` that names the setting.
+ */
+export function checkPolicy(
+  { nested, denyModels, requireMode }: DelegationPolicy,
+  parent: Pick<RunSpec, "depth" | "model" | "policies">,
+  model: string | null,
+): void {
+  if (!nested && parent.depth > 0) {
+    throw denied("Subagents cannot create other subagents", "delegation.nested is false");
+  }
+  for (const used of [parent.model, model]) {
+    const pattern = denyModels.find((one) => used !== null && matchesWildcard(one, used));
+    if (pattern === undefined) continue;
+    throw denied(`Subagents are not supported with ${used}`, `delegation.denyModels: ${pattern}`);
+  }
+  const mode = parent.policies.find((policy) => policy.mode !== "auto")?.mode;
+  if (requireMode === "auto" && mode !== undefined) {
+    const why = `delegation.requireMode is auto, the mode is ${mode}`;
+    throw denied("Subagents are only supported in the mode auto", why);
+  }
+}
+
+function denied(what: string, why: string): CadreError {
+  return new CadreError("delegation-denied", `${what} (${why}). Do the task yourself.`);
+}
