@@ -44,6 +44,7 @@ test("the user's own prices come first, by full or bare name", () => {
   const own = { input: 1, output: 1, cacheRead: 1, cacheWrite: 1 };
   expect(priceOf("vllm:qwen", november, { qwen: own })).toBe(own);
   expect(priceOf("openai:gpt-5", november, { "openai:gpt-5": own })).toBe(own);
+  expect(priceOf("vllm:constructor", november, { qwen: own })).toBeNull();
 });
 
 test("the table has a date and no price that is negative or missing", () => {

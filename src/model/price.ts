@@ -29,7 +29,9 @@ export function priceOf(
   overrides: Readonly<Record<string, Price>> = {},
 ): Price | null {
   const model = id.slice(id.indexOf(":") + 1);
-  const own = overrides[id] ?? overrides[model];
+  // Ids come from definitions: one such as `constructor` must not find what every object has.
+  const given = [id, model].find((key) => Object.hasOwn(overrides, key));
+  const own = given === undefined ? undefined : overrides[given];
   if (own !== undefined) return own;
   const undated = `${id.slice(0, id.length - model.length)}${withoutDate(model)}`;
   const entries = priceTable.filter((entry) => entry.id === id || entry.id === undated);

@@ -146,8 +146,8 @@ describe("the limits", () => {
     const run = await cadre.spawn({ agent: "main", task: "go" });
     expect(await run.result()).toMatchObject({ status: "succeeded" });
     expect(await cadre.tree(run.id)).toHaveLength(2);
-    const told = server.turns.filter(({ agent, turn }) => agent === "worker" && turn === 1);
-    expect(told[0]?.last[0]).toContain("delegation.nested is false");
+    const told = server.turns.find(({ agent, turn }) => agent === "worker" && turn === 1);
+    expect(told?.last[0]).toContain("delegation.nested is false");
   });
 
   test("make an agent with max_depth 0 a leaf", async () => {
