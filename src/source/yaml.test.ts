@@ -92,3 +92,11 @@ test("any JSON is read as it is", () => {
     { numRuns: 200 },
   );
 });
+
+test("a slip is reported once, with little of what follows from it", () => {
+  const lines = Array.from({ length: 50 }, (_, index) => `  - { job: ${index} },`);
+  const { value, diagnostics } = readYaml(["calls: [", ...lines, "]"].join("\n"), "f.yaml");
+  expect(value).toBeUndefined();
+  expect(diagnostics.length).toBeGreaterThan(0);
+  expect(diagnostics.length).toBeLessThanOrEqual(3);
+});

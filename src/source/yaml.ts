@@ -7,6 +7,9 @@ import { createLineIndex, createPlaceFinder, type Place, type PlaceFinder } from
 /** The longest text that is read, in characters. */
 const maxCharacters = 256 * 1024;
 
+/** One slip makes a reader stumble over everything behind it; only its first problems tell what to mend. */
+const maxProblems = 3;
+
 const tooDeep = "The YAML is nested too deeply.";
 
 /** What a YAML text says. */
@@ -43,7 +46,8 @@ export function readYaml(text: string, path: string, firstLine = 1): YamlReading
     diagnostics.push(invalidYaml(path, at, tooDeep));
     return { value: undefined, placeOf, diagnostics };
   }
-  for (const problem of [...document.errors, ...document.warnings]) {
+  const problems = [...document.errors, ...document.warnings];
+  for (const problem of problems.slice(0, maxProblems)) {
     diagnostics.push(invalidYaml(path, placeAt(problem.pos[0]), sentence(problem.message)));
   }
   if (diagnostics.length > 0 || document.contents === null) {
