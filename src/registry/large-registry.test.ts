@@ -37,7 +37,7 @@ async function fill(path: string): Promise<void> {
   // Finished runs keep their row; the events of unfinished ones are read whenever they are listed.
   database.exec(`
     WITH RECURSIVE series(value) AS (SELECT 3 UNION ALL SELECT value + 1 FROM series WHERE value < ${eventsPerRun})
-    INSERT INTO events SELECT id, value, 0, 'warning-raised', '{"message":"${"x".repeat(80)}"}' FROM runs, series`);
+    INSERT INTO events (run_id, seq, at, type, data) SELECT id, value, 0, 'warning-raised', '{"message":"${"x".repeat(80)}"}' FROM runs, series`);
   database.close();
 }
 

@@ -8,8 +8,8 @@ import { type ModelServer, startModelServer } from "./model-server.ts";
  */
 const isLong = process.env["CADRE_LONG_TESTS"] === "1";
 
-/** More events than an uninterrupted execution of the family has. */
-const lastBoundary = 96;
+/** The events that an uninterrupted execution of the family has. */
+const lastBoundary = 74;
 const boundaries = Array.from({ length: lastBoundary }, (_, index) => index + 1);
 const sampled = isLong ? boundaries : boundaries.filter((boundary) => boundary % 16 === 5);
 const randomTrials = isLong ? 80 : 1;
@@ -37,6 +37,14 @@ describe("a family killed with SIGKILL and resumed", () => {
   test("finishes when it is never killed", async () => {
     await trial([]);
     expect(server.asked).toHaveLength(18);
+  });
+
+  test("is killed at every boundary there is", async () => {
+    const project = await createProject(server);
+    await project.execute("start", "never");
+    const journal = await project.journal();
+    expect(journal.reduce((count, { events }) => count + events.length, 0)).toBe(lastBoundary);
+    await project.remove();
   });
 
   test.each(sampled)("does nothing twice when killed after event %i", async (afterEvents) => {
