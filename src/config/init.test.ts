@@ -57,3 +57,11 @@ test("the configuration it writes is valid, as it is and with everything in it s
   expect(config).toMatchObject({ model: "anthropic:claude-sonnet-4-5", limits: { depth: 3 } });
   expect(config.permissions.allow).toEqual(["Bash(npm test*)"]);
 });
+
+test("a place that cannot be written to is named", async () => {
+  await writeFile(join(root, ".cadre"), "a file, not a folder");
+  await expect(initProject(root)).rejects.toMatchObject({
+    code: "invalid-argument",
+    message: expect.stringContaining(`Expected to write ${join(root, ".cadre")}`),
+  });
+});

@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { CadreError } from "../errors.ts";
 
 /** What {@link initProject} did; absolute paths. */
 export interface InitResult {
@@ -12,6 +13,8 @@ export interface InitResult {
 /**
  * Writes a project's first files into `root/.cadre`: a commented configuration, three example agents, a recipe and a
  * prompt file. An existing file is never changed.
+ *
+ * @throws CadreError `invalid-argument` when a file cannot be written.
  */
 export async function initProject(root: string): Promise<InitResult> {
   const templates = fileURLToPath(new URL("template", import.meta.url));
@@ -30,12 +33,22 @@ export async function initProject(root: string): Promise<InitResult> {
 
 /** Exclusive creation, not a look before: a file that appears meanwhile is kept too. */
 async function writeNew(path: string, content: Uint8Array): Promise<boolean> {
-  await mkdir(dirname(path), { recursive: true });
+  try {
+    await mkdir(dirname(path), { recursive: true });
+  } catch (error) {
+    throw refuse(path, error);
+  }
   try {
     await writeFile(path, content, { flag: "wx" });
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
-    throw error;
+    throw refuse(path, error);
   }
+}
+
+function refuse(path: string, cause: unknown): CadreError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  const message = `Expected to write ${path}, but that is not possible (${reason}). Check that its folder is one, and writable.`;
+  return new CadreError("invalid-argument", message, { details: { path }, cause });
 }
