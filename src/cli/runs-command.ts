@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import { firstLine } from "./clean-text.ts";
 import { formatCost, formatCount, formatDuration, formatTime } from "./format-value.ts";
+import { nameLeftRuns } from "./name-left-runs.ts";
 import { withCadre } from "./open-cadre.ts";
 import { columnsOf, writeError, writeJson, writeLine } from "./output.ts";
 import { parseCount } from "./parse-number.ts";
@@ -48,9 +49,12 @@ export function defineRuns(command: Command): void {
         ...(status !== undefined && { status: [status] }),
         ...(agent !== undefined && { agent }),
       };
-      const runs = await withCadre({}, (cadre) => cadre.runs(filter));
-      if (json === true) writeJson({ runs });
-      else listRuns(runs);
+      await withCadre({}, async (cadre) => {
+        const runs = await cadre.runs(filter);
+        if (json === true) writeJson({ runs });
+        else listRuns(runs);
+        await nameLeftRuns(cadre, runs);
+      });
     });
 }
 

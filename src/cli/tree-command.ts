@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { formatCost, formatCount, formatNumberOf } from "./format-value.ts";
+import { nameLeftRuns } from "./name-left-runs.ts";
 import { withCadre } from "./open-cadre.ts";
 import { columnsOf, writeJson, writeLine } from "./output.ts";
 import { createPaint } from "./paint.ts";
@@ -19,10 +20,12 @@ export function defineTree(command: Command): void {
     .option("--json", "write JSON: { runs: [run], totals }")
     .addHelpText("after", example)
     .action(async (id: string, { json }: { json?: boolean }) => {
-      const runs = await withCadre({}, (cadre) => cadre.tree(id));
-      const totals = sumFamily(runs);
-      if (json === true) writeJson({ runs, totals });
-      else drawTree(runs);
+      await withCadre({}, async (cadre) => {
+        const runs = await cadre.tree(id);
+        if (json === true) writeJson({ runs, totals: sumFamily(runs) });
+        else drawTree(runs);
+        await nameLeftRuns(cadre, runs);
+      });
     });
 }
 

@@ -93,6 +93,8 @@ export interface Cadre {
    * @throws CadreError `run-owned` or `model-unavailable` for the one asked for, or when none could be continued.
    */
   resume(id?: string): Promise<RunHandle[]>;
+  /** The roots of the families that {@link Cadre.resume} would continue, oldest first. */
+  resumable(): Promise<string[]>;
   /** Forgets families that ended more than `olderThanMs` ago; returns how many runs that were. */
   prune(olderThanMs: number): Promise<number>;
   /** Hears every event of runs this process executes, once it is durable. Returns the way to stop. */

@@ -62,6 +62,7 @@ export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
     async resume(id) {
       return (await resumeRuns(store, executive, id)).map(looking.handle);
     },
+    resumable: async () => (await store.openExisting()?.abandoned()) ?? [],
     async prune(olderThanMs) {
       const ids = (await store.openExisting()?.prune(Date.now() - olderThanMs)) ?? [];
       for (const id of ids) await rm(join(folder, "outputs", id), { recursive: true, force: true });

@@ -78,10 +78,17 @@ describe.concurrent("cadre run, interrupted,", () => {
     await said("main started");
     child.kill("SIGKILL");
     await ended;
+    for (const words of [["runs"], ["tree", "last"]]) {
+      const look = await cadre(place, words);
+      expect(look.stderr).toMatch(
+        /^The process of (\S+) is gone; `cadre resume \1` continues it\.\n$/,
+      );
+    }
     const { code, stdout, stderr } = await cadre(place, ["resume", "--json"]);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject([{ status: "succeeded", text: "came through" }]);
     expect(stderr).toContain("main resumed: slow job");
+    expect((await cadre(place, ["runs"])).stderr).toBe("");
   });
 
   it("can be cancelled and followed from another process", async () => {
