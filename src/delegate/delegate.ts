@@ -5,6 +5,7 @@ import { CadreError } from "../errors.ts";
 import type { Model } from "../model/model.ts";
 import type { PermissionPolicy } from "../run/permission.ts";
 import type { RunResult } from "../run/result.ts";
+import type { RunSpec } from "../run/run.ts";
 import { createRunId } from "../run/run-id.ts";
 import { checkDelegation } from "./check-delegation.ts";
 import { type Diagnostic, formatDiagnostic } from "../source/diagnostic.ts";
@@ -55,14 +56,14 @@ export function createDelegate(options: DelegateOptions): Delegate {
     const definition = await findAgent(options, delegation.agent, origin);
     const ended = origin === undefined ? undefined : await admission.admit(origin.spec);
     try {
-      const { model, warnings } = await chooseModel(options, { delegation, definition, origin });
-      if (origin !== undefined) checkPolicy(options.delegation, origin.spec, model);
+      const chosen = await chooseModel(options, { delegation, definition, origin });
+      if (origin !== undefined) checkPolicy(options.delegation, origin.spec, chosen.model);
       const id = createRunId(options.clock.now());
       const request = describeRun(options, { delegation, definition, origin, id });
       await engine.spawn({
         ...request,
-        model,
-        warnings: [...warnings, ...unsupported(definition)],
+        ...chosen,
+        warnings: [...chosen.warnings, ...unsupported(definition)],
       });
       const settled = (): void => {
         ended?.();
@@ -120,29 +121,33 @@ async function findAgent(
   });
 }
 
+type ChosenModel = Pick<RunSpec, "model" | "fallbackModel" | "warnings">;
+
 /** The model asked for, or the definition's, or the parent's; one that a definition names may be missing. */
 async function chooseModel(
   options: DelegateOptions,
   { delegation, definition, origin }: Asked,
-): Promise<{ model: string | null; warnings: string[] }> {
+): Promise<ChosenModel> {
   const inherited = origin?.spec.model ?? null;
   const resolve = async (reference: string): Promise<string> =>
     (await options.resolveModel(reference)).id;
   if (delegation.model !== undefined) {
-    return { model: await resolve(delegation.model), warnings: [] };
+    return { model: await resolve(delegation.model), fallbackModel: null, warnings: [] };
   }
-  if (isProgram(definition)) return { model: inherited, warnings: [] };
+  if (isProgram(definition)) return { model: inherited, fallbackModel: null, warnings: [] };
   const fallBack = async (): Promise<string> =>
     inherited ?? (await options.resolveDefaultModel()).id;
-  if (definition.model === undefined) return { model: await fallBack(), warnings: [] };
+  if (definition.model === undefined) {
+    return { model: await fallBack(), fallbackModel: null, warnings: [] };
+  }
   try {
     checkFileModel(options, definition);
-    return { model: await resolve(definition.model), warnings: [] };
+    return { model: await resolve(definition.model), fallbackModel: inherited, warnings: [] };
   } catch (error) {
     if (!(error instanceof CadreError)) throw error;
     const model = await fallBack();
     const warning = `The model ${definition.model} of agent ${definition.name} cannot be used (${error.message}); it ran with ${model} instead.`;
-    return { model, warnings: [warning] };
+    return { model, fallbackModel: null, warnings: [warning] };
   }
 }
 
@@ -162,7 +167,7 @@ function checkFileModel({ isTrusted }: DelegateOptions, definition: AgentDefinit
 function describeRun(
   options: DelegateOptions,
   { delegation, definition, origin, id }: Asked & { id: string },
-): Omit<Parameters<Engine["spawn"]>[0], "model" | "warnings"> {
+): Omit<Parameters<Engine["spawn"]>[0], keyof ChosenModel> {
   const parent = origin?.spec;
   const own = definition.permissionMode;
   const inherited = parent?.policies ?? [options.policy];

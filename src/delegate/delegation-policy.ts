@@ -20,7 +20,9 @@ export function checkPolicy(
     throw denied("Subagents cannot create other subagents", "delegation.nested is false");
   }
   for (const used of [parent.model, model]) {
-    const pattern = denyModels.find((one) => used !== null && matchesWildcard(one, used));
+    // Whoever records a model uses it.
+    const plain = used?.replace(/^record:[^=]*=/, "");
+    const pattern = denyModels.find((one) => plain !== undefined && matchesWildcard(one, plain));
     if (pattern === undefined) continue;
     throw denied(`Subagents are not supported with ${used}`, `delegation.denyModels: ${pattern}`);
   }

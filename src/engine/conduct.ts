@@ -152,12 +152,15 @@ async function conductAgent(options: ConductOptions, session: Session): Promise<
     throw new RunFailed({ code: "model-unavailable", message });
   }
   const model = await options.resolveModel(spec.model);
+  const { fallbackModel } = spec;
+  const fallback = fallbackModel === null ? undefined : await options.resolveModel(fallbackModel);
   const offered = await options.offerTools(spec, definition);
   const { tools, warnings: missing } = selectTools(offered, definition, spec);
   for (const warning of missing) warnings.add(warning);
   const outputCharacters = limits.toolOutputCharacters;
   const turns = createTurns({
     model,
+    fallback,
     stream,
     retries: limits.modelRetries,
     request: {

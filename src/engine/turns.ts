@@ -1,6 +1,7 @@
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import { CadreError } from "../errors.ts";
 import { askModel, type AskOptions } from "../model/ask-model.ts";
+import type { ModelProblemKind } from "../model/model-problem.ts";
 import type { Model, ModelReply, ModelRequest } from "../model/model.ts";
 import { compact, estimateTokens } from "./compact.ts";
 import type { Session } from "./session.ts";
@@ -25,6 +26,8 @@ export interface Turns {
 /** What {@link createTurns} needs. */
 export interface TurnsOptions {
   model: Model;
+  /** Asked instead when the provider turns out not to have `model`. */
+  fallback: Model | undefined;
   request: Omit<ModelRequest, "prompt">;
   /** How often a failed request is tried again. */
   retries: number;
@@ -38,8 +41,7 @@ const compactedShare = 0.5;
 
 /** Turns of a conversation with one model. */
 export function createTurns(options: TurnsOptions): Turns {
-  const { model } = options;
-  const { contextTokens } = model;
+  let { model, fallback } = options;
 
   function makeRoom(session: Session, prompt: LanguageModelV4Prompt, target: RoomTarget): void {
     const { turn, tokens } = target;
@@ -62,12 +64,23 @@ export function createTurns(options: TurnsOptions): Turns {
     const listener = listen(session, key, before);
     const { signal } = session;
     const request = { ...options.request, prompt };
-    return await askModel(model, request, { signal, stream, retries, ...listener });
+    const how = { signal, stream, retries, ...listener };
+    try {
+      return await askModel(model, request, how);
+    } catch (error) {
+      if (fallback === undefined || !isKind(error, "not-found")) throw error;
+      session.warnings.add(
+        `The model ${model.id} does not exist for its provider; ${fallback.id} was asked instead.`,
+      );
+      [model, fallback] = [fallback, undefined];
+      return await askModel(model, request, how);
+    }
   }
 
   return {
     async ask(session, prompt, turn, before) {
       const key = `model/${turn}`;
+      const { contextTokens } = model;
       if (estimateTokens(prompt) > contextTokens * fullShare) {
         makeRoom(session, prompt, { turn, tokens: contextTokens * compactedShare });
       }
@@ -75,7 +88,7 @@ export function createTurns(options: TurnsOptions): Turns {
       const reply = await session.steps.do<RecordedReply>(step, async () => {
         const { usage, cost, ...value } = await askOnce(session, prompt, { key, before }).catch(
           async (error: unknown) => {
-            if (!isOverflow(error)) throw error;
+            if (!isKind(error, "context-overflow")) throw error;
             makeRoom(session, prompt, { turn, tokens: (contextTokens * compactedShare) / 2 });
             return await askOnce(session, prompt, { key, before });
           },
@@ -117,6 +130,6 @@ interface RoomTarget {
   tokens: number;
 }
 
-function isOverflow(error: unknown): boolean {
-  return error instanceof CadreError && error.details["kind"] === "context-overflow";
+function isKind(error: unknown, kind: ModelProblemKind): boolean {
+  return error instanceof CadreError && error.details["kind"] === kind;
 }

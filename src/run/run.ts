@@ -23,6 +23,8 @@ export interface RunSpec {
   definition: string;
   /** The model that was resolved, as `provider:model`; `null` for a program agent that was given none. */
   model: string | null;
+  /** The model asked instead when the provider turns out not to have `model`: the parent's. */
+  fallbackModel: string | null;
   temperature: number | null;
   /** Seconds of running time; waiting for a slot or for an answer of the user does not count. */
   timeoutSeconds: number;

@@ -231,6 +231,18 @@ describe("the model of a definition", () => {
     expect(family[1]).toMatchObject({ model: "mock:mock", status: "succeeded" });
   });
 
+  test("falls back to the parent's when its provider does not have it", async () => {
+    const { told, server } = await delegate({ worker: { model: "mock:missing" } }, [
+      [agentCall("worker", "x")],
+      "over",
+    ]);
+    expect(told[1]?.[0]).toMatch(
+      /worker is done.*\[Warning: The model mock:missing does not exist/s,
+    );
+    const asked = server.turns.filter(({ agent }) => agent === "worker").map(({ model }) => model);
+    expect(asked).toEqual(["missing", "mock"]);
+  });
+
   test.each(["scripted:script.yaml", "replay:talk.ndjson", " record:talk.ndjson=mock:mock"])(
     "%s is not honoured in a project that is not trusted",
     async (model) => {
