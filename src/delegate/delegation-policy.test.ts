@@ -24,6 +24,7 @@ test("a model that is denied neither delegates nor is delegated to", () => {
   const policy = { denyModels: ["google:*", "*gemini*"] };
   expect(check(policy, {}, "openai:gpt")).not.toThrow();
   expect(check(policy, {}, "google:any")).toThrow("delegation.denyModels: google:*");
+  expect(check(policy, {}, "record:talk=google:any")).toThrow("delegation.denyModels: google:*");
   expect(check(policy, { model: "router:my-gemini-2" })).toThrow("*gemini*");
   expect(check(policy, { model: null })).not.toThrow();
 });

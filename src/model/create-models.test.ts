@@ -29,6 +29,7 @@ describe("a reference", () => {
     ["ollama:llama3:8b", "ollama:llama3:8b", "ollama.chat"],
     ["lab:sonnet", "lab:sonnet", "lab.chat"],
     ["fast", "lab:qwen", "lab.chat"],
+    ["record:f.ndjson=fast", "record:f.ndjson=lab:qwen", "lab.chat"],
   ])("%s means %s", async (reference, id, provider) => {
     const models = open(keys, {
       aliases: { fast: "quick", quick: "lab:qwen" },

@@ -141,7 +141,10 @@ async function createFromFile(
 ): Promise<Model> {
   const file = pathOf(reference.file, place);
   if (reference.kind === "record") {
-    return await recorded(await createModel(reference.target, place), reference.file, place);
+    const target = await createModel(reference.target, place);
+    // A run keeps the id of its model, and asks for the model by it.
+    const id = `record:${reference.file}=${target.id}`;
+    return withAccess({ ...(await recorded(target, reference.file, place)), id }, accessOf(target));
   }
   const id = `${reference.kind}:${reference.file}`;
   const language =

@@ -93,6 +93,17 @@ describe.concurrent("cadre run", () => {
     expect(late.stderr).toContain("[timed-out]\nwhat to do: give it more time with --timeout");
   });
 
+  it("records the conversation of a run, and replays it", async () => {
+    const place = project();
+    const words = ["run", "hello", "again", "--json", "--model"];
+    const scripted = "scripted:script.yaml";
+    const recorded = await cadre(place, [...words, `record:talk.ndjson=${scripted}`]);
+    const replayed = await cadre(place, [...words, "replay:talk.ndjson"]);
+    const texts = [recorded, replayed].map(({ stdout }) => JSON.parse(stdout) as { text: string });
+    expect(texts[0]?.text).not.toBe("");
+    expect(texts[1]?.text).toBe(texts[0]?.text);
+  });
+
   it("lets no control sequence of a model reach the terminal, and none through --json", async () => {
     const place = project();
     const plain = await cadre(place, ["run", "evil", "one"]);
