@@ -101,21 +101,37 @@ export async function readWords(
 /**
  * The task: the words, or else what stdin holds where that is not a terminal.
  *
- * @throws UsageError when there is none.
+ * @throws UsageError when there is none, or far too much of it.
  */
 export async function readTask(words: readonly string[], agent: string): Promise<string> {
   if (words.length > 0) {
     const task = words.join(" ");
     if (task.trim() !== "") return task;
   } else if (!process.stdin.isTTY) {
-    const chunks: Buffer[] = [];
-    for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
-    const task = Buffer.concat(chunks).toString("utf8");
+    const task = await readPipe();
     if (task.trim() !== "") return task;
   }
   throw new UsageError(
     `Expected a task for ${agent}; got none. Write it behind the name (cadre run ${agent} "what to do") or pipe it in (cadre run ${agent} < task.txt).`,
   );
+}
+
+/** No model takes more, and what is piped in may have no end. */
+const maxTaskBytes = 16 * 1024 * 1024;
+
+async function readPipe(): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > maxTaskBytes) {
+      throw new UsageError(
+        `Expected a task of at most ${maxTaskBytes} bytes; more was piped in. Write it to a file and name the file in the task.`,
+      );
+    }
+  }
+  return Buffer.concat(chunks).toString("utf8");
 }
 
 async function refuseBroken(agent: AgentDefinition): Promise<void> {

@@ -95,6 +95,8 @@ export function follow(child: ChildProcess, input: string): Started {
   });
   child.on("error", done.reject);
   child.on("close", (code) => done.resolve({ ...ended, code }));
+  // A command need not read all it is given.
+  child.stdin?.on("error", () => {});
   child.stdin?.end(input);
   return {
     child,

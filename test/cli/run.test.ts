@@ -93,6 +93,12 @@ describe.concurrent("cadre run", () => {
     expect(late.stderr).toContain("[timed-out]\nwhat to do: give it more time with --timeout");
   });
 
+  it("refuses a task without end", async () => {
+    const { code, stderr } = await cadre(project(), ["run", "reader"], "x".repeat(17 << 20));
+    expect(code).toBe(2);
+    expect(stderr).toContain("Expected a task of at most 16777216 bytes");
+  });
+
   it("records the conversation of a run, and replays it", async () => {
     const place = project();
     const words = ["run", "hello", "again", "--json", "--model"];
