@@ -1,11 +1,11 @@
 import { measure } from "./measure.ts";
 
 /**
- * The loop people write by hand: global `fetch`, no journal, no limits. Arguments: base URL, number of agents.
+ * The loop people write by hand: global `fetch`, no journal, no limits. Arguments: base URL, `fan-out` or `chain`, number of
+ * agents.
  * A first round, not measured, lets the JIT warm up, as it does for Cadre.
  */
-const [, , baseUrl, count] = process.argv;
-const agents = Number(count);
+const [, , baseUrl, shape, count] = process.argv;
 
 interface Call {
   id: string;
@@ -48,7 +48,7 @@ async function callTool(call: Call): Promise<string> {
   return call.function.name === "Agent" ? await runAgent(input.prompt) : "Noted.";
 }
 
-const fanOut = async (): Promise<void> => void (await runAgent(`fan-out ${agents}`));
+const work = async (): Promise<void> => void (await runAgent(`${shape} ${count}`));
 
-await fanOut();
-process.stdout.write(JSON.stringify(await measure(fanOut)));
+await work();
+process.stdout.write(JSON.stringify(await measure(work)));

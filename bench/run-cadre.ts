@@ -13,6 +13,7 @@ const folder = await mkdtemp(join(tmpdir(), "cadre-bench-"));
 const cadre = await createCadre({
   cwd: folder,
   home: folder,
+  registry: join(folder, "state"),
   environment: { OPENAI_API_KEY: "none", OPENAI_BASE_URL: baseUrl },
   model: "openai:mock",
   mode: "auto",

@@ -61,7 +61,10 @@ function createContext(session: Session, delegate: ProgramDelegate): ProgramCont
     if (used.has(key)) throw new Error(`the step key ${key} was used before in this run`);
     used.add(key);
     const step = { key: `program/${key}`, kind: "note" } as const;
-    return await steps.do(step, async () => ({ value: asStored(key, await work()) }));
+    const value = await steps.do(step, async () => ({ value: asStored(key, await work()) }));
+    // The program may act upon it in ways nobody here sees.
+    await session.registry.flushed();
+    return value;
   }
 
   async function startChild(

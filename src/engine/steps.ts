@@ -34,8 +34,9 @@ export interface StepDetours<Value> {
 /** The memory of a run: what was done is not done again. */
 export interface Steps {
   /**
-   * Returns the recorded value of the step if there is one; else does `work` and records its value durably before
-   * returning it.
+   * Returns the recorded value of the step if there is one; else does `work` and records its value. That is durable
+   * before the next act: whatever asks a model, has an effect, starts a run, asks the user or ends the run waits for it
+   * (`Registry.flushed`). Waiting at each record instead would cost a turn of the disk for nothing.
    */
   do<Value>(
     step: Step,
@@ -63,11 +64,7 @@ export function createSteps({ runId, registry, clock, history }: StepsOptions): 
     if (event.type === "step-started" && event.hasEffect) begun.add(event.key);
   }
 
-  async function record<Value>(
-    step: Step,
-    outcome: StepOutcome<Value>,
-    durationMs: number,
-  ): Promise<Value> {
+  function record<Value>(step: Step, outcome: StepOutcome<Value>, durationMs: number): Value {
     const { key, kind } = step;
     const { value, usage, cost } = outcome;
     const spent = usage === undefined ? {} : { usage, cost: cost ?? null };
@@ -80,7 +77,6 @@ export function createSteps({ runId, registry, clock, history }: StepsOptions): 
       durationMs,
       ...spent,
     });
-    await registry.flushed();
     return value;
   }
 
@@ -92,10 +88,10 @@ export function createSteps({ runId, registry, clock, history }: StepsOptions): 
     ): Promise<Value> {
       if (finished.has(step.key)) return finished.get(step.key) as Value;
       if (interrupted !== undefined && begun.has(step.key)) {
-        return await record(step, { value: interrupted() }, 0);
+        return record(step, { value: interrupted() }, 0);
       }
       const refusal = await refuse?.();
-      if (refusal !== undefined) return await record(step, { value: refusal }, 0);
+      if (refusal !== undefined) return record(step, { value: refusal }, 0);
       if (step.kind === "tool") {
         const { key, title, hasEffect } = step;
         registry.append(runId, { type: "step-started", key, title, hasEffect });
@@ -103,7 +99,7 @@ export function createSteps({ runId, registry, clock, history }: StepsOptions): 
       }
       const before = clock.now();
       const outcome = await work();
-      return await record(step, outcome, clock.now() - before);
+      return record(step, outcome, clock.now() - before);
     },
   };
 }

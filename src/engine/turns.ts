@@ -86,6 +86,8 @@ export function createTurns(options: TurnsOptions): Turns {
       }
       const step = { key, kind: "model" } as const;
       const reply = await session.steps.do<RecordedReply>(step, async () => {
+        // What the model is asked with is durable: a conversation that cost money is never begun anew.
+        await session.registry.flushed();
         const { usage, cost, ...value } = await askOnce(session, prompt, { key, before }).catch(
           async (error: unknown) => {
             if (!isKind(error, "context-overflow")) throw error;
