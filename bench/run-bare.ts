@@ -3,7 +3,6 @@ import { measure } from "./measure.ts";
 /**
  * The loop people write by hand: global `fetch`, no journal, no limits. Arguments: base URL, `fan-out` or `chain`, number of
  * agents.
- * A first round, not measured, lets the JIT warm up, as it does for Cadre.
  */
 const [, , baseUrl, shape, count] = process.argv;
 
@@ -50,5 +49,4 @@ async function callTool(call: Call): Promise<string> {
 
 const work = async (): Promise<void> => void (await runAgent(`${shape} ${count}`));
 
-await work();
 process.stdout.write(JSON.stringify(await measure(work)));
