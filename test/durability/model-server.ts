@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import { type ServerCall, toCompletion } from "../fixtures/chat-completion.ts";
 
 /** What the server is asked: one entry a request, in order. */
 export interface AskedTurn {
@@ -22,18 +23,16 @@ interface Message {
   content: string | null;
 }
 
-interface Call {
-  tool: string;
-  input: Record<string, string>;
-}
+type Reply = string | ServerCall[];
 
-type Reply = string | Call[];
-
-const effect = (name: string): Call => ({
+const effect = (name: string): ServerCall => ({
   tool: "Bash",
   input: { command: `echo ${name} >> effects.log; sleep 0.2` },
 });
-const agent = (type: string, prompt: string): Call => ({ tool: "Agent", input: { type, prompt } });
+const agent = (type: string, prompt: string): ServerCall => ({
+  tool: "Agent",
+  input: { type, prompt },
+});
 
 /** What each agent says at each turn. */
 function script({ agent: name, task, turn }: AskedTurn): Reply {
@@ -53,7 +52,7 @@ function script({ agent: name, task, turn }: AskedTurn): Reply {
   return steps[turn] ?? "over";
 }
 
-const readCall: Call = { tool: "Read", input: { file_path: "input.txt" } };
+const readCall: ServerCall = { tool: "Read", input: { file_path: "input.txt" } };
 
 /** Starts the server on a free port. */
 export async function startModelServer(): Promise<ModelServer> {
@@ -85,28 +84,7 @@ async function answer(request: IncomingMessage, asked: AskedTurn[]): Promise<unk
     turn: messages.filter(({ role }) => role === "assistant").length,
   };
   asked.push(turn);
-  const reply = script(turn);
-  const isText = typeof reply === "string";
-  const calls = isText ? [] : reply.map((call, index) => toToolCall(call, `${turn.turn}-${index}`));
-  const message = isText
-    ? { role: "assistant", content: reply }
-    : { role: "assistant", content: null, tool_calls: calls };
-  return {
-    id: "reply",
-    object: "chat.completion",
-    created: 0,
-    model: "mock",
-    choices: [{ index: 0, message, finish_reason: isText ? "stop" : "tool_calls" }],
-    usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
-  };
-}
-
-function toToolCall({ tool, input }: Call, id: string): unknown {
-  return {
-    id: `call-${id}`,
-    type: "function",
-    function: { name: tool, arguments: JSON.stringify(input) },
-  };
+  return toCompletion(script(turn), turn.turn);
 }
 
 function closeServer(server: Server): Promise<void> {
