@@ -7,6 +7,7 @@ const floors: string[][] = [
   ["run"],
   ["agent", "config", "recipe", "aip"],
   ["registry", "model", "tool"],
+  ["extension"],
   ["engine"],
   ["delegate"],
   ["pipeline"],

@@ -1,4 +1,7 @@
+import type { Budget } from "../run/budget.ts";
+import type { ExtensionConfig } from "../run/extension-config.ts";
 import type { PermissionMode } from "../run/permission.ts";
+import type { RetryPolicy } from "../run/retry-policy.ts";
 import type { Diagnostic } from "../source/diagnostic.ts";
 import type { JsonObject } from "../source/json.ts";
 
@@ -39,18 +42,22 @@ export interface AgentDefinition {
   disallowedTools?: readonly string[];
   /** The agents it may delegate to; absent = all. */
   agents?: readonly string[];
-  extensions?: readonly string[];
+  /** Names of configured extensions, or extensions of its own; absent = the parent's. */
+  extensions?: readonly (string | ExtensionConfig)[];
   skills?: readonly string[];
   permissionMode?: PermissionMode;
   isolation?: "worktree";
   background?: boolean;
   /** How many levels of descendants it may have; 0 makes it a leaf. */
   maxDepth?: number;
-  budget?: { tokens?: number; usd?: number; wallSeconds?: number; toolCalls?: number };
+  budget?: Budget;
   /** JSON Schema. */
   inputSchema?: JsonObject;
   /** JSON Schema. */
   outputSchema?: JsonObject;
+  retry?: RetryPolicy;
+  /** Answer at once with an earlier result when nothing it rests on has changed. */
+  cache?: boolean;
   /** Keys of the file that are no field of its format, as written. */
   extra?: JsonObject;
   source: AgentSource;
