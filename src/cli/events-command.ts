@@ -63,6 +63,19 @@ function describeEvent(event: RunEvent): string {
       return `${event.removedCharacters} characters before turn ${event.turn}`;
     case "warning-raised":
       return event.message;
+    case "dependencies-settled":
+      return "";
+    case "message-queued":
+      return `${event.message.id} from ${event.message.from}: ${event.message.text}`;
+    case "messages-delivered":
+      return `${event.messages.map(({ id }) => id).join(", ")} before turn ${event.turn}`;
+    case "results-collected":
+    case "children-awaited":
+      return event.runIds.join(", ");
+    case "attempt-failed":
+      return `attempt ${event.attempt}: ${event.failure.message}`;
+    case "result-reused":
+      return `of ${event.from}`;
     case "cancel-requested":
       return `by ${event.by}: ${event.reason}`;
     case "run-finished":

@@ -32,7 +32,17 @@ function describeEvent(event: RunEvent, run: Run): string | undefined {
       return `needs approval: ${event.request.title}`;
     case "cancel-requested":
       return `is being cancelled: ${event.reason}`;
+    case "attempt-failed":
+      return `begins anew after attempt ${event.attempt}: ${event.failure.message}`;
+    case "result-reused":
+      return `is answered from the cache: the result of ${event.from}`;
+    case "messages-delivered":
+      return `reads ${formatNumberOf(event.messages.length, "message")}: ${event.messages.map(({ from }) => from).join(", ")}`;
     case "run-created":
+    case "dependencies-settled":
+    case "message-queued":
+    case "results-collected":
+    case "children-awaited":
     case "step-started":
     case "step-finished":
     case "approval-answered":

@@ -62,7 +62,21 @@ function describeStep(event: RunEvent): string[] {
       return [`   warning: ${cleanLine(event.message)}`];
     case "cancel-requested":
       return ["", `cancel requested by ${cleanLine(event.by)}: ${cleanLine(event.reason)}`];
+    case "message-queued":
+      return ["", `message from ${cleanLine(event.message.from)}`, ...indent(event.message.text)];
+    case "messages-delivered":
+      return event.messages.flatMap(({ from, text }) =>
+        section(`DELIVERED before turn ${event.turn}, from ${from}`, text),
+      );
+    case "attempt-failed":
+      return ["", `attempt ${event.attempt} failed: ${cleanLine(event.failure.message)}`];
+    case "result-reused":
+      return ["", `the result of ${event.from} was reused`];
+    case "children-awaited":
+      return [`   waits in the background for ${event.runIds.join(", ")}`];
     case "run-created":
+    case "dependencies-settled":
+    case "results-collected":
     case "run-started":
     case "run-finished":
       return [];

@@ -16,6 +16,7 @@ export type JournalItem =
  */
 const rowEvents: ReadonlySet<RunEventType> = new Set([
   "run-created",
+  "dependencies-settled",
   "run-started",
   "approval-requested",
   "approval-answered",

@@ -1,4 +1,6 @@
 import type { JsonValue } from "../source/json.ts";
+import type { Failure } from "./failure.ts";
+import type { Message } from "./message.ts";
 import type { ApprovalAnswer, ApprovalRequest } from "./permission.ts";
 import type { RunResult } from "./result.ts";
 import type { RunSpec } from "./run.ts";
@@ -35,6 +37,20 @@ export type RunEventBody =
   | { type: "model-retried"; key: string; attempt: number; delayMs: number; reason: string }
   | { type: "conversation-compacted"; turn: number; removedCharacters: number }
   | { type: "warning-raised"; message: string }
+  /** What it depended on has ended; it waits for its turn only. */
+  | { type: "dependencies-settled" }
+  /** Somebody has something to say to it. */
+  | { type: "message-queued"; message: Message }
+  /** The receipt: these are part of its conversation, before the model step of `turn`. */
+  | { type: "messages-delivered"; turn: number; messages: readonly Message[] }
+  /** It got the results of these runs, which ran in the background, from a tool; they need no delivery any more. */
+  | { type: "results-collected"; runIds: readonly string[] }
+  /** It has nothing to do but to wait for these runs in the background. */
+  | { type: "children-awaited"; runIds: readonly string[] }
+  /** An attempt was not good, and the run begins anew. */
+  | { type: "attempt-failed"; attempt: number; failure: Failure }
+  /** An earlier result stands for its own: nothing was executed. */
+  | { type: "result-reused"; from: string }
   /** Somebody asked for it to end; the end itself is `run-finished`. */
   | { type: "cancel-requested"; reason: string; by: string }
   /** The one terminal event. */

@@ -33,3 +33,10 @@ export interface HttpExtension extends ExtensionBase {
   /** Kept out of the journal. */
   headers?: Readonly<Record<string, string>>;
 }
+
+/** An extension as a run keeps it: its configuration may hold secrets and stays out of the journal. */
+export interface StoredExtension {
+  name: string;
+  /** Under which its configuration is kept. */
+  hash: string;
+}

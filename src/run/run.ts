@@ -1,5 +1,11 @@
+import type { JsonObject } from "../source/json.ts";
+import type { Budget } from "./budget.ts";
+import type { StoredExtension } from "./extension-config.ts";
+import type { Lineage } from "./lineage.ts";
 import type { ApprovalRequest, PermissionPolicy } from "./permission.ts";
 import type { RunResult, TerminalStatus } from "./result.ts";
+import type { RetryPolicy } from "./retry-policy.ts";
+import type { SharedContext } from "./shared-context.ts";
 import type { Usage } from "./usage.ts";
 
 /** Where a run stands. The last four are final. */
@@ -18,7 +24,37 @@ export interface RunSpec {
   agent: string;
   task: string;
   label: string | null;
+  /** The ids of the runs whose ends it waits for. */
   dependsOn: readonly string[];
+  /** Put the results of `dependsOn` before the task. */
+  includeDependencyResult?: boolean;
+  /** What it does when one of them did not succeed; absent = `fail`. */
+  onDependencyError?: "fail" | "run";
+  /** Runs of the family with the same one never overlap, unless one is inside the other. */
+  sequence?: string;
+  /** Nobody waits for it: its result enters the parent's conversation when it ends. */
+  background?: boolean;
+  /** It lives on when its parent ends. */
+  detached?: boolean;
+  /** Its own layer of the shared context. */
+  context?: SharedContext;
+  /** Part of the task. */
+  images?: readonly StoredImage[];
+  /** Told to end with a summary (`true`); everything it said and its tools gave is its text (`false`). Absent = its last words. */
+  summary?: boolean;
+  /** JSON Schema its output must fit. */
+  outputSchema?: JsonObject;
+  /** When it tries again. */
+  retry?: RetryPolicy;
+  /** For it and its descendants. */
+  budget?: Budget;
+  /** The servers it gets tools from. */
+  extensions?: readonly StoredExtension[];
+  /** An earlier result may stand for it. */
+  cache?: boolean;
+  lineage?: Lineage;
+  /** Where the settings in effect came from, such as `model: the call`; for people. */
+  reasons?: Readonly<Record<string, string>>;
   /** The hash under which the registry keeps the agent's definition as it was when the run was created. */
   definition: string;
   /** The model that was resolved, as `provider:model`; `null` for a program agent that was given none. */
@@ -43,6 +79,13 @@ export interface RunSpec {
   chain: readonly string[];
   /** What its result will warn about before it even started, such as a model fallback. */
   warnings: readonly string[];
+}
+
+/** An image of a task; its content is kept apart from the journal's rows. */
+export interface StoredImage {
+  mediaType: string;
+  /** The hash under which the registry keeps `{ data }`, base64. */
+  content: string;
 }
 
 /** A run as it stands: the projection of its journal that lists and trees show. Plain JSON. */
@@ -80,6 +123,15 @@ export interface Run {
   /** The question it waits for an answer to, and since when. */
   approval: (ApprovalRequest & { askedAt: number }) | null;
   result: RunResult | null;
+  background?: boolean;
+  detached?: boolean;
+  sequence?: string;
+  budget?: Budget;
+  lineage?: Lineage;
+  /** The run whose result stands for its own. */
+  cachedFrom?: string;
+  /** Attempts that failed and were followed by another; absent = none. */
+  retries?: number;
   /** The number of the last event in its journal. */
   lastSeq: number;
   /** Epoch milliseconds of the last event. */

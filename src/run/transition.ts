@@ -7,6 +7,8 @@ import { addCost, addUsage, noUsage } from "./usage.ts";
 const allowed: Record<RunStatus, ReadonlySet<RunEventType>> = (() => {
   const early: RunEventType[] = [
     "run-started",
+    "result-reused",
+    "message-queued",
     "warning-raised",
     "cancel-requested",
     "run-finished",
@@ -17,10 +19,14 @@ const allowed: Record<RunStatus, ReadonlySet<RunEventType>> = (() => {
     "step-finished",
     "model-retried",
     "conversation-compacted",
+    "messages-delivered",
+    "results-collected",
+    "children-awaited",
+    "attempt-failed",
   ];
   return {
     queued: new Set(early),
-    waiting: new Set(early),
+    waiting: new Set([...early, "dependencies-settled"]),
     running: new Set<RunEventType>([...live, "approval-requested"]),
     // One question at a time; the parts of the run that need no answer go on meanwhile.
     "awaiting-approval": new Set<RunEventType>([...live, "approval-answered"]),
@@ -64,6 +70,18 @@ function changes(run: Run, event: Exclude<RunEvent, { type: "run-created" }>): P
       return ended(event);
     case "model-retried":
       return { activity: `retrying the model: ${event.reason}` };
+    case "dependencies-settled":
+      return { status: "queued" };
+    case "children-awaited":
+      return { activity: `waiting for ${event.runIds.length} in the background` };
+    case "messages-delivered":
+      return { activity: thinking };
+    case "attempt-failed":
+      return { activity: thinking, retries: (run.retries ?? 0) + 1 };
+    case "result-reused":
+      return { cachedFrom: event.from };
+    case "message-queued":
+    case "results-collected":
     case "conversation-compacted":
     case "warning-raised":
     case "cancel-requested":
@@ -118,7 +136,13 @@ function ended(event: Extract<RunEvent, { type: "run-finished" }>): Partial<Run>
 
 function createRun(spec: RunSpec, event: RunEvent): Run {
   const { id, rootId, parentId, parentStep, depth, agent, task, label, dependsOn, model } = spec;
+  const { background, detached, sequence, budget, lineage } = spec;
   return {
+    ...(background !== undefined && { background }),
+    ...(detached !== undefined && { detached }),
+    ...(sequence !== undefined && { sequence }),
+    ...(budget !== undefined && { budget }),
+    ...(lineage !== undefined && { lineage }),
     id,
     rootId,
     parentId,
