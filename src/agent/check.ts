@@ -8,7 +8,7 @@ import type { AgentDefinition } from "./agent.ts";
 import { type AgentPlace, loadPlace, placesIn, projectPlaces, withoutRepeats } from "./discover.ts";
 import { formatOf } from "./format-of.ts";
 import { loadFile, type LoadedFile } from "./load-file.ts";
-import { walkFolder } from "./walk-folder.ts";
+import { walkFolder } from "../source/walk-folder.ts";
 
 /** Where to check, and which code may run for it. */
 export interface CheckPlace {

@@ -6,7 +6,7 @@ import type { AgentDefinition, AgentScope } from "./agent.ts";
 import { createMainAgent } from "./builtin.ts";
 import { loadFile, type LoadedFile } from "./load-file.ts";
 import { formatOf } from "./format-of.ts";
-import { walkFolder } from "./walk-folder.ts";
+import { walkFolder } from "../source/walk-folder.ts";
 
 /** How many files are open at once. */
 const filesAtOnce = 32;

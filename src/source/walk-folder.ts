@@ -1,7 +1,8 @@
 import type { Dirent } from "node:fs";
-import { readdir, realpath, stat } from "node:fs/promises";
-import { join, relative, sep } from "node:path";
-import type { Diagnostic, Severity } from "../source/diagnostic.ts";
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Diagnostic, Severity } from "./diagnostic.ts";
+import { isInside, resolveReal } from "./real-path.ts";
 
 /** What to walk. */
 export interface Walk {
@@ -80,19 +81,6 @@ async function follow(state: State, path: string, isWanted: boolean): Promise<vo
   if (!isInside(target, state.root)) return leaveOut(state, path, leadsOut(target));
   if (isFolder) return enter(state, path, target);
   state.found.files.push(path);
-}
-
-async function resolveReal(path: string): Promise<string | null> {
-  try {
-    return await realpath(path);
-  } catch {
-    return null;
-  }
-}
-
-function isInside(path: string, root: string): boolean {
-  const way = relative(root, path);
-  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && way !== path);
 }
 
 type Reason = { severity: Severity; code: string; message: string };
