@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { measureCpu } from "../../test/fixtures/cpu-time.ts";
 import type { AgentDefinition } from "./agent.ts";
 import { discoverAgents, type Discovery } from "./discover.ts";
 
@@ -248,9 +249,10 @@ test("two thousand definitions load in time", async () => {
       return writeFile(join(folder, `${name}.md`), `---\n${header}\n---\n${body}`);
     }),
   );
-  const start = performance.now();
-  const { agents } = await discover();
-  const took = performance.now() - start;
-  expect(agents).toHaveLength(2001);
-  expect(took).toBeLessThan(3000);
+  const cpuMs = await measureCpu(async () => {
+    const { agents } = await discover();
+    expect(agents).toHaveLength(2001);
+  });
+  // It takes some 800; the rest is for slow processors.
+  expect(cpuMs).toBeLessThan(10_000);
 });

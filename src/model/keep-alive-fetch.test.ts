@@ -32,6 +32,8 @@ test("keeps connections open for the requests that follow", async () => {
   const url = await serve(
     (_, response) => response.end("ok"),
     (server) => {
+      // On a slow machine the default of 5 seconds may be over before the next request.
+      server.keepAliveTimeout = 600_000;
       server.on("connection", () => (connections += 1));
     },
   );

@@ -1,10 +1,12 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { measureCpu } from "../../test/fixtures/cpu-time.ts";
 import { createToolPlace, temporaryFolder } from "../../test/fixtures/tool-call.ts";
 import { createBuiltinTools } from "./builtin-tools.ts";
 import { findSkills } from "./skill.ts";
 import { readSkillHeader } from "./skill-header.ts";
+import type { Tool } from "./tool.ts";
 
 function addSkill(root: string, place: string, text: string): void {
   mkdirSync(join(root, place), { recursive: true });
@@ -69,10 +71,12 @@ test("loads a skill, lists what there is, and lets its files be read", async () 
   ).toContain("step one");
 });
 
-test("makes every built-in tool, quickly and with a schema the model can use", async () => {
-  const startedAt = performance.now();
-  const tools = await createBuiltinTools({ workspace: temporaryFolder(), home: temporaryFolder() });
-  expect(performance.now() - startedAt).toBeLessThan(200);
+test("makes every built-in tool, cheaply and with a schema the model can use", async () => {
+  const place = { workspace: temporaryFolder(), home: temporaryFolder() };
+  let tools: Tool[] = [];
+  const cpuMs = await measureCpu(async () => (tools = await createBuiltinTools(place)));
+  // It takes some 5; the rest is for slow processors.
+  expect(cpuMs).toBeLessThan(200);
   const names = "Read Edit Write Bash Grep Glob LS DirectoryTree Think Skill WebFetch";
   expect(tools.map(({ name }) => name).join(" ")).toBe(names);
   for (const { inputSchema, description } of tools) {

@@ -88,9 +88,10 @@ export function follow(child: ChildProcess, input: string): Started {
   const ended: Ended = { code: null, stdout: "", stderr: "" };
   const done = Promise.withResolvers<Ended>();
   const waiting = new Map<string, () => void>();
-  child.stdout?.on("data", (data: Buffer) => (ended.stdout += data.toString()));
-  child.stderr?.on("data", (data: Buffer) => {
-    ended.stderr += data.toString();
+  // A character may come in two pieces.
+  child.stdout?.setEncoding("utf8").on("data", (data: string) => (ended.stdout += data));
+  child.stderr?.setEncoding("utf8").on("data", (data: string) => {
+    ended.stderr += data;
     for (const [text, resolve] of waiting) if (ended.stderr.includes(text)) resolve();
   });
   child.on("error", done.reject);

@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -8,6 +8,7 @@ import { readScriptedModel } from "../../src/model/script-file.ts";
 import { readLayer } from "../../src/config/read-layer.ts";
 import { createProgram } from "../../src/cli/program.ts";
 import { hasError } from "../../src/source/diagnostic.ts";
+import { follow } from "../cli/command-line.ts";
 
 const root = resolve(import.meta.dirname, "..", "..");
 const pages = [
@@ -103,19 +104,15 @@ describe("the documentation", () => {
 });
 
 describe("the demo", () => {
-  test("works without a key, shows the tree, and writes the result from real tool output", () => {
+  test("works without a key, shows the tree, and writes the result from real tool output", async () => {
     const output = join(root, "demo-output", "tour.md");
     const { PATH } = process.env;
-    const { stdout, stderr, status } = spawnSync(
-      process.execPath,
-      [join(root, "examples", "01-delegate", "demo.ts")],
-      {
-        cwd: root,
-        env: { PATH, HOME: folder, CADRE_STATE_DIR: join(folder, "state") },
-        encoding: "utf8",
-      },
-    );
-    expect(status, stderr).toBe(0);
+    const child = spawn(process.execPath, [join(root, "examples", "01-delegate", "demo.ts")], {
+      cwd: root,
+      env: { PATH, HOME: folder, CADRE_STATE_DIR: join(folder, "state") },
+    });
+    const { stdout, stderr, code } = await follow(child, "").ended;
+    expect(code, stderr).toBe(0);
     expect(stderr).toContain("SCRIPTED");
     expect(stderr).toContain("ANTHROPIC_API_KEY=");
     expect(stdout).toMatch(

@@ -1,72 +1,90 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createProject, type Kill } from "./family.ts";
+import { describe, expect, test } from "vitest";
+import { createProject, type Kill, type Project } from "./family.ts";
 import { executeWithKills } from "./invariants.ts";
 import { type ModelServer, startModelServer } from "./model-server.ts";
 
 /**
- * `npm test` kills at a few boundaries; `npm run test:durability` at every one, and 100 times at random moments.
+ * `npm test` kills at a few boundaries; `npm run test:durability` at every one, and in 125 trials at random moments.
  */
 const isLong = process.env["CADRE_LONG_TESTS"] === "1";
 
 /** The events that an uninterrupted execution of the family has. */
 const lastBoundary = 74;
+/** From here on its last side effect is at work. */
+const lastEffect = 70;
 const boundaries = Array.from({ length: lastBoundary }, (_, index) => index + 1);
 const sampled = isLong ? boundaries : boundaries.filter((boundary) => boundary % 16 === 5);
-const randomTrials = isLong ? 80 : 1;
+const effects = ["main-1", "a", "c-2", "main-2"];
+const randomTrials = isLong ? 125 : 1;
 
-let server: ModelServer;
 let kills = 0;
 
-beforeAll(async () => {
-  server = await startModelServer();
-});
-
-afterAll(() => server.close());
-
-async function trial(moments: readonly Kill[]): Promise<void> {
+async function withProject(
+  use: (project: Project, server: ModelServer) => Promise<void>,
+): Promise<void> {
+  const server = await startModelServer();
   const project = await createProject(server);
-  server.asked.length = 0;
   try {
-    kills += await executeWithKills(project, server, moments);
+    await use(project, server);
   } finally {
     await project.remove();
+    await server.close();
   }
 }
 
-describe("a family killed with SIGKILL and resumed", () => {
-  test("finishes when it is never killed", async () => {
-    await trial([]);
-    expect(server.asked).toHaveLength(18);
+async function trial(...moments: readonly Kill[]): Promise<void> {
+  await withProject(async (project, server) => {
+    const killed = await executeWithKills(project, server, moments);
+    kills += killed;
+  });
+}
+
+/** A moment at or shortly after one of the next `events` events. */
+function randomMoment(events: number): { nearEvent: number; delayMs: number } {
+  return { nearEvent: Math.floor(Math.random() * events), delayMs: Math.random() * 30 };
+}
+
+// Several at once: a family mostly waits for its commands.
+describe("a family killed with SIGKILL and resumed", { timeout: 300_000 }, () => {
+  test.concurrent("finishes when it is never killed", async () => {
+    await withProject(async (project, server) => {
+      await executeWithKills(project, server, []);
+      expect(server.asked).toHaveLength(18);
+    });
   });
 
-  test("is killed at every boundary there is", async () => {
-    const project = await createProject(server);
-    await project.execute("start", "never");
-    const journal = await project.journal();
-    expect(journal.reduce((count, { events }) => count + events.length, 0)).toBe(lastBoundary);
-    await project.remove();
+  test.concurrent("is killed at every boundary there is", async () => {
+    await withProject(async (project) => {
+      await project.execute("start", "never");
+      const journal = await project.journal();
+      expect(journal.reduce((count, { events }) => count + events.length, 0)).toBe(lastBoundary);
+    });
   });
 
-  test.each(sampled)("does nothing twice when killed after event %i", async (afterEvents) => {
-    await trial([{ afterEvents }]);
-  });
-
-  test.each(["main-1", "a", "c-2", "main-2"])(
-    "does not repeat the command %s that was at work when it was killed",
-    async (atEffect) => {
-      await trial([{ atEffect }]);
+  test.concurrent.each(sampled)(
+    "does nothing twice when killed after event %i",
+    async (afterEvents) => {
+      await trial({ afterEvents });
     },
   );
 
-  test.each(Array.from({ length: randomTrials }, (_, index) => index))(
+  test.concurrent.each(effects)(
+    "does not repeat the command %s that was at work when it was killed",
+    async (atEffect) => {
+      await trial({ atEffect });
+    },
+  );
+
+  test.concurrent.each(Array.from({ length: randomTrials }, (_, index) => index))(
     "does nothing twice when killed twice at random moments (%i)",
     async () => {
-      const moment = (): Kill => ({ afterMs: 250 + Math.random() * 500 });
-      await trial([moment(), moment()]);
+      // What is resumed has less to do, and may have done it before it is killed again.
+      await trial({ ...randomMoment(lastEffect), held: "main-2" }, randomMoment(20));
     },
   );
 
   test("was really killed, as often as this suite is meant to", () => {
-    expect(kills).toBeGreaterThanOrEqual(isLong ? 200 : sampled.length);
+    expect(kills).toBeGreaterThanOrEqual(sampled.length + effects.length + randomTrials);
+    if (isLong) expect(kills).toBeGreaterThanOrEqual(200);
   });
 });

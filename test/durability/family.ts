@@ -1,7 +1,8 @@
-import { spawn } from "node:child_process";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Readable } from "node:stream";
 import { openRegistry } from "../../src/registry/sqlite-registry.ts";
 import type { RunEvent } from "../../src/run/event.ts";
 import type { Run } from "../../src/run/run.ts";
@@ -19,12 +20,18 @@ export interface Project {
 }
 
 /**
- * When to kill: after so many durable events, after so many milliseconds, while the command of a side effect is still at
- * work, or not at all.
+ * When to kill: right after so many durable events, some milliseconds after that, while the command of a side effect is
+ * still at work, or not at all. The side effect that is held does not end before the kill, however late that comes.
  */
-export type Kill = { afterEvents: number } | { afterMs: number } | { atEffect: string } | "never";
+export type Kill =
+  | { afterEvents: number }
+  | { nearEvent: number; delayMs: number; held?: string }
+  | { atEffect: string }
+  | "never";
 
 const worker = join(import.meta.dirname, "worker.ts");
+/** Stripping types once for all workers. */
+const compileCache = join(tmpdir(), "cadre-test-compile-cache");
 const agents = {
   worker: "You are worker.",
   lead: "You are lead.",
@@ -49,7 +56,8 @@ export async function createProject(server: ModelServer): Promise<Project> {
     execute: (command, kill) => execute({ command, kill, work, home }),
     journal: () => readJournal(work),
     effects: () => readEffects(work),
-    remove: () => rm(folder, { recursive: true, force: true }),
+    // A command of a killed process may still be writing.
+    remove: () => rm(folder, { recursive: true, force: true, maxRetries: 10 }),
   };
 }
 
@@ -60,20 +68,28 @@ async function execute(options: {
   home: string;
 }): Promise<string | null> {
   const { command, kill, work, home } = options;
+  const held = heldBy(kill);
+  if (held !== null) await writeFile(join(work, `hold-${held}`), "");
   const afterEvents = typeof kill === "object" && "afterEvents" in kill ? kill.afterEvents : 0;
   const child = spawn(process.execPath, [worker, command, String(afterEvents)], {
     cwd: work,
-    env: { PATH: process.env["PATH"], HOME: home },
+    env: { PATH: process.env["PATH"], HOME: home, NODE_COMPILE_CACHE: compileCache },
     stdio: ["ignore", "pipe", "inherit"],
   });
-  const stopWaiting = killLater(kill, work, () => child.kill("SIGKILL"));
   let printed = "";
-  child.stdout.on("data", (chunk: Buffer) => (printed += chunk.toString()));
+  child.stdout.setEncoding("utf8").on("data", (chunk: string) => (printed += chunk));
+  const stopWaiting = killLater(kill, work, child);
   const signal = await new Promise<NodeJS.Signals | null>((resolve) =>
     child.on("close", (_code, by) => resolve(by)),
   );
   stopWaiting();
-  return signal === "SIGKILL" ? null : printed;
+  if (held !== null) await rm(join(work, `hold-${held}`));
+  return signal === "SIGKILL" ? null : printed.trim();
+}
+
+function heldBy(kill: Kill): string | null {
+  if (kill === "never" || "afterEvents" in kill) return null;
+  return ("atEffect" in kill ? kill.atEffect : kill.held) ?? null;
 }
 
 async function readEffects(work: string): Promise<string[]> {
@@ -82,10 +98,21 @@ async function readEffects(work: string): Promise<string[]> {
 }
 
 /** Kills from outside, where `kill` says so; the returned function takes that back. */
-function killLater(kill: Kill, work: string, end: () => void): () => void {
-  if (typeof kill !== "object" || "afterEvents" in kill) return () => undefined;
-  if ("afterMs" in kill) {
-    const timer = setTimeout(end, kill.afterMs);
+function killLater(
+  kill: Kill,
+  work: string,
+  child: ChildProcessByStdio<null, Readable, null>,
+): () => void {
+  if (kill === "never" || "afterEvents" in kill) return () => undefined;
+  const end = (): void => void child.kill("SIGKILL");
+  if ("nearEvent" in kill) {
+    let lines = 0;
+    let timer: NodeJS.Timeout | undefined;
+    child.stdout.on("data", (chunk: string) => {
+      lines += chunk.split("\n").length - 1;
+      // The first line says only that it has begun.
+      if (lines > kill.nearEvent) timer ??= setTimeout(end, kill.delayMs);
+    });
     return () => clearTimeout(timer);
   }
   const watch = setInterval(() => {

@@ -25,9 +25,12 @@ interface Message {
 
 type Reply = string | ServerCall[];
 
+/** It is at work for a while, and for as long as there is a file to hold it. */
 const effect = (name: string): ServerCall => ({
   tool: "Bash",
-  input: { command: `echo ${name} >> effects.log; sleep 0.2` },
+  input: {
+    command: `echo ${name} >> effects.log; sleep 0.2; while test -e hold-${name}; do sleep 0.02; done`,
+  },
 });
 const agent = (type: string, prompt: string): ServerCall => ({
   tool: "Agent",
@@ -60,6 +63,8 @@ export async function startModelServer(): Promise<ModelServer> {
   const server = createServer((request, response) => {
     void respond(request, response, asked);
   });
+  // An idle connection that is closed just when a slow client asks again would be a retry, and asked twice.
+  server.keepAliveTimeout = 600_000;
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return { baseUrl: `http://127.0.0.1:${port}/v1`, asked, close: () => closeServer(server) };

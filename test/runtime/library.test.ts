@@ -15,7 +15,7 @@ async function runProcess({ folder, home }: Project, command: string): Promise<u
     stdio: ["ignore", "pipe", "inherit"],
   });
   let printed = "";
-  child.stdout.on("data", (chunk: Buffer) => (printed += chunk.toString()));
+  child.stdout.setEncoding("utf8").on("data", (chunk: string) => (printed += chunk));
   const code = await new Promise((resolve) => child.on("close", resolve));
   expect(code).toBe(0);
   const lines = printed.split("\n").filter((line) => line !== "");
