@@ -11,6 +11,7 @@ export type CadreErrorCode =
   | "model-unavailable"
   | "model-error"
   | "tool-failed"
+  | "tool-unavailable"
   | "registry-unavailable"
   | "registry-newer"
   | "lease-lost"

@@ -11,6 +11,7 @@ const codes: Partial<Record<CadreErrorCode, FailureCode>> = {
   "limit-exceeded": "limit-exceeded",
   "model-unavailable": "model-unavailable",
   "model-error": "model-error",
+  "tool-unavailable": "tool-unavailable",
   "not-trusted": "permission-denied",
 };
 
