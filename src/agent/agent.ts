@@ -1,12 +1,23 @@
 import type { Budget } from "../run/budget.ts";
 import type { ExtensionConfig } from "../run/extension-config.ts";
-import type { PermissionMode } from "../run/permission.ts";
+import type { PermissionMode, PermissionRules } from "../run/permission.ts";
 import type { RetryPolicy } from "../run/retry-policy.ts";
 import type { Diagnostic } from "../source/diagnostic.ts";
 import type { JsonObject } from "../source/json.ts";
 
 /** The formats definitions are read from; `library` is one given in code, `builtin` ships with Cadre. */
-export type AgentFormat = "cadre" | "program" | "acai" | "claude" | "library" | "builtin";
+export type AgentFormat =
+  | "cadre"
+  | "program"
+  | "acai"
+  | "claude"
+  | "opencode"
+  | "copilot"
+  | "gemini"
+  | "codex"
+  | "cursor"
+  | "library"
+  | "builtin";
 
 /** Where a definition was found; earlier scopes win. */
 export type AgentScope = "library" | "project" | "user" | "builtin";
@@ -46,6 +57,8 @@ export interface AgentDefinition {
   extensions?: readonly (string | ExtensionConfig)[];
   skills?: readonly string[];
   permissionMode?: PermissionMode;
+  /** A level of its own, below what its ancestors allow: what `Bash(git:*)` in a tool list comes to. */
+  permissions?: PermissionRules;
   isolation?: "worktree";
   background?: boolean;
   /** How many levels of descendants it may have; 0 makes it a leaf. */
@@ -58,12 +71,16 @@ export interface AgentDefinition {
   retry?: RetryPolicy;
   /** Answer at once with an earlier result when nothing it rests on has changed. */
   cache?: boolean;
+  /** Its file turned it off: it keeps its name, and cannot be delegated to. */
+  disabled?: boolean;
   /** Keys of the file that are no field of its format, as written. */
   extra?: JsonObject;
   source: AgentSource;
   diagnostics: readonly Diagnostic[];
   /** The 1-based line each field came from, by field name; a field not in it has its default. */
   lines: Readonly<Record<string, number>>;
+  /** `path:line` of the fields that came from another file than the definition's own. */
+  origins?: Readonly<Record<string, string>>;
 }
 
 /** The turns an agent gets when its definition does not say. */

@@ -169,9 +169,7 @@ function describeRun(
   { delegation, definition, origin, id }: Asked & { id: string },
 ): Omit<Parameters<Engine["spawn"]>[0], keyof ChosenModel> {
   const parent = origin?.spec;
-  const own = definition.permissionMode;
   const inherited = parent?.policies ?? [options.policy];
-  const rules = { allow: [], ask: [], deny: [] };
   return {
     id,
     rootId: parent?.rootId ?? id,
@@ -190,9 +188,16 @@ function describeRun(
     agents: definition.agents ?? null,
     workspace: parent?.workspace ?? options.workspace,
     parentTools: origin?.toolNames ?? null,
-    policies: own === undefined ? inherited : [...inherited, { mode: own, rules }],
+    policies: [...inherited, ...ownPolicy(definition)],
     chain: [...(parent?.chain ?? []), definition.name],
   };
+}
+
+/** A definition's own level; where it has rules and no mode, the mode is the one that adds nothing to them. */
+function ownPolicy({ permissionMode, permissions }: AgentDefinition): PermissionPolicy[] {
+  if (permissionMode === undefined && permissions === undefined) return [];
+  const rules = permissions ?? { allow: [], ask: [], deny: [] };
+  return [{ mode: permissionMode ?? "auto", rules }];
 }
 
 /** What a definition asks for and this version does not do: said, not passed over. */

@@ -18,6 +18,13 @@ export interface RuleProblem {
   fix: string;
 }
 
+/** Tools that a rule for another one forbids too, because they do the same. */
+export const relatedTools: Readonly<Record<string, readonly string[]>> = {
+  Read: ["Grep", "Glob", "LS", "DirectoryTree"],
+  Edit: ["Write"],
+  Write: ["Edit"],
+};
+
 const shape = /^([\w.*-]+)(?:\(([\s\S]*)\))?$/;
 
 /** Takes a rule apart. */

@@ -13,6 +13,17 @@ export interface PermissionRules {
   allow: readonly string[];
   ask: readonly string[];
   deny: readonly string[];
+  /** Looked at together with the others; of these the last one that matches counts. */
+  ordered?: readonly OrderedRule[];
+}
+
+/**
+ * A rule of a list in which later ones are exceptions to earlier ones: `deny Bash`, `allow Bash(git *)` leaves git and
+ * refuses every other command.
+ */
+export interface OrderedRule {
+  decision: "allow" | "ask" | "deny";
+  rule: string;
 }
 
 /**

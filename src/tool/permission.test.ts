@@ -201,9 +201,11 @@ test("never loosens a decision by another level", () => {
     "WebFetch(domain:a.b)",
   );
   const rules = fc.array(rule, { maxLength: 3 });
+  const decision = fc.constantFrom("allow" as const, "ask" as const, "deny" as const);
+  const ordered = fc.array(fc.record({ decision, rule }), { maxLength: 3 });
   const level = fc.record({
     mode: fc.constantFrom(...permissionModes),
-    rules: fc.record({ allow: rules, ask: rules, deny: rules }),
+    rules: fc.record({ allow: rules, ask: rules, deny: rules, ordered }),
   });
   const call = fc.constantFrom(
     bash("git log"),
@@ -230,4 +232,24 @@ test("never loosens a decision by another level", () => {
       },
     ),
   );
+});
+
+test("of ordered rules the last that matches counts, and everything else is refused", () => {
+  const git = policy("auto", {
+    ordered: [
+      { decision: "deny", rule: "Bash" },
+      { decision: "allow", rule: "Bash(git:*)" },
+      { decision: "ask", rule: "Bash(git push*)" },
+      { decision: "deny", rule: "Bash(git push --force*)" },
+    ],
+  });
+  const decisionOf = (command: string): string => decide([git], bash(command)).decision;
+  expect(decisionOf("git status")).toBe("allow");
+  expect(decisionOf("git push")).toBe("ask");
+  expect(decisionOf("git push --force")).toBe("deny");
+  for (const other of ["npm test", "git status; rm x", "git status && npm test", "gitk"]) {
+    expect(decisionOf(other), other).toBe("deny");
+  }
+  expect(decide([git], file("Write", "a")).decision).toBe("allow");
+  expect(decide([policy("ask"), git], bash("git status")).decision).toBe("ask");
 });

@@ -1,4 +1,4 @@
-import type { PermissionMode, PermissionPolicy } from "../run/permission.ts";
+import type { OrderedRule, PermissionMode, PermissionPolicy } from "../run/permission.ts";
 import { isRuleProblem, parseRule } from "../run/permission-rule.ts";
 import { isProtectedPath } from "./protected-path.ts";
 import { exactPattern, isExact, matchesRule, type Reading } from "./rule-match.ts";
@@ -56,11 +56,15 @@ function decideLevel(policy: PermissionPolicy, call: PermissionCall): Permission
   const byMode = decideByMode(mode, call.access);
   // Plan stays read-only whatever is allowed, and a mode that refuses does not ask.
   if (mode === "plan" && byMode === "deny") return { decision: "deny", reason: "mode plan" };
-  const asked = findRule(rules.ask, call, "wide");
+  const last = findLast(rules.ordered ?? [], call);
+  if (last?.decision === "deny") return { decision: "deny", reason: `rule ${last.rule}` };
+  const asked =
+    findRule(rules.ask, call, "wide") ?? (last?.decision === "ask" ? last.rule : undefined);
   if (asked !== undefined)
     return { decision: mode === "deny" ? "deny" : "ask", reason: `rule ${asked}` };
   const isProtected = touchesProtected(call);
-  const allowing = isProtected ? rules.allow.filter((rule) => isExactRule(rule)) : rules.allow;
+  const permitted = last === undefined ? rules.allow : [...rules.allow, last.rule];
+  const allowing = isProtected ? permitted.filter((rule) => isExactRule(rule)) : permitted;
   const allowed = findRule(allowing, call, "narrow");
   if (isProtected && allowed === undefined) {
     return { decision: mode === "deny" ? "deny" : "ask", reason: `protected path ${call.subject}` };
@@ -84,6 +88,14 @@ function findRule(
     const parsed = parseRule(rule);
     return isRuleProblem(parsed) ? reading === "wide" : matchesRule(parsed, call, reading);
   });
+}
+
+/** The last of `rules` that is about `call`: an allowing one has to be about all of it, another about any part. */
+function findLast(rules: readonly OrderedRule[], call: PermissionCall): OrderedRule | undefined {
+  return rules.findLast(
+    ({ decision, rule }) =>
+      findRule([rule], call, decision === "allow" ? "narrow" : "wide") !== undefined,
+  );
 }
 
 function touchesProtected(call: PermissionCall): boolean {

@@ -2,19 +2,12 @@ import { isAbsolute, relative } from "node:path";
 import picomatch from "picomatch";
 import { parseCommandLine, possibleCommands } from "./command-line.ts";
 import { isInside } from "./path-confinement.ts";
-import type { PermissionRule } from "../run/permission-rule.ts";
+import { type PermissionRule, relatedTools } from "../run/permission-rule.ts";
 import type { PermissionCall } from "./permission-call.ts";
 import { escapeWildcards, hasWildcard, matchesWildcard } from "./wildcard.ts";
 
 /** Allowing is read narrowly, forbidding and asking widely: in doubt a call is not allowed. */
 export type Reading = "narrow" | "wide";
-
-/** Tools that a rule for another one forbids too, because they do the same. */
-const kin: Readonly<Record<string, readonly string[]>> = {
-  Read: ["Grep", "Glob", "LS", "DirectoryTree"],
-  Edit: ["Write"],
-  Write: ["Edit"],
-};
 
 /** Whether `rule` is about `call`. */
 export function matchesRule(rule: PermissionRule, call: PermissionCall, reading: Reading): boolean {
@@ -45,7 +38,7 @@ export function isExact(pattern: string | null): boolean {
 export function matchesTool(pattern: string, tool: string, reading: Reading): boolean {
   if (matchesWildcard(pattern, tool)) return true;
   if (/^mcp__[^_]+(?:_[^_]+)*$/.test(pattern) && tool.startsWith(`${pattern}__`)) return true;
-  return reading === "wide" && (kin[pattern] ?? []).includes(tool);
+  return reading === "wide" && (relatedTools[pattern] ?? []).includes(tool);
 }
 
 function matchesCommand(pattern: string, command: string, reading: Reading): boolean {
