@@ -68,7 +68,7 @@ function describeEvent(event: RunEvent): string {
     case "message-queued":
       return `${event.message.id} from ${event.message.from}: ${event.message.text}`;
     case "messages-delivered":
-      return `${event.messages.map(({ id }) => id).join(", ")} before turn ${event.turn}`;
+      return `${event.messages.map(({ id }) => id).join(", ")} before ${event.step}`;
     case "results-collected":
     case "children-awaited":
       return event.runIds.join(", ");

@@ -66,7 +66,7 @@ function describeStep(event: RunEvent): string[] {
       return ["", `message from ${cleanLine(event.message.from)}`, ...indent(event.message.text)];
     case "messages-delivered":
       return event.messages.flatMap(({ from, text }) =>
-        section(`DELIVERED before turn ${event.turn}, from ${from}`, text),
+        section(`DELIVERED before ${event.step}, from ${from}`, text),
       );
     case "attempt-failed":
       return ["", `attempt ${event.attempt} failed: ${cleanLine(event.failure.message)}`];

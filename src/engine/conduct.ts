@@ -4,6 +4,7 @@ import type { Clock } from "../clock.ts";
 import type { Model } from "../model/model.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { RunEvent } from "../run/event.ts";
+import type { Message } from "../run/message.ts";
 import type { RunResult } from "../run/result.ts";
 import type { Run, RunSpec } from "../run/run.ts";
 import type { Tool } from "../tool/tool.ts";
@@ -11,13 +12,14 @@ import type { Activities } from "./activities.ts";
 import { type Ask, createApprovals } from "./approvals.ts";
 import { type Ending, endRun, isRegistryFailure, toEnding } from "./ending.ts";
 import { grantsOf } from "./permit.ts";
+import type { Inbox } from "./inbox.ts";
 import { runAgent } from "./run-agent.ts";
 import { type ProgramDelegate, runProgram } from "./run-program.ts";
 import { selectTools } from "./select-tools.ts";
 import type { Conclusion, Session } from "./session.ts";
 import type { Slot } from "./slots.ts";
 import { createSteps } from "./steps.ts";
-import { createStop } from "./stop.ts";
+import { createStop, type Stop } from "./stop.ts";
 import { RunFailed } from "./to-failure.ts";
 import { createTurns } from "./turns.ts";
 import { createWatchdog, type Watchdog } from "./watchdog.ts";
@@ -50,6 +52,8 @@ export interface Subject {
   run: Run;
   spec: RunSpec;
   definition: AgentDefinition;
+  /** Results of its runs in the background that ended under an earlier process. */
+  finished?: readonly Message[];
 }
 
 /** What the engine gives a run. */
@@ -58,13 +62,18 @@ export interface Place {
   slot: Promise<Slot>;
   /** Ends the run when aborted with a `Stop`. */
   stop: AbortController;
+  inbox: Inbox;
   /** See `Session.granted`. */
   granted: Set<string>;
-  /** Ends the run's children. */
-  stopChildren: () => Promise<void>;
+  /** Ends the run's children; those that are to outlive it only when it `isStopped` from outside. */
+  stopChildren: (isStopped: boolean) => Promise<void>;
 }
 
-const ended = createStop("cancelled", { code: "cancelled", message: "The run has ended." });
+/** What a run is stopped with that has come to its end by itself. */
+export const runEnded: Stop = createStop("cancelled", {
+  code: "cancelled",
+  message: "The run has ended.",
+});
 
 /** How long what a stopped run was doing may take to end, in milliseconds; then the run ends without it. */
 const graceMs = 5000;
@@ -94,14 +103,15 @@ export async function conduct(
     ending = toEnding(error, place.stop.signal, said.text);
     if (isRegistryFailure(error)) {
       // Nothing can be recorded any more; what the failure is matters more than that children fail of it as well.
-      place.stop.abort(ended);
-      await place.stopChildren().catch(() => undefined);
+      place.stop.abort(runEnded);
+      await place.stopChildren(true).catch(() => undefined);
       throw error;
     }
   }
   // Whatever the run was doing must not go on without it.
-  place.stop.abort(ended);
-  await place.stopChildren();
+  const isStopped = place.stop.signal.aborted;
+  place.stop.abort(runEnded);
+  await place.stopChildren(isStopped);
   return await endRun(options, { ...ending, warnings: [...warnings] }, subject.spec.id);
 }
 
@@ -117,6 +127,8 @@ async function execute(options: ConductOptions, subject: Subject, seat: Seat): P
   const isResumed = subject.run.lastSeq > 1;
   const history = isResumed ? await registry.events(spec.id) : [];
   honourCancel(history, seat.stop);
+  seat.inbox.restore(history);
+  for (const message of subject.finished ?? []) seat.inbox.arrive(message);
   registry.append(spec.id, { type: "run-started", owner: `${process.pid}` });
   const started = (await registry.run(spec.id)) ?? subject.run;
   const watchdog = watch(options, started, { spec, stop: seat.stop });
@@ -183,7 +195,7 @@ function createSession(
   seat: Seat & { watchdog: Watchdog; history: readonly RunEvent[] },
 ): Session {
   const { registry, clock, activities, ask } = options;
-  const { slot, granted, said, warnings, watchdog, history } = seat;
+  const { slot, inbox, granted, said, warnings, watchdog, history } = seat;
   const { signal } = seat.stop;
   for (const grant of grantsOf(history)) granted.add(grant);
   return {
@@ -194,6 +206,7 @@ function createSession(
     slot,
     watchdog,
     approvals: createApprovals({ registry, ask, signal, history }),
+    inbox,
     granted,
     signal,
     said,

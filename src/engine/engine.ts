@@ -14,7 +14,10 @@ export interface RunActivity {
 
 /** Where runs execute. The local engine executes them in this process, over the registry. */
 export interface Engine {
-  /** Creates a run and begins it as soon as a slot is free; resolves with its id once that is durable. */
+  /**
+   * Creates a run and begins it as soon as what it depends on has ended and a slot is free; resolves with its id once
+   * that is durable.
+   */
   spawn(request: SpawnRequest): Promise<string>;
   /**
    * The id of the run that a step of a parent created before, taken up again if it has not ended: so that a step which
@@ -28,6 +31,13 @@ export interface Engine {
    * here or were asked to. `false` when the run had ended before.
    */
   cancel(runId: string, reason: string, by: string): Promise<boolean>;
+  /**
+   * Says something to a run, which hears it before its next model step: here or, through its owner, elsewhere. Resolves
+   * with the id of the message once that is durable; with `undefined` when the run has ended.
+   */
+  send(runId: string, text: string, from: string): Promise<string | undefined>;
+  /** A tool gave `parentId` these results of its runs in the background: they are not delivered any more. */
+  collect(parentId: string, runIds: readonly string[]): void;
   /** Whether this process executes the run. */
   isExecuting(runId: string): boolean;
   /**

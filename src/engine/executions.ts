@@ -1,12 +1,14 @@
-import type { AgentDefinition } from "../agent/agent.ts";
 import type { Clock } from "../clock.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { RunResult } from "../run/result.ts";
-import type { Run, RunSpec } from "../run/run.ts";
-import { conduct, type ConductOptions } from "./conduct.ts";
+import type { RunSpec } from "../run/run.ts";
+import { toResultMessage } from "./background-result.ts";
+import { conduct, type ConductOptions, runEnded, type Subject } from "./conduct.ts";
+import { createInbox, type Inbox } from "./inbox.ts";
 import { endOrphans } from "./orphans.ts";
 import { createSlots } from "./slots.ts";
 import { createStop, type Stop } from "./stop.ts";
+import { createWaitingRoom } from "./waiting-room.ts";
 
 /** What {@link createExecutions} needs. */
 export interface ExecutionsOptions extends ConductOptions {
@@ -19,6 +21,7 @@ export interface ExecutionsOptions extends ConductOptions {
 /** A run that this process executes. */
 export interface Execution {
   spec: RunSpec;
+  inbox: Inbox;
   ended: Promise<RunResult>;
   /** Ends it and its descendants; resolves when they ended. */
   halt(stop: Stop): Promise<void>;
@@ -29,7 +32,7 @@ export interface Executions {
   get(runId: string): Execution | undefined;
   all(): Execution[];
   /** Begins to execute a run that is in the registry and belongs to this process. */
-  begin(run: Run, spec: RunSpec, definition: AgentDefinition): void;
+  begin(subject: Subject): void;
 }
 
 interface Node extends Execution {
@@ -37,70 +40,116 @@ interface Node extends Execution {
   stop: AbortController;
 }
 
-/** Executes runs and keeps track of them: who is whose child, and what a family shares. */
+/** Executes runs and keeps track of them: who is whose child, who waits for whom, and what a family shares. */
 export function createExecutions(options: ExecutionsOptions): Executions {
+  const { registry } = options;
   const slots = createSlots(options.concurrency);
   const nodes = new Map<string, Node>();
-  /** See `Session.granted`; by family. */
-  const grants = new Map<string, Set<string>>();
+  const families = createFamilies();
+  const specOf = (runId: string): RunSpec | undefined => nodes.get(runId)?.spec;
+  const waitingRoom = createWaitingRoom({ registry, slots, specOf });
 
   async function execute(
-    subject: { run: Run; spec: RunSpec; definition: AgentDefinition },
-    stop: AbortController,
-    children: Set<Node>,
+    subject: Subject,
+    { stop, children, inbox }: Pick<Node, "stop" | "children" | "inbox">,
   ): Promise<RunResult> {
     const { run, spec } = subject;
-    const granted = grants.get(run.rootId) ?? new Set();
-    grants.set(run.rootId, granted);
-    const slot = slots.acquire(stop.signal);
-    const isLost = (node: string): boolean => !nodes.has(node);
+    const granted = families.enter(run.rootId);
+    const turn = waitingRoom.awaitTurn(spec, stop.signal);
     try {
       return await conduct(options, subject, {
-        slot,
+        slot: turn.slot,
+        inbox,
         granted,
         stop,
-        async stopChildren() {
+        async stopChildren(isStopped) {
+          const isWithin = (child: { detached?: boolean }): boolean =>
+            isStopped || child.detached !== true;
           if (children.size > 0) {
             const reason = parentEnded(spec.agent, spec.id);
-            await Promise.all([...children].map((child) => child.halt(reason)));
+            const within = [...children].filter((child) => isWithin(child.spec));
+            await Promise.all(within.map((child) => child.halt(reason)));
           }
           // Only a run that was resumed can have children that no execution knows of.
-          if (run.lastSeq > 1) await endOrphans(options, run, isLost);
+          if (run.lastSeq === 1) return;
+          await endOrphans(options, run, (lost) => !nodes.has(lost.id) && isWithin(lost));
         },
       });
     } finally {
-      if (run.parentId === null) grants.delete(run.rootId);
+      turn.leave();
+      families.leave(run.rootId);
     }
   }
 
   return {
     get: (runId) => nodes.get(runId),
     all: () => [...nodes.values()],
-    begin(run, spec, definition) {
-      const stop = new AbortController();
-      const children = new Set<Node>();
-      const ended = execute({ run, spec, definition }, stop, children).finally(() => {
+    begin(subject) {
+      const { run, spec } = subject;
+      const parent = spec.parentId === null ? undefined : nodes.get(spec.parentId);
+      const inbox = createInbox(registry, run.id);
+      const parts = { stop: new AbortController(), children: new Set<Node>(), inbox };
+      const ended = execute(subject, parts).finally(() => {
         nodes.delete(run.id);
         parent?.children.delete(node);
       });
       // Whoever waits sees a failure of the registry; nobody has to.
       ended.catch(() => undefined);
-      const node = createNode({ spec, ended, stop, children });
+      const node = createNode({ ...parts, spec, ended });
       nodes.set(run.id, node);
-      const parent = run.parentId === null ? undefined : nodes.get(run.parentId);
+      if (spec.background === true && parent !== undefined) report(node, parent);
       parent?.children.add(node);
       // Its parent may have been stopped, or may even have ended, while this run was being recorded.
-      const isWanted = run.parentId === null || parent?.stop.signal.aborted === false;
-      if (!isWanted) stop.abort(parentEnded(spec.chain.at(-2), run.parentId));
+      if (!isWanted(spec, parent)) node.stop.abort(parentEnded(spec.chain.at(-2), spec.parentId));
     },
   };
+}
+
+/** What the runs of a family share as long as one of them is at work: see `Session.granted`. */
+function createFamilies(): {
+  enter(rootId: string): Set<string>;
+  leave(rootId: string): void;
+} {
+  const families = new Map<string, { granted: Set<string>; atWork: number }>();
+  return {
+    enter(rootId) {
+      const family = families.get(rootId) ?? { granted: new Set(), atWork: 0 };
+      families.set(rootId, family);
+      family.atWork += 1;
+      return family.granted;
+    },
+    leave(rootId) {
+      const family = families.get(rootId);
+      if (family === undefined) return;
+      family.atWork -= 1;
+      if (family.atWork === 0) families.delete(rootId);
+    },
+  };
+}
+
+function isWanted(spec: RunSpec, parent: Node | undefined): boolean {
+  const reason: unknown = parent?.stop.signal.reason;
+  if (spec.detached === true) return reason === undefined || reason === runEnded;
+  return spec.parentId === null || (parent !== undefined && reason === undefined);
+}
+
+/** Lets `parent` know how a run in the background ends; it is held for those it is responsible for. */
+function report({ spec, ended }: Node, parent: Node): void {
+  if (spec.detached !== true) parent.inbox.expect(spec.id);
+  // A result that could not be recorded is nobody's: the parent fails of the same registry.
+  const arrive = (result: RunResult): void => parent.inbox.arrive(toResultMessage(spec, result));
+  ended.then(arrive, () => undefined);
 }
 
 function createNode(parts: Omit<Node, "halt">): Node {
   const { spec, stop, children, ended } = parts;
   // At once and not when it has ended: it may be waiting for just these.
   stop.signal.addEventListener("abort", () => {
-    for (const child of children) child.stop.abort(parentEnded(spec.agent, spec.id));
+    const hasEnded = stop.signal.reason === runEnded;
+    for (const child of children) {
+      if (hasEnded && child.spec.detached === true) continue;
+      child.stop.abort(parentEnded(spec.agent, spec.id));
+    }
   });
   return {
     ...parts,

@@ -1,7 +1,10 @@
 import { CadreError } from "../errors.ts";
 import { isTerminal, type RunSpec } from "../run/run.ts";
+import type { RunRequest } from "../registry/registry.ts";
+import type { Message } from "../run/message.ts";
 import type { JsonObject } from "../source/json.ts";
-import type { Engine } from "./engine.ts";
+import { type Correspondence, createCorrespondence } from "./correspondence.ts";
+import type { Engine, SpawnRequest } from "./engine.ts";
 import { cancelled, createExecutions, type ExecutionsOptions } from "./executions.ts";
 import { cancelElsewhere, resumeFamily, takeUp } from "./recover.ts";
 
@@ -9,6 +12,21 @@ import { cancelElsewhere, resumeFamily, takeUp } from "./recover.ts";
 export function createLocalEngine(options: ExecutionsOptions): Engine {
   const { registry } = options;
   const executions = createExecutions(options);
+  const mail = createCorrespondence(options, executions);
+
+  async function spawn({ definition, ...rest }: SpawnRequest): Promise<string> {
+    const { id, parentId } = rest;
+    if (parentId !== null && executions.get(parentId) === undefined) {
+      throw new CadreError("closed", `The run ${parentId} has ended; it cannot delegate any more.`);
+    }
+    const hash = registry.putDefinition(definition as unknown as JsonObject);
+    const spec: RunSpec = { ...rest, definition: hash };
+    registry.append(id, { type: "run-created", spec });
+    await registry.flushed();
+    const run = await registry.run(id);
+    if (run !== undefined) executions.begin({ run, spec, definition });
+    return id;
+  }
 
   async function cancel(runId: string, reason: string, by: string): Promise<boolean> {
     const execution = executions.get(runId);
@@ -24,29 +42,10 @@ export function createLocalEngine(options: ExecutionsOptions): Engine {
     return true;
   }
 
-  registry.onRequest(({ runId, data }) => {
-    const { reason, by } = data as { reason: string; by: string };
-    // A run that ended meanwhile needs no cancelling; a failing registry is told to those who wait for results.
-    void cancel(runId, reason, by).catch(() => undefined);
-  });
+  registry.onRequest(async (request) => await answerRequest(request, { mail, cancel }));
 
   return {
-    async spawn({ definition, ...rest }) {
-      const { id, parentId } = rest;
-      if (parentId !== null && executions.get(parentId) === undefined) {
-        throw new CadreError(
-          "closed",
-          `The run ${parentId} has ended; it cannot delegate any more.`,
-        );
-      }
-      const hash = registry.putDefinition(definition as unknown as JsonObject);
-      const spec: RunSpec = { ...rest, definition: hash };
-      registry.append(id, { type: "run-created", spec });
-      await registry.flushed();
-      const run = await registry.run(id);
-      if (run !== undefined) executions.begin(run, spec, definition);
-      return id;
-    },
+    spawn,
     async reattach(parentId, parentStep) {
       const run = await registry.childOf(parentId, parentStep);
       if (run !== undefined) await takeUp(options, executions, run);
@@ -60,6 +59,8 @@ export function createLocalEngine(options: ExecutionsOptions): Engine {
       throw new CadreError("run-not-found", `This process does not execute the run ${runId}.`);
     },
     cancel,
+    send: mail.send,
+    collect: (parentId, runIds) => executions.get(parentId)?.inbox.collect(runIds),
     isExecuting: (runId) => executions.get(runId) !== undefined,
     async resume(rootId) {
       if (executions.get(rootId) !== undefined) return;
@@ -71,4 +72,15 @@ export function createLocalEngine(options: ExecutionsOptions): Engine {
       await Promise.allSettled(executions.all().map((execution) => execution.halt(reason)));
     },
   };
+}
+
+/** Does what another process asks; `false` when it cannot be done yet. */
+async function answerRequest(
+  { runId, kind, data }: RunRequest,
+  { mail, cancel }: { mail: Correspondence; cancel: Engine["cancel"] },
+): Promise<boolean> {
+  if (kind === "message") return await mail.receive(runId, data as unknown as Message);
+  const { reason, by } = data as { reason: string; by: string };
+  await cancel(runId, reason, by);
+  return true;
 }

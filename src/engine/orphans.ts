@@ -6,18 +6,19 @@ import { endRun } from "./ending.ts";
 
 /**
  * Ends what an earlier process began below `parent`, which has ended, and nobody took up again: those of its
- * descendants for which `isLost` holds.
+ * descendants for which `isLost` holds, and what is below them.
  */
 export async function endOrphans(
   options: { registry: Registry; clock: Clock },
   parent: Run,
-  isLost: (runId: string) => boolean,
+  isLost: (run: Run) => boolean,
 ): Promise<void> {
   const ended = new Set([parent.id]);
   for (const run of await options.registry.family(parent.rootId)) {
     if (run.parentId === null || !ended.has(run.parentId)) continue;
+    if (!isTerminal(run.status) && !isLost(run)) continue;
     ended.add(run.id);
-    if (isTerminal(run.status) || !isLost(run.id)) continue;
+    if (isTerminal(run.status)) continue;
     const message = "Its process was killed, and its parent ended without it.";
     const failure: Failure = { code: "interrupted", message };
     await endRun(options, { status: "cancelled", text: "", failure, warnings: [] }, run.id);

@@ -3,23 +3,43 @@ import { CadreError } from "../errors.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Failure } from "../run/failure.ts";
 import { isTerminal, type Run } from "../run/run.ts";
+import { toResultMessage } from "./background-result.ts";
+import type { Subject } from "./conduct.ts";
 import { endRun } from "./ending.ts";
 import type { Executions, ExecutionsOptions } from "./executions.ts";
 import { endOrphans } from "./orphans.ts";
 
-/** Begins to execute a run whose earlier process is gone, unless it has ended or is being executed. */
+/**
+ * Begins to execute a run whose earlier process is gone, unless it has ended or is being executed; with it those it
+ * started in the background, which no step of it will ask for again.
+ */
 export async function takeUp(
   { registry }: ExecutionsOptions,
   executions: Executions,
   run: Run,
 ): Promise<void> {
-  if (isTerminal(run.status) || executions.get(run.id) !== undefined) return;
+  const subjects: Subject[] = [];
+  await collectSubjects(registry, run, subjects);
+  // All at once: a run must not come to its end before it knows whom it has at work.
+  for (const subject of subjects) {
+    if (executions.get(subject.run.id) === undefined) executions.begin(subject);
+  }
+}
+
+async function collectSubjects(registry: Registry, run: Run, found: Subject[]): Promise<void> {
+  if (isTerminal(run.status)) return;
   const spec = await registry.spec(run.id);
   const definition = spec === undefined ? undefined : await registry.definition(spec.definition);
   if (spec === undefined || definition === undefined) {
     throw new CadreError("run-not-found", `The journal of run ${run.id} has lost its beginning.`);
   }
-  executions.begin(run, spec, definition as unknown as AgentDefinition);
+  const children = run.startedAt === null ? [] : await registry.children(run.id);
+  const background = children.filter((child) => child.background === true);
+  const finished = background.flatMap(({ id, agent, label, result }) =>
+    result === null ? [] : [toResultMessage({ id, agent, label }, result)],
+  );
+  found.push({ run, spec, definition: definition as unknown as AgentDefinition, finished });
+  for (const child of background) await collectSubjects(registry, child, found);
 }
 
 /** Takes over a family from a process that is gone; see `Engine.resume`. */
@@ -40,10 +60,15 @@ export async function resumeFamily(
     );
   }
   for (const run of await unfinishedOf(registry, rootId)) {
-    // A child is taken up by the step of its parent that asked for it; one whose parent ended has nobody.
+    // A child is taken up with its parent; one whose parent ended has nobody, unless it was to live on.
     const parent = run.parentId === null ? undefined : await registry.run(run.parentId);
-    if (parent === undefined) await takeUp(options, executions, run);
-    else if (isTerminal(parent.status)) await endOrphans(options, parent, () => true);
+    if (parent === undefined || (isTerminal(parent.status) && run.detached === true)) {
+      await takeUp(options, executions, run);
+    } else if (isTerminal(parent.status)) {
+      const isLost = ({ id, detached }: Run): boolean =>
+        detached !== true && executions.get(id) === undefined;
+      await endOrphans(options, parent, isLost);
+    }
   }
 }
 

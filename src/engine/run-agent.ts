@@ -8,6 +8,7 @@ import {
 } from "../model/conversation.ts";
 import type { ModelReply } from "../model/model.ts";
 import type { CallPart, Toolbox } from "./call-tool.ts";
+import { awaitMessages } from "./await-messages.ts";
 import { describeEnvironment } from "./environment.ts";
 import { executeCalls } from "./execute-calls.ts";
 import type { Conclusion, Session } from "./session.ts";
@@ -36,6 +37,7 @@ export async function runAgent(
   let continued = "";
   let continuations = 0;
   for (let turn = 1; turn <= spec.maxTurns; turn += 1) {
+    prompt.push(...receiveMessages(session, `model/${turn}`));
     const reply = await turns.ask(session, prompt, turn, continued);
     prompt.push(assistantMessage(reply));
     const text = textOf(reply);
@@ -50,7 +52,9 @@ export async function runAgent(
       continued += text;
       prompt.push(userMessage("Your answer was cut off. Continue exactly where it stopped."));
     } else {
-      return { text: concluded(reply, continued + text) };
+      const answered = concluded(reply, continued + text);
+      if (!(await awaitMessages(session, `model/${turn + 1}`))) return { text: answered };
+      continued = "";
     }
   }
   throw new RunFailed({
@@ -72,6 +76,15 @@ async function prepareInstructions(session: Session): Promise<string> {
       : definition.systemPrompt;
     return { value: `${body}\n\n${environment}`.trim() };
   });
+}
+
+/** What others said to the run since its last step, as part of its conversation from `step` on. */
+function receiveMessages({ inbox, steps }: Session, step: string): LanguageModelV4Prompt {
+  return inbox
+    .deliver(step, steps.isRecorded(step))
+    .map(({ kind, from, text }) =>
+      userMessage(kind === "result" ? text : `[Message from ${from}]:\n${text}`),
+    );
 }
 
 function concluded(reply: Pick<ModelReply, "finish">, text: string): string {

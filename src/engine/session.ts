@@ -3,6 +3,7 @@ import type { Registry } from "../registry/registry.ts";
 import type { RunSpec } from "../run/run.ts";
 import type { JsonValue } from "../source/json.ts";
 import type { Approvals } from "./approvals.ts";
+import type { Inbox } from "./inbox.ts";
 import type { Slot } from "./slots.ts";
 import type { Steps } from "./steps.ts";
 import type { Watchdog } from "./watchdog.ts";
@@ -16,6 +17,7 @@ export interface Session {
   slot: Slot;
   watchdog: Watchdog;
   approvals: Approvals;
+  inbox: Inbox;
   /** The calls the user allowed for good, shared by the family. */
   granted: Set<string>;
   /** Aborted with a `Stop` when the run is to end. */

@@ -33,6 +33,8 @@ export interface StepDetours<Value> {
 
 /** The memory of a run: what was done is not done again. */
 export interface Steps {
+  /** Whether an earlier attempt recorded a value for the step. */
+  isRecorded(key: string): boolean;
   /**
    * Returns the recorded value of the step if there is one; else does `work` and records its value. That is durable
    * before the next act: whatever asks a model, has an effect, starts a run, asks the user or ends the run waits for it
@@ -81,6 +83,7 @@ export function createSteps({ runId, registry, clock, history }: StepsOptions): 
   }
 
   return {
+    isRecorded: (key) => finished.has(key),
     async do<Value>(
       step: Step,
       work: () => Promise<StepOutcome<Value>>,

@@ -16,7 +16,7 @@ export interface RunFilter {
 export interface RunRequest {
   id: number;
   runId: string;
-  kind: "cancel";
+  kind: "cancel" | "message" | "retry";
   data: JsonValue;
 }
 
@@ -48,6 +48,8 @@ export interface Registry {
   runs(filter?: RunFilter): Promise<Run[]>;
   /** Every run of a family, in order of creation. */
   family(rootId: string): Promise<Run[]>;
+  /** The runs that a run asked for, in order of creation. */
+  children(parentId: string): Promise<Run[]>;
   /** The run that a step of a parent created, if it got that far. */
   childOf(parentId: string, parentStep: string): Promise<Run | undefined>;
   spec(runId: string): Promise<RunSpec | undefined>;
@@ -65,8 +67,11 @@ export interface Registry {
 
   /** Asks the owner of a run for something; it is told through {@link onRequest}. */
   request(runId: string, kind: RunRequest["kind"], data: JsonValue): Promise<void>;
-  /** Calls `handler` for requests to runs this process owns, a moment after they were made. */
-  onRequest(handler: (request: RunRequest) => void): void;
+  /**
+   * Calls `handler` for requests to runs this process owns, a moment after they were made. One for which it resolves with
+   * `false`, or rejects, is kept and comes again; others are forgotten.
+   */
+  onRequest(handler: (request: RunRequest) => Promise<boolean>): void;
   /** Resolves after another process changed the store, or after `signal` aborts. */
   changed(signal: AbortSignal): Promise<void>;
 

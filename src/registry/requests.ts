@@ -6,8 +6,8 @@ import type { RunRequest } from "./registry.ts";
 /** What processes ask of each other, through the database. */
 export interface Requests {
   add(runId: string, kind: RunRequest["kind"], data: JsonValue): void;
-  /** Calls `handler` for each request to a run of this owner; returns the way to stop. */
-  watch(handler: (request: RunRequest) => void, clock: Clock): () => void;
+  /** See `Registry.onRequest`; returns the way to stop. */
+  watch(handler: (request: RunRequest) => Promise<boolean>, clock: Clock): () => void;
   changed(signal: AbortSignal, clock: Clock): Promise<void>;
 }
 
@@ -28,12 +28,24 @@ export function createRequests(database: DatabaseSync, ownerId: string): Request
   /** Differs after another connection wrote. */
   const version = (): unknown => dataVersion.get()?.["data_version"];
 
-  function deliver(handler: (request: RunRequest) => void): void {
+  const underWay = new Set<number>();
+
+  function deliver(handler: (request: RunRequest) => Promise<boolean>): void {
     for (const row of mine.all(ownerId)) {
       const id = Number(row["id"]);
+      if (underWay.has(id)) continue;
+      underWay.add(id);
       const data = JSON.parse(String(row["data"])) as JsonValue;
-      remove.run(id);
-      handler({ id, runId: String(row["run_id"]), kind: row["kind"] as RunRequest["kind"], data });
+      const kind = row["kind"] as RunRequest["kind"];
+      const settle = (isDone: boolean): void => {
+        underWay.delete(id);
+        // Not before: a process that is killed meanwhile must not take the request with it.
+        if (isDone) remove.run(id);
+      };
+      handler({ id, runId: String(row["run_id"]), kind, data })
+        .then(settle, () => settle(false))
+        // What could not be removed now comes again.
+        .catch(() => undefined);
     }
   }
 

@@ -11,6 +11,7 @@ export interface RunQueries {
   findRuns(part: string): Run[];
   runs(filter: RunFilter): Run[];
   family(rootId: string): Run[];
+  children(parentId: string): Run[];
   childOf(parentId: string, parentStep: string): Run | undefined;
   spec(runId: string): RunSpec | undefined;
   events(runId: string, afterSeq: number): RunEvent[];
@@ -28,6 +29,7 @@ export function createRunQueries(database: DatabaseSync): RunQueries {
   );
   // By row and not by time: a clock may be set back, and a child must never come before its parent.
   const byRoot = database.prepare("SELECT state FROM runs WHERE root_id = ? ORDER BY rowid");
+  const byParent = database.prepare("SELECT state FROM runs WHERE parent_id = ? ORDER BY rowid");
   const byStep = database.prepare("SELECT state FROM runs WHERE parent_id = ? AND parent_step = ?");
   const eventsAfter = database.prepare(
     "SELECT seq, at, type, data FROM events WHERE run_id = ? AND seq > ? ORDER BY seq",
@@ -47,6 +49,7 @@ export function createRunQueries(database: DatabaseSync): RunQueries {
     findRuns: (part) => byPart.all(`${escapeLike(part)}%`, `%-${escapeLike(part)}`).map(toRun),
     runs: (filter) => selectRows(database, filter).map(toRun),
     family: (rootId) => byRoot.all(rootId).map(toRun),
+    children: (parentId) => byParent.all(parentId).map(toRun),
     childOf: (parentId, parentStep) => toOptionalRun(byStep.get(parentId, parentStep)),
     spec(runId) {
       const created = events(runId, 0)[0];

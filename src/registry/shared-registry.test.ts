@@ -73,9 +73,13 @@ describe("two processes with one registry", () => {
     const registry = open({ path });
     await registry.request("r", "cancel", { reason: "enough", by: "user" });
     await other.kill("SIGKILL");
-    const heard = new Promise<RunRequest>((resolve) => registry.onRequest(resolve));
+    const heard = Promise.withResolvers<RunRequest>();
+    registry.onRequest(async (request) => {
+      heard.resolve(request);
+      return true;
+    });
     expect(await registry.claim("r")).toBe(true);
-    expect(await heard).toMatchObject({ runId: "r", kind: "cancel" });
+    expect(await heard.promise).toMatchObject({ runId: "r", kind: "cancel" });
   });
 });
 

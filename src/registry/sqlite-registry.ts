@@ -95,7 +95,7 @@ function createGuard(path: string, closed: AbortSignal): Guard {
 
 type Readers = Pick<
   Registry,
-  "run" | "findRuns" | "runs" | "family" | "childOf" | "spec" | "events" | "definition"
+  "run" | "findRuns" | "runs" | "family" | "children" | "childOf" | "spec" | "events" | "definition"
 >;
 
 function createReaders(
@@ -108,6 +108,7 @@ function createReaders(
     findRuns: async (part) => guard(() => queries.findRuns(part)),
     runs: async (filter = {}) => guard(() => queries.runs(filter)),
     family: async (rootId) => guard(() => queries.family(rootId)),
+    children: async (parentId) => guard(() => queries.children(parentId)),
     childOf: async (parentId, step) => guard(() => queries.childOf(parentId, step)),
     spec: async (runId) => guard(() => queries.spec(runId)),
     events: async (runId, afterSeq = 0) => guard(() => queries.events(runId, afterSeq)),

@@ -41,8 +41,8 @@ export type RunEventBody =
   | { type: "dependencies-settled" }
   /** Somebody has something to say to it. */
   | { type: "message-queued"; message: Message }
-  /** The receipt: these are part of its conversation, before the model step of `turn`. */
-  | { type: "messages-delivered"; turn: number; messages: readonly Message[] }
+  /** The receipt: these are part of its conversation from the model step `step` on. */
+  | { type: "messages-delivered"; step: string; messages: readonly Message[] }
   /** It got the results of these runs, which ran in the background, from a tool; they need no delivery any more. */
   | { type: "results-collected"; runIds: readonly string[] }
   /** It has nothing to do but to wait for these runs in the background. */

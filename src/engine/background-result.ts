@@ -1,0 +1,28 @@
+import type { Message } from "../run/message.ts";
+import type { RunResult } from "../run/result.ts";
+import type { RunSpec } from "../run/run.ts";
+
+/** The most of a result that enters a conversation uncalled, in characters. */
+const longest = 16_000;
+
+/** What the run that asked for `spec` in the background is told when it has ended. */
+export function toResultMessage(
+  spec: Pick<RunSpec, "id" | "agent" | "label">,
+  result: Pick<RunResult, "status" | "text" | "failure" | "output">,
+): Message {
+  const { id, agent, label } = spec;
+  const { status, failure, output } = result;
+  const name = label === null ? `${agent} (run ${id})` : `${label} (agent ${agent}, run ${id})`;
+  const ended = failure === undefined ? status : `${status}, ${failure.code}: ${failure.message}`;
+  const text = result.text === "" && output !== undefined ? JSON.stringify(output) : result.text;
+  const said =
+    text.length <= longest
+      ? text
+      : `${text.slice(0, longest)}\n\n[Cut: ${text.length - longest} more characters. Get the whole with context_get {"runId": "${id}"}.]`;
+  return {
+    id,
+    kind: "result",
+    from: name,
+    text: `[The background run ${name} has ended: ${ended}]${said === "" ? "" : `\n\n${said}`}`,
+  };
+}

@@ -1,0 +1,56 @@
+import type { Clock } from "../clock.ts";
+import type { Registry } from "../registry/registry.ts";
+import type { Message } from "../run/message.ts";
+import { isTerminal } from "../run/run.ts";
+import { createRunId } from "../run/run-id.ts";
+import type { Executions } from "./executions.ts";
+
+/** Brings messages to runs. */
+export interface Correspondence {
+  /** See `Engine.send`. */
+  send(runId: string, text: string, from: string): Promise<string | undefined>;
+  /** Hands over a message that came from another process; `false` when the run is not there yet to take it. */
+  receive(runId: string, message: Message): Promise<boolean>;
+}
+
+/** The correspondence of the runs of one process, and to those of others. */
+export function createCorrespondence(
+  { registry, clock }: { registry: Registry; clock: Clock },
+  executions: Executions,
+): Correspondence {
+  async function hasEnded(runId: string): Promise<boolean> {
+    const run = await registry.run(runId);
+    return run === undefined || isTerminal(run.status);
+  }
+
+  /** Whether the message is in the journal of the run now. */
+  async function handOver(runId: string, message: Message): Promise<boolean> {
+    const inbox = executions.get(runId)?.inbox;
+    if (inbox === undefined || (await hasEnded(runId))) return false;
+    if (!inbox.isKnown(message.id)) {
+      registry.append(runId, { type: "message-queued", message });
+      inbox.arrive(message);
+    }
+    await registry.flushed();
+    return true;
+  }
+
+  return {
+    async send(runId, text, from) {
+      if (await hasEnded(runId)) return undefined;
+      const message: Message = {
+        id: `m-${createRunId(clock.now())}`,
+        kind: "steering",
+        from,
+        text,
+      };
+      if (executions.get(runId) === undefined) {
+        // Whoever executes it, now or after a resume, finds it there.
+        await registry.request(runId, "message", { ...message });
+        return message.id;
+      }
+      return (await handOver(runId, message)) ? message.id : undefined;
+    },
+    receive: async (runId, message) => (await hasEnded(runId)) || (await handOver(runId, message)),
+  };
+}

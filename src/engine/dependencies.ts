@@ -1,0 +1,110 @@
+import type { Registry } from "../registry/registry.ts";
+import type { RunResult } from "../run/result.ts";
+import type { RunSpec } from "../run/run.ts";
+import { orAbort } from "./or-abort.ts";
+import { RunFailed } from "./to-failure.ts";
+
+/** Waits for the ends of runs, wherever they execute, at no cost while nothing ends. */
+export interface Dependencies {
+  /**
+   * Resolves when everything `spec` depends on has ended; rejects when `signal` aborts.
+   *
+   * @throws RunFailed `dependency-failed` as soon as one did not succeed, unless the run wants to run all the same;
+   * `dependency-not-found` when one is not in the registry any more.
+   */
+  settle(spec: RunSpec, signal: AbortSignal): Promise<void>;
+}
+
+/** What {@link createDependencies} needs. */
+export interface DependenciesOptions {
+  registry: Registry;
+  /** Whether this process executes the run. */
+  isExecuting: (runId: string) => boolean;
+}
+
+type Hear = (result: RunResult) => void;
+
+/** The dependencies of the runs of one process. */
+export function createDependencies({ registry, isExecuting }: DependenciesOptions): Dependencies {
+  const waiting = new Map<string, Set<Hear>>();
+  let watching: AbortController | undefined;
+
+  registry.subscribe((event) => {
+    if (event.type === "run-finished") tell(event.runId, event.result);
+  });
+
+  function tell(runId: string, result: RunResult): void {
+    const listeners = waiting.get(runId);
+    if (listeners === undefined) return;
+    forget(runId);
+    for (const hear of listeners) hear(result);
+  }
+
+  function forget(runId: string): void {
+    waiting.delete(runId);
+    if (waiting.size > 0) return;
+    watching?.abort();
+    watching = undefined;
+  }
+
+  /** Looks for the ends of runs of other processes, as long as somebody waits for one. */
+  async function watch({ signal }: AbortController): Promise<void> {
+    while (!signal.aborted) {
+      await registry.changed(signal);
+      for (const runId of waiting.keys()) {
+        if (isExecuting(runId)) continue;
+        const run = await registry.run(runId);
+        if (run?.result) tell(runId, run.result);
+      }
+    }
+  }
+
+  async function endOf(runId: string, leaving: (() => void)[]): Promise<RunResult> {
+    const { promise, resolve } = Promise.withResolvers<RunResult>();
+    const listeners = waiting.get(runId) ?? new Set<Hear>();
+    waiting.set(runId, listeners.add(resolve));
+    leaving.push(() => {
+      listeners.delete(resolve);
+      if (listeners.size === 0 && waiting.get(runId) === listeners) forget(runId);
+    });
+    // After the ear is open: an end in between is heard.
+    const run = await registry.run(runId);
+    if (run === undefined) throw notFound(runId);
+    if (run.result !== null) return run.result;
+    if (watching === undefined && !isExecuting(runId)) {
+      watching = new AbortController();
+      // What the registry cannot tell any more, its other users are told as well.
+      void watch(watching).catch(() => undefined);
+    }
+    return await promise;
+  }
+
+  return {
+    async settle(spec, signal) {
+      const leaving: (() => void)[] = [];
+      const check = async (runId: string): Promise<void> => {
+        const result = await endOf(runId, leaving);
+        if (spec.onDependencyError !== "run" && result.failure !== undefined) throw failed(result);
+      };
+      try {
+        await orAbort(Promise.all(spec.dependsOn.map(check)), signal);
+      } finally {
+        for (const leave of leaving) leave();
+      }
+    },
+  };
+}
+
+function failed({ runId, status, failure }: RunResult): RunFailed {
+  return new RunFailed({
+    code: "dependency-failed",
+    message: `It depends on run ${runId}, which ended ${status}: ${failure?.message ?? "no reason was given"}`,
+    details: { runId, status },
+    ...(failure !== undefined && { cause: failure }),
+  });
+}
+
+function notFound(runId: string): RunFailed {
+  const message = `It depends on run ${runId}, which is not in the registry (any more).`;
+  return new RunFailed({ code: "dependency-not-found", message, details: { runId } });
+}

@@ -1,0 +1,92 @@
+import type { Registry } from "../registry/registry.ts";
+import type { RunEvent } from "../run/event.ts";
+import type { Message } from "../run/message.ts";
+import { orAbort } from "./or-abort.ts";
+
+/** What others have to say to a run: words of the user or of other agents, and results of runs in the background. */
+export interface Inbox {
+  /** A message came. One that came before, or whose result the run got otherwise, is not taken again. */
+  arrive(message: Message): void;
+  isKnown(messageId: string): boolean;
+  /** A run in the background is at work, whose result will arrive under its id. */
+  expect(runId: string): void;
+  /** The run got these results from a tool: they are not delivered any more. */
+  collect(runIds: readonly string[]): void;
+  /** The runs in the background whose results have not arrived. */
+  readonly expected: readonly string[];
+  /** Whether there is something to deliver before `step`. */
+  hasFor(step: string): boolean;
+  /**
+   * What the conversation gets before the model step `step`, recorded. A step that was answered in an earlier attempt gets what it
+   * got then and nothing more.
+   */
+  deliver(step: string, isAnswered: boolean): readonly Message[];
+  /** Resolves when something arrives or is collected; rejects when `signal` aborts. */
+  next(signal: AbortSignal): Promise<void>;
+  /** Takes in the journal of earlier attempts. */
+  restore(history: readonly RunEvent[]): void;
+}
+
+/** The inbox of one run. */
+export function createInbox(registry: Registry, runId: string): Inbox {
+  const delivered = new Map<string, readonly Message[]>();
+  const known = new Set<string>();
+  const expected = new Set<string>();
+  let pending: Message[] = [];
+  let wake = (): void => undefined;
+
+  function drop(ids: readonly string[]): void {
+    for (const id of ids) {
+      known.add(id);
+      expected.delete(id);
+    }
+    pending = pending.filter(({ id }) => !ids.includes(id));
+    wake();
+  }
+
+  function arrive(message: Message): void {
+    expected.delete(message.id);
+    if (!known.has(message.id)) {
+      known.add(message.id);
+      pending.push(message);
+    }
+    wake();
+  }
+
+  return {
+    arrive,
+    isKnown: (id) => known.has(id),
+    expect: (id) => void (known.has(id) || expected.add(id)),
+    collect(runIds) {
+      registry.append(runId, { type: "results-collected", runIds });
+      drop(runIds);
+    },
+    get expected() {
+      return [...expected];
+    },
+    hasFor: (step) => pending.length > 0 || delivered.has(step),
+    deliver(step, isAnswered) {
+      const before = delivered.get(step) ?? [];
+      if (isAnswered || pending.length === 0) return before;
+      const messages = pending;
+      pending = [];
+      registry.append(runId, { type: "messages-delivered", step, messages });
+      return [...before, ...messages];
+    },
+    async next(signal) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      wake = resolve;
+      await orAbort(promise, signal);
+    },
+    restore(history) {
+      for (const event of history) {
+        if (event.type === "messages-delivered") {
+          delivered.set(event.step, [...(delivered.get(event.step) ?? []), ...event.messages]);
+          drop(event.messages.map(({ id }) => id));
+        }
+        if (event.type === "results-collected") drop(event.runIds);
+        if (event.type === "message-queued") arrive(event.message);
+      }
+    },
+  };
+}
