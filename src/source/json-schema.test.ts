@@ -1,0 +1,119 @@
+import { describe, expect, test } from "vitest";
+import type { JsonObject } from "./json.ts";
+import { checkSchema, compileSchema } from "./json-schema.ts";
+
+const problemsOf = (schema: JsonObject, value: unknown): readonly string[] => {
+  const compiled = compileSchema(schema);
+  if ("problem" in compiled) throw new Error(compiled.problem);
+  return compiled.check(value);
+};
+
+describe("a value that does not fit its schema", () => {
+  test("is told all of its problems, with their places, what is expected and what came", () => {
+    const schema: JsonObject = {
+      type: "object",
+      required: ["title", "a/b"],
+      additionalProperties: false,
+      properties: {
+        title: { type: "string" },
+        "a/b": {},
+        count: { type: "integer", minimum: 1 },
+        kind: { enum: ["bug", "idea"] },
+        version: { const: 2 },
+        files: { type: "array", items: { type: "object", required: ["path"] } },
+        size: { type: ["number", "null"] },
+      },
+    };
+    const value = { count: "two", kind: "x", version: 1, files: [{}, 5], size: [1], extra: null };
+    expect(problemsOf(schema, value)).toEqual([
+      "title: expected a value, got nothing",
+      "a/b: expected a value, got nothing",
+      "extra: expected no such key, got null",
+      'count: expected integer, got "two"',
+      'kind: expected "bug" or "idea", got "x"',
+      "version: expected 2, got 1",
+      "files[0].path: expected a value, got nothing",
+      "files[1]: expected object, got 5",
+      "size: expected number or null, got an array of 1",
+    ]);
+  });
+
+  test("is told the problem of the whole, and of other keywords in their words", () => {
+    expect(problemsOf({ type: "string" }, {})).toEqual([
+      "the value: expected string, got an object",
+    ]);
+    expect(problemsOf({ minimum: 3 }, 2)).toEqual(["the value: must be >= 3, got 2"]);
+    expect(problemsOf({ format: "email" }, "x")).toEqual([
+      'the value: must match format "email", got "x"',
+    ]);
+  });
+
+  test("is told no more than twenty problems, and no long values", () => {
+    const items = Array.from({ length: 50 }, () => "x".repeat(500));
+    const problems = problemsOf({ items: { type: "number" } }, items);
+    expect(problems).toHaveLength(21);
+    expect(problems.at(-1)).toBe("… and 30 more");
+    expect(problems[0]?.length).toBeLessThan(150);
+  });
+
+  test("does not get what every object has for what is required", () => {
+    expect(problemsOf({ required: ["constructor"] }, {})).toHaveLength(1);
+  });
+});
+
+describe("a schema", () => {
+  test("is read in the draft it says, and else in the one of 2020", () => {
+    const tuple = { items: [{ type: "string" }] };
+    const old = { $schema: "http://json-schema.org/draft-07/schema#", ...tuple };
+    expect(problemsOf(old, [1])).toHaveLength(1);
+    expect(problemsOf({ prefixItems: [{ type: "string" }] }, [1])).toHaveLength(1);
+    const now = { $schema: "https://json-schema.org/draft/2020-12/schema", ...tuple };
+    expect(checkSchema(now)).toContain("items: expected object or boolean, got an array of 1");
+  });
+
+  test.each([
+    ["nothing", undefined, "Expected a JSON Schema"],
+    ["a list", [], "Expected a JSON Schema"],
+    ["a type there is not", { type: "strin" }, "type: "],
+    ["a broken pattern", { pattern: "(" }, "Invalid regular expression"],
+    ["a reference to another place", { $ref: "http://127.0.0.1:9/x.json" }, "can't resolve"],
+    ["a reference to nothing", { $ref: "#/$defs/none" }, "can't resolve"],
+    ["a promise of a check", { $async: true }, "$async"],
+    ["too much", { description: "x".repeat(300_000) }, "at most 262144 characters"],
+  ])("that is %s is refused with a reason", (_, schema, reason) => {
+    expect(checkSchema(schema)).toContain(reason);
+  });
+
+  test("that is fine has no problem, names that others gave to their parts included", () => {
+    const named = { $defs: { part: { $id: "http://x/part", type: "string" } } };
+    expect(checkSchema({ ...named, $ref: "http://x/part" })).toBeUndefined();
+    expect(checkSchema({ ...named, $ref: "http://x/part" })).toBeUndefined();
+    expect(checkSchema({ $ref: "http://x/part" })).toContain("can't resolve");
+    expect(checkSchema({})).toBeUndefined();
+  });
+
+  test("that holds itself is refused", () => {
+    const cycle: Record<string, unknown> = {};
+    cycle["properties"] = { cycle };
+    expect(checkSchema(cycle)).toContain("This is no JSON Schema");
+  });
+
+  test("that is nested without end is refused, and a value that is cannot be checked", () => {
+    let schema: JsonObject = {};
+    for (let depth = 0; depth < 20_000; depth += 1) schema = { not: schema };
+    expect(checkSchema(schema)).toContain("This is no JSON Schema");
+    let value: unknown = null;
+    for (let depth = 0; depth < 50_000; depth += 1) value = [value];
+    expect(problemsOf({ items: { $ref: "#" } }, value)).toEqual([
+      "the value cannot be checked: Maximum call stack size exceeded",
+    ]);
+  });
+
+  test("with an expression that takes for ever does not hold up everything", () => {
+    const problems = problemsOf({ pattern: "^(a+)+$" }, `${"a".repeat(60)}!`);
+    expect(problems).toEqual([
+      "the value takes too long to check against its schema: make it shorter",
+    ]);
+    expect(problemsOf({ pattern: "^a+$" }, "aaa")).toEqual([]);
+  });
+});

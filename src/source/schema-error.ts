@@ -1,0 +1,75 @@
+import type { ErrorObject } from "ajv";
+import { isRecord } from "./json.ts";
+
+/** More than these help nobody to correct a value. */
+const mostShown = 20;
+const longestValue = 80;
+const longestChoices = 500;
+
+/** The errors of a validation, one line each: where, what is expected, what came. */
+export function describeErrors(errors: readonly ErrorObject[]): string[] {
+  const lines = [...new Set(errors.map(describeError))];
+  const hidden = lines.length - mostShown;
+  return hidden > 0 ? [...lines.slice(0, mostShown), `… and ${hidden} more`] : lines;
+}
+
+function describeError(error: ErrorObject): string {
+  const { keyword, instancePath, data, schema, message = "is not valid" } = error;
+  const params = error.params as Record<string, unknown>;
+  const said = (path: string, expected: string): string => `${placeOf(path)}: ${expected}`;
+  switch (keyword) {
+    case "type":
+      return said(instancePath, `expected ${choices(params["type"])}, got ${valueOf(data)}`);
+    case "required":
+      return said(
+        `${instancePath}/${keyOf(params["missingProperty"])}`,
+        "expected a value, got nothing",
+      );
+    case "additionalProperties":
+    case "unevaluatedProperties": {
+      const key = String(params["additionalProperty"] ?? params["unevaluatedProperty"]);
+      const got = valueOf(isRecord(data) ? data[key] : data);
+      return said(`${instancePath}/${keyOf(key)}`, `expected no such key, got ${got}`);
+    }
+    case "enum":
+      return said(instancePath, `expected ${choices(schema, asJson)}, got ${valueOf(data)}`);
+    case "const":
+      return said(instancePath, `expected ${asJson(schema)}, got ${valueOf(data)}`);
+    default:
+      return said(instancePath, `${message}, got ${valueOf(data)}`);
+  }
+}
+
+/** The choices are what a value is corrected by, so they may be longer than a value that is shown. */
+function choices(value: unknown, show: (item: unknown) => string = String): string {
+  return cut([value].flat().map(show).join(" or "), longestChoices);
+}
+
+function asJson(value: unknown): string {
+  return cut(JSON.stringify(value), longestValue);
+}
+
+/** `/a/0/b` as people write it: `a[0].b`. */
+function placeOf(pointer: string): string {
+  const keys = pointer.split("/").slice(1);
+  const place = keys
+    .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"))
+    .map((key) => (/^\d+$/.test(key) ? `[${key}]` : `.${key}`))
+    .join("");
+  return place.replace(/^\./, "") || "the value";
+}
+
+function keyOf(key: unknown): string {
+  return String(key).replaceAll("~", "~0").replaceAll("/", "~1");
+}
+
+function valueOf(value: unknown): string {
+  if (value === undefined) return "nothing";
+  if (Array.isArray(value)) return `an array of ${value.length}`;
+  if (isRecord(value)) return "an object";
+  return asJson(value);
+}
+
+function cut(text: string, longest: number): string {
+  return text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
+}
