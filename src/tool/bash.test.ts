@@ -4,15 +4,16 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { stopTime } from "../../test/fixtures/stopped-time.ts";
 import { createToolPlace } from "../../test/fixtures/tool-call.ts";
-import { createBashTool, type BashOptions } from "./bash.ts";
+import { createBashTool } from "./bash.ts";
 import { killAllProcesses } from "./process-family.ts";
 import { detectSandbox, type SandboxMode } from "./sandbox.ts";
+import type { ShellOptions } from "./shell.ts";
 import type { Tool } from "./tool.ts";
 
 const hasSandbox = (await detectSandbox({})) !== null;
 const modes: SandboxMode[] = hasSandbox ? ["off", "required"] : ["off"];
 
-function createTool(mode: SandboxMode, options: Partial<BashOptions> = {}): Tool {
+function createTool(mode: SandboxMode, options: Partial<ShellOptions> = {}): Tool {
   return createBashTool({
     home: homedir(),
     environment: process.env,
