@@ -37,15 +37,17 @@ test("prose is no definition", () => {
   expect(parseClaude({ path: "/p/a.md", text: "# Notes\n\ntext", scope: "project" })).toBeNull();
 });
 
-test("Agent(…) limits whom it may delegate to, and patterns keep their tool", () => {
+test("Agent(…) limits whom it may delegate to, and patterns limit their tool", () => {
   const definition = parse("tools: Read, Agent(worker, researcher), Bash(git diff:*), mcp__git__*");
   expect(definition).toMatchObject({
     tools: ["Read", "Agent", "Bash", "mcp__git__*"],
     agents: ["worker", "researcher"],
   });
-  expect(definition.diagnostics).toMatchObject([
-    { severity: "warning", code: "tool-pattern", line: 4 },
+  expect(definition.permissions?.ordered).toEqual([
+    { decision: "deny", rule: "Bash" },
+    { decision: "allow", rule: "Bash(git diff:*)" },
   ]);
+  expect(definition.diagnostics).toEqual([]);
   expect(parse("tools: [Task(worker), Read]")).toMatchObject({
     tools: ["Agent", "Read"],
     agents: ["worker"],

@@ -1,8 +1,16 @@
 import { toolNames } from "../run/tool-names.ts";
-import { didYouMean } from "../source/nearest.ts";
-import { readList, shorten } from "./field-readers.ts";
-import type { Fields, Finding } from "./fields.ts";
-import { delegatingTools, knownToolNames, resolveToolName } from "./tool-name.ts";
+import type { OrderedRule, PermissionRules } from "../run/permission.ts";
+import { readList } from "./field-readers.ts";
+import type { Fields } from "./fields.ts";
+import {
+  emptyTools,
+  invalidPattern,
+  nothingResolves,
+  notOffered,
+  unknownTool,
+} from "./tool-finding.ts";
+import { delegatingTools, resolveToolName } from "./tool-name.ts";
+import { limitTools, toToolRules } from "./tool-rule.ts";
 
 /** What the tool fields of a definition come to. */
 export interface ToolChoice {
@@ -10,12 +18,27 @@ export interface ToolChoice {
   disallowedTools?: readonly string[];
   /** From `Agent(x, y)` in `tools`. */
   agents?: readonly string[];
+  /** From patterns such as `Bash(git:*)`. */
+  permissions?: PermissionRules;
 }
 
 /** One entry of a list, such as `Bash(git:*)`. */
 interface Entry {
   name: string;
   pattern: string | null;
+  keys: readonly (string | number)[];
+}
+
+/** What a list grants, while it is read. */
+interface Grants {
+  /** All of them, in the order written. */
+  tools: Set<string>;
+  /** Those without a limit. */
+  whole: Set<string>;
+  /** The rules of those with patterns. */
+  limited: Map<string, string[]>;
+  agents: Set<string>;
+  isAll: boolean;
 }
 
 /**
@@ -24,80 +47,142 @@ interface Entry {
  */
 export const misnamedTools: readonly string[] = ["allowedtools"];
 
-const everyTool = [...toolNames, "mcp__*"];
+/** Every tool there is, for who denies all. */
+export const everyTool: readonly string[] = [...toolNames, "mcp__*"];
 
 /** Names that mean delegating as such, in vocabularies that have one tool for it. */
 const delegatingNames = new Set(["agent", "task"]);
 
 /**
  * Reads `tools` and `disallowedTools` of any vocabulary. An unknown name is a warning; a `tools` list in which nothing
- * resolves is an error, because "no such tool" must never become "every tool".
+ * resolves is an error, because "no such tool" must never become "every tool". A tool that is given with a pattern is
+ * limited to it by permission rules.
  */
 export function readToolChoice(fields: Fields): ToolChoice {
-  const disallowed = readDisallowed(fields);
-  const field = fields.written.get("tools");
-  if (field === undefined) return { ...disallowed };
-  const { key, value } = field;
-  if (value === null || value === "") {
-    fields.report([key], emptyTools(key));
-    return { tools: [], ...disallowed };
+  const denied = readDisallowed(fields);
+  const allowed = readAllowed(fields);
+  const ordered = [...allowed.ordered, ...denied.ordered];
+  if (ordered.length > 0) {
+    fields.lines.permissions ??= fields.lines.tools ?? fields.lines.disallowedTools ?? 1;
   }
-  const written = readList(fields, "tools") ?? [];
-  const entries = written.flatMap(splitWords).map(readEntry);
-  const tools = new Set<string>();
-  const agents = new Set<string>();
-  let isAll = false;
-  for (const [index, entry] of entries.entries()) {
-    const keys = [key, index];
-    const isDelegating = delegatingNames.has(entry.name.toLowerCase());
-    if (isDelegating && entry.pattern !== null)
-      namesIn(entry.pattern).forEach((name) => agents.add(name));
-    else if (entry.pattern !== null) fields.report(keys, patternDropped(entry));
-    const meaning = resolveToolName(entry.name);
-    if (meaning.kind === "all") isAll = true;
-    else if (meaning.kind === "mcp") tools.add(meaning.pattern);
-    else if (meaning.kind === "unknown") fields.report(keys, unknownTool(entry.name));
-    else if (meaning.tools.length === 0) fields.report(keys, notOffered(entry.name));
-    else meaning.tools.forEach((tool) => tools.add(tool));
-  }
-  if (entries.length > 0 && tools.size === 0 && !isAll) fields.report([key], nothingResolves(key));
   return {
-    ...(isAll ? {} : { tools: [...tools] }),
-    ...(agents.size > 0 ? { agents: [...agents] } : {}),
-    ...disallowed,
+    ...allowed.choice,
+    ...denied.choice,
+    ...(ordered.length > 0 ? { permissions: { allow: [], ask: [], deny: [], ordered } } : {}),
   };
 }
 
-function readDisallowed(fields: Fields): Pick<ToolChoice, "disallowedTools"> {
-  const written = readList(fields, "disallowedTools");
-  if (written === undefined) return {};
-  const key = fields.written.get("disallowedTools")?.key ?? "disallowedTools";
-  const denied = new Set<string>();
-  for (const [index, entry] of written.flatMap(splitWords).map(readEntry).entries()) {
-    const meaning = resolveToolName(entry.name);
-    if (entry.pattern !== null) fields.report([key, index], wholeToolDenied(entry));
-    if (delegatingNames.has(entry.name.toLowerCase()))
-      delegatingTools.forEach((tool) => denied.add(tool));
-    else if (meaning.kind === "all") everyTool.forEach((tool) => denied.add(tool));
-    else if (meaning.kind === "mcp") denied.add(meaning.pattern);
-    else if (meaning.kind === "unknown") fields.report([key, index], unknownTool(entry.name));
-    else meaning.tools.forEach((tool) => denied.add(tool));
+interface Reading {
+  choice: Omit<ToolChoice, "permissions">;
+  ordered: readonly OrderedRule[];
+}
+
+function readAllowed(fields: Fields): Reading {
+  const field = fields.written.get("tools");
+  if (field === undefined) return { choice: {}, ordered: [] };
+  const { key, value } = field;
+  if (value === null || value === "") {
+    fields.report([key], emptyTools(key));
+    return { choice: { tools: [] }, ordered: [] };
   }
-  return { disallowedTools: [...denied] };
+  const entries = readEntries(fields, "tools");
+  const grants = noGrants();
+  for (const entry of entries) grant(grants, entry, fields);
+  const { whole, limited, agents, isAll } = grants;
+  for (const tool of whole) limited.delete(tool);
+  const tools = [...grants.tools];
+  if (entries.length > 0 && tools.length === 0 && !isAll)
+    fields.report([key], nothingResolves(key));
+  return {
+    choice: { ...(isAll ? {} : { tools }), ...(agents.size > 0 ? { agents: [...agents] } : {}) },
+    ordered: isAll ? [] : limitTools(limited, whole),
+  };
+}
+
+function noGrants(): Grants {
+  return {
+    tools: new Set(),
+    whole: new Set(),
+    limited: new Map(),
+    agents: new Set(),
+    isAll: false,
+  };
+}
+
+function grant(grants: Grants, entry: Entry, fields: Fields): void {
+  const { name, pattern, keys } = entry;
+  const meaning = resolveToolName(name);
+  const isDelegating = delegatingNames.has(name.toLowerCase());
+  if (isDelegating && pattern !== null) namesIn(pattern).forEach((one) => grants.agents.add(one));
+  if (meaning.kind === "all") grants.isAll = true;
+  else if (meaning.kind === "unknown") fields.report(keys, unknownTool(name));
+  else if (meaning.kind === "tools" && meaning.tools.length === 0)
+    fields.report(keys, notOffered(name));
+  else {
+    const tools = meaning.kind === "mcp" ? [meaning.pattern] : meaning.tools;
+    const limit =
+      isDelegating || pattern === null || /^\s*\*{0,2}\s*$/.test(pattern) ? null : pattern;
+    for (const tool of tools)
+      grantTool(grants, tool, limit === null ? null : toToolRules(tool, limit));
+    if (limit !== null && tools.some((tool) => !grants.tools.has(tool)))
+      fields.report(keys, invalidPattern(name, limit));
+  }
+}
+
+/** `rules` are what the tool is limited to; without any that could match, it is not granted. */
+function grantTool(grants: Grants, tool: string, rules: readonly string[] | null): void {
+  if (rules?.length === 0) return;
+  grants.tools.add(tool);
+  if (rules === null) grants.whole.add(tool);
+  else grants.limited.set(tool, [...(grants.limited.get(tool) ?? []), ...rules]);
+}
+
+function readDisallowed(fields: Fields): Reading {
+  if (!fields.written.has("disallowedTools")) return { choice: {}, ordered: [] };
+  const denied = new Set<string>();
+  const ordered: OrderedRule[] = [];
+  for (const entry of readEntries(fields, "disallowedTools")) {
+    const tools = deniedTools(entry, fields);
+    const rules = tools.flatMap((tool) => toToolRules(tool, entry.pattern ?? ""));
+    // A limit nobody can understand denies the whole tool.
+    if (rules.length === 0) tools.forEach((tool) => denied.add(tool));
+    else ordered.push(...rules.map((rule): OrderedRule => ({ decision: "deny", rule })));
+  }
+  return { choice: { disallowedTools: [...denied] }, ordered };
+}
+
+function deniedTools({ name, keys }: Entry, fields: Fields): readonly string[] {
+  if (delegatingNames.has(name.toLowerCase())) return delegatingTools;
+  const meaning = resolveToolName(name);
+  if (meaning.kind === "all") return everyTool;
+  if (meaning.kind === "mcp") return [meaning.pattern];
+  if (meaning.kind === "tools") return meaning.tools;
+  fields.report(keys, unknownTool(name));
+  return [];
+}
+
+function readEntries(fields: Fields, name: string): Entry[] {
+  const key = fields.written.get(name)?.key ?? name;
+  const written = readList(fields, name) ?? [];
+  return written.flatMap((text, index) =>
+    splitWords(text).map((word) => readEntry(word, [key, index])),
+  );
 }
 
 /** `Read Grep` without commas is two tools, as long as each word names one: a stray `*` or `all` must not mean every tool. */
 function splitWords(text: string): string[] {
-  const words = text.split(/[\s;|，、]+/).filter((word) => word !== "");
-  const areTools = words.every((word) => ["tools", "mcp"].includes(resolveToolName(word).kind));
+  const words = text.split(/[\s;|，、]+(?![^(]*\))/).filter((word) => word !== "");
+  const areTools = words.every((word) =>
+    ["tools", "mcp"].includes(resolveToolName(readEntry(word, []).name).kind),
+  );
   return areTools ? words : [text];
 }
 
-function readEntry(written: string): Entry {
+function readEntry(written: string, keys: Entry["keys"]): Entry {
   const text = /^(["'`])(.+)\1$/.exec(written)?.[2] ?? written;
   const match = /^([^()]+?)\s*\((.*)\)?$/s.exec(text);
-  if (match === null) return { name: text, pattern: null };
-  return { name: match[1] ?? "", pattern: (match[2] ?? "").replace(/\)$/, "") };
+  if (match === null) return { name: text, pattern: null, keys };
+  return { name: match[1] ?? "", pattern: (match[2] ?? "").replace(/\)$/, ""), keys };
 }
 
 function namesIn(pattern: string): string[] {
@@ -105,40 +190,4 @@ function namesIn(pattern: string): string[] {
     .split(",")
     .map((name) => name.trim())
     .filter((name) => name !== "" && name !== "*");
-}
-
-/** An author who wrote `tools:` did not mean to give more than one who wrote nothing would have got. */
-function emptyTools(key: string): Finding {
-  const message = `\`${key}\` has no value, so the agent has no tools.`;
-  const fix = `Write \`${key}: []\` to say so, remove the key for every tool, or name some: \`${key}: Read, Grep\``;
-  return { severity: "warning", code: "empty-field", message, fix };
-}
-
-function unknownTool(name: string): Finding {
-  const hint = didYouMean(name, knownToolNames());
-  const message = `\`${shorten(name)}\` is not a tool that is known; it was left out.${hint}`;
-  return { severity: "warning", code: "unknown-tool", message, fix: null };
-}
-
-function notOffered(name: string): Finding {
-  const message = `\`${shorten(name)}\` is a tool of another program that is not offered here; it was left out.`;
-  return { severity: "warning", code: "tool-not-offered", message, fix: null };
-}
-
-function patternDropped({ name, pattern }: Entry): Finding {
-  const message = `\`${name}\` is given whole: the limit \`(${shorten(pattern ?? "")})\` has no effect in a tool list.`;
-  const fix = `Limit it by a rule in .cadre/config.yaml: \`permissions: {ask: ["${name}"]}\``;
-  return { severity: "warning", code: "tool-pattern", message, fix };
-}
-
-function wholeToolDenied({ name, pattern }: Entry): Finding {
-  const message = `\`${name}\` is denied whole: \`(${shorten(pattern ?? "")})\` has no effect in a tool list.`;
-  const fix = `Deny a part by a rule in .cadre/config.yaml: \`permissions: {deny: ["${name}(${pattern ?? ""})"]}\``;
-  return { severity: "warning", code: "tool-pattern", message, fix };
-}
-
-function nothingResolves(key: string): Finding {
-  const message = `None of the names in \`${key}\` is a tool that is offered here, so the agent would have none.`;
-  const fix = `Name tools such as \`${key}: Read, Grep, Glob\`, or write \`${key}: []\` for an agent without tools.`;
-  return { severity: "error", code: "no-tools", message, fix };
 }

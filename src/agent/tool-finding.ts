@@ -1,0 +1,45 @@
+import { toolNames } from "../run/tool-names.ts";
+import { didYouMean, nearest } from "../source/nearest.ts";
+import { shorten } from "./field-readers.ts";
+import type { Finding } from "./fields.ts";
+import { knownToolNames } from "./tool-vocabulary.ts";
+
+/** An author who wrote `tools:` did not mean to give more than one who wrote nothing would have got. */
+export function emptyTools(key: string): Finding {
+  const message = `\`${key}\` has no value, so the agent has no tools.`;
+  const fix = `Write \`${key}: []\` to say so, remove the key for every tool, or name some: \`${key}: Read, Grep\``;
+  return { severity: "warning", code: "empty-field", message, fix };
+}
+
+/** A name that is in no vocabulary. */
+export function unknownTool(name: string): Finding {
+  const hint = didYouMean(name, knownToolNames());
+  const message = `\`${shorten(name)}\` is not a tool that is known; it was left out.${hint}`;
+  const meant = nearest(name, knownToolNames());
+  const fix =
+    meant === null
+      ? `Remove it, or name one of ${toolNames.join(", ")}; a tool of an MCP server is \`mcp__SERVER__TOOL\`.`
+      : `Write \`${meant}\`, or remove it.`;
+  return { severity: "warning", code: "unknown-tool", message, fix };
+}
+
+/** A tool of another program that nothing here corresponds to. */
+export function notOffered(name: string): Finding {
+  const message = `\`${shorten(name)}\` is a tool of another program that is not offered here; it was left out.`;
+  const fix = "Nothing has to be done, unless the instructions rely on it.";
+  return { severity: "warning", code: "tool-not-offered", message, fix };
+}
+
+/** A limit such as `Bash()`, which would match nothing. */
+export function invalidPattern(name: string, pattern: string): Finding {
+  const message = `\`${name}(${shorten(pattern)})\` is limited to something that cannot be understood; it was left out.`;
+  const fix = `Write \`${name}\` for all of it, or a pattern such as \`Bash(git:*)\`, \`Read(src/**)\` or \`WebFetch(domain:example.com)\``;
+  return { severity: "error", code: "tool-pattern", message, fix };
+}
+
+/** A list that would leave the agent with nothing. */
+export function nothingResolves(key: string): Finding {
+  const message = `None of the names in \`${key}\` is a tool that is offered here, so the agent would have none.`;
+  const fix = `Name tools such as \`${key}: Read, Grep, Glob\`, or write \`${key}: []\` for an agent without tools.`;
+  return { severity: "error", code: "no-tools", message, fix };
+}

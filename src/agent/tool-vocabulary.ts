@@ -1,0 +1,82 @@
+import { type ToolName, toolNames } from "../run/tool-names.ts";
+
+/**
+ * What other programs call their tools, and what Cadre offers for them; nothing = known, but not offered here. Case,
+ * `_` and `-` do not count. Claude Code, OpenCode, Copilot and VS Code, Gemini CLI, Cursor, goose.
+ */
+const vocabulary: readonly [offered: readonly ToolName[], names: string][] = [
+  [
+    ["Read"],
+    "read_file read/readFile read_many_files read/viewImage view view_image NotebookRead read/getNotebookSummary openFile cat ReadFileTool",
+  ],
+  [
+    ["Edit", "Write"],
+    "edit editFiles edit/editFiles str_replace_based_edit_tool str_replace_editor text_editor developer__text_editor",
+  ],
+  [
+    ["Edit"],
+    "MultiEdit replace patch apply_patch str_replace edit_file search_replace replace_string_in_file insert_edit_into_file edit/rename EditTool",
+  ],
+  [["Write"], "write_file create create_file edit/createFile new new_file WriteFileTool"],
+  [
+    ["Bash"],
+    "shell execute run_shell_command runCommands run_command run_terminal_cmd run_terminal_command runInTerminal execute/runInTerminal runCommands/runInTerminal terminal command powershell developer__shell runTasks runTests execute/runTests execute/runTask execute/createAndRunTask runTasks/runTask runTasks/createAndRunTask local_shell exec_command ShellTool",
+  ],
+  [
+    ["Grep"],
+    "grep_search search_file_content textSearch search/textSearch codebase search/codebase usages search/usages search_files searchResults search/searchResults codebase_search semantic_search ripgrep rg",
+  ],
+  [["Glob"], "file_search search/fileSearch find find_files glob_search"],
+  [["Grep", "Glob"], "search"],
+  [["LS"], "list ls list_directory list_dir search/listDirectory list_files ReadFolder"],
+  [["DirectoryTree"], "directory_tree tree"],
+  [["Think"], "sequential_thinking thinking"],
+  [["Skill"], "skills load_skill activate_skill"],
+  [["WebFetch"], "web_fetch fetch fetch_url web/fetch web fetch_webpage"],
+  [
+    ["Agent"],
+    "Task custom-agent runSubagent agent/runSubagent delegate delegate_to_agent spawn_agent dispatch_agent",
+  ],
+  [["Subagent"], "subagents"],
+  [
+    [],
+    "WebSearch google_web_search GoogleSearch web/search codesearch NotebookEdit edit/editNotebook edit/createJupyterNotebook runNotebooks execute/runNotebookCell BashOutput KillBash KillShell TaskOutput TaskStop AgentOutputTool TodoWrite TodoRead todo todos todo_list write_todos manage_todo_list TaskCreate TaskGet TaskList TaskUpdate AskUserQuestion ask_user ask_questions question vscode/askQuestions ExitPlanMode EnterPlanMode EnterWorktree ExitWorktree SlashCommand LSP ListMcpResourcesTool ReadMcpResourceTool ListMcpResources ReadMcpResource ToolSearch MCPSearch StructuredOutput SendMessage TeamCreate TeamDelete CronCreate CronDelete CronList Monitor Artifact Workflow PushNotification RemoteTrigger ScheduleWakeup save_memory memory problems read/problems get_errors changes get_changed_files search/changes githubRepo web/githubRepo openSimpleBrowser browser vscodeAPI vscode vscode/vscodeAPI extensions testFailure findTestFiles terminalLastCommand terminalSelection read/terminalLastCommand read/terminalSelection getTerminalOutput execute/getTerminalOutput getTaskOutput createDirectory edit/createDirectory newWorkspace new/newWorkspace installExtension runVscodeCommand selection think_tool complete_task get_internal_docs codebase_investigator cli_help generalist report_progress computer screenshot doom_loop external_directory execute_code",
+  ],
+];
+
+/** VS Code's sets of tools: a member that is not in the table is still a tool of that set, not of an MCP server. */
+const toolSets: ReadonlySet<string> = new Set(
+  "agent browser edit execute new read search todo vscode web runcommands runtasks runnotebooks".split(
+    " ",
+  ),
+);
+
+const offeredFor: ReadonlyMap<string, readonly ToolName[]> = new Map([
+  ...vocabulary.flatMap(([offered, names]) =>
+    names.split(" ").map((name): [string, readonly ToolName[]] => [plain(name), offered]),
+  ),
+  // Cadre's own names in another case come last, so that they win; `edit` is the one that means more elsewhere.
+  ...toolNames
+    .filter((name) => name !== "Edit")
+    .map((name): [string, readonly ToolName[]] => [plain(name), [name]]),
+]);
+
+/** What Cadre offers for a tool of that name; `undefined` for a name that is not known. */
+export function offeredTools(name: string): readonly ToolName[] | undefined {
+  const exact = toolNames.find((known) => known === name);
+  if (exact !== undefined) return [exact];
+  const known = offeredFor.get(plain(name));
+  if (known !== undefined) return known;
+  const [, set = "", member] = /^([^/]+)\/([^/]+)$/.exec(name) ?? [];
+  if (member === undefined || !toolSets.has(plain(set))) return undefined;
+  return member === "*" ? (offeredFor.get(plain(set)) ?? []) : [];
+}
+
+/** Every name the table knows, Cadre's own first: what an unknown one is compared with. */
+export function knownToolNames(): string[] {
+  return [...toolNames, ...vocabulary.flatMap(([, names]) => names.split(" "))];
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replaceAll(/[_-]/g, "");
+}

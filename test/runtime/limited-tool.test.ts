@@ -1,0 +1,24 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { agentCall, startModelServer } from "../fixtures/model-server.ts";
+import { createProject } from "../fixtures/project.ts";
+
+test("a child whose Bash is limited to echo runs echo and nothing else", async () => {
+  const results: string[] = [];
+  const server = await startModelServer(({ agent, turn, last }) => {
+    if (agent === "main") return turn === 0 ? [agentCall("worker", "x")] : "over";
+    results.push(...last);
+    const commands = ["echo fine", "echo fine && touch made"];
+    const command = commands[turn];
+    return command === undefined ? "over" : [{ tool: "Bash", input: { command } }];
+  });
+  const project = createProject(server);
+  project.writeAgent("worker", { tools: "Read, Bash(echo:*)" });
+  const cadre = await project.open();
+  const run = await cadre.spawn({ agent: "main", task: "go" });
+  expect(await run.result()).toMatchObject({ status: "succeeded" });
+  expect(results[1]).toContain("fine");
+  expect(results[2]).toMatch(/Permission denied.*rule Bash/s);
+  expect(existsSync(join(project.folder, "made"))).toBe(false);
+});
