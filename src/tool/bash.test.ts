@@ -90,10 +90,13 @@ describe.each(modes)("with sandbox %s", (mode) => {
   test("ends a command when its time is up, and lets it tidy up first", async () => {
     const place = createToolPlace();
     const pass = stopTime();
-    const command = "trap 'echo tidy; exit 0' TERM; echo on; while :; do sleep 0.02; done";
+    const command =
+      "trap 'sleep 0.2; echo tidy; exit 0' TERM; echo on; while :; do sleep 0.02; done";
     const work = place.call(createTool(mode), { command, timeout: 150 });
     await until(() => place.reports.includes("on"));
     pass(150);
+    // Two seconds for it.
+    pass(1999);
     const outcome = await work;
     expect(outcome.text).toContain("tidy");
     expect(outcome.text).toContain("Ended after 150 ms");
