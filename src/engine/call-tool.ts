@@ -75,9 +75,11 @@ async function recordCall(
 ): Promise<ToolOutcome> {
   const { key } = planned;
   const refuse = (title: string, text: string): Promise<ToolOutcome> =>
-    session.steps.do({ key, kind: "tool", title, hasEffect: false }, async () => ({
-      value: { text, isError: true },
-    }));
+    session.steps.do(
+      { key, kind: "tool", title, hasEffect: false },
+      async () => ({ value: { text, isError: true } }),
+      { refuse: async () => session.purse.callTool() },
+    );
   if ("problem" in planned) return await refuse("invalid call", planned.problem);
   const { tool, call } = planned;
   const hasEffect = tool.access === "edit" || tool.access === "execute";
@@ -89,7 +91,9 @@ async function recordCall(
       interrupted: () => interrupted(call.title),
       async refuse() {
         const reason = await refuseCall(session, planned);
-        return reason === undefined ? undefined : denied(call.title, reason);
+        if (reason !== undefined) return denied(call.title, reason);
+        session.purse.callTool();
+        return undefined;
       },
     },
   );

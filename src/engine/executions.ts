@@ -1,11 +1,13 @@
 import type { Clock } from "../clock.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { RunResult } from "../run/result.ts";
-import type { RunSpec } from "../run/run.ts";
+import type { Run, RunSpec } from "../run/run.ts";
+import { nothingSpent, openPurse } from "./budgets.ts";
 import { toResultMessage } from "./background-result.ts";
 import { conduct, type ConductOptions, runEnded, type Subject } from "./conduct.ts";
 import { createInbox, type Inbox } from "./inbox.ts";
 import { endOrphans } from "./orphans.ts";
+import type { Purse } from "./purse.ts";
 import { createSlots } from "./slots.ts";
 import { createStop, type Stop } from "./stop.ts";
 import { createWaitingRoom } from "./waiting-room.ts";
@@ -22,6 +24,7 @@ export interface ExecutionsOptions extends ConductOptions {
 export interface Execution {
   spec: RunSpec;
   inbox: Inbox;
+  purse: Purse;
   ended: Promise<RunResult>;
   /** Ends it and its descendants; resolves when they ended. */
   halt(stop: Stop): Promise<void>;
@@ -32,7 +35,9 @@ export interface Executions {
   get(runId: string): Execution | undefined;
   all(): Execution[];
   /** Begins to execute a run that is in the registry and belongs to this process. */
-  begin(subject: Subject): void;
+  begin(subject: Subject, purse?: Purse): void;
+  /** See `openPurse`; for a run that is going to begin. */
+  openPurse(spec: Pick<RunSpec, "id" | "parentId" | "budget">): Purse;
 }
 
 interface Node extends Execution {
@@ -47,36 +52,34 @@ export function createExecutions(options: ExecutionsOptions): Executions {
   const nodes = new Map<string, Node>();
   const families = createFamilies();
   const specOf = (runId: string): RunSpec | undefined => nodes.get(runId)?.spec;
+  const parentOf = ({ parentId }: Pick<RunSpec, "parentId">): Node | undefined =>
+    parentId === null ? undefined : nodes.get(parentId);
   const waitingRoom = createWaitingRoom({ registry, slots, specOf });
 
   async function execute(
     subject: Subject,
-    { stop, children, inbox }: Pick<Node, "stop" | "children" | "inbox">,
+    parts: Pick<Node, "stop" | "children" | "inbox" | "purse">,
   ): Promise<RunResult> {
     const { run, spec } = subject;
     const granted = families.enter(run.rootId);
-    const turn = waitingRoom.awaitTurn(spec, stop.signal);
+    const turn = waitingRoom.awaitTurn(spec, parts.stop.signal);
     try {
       return await conduct(options, subject, {
+        ...parts,
         slot: turn.slot,
-        inbox,
         granted,
-        stop,
         async stopChildren(isStopped) {
           const isWithin = (child: { detached?: boolean }): boolean =>
             isStopped || child.detached !== true;
-          if (children.size > 0) {
-            const reason = parentEnded(spec.agent, spec.id);
-            const within = [...children].filter((child) => isWithin(child.spec));
-            await Promise.all(within.map((child) => child.halt(reason)));
-          }
+          if (parts.children.size > 0) await haltChildren(spec, parts.children, isWithin);
+          const isLost = (child: Run): boolean => !nodes.has(child.id) && isWithin(child);
           // Only a run that was resumed can have children that no execution knows of.
-          if (run.lastSeq === 1) return;
-          await endOrphans(options, run, (lost) => !nodes.has(lost.id) && isWithin(lost));
+          if (run.lastSeq > 1) await endOrphans(options, run, isLost);
         },
       });
     } finally {
       turn.leave();
+      parts.purse.close();
       families.leave(run.rootId);
     }
   }
@@ -84,11 +87,16 @@ export function createExecutions(options: ExecutionsOptions): Executions {
   return {
     get: (runId) => nodes.get(runId),
     all: () => [...nodes.values()],
-    begin(subject) {
+    openPurse: (spec) => openPurse(spec, parentOf(spec)?.purse),
+    begin(subject, given) {
       const { run, spec } = subject;
-      const parent = spec.parentId === null ? undefined : nodes.get(spec.parentId);
-      const inbox = createInbox(registry, run.id);
-      const parts = { stop: new AbortController(), children: new Set<Node>(), inbox };
+      const parent = parentOf(spec);
+      const parts = {
+        stop: new AbortController(),
+        children: new Set<Node>(),
+        inbox: createInbox(registry, run.id),
+        purse: given ?? openPurse(spec, parent?.purse, subject.spent ?? nothingSpent),
+      };
       const ended = execute(subject, parts).finally(() => {
         nodes.delete(run.id);
         parent?.children.delete(node);
@@ -97,12 +105,27 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       ended.catch(() => undefined);
       const node = createNode({ ...parts, spec, ended });
       nodes.set(run.id, node);
-      if (spec.background === true && parent !== undefined) report(node, parent);
-      parent?.children.add(node);
-      // Its parent may have been stopped, or may even have ended, while this run was being recorded.
-      if (!isWanted(spec, parent)) node.stop.abort(parentEnded(spec.chain.at(-2), spec.parentId));
+      join(node, parent);
     },
   };
+}
+
+async function haltChildren(
+  { agent, id }: RunSpec,
+  children: ReadonlySet<Node>,
+  isWithin: (child: RunSpec) => boolean,
+): Promise<void> {
+  const reason = parentEnded(agent, id);
+  const within = [...children].filter((child) => isWithin(child.spec));
+  await Promise.all(within.map((child) => child.halt(reason)));
+}
+
+function join(node: Node, parent: Node | undefined): void {
+  const { spec, stop } = node;
+  if (spec.background === true && parent !== undefined) report(node, parent);
+  parent?.children.add(node);
+  // Its parent may have been stopped, or may even have ended, while this run was being recorded.
+  if (!isWanted(spec, parent)) stop.abort(parentEnded(spec.chain.at(-2), spec.parentId));
 }
 
 /** What the runs of a family share as long as one of them is at work: see `Session.granted`. */

@@ -19,12 +19,13 @@ export function createLocalEngine(options: ExecutionsOptions): Engine {
     if (parentId !== null && executions.get(parentId) === undefined) {
       throw new CadreError("closed", `The run ${parentId} has ended; it cannot delegate any more.`);
     }
+    const purse = executions.openPurse(rest);
     const hash = registry.putDefinition(definition as unknown as JsonObject);
     const spec: RunSpec = { ...rest, definition: hash };
     registry.append(id, { type: "run-created", spec });
     await registry.flushed();
     const run = await registry.run(id);
-    if (run !== undefined) executions.begin({ run, spec, definition });
+    if (run !== undefined) executions.begin({ run, spec, definition }, purse);
     return id;
   }
 

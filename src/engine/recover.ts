@@ -3,6 +3,7 @@ import { CadreError } from "../errors.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Failure } from "../run/failure.ts";
 import { isTerminal, type Run } from "../run/run.ts";
+import { addSpending } from "./budgets.ts";
 import { toResultMessage } from "./background-result.ts";
 import type { Subject } from "./conduct.ts";
 import { endRun } from "./ending.ts";
@@ -38,7 +39,17 @@ async function collectSubjects(registry: Registry, run: Run, found: Subject[]): 
   const finished = background.flatMap(({ id, agent, label, result }) =>
     result === null ? [] : [toResultMessage({ id, agent, label }, result)],
   );
-  found.push({ run, spec, definition: definition as unknown as AgentDefinition, finished });
+  const spent =
+    spec.budget === undefined
+      ? {}
+      : { spent: addSpending(run.id, await registry.family(run.rootId)) };
+  found.push({
+    run,
+    spec,
+    definition: definition as unknown as AgentDefinition,
+    finished,
+    ...spent,
+  });
   for (const child of background) await collectSubjects(registry, child, found);
 }
 

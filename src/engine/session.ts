@@ -4,6 +4,7 @@ import type { RunSpec } from "../run/run.ts";
 import type { JsonValue } from "../source/json.ts";
 import type { Approvals } from "./approvals.ts";
 import type { Inbox } from "./inbox.ts";
+import type { Purse } from "./purse.ts";
 import type { Slot } from "./slots.ts";
 import type { Steps } from "./steps.ts";
 import type { Watchdog } from "./watchdog.ts";
@@ -18,6 +19,7 @@ export interface Session {
   watchdog: Watchdog;
   approvals: Approvals;
   inbox: Inbox;
+  purse: Purse;
   /** The calls the user allowed for good, shared by the family. */
   granted: Set<string>;
   /** Aborted with a `Stop` when the run is to end. */

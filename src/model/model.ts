@@ -42,6 +42,8 @@ export interface ModelRequest {
   prompt: LanguageModelV4Prompt;
   tools: readonly ModelTool[];
   temperature?: number;
+  /** The longest answer; the provider cuts it there. Absent = the model's own limit. */
+  maxOutputTokens?: number;
   effort?: "low" | "medium" | "high";
 }
 

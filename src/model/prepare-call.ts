@@ -17,7 +17,7 @@ export function prepareCall(
   request: ModelRequest,
 ): LanguageModelV4CallOptions {
   const { temperature, effort, tools } = request;
-  const maxOutputTokens = outputLimit(language);
+  const maxOutputTokens = smaller(request.maxOutputTokens, outputLimit(language));
   const providerOptions = optionsFor(language);
   return {
     prompt: promptFor(language, request.prompt),
@@ -27,6 +27,10 @@ export function prepareCall(
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(providerOptions !== undefined && { providerOptions }),
   };
+}
+
+function smaller(left: number | undefined, right: number | undefined): number | undefined {
+  return left === undefined || right === undefined ? (left ?? right) : Math.min(left, right);
 }
 
 function functionTool(tool: ModelTool): LanguageModelV4FunctionTool {

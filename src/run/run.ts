@@ -117,6 +117,8 @@ export interface Run {
   attemptStartedAt: number | null;
   /** Model steps recorded. */
   turns: number;
+  /** Calls of tools begun; absent = none. */
+  toolCalls?: number;
   usage: Usage;
   /** US dollars; `null` when a price is unknown. */
   cost: number | null;

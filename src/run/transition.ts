@@ -59,7 +59,11 @@ function changes(run: Run, event: Exclude<RunEvent, { type: "run-created" }>): P
     case "run-started":
       return started(run, event.at);
     case "step-started":
-      return { activity: event.title, openSteps: run.openSteps + 1 };
+      return {
+        activity: event.title,
+        openSteps: run.openSteps + 1,
+        toolCalls: (run.toolCalls ?? 0) + 1,
+      };
     case "step-finished":
       return finishedStep(run, event);
     case "approval-requested":

@@ -1,0 +1,138 @@
+import type { Price } from "../model/model.ts";
+import { costOf } from "../model/price.ts";
+import type { Budget } from "../run/budget.ts";
+import { noUsage, type Usage } from "../run/usage.ts";
+import type { Pool } from "./pool.ts";
+import { orAbort } from "./or-abort.ts";
+import { RunFailed } from "./to-failure.ts";
+
+/** What of a budget is used up by calls; time is the watchdog's. */
+export const resources = ["tokens", "usd", "toolCalls"] as const;
+
+/** One of {@link resources}. */
+export type Resource = (typeof resources)[number];
+
+/** What a run may spend: of its own budget, or of its ancestors'. */
+export interface Purse {
+  /** The nearest pool of each resource that is bounded. */
+  readonly pools: Readonly<Partial<Record<Resource, Pool>>>;
+  /**
+   * Asks a model with so much set aside as the request may take, and counts what it took.
+   *
+   * @throws RunFailed `budget-exceeded` when the request could cross the budget.
+   */
+  askModel<Reply extends Spent>(
+    request: Estimate,
+    ask: (maxOutputTokens?: number) => Promise<Reply>,
+  ): Promise<Reply>;
+  /** Counts a call of a tool. @throws RunFailed `budget-exceeded` when it is one too many. */
+  callTool(): undefined;
+  /** The run has ended: what is left is its parent's again. */
+  close(): void;
+}
+
+/** What a model call took. */
+export interface Spent {
+  usage: Usage;
+  cost: number | null;
+}
+
+/** What is known of a model call before it is made. */
+export interface Estimate {
+  inputTokens: number;
+  model: string;
+  price: Price | null;
+  /** Ends the waiting for what other calls hold. */
+  signal: AbortSignal;
+}
+
+/** The longest answer that is set aside for one call, in tokens; the provider is told to stop there. */
+const longestAnswer = 16_384;
+/** An answer shorter than this is not worth asking for. */
+const shortestAnswer = 16;
+
+/** A purse of `pools`; `own` are those that end with the run. */
+export function createPurse(pools: Purse["pools"], own: readonly Pool[]): Purse {
+  const { tokens, usd, toolCalls } = pools;
+
+  /** Waits until what other calls hold is enough, or nothing more can come back. */
+  async function takeAnswer(request: Estimate): Promise<number> {
+    for (;;) {
+      const answer = Math.floor(Math.min(longestAnswer, answerWithin(pools, request)));
+      if (answer >= shortestAnswer) return answer;
+      const busy = [tokens, usd].flatMap((pool) => (pool?.isBusy === true ? [pool.change()] : []));
+      if (busy.length === 0) throw exceededBy(pools, request);
+      await orAbort(Promise.race(busy), request.signal);
+    }
+  }
+
+  return {
+    pools,
+    async askModel(request, ask) {
+      if (tokens === undefined && usd === undefined) return await ask();
+      const answer = await takeAnswer(request);
+      const releases = [
+        tokens?.hold(request.inputTokens + answer),
+        usd?.hold(priceOfCall(request, answer)),
+      ];
+      try {
+        const reply = await ask(answer);
+        tokens?.spend(reply.usage.inputTokens + reply.usage.outputTokens);
+        usd?.spend(reply.cost ?? 0);
+        return reply;
+      } finally {
+        for (const release of releases) release?.();
+      }
+    },
+    callTool() {
+      if (toolCalls !== undefined && toolCalls.left < 1) {
+        throw exceeded(toolCalls, "toolCalls", "one more");
+      }
+      toolCalls?.spend(1);
+      return undefined;
+    },
+    close() {
+      for (const pool of own) pool.close();
+    },
+  };
+}
+
+/** The tokens an answer may have so that the call stays within every pool; negative when not even the request fits. */
+function answerWithin({ tokens, usd }: Purse["pools"], request: Estimate): number {
+  const byTokens = tokens === undefined ? Infinity : tokens.left - request.inputTokens;
+  if (usd === undefined) return byTokens;
+  if (request.price === null) throw unpriced(usd, request.model);
+  const input = priceOfCall(request, 0);
+  const each = priceOfCall(request, 1) - input;
+  const byPrice = each > 0 ? (usd.left - input) / each : usd.left >= input ? Infinity : -1;
+  return Math.min(byTokens, byPrice);
+}
+
+function priceOfCall({ inputTokens, price }: Estimate, outputTokens: number): number {
+  return costOf({ ...noUsage, inputTokens, outputTokens }, price) ?? 0;
+}
+
+function exceededBy({ tokens, usd }: Purse["pools"], request: Estimate): RunFailed {
+  if (tokens !== undefined && tokens.left - request.inputTokens < shortestAnswer) {
+    return exceeded(tokens, "tokens", `about ${request.inputTokens} and the answer`);
+  }
+  if (usd === undefined) throw new Error("only a bounded resource can be exceeded");
+  return exceeded(usd, "usd", `about ${priceOfCall(request, shortestAnswer).toFixed(6)}`);
+}
+
+function exceeded(pool: Pool, resource: keyof Budget, needed: string): RunFailed {
+  const { owner, limit, used } = pool;
+  return new RunFailed({
+    code: "budget-exceeded",
+    message: `The budget of ${limit} ${resource} (of run ${owner}) would be crossed: ${used} are used and ${Math.max(0, pool.left)} are free, and the next call needs ${needed}. Give it a larger budget or a smaller task.`,
+    details: { resource, limit, used, owner },
+  });
+}
+
+function unpriced({ owner }: Pool, model: string): RunFailed {
+  return new RunFailed({
+    code: "budget-exceeded",
+    message: `The budget in usd (of run ${owner}) cannot be kept: the price of ${model} is unknown. Write it under models.prices in the configuration, or bound tokens instead.`,
+    details: { resource: "usd", model, owner },
+  });
+}
