@@ -11,6 +11,8 @@ interface ExtensionBase {
   allow?: readonly string[];
   /** Applied before `allow`. */
   deny?: readonly string[];
+  /** Patterns of its tools that only read, as its user knows: they need no permission, and are repeated after a crash. */
+  readOnly?: readonly string[];
   /** The names of variables of Cadre's environment that it gets, or that `${NAME}` in a header or argument stands for. */
   environmentKeys?: readonly string[];
 }
@@ -39,4 +41,6 @@ export interface StoredExtension {
   name: string;
   /** Under which its configuration is kept. */
   hash: string;
+  type: ExtensionConfig["type"];
+  description?: string;
 }

@@ -1,0 +1,75 @@
+import { ProtocolError } from "@modelcontextprotocol/client";
+import type { StdioExtension } from "../run/extension-config.ts";
+import { type Connection, type ConnectPlace, noTimeoutMs } from "./connection.ts";
+import { createClient, type Generation } from "./create-client.ts";
+import { processLaunch } from "./launch-config.ts";
+import { orAbort } from "./or-abort.ts";
+import { plainText } from "./plain-text.ts";
+import { type ServerProcess, startServerProcess } from "./server-process.ts";
+import { createStdioTransport, type StdioTransport } from "./stdio-transport.ts";
+
+const mostLastLines = 10;
+const mostLastCharacters = 1500;
+
+/**
+ * Starts the process of a server and greets it. Nothing is left of an attempt that fails.
+ *
+ * @throws Error that says what went wrong, as in `it ended (exit code 1)`; CadreError for the configuration.
+ */
+export async function connectProcess(
+  config: StdioExtension,
+  place: ConnectPlace,
+): Promise<Connection> {
+  // Servers of the older generation may end, or fall silent, at a question they do not know: they are asked first.
+  const first = await greetProcess(config, place, "legacy");
+  if (first.type === "greeted") return first.connection;
+  const second = await greetProcess(config, place, { pin: "2026-07-28" });
+  if (second.type === "greeted") return second.connection;
+  throw new Error(`it refused the greeting: ${plainText(first.refusal.message)}`);
+}
+
+type Greeting =
+  | { type: "greeted"; connection: Connection }
+  /** It answered, but not what was asked. */
+  | { type: "refused"; refusal: ProtocolError };
+
+async function greetProcess(
+  config: StdioExtension,
+  place: ConnectPlace,
+  generation: Generation,
+): Promise<Greeting> {
+  const launch = processLaunch(config, place.environment);
+  const server = await startServerProcess(launch, config.cwd ?? place.workspace);
+  const transport = createStdioTransport(server);
+  let end: string | null = null;
+  void server.ended.then((how) => (end = describe(`it ended (${how})`, transport, server)));
+  const client = createClient(place, generation);
+  try {
+    await orAbort(client.connect(transport, { timeout: noTimeoutMs }), place.signal);
+  } catch (error) {
+    const endedItself = end;
+    await server.stop();
+    if (error instanceof ProtocolError) return { type: "refused", refusal: error };
+    const problem = error instanceof Error ? error.message : String(error);
+    throw new Error(endedItself ?? describe(problem, transport, server), { cause: error });
+  }
+  const connection: Connection = {
+    client,
+    end: () => end,
+    async discard() {
+      server.kill();
+      await server.ended;
+    },
+    close: () => server.stop(),
+  };
+  return { type: "greeted", connection };
+}
+
+/** A problem with what the server has to say about it. */
+function describe(problem: string, transport: StdioTransport, server: ServerProcess): string {
+  const lines = plainText(server.lastWords()).trim().split("\n").slice(-mostLastLines).join("\n");
+  const words = lines.slice(-mostLastCharacters);
+  return [problem, transport.noise(), words === "" ? "" : `its last words on stderr:\n${words}\n`]
+    .filter((part) => part !== "")
+    .join("; ");
+}

@@ -1,0 +1,44 @@
+import type { Clock } from "../clock.ts";
+
+/** A time limit that can stand still. */
+export interface Deadline {
+  /** Aborted when the time is up. */
+  signal: AbortSignal;
+  /** Waits for `work` with the time standing still. */
+  pauseWhile<Value>(work: Promise<Value>): Promise<Value>;
+  stop(): void;
+}
+
+/** Makes a time limit of `limitMs` from now on. */
+export function createDeadline(clock: Clock, limitMs: number): Deadline {
+  const controller = new AbortController();
+  let remainingMs = limitMs;
+  let startedAt = clock.now();
+  let pauses = 0;
+  let isStopped = false;
+  const expire = (): void => controller.abort(new Error("the time is up"));
+  let cancel = clock.schedule(remainingMs, expire);
+
+  function resume(): void {
+    pauses -= 1;
+    if (pauses > 0 || isStopped) return;
+    startedAt = clock.now();
+    cancel = clock.schedule(Math.max(0, remainingMs), expire);
+  }
+
+  return {
+    signal: controller.signal,
+    async pauseWhile(work) {
+      pauses += 1;
+      if (pauses === 1) {
+        cancel();
+        remainingMs -= clock.now() - startedAt;
+      }
+      return await work.finally(resume);
+    },
+    stop() {
+      isStopped = true;
+      cancel();
+    },
+  };
+}

@@ -1,0 +1,147 @@
+import { type Clock, systemClock } from "../clock.ts";
+import { CadreError } from "../errors.ts";
+import type { ExtensionConfig } from "../run/extension-config.ts";
+import type { Tool } from "../tool/tool.ts";
+import type { OnElicit } from "./elicitation.ts";
+import { createExtensionServer, type ExtensionServer } from "./extension-server.ts";
+import { createExtensionTool } from "./extension-tool.ts";
+import type { Environment } from "./launch-config.ts";
+import { orAbort } from "./or-abort.ts";
+import { hashExtension } from "./stored-extension.ts";
+import { nameTools } from "./tool-naming.ts";
+
+/** What {@link createExtensionHost} needs. */
+export interface ExtensionHostOptions {
+  /** Default: the machine's. */
+  clock?: Clock;
+  /** Cadre's own. Servers get of it what every command gets, and what they name in `environmentKeys`. */
+  environment: Environment;
+  /** Absolute; where servers start, and the root they are told. */
+  workspace: string;
+  /** Puts a server's question to the user. Absent: every question is declined. */
+  onElicit?: OnElicit;
+  /** How long a server may take to start and to answer the greeting. Default 60,000; `npx` may have to download first. */
+  startTimeoutMs?: number;
+}
+
+/** The tools a run gets from its extensions. */
+export interface ExtensionOffer {
+  tools: readonly Tool[];
+  /** What its result should warn about: tools that were left out or renamed, patterns that match nothing. */
+  warnings: readonly string[];
+}
+
+/** Starts the MCP servers of families, and stops them. */
+export interface ExtensionHost {
+  /**
+   * The tools of `configs`, whose servers are started when they are not running for this family yet. Call it for each run,
+   * before its first turn and after a resume; a later call also sees tools that a server added meanwhile.
+   *
+   * @throws CadreError `tool-unavailable` when any of the servers cannot be used: there are never fewer tools silently.
+   * The message names each, what happened and what to do. CadreError `invalid-argument` for two of the same name,
+   * `closed` when the family or the host was closed meanwhile. The reason of `signal` when that aborts.
+   */
+  acquire(
+    rootId: string,
+    configs: readonly ExtensionConfig[],
+    signal?: AbortSignal,
+  ): Promise<ExtensionOffer>;
+  /** Stops the servers of a family, with everything they started. Calls under way become error outcomes. Call it when the family has ended. */
+  release(rootId: string): Promise<void>;
+  /** Releases every family; nothing is started after it. */
+  close(): Promise<void>;
+}
+
+type Family = Map<string, ExtensionServer>;
+
+/** Makes a host that runs nothing yet. */
+export function createExtensionHost(options: ExtensionHostOptions): ExtensionHost {
+  const { clock = systemClock, environment, workspace, onElicit } = options;
+  const place = {
+    clock,
+    environment,
+    workspace,
+    onElicit,
+    startTimeoutMs: options.startTimeoutMs ?? 60_000,
+  };
+  const families = new Map<string, Family>();
+  let isClosed = false;
+
+  function serverOf(family: Family, config: ExtensionConfig): ExtensionServer {
+    const key = hashExtension(config);
+    const known = family.get(key);
+    if (known !== undefined) return known;
+    const server = createExtensionServer(config, place);
+    family.set(key, server);
+    return server;
+  }
+
+  async function release(rootId: string): Promise<void> {
+    const family = families.get(rootId);
+    families.delete(rootId);
+    await Promise.all([...(family?.values() ?? [])].map((server) => server.close()));
+  }
+
+  return {
+    async acquire(rootId, configs, signal = new AbortController().signal) {
+      if (isClosed)
+        throw new CadreError("closed", "Extensions cannot be started: Cadre was closed.");
+      signal.throwIfAborted();
+      refuseTwins(configs);
+      if (configs.length === 0) return { tools: [], warnings: [] };
+      const family = families.get(rootId) ?? new Map<string, ExtensionServer>();
+      families.set(rootId, family);
+      const servers = configs.map((config) => serverOf(family, config));
+      return await orAbort(offer(servers, clock), signal);
+    },
+    release,
+    async close() {
+      isClosed = true;
+      await Promise.all([...families.keys()].map(release));
+    },
+  };
+}
+
+async function offer(servers: readonly ExtensionServer[], clock: Clock): Promise<ExtensionOffer> {
+  const lists = await Promise.allSettled(servers.map((server) => server.tools()));
+  throwFirst(lists);
+  const offered = servers.flatMap((server, index) => {
+    const list = lists[index];
+    return list?.status === "fulfilled"
+      ? list.value.tools.map((remote) => ({ server, remote }))
+      : [];
+  });
+  const names = nameTools(
+    offered.map(({ server, remote }) => ({ extension: server.config.name, tool: remote.name })),
+  );
+  const warnings = lists.flatMap((list) =>
+    list.status === "fulfilled" ? list.value.warnings : [],
+  );
+  const tools = offered.map(({ server, remote }, index) => {
+    const name = names[index] ?? "";
+    return createExtensionTool(server, remote, { name, clock });
+  });
+  return { tools, warnings };
+}
+
+/** One failure for all that failed, so that they are corrected at once. */
+function throwFirst(results: readonly PromiseSettledResult<unknown>[]): void {
+  const reasons = results.flatMap((result) =>
+    result.status === "rejected" ? [result.reason] : [],
+  );
+  const [first, ...others] = reasons as unknown[];
+  if (first === undefined) return;
+  if (others.length === 0 || !(first instanceof CadreError)) throw first;
+  const messages = reasons.map((reason) =>
+    reason instanceof Error ? reason.message : String(reason),
+  );
+  throw new CadreError(first.code, messages.join("\n"), { details: first.details, cause: first });
+}
+
+function refuseTwins(configs: readonly ExtensionConfig[]): void {
+  const names = configs.map(({ name }) => name);
+  const twin = names.find((name, index) => names.indexOf(name) !== index);
+  if (twin === undefined) return;
+  const message = `Expected the extensions of a run to have different names; two are called ${JSON.stringify(twin)}. Rename one.`;
+  throw new CadreError("invalid-argument", message, { details: { extension: twin } });
+}

@@ -1,0 +1,95 @@
+import type { Clock } from "../clock.ts";
+import type { Connection } from "./connection.ts";
+
+/** A connection that is made when it is needed, and made again when it ended. */
+export interface KeptConnection {
+  /**
+   * The living one. Who asks while it is being made gets the same.
+   *
+   * @throws Error that says why there is none, as in `it ended (exit code 1)`; the reason of `close` after that.
+   */
+  get(): Promise<Connection>;
+  /** The server has answered: it works, and may be restarted as often as a new one. */
+  noteAnswer(): void;
+  close(reason: Error): Promise<void>;
+}
+
+/** What {@link keepConnection} needs. */
+export interface KeepOptions {
+  clock: Clock;
+  startTimeoutMs: number;
+  /** Makes a connection; the reason of `signal` says why it should not go on. */
+  connect: (signal: AbortSignal) => Promise<Connection>;
+}
+
+/** Restarts in a row, without an answer in between. */
+const mostRestarts = 3;
+const firstDelayMs = 500;
+
+/** Prepares a connection; it is made by the first who needs it. */
+export function keepConnection({ clock, startTimeoutMs, connect }: KeepOptions): KeptConnection {
+  const closing = new AbortController();
+  let opening: Promise<Connection> | undefined;
+  let current: Connection | undefined;
+  let restarts = 0;
+
+  async function start(): Promise<Connection> {
+    const late = new AbortController();
+    const seconds = Math.round(startTimeoutMs / 1000);
+    const reason = new Error(`it did not answer the greeting within ${seconds} s`);
+    const cancel = clock.schedule(startTimeoutMs, () => late.abort(reason));
+    try {
+      current = await connect(AbortSignal.any([late.signal, closing.signal]));
+      return current;
+    } finally {
+      cancel();
+    }
+  }
+
+  async function restart(end: string): Promise<Connection> {
+    if (restarts >= mostRestarts) {
+      throw new Error(
+        `it was restarted ${mostRestarts} times in a row and ended every time; the last time, ${end}`,
+      );
+    }
+    restarts += 1;
+    await wait(clock, firstDelayMs * 2 ** (restarts - 1), closing.signal);
+    return await start();
+  }
+
+  return {
+    get() {
+      if (closing.signal.aborted) return Promise.reject(closing.signal.reason as Error);
+      if (opening !== undefined) return opening;
+      const end = current?.end() ?? null;
+      if (current !== undefined && end === null) return Promise.resolve(current);
+      opening = (end === null ? start() : restart(end)).finally(() => {
+        opening = undefined;
+      });
+      return opening;
+    },
+    noteAnswer() {
+      restarts = 0;
+    },
+    async close(reason) {
+      closing.abort(reason);
+      await opening?.catch(() => undefined);
+      await current?.close();
+    },
+  };
+}
+
+/** Resolves after `delayMs`; rejects when `signal` aborts. */
+function wait(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => {
+      cancel();
+      reject(signal.reason as Error);
+    };
+    const cancel = clock.schedule(delayMs, () => {
+      signal.removeEventListener("abort", abort);
+      resolve();
+    });
+    signal.addEventListener("abort", abort, { once: true });
+  });
+}

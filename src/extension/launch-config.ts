@@ -1,0 +1,137 @@
+import { tmpdir } from "node:os";
+import { CadreError } from "../errors.ts";
+import type { ExtensionConfig, HttpExtension, StdioExtension } from "../run/extension-config.ts";
+import { commandEnvironment } from "../tool/command-environment.ts";
+import { createRedaction } from "./redact.ts";
+
+/** The environment of Cadre itself, which is never passed on as a whole. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What a server is started with: every variable replaced. */
+export interface ProcessLaunch {
+  command: string;
+  args: readonly string[];
+  environment: Record<string, string>;
+}
+
+/** What a server is reached with: every variable replaced. */
+export interface HttpLaunch {
+  url: URL;
+  headers: Headers;
+}
+
+/**
+ * The command of an extension with its environment: what every command inherits, `environment` of the configuration, and
+ * the variables it names. `${NAME}` in an argument stands for a variable that it names; any other stays as it is.
+ *
+ * @throws CadreError `tool-unavailable` for a variable that is not set.
+ */
+export function processLaunch(config: StdioExtension, source: Environment): ProcessLaunch {
+  const variables = namedVariables(config, source);
+  const environment = commandEnvironment(source, {
+    passed: [],
+    temporary: source["TMPDIR"] ?? tmpdir(),
+  });
+  const written = Object.entries(config.environment ?? {}).map(([name, value]) => [
+    name,
+    replaceAll(config, `environment.${name}`, value, variables),
+  ]);
+  return {
+    command: config.command,
+    args: config.args.map((arg) => replaceKnown(arg, variables)),
+    environment: {
+      ...environment,
+      ...Object.fromEntries(variables),
+      ...Object.fromEntries(written),
+    },
+  };
+}
+
+/**
+ * The URL and headers of an extension, with `${NAME}` replaced by the variables it names.
+ *
+ * @throws CadreError `tool-unavailable` for a variable that is not set or not named, a URL that is none, a header that
+ * cannot be sent.
+ */
+export function httpLaunch(config: HttpExtension, source: Environment): HttpLaunch {
+  const variables = namedVariables(config, source);
+  const address = replaceAll(config, "url", config.url, variables);
+  const url = URL.canParse(address) ? new URL(address) : null;
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw unavailable(config, "expected its url to be an http or https URL. Correct it");
+  }
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(config.headers ?? {})) {
+    const replaced = replaceAll(config, `headers.${name}`, value, variables);
+    try {
+      headers.set(name, replaced);
+    } catch {
+      // The reason would quote the value.
+      throw unavailable(
+        config,
+        `its header ${JSON.stringify(name)} has a name or value that cannot be sent. Correct it`,
+      );
+    }
+  }
+  // Written into a URL they would be refused, so they are sent the way they are meant.
+  if (url.username !== "" && !headers.has("authorization")) {
+    const login = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+    headers.set("authorization", `Basic ${Buffer.from(login).toString("base64")}`);
+  }
+  url.username = "";
+  url.password = "";
+  return { url, headers };
+}
+
+/** A function that takes the values an extension is given out of texts. */
+export function redactionFor(
+  config: ExtensionConfig,
+  source: Environment,
+): (text: string) => string {
+  const written = config.type === "stdio" ? config.environment : config.headers;
+  const named = (config.environmentKeys ?? []).flatMap((name) => source[name] ?? []);
+  const values = Object.values(written ?? {});
+  // Of `Bearer TOKEN` the token alone is the secret too.
+  return createRedaction([...named, ...values, ...values.flatMap((value) => value.split(/\s+/))]);
+}
+
+function namedVariables(config: ExtensionConfig, source: Environment): Map<string, string> {
+  const names = config.environmentKeys ?? [];
+  const missing = names.filter((name) => source[name] === undefined);
+  if (missing.length > 0) {
+    throw unavailable(
+      config,
+      `it needs ${missing.length === 1 ? "a variable that is" : "variables that are"} not set: ${missing.join(", ")}. ` +
+        "Set them in the environment of Cadre, or take them out of its environmentKeys",
+    );
+  }
+  return new Map(names.map((name) => [name, source[name] ?? ""]));
+}
+
+const variable = /\$\{([A-Za-z_]\w*)\}/g;
+
+function replaceKnown(text: string, variables: ReadonlyMap<string, string>): string {
+  return text.replaceAll(variable, (whole, name: string) => variables.get(name) ?? whole);
+}
+
+function replaceAll(
+  config: ExtensionConfig,
+  place: string,
+  text: string,
+  variables: ReadonlyMap<string, string>,
+): string {
+  return text.replaceAll(variable, (_, name: string) => {
+    const value = variables.get(name);
+    if (value !== undefined) return value;
+    const fix = `Add ${name} to its environmentKeys`;
+    throw unavailable(
+      config,
+      `\${${name}} in its ${place} is not one of its environmentKeys. ${fix}`,
+    );
+  });
+}
+
+function unavailable({ name }: ExtensionConfig, problem: string): CadreError {
+  const message = `The MCP server ${name} cannot be used: ${problem}.`;
+  return new CadreError("tool-unavailable", message, { details: { extension: name } });
+}

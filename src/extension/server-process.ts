@@ -1,0 +1,122 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import type { Readable, Writable } from "node:stream";
+import { markerName } from "../tool/command-environment.ts";
+import {
+  killFamily,
+  rememberFamily,
+  terminateFamily,
+  type ProcessFamily,
+} from "../tool/process-family.ts";
+import type { ProcessLaunch } from "./launch-config.ts";
+import { createTail } from "./tail.ts";
+
+/** The process of a server, the leader of a group of its own. */
+export interface ServerProcess {
+  pid: number;
+  stdin: Writable;
+  stdout: Readable;
+  /** The end of what it wrote to stderr. */
+  lastWords(): string;
+  /** Resolves when it ended and its output was read, with how: `exit code 1`. Nothing it started is left then. */
+  ended: Promise<string>;
+  /** Asks it to end, by closing its input, then by a signal, then surely; resolves when it ended. */
+  stop(): Promise<void>;
+  /** Ends it and everything it started at once. */
+  kill(): void;
+}
+
+/** How long a server may take to end after each way of asking. */
+const graceMs = 2000;
+/** How long the output of a dead server may take to arrive. */
+const drainMs = 1000;
+const lastWordsBytes = 8 * 1024;
+
+/**
+ * Starts the process of a server.
+ *
+ * @throws Error that says why it cannot be started.
+ */
+export async function startServerProcess(
+  launch: ProcessLaunch,
+  cwd: string,
+): Promise<ServerProcess> {
+  const mark = `extension/${randomUUID()}`;
+  const child = spawn(launch.command, launch.args, {
+    cwd,
+    env: { ...launch.environment, [markerName]: mark },
+    stdio: ["pipe", "pipe", "pipe"],
+    detached: true,
+  });
+  // Only until it is started: a process that runs reports its end otherwise.
+  const failed = once(child, "error") as Promise<[NodeJS.ErrnoException]>;
+  if (child.pid === undefined) {
+    const [error] = await failed;
+    throw new Error(describeStartProblem(launch.command, cwd, error));
+  }
+  failed.catch(() => undefined);
+  const family = { pid: child.pid, marker: `${markerName}=${mark}`, isSandboxed: false };
+  rememberFamily(family);
+  return superviseProcess(child, family);
+}
+
+function superviseProcess(
+  child: ChildProcess & { stdin: Writable; stdout: Readable; stderr: Readable },
+  family: ProcessFamily,
+): ServerProcess {
+  const { stdin, stdout, stderr } = child;
+  const tail = createTail(lastWordsBytes);
+  stderr.on("data", (bytes: Buffer) => tail.add(bytes));
+  // A pipe that breaks is the end of the process, which is seen as such.
+  for (const stream of [stdin, stdout, stderr]) stream.on("error", () => undefined);
+  const exited = once(child, "exit") as Promise<[number | null, NodeJS.Signals | null]>;
+  const closed = once(child, "close");
+  const ended = exited.then(async ([code, signal]) => {
+    killFamily(family);
+    await within(drainMs, closed);
+    return code === null ? `killed by ${signal ?? "a signal"}` : `exit code ${code}`;
+  });
+  let stopping: Promise<void> | undefined;
+  async function stop(): Promise<void> {
+    stdin.end();
+    if (await within(graceMs, exited)) return void (await ended);
+    terminateFamily(family);
+    if (!(await within(graceMs, exited))) killFamily(family);
+    await ended;
+  }
+  return {
+    pid: family.pid,
+    stdin,
+    stdout,
+    lastWords: () => tail.text(),
+    ended,
+    stop: () => (stopping ??= stop()),
+    kill: () => killFamily(family),
+  };
+}
+
+/** Whether `event` comes within `ms`. */
+async function within(ms: number, event: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms);
+  });
+  try {
+    return await Promise.race([event.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function describeStartProblem(
+  command: string,
+  cwd: string,
+  { code, message }: NodeJS.ErrnoException,
+): string {
+  if (code === "ENOENT" && !existsSync(cwd)) return `its folder ${cwd} does not exist`;
+  if (code === "ENOENT") return `the command ${command} was not found on the PATH`;
+  if (code === "EACCES") return `the command ${command} may not be executed`;
+  return `it could not be started (${code ?? message})`;
+}

@@ -1,0 +1,17 @@
+/** Keeps the end of a stream of bytes. */
+export interface Tail {
+  add(bytes: Buffer): void;
+  /** The last complete bytes as text. */
+  text(): string;
+}
+
+/** Keeps at most `limit` bytes. */
+export function createTail(limit: number): Tail {
+  let kept = Buffer.alloc(0);
+  return {
+    add(bytes) {
+      kept = Buffer.concat([kept, bytes.subarray(-limit)]).subarray(-limit);
+    },
+    text: () => kept.toString("utf8"),
+  };
+}
