@@ -1,25 +1,30 @@
 import { type AgentDefinition, isProgram } from "../agent/agent.ts";
 import type { ProgramAgent } from "../agent/program.ts";
 import type { Clock } from "../clock.ts";
-import type { Model } from "../model/model.ts";
+import type { Model, ModelTool } from "../model/model.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { RunEvent } from "../run/event.ts";
 import type { Message } from "../run/message.ts";
 import type { RunResult } from "../run/result.ts";
 import type { Run, RunSpec } from "../run/run.ts";
+import type { Shell } from "../tool/shell.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { Activities } from "./activities.ts";
 import { type Ask, createApprovals } from "./approvals.ts";
+import { makeAttempts } from "./attempts.ts";
 import { type Ending, endRun, isRegistryFailure, toEnding } from "./ending.ts";
 import { grantsOf } from "./permit.ts";
+import type { Spending } from "./budgets.ts";
 import type { Inbox } from "./inbox.ts";
 import { runAgent } from "./run-agent.ts";
 import { type ProgramDelegate, runProgram } from "./run-program.ts";
+import type { Purse } from "./purse.ts";
 import { selectTools } from "./select-tools.ts";
 import type { Conclusion, Session } from "./session.ts";
 import type { Slot } from "./slots.ts";
 import { createSteps } from "./steps.ts";
 import { createStop, type Stop } from "./stop.ts";
+import { createStructuredOutput } from "./structured-output.ts";
 import { RunFailed } from "./to-failure.ts";
 import { createTurns } from "./turns.ts";
 import { createWatchdog, type Watchdog } from "./watchdog.ts";
@@ -38,6 +43,8 @@ export interface ConductOptions {
   ask?: Ask | undefined;
   /** Receive replies word by word. */
   stream: boolean;
+  /** Runs the checks of retry policies; asked for when there is one. */
+  openShell: () => Promise<Shell>;
   /** Holds a folder for each run's long outputs. */
   outputRoot: string;
   limits: {
@@ -54,6 +61,8 @@ export interface Subject {
   definition: AgentDefinition;
   /** Results of its runs in the background that ended under an earlier process. */
   finished?: readonly Message[];
+  /** What it and its descendants used under an earlier process; known when it has a budget. */
+  spent?: Spending;
 }
 
 /** What the engine gives a run. */
@@ -63,6 +72,7 @@ export interface Place {
   /** Ends the run when aborted with a `Stop`. */
   stop: AbortController;
   inbox: Inbox;
+  purse: Purse;
   /** See `Session.granted`. */
   granted: Set<string>;
   /** Ends the run's children; those that are to outlive it only when it `isStopped` from outside. */
@@ -132,13 +142,15 @@ async function execute(options: ConductOptions, subject: Subject, seat: Seat): P
   registry.append(spec.id, { type: "run-started", owner: `${process.pid}` });
   const started = (await registry.run(spec.id)) ?? subject.run;
   const watchdog = watch(options, started, { spec, stop: seat.stop });
+  const stopWall = boundWallTime(options.clock, started, { spec, stop: seat.stop });
   const session = createSession(options, subject, { ...seat, watchdog, history });
   try {
-    const work = isProgram(definition)
-      ? conductProgram(options, session)
-      : conductAgent(options, session);
+    const work = makeAttempts(session, options, (attempt) =>
+      isProgram(definition) ? conductProgram(options, attempt) : conductAgent(options, attempt),
+    );
     return await settleOnStop(work, session.signal, options.clock);
   } finally {
+    stopWall();
     watchdog.stop();
   }
 }
@@ -170,23 +182,26 @@ async function conductAgent(options: ConductOptions, session: Session): Promise<
   const { tools, warnings: missing } = selectTools(offered, definition, spec);
   for (const warning of missing) warnings.add(warning);
   const outputCharacters = limits.toolOutputCharacters;
+  const { outputSchema, agent } = spec;
+  const output = outputSchema && createStructuredOutput(outputSchema, agent);
   const turns = createTurns({
     model,
     fallback,
     stream,
     retries: limits.modelRetries,
     request: {
-      tools: [...tools.values()].map(({ name, description, inputSchema }) => ({
-        name,
-        description,
-        inputSchema,
-      })),
+      tools: [...tools.values(), ...(output === undefined ? [] : [output.tool])].map(toModelTool),
       ...(spec.temperature === null ? {} : { temperature: spec.temperature }),
       ...(definition.effort === undefined ? {} : { effort: definition.effort }),
     },
   });
   const toolbox = { tools, seenFiles: new Map<string, string>(), outputRoot, outputCharacters };
-  return await runAgent(session, toolbox, turns);
+  return await runAgent(session, { toolbox, turns, ...(output !== undefined && { output }) });
+}
+
+/** What the model is told of a tool; the rest of it is code. */
+function toModelTool({ name, description, inputSchema }: ModelTool): ModelTool {
+  return { name, description, inputSchema };
 }
 
 function createSession(
@@ -195,18 +210,20 @@ function createSession(
   seat: Seat & { watchdog: Watchdog; history: readonly RunEvent[] },
 ): Session {
   const { registry, clock, activities, ask } = options;
-  const { slot, inbox, granted, said, warnings, watchdog, history } = seat;
+  const { slot, inbox, purse, granted, said, warnings, watchdog, history } = seat;
   const { signal } = seat.stop;
   for (const grant of grantsOf(history)) granted.add(grant);
   return {
     spec,
     definition,
     registry,
+    prefix: "",
     steps: createSteps({ runId: spec.id, registry, clock, history }),
     slot,
     watchdog,
     approvals: createApprovals({ registry, ask, signal, history }),
     inbox,
+    purse,
     granted,
     signal,
     said,
@@ -237,6 +254,21 @@ function watch(
       const message = `Agent ${agent} showed no sign of life for ${stallSeconds} s.`;
       stop.abort(createStop("failed", { code: "stalled", message }));
     },
+  });
+}
+
+/** Ends the run, and so its descendants, when the time of its budget is up. */
+function boundWallTime(
+  clock: Clock,
+  started: Run,
+  { spec, stop }: { spec: RunSpec; stop: AbortController },
+): () => void {
+  const { wallSeconds } = spec.budget ?? {};
+  if (wallSeconds === undefined) return () => undefined;
+  return clock.schedule(Math.max(0, wallSeconds * 1000 - started.spentMs), () => {
+    const message = `The budget of ${wallSeconds} wallSeconds (of run ${spec.id}) is used up.`;
+    const details = { resource: "wallSeconds", limit: wallSeconds, owner: spec.id };
+    stop.abort(createStop("failed", { code: "budget-exceeded", message, details }));
   });
 }
 

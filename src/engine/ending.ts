@@ -3,7 +3,7 @@ import { CadreError } from "../errors.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { RunResult } from "../run/result.ts";
 import { stopOf } from "./stop.ts";
-import { RunFailed, toFailure } from "./to-failure.ts";
+import { toFailure } from "./to-failure.ts";
 
 /** How a run ends, before what it took is added up. */
 export type Ending = Pick<RunResult, "status" | "text" | "output" | "failure">;
@@ -20,8 +20,7 @@ export function isRegistryFailure(error: unknown): boolean {
 export function toEnding(error: unknown, signal: AbortSignal, said: string): Ending {
   const stop = stopOf(signal);
   if (stop !== undefined) return { status: stop.status, text: said, failure: stop.failure };
-  const failure = error instanceof RunFailed ? error.failure : toFailure(error);
-  return { status: "failed", text: said, failure };
+  return { status: "failed", text: said, failure: toFailure(error) };
 }
 
 /** Records the terminal event of a run and returns its result once that is durable. */

@@ -13,7 +13,8 @@ export async function executeCalls(
   turn: number,
 ): Promise<ToolOutcome[]> {
   const place = { tools: toolbox.tools, workspace: session.spec.workspace };
-  const planned = parts.map((part, index) => planCall(part, `tool/${turn}/${index}`, place));
+  const key = `${session.prefix}tool/${turn}`;
+  const planned = parts.map((part, index) => planCall(part, `${key}/${index}`, place));
   const running: Promise<ToolOutcome>[] = [];
   let open = parts.length;
   // The run itself waits for its calls, so the last call that is busy takes its part of the slot.

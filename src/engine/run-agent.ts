@@ -1,61 +1,77 @@
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
-import { hasTaskPlaceholder, injectTask } from "../agent/inject-task.ts";
 import {
   assistantMessage,
   systemMessage,
+  type ToolAnswer,
   toolMessage,
   userMessage,
 } from "../model/conversation.ts";
 import type { ModelReply } from "../model/model.ts";
-import type { CallPart, Toolbox } from "./call-tool.ts";
+import type { ToolOutcome } from "../tool/tool.ts";
 import { awaitMessages } from "./await-messages.ts";
-import { describeEnvironment } from "./environment.ts";
+import type { CallPart, Toolbox } from "./call-tool.ts";
 import { executeCalls } from "./execute-calls.ts";
+import { prepareInstructions } from "./instructions.ts";
 import type { Conclusion, Session } from "./session.ts";
+import { answerFinalOutput, isFinalOutput, type StructuredOutput } from "./structured-output.ts";
+import { loadTaskImages } from "./task-images.ts";
 import { RunFailed } from "./to-failure.ts";
-import type { Turns } from "./turns.ts";
+import { createTranscript, type Transcript } from "./transcript.ts";
+import { modelKey, type Turns } from "./turns.ts";
 
 /** How often an answer that was cut at the output limit is taken up again. */
 const maxContinuations = 3;
 
+/** What an agent works with. */
+export interface Equipment {
+  toolbox: Toolbox;
+  turns: Turns;
+  /** Where its output has a schema. */
+  output?: StructuredOutput;
+}
+
+/** What was said so far: to the model, and for whoever wants all of it. */
+interface Conversation {
+  prompt: LanguageModelV4Prompt;
+  transcript: Transcript;
+}
+
 /**
  * Conducts a run of an agent that is a prompt: asks the model, executes the calls it answers with, and asks again, until
- * it answers without one. It holds no state that the journal does not, so executing it again continues the run.
+ * it answers without one, or hands over its output. It holds no state that the journal does not, so executing it again
+ * continues the run.
  *
  * @throws RunFailed when the agent cannot come to an answer.
  */
-export async function runAgent(
-  session: Session,
-  toolbox: Toolbox,
-  turns: Turns,
-): Promise<Conclusion> {
+export async function runAgent(session: Session, equipment: Equipment): Promise<Conclusion> {
   const { spec, said } = session;
-  const prompt: LanguageModelV4Prompt = [
-    systemMessage(await prepareInstructions(session)),
-    userMessage(spec.task),
-  ];
+  const conversation = await beginConversation(session);
+  const { prompt, transcript } = conversation;
   let continued = "";
   let continuations = 0;
   for (let turn = 1; turn <= spec.maxTurns; turn += 1) {
-    prompt.push(...receiveMessages(session, `model/${turn}`));
-    const reply = await turns.ask(session, prompt, turn, continued);
+    prompt.push(...receiveMessages(session, modelKey(session, turn)));
+    const reply = await equipment.turns.ask(session, prompt, turn, continued);
     prompt.push(assistantMessage(reply));
-    const text = textOf(reply);
-    if (text !== "") said.text = continued + text;
+    const text = continued + textOf(reply);
+    if (text !== continued) said.text = text;
     const calls = reply.parts.filter(isCall);
-    if (calls.length > 0) {
-      const outcomes = await executeCalls(session, toolbox, calls, turn);
-      prompt.push(toolMessage(outcomes.map((outcome, index) => answer(calls[index], outcome))));
-      continued = "";
-    } else if (reply.finish === "length" && continuations < maxContinuations) {
+    if (calls.length === 0 && reply.finish === "length" && continuations < maxContinuations) {
       continuations += 1;
-      continued += text;
+      continued = text;
       prompt.push(userMessage("Your answer was cut off. Continue exactly where it stopped."));
-    } else {
-      const answered = concluded(reply, continued + text);
-      if (!(await awaitMessages(session, `model/${turn + 1}`))) return { text: answered };
-      continued = "";
+      continue;
     }
+    continued = "";
+    transcript.say(text);
+    const result =
+      calls.length > 0
+        ? await answerCalls(session, equipment, conversation, { calls, turn })
+        : answerText(equipment, conversation, concluded(reply, text));
+    if (result === undefined) continue;
+    if (await awaitMessages(session, modelKey(session, turn + 1))) continue;
+    if (spec.summary === false) return { ...result, text: transcript.text() };
+    return { ...result, text: text || JSON.stringify(result.output) };
   }
   throw new RunFailed({
     code: "limit-exceeded",
@@ -63,19 +79,46 @@ export async function runAgent(
   });
 }
 
-/** The system prompt, recorded so that a resume on another day or branch goes on with the same one. */
-async function prepareInstructions(session: Session): Promise<string> {
-  const { spec, definition, steps } = session;
-  const step = { key: "instructions", kind: "note" } as const;
-  return await steps.do(step, async () => {
-    const environment = await describeEnvironment(spec.workspace, new Date());
-    // Where no placeholder asks for it, the task follows the body as the first message: so the instructions are the
-    // same for every task of an agent, and providers can cache them.
-    const body = hasTaskPlaceholder(definition.systemPrompt)
-      ? injectTask(definition.systemPrompt, spec.task)
-      : definition.systemPrompt;
-    return { value: `${body}\n\n${environment}`.trim() };
-  });
+async function beginConversation(session: Session): Promise<Conversation> {
+  const { spec } = session;
+  const instructions = systemMessage(await prepareInstructions(session));
+  const task = userMessage(spec.task, await loadTaskImages(session));
+  return { prompt: [instructions, task], transcript: createTranscript(spec.id) };
+}
+
+/** What an agent came to: with an output, or without. */
+type Result = Pick<Conclusion, "output">;
+
+/** Executes the calls of a reply, and takes the output that one of them may hand over. */
+async function answerCalls(
+  session: Session,
+  { toolbox, output }: Equipment,
+  { prompt, transcript }: Conversation,
+  { calls, turn }: { calls: readonly CallPart[]; turn: number },
+): Promise<Result | undefined> {
+  const isHandingOver = ({ tool }: CallPart): boolean => isFinalOutput(tool);
+  const handed = output === undefined ? [] : calls.filter(isHandingOver);
+  const others = calls.filter((call) => !handed.includes(call));
+  const done = others.length > 0 ? await executeCalls(session, toolbox, others, turn) : [];
+  for (const [index, { text }] of done.entries()) transcript.give(others[index]?.tool ?? "", text);
+  const verdict = handed.length > 0 ? output?.judgeCalls(handed) : undefined;
+  const outcomeOf = (call: CallPart): ToolOutcome =>
+    done[others.indexOf(call)] ?? answerFinalOutput(verdict);
+  prompt.push(toolMessage(calls.map((call) => answer(call, outcomeOf(call)))));
+  return verdict !== undefined && "value" in verdict ? { output: verdict.value } : undefined;
+}
+
+/** Takes an answer without calls, unless the output it should have handed over is missing. */
+function answerText(
+  { output }: Equipment,
+  { prompt }: Conversation,
+  text: string,
+): Result | undefined {
+  if (output === undefined) return {};
+  const verdict = output.judgeText(text);
+  if ("value" in verdict) return { output: verdict.value };
+  prompt.push(userMessage(verdict.correction));
+  return undefined;
 }
 
 /** What others said to the run since its last step, as part of its conversation from `step` on. */
@@ -105,9 +148,8 @@ function textOf(reply: Pick<ModelReply, "parts">): string {
 }
 
 function answer(
-  call: CallPart | undefined,
-  outcome: Awaited<ReturnType<typeof executeCalls>>[number],
-): Parameters<typeof toolMessage>[0][number] {
-  const { text, isError = false, images = [] } = outcome;
-  return { id: call?.id ?? "", tool: call?.tool ?? "", text, isError, images };
+  { id, tool }: CallPart,
+  { text, isError = false, images = [] }: ToolOutcome,
+): ToolAnswer {
+  return { id, tool, text, isError, images };
 }

@@ -2,6 +2,7 @@ import type { ProgramAgent, ProgramContext, ProgramOutput } from "../agent/progr
 import type { JsonValue } from "../source/json.ts";
 import { isRecord } from "../source/json.ts";
 import type { Conclusion, Session } from "./session.ts";
+import { requireOutput } from "./structured-output.ts";
 import { messageOf, RunFailed } from "./to-failure.ts";
 
 /** Starts another run for a run and waits for its result; see `ProgramContext.delegate`. */
@@ -15,7 +16,7 @@ export type ProgramDelegate = (
  * Conducts a run of an agent that is a function. Its `step` and `delegate` calls are durable, so a resumed run repeats
  * only what lies between them.
  *
- * @throws RunFailed when it throws or returns something that is not text or JSON.
+ * @throws RunFailed when it throws or returns something that is not text or JSON, or does not fit its output schema.
  */
 export async function runProgram(
   session: Session,
@@ -25,7 +26,9 @@ export async function runProgram(
   const { spec } = session;
   try {
     const output = await program.run({ task: spec.task }, createContext(session, delegate));
-    return conclude(spec.agent, output);
+    const conclusion = conclude(spec.agent, output);
+    if (spec.outputSchema !== undefined) requireOutput(conclusion, spec.outputSchema, spec.agent);
+    return conclusion;
   } catch (error) {
     session.signal.throwIfAborted();
     if (error instanceof RunFailed) throw error;
@@ -49,7 +52,7 @@ function createContext(session: Session, delegate: ProgramDelegate): ProgramCont
     step: (key, work) => forgivable(doStep(key, work)),
     delegate(request) {
       delegations += 1;
-      return forgivable(startChild(`delegate/${delegations}`, request));
+      return forgivable(startChild(`${session.prefix}delegate/${delegations}`, request));
     },
   };
 
@@ -60,7 +63,7 @@ function createContext(session: Session, delegate: ProgramDelegate): ProgramCont
     signal.throwIfAborted();
     if (used.has(key)) throw new Error(`the step key ${key} was used before in this run`);
     used.add(key);
-    const step = { key: `program/${key}`, kind: "note" } as const;
+    const step = { key: `${session.prefix}program/${key}`, kind: "note" } as const;
     const value = await steps.do(step, async () => ({ value: asStored(key, await work()) }));
     // The program may act upon it in ways nobody here sees.
     await session.registry.flushed();

@@ -15,6 +15,8 @@ export interface Session {
   definition: AgentDefinition;
   registry: Registry;
   steps: Steps;
+  /** What the keys of the steps of this attempt begin with; empty in the first one. */
+  prefix: string;
   slot: Slot;
   watchdog: Watchdog;
   approvals: Approvals;

@@ -26,6 +26,7 @@ const maxCauses = 10;
  * itself, or the run would not end.
  */
 export function toFailure(error: unknown, causesLeft: number = maxCauses): Failure {
+  if (error instanceof RunFailed) return error.failure;
   const { code, details } =
     error instanceof CadreError ? error : ({ code: undefined, details: {} } as const);
   const failure: Failure = {

@@ -25,6 +25,11 @@ export interface Turns {
 const fullShare = 0.8;
 const compactedShare = 0.5;
 
+/** The key of the model step that is the turn `turn` of a conversation, counted from 1. */
+export function modelKey({ prefix }: Pick<Session, "prefix">, turn: number): string {
+  return `${prefix}model/${turn}`;
+}
+
 /** Turns of a conversation with one model. */
 export function createTurns(options: SpeakerOptions): Turns {
   const speaker = createSpeaker(options);
@@ -43,7 +48,7 @@ export function createTurns(options: SpeakerOptions): Turns {
 
   return {
     async ask(session, prompt, turn, before) {
-      const key = `model/${turn}`;
+      const key = modelKey(session, turn);
       const { contextTokens } = speaker.model;
       if (estimateTokens(prompt) > contextTokens * fullShare) {
         makeRoom(session, prompt, { turn, tokens: contextTokens * compactedShare });

@@ -4,7 +4,7 @@ import { systemClock } from "../clock.ts";
 import type { Config } from "../config/config.ts";
 import type { LoadedConfig } from "../config/load-config.ts";
 import { createDelegate, type Delegate } from "../delegate/delegate.ts";
-import { createAdmission } from "../delegate/limits.ts";
+import { createFamilies } from "../delegate/families.ts";
 import type { Activities } from "../engine/activities.ts";
 import type { Engine } from "../engine/engine.ts";
 import { createLocalEngine } from "../engine/local-engine.ts";
@@ -55,15 +55,10 @@ export function createExecutive(given: ExecutiveOptions): Executive {
     folder: workspace,
   });
   const { resolve, resolveDefault } = createModelResolver(models, options.model);
+  const machine = { home, environment, sandbox: { mode: config.sandbox } };
   const createTools = async (): Promise<readonly Tool[]> => {
     const { createBuiltinTools } = await import("../tool/builtin-tools.ts");
-    const sandbox = { mode: config.sandbox };
-    return await createBuiltinTools({ workspace, home, environment, sandbox });
-  };
-  const programs: ProgramDelegate = async (session, stepKey, request) => {
-    const { spec, slot, watchdog } = session;
-    const origin = { spec, stepKey, toolNames: spec.parentTools };
-    return await watchdog.trustWhile(slot.yieldWhile(delegate.run(request, origin)));
+    return await createBuiltinTools({ workspace, ...machine });
   };
   const engine = createLocalEngine({
     registry,
@@ -73,16 +68,19 @@ export function createExecutive(given: ExecutiveOptions): Executive {
     resolveModel: resolve,
     offerTools: createToolOffer(() => delegate, createTools, catalog),
     loadProgram: (definition) => catalog.program(definition),
-    delegate: programs,
+    delegate: createProgramDelegate(() => delegate),
     ask: options.onApproval,
     stream: options.stream ?? false,
+    openShell: async () => (await import("../tool/shell.ts")).createShell(machine),
     outputRoot: join(folder, "outputs"),
     limits,
   });
   const { mode, ...rules } = config.permissions;
+  const families = createFamilies(registry);
   const delegate = createDelegate({
     engine,
-    admission: createAdmission(registry, limits),
+    registry,
+    families,
     limits,
     delegation: config.delegation,
     clock: systemClock,
@@ -101,6 +99,15 @@ export function createExecutive(given: ExecutiveOptions): Executive {
       await engine.close();
       await models.close();
     },
+  };
+}
+
+/** What programs delegate with: their run gives its slot back while it waits. */
+function createProgramDelegate(delegate: () => Delegate): ProgramDelegate {
+  return async (session, stepKey, request) => {
+    const { spec, slot, watchdog } = session;
+    const origin = { spec, stepKey, toolNames: spec.parentTools };
+    return await watchdog.trustWhile(slot.yieldWhile(delegate().run(request, origin)));
   };
 }
 
