@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Clock } from "../clock.ts";
-import { transact } from "./open-database.ts";
+import { patiently, transact } from "./open-database.ts";
 import { isAlive, type LeaseTimes, type Owner } from "./owner.ts";
 
 /** Who owns which runs. */
@@ -57,10 +57,12 @@ export function createLeases(
   return {
     register() {
       if (stop !== undefined) return;
-      insert.run(owner.id, owner.host, owner.pid, owner.startedAt, clock.now());
+      const { id, host, pid, startedAt } = owner;
+      patiently(database, () => insert.run(id, host, pid, startedAt, clock.now()));
       stop = clock.scheduleIdly(times.heartbeatMs, beat);
     },
-    claim: (rootId) => transact(database, () => claimInTransaction(rootId)),
+    claim: (rootId) =>
+      patiently(database, () => transact(database, () => claimInTransaction(rootId))),
     abandoned() {
       const living = livingOwners();
       const families = new Map<string, boolean>();
@@ -73,7 +75,7 @@ export function createLeases(
     release() {
       if (stop === undefined) return;
       stop();
-      remove.run(owner.id);
+      patiently(database, () => remove.run(owner.id));
     },
   };
 }

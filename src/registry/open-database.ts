@@ -6,6 +6,11 @@ import { migrations } from "./schema.ts";
 
 /** How long a write waits for another process's write before it gives up and is tried again later. */
 const busyMs = 1000;
+/**
+ * How long one waits that nobody tries again. Two processes at full work leave few gaps; on one core, a second was not
+ * enough.
+ */
+const patientMs = 10_000;
 
 /**
  * Opens (and where needed creates or migrates) the database at `path`, journalled ahead and synchronised fully.
@@ -16,11 +21,21 @@ const busyMs = 1000;
 export function openDatabase(path: string): DatabaseSync {
   try {
     prepareFolder(dirname(path));
-    const database = new DatabaseSync(path, { timeout: busyMs });
-    orClose(database, () => migrate(database, path));
+    const database = new DatabaseSync(path);
+    orClose(database, () => patiently(database, () => migrate(database, path)));
     return database;
   } catch (error) {
     throw toRegistryError(error, path);
+  }
+}
+
+/** Does `work` once, waiting longer for other processes' writes: for what is not tried again when they hold it up. */
+export function patiently<Value>(database: DatabaseSync, work: () => Value): Value {
+  database.exec(`PRAGMA busy_timeout = ${patientMs}`);
+  try {
+    return work();
+  } finally {
+    database.exec(`PRAGMA busy_timeout = ${busyMs}`);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Clock } from "../clock.ts";
 import type { JsonValue } from "../source/json.ts";
+import { patiently } from "./open-database.ts";
 import type { RunRequest } from "./registry.ts";
 
 /** What processes ask of each other, through the database. */
@@ -51,7 +52,7 @@ export function createRequests(database: DatabaseSync, ownerId: string): Request
 
   return {
     add(runId, kind, data) {
-      insert.run(runId, kind, JSON.stringify(data));
+      patiently(database, () => insert.run(runId, kind, JSON.stringify(data)));
     },
     watch(handler, clock) {
       let stop = clock.scheduleIdly(pollMs, tick);

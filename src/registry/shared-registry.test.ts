@@ -1,4 +1,5 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -24,6 +25,19 @@ function open(options: RegistryOptions): Registry {
 /** A process that is stopped must not be in the middle of a beat: it would keep the database locked. */
 const hardlyBeating = { heartbeatMs: 3_600_000, leaseMs: 20_000 };
 
+/** Has another process write for 1.2 s; resolves when it has begun, with what resolves when it has ended. */
+async function holdForAWhile(path: string): Promise<{ ended: Promise<unknown> }> {
+  const script = `
+    const database = new (require("node:sqlite").DatabaseSync)(${JSON.stringify(path)});
+    database.exec("BEGIN IMMEDIATE");
+    process.stdout.write("begun");
+    setTimeout(() => database.exec("COMMIT"), 1200);`;
+  const child = spawn(process.execPath, ["-e", script], { stdio: ["ignore", "pipe", "inherit"] });
+  const ended = once(child, "exit");
+  await once(child.stdout, "data");
+  return { ended };
+}
+
 /** When the only owner there is gave its last sign. */
 function lastSign(path: string): number {
   const database = new DatabaseSync(path, { readOnly: true });
@@ -46,6 +60,24 @@ describe("two processes with one registry", () => {
     expect(runs).toHaveLength(1000);
     expect(runs.every(({ status, lastSeq }) => status === "succeeded" && lastSeq === 4)).toBe(true);
     for (const run of runs.slice(0, 50)) expect(await registry.events(run.id)).toHaveLength(4);
+  });
+
+  test("one waits for a write of the other that takes more than a second, however it begins", async () => {
+    const path = newPath();
+    const first = open({ path });
+    first.append("r", created("r"));
+    await first.close();
+    const begin: ((registry: Registry) => unknown)[] = [
+      (registry) => registry.append("s", created("s")),
+      (registry) => registry.request("r", "cancel", { reason: "enough", by: "user" }),
+    ];
+    for (const act of begin) {
+      const registry = open({ path });
+      const { ended } = await holdForAWhile(path);
+      await act(registry);
+      await registry.close();
+      await ended;
+    }
   });
 
   test("one sees what the other writes, and is told that something changed", async () => {
