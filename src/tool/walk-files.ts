@@ -9,6 +9,8 @@ import { systemErrorCode } from "./path-confinement.ts";
 export interface Walk {
   /** Relative to the folder, with `/`, in the order of their characters. */
   paths: readonly string[];
+  /** The symlinks that were not followed, in the same way. */
+  links: readonly string[];
   /** Whether there were more than a walk takes. */
   isCut: boolean;
 }
@@ -21,6 +23,7 @@ const mostFiles = 200_000;
  */
 export async function walkFiles(folder: string, signal: AbortSignal): Promise<Walk> {
   const paths: string[] = [];
+  const links: string[] = [];
   const pending: { path: string; rules: IgnoreRules }[] = [
     { path: folder, rules: await rulesAround(folder) },
   ];
@@ -34,12 +37,18 @@ export async function walkFiles(folder: string, signal: AbortSignal): Promise<Wa
     for (const entry of await readFolder(path)) {
       const inner = join(path, entry.name);
       const isFolder = entry.isDirectory();
-      if ((!isFolder && !entry.isFile()) || isIgnored(inner, isFolder, rules)) continue;
+      const isLink = entry.isSymbolicLink();
+      if (!isFolder && !isLink && !entry.isFile()) continue;
+      if (isIgnored(inner, isFolder, rules)) continue;
       if (isFolder) pending.push({ path: inner, rules: await rulesWithin(inner, rules) });
-      else paths.push(relative(folder, inner).split(sep).join("/"));
+      else (isLink ? links : paths).push(relative(folder, inner).split(sep).join("/"));
     }
   }
-  return { paths: paths.sort().slice(0, mostFiles), isCut: paths.length > mostFiles };
+  return {
+    paths: paths.sort().slice(0, mostFiles),
+    links: links.sort(),
+    isCut: paths.length > mostFiles,
+  };
 }
 
 /**

@@ -1,0 +1,122 @@
+import type { Failure } from "../run/failure.ts";
+import type { JsonObject } from "../source/json.ts";
+import { confine } from "../tool/path-confinement.ts";
+import { CadreError } from "../errors.ts";
+import { renderCoderPrompt, type TaskInput } from "./coder-prompt.ts";
+import type { GlobProblem } from "./glob.ts";
+import { type GlobParameter, readGlobs } from "./parameter.ts";
+import { type ByteBudget, type FileText, type LeftOutFile, readFiles } from "./read-files.ts";
+import { type FileSelection, nameSome, selectFiles } from "./select-files.ts";
+
+/** All files given to the coder together, in kilobytes, where `max_files_size_kb` does not say: pro@coder's default. */
+export const defaultTotalKilobytes = 1000;
+/** More paths than these tell a model nothing. */
+const mostPaths = 5000;
+
+/** Where the coder works. */
+export interface CoderPlace {
+  /** Absolute, symlinks resolved. */
+  workspace: string;
+  signal: AbortSignal;
+}
+
+/** What the coder is asked. */
+export interface CoderRequest {
+  params: JsonObject;
+  /** The segments of the instruction. */
+  prompts: readonly string[];
+  /** `null`: the pipeline has no inputs. */
+  input: TaskInput | null;
+}
+
+/** The coder's prompt, and what the user should know about it; or why there is none. */
+export type BuiltPrompt = { text: string; warnings: string[] } | { failure: Failure };
+
+/** Reads the files that `params` name and makes the coder's prompt of them. */
+export async function buildCoderPrompt(
+  { params, prompts, input }: CoderRequest,
+  place: CoderPlace,
+): Promise<BuiltPrompt> {
+  const knowledgeFiles = await selectParameter("knowledge_globs", params, place);
+  const contextFiles = await selectParameter("context_globs", params, place);
+  const structureFiles = await selectParameter("structure_globs", params, place);
+  const problems = [knowledgeFiles, contextFiles, structureFiles].flatMap((one) => one.problems);
+  const failure = toFailure(problems);
+  if (failure !== null) return { failure };
+  const budget = createBudget(params);
+  const knowledge = await readFiles(knowledgeFiles.paths, place.workspace, budget);
+  const context = await readFiles(contextFiles.paths, place.workspace, budget);
+  const structure = structureFiles.paths.slice(0, mostPaths);
+  const leftOut = [
+    ...describeLeftOut("knowledge_globs", knowledge.leftOut),
+    ...describeLeftOut("context_globs", context.leftOut),
+    ...describeCut(structureFiles.paths.slice(mostPaths)),
+  ];
+  const files = { knowledge: knowledge.files, context: context.files, structure };
+  const text = renderCoderPrompt({ ...files, leftOut, input, prompts });
+  return { text, warnings: [...problems.map(({ message }) => message), ...leftOut] };
+}
+
+/** The files of one parameter; every message says which parameter it is about. */
+export async function selectParameter(
+  name: GlobParameter,
+  params: JsonObject,
+  { workspace, signal }: CoderPlace,
+): Promise<FileSelection> {
+  const globs = readGlobs(params, name);
+  if (globs.length === 0) return { paths: [], problems: [] };
+  const base = name === "knowledge_globs" ? workspace : findBase(params, workspace);
+  if (typeof base !== "string") return { paths: [], problems: [base] };
+  const { paths, problems } = await selectFiles(globs, { workspace, base, signal });
+  const named = problems.map(({ severity, code, message, fix }) => {
+    return { severity, code, message: `${name}: ${message}`, fix };
+  });
+  return { paths, problems: named };
+}
+
+/** The `input-invalid` failure of globs that must not be used, or `null`. */
+export function toFailure(problems: readonly GlobProblem[]): Failure | null {
+  const errors = problems.filter(({ severity }) => severity === "error");
+  if (errors.length === 0) return null;
+  return { code: "input-invalid", message: errors.map(({ message }) => message).join("\n") };
+}
+
+/** Reads the file a task is about. */
+export async function readInputFile(path: string, workspace: string): Promise<FileText | string> {
+  const budget: ByteBudget = { left: Infinity };
+  const { files, leftOut } = await readFiles([path], workspace, budget);
+  return files[0] ?? leftOut[0]?.why ?? "it is gone";
+}
+
+function findBase(params: JsonObject, workspace: string): string | GlobProblem {
+  const written = params["base_dir"];
+  if (typeof written !== "string" || written.trim() === "") return workspace;
+  try {
+    return confine(written, { workspace });
+  } catch (error) {
+    if (!(error instanceof CadreError)) throw error;
+    const message = `base_dir: ${error.message}`;
+    return { severity: "error", code: "glob-outside", message, fix: null };
+  }
+}
+
+function createBudget(params: JsonObject): ByteBudget {
+  const written = params["max_files_size_kb"];
+  return { left: (typeof written === "number" ? written : defaultTotalKilobytes) * 1024 };
+}
+
+/** One sentence a reason. */
+function describeLeftOut(name: GlobParameter, files: readonly LeftOutFile[]): string[] {
+  const reasons = Map.groupBy(files, ({ why }) => why);
+  return [...reasons].map(([why, some]) => {
+    const names = nameSome(some.map(({ path }) => path));
+    return `${name}: ${some.length} left out, ${why}: ${names}.`;
+  });
+}
+
+function describeCut(paths: readonly string[]): string[] {
+  if (paths.length === 0) return [];
+  return [
+    `structure_globs: ${paths.length} paths left out, more than ${mostPaths}: ${nameSome(paths)}.`,
+  ];
+}

@@ -1,0 +1,62 @@
+import type { Diagnostic, Severity } from "../source/diagnostic.ts";
+import type { JsonObject } from "../source/json.ts";
+import { nearest } from "../source/nearest.ts";
+import type { KeyPath, PlaceFinder } from "../source/place.ts";
+import { showKeyPath } from "./describe-json.ts";
+import { normalizeEntries } from "./entry.ts";
+import { findGlobProblem } from "./glob.ts";
+import { findParameterProblems, globParameters, knownParameters, readGlobs } from "./parameter.ts";
+
+/** Parameters of a prompt file, and where they stand in it. */
+export interface PlacedParameters {
+  path: string;
+  params: JsonObject;
+  placeOf: PlaceFinder;
+}
+
+interface Finding {
+  severity: Severity;
+  code: string;
+  message: string;
+  fix: string | null;
+}
+
+/** Everything wrong with the parameters of a prompt file, in the order of their places. */
+export function checkParameters({ path, params, placeOf }: PlacedParameters): Diagnostic[] {
+  const found: Diagnostic[] = [];
+  const report = (keys: KeyPath, finding: Finding): void => {
+    const { severity, code, message, fix } = finding;
+    found.push({ path, ...placeOf(...keys), severity, code, message, fix });
+  };
+  for (const { keys, expected, got } of findParameterProblems(params)) {
+    const message = `Expected \`${showKeyPath(keys)}\` to be ${expected}; got ${got}.`;
+    report(keys, { severity: "error", code: "parameter-shape", message, fix: null });
+  }
+  for (const finding of normalizeEntries(params["sub_agents"]).findings) {
+    report(["sub_agents", ...finding.keys], finding);
+  }
+  for (const name of globParameters) {
+    for (const [index, glob] of readGlobs(params, name).entries()) {
+      const problem = findGlobProblem(glob);
+      if (problem !== null) report([name, index], problem);
+    }
+  }
+  reportUnknown(params, report);
+  return found.sort((left, right) => left.line - right.line || left.column - right.column);
+}
+
+/** Unknown parameters are for the agents; one that is nearly a known one is perhaps a slip. */
+function reportUnknown(
+  params: JsonObject,
+  report: (keys: KeyPath, finding: Finding) => void,
+): void {
+  const known = [...knownParameters, "sub_agents"];
+  for (const key of Object.keys(params)) {
+    if (known.includes(key)) continue;
+    const meant = key === "working_globs" ? "input_globs" : nearest(key, known);
+    if (meant === null) continue;
+    const message = `\`${key}\` is passed on to the agents and means nothing else. Did you mean \`${meant}\`?`;
+    const severity = key === "working_globs" ? "warning" : "info";
+    report([key], { severity, code: "parameter-unknown", message, fix: `Write \`${meant}\`.` });
+  }
+}

@@ -1,0 +1,54 @@
+import type { JsonObject, JsonValue } from "../source/json.ts";
+import type { AgentConfig } from "./entry.ts";
+
+/** What one agent did, as later agents see it. */
+export interface HistoryItem {
+  config: AgentConfig;
+  event: string;
+  agent_result: JsonValue;
+  success: boolean;
+  error: string | null;
+}
+
+/** What the coder answered for one task. */
+export interface CoderResponse {
+  /** The coder's last words. */
+  text: string;
+  /** The same: the name agents written for pro@coder know it by. */
+  content_extruded: string;
+  /** Relative to the workspace. */
+  files_changed: string[];
+  /** The item of `inputs`, or the path of a file of `input_globs`; `null` without inputs. */
+  input: JsonValue;
+}
+
+/** What an agent of a pipeline gets; plain JSON, a copy of its own. */
+export interface SubAgentInput {
+  event: string;
+  /** The folder of the prompt file, absolute. */
+  coder_prompt_dir: string;
+  /** Without `sub_agents`; the three lists of globs are always there. */
+  coder_params: JsonObject;
+  /** The segments, with a blank line between them. */
+  coder_prompt: string;
+  coder_prompts: string[];
+  agent_config: AgentConfig;
+  /** Every agent that ran before, in order. */
+  sub_agents_prev: HistoryItem[];
+  /** The agents that can still run, in declaration order. */
+  sub_agents_next: AgentConfig[];
+  /** At `end`: one of each task, in order. At `task::end`: that of the task. */
+  coder_responses?: CoderResponse[];
+  /** At `task::start` and `task::end`: which task, from 0, and what it is about. */
+  coder_task?: { index: number; input: JsonValue };
+}
+
+/** What an agent returned, checked; what is absent changes nothing. */
+export interface SubAgentOutput {
+  coder_params?: JsonObject;
+  /** Also where the agent returned `coder_prompt`. */
+  coder_prompts?: string[];
+  agent_result?: JsonValue;
+  sub_agents_next?: AgentConfig[];
+  emit_events?: string[];
+}

@@ -1,0 +1,139 @@
+import type { Failure } from "../run/failure.ts";
+import type { HistoryItem, SubAgentOutput } from "./contract.ts";
+import type { AgentConfig } from "./entry.ts";
+import { caps, type ChainedEvent, haltPipeline } from "./event-chain.ts";
+import type { RootEvent } from "./event-name.ts";
+import type { PipelinePort } from "./port.ts";
+import { type PipelineState, withoutSubAgents } from "./state.ts";
+import { buildInput, type Turn } from "./sub-agent-input.ts";
+import { readOutput } from "./sub-agent-output.ts";
+
+/** Where a pipeline is after its events were dispatched; with a failure, it is over. */
+export interface DrainResult {
+  state: PipelineState;
+  failure: Failure | null;
+}
+
+/** One agent's turn: the events it emitted, or why the pipeline is over. */
+interface TurnResult extends DrainResult {
+  emitted: readonly string[];
+}
+
+type AgentPort = Pick<PipelinePort, "runSubAgent">;
+
+/**
+ * Dispatches a root event and everything that is emitted on its way, first in, first out. For each event its agents run
+ * one after another in declaration order, by the list as it was when the dispatch began.
+ */
+export async function drain(
+  state: PipelineState,
+  phase: RootEvent,
+  port: AgentPort,
+): Promise<DrainResult> {
+  const queue: ChainedEvent[] = [{ event: phase, agent: null, cause: null }];
+  let current = state;
+  let inRow = 0;
+  // Grows while it is walked: what is emitted goes to its end.
+  for (const [index, item] of queue.entries()) {
+    inRow = queue[index - 1]?.event === item.event ? inRow + 1 : 1;
+    if (inRow > caps.inRow) return { state: current, failure: haltPipeline("inRow", item) };
+    const result = await dispatch(current, { item, phase, queue }, port);
+    current = result.state;
+    if (result.failure !== null) return result;
+  }
+  return { state: current, failure: null };
+}
+
+/** Runs the agents of one event; what they emit is added to the queue. */
+async function dispatch(
+  before: PipelineState,
+  { item, phase, queue }: { item: ChainedEvent; phase: RootEvent; queue: ChainedEvent[] },
+  port: AgentPort,
+): Promise<DrainResult> {
+  const { agents, dispatches } = before;
+  let state: PipelineState = { ...before, dispatches: dispatches + 1 };
+  for (const [position, config] of agents.entries()) {
+    if (!config.enabled || !config.on.includes(item.event)) continue;
+    if (state.runs >= caps.runs) return { state, failure: haltPipeline("runs", item) };
+    const turn: Turn = { event: item.event, phase, agents, position };
+    const result = await takeTurn(state, turn, { port, key: stepKey(before, position) });
+    state = result.state;
+    if (result.failure !== null) return result;
+    queue.push(...result.emitted.map((event) => ({ event, agent: config.name, cause: item })));
+    if (state.emitted > caps.emitted) {
+      return { state, failure: haltPipeline("emitted", queue.at(-1) ?? item) };
+    }
+  }
+  return { state, failure: null };
+}
+
+/** The same whenever the pipeline is executed again: `pipeline/DISPATCH/AGENT`, in a task `pipeline/task-N/DISPATCH/AGENT`. */
+function stepKey({ task, dispatches }: PipelineState, position: number): string {
+  const scope = task === null ? "pipeline" : `pipeline/task-${task.index}`;
+  return `${scope}/${dispatches}/${position}`;
+}
+
+async function takeTurn(
+  before: PipelineState,
+  turn: Turn,
+  { port, key }: { port: AgentPort; key: string },
+): Promise<TurnResult> {
+  const config = turn.agents[turn.position] as AgentConfig;
+  const state = { ...before, runs: before.runs + 1 };
+  const run = await port.runSubAgent(config, buildInput(before, turn, config), key);
+  if ("failure" in run) {
+    const { message } = run.failure;
+    return fail(state, turn, { ...failureOf(config, message, null), cause: run.failure });
+  }
+  const reading = readOutput(run.value, config.name);
+  if (reading.kind === "invalid") {
+    const details = { agent: config.name };
+    return fail(state, turn, { code: "output-invalid", message: reading.message, details });
+  }
+  if (reading.kind === "failure") {
+    return fail(state, turn, failureOf(config, reading.message, reading.details));
+  }
+  const { output, warnings } = reading;
+  return {
+    state: { ...apply(state, turn, output), warnings: [...state.warnings, ...warnings] },
+    failure: null,
+    emitted: output.emit_events ?? [],
+  };
+}
+
+function failureOf(config: AgentConfig, message: string, details: string | null): Failure {
+  const more = details === null ? "" : `\nDetails: ${details}`;
+  return {
+    code: "pipeline-halted",
+    message: `Sub-agent [${config.name}] failed: ${message}${more}`,
+    details: { agent: config.name, ...(details !== null && { error_details: details }) },
+  };
+}
+
+/** Nothing of what the agent returned is applied; that it failed is part of the history. */
+function fail(state: PipelineState, turn: Turn, failure: Failure): TurnResult {
+  const item = historyItem(turn, { success: false, error: failure.message });
+  return { state: { ...state, history: [...state.history, item] }, failure, emitted: [] };
+}
+
+function apply(state: PipelineState, turn: Turn, output: SubAgentOutput): PipelineState {
+  const config = turn.agents[turn.position];
+  const { coder_params: params, coder_prompts: prompts, sub_agents_next: next } = output;
+  const isMerged = config?.options?.["merge_params"] === true;
+  const item = historyItem(turn, { agent_result: output.agent_result ?? null });
+  return {
+    ...state,
+    ...(params !== undefined && {
+      params: withoutSubAgents(isMerged ? { ...state.params, ...params } : params),
+    }),
+    ...(prompts !== undefined && { prompts }),
+    ...(next !== undefined && { agents: next }),
+    emitted: state.emitted + (output.emit_events?.length ?? 0),
+    history: [...state.history, item],
+  };
+}
+
+function historyItem(turn: Turn, rest: Partial<HistoryItem>): HistoryItem {
+  const config = turn.agents[turn.position] as AgentConfig;
+  return { config, event: turn.event, agent_result: null, success: true, error: null, ...rest };
+}

@@ -1,0 +1,56 @@
+import { didYouMean } from "../source/nearest.ts";
+
+/** The events a pipeline itself dispatches, in the order of a run. */
+export const rootEvents = ["start", "task::start", "task::end", "end"] as const;
+
+/** An event a pipeline itself dispatches. */
+export type RootEvent = (typeof rootEvents)[number];
+
+const longestName = 200;
+const namespaced = /^[\w@./-]+(?:::[\w@./-]+)+$/;
+
+/** What other tools call a root event, and earlier versions of them did. */
+const otherNames: ReadonlyMap<string, RootEvent> = new Map([
+  ["coder::start", "start"],
+  ["coder::end", "end"],
+  ["pre", "start"],
+  ["post", "end"],
+  ["pre_task", "task::start"],
+  ["post_task", "task::end"],
+]);
+
+/** Whether the pipeline itself dispatches `event`. */
+export function isRootEvent(event: string): event is RootEvent {
+  return (rootEvents as readonly string[]).includes(event);
+}
+
+/** What keeps an agent from subscribing to `event`, or `null`. */
+export function findSubscriptionProblem(event: string): string | null {
+  return isRootEvent(event) || isNamespaced(event) ? null : expectNamespaced(event);
+}
+
+/** What keeps an agent from emitting `event`, or `null`: root events are the pipeline's own. */
+export function findEmissionProblem(event: string): string | null {
+  if (isRootEvent(event)) {
+    return `Expected a namespaced event, such as \`my-agent::end\`; got \`${event}\`, which only the pipeline itself dispatches.`;
+  }
+  return isNamespaced(event) ? null : expectNamespaced(event);
+}
+
+/** The root event that was most likely meant by a valid name nothing dispatches by itself, such as `coder::start`. */
+export function findMeantRootEvent(event: string): RootEvent | null {
+  if (isRootEvent(event)) return null;
+  const lower = event.toLowerCase();
+  return otherNames.get(lower) ?? (isRootEvent(lower) ? lower : null);
+}
+
+function isNamespaced(event: string): boolean {
+  return event.length <= longestName && namespaced.test(event);
+}
+
+function expectNamespaced(event: string): string {
+  const meant = findMeantRootEvent(event);
+  const hint = meant === null ? didYouMean(event, rootEvents) : ` Did you mean \`${meant}\`?`;
+  const shown = event.length > 60 ? `${event.slice(0, 57)}…` : event;
+  return `Expected \`start\`, \`end\`, \`task::start\`, \`task::end\` or a namespaced event, such as \`my-agent::end\`; got \`${shown}\`.${hint}`;
+}

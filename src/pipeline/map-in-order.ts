@@ -1,0 +1,39 @@
+/** How items are worked on. */
+export interface Mapping<Item, Result> {
+  work: (item: Item, index: number) => Promise<Result>;
+  /** After such a result no further item is begun. */
+  isLast: (result: Result) => boolean;
+}
+
+/**
+ * Works on items, at most `limit` at once, begun in their order; the results of those that were begun, in the same order.
+ * When one is rejected, the rest is waited for, and then so is the whole.
+ */
+export async function mapInOrder<Item, Result>(
+  items: readonly Item[],
+  limit: number,
+  { work, isLast }: Mapping<Item, Result>,
+): Promise<Result[]> {
+  const results = new Map<number, Result>();
+  let next = 0;
+  let isOver = false;
+  const takeTurns = async (): Promise<void> => {
+    while (!isOver && next < items.length) {
+      const index = next;
+      next += 1;
+      try {
+        const result = await work(items[index] as Item, index);
+        results.set(index, result);
+        if (isLast(result)) isOver = true;
+      } catch (error) {
+        isOver = true;
+        throw error;
+      }
+    }
+  };
+  const workers = Array.from({ length: Math.min(limit, items.length) }, takeTurns);
+  for (const worker of await Promise.allSettled(workers)) {
+    if (worker.status === "rejected") throw worker.reason;
+  }
+  return [...results].sort(([left], [right]) => left - right).map(([, result]) => result);
+}

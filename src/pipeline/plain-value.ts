@@ -1,0 +1,34 @@
+import { findJsonProblems } from "../source/json-problem.ts";
+import type { JsonValue } from "../source/json.ts";
+
+/** The largest value an agent may return, in characters of JSON, roughly. */
+export const maxValueCharacters: number = 1024 * 1024;
+
+/** A value as plain JSON, or what keeps it from being that. */
+export type PlainValue = { value: JsonValue } | { problem: string };
+
+/** Turns what code returned into JSON; keys without a value are dropped. */
+export function toPlainValue(value: unknown): PlainValue {
+  if (measure(value, maxValueCharacters, []) > maxValueCharacters) {
+    return { problem: `more than ${maxValueCharacters} characters` };
+  }
+  const [problem] = findJsonProblems(value, "output");
+  if (problem !== undefined) return { problem };
+  return { value: JSON.parse(JSON.stringify(value)) as JsonValue };
+}
+
+/** The size of a value, counted only until it is more than `most`: shared parts can multiply without end. */
+function measure(value: unknown, most: number, above: readonly object[]): number {
+  if (typeof value === "string") return value.length + 2;
+  if (typeof value !== "object" || value === null) return 5;
+  // Cycles and depth are told by another check.
+  if (above.includes(value) || above.length > 100) return 0;
+  let size = 2;
+  const inside = [...above, value];
+  if (ArrayBuffer.isView(value)) return size;
+  for (const [key, item] of Object.entries(value)) {
+    size += (Array.isArray(value) ? 1 : key.length + 4) + measure(item, most - size, inside);
+    if (size > most) return size;
+  }
+  return size;
+}

@@ -1,0 +1,31 @@
+import type { Failure } from "../run/failure.ts";
+import type { JsonObject } from "../source/json.ts";
+import type { SubAgentInput } from "./contract.ts";
+import type { AgentConfig } from "./entry.ts";
+
+/** How the run of a sub-agent ended: what it returned, or why it did not. */
+export type SubAgentRun = { value: unknown } | { failure: Failure };
+
+/** How the run of the coder ended. */
+export type CoderRun =
+  | {
+      /** Its last words. */
+      text: string;
+      /** Relative to the workspace. */
+      files_changed: string[];
+    }
+  | { failure: Failure };
+
+/**
+ * What a pipeline has done for it. The same key always stands for the same thing: a pipeline that is executed again asks
+ * for the same keys, and must get what was recorded under them. A promise is rejected only to end the pipeline as a whole,
+ * such as by cancelling it.
+ */
+export interface PipelinePort {
+  /** Runs one agent to its end. */
+  runSubAgent(config: AgentConfig, input: SubAgentInput, stepKey: string): Promise<SubAgentRun>;
+  /** Runs the coder on a whole prompt. `params` are the pipeline's; `model` among them is the coder's. */
+  runCoder(prompt: string, params: JsonObject, stepKey: string): Promise<CoderRun>;
+  /** Does `work`, which only looks at files, once. Its value is plain JSON. */
+  record<Value>(stepKey: string, work: () => Promise<Value>): Promise<Value>;
+}

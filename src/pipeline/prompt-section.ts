@@ -1,0 +1,158 @@
+import type { Diagnostic } from "../source/diagnostic.ts";
+import { splitFrontmatter } from "../source/frontmatter.ts";
+import { type Fence, findFences } from "./fence.ts";
+
+/** Parameters as they were written. */
+export interface ParameterSource {
+  language: "yaml" | "toml";
+  text: string;
+  /** The line of the file `text` begins on, 1-based. */
+  line: number;
+}
+
+/** A prompt file in its parts. */
+export interface PromptSections {
+  /** In the order of the file. */
+  sources: ParameterSource[];
+  /** What is left, without blank lines around it. */
+  instruction: string;
+  diagnostics: Diagnostic[];
+}
+
+interface Split {
+  path: string;
+  sources: ParameterSource[];
+  diagnostics: Diagnostic[];
+}
+
+const languages: ReadonlyMap<string, "yaml" | "toml"> = new Map([
+  ["yaml", "yaml"],
+  ["yml", "yaml"],
+  // JSON is YAML too.
+  ["json", "yaml"],
+  ["jsonc", "yaml"],
+  ["toml", "toml"],
+]);
+
+const mark = /^\s*(?:#|\/\/)!meta\b/;
+
+/** Splits a prompt file into its parameters (frontmatter and `#!meta` blocks) and its instruction. */
+export function splitPrompt(text: string, path: string): PromptSections {
+  const split: Split = { path, sources: [], diagnostics: [] };
+  const lines = text.split("\n");
+  const body = takeFrontmatter(lines, split);
+  const above = cutBelowSeparator(lines, body, split);
+  const instruction = takeBlocks(above, body, split);
+  return { ...split, sources: split.sources, instruction };
+}
+
+/** Takes YAML and TOML frontmatter, in either order, and returns the index of the first line behind it. */
+function takeFrontmatter(lines: readonly string[], split: Split): number {
+  let at = 0;
+  const wanted = new Set(["---", "+++"]);
+  for (;;) {
+    const open = lines.findIndex((line, index) => index >= at && line.trim() !== "");
+    const fence = lines[open]?.trimEnd() ?? "";
+    if (!wanted.delete(fence)) return at;
+    const end = fence === "---" ? takeYaml(lines, at, split) : takeToml(lines, open, split);
+    if (end === null) return at;
+    at = end;
+  }
+}
+
+function takeYaml(lines: readonly string[], from: number, split: Split): number | null {
+  const found = splitFrontmatter(lines.slice(from).join("\n"));
+  if (found.kind === "none") return null;
+  const line = from + found.headerLine;
+  if (found.kind === "unclosed") split.diagnostics.push(neverClosed(split.path, line - 1, "---"));
+  else split.sources.push({ language: "yaml", text: found.header, line });
+  return from + found.bodyLine - 1;
+}
+
+function takeToml(lines: readonly string[], open: number, split: Split): number {
+  const close = lines.findIndex((line, index) => index > open && line.trimEnd() === "+++");
+  if (close === -1) {
+    split.diagnostics.push(neverClosed(split.path, open + 1, "+++"));
+    return open + 1;
+  }
+  const text = lines.slice(open + 1, close).join("\n");
+  split.sources.push({ language: "toml", text, line: open + 2 });
+  return close + 1;
+}
+
+/** Prompt files of AIPack end at a line `====`; below it stand notes and earlier answers. */
+function cutBelowSeparator(lines: readonly string[], from: number, split: Split): string[] {
+  const fences = findFences(lines.slice(from));
+  const isInside = (index: number): boolean =>
+    fences.some(({ open, close }) => index > open + from && index < (close ?? Infinity) + from);
+  const at = lines.findIndex(
+    (line, index) =>
+      index >= from &&
+      /^====[ \t]*$/.test(line) &&
+      (index === from || lines[index - 1]?.trim() === "") &&
+      !isInside(index),
+  );
+  if (at === -1) return lines.slice(from);
+  if (lines.slice(at + 1).some((line) => line.trim() !== "")) {
+    const message = `What stands below the line \`====\` is no part of the prompt; ${lines.length - at - 1} lines were left out.`;
+    split.diagnostics.push({
+      path: split.path,
+      line: at + 1,
+      column: 1,
+      severity: "info",
+      code: "below-separator",
+      message,
+      fix: null,
+    });
+  }
+  return lines.slice(from, at);
+}
+
+/** Takes the `#!meta` blocks out of `lines`, the first of which has the index `from` in the file. */
+function takeBlocks(lines: readonly string[], from: number, split: Split): string {
+  const kept: string[] = [];
+  let at = 0;
+  for (const fence of findFences(lines)) {
+    if (!isTaken(lines, fence, from, split)) continue;
+    const close = fence.close ?? lines.length;
+    const language = languages.get(fence.language) ?? "yaml";
+    const text = lines.slice(fence.open + 2, close).join("\n");
+    split.sources.push({ language, text, line: from + fence.open + 3 });
+    kept.push(...lines.slice(at, fence.open));
+    at = close + 1;
+    // Two blank lines where the block was would be one too many.
+    if ((kept.at(-1) ?? "").trim() === "" && (lines[at] ?? "").trim() === "") at += 1;
+  }
+  kept.push(...lines.slice(at));
+  return kept.join("\n").trim();
+}
+
+function isTaken(lines: readonly string[], fence: Fence, from: number, split: Split): boolean {
+  if (!mark.test(lines[fence.open + 1] ?? "")) return false;
+  const line = from + fence.open + 1;
+  if (fence.close === null) split.diagnostics.push(neverClosed(split.path, line, "block"));
+  if (languages.has(fence.language)) return fence.close !== null;
+  split.diagnostics.push(unknownLanguage(split.path, line, fence.language));
+  return false;
+}
+
+function neverClosed(path: string, line: number, what: "---" | "+++" | "block"): Diagnostic {
+  const isBlock = what === "block";
+  const message = isBlock
+    ? "This block of parameters is never closed."
+    : `The frontmatter begins here and never ends: a line \`${what}\` is expected after it.`;
+  const fix = isBlock
+    ? "Add a line with the same fence below the parameters."
+    : `Add a line \`${what}\` between the parameters and the text.`;
+  const code = isBlock ? "block-unclosed" : "frontmatter-unclosed";
+  return { path, line: Math.max(1, line), column: 1, severity: "error", code, message, fix };
+}
+
+/** A language of its own is perhaps an example of a program; none at all is a slip. */
+function unknownLanguage(path: string, line: number, language: string): Diagnostic {
+  const severity = language === "" ? "error" : "warning";
+  const got = language === "" ? "no language" : `\`${language}\``;
+  const message = `Expected a block that begins with \`#!meta\` to be toml, yaml or json; got ${got}. It is no parameters, but part of the instruction.`;
+  const fix = "Write the language behind the opening fence, such as ```yaml.";
+  return { path, line, column: 1, severity, code: "block-language", message, fix };
+}
