@@ -13,7 +13,7 @@ export interface Inbox {
   /** The run got these results from a tool: they are not delivered any more. */
   collect(runIds: readonly string[]): void;
   /** The runs in the background whose results have not arrived. */
-  readonly expected: readonly string[];
+  expected(): readonly string[];
   /** Whether there is something to deliver before `step`. */
   hasFor(step: string): boolean;
   /**
@@ -21,6 +21,8 @@ export interface Inbox {
    * got then and nothing more.
    */
   deliver(step: string, isAnswered: boolean): readonly Message[];
+  /** What was said to attempts whose steps do not begin with `prefix`: words count for the next one too, results do not. */
+  saidBefore(prefix: string): readonly Message[];
   /** Resolves when something arrives or is collected; rejects when `signal` aborts. */
   next(signal: AbortSignal): Promise<void>;
   /** Takes in the journal of earlier attempts. */
@@ -44,12 +46,15 @@ export function createInbox(registry: Registry, runId: string): Inbox {
     wake();
   }
 
+  function recall(step: string, messages: readonly Message[]): void {
+    delivered.set(step, [...(delivered.get(step) ?? []), ...messages]);
+    drop(messages.map(({ id }) => id));
+  }
+
   function arrive(message: Message): void {
     expected.delete(message.id);
-    if (!known.has(message.id)) {
-      known.add(message.id);
-      pending.push(message);
-    }
+    if (!known.has(message.id)) pending.push(message);
+    known.add(message.id);
     wake();
   }
 
@@ -61,9 +66,7 @@ export function createInbox(registry: Registry, runId: string): Inbox {
       registry.append(runId, { type: "results-collected", runIds });
       drop(runIds);
     },
-    get expected() {
-      return [...expected];
-    },
+    expected: () => [...expected],
     hasFor: (step) => pending.length > 0 || delivered.has(step),
     deliver(step, isAnswered) {
       const before = delivered.get(step) ?? [];
@@ -71,19 +74,16 @@ export function createInbox(registry: Registry, runId: string): Inbox {
       const messages = pending;
       pending = [];
       registry.append(runId, { type: "messages-delivered", step, messages });
+      delivered.set(step, [...before, ...messages]);
       return [...before, ...messages];
     },
+    saidBefore: (prefix) => wordsBefore(delivered, prefix),
     async next(signal) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      wake = resolve;
-      await orAbort(promise, signal);
+      await orAbort(new Promise<void>((resolve) => (wake = resolve)), signal);
     },
     restore(history) {
       for (const event of history) {
-        if (event.type === "messages-delivered") {
-          delivered.set(event.step, [...(delivered.get(event.step) ?? []), ...event.messages]);
-          drop(event.messages.map(({ id }) => id));
-        }
+        if (event.type === "messages-delivered") recall(event.step, event.messages);
         if (event.type === "results-collected") drop(event.runIds);
         if (event.type === "message-queued") arrive(event.message);
       }

@@ -1,4 +1,4 @@
-import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
+import type { LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/provider";
 import {
   assistantMessage,
   systemMessage,
@@ -7,6 +7,7 @@ import {
   userMessage,
 } from "../model/conversation.ts";
 import type { ModelReply } from "../model/model.ts";
+import type { Message } from "../run/message.ts";
 import type { ToolOutcome } from "../tool/tool.ts";
 import { awaitMessages } from "./await-messages.ts";
 import type { CallPart, Toolbox } from "./call-tool.ts";
@@ -80,10 +81,11 @@ export async function runAgent(session: Session, equipment: Equipment): Promise<
 }
 
 async function beginConversation(session: Session): Promise<Conversation> {
-  const { spec } = session;
+  const { spec, inbox, prefix } = session;
   const instructions = systemMessage(await prepareInstructions(session));
   const task = userMessage(spec.task, await loadTaskImages(session));
-  return { prompt: [instructions, task], transcript: createTranscript(spec.id) };
+  const said = inbox.saidBefore(prefix).map(toUserMessage);
+  return { prompt: [instructions, task, ...said], transcript: createTranscript(spec.id) };
 }
 
 /** What an agent came to: with an output, or without. */
@@ -123,11 +125,11 @@ function answerText(
 
 /** What others said to the run since its last step, as part of its conversation from `step` on. */
 function receiveMessages({ inbox, steps }: Session, step: string): LanguageModelV4Prompt {
-  return inbox
-    .deliver(step, steps.isRecorded(step))
-    .map(({ kind, from, text }) =>
-      userMessage(kind === "result" ? text : `[Message from ${from}]:\n${text}`),
-    );
+  return inbox.deliver(step, steps.isRecorded(step)).map(toUserMessage);
+}
+
+function toUserMessage({ kind, from, text }: Message): LanguageModelV4Message {
+  return userMessage(kind === "result" ? text : `[Message from ${from}]:\n${text}`);
 }
 
 function concluded(reply: Pick<ModelReply, "finish">, text: string): string {

@@ -12,6 +12,7 @@ import type { ProgramDelegate } from "../engine/run-program.ts";
 import { createModels, type ModelsConfig } from "../model/create-models.ts";
 import type { Price } from "../model/model.ts";
 import type { RunSpec } from "../run/run.ts";
+import type { Shell, ShellOptions } from "../tool/shell.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { CadreOptions } from "./cadre.ts";
 import type { Catalog } from "./catalog.ts";
@@ -71,7 +72,7 @@ export function createExecutive(given: ExecutiveOptions): Executive {
     delegate: createProgramDelegate(() => delegate),
     ask: options.onApproval,
     stream: options.stream ?? false,
-    openShell: async () => (await import("../tool/shell.ts")).createShell(machine),
+    openShell: createShellOpener(machine),
     outputRoot: join(folder, "outputs"),
     limits,
   });
@@ -100,6 +101,13 @@ export function createExecutive(given: ExecutiveOptions): Executive {
       await models.close();
     },
   };
+}
+
+/** One shell for all checks, made when the first one is to be run. */
+function createShellOpener(machine: ShellOptions): () => Promise<Shell> {
+  let shell: Promise<Shell> | undefined;
+  return () =>
+    (shell ??= import("../tool/shell.ts").then(({ createShell }) => createShell(machine)));
 }
 
 /** What programs delegate with: their run gives its slot back while it waits. */
