@@ -90,3 +90,12 @@ export function createInbox(registry: Registry, runId: string): Inbox {
     },
   };
 }
+
+function wordsBefore(
+  delivered: ReadonlyMap<string, readonly Message[]>,
+  prefix: string,
+): Message[] {
+  return [...delivered]
+    .filter(([step]) => !step.startsWith(prefix))
+    .flatMap(([, messages]) => messages.filter(({ kind }) => kind === "steering"));
+}
