@@ -1,0 +1,44 @@
+import type { Diagnostic } from "../source/diagnostic.ts";
+import { didYouMean } from "../source/nearest.ts";
+import { createLineIndex } from "../source/place.ts";
+import type { RecipeDocument } from "./read-document.ts";
+import type { RecipeParameter } from "./recipe.ts";
+import { findReferences } from "./template-names.ts";
+
+/** The name that is always there: the recipe's folder. */
+export const recipeFolderName = "recipe_dir";
+
+/** What the two sides of a check are. */
+export interface NamesToCheck {
+  path: string;
+  document: RecipeDocument;
+  /** Names used in files that the recipe includes. */
+  included: ReadonlySet<string>;
+  parameters: readonly RecipeParameter[];
+}
+
+/** Finds names that are used and not declared, and parameters that are declared and not used: both are errors, as in goose. */
+export function checkNames({ path, document, included, parameters }: NamesToCheck): Diagnostic[] {
+  const { template, names, placeOf, keys } = document;
+  const declared = parameters.map(({ key }) => key);
+  const used = new Set([...names.map(({ name }) => name), ...included]);
+  const placeAt = createLineIndex(template.text);
+  const missing = [...used].filter((name) => !declared.includes(name) && name !== recipeFolderName);
+  const found = missing.map((name): Diagnostic => {
+    const use = names.find((one) => one.name === name);
+    const message = `\`${name}\` is used${use === undefined ? " in a file that is included" : " here"} and not declared under \`parameters\`.${didYouMean(name, declared)}`;
+    const fix = `Declare it: \`- {key: ${name}, input_type: string, requirement: required, description: …}\`; or, as text: \`{% raw %}{{ ${name} }}{% endraw %}\``;
+    const place = placeAt(use?.at ?? 0);
+    return { path, ...place, severity: "error", code: "parameter-undeclared", message, fix };
+  });
+  // A mention in a comment is a use too: goose fills those as well.
+  for (const { name } of findReferences(template.text, template.literals).names) used.add(name);
+  for (const [index, { key }] of parameters.entries()) {
+    if (key === "" || used.has(key)) continue;
+    const message = `The parameter \`${key}\` is declared and not used anywhere in the recipe.${didYouMean(key, missing)}`;
+    const fix = `Write \`{{ ${key} }}\` where its value belongs, or remove the parameter.`;
+    const place = placeOf(...keys, "parameters", index);
+    found.push({ path, ...place, severity: "error", code: "parameter-unused", message, fix });
+  }
+  return found;
+}

@@ -1,0 +1,215 @@
+import type { Diagnostic } from "../source/diagnostic.ts";
+import type { JsonObject, JsonValue } from "../source/json.ts";
+import { createPlaceFinder, type KeyPath, type PlaceFinder } from "../source/place.ts";
+import { readYaml } from "../source/yaml.ts";
+import {
+  createMark,
+  holdExpressions,
+  maskExpressions,
+  releaseValues,
+  withoutTokens,
+} from "./hold-values.ts";
+import { findLeaves, lineInLeaf, replaceLeaf } from "./leaves.ts";
+import { literalExpressions } from "./literal-braces.ts";
+import { performTemplates } from "./perform-templates.ts";
+import type { RecipeTemplate } from "./recipe.ts";
+import type { TemplateOutcome } from "./template-worker.ts";
+
+/** A recipe as data, and where what it says stands in its file. */
+export interface FilledRecipe {
+  /** `null` when it is no YAML, or cannot be filled. */
+  data: JsonValue | null;
+  placeOf: PlaceFinder;
+  diagnostics: Diagnostic[];
+}
+
+/** A recipe's file, as far as filling it goes. */
+export interface FillableRecipe {
+  path: string;
+  template: RecipeTemplate;
+}
+
+const nowhere: PlaceFinder = createPlaceFinder(new Map(), { line: 1, column: 1 });
+
+/** Fills a recipe. Values never change what it is made of: they only ever become text, or part of a text, in it. */
+export async function fillRecipe(
+  recipe: FillableRecipe,
+  values: JsonObject,
+): Promise<FilledRecipe> {
+  if (recipe.template.kind === "leaves") return fillLeaves(recipe, values);
+  const mark = createMark();
+  return fillWhole(recipe, { values, mark, prepare: holdExpressions, isStrict: true });
+}
+
+/**
+ * Reads a recipe that is YAML only once it is filled, before there are values: its statements see empty texts, its
+ * expressions stay as they are written.
+ */
+export async function previewWhole(
+  recipe: FillableRecipe,
+  names: Iterable<string>,
+): Promise<FilledRecipe> {
+  const values = Object.fromEntries([...names].map((name) => [name, ""]));
+  const mark = createMark();
+  const expressions: string[] = [];
+  const mask = (template: string): string => maskExpressions(template, mark, expressions);
+  return fillWhole(recipe, { values, mark, prepare: mask, held: expressions, isStrict: false });
+}
+
+async function fillLeaves(recipe: FillableRecipe, values: JsonObject): Promise<FilledRecipe> {
+  const { path, template } = recipe;
+  const { value, placeOf, diagnostics } = readYaml(template.text, path);
+  let data: JsonValue = value ?? null;
+  const leaves = findLeaves(data);
+  const outcomes = await performTemplates({
+    task: "render",
+    files: template.files,
+    templates: leaves.map(({ text }) => literalExpressions(text, template.literals)),
+    values,
+    isStrict: true,
+    mark: createMark(),
+  });
+  const problems: Diagnostic[] = [];
+  for (const [index, leaf] of leaves.entries()) {
+    const outcome = outcomes[index];
+    if (outcome === undefined) continue;
+    if (outcome.problem === undefined) data = replaceLeaf(data, leaf.keys, outcome.text);
+    else {
+      const line = lineInLeaf(template.text, placeOf(...leaf.keys).line, outcome.problem.line);
+      problems.push(templateProblem(recipe, outcome.problem, line));
+    }
+  }
+  return {
+    data: problems.length > 0 ? null : data,
+    placeOf,
+    diagnostics: [...diagnostics, ...problems],
+  };
+}
+
+/** How a recipe that is YAML only once it is filled is filled. */
+interface WholeWork {
+  values: JsonObject;
+  mark: string;
+  /** Makes the expressions of a template give tokens. */
+  prepare: (template: string) => string;
+  /** What the tokens stand for; absent = what was held while filling. */
+  held?: readonly string[];
+  isStrict: boolean;
+}
+
+async function fillWhole(recipe: FillableRecipe, work: WholeWork): Promise<FilledRecipe> {
+  const plain = await fillOnce(recipe, work, work.prepare);
+  const hasBlocks = [recipe.template, ...recipe.template.files].some(
+    ({ text }) => indentBlocks(text) !== text,
+  );
+  if (plain.data !== null || !hasBlocks) return plain;
+  const indented = await fillOnce(recipe, work, (text) => work.prepare(indentBlocks(text)));
+  return indented.data === null ? plain : indented;
+}
+
+async function fillOnce(
+  recipe: FillableRecipe,
+  { values, mark, held, isStrict }: WholeWork,
+  prepare: WholeWork["prepare"],
+): Promise<FilledRecipe> {
+  const { text, files, literals } = recipe.template;
+  const template = literalExpressions(text, literals);
+  const [outcome] = await performTemplates({
+    task: "render",
+    files: files.map(({ name, text: content }) => ({ name, text: prepare(content) })),
+    templates: [prepare(template)],
+    values,
+    isStrict,
+    mark,
+  });
+  const kept = outcome?.problem === undefined ? (outcome?.held ?? []) : [];
+  const source = maskExpressions(template, mark, []);
+  return readFilled(recipe, source, outcome, { mark, held: held ?? kept });
+}
+
+/**
+ * A block on lines of its own, inside of an indented text: whoever overrides it writes text, and does not know how far it is
+ * indented.
+ */
+function indentBlocks(template: string): string {
+  const block = /^([ \t]+)(\{%-?\s*block\s[^%]*%\}[\s\S]*?\{%-?\s*endblock[^%]*%\})/gm;
+  return template.replace(
+    block,
+    (_, indent: string, written: string) =>
+      `${indent}{% filter indent(${indent.length}) %}${written}{% endfilter %}`,
+  );
+}
+
+/** Reads what a whole recipe was filled to. `source` is the template, line for line, with a token for each expression. */
+function readFilled(
+  recipe: FillableRecipe,
+  source: string,
+  outcome: TemplateOutcome | undefined,
+  { mark, held }: { mark: string; held: readonly string[] },
+): FilledRecipe {
+  if (outcome === undefined) return { data: null, placeOf: nowhere, diagnostics: [] };
+  if (outcome.problem !== undefined) {
+    const problem = templateProblem(recipe, outcome.problem, outcome.problem.line);
+    return { data: null, placeOf: nowhere, diagnostics: [problem] };
+  }
+  const lineOf = mapLines(source, outcome.text);
+  const { value, placeOf, diagnostics } = readYaml(outcome.text, recipe.path);
+  return {
+    data: value === undefined ? null : releaseValues(value, mark, held),
+    placeOf: (...keys: KeyPath) => {
+      const { line, column } = placeOf(...keys);
+      return { line: lineOf(line), column };
+    },
+    diagnostics: diagnostics.map((one) => onLine(one, lineOf(one.line))),
+  };
+}
+
+function onLine(diagnostic: Diagnostic, line: number): Diagnostic {
+  return { ...diagnostic, line };
+}
+
+/** Finds the line of the template that a line of the filled text came from, by what they have in common. */
+function mapLines(source: string, filled: string): (line: number) => number {
+  const lines = source.split("\n").map(withoutTokens);
+  const origins: number[] = [];
+  let last = 0;
+  for (const line of filled.split("\n").map(withoutTokens)) {
+    const found = line.trim() === "" ? -1 : lines.indexOf(line, last);
+    if (found !== -1) last = found;
+    origins.push(last + 1);
+    if (found !== -1) last += 1;
+  }
+  return (line) => Math.min(origins[line - 1] ?? 1, lines.length);
+}
+
+/** A template's problem, as a finding in the file it is in. */
+export function templateProblem(
+  { path, template }: FillableRecipe,
+  { file, line, message }: { file: string | null; line: number; message: string },
+  lineInRecipe: number,
+): Diagnostic {
+  const included = template.files.find(({ name }) => name === file);
+  const text = included?.text ?? template.text;
+  const at = included === undefined ? lineInRecipe : line;
+  const written = (text.split("\n")[at - 1] ?? "").trim();
+  const shown = written === "" ? "" : `, in \`${written.slice(0, 120)}\``;
+  return {
+    path: included?.path ?? path,
+    line: at,
+    column: 1,
+    severity: "error",
+    code: "template-invalid",
+    message: `The template cannot be filled: ${message.replace(/\.$/, "")}${shown}.`,
+    fix: fixFor(message),
+  };
+}
+
+function fixFor(message: string): string | null {
+  if (message.startsWith("undefined value")) {
+    return 'Declare the name under `parameters`, or write `{{ name | default("…") }}`.';
+  }
+  if (message.startsWith("syntax error")) {
+    return "Braces that are meant as text are written `{% raw %}…{% endraw %}`.";
+  }
+  return null;
+}

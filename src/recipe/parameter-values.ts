@@ -1,0 +1,137 @@
+import { homedir } from "node:os";
+import { resolve } from "node:path";
+import type { JsonObject, JsonValue } from "../source/json.ts";
+import { didYouMean } from "../source/nearest.ts";
+import { isInside, resolveReal } from "../source/real-path.ts";
+import { readTextFile } from "../source/text-file.ts";
+import { checkValue, convertValue, plainText } from "./parameter-value.ts";
+import type { RecipeParameter } from "./recipe.ts";
+
+/** Why a value cannot be used. */
+export interface ParameterProblem {
+  key: string;
+  kind: "missing" | "unknown" | "unfit" | "file" | "command";
+  message: string;
+}
+
+/** What is needed to turn given values into those a template sees. */
+export interface ValueOptions {
+  /** Where relative paths of `file` parameters begin; absolute. */
+  cwd: string;
+  /** The folders that `file` parameters may read from; absolute. */
+  roots: readonly string[];
+  /** Asks the user for a `user_prompt` parameter; `undefined` as an answer = none is given. Absent: nobody can be asked. */
+  ask?: (parameter: RecipeParameter) => Promise<string | undefined>;
+}
+
+/** The values templates see, and everything that is wrong with what was given. */
+export interface ParameterValues {
+  values: JsonObject;
+  problems: ParameterProblem[];
+}
+
+/** Checks given values against what a recipe asks for, and adds defaults and what the user answers. */
+export async function readParameterValues(
+  parameters: readonly RecipeParameter[],
+  given: Readonly<Record<string, JsonValue>>,
+  options: ValueOptions,
+): Promise<ParameterValues> {
+  const values = new Map<string, JsonValue>();
+  const problems = unknownKeys(parameters, given);
+  // Nobody likes to answer questions for a call that is refused anyway.
+  const isHopeless = problems.length > 0 || parameters.some((one) => isMissing(one, given));
+  const ask = isHopeless ? undefined : options.ask;
+  for (const parameter of parameters) {
+    const value = await chooseValue(parameter, given, ask);
+    const read =
+      value === undefined
+        ? { problem: missing(parameter) }
+        : await readValue(parameter, value, options);
+    if ("problem" in read) problems.push(read.problem);
+    else values.set(parameter.key, read.value);
+  }
+  return { values: Object.fromEntries(values), problems };
+}
+
+function unknownKeys(
+  parameters: readonly RecipeParameter[],
+  given: Readonly<Record<string, JsonValue>>,
+): ParameterProblem[] {
+  const known = parameters.map(({ key }) => key);
+  return Object.keys(given)
+    .filter((key) => !known.includes(key))
+    .map((key) => {
+      const hint = didYouMean(key, known);
+      const has = known.length === 0 ? "It has no parameters." : `It has ${known.join(", ")}.`;
+      const message = `\`${key}\` is not a parameter of the recipe.${hint} ${has}`;
+      return { key, kind: "unknown", message };
+    });
+}
+
+function givenValue(
+  { key }: RecipeParameter,
+  given: Readonly<Record<string, JsonValue>>,
+): JsonValue | undefined {
+  return Object.hasOwn(given, key) ? (given[key] ?? undefined) : undefined;
+}
+
+function isMissing(
+  parameter: RecipeParameter,
+  given: Readonly<Record<string, JsonValue>>,
+): boolean {
+  const isAsked = parameter.requirement === "user_prompt";
+  return givenValue(parameter, given) === undefined && parameter.default === undefined && !isAsked;
+}
+
+async function chooseValue(
+  parameter: RecipeParameter,
+  given: Readonly<Record<string, JsonValue>>,
+  ask: ValueOptions["ask"],
+): Promise<JsonValue | undefined> {
+  const value = givenValue(parameter, given) ?? parameter.default;
+  return value === undefined && parameter.requirement === "user_prompt"
+    ? await ask?.(parameter)
+    : value;
+}
+
+async function readValue(
+  parameter: RecipeParameter,
+  value: JsonValue,
+  options: ValueOptions,
+): Promise<{ value: JsonValue } | { problem: ParameterProblem }> {
+  const { key, inputType } = parameter;
+  // The recipe's own default is what its author meant, whatever its form; a check of the recipe reports it.
+  const isDefault = value === parameter.default;
+  const unfit = checkValue(parameter, value);
+  if (unfit !== null && !isDefault) {
+    return { problem: { key, kind: "unfit", message: `\`${key}\`: ${unfit}.` } };
+  }
+  if (inputType === "file") return await readFileValue(key, plainText(value), options);
+  return { value: unfit === null ? convertValue(parameter, value) : value };
+}
+
+async function readFileValue(
+  key: string,
+  written: string,
+  { cwd, roots }: ValueOptions,
+): Promise<{ value: string } | { problem: ParameterProblem }> {
+  const refuse = (reason: string): { problem: ParameterProblem } => ({
+    problem: { key, kind: "file", message: `\`${key}\`: ${reason}` },
+  });
+  const path = resolve(cwd, written.replace(/^~(?=\/)/, homedir()));
+  const real = await resolveReal(path);
+  if (real === null) return refuse(`expected a file at ${path}, but nothing is there.`);
+  const allowed = await Promise.all(roots.map(async (root) => (await resolveReal(root)) ?? root));
+  if (!allowed.some((root) => isInside(real, root))) {
+    return refuse(`expected a file inside of ${allowed.join(" or ")}, got ${real}.`);
+  }
+  const { text, diagnostics } = await readTextFile(real);
+  return text === null
+    ? refuse(`${real}: ${diagnostics[0]?.message ?? "unreadable"}`)
+    : { value: text };
+}
+
+function missing({ key, description, inputType }: RecipeParameter): ParameterProblem {
+  const what = description === "" ? "" : `: ${description}`;
+  return { key, kind: "missing", message: `\`${key}\` (${inputType}) is missing${what}` };
+}

@@ -1,0 +1,147 @@
+import type { Diagnostic } from "../source/diagnostic.ts";
+import type { JsonObject, JsonValue } from "../source/json.ts";
+import { isRecord } from "../source/json.ts";
+import type { KeyPath, PlaceFinder } from "../source/place.ts";
+import { readYaml } from "../source/yaml.ts";
+import { previewWhole, templateProblem } from "./fill-recipe.ts";
+import { findLeaves, lineInLeaf, textsIn } from "./leaves.ts";
+import { findLiterals, literalExpressions } from "./literal-braces.ts";
+import { performTemplates } from "./perform-templates.ts";
+import type { RecipeTemplate } from "./recipe.ts";
+import { countMarks, isTemplate, scanTemplate } from "./scan-template.ts";
+import { findReferences, type NameUse } from "./template-names.ts";
+
+/** A recipe's file before there are values for it. */
+export interface RecipeDocument {
+  template: RecipeTemplate;
+  /** The recipe itself, and where it is in the file; `null` when the file is not to be read. */
+  data: JsonObject | null;
+  keys: KeyPath;
+  placeOf: PlaceFinder;
+  /** The names it takes from outside, with offsets in the file. */
+  names: NameUse[];
+  diagnostics: Diagnostic[];
+}
+
+/** Reads a recipe's file, without values. */
+export async function readDocument(
+  path: string,
+  text: string,
+  files: RecipeTemplate["files"],
+): Promise<RecipeDocument> {
+  const yaml = readYaml(text, path);
+  const value = yaml.value ?? null;
+  if (!isTemplate(text) || isLeafTemplate(text, value)) {
+    return readLeafDocument({ ...yaml, path, text, files, value });
+  }
+  const literals = await findLiterals([text]);
+  const template: RecipeTemplate = { text, kind: "whole", files, literals };
+  const names = findReferences(text, literals).names;
+  const used = [...names, ...files.flatMap((file) => findReferences(file.text).names)];
+  const filled = await previewWhole(
+    { path, template },
+    used.map(({ name }) => name),
+  );
+  // Braces that nobody meant as a template are not the problem of YAML that is wrong anyway.
+  const isTemplated = scanTemplate(text).some(({ kind }) => kind === "statement");
+  const diagnostics =
+    filled.data === null && !isTemplated && yaml.diagnostics.length > 0
+      ? yaml.diagnostics
+      : filled.diagnostics;
+  return { template, ...unwrapRecipe(filled.data), placeOf: filled.placeOf, names, diagnostics };
+}
+
+/** What a template defines for what follows it; one text alone cannot see what another one defines. */
+const definition = /^\s*(set|macro|import|from|extends|block)\b/;
+
+/** Whether all that is template in a file is inside of its texts, each of them a template of its own. */
+function isLeafTemplate(text: string, value: JsonValue): boolean {
+  if (value === null) return false;
+  const leaves = textsIn(value);
+  const inTexts = leaves.reduce((sum, leaf) => sum + countMarks(leaf), 0);
+  const withoutComments = text.replace(/^[ \t]*#.*$/gm, "");
+  if (inTexts < countMarks(withoutComments)) return false;
+  const templates = leaves.filter(isTemplate);
+  const areShared = templates.some((leaf) =>
+    scanTemplate(leaf).some(({ kind, inner }) => kind === "statement" && definition.test(inner)),
+  );
+  return templates.length <= 1 || !areShared;
+}
+
+interface LeafDocument {
+  path: string;
+  text: string;
+  files: RecipeTemplate["files"];
+  value: JsonValue;
+  placeOf: PlaceFinder;
+  diagnostics: Diagnostic[];
+}
+
+async function readLeafDocument(document: LeafDocument): Promise<RecipeDocument> {
+  const { path, text, files, value, placeOf, diagnostics } = document;
+  const all = textsIn(value).filter(isTemplate);
+  const literals = await findLiterals(all);
+  const template: RecipeTemplate = { text, kind: "leaves", files, literals };
+  const leaves = findLeaves(value);
+  const outcomes = await performTemplates({
+    task: "check",
+    files,
+    templates: leaves.map((leaf) => literalExpressions(leaf.text, literals)),
+    values: {},
+    isStrict: false,
+    mark: "",
+  });
+  const problems = leaves.flatMap((leaf, index) => {
+    const problem = outcomes[index]?.problem;
+    if (problem === undefined) return [];
+    const line = lineInLeaf(text, placeOf(...leaf.keys).line, problem.line);
+    return [templateProblem({ path, template }, problem, line)];
+  });
+  const names = leaves.flatMap((leaf) =>
+    findReferences(leaf.text, literals).names.map(({ name }) => ({
+      name,
+      at: findName(text, name, placeOf(...leaf.keys).line),
+    })),
+  );
+  const declared = namesOutside(
+    all,
+    leaves.map((leaf) => leaf.text),
+    literals,
+  );
+  return {
+    template,
+    ...unwrapRecipe(value),
+    placeOf,
+    names: [...names, ...declared.map((name) => ({ name, at: findName(text, name, 1) }))],
+    diagnostics: [...diagnostics, ...problems],
+  };
+}
+
+/** The names in texts that are not filled, such as the description of a parameter: mentioning one there is a use. */
+function namesOutside(
+  all: readonly string[],
+  filled: readonly string[],
+  literals: readonly string[],
+): string[] {
+  const rest = all.filter((text) => !filled.includes(text));
+  return rest.flatMap((text) => findReferences(text, literals).names.map(({ name }) => name));
+}
+
+/** Where a name stands at or after a line; its offset in a quoted text is not the one in the file. */
+function findName(text: string, name: string, line: number): number {
+  const start = text
+    .split("\n")
+    .slice(0, line - 1)
+    .join("\n").length;
+  const use = new RegExp(`(?<![\\p{L}\\p{N}_.])${name}(?![\\p{L}\\p{N}_])`, "gu");
+  const opening = Math.max(0, text.indexOf("{", start));
+  use.lastIndex = opening;
+  return use.exec(text)?.index ?? start;
+}
+
+/** The form that goose's desktop saves has the recipe under `recipe`, beside its own bookkeeping. */
+export function unwrapRecipe(value: JsonValue | null): Pick<RecipeDocument, "data" | "keys"> {
+  if (!isRecord(value)) return { data: null, keys: [] };
+  const { recipe } = value;
+  return isRecord(recipe) ? { data: recipe, keys: ["recipe"] } : { data: value, keys: [] };
+}

@@ -1,0 +1,196 @@
+import type { ExtensionConfig } from "../run/extension-config.ts";
+import type { JsonObject, JsonValue } from "../source/json.ts";
+import { didYouMean } from "../source/nearest.ts";
+import type { KeyPath } from "../source/place.ts";
+import {
+  gooseExtensionNames,
+  toGooseName,
+  toolsForExtension,
+  toolsForGooseTool,
+} from "./goose-extension.ts";
+import type { RecipeExtension } from "./recipe.ts";
+import { describeValue } from "./report.ts";
+import {
+  readNumber,
+  readRequiredText,
+  readSections,
+  readText,
+  readTextMap,
+  readTexts,
+  reportIn,
+  reportUnknownKeys,
+  type Section,
+} from "./section.ts";
+
+const shared = [
+  "type",
+  "name",
+  "description",
+  "display_name",
+  "bundled",
+  "available_tools",
+  "timeout",
+  "enabled",
+];
+const keysOf: Readonly<Record<string, readonly string[]>> = {
+  stdio: ["cmd", "args", "envs", "env_keys", "cwd"],
+  streamable_http: ["uri", "envs", "env_keys", "headers", "socket"],
+  builtin: [],
+  platform: ["version"],
+};
+
+/** What cannot be had, and what to write instead. */
+const notOffered: Readonly<Record<string, string>> = {
+  sse: "Write `type: streamable_http` with the `uri` of a server that speaks it.",
+  frontend: "Remove it: its tools belong to goose's own user interface.",
+  inline_python: "Save the code as a file, and start it as a server: `type: stdio`, `cmd: uvx`.",
+};
+
+/** Reads `extensions`; absent = the recipe does not say. */
+export function readExtensions(recipe: Section): RecipeExtension[] | undefined {
+  const read = (item: JsonValue, keys: KeyPath): JsonObject | undefined =>
+    readBareName(recipe, item, keys);
+  const sections = readSections(recipe, "extensions", read);
+  const extensions: RecipeExtension[] = [];
+  for (const section of sections ?? []) {
+    const extension = readExtension(section);
+    if (extension === null) continue;
+    const name = nameOf(extension);
+    if (extensions.some((other) => nameOf(other) === name)) {
+      const message = `The extension \`${name}\` is listed more than once; the first one is taken.`;
+      const fix = "Give each its own `name`.";
+      reportIn(section, "name", { severity: "warning", code: "extension-repeated", message, fix });
+    } else extensions.push(extension);
+  }
+  return sections === undefined ? undefined : extensions;
+}
+
+function nameOf(extension: RecipeExtension): string {
+  return extension.kind === "server" ? extension.config.name : extension.name;
+}
+
+function readBareName(recipe: Section, item: JsonValue, keys: KeyPath): JsonObject | undefined {
+  if (typeof item !== "string") return undefined;
+  const name = toGooseName(item);
+  const message = `Expected a map, got ${describeValue(item)}, which is read as the extension of that name.`;
+  const fix = `Write \`- {type: builtin, name: ${name}}\``;
+  recipe.report(keys, { severity: "warning", code: "extension-form", message, fix });
+  return { type: "builtin", name };
+}
+
+function readExtension(section: Section): RecipeExtension | null {
+  const type = readType(section);
+  const name = readRequiredText(section, "name", "developer");
+  if (name === "") return null;
+  if (type === "stdio" || type === "streamable_http") return readServer(section, type, name);
+  const fix = notOffered[type];
+  if (fix !== undefined) {
+    const message = `Extensions of type \`${type}\` are not offered here; \`${name}\` was left out.`;
+    reportIn(section, "type", { severity: "warning", code: "extension-not-offered", message, fix });
+    return null;
+  }
+  return readBuiltin(section, type, toGooseName(name));
+}
+
+function readType(section: Section): string {
+  const type = readText(section, "type");
+  const types = [...Object.keys(keysOf), ...Object.keys(notOffered)];
+  if (type !== undefined && types.includes(type)) return type;
+  const { data } = section;
+  const guess =
+    "cmd" in data ? "stdio" : "uri" in data || "url" in data ? "streamable_http" : "builtin";
+  const got = type === undefined ? "nothing" : describeValue(type);
+  reportIn(section, type === undefined ? null : "type", {
+    severity: "warning",
+    code: "extension-type",
+    message: `Expected \`type\` to be one of ${types.join(", ")}; got ${got}, and it is read as \`${guess}\`.${didYouMean(type ?? "", types)}`,
+    fix: `Write \`type: ${guess}\``,
+  });
+  return guess;
+}
+
+function readBuiltin(section: Section, type: string, name: string): RecipeExtension | null {
+  reportUnknownKeys(section, [...shared, ...(keysOf[type] ?? [])]);
+  const tools = toolsForExtension(name);
+  if (tools === undefined || tools.length === 0) {
+    const isKnown = tools !== undefined;
+    const what = isKnown
+      ? "is part of goose and not offered here"
+      : "is not an extension that is known";
+    const hint = isKnown ? "" : didYouMean(name, gooseExtensionNames);
+    const code = isKnown ? "extension-not-offered" : "extension-unknown";
+    const message = `\`${name}\` ${what}; it was left out.${hint}`;
+    const fix = "Use an MCP server for it (`type: stdio`), or remove it.";
+    reportIn(section, "name", { severity: "warning", code, message, fix });
+    return null;
+  }
+  const availableTools = readTexts(section, "available_tools") ?? [];
+  if (availableTools.length === 0) return { kind: "builtin", name };
+  for (const tool of availableTools.filter((one) => toolsForGooseTool(one).length === 0)) {
+    const message = `\`${tool}\` is not a tool that is offered here for \`${name}\`; it was left out.`;
+    reportIn(section, "available_tools", {
+      severity: "warning",
+      code: "tool-not-offered",
+      message,
+      fix: null,
+    });
+  }
+  return { kind: "builtin", name, availableTools };
+}
+
+function readServer(
+  section: Section,
+  type: "stdio" | "streamable_http",
+  written: string,
+): RecipeExtension | null {
+  reportUnknownKeys(section, [...shared, ...(keysOf[type] ?? []), "url"]);
+  const name = written.trim().replace(/[^\w-]+/g, "_");
+  const common = { name, ...readCommon(section, written) };
+  const config = type === "stdio" ? readStdio(section, common) : readHttp(section, common);
+  return config === null ? null : { kind: "server", config };
+}
+
+type Common = Pick<
+  ExtensionConfig,
+  "name" | "description" | "timeoutSeconds" | "allow" | "environmentKeys"
+>;
+
+function readCommon(section: Section, written: string): Omit<Common, "name"> {
+  const description = readText(section, "description");
+  const timeoutSeconds = readNumber(section, "timeout", { min: 1 });
+  const available = readTexts(section, "available_tools") ?? [];
+  const environmentKeys = readTexts(section, "env_keys") ?? [];
+  return {
+    ...(description !== undefined && description !== "" && { description }),
+    ...(timeoutSeconds !== undefined && { timeoutSeconds }),
+    ...(available.length > 0 && {
+      allow: available.map((tool) =>
+        tool.startsWith(`${written}__`) ? tool.slice(written.length + 2) : tool,
+      ),
+    }),
+    ...(environmentKeys.length > 0 && { environmentKeys }),
+  };
+}
+
+function readStdio(section: Section, common: Common): ExtensionConfig | null {
+  const command = readRequiredText(section, "cmd", "npx");
+  if (command === "") return null;
+  const environment = readTextMap(section, "envs");
+  const cwd = readText(section, "cwd");
+  return {
+    ...common,
+    type: "stdio",
+    command,
+    args: readTexts(section, "args") ?? [],
+    ...(environment !== undefined && { environment }),
+    ...(cwd !== undefined && { cwd }),
+  };
+}
+
+function readHttp(section: Section, common: Common): ExtensionConfig | null {
+  const key = "url" in section.data && !("uri" in section.data) ? "url" : "uri";
+  const url = readRequiredText(section, key, "https://example.com/mcp");
+  if (url === "") return null;
+  const headers = readTextMap(section, "headers");
+  return { ...common, type: "streamable_http", url, ...(headers !== undefined && { headers }) };
+}

@@ -1,0 +1,191 @@
+import type { RetryPolicy } from "../run/retry-policy.ts";
+import { checkSchema } from "../source/json-schema.ts";
+import type { JsonObject } from "../source/json.ts";
+import { readExtensions } from "./read-extensions.ts";
+import { readParameters } from "./read-parameters.ts";
+import { readSubRecipes } from "./read-sub-recipes.ts";
+import type { RecipeFields, RecipeSettings } from "./recipe.ts";
+import { describeValue } from "./report.ts";
+import {
+  readNumber,
+  readRequiredText,
+  readSection,
+  readSections,
+  readText,
+  readTexts,
+  reportIn,
+  reportUnknownKeys,
+  type Section,
+} from "./section.ts";
+
+const keys = [
+  "version",
+  "title",
+  "description",
+  "instructions",
+  "prompt",
+  "activities",
+  "context",
+  "author",
+  "parameters",
+  "extensions",
+  "settings",
+  "response",
+  "retry",
+  "sub_recipes",
+];
+
+/** What goose's desktop keeps beside a recipe; it says nothing about what the recipe does. */
+const bookkeeping = [
+  "id",
+  "name",
+  "isGlobal",
+  "lastModified",
+  "isArchived",
+  "category",
+  "tags",
+  "action",
+  "recipeUrl",
+];
+
+/** Reads the fields of a recipe that is YAML or JSON already. What is wrong is reported, and what is left is returned. */
+export function readFields(recipe: Section): RecipeFields {
+  reportUnknownKeys(recipe, [...keys, ...bookkeeping]);
+  const instructions = readText(recipe, "instructions");
+  const prompt = readText(recipe, "prompt");
+  const extensions = readExtensions(recipe);
+  const outputSchema = readResponse(recipe);
+  const retry = readRetry(recipe);
+  const author = readAuthor(recipe);
+  if (isBlank(instructions) && isBlank(prompt)) {
+    const message = "Expected `instructions` or `prompt`, got neither.";
+    const fix = "Write `prompt: What the agent is to do`";
+    reportIn(recipe, null, { severity: "error", code: "recipe-empty", message, fix });
+  }
+  return {
+    version: readText(recipe, "version") ?? "1.0.0",
+    title: readRequiredText(recipe, "title", "Code review").trim(),
+    description: readRequiredText(recipe, "description", "Reviews a change").trim(),
+    ...(instructions !== undefined && { instructions }),
+    ...(prompt !== undefined && { prompt }),
+    activities: readTexts(recipe, "activities") ?? [],
+    context: readTexts(recipe, "context") ?? [],
+    ...(author !== undefined && { author }),
+    parameters: readParameters(recipe),
+    ...(extensions !== undefined && { extensions }),
+    settings: readSettings(recipe),
+    ...(outputSchema !== undefined && { outputSchema }),
+    ...(retry !== undefined && { retry }),
+    subRecipes: readSubRecipes(recipe),
+  };
+}
+
+function isBlank(text: string | undefined): boolean {
+  return text === undefined || text.trim() === "";
+}
+
+function readAuthor(recipe: Section): RecipeFields["author"] {
+  const { author: written } = recipe.data;
+  if (typeof written === "string") {
+    const message = `Expected \`author\` to be a map, got ${describeValue(written)}, which is read as the contact.`;
+    const fix = `Write \`author: {contact: ${JSON.stringify(written)}}\``;
+    reportIn(recipe, "author", { severity: "warning", code: "wrong-type", message, fix });
+    return { contact: written };
+  }
+  const section = readSection(recipe, "author");
+  if (section === undefined) return undefined;
+  reportUnknownKeys(section, ["contact", "metadata"]);
+  const contact = readText(section, "contact");
+  const metadata = readText(section, "metadata");
+  return { ...(contact !== undefined && { contact }), ...(metadata !== undefined && { metadata }) };
+}
+
+function readSettings(recipe: Section): RecipeSettings {
+  const section = readSection(recipe, "settings");
+  if (section === undefined) return {};
+  reportUnknownKeys(section, ["goose_provider", "goose_model", "temperature", "max_turns"]);
+  const provider = readText(section, "goose_provider")?.trim();
+  const model = readText(section, "goose_model")?.trim();
+  const temperature = readNumber(section, "temperature", { min: 0, max: 2 });
+  const maxTurns = readNumber(section, "max_turns", { min: 1, isWhole: true });
+  if (provider !== undefined && model === undefined) {
+    const message =
+      "`goose_provider` without `goose_model` has no effect: it does not say which model.";
+    const fix = "Write `goose_model: NAME` too, or remove `goose_provider`.";
+    reportIn(section, "goose_provider", {
+      severity: "warning",
+      code: "model-missing",
+      message,
+      fix,
+    });
+  }
+  return {
+    ...(provider !== undefined && { provider }),
+    ...(model !== undefined && { model }),
+    ...(temperature !== undefined && { temperature }),
+    ...(maxTurns !== undefined && { maxTurns }),
+  };
+}
+
+function readResponse(recipe: Section): JsonObject | undefined {
+  const section = readSection(recipe, "response");
+  if (section === undefined) return undefined;
+  reportUnknownKeys(section, ["json_schema"]);
+  const schema = readSection(section, "json_schema");
+  if (schema === undefined) return undefined;
+  const message = checkSchema(schema.data);
+  if (message === undefined) return schema.data;
+  reportIn(section, "json_schema", {
+    severity: "error",
+    code: "schema-invalid",
+    message,
+    fix: null,
+  });
+  return undefined;
+}
+
+const retryKeys = [
+  "max_retries",
+  "checks",
+  "on_failure",
+  "timeout_seconds",
+  "on_failure_timeout_seconds",
+];
+
+function readRetry(recipe: Section): RetryPolicy | undefined {
+  const section = readSection(recipe, "retry");
+  if (section === undefined) return undefined;
+  reportUnknownKeys(section, retryKeys);
+  requireKey(section, "max_retries", "3");
+  requireKey(section, "checks", '[{type: shell, command: "npm test"}]');
+  const onFailure = readText(section, "on_failure");
+  const timeoutSeconds = readNumber(section, "timeout_seconds", { min: 1 });
+  const onFailureTimeoutSeconds = readNumber(section, "on_failure_timeout_seconds", { min: 1 });
+  return {
+    maxRetries: readNumber(section, "max_retries", { min: 1, max: 1000, isWhole: true }) ?? 1,
+    checks: (readSections(section, "checks") ?? []).flatMap(readCheck),
+    ...(onFailure !== undefined && { onFailure }),
+    ...(timeoutSeconds !== undefined && { timeoutSeconds }),
+    ...(onFailureTimeoutSeconds !== undefined && { onFailureTimeoutSeconds }),
+  };
+}
+
+function readCheck(section: Section): RetryPolicy["checks"] {
+  reportUnknownKeys(section, ["type", "command"]);
+  const type = readRequiredText(section, "type", "shell");
+  const command = readRequiredText(section, "command", "npm test");
+  if (type !== "" && type !== "shell") {
+    const message = `Expected \`type: shell\`, the only kind of check; got ${describeValue(type)}.`;
+    const fix = "Write `type: shell`";
+    reportIn(section, "type", { severity: "error", code: "wrong-value", message, fix });
+  }
+  return command === "" ? [] : [{ type: "shell", command }];
+}
+
+function requireKey(section: Section, key: string, example: string): void {
+  const value = section.data[key];
+  if (value !== undefined && value !== null) return;
+  const message = `Expected \`${key}\`, got nothing.`;
+  const fix = `Write \`${key}: ${example}\``;
+  reportIn(section, null, { severity: "error", code: "field-missing", message, fix });
+}

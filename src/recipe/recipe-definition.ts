@@ -1,0 +1,70 @@
+import type { ExtensionConfig } from "../run/extension-config.ts";
+import type { RetryPolicy } from "../run/retry-policy.ts";
+import type { JsonObject } from "../source/json.ts";
+import { toolsForExtension, toolsForGooseTool } from "./goose-extension.ts";
+import type { RecipeExtension, RecipeFields, RecipeSettings } from "./recipe.ts";
+
+/** What a recipe says of the agent that does it; fields of the same names as in `AgentDefinition`. */
+export interface RecipeDefinition {
+  name: string;
+  description: string;
+  /** The recipe's instructions; empty when it has none. */
+  systemPrompt: string;
+  model?: string;
+  temperature?: number;
+  maxTurns?: number;
+  /** Absent = all tools. */
+  tools?: readonly string[];
+  /** Absent = the parent's. */
+  extensions?: readonly ExtensionConfig[];
+  outputSchema?: JsonObject;
+  retry?: RetryPolicy;
+}
+
+/** Turns what a recipe says into a definition, filled or not. */
+export function recipeToDefinition(name: string, fields: RecipeFields): RecipeDefinition {
+  const { settings, extensions, outputSchema, retry } = fields;
+  const model = toModel(settings);
+  return {
+    name,
+    description: fields.description,
+    systemPrompt: [fields.instructions ?? "", ...fields.context]
+      .map((text) => text.trim())
+      .filter((text) => text !== "")
+      .join("\n\n"),
+    ...(model !== undefined && { model }),
+    ...(settings.temperature !== undefined && { temperature: settings.temperature }),
+    ...(settings.maxTurns !== undefined && { maxTurns: settings.maxTurns }),
+    ...(extensions !== undefined && toTools(extensions, fields.subRecipes.length > 0)),
+    ...(outputSchema !== undefined && { outputSchema }),
+    ...(retry !== undefined && { retry }),
+  };
+}
+
+function toModel({ provider, model }: RecipeSettings): string | undefined {
+  if (model === undefined || model === "") return undefined;
+  return provider === undefined || provider === "" ? model : `${provider.toLowerCase()}:${model}`;
+}
+
+/** A list of extensions is all that an agent gets, and what it needs to call its sub-recipes. */
+function toTools(
+  extensions: readonly RecipeExtension[],
+  hasSubRecipes: boolean,
+): Pick<RecipeDefinition, "tools" | "extensions"> {
+  const tools = new Set<string>(hasSubRecipes ? ["Subagent"] : []);
+  const servers: ExtensionConfig[] = [];
+  for (const extension of extensions) {
+    if (extension.kind === "server") {
+      servers.push(extension.config);
+      tools.add(`mcp__${extension.config.name}__*`);
+      continue;
+    }
+    const { name, availableTools } = extension;
+    const offered =
+      availableTools === undefined
+        ? (toolsForExtension(name) ?? [])
+        : availableTools.flatMap((tool) => toolsForGooseTool(tool));
+    for (const tool of offered) tools.add(tool);
+  }
+  return { tools: [...tools], extensions: servers };
+}

@@ -1,0 +1,179 @@
+import { scanTemplate, type TemplatePart } from "./scan-template.ts";
+
+/** A name that a template takes from outside, and where it stands. */
+export interface NameUse {
+  name: string;
+  /** Offset in the template. */
+  at: number;
+}
+
+/** What a template refers to. */
+export interface TemplateReferences {
+  /** Every use of a name that the template does not define itself. */
+  names: NameUse[];
+  /** Templates it includes, extends or imports; `null` for one whose name is computed. */
+  files: { name: string | null; isOptional: boolean; at: number }[];
+}
+
+interface Token {
+  kind: "name" | "text" | "other";
+  value: string;
+  at: number;
+}
+
+const lexicon = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[\p{L}_][\p{L}\p{N}_]*|\d[\w.]*|[=!<>]=|\S/gsu;
+
+/** Words of the language, and what the engine offers everywhere. */
+const reserved: ReadonlySet<string> = new Set(
+  "and or not in is if else true false none True False None recursive range dict debug namespace cycler joiner lipsum loop self super caller varargs kwargs ignore missing with without context as".split(
+    " ",
+  ),
+);
+
+/**
+ * Finds what a template takes from outside, in the order in which it stands there. `literals` are the insides of braces
+ * that are no expressions.
+ */
+export function findReferences(
+  template: string,
+  literals: readonly string[] = [],
+): TemplateReferences {
+  const found: TemplateReferences = { names: [], files: [] };
+  const scopes: Set<string>[] = [new Set()];
+  for (const part of scanTemplate(template)) {
+    const tokens = tokenize(template, part);
+    if (part.kind === "expression" && !literals.includes(part.inner))
+      collect(tokens, scopes, found);
+    if (part.kind === "statement") readStatement(tokens, scopes, found);
+  }
+  return found;
+}
+
+function tokenize(template: string, part: TemplatePart): Token[] {
+  if (part.kind !== "expression" && part.kind !== "statement") return [];
+  const offset = template.indexOf(part.inner, part.start + 2);
+  return [...part.inner.matchAll(lexicon)].map(({ 0: value, index }) => {
+    const kind = /^["']/.test(value) ? "text" : /^[\p{L}_]/u.test(value) ? "name" : "other";
+    return { kind, value, at: offset + index };
+  });
+}
+
+function readStatement(tokens: Token[], scopes: Set<string>[], found: TemplateReferences): void {
+  const [keyword, ...rest] = tokens;
+  if (keyword === undefined) return undefined;
+  switch (keyword.value) {
+    case "for":
+      return readFor(rest, scopes, found);
+    case "set":
+      return readSet(rest, scopes, found);
+    case "macro":
+      scopes.at(-1)?.add(rest[0]?.value ?? "");
+      return readArguments(rest.slice(1), scopes, found);
+    case "call":
+      return readCall(rest, scopes, found);
+    case "with":
+      return readWith(rest, scopes, found);
+    case "include":
+    case "extends":
+    case "import":
+    case "from":
+      return readFile(keyword, rest, scopes, found);
+    case "endfor":
+    case "endmacro":
+    case "endcall":
+    case "endwith":
+      if (scopes.length > 1) scopes.pop();
+      return undefined;
+    case "block":
+      return undefined;
+    case "filter":
+      return collect(rest.slice(1), scopes, found);
+    default:
+      return collect(rest, scopes, found);
+  }
+}
+
+function readFor(tokens: Token[], scopes: Set<string>[], found: TemplateReferences): void {
+  const middle = tokens.findIndex(({ value }) => value === "in");
+  const condition = tokens.findIndex(({ value }, at) => at > middle && value === "if");
+  const end = condition === -1 ? tokens.length : condition;
+  collect(tokens.slice(middle + 1, end), scopes, found);
+  scopes.push(new Set(namesOf(tokens.slice(0, Math.max(0, middle)))));
+  collect(tokens.slice(end), scopes, found);
+}
+
+function readSet(tokens: Token[], scopes: Set<string>[], found: TemplateReferences): void {
+  const equals = tokens.findIndex(({ value }) => value === "=");
+  const targets = equals === -1 ? tokens.slice(0, 1) : tokens.slice(0, equals);
+  collect(tokens.slice(equals === -1 ? 1 : equals + 1), scopes, found);
+  if (targets.some(({ value }) => value === ".")) collect(targets, scopes, found);
+  else for (const name of namesOf(targets)) scopes.at(-1)?.add(name);
+}
+
+/** `(a, b=c)`: the names before the equals signs are defined, what follows them is taken from outside. */
+function readArguments(tokens: Token[], scopes: Set<string>[], found: TemplateReferences): void {
+  const isDefault = (at: number): boolean => tokens[at - 1]?.value === "=";
+  collect(
+    tokens.filter((_, at) => isDefault(at)),
+    scopes,
+    found,
+  );
+  scopes.push(new Set(namesOf(tokens.filter((_, at) => !isDefault(at)))));
+}
+
+function readCall(tokens: Token[], scopes: Set<string>[], found: TemplateReferences): void {
+  const hasArguments = tokens[0]?.value === "(";
+  const close = hasArguments ? tokens.findIndex(({ value }) => value === ")") : -1;
+  collect(tokens.slice(close + 1), scopes, found);
+  scopes.push(new Set(namesOf(tokens.slice(0, close + 1))));
+}
+
+function readWith(tokens: Token[], scopes: Set<string>[], found: TemplateReferences): void {
+  const isTarget = (at: number): boolean => tokens[at + 1]?.value === "=";
+  collect(
+    tokens.filter((_, at) => !isTarget(at)),
+    scopes,
+    found,
+  );
+  scopes.push(new Set(namesOf(tokens.filter((_, at) => isTarget(at)))));
+}
+
+function readFile(
+  keyword: Token,
+  tokens: Token[],
+  scopes: Set<string>[],
+  found: TemplateReferences,
+): void {
+  const split = keyword.value === "from" ? "import" : "as";
+  const end = tokens.findIndex(({ value }) => value === split);
+  const source = end === -1 ? tokens : tokens.slice(0, end);
+  const isOptional = tokens.some(({ value }) => value === "missing");
+  const written = source.filter(({ kind }) => kind === "text");
+  const isComputed = written.length === 0 || namesOf(source).length > 0;
+  if (isComputed) found.files.push({ name: null, isOptional, at: keyword.at });
+  for (const { value, at } of written) {
+    const name = value.slice(1, -1);
+    found.files.push({ name, isOptional: isOptional || written.length > 1, at });
+  }
+  collect(source, scopes, found);
+  for (const name of namesOf(end === -1 ? [] : tokens.slice(end + 1))) scopes.at(-1)?.add(name);
+}
+
+/** Adds the names in an expression that nothing around it defines. */
+function collect(tokens: Token[], scopes: Set<string>[], found: TemplateReferences): void {
+  for (const [index, { kind, value, at }] of tokens.entries()) {
+    if (kind !== "name" || reserved.has(value)) continue;
+    const before = tokens[index - 1]?.value;
+    const isPartOf = before === "." || before === "|" || before === "is";
+    const isTest = before === "not" && tokens[index - 2]?.value === "is";
+    const isArgumentName = tokens[index + 1]?.value === "=" && (before === "(" || before === ",");
+    if (isPartOf || isTest || isArgumentName) continue;
+    if (!scopes.some((scope) => scope.has(value))) found.names.push({ name: value, at });
+  }
+}
+
+function namesOf(tokens: readonly Token[]): string[] {
+  return tokens
+    .filter(({ kind, value }) => kind === "name" && !reserved.has(value))
+    .map(({ value }) => value);
+}
