@@ -7,7 +7,7 @@ import type { Session } from "./session.ts";
 export async function awaitMessages(session: Session, step: string): Promise<boolean> {
   const { inbox, registry, spec, slot, watchdog, signal } = session;
   while (!inbox.hasFor(step)) {
-    const { expected } = inbox;
+    const expected = inbox.expected();
     if (expected.length === 0) return false;
     registry.append(spec.id, { type: "children-awaited", runIds: expected });
     await watchdog.trustWhile(slot.yieldWhile(inbox.next(signal)));

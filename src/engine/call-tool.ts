@@ -86,7 +86,7 @@ async function recordCall(
   const step = { key, kind: "tool", title: call.title, hasEffect } as const;
   return await session.steps.do(
     step,
-    async () => ({ value: await execute(session, toolbox, planned) }),
+    async () => ({ value: await performCall(session, toolbox, planned) }),
     {
       interrupted: () => interrupted(call.title),
       async refuse() {
@@ -99,7 +99,8 @@ async function recordCall(
   );
 }
 
-async function execute(
+/** Executes a call, without recording it. What the tool throws becomes an outcome. */
+export async function performCall(
   session: Session,
   toolbox: Toolbox,
   { key, call }: { key: string; call: PreparedCall },

@@ -16,6 +16,7 @@ import { type Ending, endRun, isRegistryFailure, toEnding } from "./ending.ts";
 import { grantsOf } from "./permit.ts";
 import type { Spending } from "./budgets.ts";
 import type { Inbox } from "./inbox.ts";
+import { throughCache } from "./result-cache.ts";
 import { runAgent } from "./run-agent.ts";
 import { type ProgramDelegate, runProgram } from "./run-program.ts";
 import type { Purse } from "./purse.ts";
@@ -196,7 +197,9 @@ async function conductAgent(options: ConductOptions, session: Session): Promise<
     },
   });
   const toolbox = { tools, seenFiles: new Map<string, string>(), outputRoot, outputCharacters };
-  return await runAgent(session, { toolbox, turns, ...(output !== undefined && { output }) });
+  const equipment = { toolbox, turns, ...(output !== undefined && { output }) };
+  const work = (): Promise<Conclusion> => runAgent(session, equipment);
+  return spec.cache === true ? await throughCache(session, toolbox, work) : await work();
 }
 
 /** What the model is told of a tool; the rest of it is code. */

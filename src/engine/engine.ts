@@ -38,6 +38,20 @@ export interface Engine {
   send(runId: string, text: string, from: string): Promise<string | undefined>;
   /** A tool gave `parentId` these results of its runs in the background: they are not delivered any more. */
   collect(parentId: string, runIds: readonly string[]): void;
+  /**
+   * Starts a run that begins with the steps of another up to and including `at` (a step's key, or the number of a model
+   * step), and goes on from there; `task` is said to it then.
+   *
+   * @throws CadreError `run-not-found`, or `invalid-argument` when there is no such step.
+   */
+  fork(runId: string, at: string, task?: string): Promise<string>;
+  /**
+   * Does once more what a run did not succeed in: in its family while its parent is at work, which hears of the result;
+   * else as a run of its own. Resolves with the id of the new run.
+   *
+   * @throws CadreError `run-not-found`, or `invalid-argument` when it has not ended or succeeded.
+   */
+  retry(runId: string): Promise<string>;
   /** Whether this process executes the run. */
   isExecuting(runId: string): boolean;
   /**

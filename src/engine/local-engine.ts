@@ -1,33 +1,27 @@
 import { CadreError } from "../errors.ts";
 import { isTerminal, type RunSpec } from "../run/run.ts";
-import type { RunRequest } from "../registry/registry.ts";
+import type { Registry, RunRequest } from "../registry/registry.ts";
 import type { Message } from "../run/message.ts";
 import type { JsonObject } from "../source/json.ts";
+import type { RunEventBody } from "../run/event.ts";
+import { type Again, createAgain } from "./again.ts";
 import { type Correspondence, createCorrespondence } from "./correspondence.ts";
 import type { Engine, SpawnRequest } from "./engine.ts";
-import { cancelled, createExecutions, type ExecutionsOptions } from "./executions.ts";
+import {
+  cancelled,
+  createExecutions,
+  type Executions,
+  type ExecutionsOptions,
+} from "./executions.ts";
 import { cancelElsewhere, resumeFamily, takeUp } from "./recover.ts";
 
 /** Executes runs in this process, over a registry that may be shared with other processes. */
 export function createLocalEngine(options: ExecutionsOptions): Engine {
   const { registry } = options;
   const executions = createExecutions(options);
+  const spawn = createSpawn(registry, executions);
   const mail = createCorrespondence(options, executions);
-
-  async function spawn({ definition, ...rest }: SpawnRequest): Promise<string> {
-    const { id, parentId } = rest;
-    if (parentId !== null && executions.get(parentId) === undefined) {
-      throw new CadreError("closed", `The run ${parentId} has ended; it cannot delegate any more.`);
-    }
-    const purse = executions.openPurse(rest);
-    const hash = registry.putDefinition(definition as unknown as JsonObject);
-    const spec: RunSpec = { ...rest, definition: hash };
-    registry.append(id, { type: "run-created", spec });
-    await registry.flushed();
-    const run = await registry.run(id);
-    if (run !== undefined) executions.begin({ run, spec, definition }, purse);
-    return id;
-  }
+  const again = createAgain({ ...options, executions, spawn });
 
   async function cancel(runId: string, reason: string, by: string): Promise<boolean> {
     const execution = executions.get(runId);
@@ -43,7 +37,7 @@ export function createLocalEngine(options: ExecutionsOptions): Engine {
     return true;
   }
 
-  registry.onRequest(async (request) => await answerRequest(request, { mail, cancel }));
+  registry.onRequest(async (request) => await answerRequest(request, { mail, again, cancel }));
 
   return {
     spawn,
@@ -61,6 +55,8 @@ export function createLocalEngine(options: ExecutionsOptions): Engine {
     },
     cancel,
     send: mail.send,
+    fork: again.fork,
+    retry: again.retry,
     collect: (parentId, runIds) => executions.get(parentId)?.inbox.collect(runIds),
     isExecuting: (runId) => executions.get(runId) !== undefined,
     async resume(rootId) {
@@ -78,10 +74,32 @@ export function createLocalEngine(options: ExecutionsOptions): Engine {
 /** Does what another process asks; `false` when it cannot be done yet. */
 async function answerRequest(
   { runId, kind, data }: RunRequest,
-  { mail, cancel }: { mail: Correspondence; cancel: Engine["cancel"] },
+  { mail, again, cancel }: { mail: Correspondence; again: Again; cancel: Engine["cancel"] },
 ): Promise<boolean> {
   if (kind === "message") return await mail.receive(runId, data as unknown as Message);
+  if (kind === "retry") return await again.answer(runId, data);
   const { reason, by } = data as { reason: string; by: string };
   await cancel(runId, reason, by);
   return true;
+}
+
+type Spawn = (request: SpawnRequest, beginning?: readonly RunEventBody[]) => Promise<string>;
+
+/** Creates runs, with what they begin with, and begins them once that is durable. */
+function createSpawn(registry: Registry, executions: Executions): Spawn {
+  return async ({ definition, ...rest }, beginning = []) => {
+    const { id, parentId } = rest;
+    if (parentId !== null && executions.get(parentId) === undefined) {
+      throw new CadreError("closed", `The run ${parentId} has ended; it cannot delegate any more.`);
+    }
+    const purse = executions.openPurse(rest);
+    const hash = registry.putDefinition(definition as unknown as JsonObject);
+    const spec: RunSpec = { ...rest, definition: hash };
+    registry.append(id, { type: "run-created", spec });
+    for (const event of beginning) registry.append(id, event);
+    await registry.flushed();
+    const run = await registry.run(id);
+    if (run !== undefined) executions.begin({ run, spec, definition }, purse);
+    return id;
+  };
 }

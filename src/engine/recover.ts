@@ -80,6 +80,23 @@ export async function resumeFamily(
         detached !== true && executions.get(id) === undefined;
       await endOrphans(options, parent, isLost);
     }
+    for (const id of run.dependsOn) await resumeDependency(options, executions, id);
+  }
+}
+
+/** What a run waits for may lie in another family, which is at work elsewhere or has to be resumed too. */
+async function resumeDependency(
+  options: ExecutionsOptions,
+  executions: Executions,
+  runId: string,
+): Promise<void> {
+  const run = await options.registry.run(runId);
+  if (run === undefined || isTerminal(run.status) || executions.get(run.rootId) !== undefined)
+    return;
+  try {
+    await resumeFamily(options, executions, run.rootId);
+  } catch (error) {
+    if (!(error instanceof CadreError && error.code === "run-owned")) throw error;
   }
 }
 

@@ -11,6 +11,7 @@ export function pruneFamilies(database: DatabaseSync, before: number): string[] 
     const deletions = [
       database.prepare("DELETE FROM events WHERE run_id = ?"),
       database.prepare("DELETE FROM requests WHERE run_id = ?"),
+      database.prepare("DELETE FROM cache WHERE run_id = ?"),
       database.prepare("DELETE FROM runs WHERE id = ?"),
     ];
     for (const id of ids) for (const deletion of deletions) deletion.run(id);

@@ -1,3 +1,4 @@
+import type { CacheTable } from "./cache-table.ts";
 import type { RunEvent, RunEventBody } from "../run/event.ts";
 import type { Run, RunSpec, RunStatus } from "../run/run.ts";
 import type { JsonObject, JsonValue } from "../source/json.ts";
@@ -75,6 +76,8 @@ export interface Registry {
   /** Resolves after another process changed the store, or after `signal` aborts. */
   changed(signal: AbortSignal): Promise<void>;
 
+  /** Results that may stand for those of later runs; see SPEC 10. */
+  readonly cache: CacheTable;
   /** Forgets families that ended before `before` (epoch milliseconds); returns the ids of the forgotten runs. */
   prune(before: number): Promise<string[]>;
   /** Gives up ownership and closes the store; what was appended is durable first. */

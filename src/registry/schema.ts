@@ -53,4 +53,15 @@ export const migrations: readonly string[] = [
     data   TEXT NOT NULL
   ) STRICT;
   `,
+  `
+  -- Results that may stand for those of later runs.
+  CREATE TABLE cache (
+    run_id     TEXT PRIMARY KEY,
+    key        TEXT NOT NULL,
+    basis      TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    hits       INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  CREATE INDEX cache_by_key ON cache (key, created_at);
+  `,
 ];

@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from "../clock.ts";
 import { CadreError } from "../errors.ts";
 import type { Run } from "../run/run.ts";
+import { type CacheTable, createCacheTable } from "./cache-table.ts";
 import { createJournal } from "./journal.ts";
 import { createLeases } from "./leases.ts";
 import { openDatabase, orClose, toRegistryError } from "./open-database.ts";
@@ -30,8 +31,9 @@ export function openRegistry(options: RegistryOptions): Registry {
   const closing = new AbortController();
   const guard = createGuard(path, closing.signal);
   const owner = createOwner();
-  const { leases, queries, requests } = guard(() =>
+  const { leases, queries, requests, cache } = guard(() =>
     orClose(database, () => ({
+      cache: createCacheTable(database, clock),
       leases: createLeases(database, owner, { clock, times }),
       queries: createRunQueries(database),
       requests: createRequests(database, owner.id),
@@ -59,6 +61,7 @@ export function openRegistry(options: RegistryOptions): Registry {
     onRequest: (handler) => void stops.push(requests.watch(handler, clock)),
     changed: async (signal) =>
       await guard(() => requests.changed(AbortSignal.any([signal, closing.signal]), clock)),
+    cache: guardAll(cache, guard),
     prune: async (before) => guard(() => pruneFamilies(database, before)),
     async close() {
       if (closing.signal.aborted) return;
@@ -90,6 +93,16 @@ function createGuard(path: string, closed: AbortSignal): Guard {
     } catch (error) {
       throw toRegistryError(error, path);
     }
+  };
+}
+
+function guardAll(table: CacheTable, guard: Guard): CacheTable {
+  return {
+    keep: (entry) => guard(() => table.keep(entry)),
+    find: (key) => guard(() => table.find(key)),
+    hit: (runId) => guard(() => table.hit(runId)),
+    list: () => guard(() => table.list()),
+    clear: () => guard(() => table.clear()),
   };
 }
 

@@ -25,7 +25,8 @@ const allowed: Record<RunStatus, ReadonlySet<RunEventType>> = (() => {
     "attempt-failed",
   ];
   return {
-    queued: new Set(early),
+    // A fork begins with steps that another run took.
+    queued: new Set([...early, "step-finished", "messages-delivered", "attempt-failed"]),
     waiting: new Set([...early, "dependencies-settled"]),
     running: new Set<RunEventType>([...live, "approval-requested"]),
     // One question at a time; the parts of the run that need no answer go on meanwhile.
