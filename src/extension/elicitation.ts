@@ -59,7 +59,10 @@ export async function answerElicitation(
     chain: context.caller.spec.chain,
   }));
   const schema = requestedSchema as unknown as JsonObject;
-  const question = onElicit({ extension, callers, message, schema }, signal);
+  // Not before the time stands still.
+  const question = Promise.resolve().then(() =>
+    onElicit({ extension, callers, message, schema }, signal),
+  );
   try {
     const answer = await calls.reduce<Promise<ElicitAnswer>>(
       (waiting, call) => call.deadline.pauseWhile(call.context.yieldWhile(waiting)),

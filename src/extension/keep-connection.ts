@@ -41,6 +41,9 @@ export function keepConnection({ clock, startTimeoutMs, connect }: KeepOptions):
     try {
       current = await connect(AbortSignal.any([late.signal, closing.signal]));
       return current;
+    } catch (error) {
+      closing.signal.throwIfAborted();
+      throw error;
     } finally {
       cancel();
     }

@@ -88,6 +88,8 @@ export function createStdioTransport(server: ServerProcess): StdioTransport {
 }
 
 function parseLine(line: string): Record<string, unknown> | undefined {
+  // A flood of log lines would be slow to find wrong by parsing.
+  if (!line.startsWith("{")) return undefined;
   try {
     const value: unknown = JSON.parse(line);
     return isRecord(value) && value["jsonrpc"] === "2.0" ? value : undefined;

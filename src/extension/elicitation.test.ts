@@ -1,0 +1,63 @@
+import { expect, it, vi } from "vitest";
+import { createExtensionPlace, testServer } from "../../test/fixtures/extension-place.ts";
+import { createFakeClock } from "../../test/fixtures/fake-clock.ts";
+import { createToolPlace } from "../../test/fixtures/tool-call.ts";
+import type { ToolOutcome } from "../tool/tool.ts";
+import type { ElicitRequest, OnElicit } from "./elicitation.ts";
+
+async function greet(
+  onElicit: OnElicit | undefined,
+  options: { generation?: string; clock?: ReturnType<typeof createFakeClock> } = {},
+): Promise<ToolOutcome> {
+  const { generation = "", ...more } = options;
+  const { host } = createExtensionPlace(onElicit === undefined ? more : { onElicit, ...more });
+  const { tools } = await host.acquire("root", [testServer(generation)]);
+  const tool = tools.find(({ name }) => name === "mcp__test__greet");
+  if (tool === undefined) throw new Error("a tool was expected");
+  return await createToolPlace().call(tool, {});
+}
+
+it.each(["", "newer"])(
+  "a question reaches the user with the call it is about (%s)",
+  async (generation) => {
+    const asked: ElicitRequest[] = [];
+    const outcome = await greet(
+      async (request) => {
+        asked.push(request);
+        return { action: "accept", content: { name: "Ada" } };
+      },
+      { generation },
+    );
+    expect(outcome).toEqual({ text: "hello Ada" });
+    expect(asked).toMatchObject([
+      {
+        extension: "test",
+        message: "Who are you?",
+        schema: { type: "object", properties: { name: { type: "string" } } },
+        callers: [{ runId: "run", stepKey: "tool/1/0", tool: "mcp__test__greet" }],
+      },
+    ]);
+  },
+);
+
+it("a question is declined when the user says no, and when there is nobody to ask", async () => {
+  expect(await greet(async () => ({ action: "decline" }))).toEqual({ text: "hello stranger" });
+  expect(await greet(undefined)).toEqual({ text: "hello stranger" });
+});
+
+it("a question that could not be put is no answer", async () => {
+  const outcome = await greet(async () => {
+    throw new Error("the terminal is gone");
+  });
+  expect(outcome).toEqual({ text: "hello stranger" });
+});
+
+it("the time a question waits for its answer does not count", async () => {
+  const clock = createFakeClock();
+  const answer = vi.fn<OnElicit>(async () => {
+    clock.advance(10_000_000);
+    return { action: "accept", content: { name: "Ada" } };
+  });
+  expect(await greet(answer, { clock })).toEqual({ text: "hello Ada" });
+  expect(answer).toHaveBeenCalledOnce();
+});
