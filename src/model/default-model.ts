@@ -3,8 +3,11 @@ import { isRecord } from "../source/json.ts";
 import { defaultAliases, hostedProviders } from "./model-reference.ts";
 import { keyVariable, keyVariables, type Environment } from "./provider.ts";
 
-/** How long a server on this machine may take to say which models it has. */
-const localTimeoutMs = 300;
+/**
+ * How long a server on this machine may take to say which models it has; where there is none, that is said at once. A third
+ * of a second was too short for the first request of a process on a busy machine, which loads its transport with it.
+ */
+const localTimeoutMs = 3000;
 
 /**
  * The reference of the model to use when none is configured: of the first provider with a key, else the first model of
