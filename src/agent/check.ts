@@ -6,7 +6,6 @@ import { readTextFile } from "../source/text-file.ts";
 import { type AgentFolder, belongsTo, foldersOf } from "./agent-folder.ts";
 import type { AgentDefinition } from "./agent.ts";
 import { type AgentPlace, loadPlace, placesIn, projectPlaces, withoutRepeats } from "./discover.ts";
-import { formatOf } from "./format-of.ts";
 import { loadFile, type LoadedFile } from "./load-file.ts";
 import { walkFolder } from "../source/walk-folder.ts";
 
@@ -37,7 +36,7 @@ export function loadAgentFile(
   path: string,
   isTrusted: (path: string) => boolean,
 ): Promise<{ definition: AgentDefinition | null; diagnostics: Diagnostic[] }> {
-  return loadFile({ path, format: formatOf(path), scope: "library", isTrusted });
+  return loadFile({ path, scope: "library", isTrusted });
 }
 
 async function checkPath(path: string, place: CheckPlace): Promise<Diagnostic[]> {

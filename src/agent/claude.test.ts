@@ -80,11 +80,10 @@ test("the other fields are read", () => {
     background: true,
     isolation: "worktree",
     effort: "high",
-    extensions: ["git"],
+    extensions: ["git", { name: "inline", type: "stdio", command: "x", args: [] }],
   });
   expect(definition.diagnostics.map(({ code, line }) => `${line} ${code}`)).toEqual([
     "9 unsupported-field",
-    "12 unsupported-field",
   ]);
 });
 

@@ -26,7 +26,7 @@ export function isAgentName(name: string): boolean {
 
 /** The file's name without its extension: what an agent is called when its file does not say. */
 export function fileStem(path: string): string {
-  return basename(path, extname(path));
+  return basename(path, extname(path)).replace(/\.(?:agent|chatmode)$/, "");
 }
 
 /**
@@ -49,20 +49,34 @@ export function readFileName(fields: Fields): string {
   return name;
 }
 
-/** The name of a definition that may have any; another form than Cadre's own is a warning. */
-export function readFreeName(fields: Fields): string {
+/** The name of a definition that has to say it and may have any; another form than is usual is a warning. */
+export function readFreeName(fields: Fields, usual: RegExp = nameForm): string {
   const name = readText(fields, "name");
   if (name === undefined) return missingName(fields, fileStem(fields.path));
-  if (name.length > 128 || /\p{Cc}/u.test(name)) {
-    const message = `Expected \`name\` of at most 128 characters on one line; got \`${shorten(name)}\`.`;
-    const fix = `Write \`name: ${toAgentName(name)}\``;
-    fields.report(["name"], { severity: "error", code: "name-invalid", message, fix });
-  } else if (!isAgentName(name)) {
-    const message = `\`name\` is usually lower-case words with hyphens; \`${shorten(name)}\` is taken as it is.`;
-    const fix = `Write \`name: ${toAgentName(name)}\``;
-    fields.report(["name"], { severity: "warning", code: "name-form", message, fix });
-  }
+  if (!checkName(fields, name) || usual.test(name)) return name;
+  const message = `\`name\` is usually lower-case words with hyphens; \`${shorten(name)}\` is taken as it is.`;
+  const fix = `Write \`name: ${toAgentName(name)}\``;
+  fields.report(["name"], { severity: "warning", code: "name-form", message, fix });
   return name;
+}
+
+/** The name of a definition that may have any, and is called `otherwise` when it does not say. */
+export function readOptionalName(
+  fields: Fields,
+  otherwise: string = fileStem(fields.path),
+): string {
+  const name = fields.written.has("name") ? readText(fields, "name") : undefined;
+  if (name !== undefined) checkName(fields, name);
+  return name ?? otherwise;
+}
+
+/** Whether a name can be typed and shown; one that cannot is an error. */
+function checkName(fields: Fields, name: string): boolean {
+  if (name.length <= 128 && !/\p{Cc}/u.test(name)) return true;
+  const message = `Expected \`name\` of at most 128 characters on one line; got \`${shorten(name)}\`.`;
+  const fix = `Write \`name: ${toAgentName(name)}\``;
+  fields.report(["name"], { severity: "error", code: "name-invalid", message, fix });
+  return false;
 }
 
 /** The description; missing, or longer than `maxCharacters`, is an error. */
@@ -88,6 +102,22 @@ export function readDescription(
       fix,
     });
   }
+  return description;
+}
+
+/** The description of a format that does not ask for one: where it is missing, the first sentence of the instructions. */
+export function readOptionalDescription(fields: Fields, body: string): string {
+  if (fields.written.has("description")) {
+    const description = readText(fields, "description");
+    if (description !== undefined) return description;
+  }
+  const prose = body.split("\n").find((line) => /^[A-Za-z*_"'`]/.test(line.trim()));
+  const sentence =
+    prose?.trim().replace(/(?<=[.!?])\s.*$/, "") ?? `The agent ${fileStem(fields.path)}.`;
+  const description = sentence.length > 300 ? `${sentence.slice(0, 299)}…` : sentence;
+  const message = `There is no \`description\`, by which a delegating agent chooses; \`${shorten(description)}\` was taken.`;
+  const fix = "Write `description:` with when to use this agent.";
+  fields.report([], { severity: "warning", code: "description-missing", message, fix });
   return description;
 }
 
@@ -151,7 +181,8 @@ function missingName(fields: Fields, stem: string): string {
   return stem;
 }
 
-function toAgentName(text: string): string {
+/** The nearest name of the form of SPEC 1.3. */
+export function toAgentName(text: string): string {
   const words = text.toLowerCase().match(/[a-z0-9]+/g) ?? ["agent"];
   return words.join("-").slice(0, maxNameCharacters);
 }

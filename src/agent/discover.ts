@@ -5,7 +5,6 @@ import { type AgentFolder, agentFolders, belongsTo } from "./agent-folder.ts";
 import type { AgentDefinition, AgentScope } from "./agent.ts";
 import { createMainAgent } from "./builtin.ts";
 import { loadFile, type LoadedFile } from "./load-file.ts";
-import { formatOf } from "./format-of.ts";
 import { walkFolder } from "../source/walk-folder.ts";
 
 /** How many files are open at once. */
@@ -51,8 +50,7 @@ export interface AgentPlace {
 export async function discoverAgents(request: DiscoverRequest): Promise<Discovery> {
   const given = await loadAll(
     (request.files ?? []).map((path) => resolve(request.cwd, path)),
-    (path) =>
-      loadFile({ path, format: formatOf(path), scope: "library", isTrusted: request.isTrusted }),
+    (path) => loadFile({ path, scope: "library", isTrusted: request.isTrusted }),
   );
   const places = [...projectPlaces(request), ...placesIn(request.home, request.home, "user")];
   const loaded = [...given];
@@ -72,9 +70,9 @@ export async function loadPlace(
   place: AgentPlace,
   isTrusted: (path: string) => boolean,
 ): Promise<LoadedFile[]> {
-  const { folder, base, root, scope } = place;
+  const { folder, root, scope } = place;
   const { files, diagnostics } = await walkFolder({
-    folder: resolve(base, folder.path),
+    folder: folderOf(place),
     root,
     isDeep: folder.isDeep,
     isWanted: (name) => belongsTo(name, folder),
@@ -83,6 +81,11 @@ export async function loadPlace(
     loadFile({ path, format: folder.format, scope, isTrusted }),
   );
   return diagnostics.length === 0 ? found : [{ definition: null, diagnostics }, ...found];
+}
+
+/** Where a place is; absolute. */
+export function folderOf({ folder, base, scope }: AgentPlace): string {
+  return resolve(base, scope === "user" ? folder.userPath : folder.path);
 }
 
 /** Every kind of folder below `base`. */
@@ -122,7 +125,9 @@ function settle(loaded: readonly LoadedFile[]): Discovery {
       );
     }
   }
-  const agents = [...winners.values()].filter((definition) => !hasError(definition.diagnostics));
+  const agents = [...winners.values()].filter(
+    ({ diagnostics: own, disabled }) => !hasError(own) && disabled !== true,
+  );
   return { agents, all, diagnostics: withoutRepeats(diagnostics) };
 }
 

@@ -110,11 +110,13 @@ function isEmpty(fields: Fields, { key, value }: Field): boolean {
 }
 
 function wrongType(fields: Fields, { key, value }: Field, expected: string): undefined {
-  const message = `Expected \`${key}\` to be ${expected}; got ${describe(value)}.`;
-  fields.report([key], { severity: "error", code: "wrong-type", message, fix: null });
+  const message = `Expected \`${key}\` to be ${expected}; got ${describeValue(value)}.`;
+  const fix = `Write ${expected} behind \`${key}\`, or remove the key.`;
+  fields.report([key], { severity: "error", code: "wrong-type", message, fix });
 }
 
-function describe(value: JsonValue): string {
+/** What a value is, for a message. */
+export function describeValue(value: JsonValue): string {
   if (Array.isArray(value)) return `a list of ${value.length}`;
   if (isRecord(value)) return "a map";
   return `\`${shorten(String(value))}\``;

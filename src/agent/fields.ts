@@ -1,7 +1,7 @@
 import { type Diagnostic, type Severity } from "../source/diagnostic.ts";
 import type { Frontmatter } from "../source/frontmatter.ts";
 import type { JsonObject, JsonValue } from "../source/json.ts";
-import { didYouMean } from "../source/nearest.ts";
+import { didYouMean, nearest } from "../source/nearest.ts";
 import type { KeyPath } from "../source/place.ts";
 
 /** The fields of a format: our name for each, and the keys it may be written with, the preferred one first. */
@@ -34,10 +34,13 @@ export interface Fields {
   report(keys: KeyPath, finding: Finding): void;
 }
 
-/** Sorts the keys of a frontmatter into fields; wrong case, unknown keys and double spellings are warnings. */
-export function openFields(frontmatter: Frontmatter, keysOfFields: FieldKeys): Fields {
-  const { path, data, placeOf } = frontmatter;
-  const diagnostics = [...frontmatter.diagnostics];
+/** What was read of a file, before its keys are looked at. */
+export type Written = Pick<Frontmatter, "path" | "data" | "placeOf" | "diagnostics">;
+
+/** Sorts the keys of a file into fields; wrong case, unknown keys and double spellings are warnings. */
+export function openFields(source: Written, keysOfFields: FieldKeys): Fields {
+  const { path, data, placeOf } = source;
+  const diagnostics = [...source.diagnostics];
   const written = new Map<string, Field>();
   const extra = new Map<string, JsonValue>();
   const lines: Record<string, number> = {};
@@ -72,9 +75,14 @@ function plain(key: string): string {
 }
 
 function unknownKey(key: string, keysOfFields: FieldKeys): Finding {
-  const hint = didYouMean(key, Object.values(keysOfFields).flat());
-  const message = `\`${key}\` is not a field of this format; it is kept, but has no effect.${hint}`;
-  return { severity: "warning", code: "unknown-key", message, fix: null };
+  const known = Object.values(keysOfFields).flat();
+  const message = `\`${key}\` is not a field of this format; it is kept, but has no effect.${didYouMean(key, known)}`;
+  const meant = nearest(key, known);
+  const fix =
+    meant === null
+      ? "Remove it, unless another program reads it."
+      : `Write \`${meant}\`, or remove it.`;
+  return { severity: "warning", code: "unknown-key", message, fix };
 }
 
 function wrongCase(key: string, preferred = key): Finding {

@@ -10,14 +10,21 @@ import {
 } from "./agent.ts";
 import { parseClaude } from "./claude.ts";
 import { type AgentFile, fileStem } from "./common-fields.ts";
+import { parseCodex } from "./codex.ts";
+import { parseCopilot } from "./copilot.ts";
+import { parseCursor } from "./cursor.ts";
+import { formatOf } from "./format-of.ts";
+import { parseGemini } from "./gemini.ts";
 import { parseNative } from "./native.ts";
+import { parseOpenCode } from "./opencode.ts";
 import { readProgram } from "./program-agent.ts";
 
 /** A file to load, and by which format. */
 export interface AgentFileRequest {
   /** Absolute. */
   path: string;
-  format: AgentFormat;
+  /** Absent = what {@link formatOf} says. */
+  format?: AgentFormat;
   scope: AgentScope;
   isTrusted: (path: string) => boolean;
 }
@@ -30,23 +37,34 @@ export interface LoadedFile {
 
 /** Loads one definition file. Nothing is thrown for what the file says. */
 export async function loadFile(request: AgentFileRequest): Promise<LoadedFile> {
-  const { path, format, scope, isTrusted } = request;
-  if (format === "program") {
+  const { path, scope, isTrusted } = request;
+  if ((request.format ?? formatOf(path)) === "program") {
     // The user's own programs are as trusted as the user.
     const mayRun = scope === "user" || isTrusted(path);
     return loaded(await readProgram({ path, scope, isTrusted: mayRun }));
   }
   const { text, diagnostics } = await readTextFile(path);
   if (text === null) return loaded(unreadable(request, diagnostics));
-  const definition = isReadme(path, text) ? null : parse(format, { path, text, scope });
+  const format = request.format ?? formatOf(path, text);
+  const definition = isReadme(path, text) ? null : parsers[format]({ path, text, scope });
   if (definition === null) return { definition, diagnostics: [...diagnostics, prose(path, text)] };
   return loaded({ ...definition, diagnostics: [...diagnostics, ...definition.diagnostics] });
 }
 
-function parse(format: AgentFormat, file: AgentFile): AgentDefinition | null {
-  if (format === "acai") return parseAcai(file);
-  return format === "claude" ? parseClaude(file) : parseNative(file);
-}
+/** The reader of each format that is text; what is not found as text has none of its own. */
+const parsers: Readonly<Record<AgentFormat, (file: AgentFile) => AgentDefinition | null>> = {
+  cadre: parseNative,
+  acai: parseAcai,
+  claude: parseClaude,
+  opencode: parseOpenCode,
+  copilot: parseCopilot,
+  gemini: parseGemini,
+  codex: parseCodex,
+  cursor: parseCursor,
+  program: parseNative,
+  library: parseNative,
+  builtin: parseNative,
+};
 
 function loaded(definition: AgentDefinition): LoadedFile {
   return { definition, diagnostics: [...definition.diagnostics] };
@@ -69,11 +87,14 @@ function prose(path: string, text: string): Diagnostic {
     return { ...place, severity: "warning", code: "frontmatter-misplaced", message, fix };
   }
   const message = "No frontmatter: this is prose, not an agent.";
-  return { path, line: 1, column: 1, severity: "info", code: "prose-skipped", message, fix: null };
+  const fix =
+    "Nothing has to be done; an agent begins with `---`, `name:`, `description:` and `---`.";
+  return { path, line: 1, column: 1, severity: "info", code: "prose-skipped", message, fix };
 }
 
 function unreadable(request: AgentFileRequest, diagnostics: Diagnostic[]): AgentDefinition {
-  const { path, format, scope } = request;
+  const { path, scope } = request;
+  const format = request.format ?? formatOf(path);
   return {
     name: fileStem(path),
     description: "",

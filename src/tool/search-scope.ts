@@ -12,7 +12,11 @@ export function createSearchScope(
   tool: string,
   { policies, folder, workspace }: SearchPlace,
 ): (path: string) => boolean {
-  const rules = policies.flatMap((policy) => [...policy.rules.deny, ...policy.rules.ask]);
+  const rules = policies.flatMap((policy) => [
+    ...policy.rules.deny,
+    ...policy.rules.ask,
+    ...(policy.rules.ordered ?? []).flatMap((one) => (one.decision === "allow" ? [] : [one.rule])),
+  ]);
   const guarded = rules.flatMap((rule) => {
     const parsed = parseRule(rule);
     if (isRuleProblem(parsed) || parsed.pattern === null) return [];

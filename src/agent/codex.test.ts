@@ -1,0 +1,120 @@
+import { expect, test } from "vitest";
+import type { AgentDefinition } from "./agent.ts";
+import { type CodexRole, parseCodex } from "./codex.ts";
+
+function parse(text: string, role?: CodexRole): AgentDefinition {
+  return parseCodex({ path: "/p/.codex/agents/reviewer.toml", text, scope: "project" }, role);
+}
+
+const minimal = `name = "pr_reviewer"
+description = "Reviews."
+developer_instructions = """
+Review like an owner.
+"""
+`;
+
+test("every field is read, and read-only is plan", () => {
+  const definition = parse(`${minimal}
+model = "gpt-5.4"
+model_reasoning_effort = "high"
+sandbox_mode = "read-only"
+nickname_candidates = ["Ada"]
+
+[mcp_servers.docs]
+url = "https://example.com/mcp"
+bearer_token_env_var = "DOCS_TOKEN"
+enabled_tools = ["search"]
+tool_timeout_sec = 20
+
+[mcp_servers.files]
+command = "npx"
+args = ["-y", "server"]
+env = { MODE = "fast" }
+env_vars = ["KEY"]
+`);
+  expect(definition).toMatchObject({
+    name: "pr_reviewer",
+    description: "Reviews.",
+    systemPrompt: "Review like an owner.",
+    model: "openai:gpt-5.4",
+    effort: "high",
+    permissionMode: "plan",
+    extensions: [
+      {
+        name: "docs",
+        type: "streamable_http",
+        url: "https://example.com/mcp",
+        headers: { Authorization: "Bearer ${DOCS_TOKEN}" },
+        timeoutSeconds: 20,
+        allow: ["search"],
+        environmentKeys: ["DOCS_TOKEN"],
+      },
+      {
+        name: "files",
+        type: "stdio",
+        command: "npx",
+        args: ["-y", "server"],
+        environment: { MODE: "fast" },
+        environmentKeys: ["KEY"],
+      },
+    ],
+    lines: { name: 1, description: 2, systemPrompt: 3, model: 7 },
+  });
+  expect(definition.diagnostics.map(({ severity }) => severity)).toEqual(["info"]);
+});
+
+test("what is not written is the parent's", () => {
+  const definition = parse(minimal);
+  expect(definition.diagnostics).toEqual([]);
+  for (const field of ["model", "effort", "permissionMode", "tools", "extensions"]) {
+    expect(definition, field).not.toHaveProperty(field);
+  }
+});
+
+test.each([
+  ["workspace-write", []],
+  ["danger-full-access", ["unsupported-field"]],
+  ["read_only", ["wrong-value"]],
+])("the sandbox %s gives nothing more than the parent has", (mode, codes) => {
+  const definition = parse(`${minimal}sandbox_mode = "${mode}"\n`);
+  expect(definition).not.toHaveProperty("permissionMode");
+  expect(definition.diagnostics.map(({ code }) => code)).toEqual(codes);
+});
+
+test("a model of another provider names it", () => {
+  const text = `${minimal}model = "llama3"\nmodel_provider = "ollama"\n`;
+  expect(parse(text).model).toBe("ollama:llama3");
+});
+
+test("TOML that is not valid is an error with its place and what to write, and keeps the file's name", () => {
+  const definition = parse('name = "a"\ndescription = unquoted text\n');
+  expect(definition).toMatchObject({
+    name: "reviewer",
+    diagnostics: [{ severity: "error", code: "toml-invalid", line: 2, column: 15 }],
+  });
+  expect(definition.diagnostics[0]?.fix).toContain("quotes");
+});
+
+test("name, description and instructions are required, each error says how to write it", () => {
+  const found = parse('model = "gpt-5"\n').diagnostics;
+  expect(found.map(({ code }) => code)).toEqual([
+    "name-missing",
+    "description-missing",
+    "instructions-missing",
+  ]);
+  for (const { fix } of found) expect(fix).toContain("Write");
+});
+
+test("what config.toml says of a role fills in what its file does not", () => {
+  const text = 'developer_instructions = "Go."\ndescription = "The file\'s."\n';
+  expect(parse(text, { name: "scout", description: "The role's." })).toMatchObject({
+    name: "scout",
+    description: "The file's.",
+    diagnostics: [],
+  });
+});
+
+test("instructions in a table of the same name are read, with a warning", () => {
+  const text = 'name = "a"\ndescription = "d"\n[instructions]\ntext = "Go."\n';
+  expect(parse(text)).toMatchObject({ systemPrompt: "Go.", diagnostics: [{ code: "key-case" }] });
+});

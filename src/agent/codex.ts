@@ -1,0 +1,131 @@
+import type { PermissionMode } from "../run/permission.ts";
+import { isRecord } from "../source/json.ts";
+import { readToml } from "../source/toml.ts";
+import type { AgentDefinition } from "./agent.ts";
+import {
+  type AgentFile,
+  createDefinition,
+  readDescription,
+  readFreeName,
+  sourceOf,
+} from "./common-fields.ts";
+import { readForeignEffort } from "./effort.ts";
+import { readChoice, readText } from "./field-readers.ts";
+import { type FieldKeys, type Fields, openFields } from "./fields.ts";
+import { readForeignModel } from "./foreign-model.ts";
+import { readServers } from "./server-fields.ts";
+import { readToolChoice } from "./tool-list.ts";
+import { reportWithoutEffect } from "./without-effect.ts";
+
+const codexKeys: FieldKeys = {
+  name: ["name"],
+  description: ["description"],
+  systemPrompt: ["developer_instructions", "instructions"],
+  model: ["model"],
+  provider: ["model_provider"],
+  effort: ["model_reasoning_effort"],
+  permissionMode: ["sandbox_mode"],
+  approval: ["approval_policy"],
+  extensions: ["mcp_servers"],
+  skills: ["skills"],
+  tools: ["tools"],
+  nicknames: ["nickname_candidates"],
+  settings:
+    "agents apps features history memories model_context_window model_instructions_file model_reasoning_summary model_verbosity notify permissions personality plugins profile sandbox_workspace_write service_tier shell_environment_policy web_search".split(
+      " ",
+    ),
+};
+
+/** What a role of `config.toml` says beside its file. */
+export interface CodexRole {
+  name?: string;
+  description?: string;
+}
+
+/**
+ * Reads a custom agent of Codex (`.codex/agents/**.toml`). `role` has what `[agents.NAME]` of a `config.toml` says; what
+ * the file says itself wins.
+ */
+export function parseCodex(file: AgentFile, role: CodexRole = {}): AgentDefinition {
+  const { value, placeOf, diagnostics } = readToml(file.text, file.path);
+  const found = diagnostics.map((finding) => Object.assign(finding, { fix: tomlFix }));
+  const data = value === undefined ? {} : { ...role, ...value };
+  const fields = openFields({ path: file.path, data, placeOf, diagnostics: found }, codexKeys);
+  const source = sourceOf(file, "codex");
+  if (value === undefined) return createDefinition(fields, source, {});
+  reportWithoutEffect(fields, ["skills"]);
+  reportWithoutEffect(fields, ["nicknames", "settings"], "info");
+  return createDefinition(fields, source, {
+    name: readFreeName(fields, /^[\w-]+$/),
+    description: readDescription(fields),
+    systemPrompt: readInstructions(fields),
+    model: readModel(fields),
+    effort: readForeignEffort(fields),
+    // A sandbox that only reads; commands could change things, and there is no such sandbox for them here.
+    permissionMode: readMode(fields),
+    extensions: readServers(fields),
+    ...(isRecord(fields.written.get("tools")?.value) ? {} : readToolChoice(fields)),
+  });
+}
+
+const tomlFix =
+  'Correct the TOML here: text in quotes, long text between `"""`, a table `[name]` on a line of its own.';
+
+function readModel(fields: Fields): string | undefined {
+  const model = readForeignModel(fields);
+  const provider = readText(fields, "provider");
+  const written = fields.written.get("model")?.value;
+  if (model === undefined || provider === undefined || typeof written !== "string") return model;
+  return `${provider}:${written.trim()}`;
+}
+
+const modes: Readonly<Record<string, PermissionMode | "none">> = {
+  "read-only": "plan",
+  "workspace-write": "none",
+  "danger-full-access": "none",
+};
+
+function readMode(fields: Fields): PermissionMode | undefined {
+  reportApproval(fields);
+  const mode = readChoice(fields, "permissionMode", modes);
+  if (fields.written.get("permissionMode")?.value === "danger-full-access") {
+    const message =
+      "`sandbox_mode: danger-full-access` has no effect: an agent never has more than its parent.";
+    const fix = 'Write `sandbox_mode = "workspace-write"`, or remove the key.';
+    fields.report(["sandbox_mode"], {
+      severity: "warning",
+      code: "unsupported-field",
+      message,
+      fix,
+    });
+  }
+  return mode === "none" ? undefined : mode;
+}
+
+function reportApproval(fields: Fields): void {
+  const policy = fields.written.get("approval");
+  if (policy === undefined) return;
+  const message = `\`${policy.key}\` has no effect here: the parent's permission mode decides what is asked.`;
+  const fix = "Set the mode with `permissions.mode` in .cadre/config.yaml.";
+  fields.report([policy.key], { severity: "info", code: "unsupported-field", message, fix });
+}
+
+function readInstructions(fields: Fields): string {
+  const field = fields.written.get("systemPrompt");
+  const table = field?.value;
+  const inner = isRecord(table) ? table.text : undefined;
+  const text = typeof inner === "string" ? inner : readText(fields, "systemPrompt");
+  if (text === undefined || text.trim() === "") {
+    const message =
+      "Expected `developer_instructions`, which say what the agent does; there are none.";
+    const fix = 'Write `developer_instructions = """` and the instructions, and `"""`.';
+    fields.report([], { severity: "error", code: "instructions-missing", message, fix });
+    return "";
+  }
+  if (field?.key !== "developer_instructions") {
+    const message = `\`${String(field?.key)}\` was read as \`developer_instructions\`.`;
+    const fix = 'Write `developer_instructions = """` …';
+    fields.report([field?.key ?? ""], { severity: "warning", code: "key-case", message, fix });
+  }
+  return text.trim();
+}

@@ -1,0 +1,72 @@
+import type { AgentDefinition } from "./agent.ts";
+import {
+  type AgentFile,
+  createDefinition,
+  readBody,
+  readOptionalDescription,
+  readOptionalName,
+  sourceOf,
+} from "./common-fields.ts";
+import { readList } from "./field-readers.ts";
+import type { FieldKeys, Fields } from "./fields.ts";
+import { readForeignModel } from "./foreign-model.ts";
+import { parseFrontmatter } from "./parse-frontmatter.ts";
+import { readServers } from "./server-fields.ts";
+import { misnamedTools, readToolChoice } from "./tool-list.ts";
+import { reportWithoutEffect } from "./without-effect.ts";
+
+const copilotKeys: FieldKeys = {
+  name: ["name"],
+  description: ["description"],
+  tools: ["tools", ...misnamedTools],
+  agents: ["agents"],
+  model: ["model"],
+  extensions: ["mcp-servers", "mcpServers"],
+  handoffs: ["handoffs"],
+  modelInvocation: ["disable-model-invocation", "infer"],
+  userInvocable: ["user-invocable", "user-invokable"],
+  hooks: ["hooks"],
+  target: ["target"],
+  argumentHint: ["argument-hint"],
+  metadata: ["metadata"],
+  mode: ["mode"],
+};
+
+/** Reads a custom agent of Copilot or VS Code (`.github/agents/*.md`); `null` for prose, a file without frontmatter. */
+export function parseCopilot(file: AgentFile): AgentDefinition | null {
+  const { frontmatter, fields } = parseFrontmatter(file, copilotKeys);
+  // VS Code takes a file without frontmatter too; only its name says that it is meant.
+  if (frontmatter.data === null && !/\.(?:agent|chatmode)\.md$/.test(file.path)) return null;
+  reportWithoutEffect(fields, ["handoffs", "hooks"]);
+  reportWithoutEffect(
+    fields,
+    ["target", "argumentHint", "userInvocable", "metadata", "mode"],
+    "info",
+  );
+  reportInvocation(fields);
+  const body = readBody(frontmatter, fields);
+  const choice = readToolChoice(fields);
+  return createDefinition(fields, sourceOf(file, "copilot"), {
+    name: readOptionalName(fields),
+    description: readOptionalDescription(fields, body),
+    systemPrompt: body,
+    model: readForeignModel(fields),
+    ...choice,
+    agents: readAgents(fields) ?? choice.agents,
+    extensions: readServers(fields),
+  });
+}
+
+function readAgents(fields: Fields): string[] | undefined {
+  const names = readList(fields, "agents");
+  return names?.includes("*") === true ? undefined : names;
+}
+
+function reportInvocation(fields: Fields): void {
+  const field = fields.written.get("modelInvocation");
+  if (field === undefined || field.value === (field.key === "infer")) return;
+  const message = `\`${field.key}\` keeps other agents from delegating to this one in Copilot; it has no effect here.`;
+  const fix =
+    'Limit who may delegate to it by `agents:` of the others, or a rule `deny: ["Agent(NAME)"]` in .cadre/config.yaml.';
+  fields.report([field.key], { severity: "warning", code: "unsupported-field", message, fix });
+}

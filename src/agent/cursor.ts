@@ -1,0 +1,58 @@
+import type { AgentDefinition } from "./agent.ts";
+import {
+  type AgentFile,
+  createDefinition,
+  readBody,
+  readOptionalDescription,
+  readOptionalName,
+  sourceOf,
+} from "./common-fields.ts";
+import { readFlag } from "./field-readers.ts";
+import type { FieldKeys, Fields } from "./fields.ts";
+import { toEffort } from "./effort.ts";
+import { readForeignModel } from "./foreign-model.ts";
+import { parseFrontmatter } from "./parse-frontmatter.ts";
+import { misnamedTools, readToolChoice } from "./tool-list.ts";
+
+const cursorKeys: FieldKeys = {
+  name: ["name"],
+  description: ["description"],
+  model: ["model"],
+  permissionMode: ["readonly"],
+  background: ["is_background"],
+  // No field of Cursor's, but one its users write: passing it over would give every tool.
+  tools: ["tools", ...misnamedTools],
+};
+
+/** Reads a sub-agent of Cursor (`.cursor/agents/*.md`); `null` for prose, a file without frontmatter. */
+export function parseCursor(file: AgentFile): AgentDefinition | null {
+  const { frontmatter, fields } = parseFrontmatter(file, cursorKeys);
+  if (frontmatter.data === null) return null;
+  const body = readBody(frontmatter, fields);
+  return createDefinition(fields, sourceOf(file, "cursor"), {
+    name: readOptionalName(fields),
+    description: readOptionalDescription(fields, body),
+    systemPrompt: body,
+    ...readCursorModel(fields),
+    ...readToolChoice(fields),
+    // Read-only in Cursor: no edits, and no commands that could change anything.
+    permissionMode: readFlag(fields, "permissionMode") === true ? "plan" : undefined,
+    background: readFlag(fields, "background"),
+  });
+}
+
+/** Cursor has `fast` for a small model of its choice, and options in brackets: `gpt-5.2[effort=high]`. */
+function readCursorModel(fields: Fields): Pick<AgentDefinition, "model" | "effort"> {
+  const field = fields.written.get("model");
+  if (field?.value === "fast") {
+    const message = "`model: fast` is a model of Cursor's choice; the parent's model is used.";
+    const fix = "Name one, such as `model: haiku`";
+    fields.report(["model"], { severity: "warning", code: "model-invalid", message, fix });
+    return {};
+  }
+  const model = readForeignModel(fields);
+  const written = typeof field?.value === "string" ? field.value : "";
+  const effort = toEffort(/\[[^\]]*\beffort=(\w+)/.exec(written)?.[1] ?? "");
+  if (effort !== undefined) fields.lines.effort = fields.lines.model ?? 1;
+  return { ...(model === undefined ? {} : { model }), ...(effort === undefined ? {} : { effort }) };
+}

@@ -1,0 +1,69 @@
+import { isRecord } from "../source/json.ts";
+import { describeValue, readText, shorten } from "./field-readers.ts";
+import type { Fields } from "./fields.ts";
+
+/** Words for the model of whoever delegates, in the formats that have them. */
+const inherited = new Set(["", "inherit", "auto", "default"]);
+
+/**
+ * The model of a definition of another program, as `provider:model` or, where its provider cannot be told, as it was
+ * written. Of a list of models the first is taken.
+ */
+export function readForeignModel(fields: Fields): string | undefined {
+  const field = fields.written.get("model");
+  if (field === undefined) return undefined;
+  const { key, value } = field;
+  const written = Array.isArray(value) ? value.find((one) => typeof one === "string") : value;
+  if (Array.isArray(value) && value.length > 1 && typeof written === "string") {
+    const message = `\`${key}\` is a list; \`${shorten(written)}\`, the first, was taken.`;
+    const fix = `Nothing has to be done; where it is missing, the parent's model is used.`;
+    fields.report([key], { severity: "info", code: "model-list", message, fix });
+  }
+  if (isRecord(written) && typeof written.model === "string") {
+    const { providerID } = written;
+    const model = typeof providerID === "string" ? `${providerID}/${written.model}` : written.model;
+    return check(fields, model);
+  }
+  if (Array.isArray(value) || isRecord(value)) {
+    if (typeof written === "string") return check(fields, written);
+    return refuse(fields, describeValue(value));
+  }
+  const text = readText(fields, "model");
+  return text === undefined ? undefined : check(fields, text);
+}
+
+/** `provider/model`, a model's id or the name it is shown by, as Cadre refers to it; `undefined` for the parent's model. */
+export function toModelReference(written: string): string | undefined {
+  const text = written.trim().replace(/(?:\s*[([][^()[\]]*[)\]])+$|#[\w.-]*$/, "");
+  if (inherited.has(text.toLowerCase())) return undefined;
+  const [, provider, model] = /^([\w.-]+)\/(\S+)$/.exec(text) ?? [];
+  if (provider !== undefined && model !== undefined) return `${provider}:${model}`;
+  // A reference of Cadre's own, such as an alias, stays what it is.
+  if (/^[\w.-]+:\S+$/.test(text)) return text;
+  const id = text.toLowerCase().replaceAll(/\s+/g, "-");
+  if (id.startsWith("claude-")) return `anthropic:${claudeId(id)}`;
+  if (/^(?:gpt-|o\d|chatgpt-|codex-)/.test(id)) return `openai:${id}`;
+  return id.startsWith("gemini-") ? `google:${id}` : id;
+}
+
+/** `claude-sonnet-4.5`, `claude-4.5-sonnet` and `claude-4-5-sonnet` are `claude-sonnet-4-5`; before 4 the version came first. */
+function claudeId(id: string): string {
+  const [, version = "", family, rest = ""] =
+    /^claude-(\d+(?:[.-]\d{1,2})?)-(sonnet|opus|haiku)(.*)$/.exec(id) ?? [];
+  if (family === undefined) return id.replaceAll(/(?<=\d)\.(?=\d)/g, "-");
+  const plain = version.replace(".", "-");
+  if (Number.parseInt(version, 10) >= 4) return `claude-${family}-${plain}${rest}`;
+  return `claude-${plain}-${family}${rest === "" ? "-latest" : rest}`;
+}
+
+function check(fields: Fields, written: string): string | undefined {
+  const model = toModelReference(written);
+  if (model === undefined || (/^[\w.:@/+-]+$/.test(model) && model.length <= 200)) return model;
+  return refuse(fields, `\`${shorten(written)}\``);
+}
+
+function refuse(fields: Fields, got: string): undefined {
+  const message = `Expected \`model\` to be the name of a model; got ${got}. The parent's model is used.`;
+  const fix = "Write one such as `model: claude-sonnet-4-5`, or remove the key.";
+  fields.report(["model"], { severity: "warning", code: "model-invalid", message, fix });
+}

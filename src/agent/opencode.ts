@@ -1,0 +1,136 @@
+import type { Frontmatter } from "../source/frontmatter.ts";
+import { isRecord } from "../source/json.ts";
+import type { AgentDefinition } from "./agent.ts";
+import { nameInFolder } from "./agent-folder.ts";
+import {
+  type AgentFile,
+  createDefinition,
+  fileStem,
+  readBody,
+  readOptionalDescription,
+  readOptionalName,
+  sourceOf,
+} from "./common-fields.ts";
+import { readForeignEffort, toEffort } from "./effort.ts";
+import { readChoice, readFlag, readNumber, readText } from "./field-readers.ts";
+import type { FieldKeys, Fields } from "./fields.ts";
+import { readForeignModel } from "./foreign-model.ts";
+import { readOpenCodeRules } from "./opencode-permission.ts";
+import { toToolChoice } from "./opencode-tools.ts";
+import { parseFrontmatter } from "./parse-frontmatter.ts";
+import { misnamedTools, readToolChoice, type ToolChoice } from "./tool-list.ts";
+import { reportWithoutEffect } from "./without-effect.ts";
+
+/** The keys of both generations; the newer name is the first. */
+const openCodeKeys: FieldKeys = {
+  name: ["name"],
+  description: ["description"],
+  mode: ["mode"],
+  model: ["model"],
+  variant: ["variant"],
+  temperature: ["temperature"],
+  topP: ["top_p"],
+  effort: ["reasoningEffort"],
+  maxTurns: ["steps", "maxSteps"],
+  tools: ["tools", ...misnamedTools],
+  permission: ["permission"],
+  permissions: ["permissions"],
+  disabled: ["disabled", "disable"],
+  hidden: ["hidden", "hidden_from_cycle"],
+  systemPrompt: ["system", "prompt"],
+  options: ["options", "request"],
+  color: ["color"],
+};
+
+/** Reads an agent of OpenCode (`.opencode/{agent,agents}/**.md`); `null` for prose, a file without frontmatter. */
+export function parseOpenCode(file: AgentFile): AgentDefinition | null {
+  const { frontmatter, fields } = parseFrontmatter(file, openCodeKeys);
+  if (frontmatter.data === null) return null;
+  reportWithoutEffect(fields, ["topP", "options"]);
+  reportWithoutEffect(fields, ["hidden", "color"], "info");
+  reportMode(fields);
+  const body = readInstructions(frontmatter, fields);
+  const isOff = readFlag(fields, "disabled") === true;
+  if (isOff) reportDisabled(fields);
+  return createDefinition(fields, sourceOf(file, "opencode"), {
+    name: readOptionalName(fields, nameInFolder(file.path) ?? fileStem(file.path)),
+    description: readOptionalDescription(fields, body),
+    systemPrompt: body,
+    model: readForeignModel(fields),
+    temperature: readNumber(fields, "temperature", { min: 0, max: 2 }),
+    effort: readForeignEffort(fields) ?? readVariant(fields),
+    maxTurns: readNumber(fields, "maxTurns", { min: 1, max: 10_000, isWhole: true }),
+    ...readChoiceOfTools(fields),
+    disabled: isOff ? true : undefined,
+  });
+}
+
+/** The body counts; what the frontmatter has instead is used where there is no body. */
+function readInstructions(frontmatter: Frontmatter, fields: Fields): string {
+  const field = fields.written.get("systemPrompt");
+  if (field === undefined) return readBody(frontmatter, fields);
+  if (frontmatter.body.trim() === "" && !/^\s*\{file:/.test(JSON.stringify(field.value).slice(1))) {
+    return readText(fields, "systemPrompt") ?? readBody(frontmatter, fields);
+  }
+  const message = `\`${field.key}\` has no effect in a Markdown file: the text below the frontmatter counts.`;
+  const fix = `Move its text below the closing \`---\`, and remove \`${field.key}\`.`;
+  fields.report([field.key], { severity: "warning", code: "unsupported-field", message, fix });
+  return readBody(frontmatter, fields);
+}
+
+function reportMode(fields: Fields): void {
+  const modes = { primary: "primary", subagent: "subagent", all: "all" } as const;
+  if (readChoice(fields, "mode", modes, "warning") !== "primary") return;
+  const message =
+    "`mode: primary` keeps other agents from delegating to this one in OpenCode; it has no effect here.";
+  const fix = "Nothing has to be done; `cadre run NAME` runs it as the main agent.";
+  fields.report(["mode"], { severity: "info", code: "unsupported-field", message, fix });
+}
+
+function reportDisabled(fields: Fields): void {
+  const key = fields.written.get("disabled")?.key ?? "disabled";
+  const message = `\`${key}: true\` turns this agent off: it is listed, and cannot be run or delegated to.`;
+  const fix = `Remove \`${key}\` to turn it on.`;
+  fields.report([key], { severity: "info", code: "agent-disabled", message, fix });
+}
+
+/** `variant: high`, or `#high` behind the model; other variants are the provider's own. */
+function readVariant(fields: Fields): AgentDefinition["effort"] {
+  const model = fields.written.get("model");
+  const written =
+    typeof model?.value === "string" ? /#([\w.-]+)$/.exec(model.value)?.[1] : undefined;
+  const key = fields.written.get("variant")?.key ?? model?.key;
+  const variant = fields.written.has("variant") ? readText(fields, "variant") : written;
+  if (variant === undefined || key === undefined) return undefined;
+  const effort = toEffort(variant);
+  fields.lines.effort ??=
+    (fields.written.has("variant") ? fields.lines.variant : fields.lines.model) ?? 1;
+  if (effort !== undefined) return effort;
+  const message = `The variant \`${variant}\` is one of OpenCode's own, and has no effect here.`;
+  const fix = "Write `low`, `medium` or `high`, or remove it.";
+  fields.report([key], { severity: "info", code: "unsupported-field", message, fix });
+  return undefined;
+}
+
+function readChoiceOfTools(fields: Fields): ToolChoice {
+  const choice = toToolChoice(fields, readOpenCodeRules(fields));
+  const { lines } = fields;
+  for (const name of ["tools", "disallowedTools", "permissions", "agents"] as const) {
+    const line = lines.permission ?? lines.permissions ?? lines.tools;
+    if (choice[name] !== undefined && line !== undefined) lines[name] ??= line;
+  }
+  const written = fields.written.get("tools");
+  if (written === undefined || isRecord(written.value)) return choice;
+  const message = `\`${written.key}\` is a list here, which OpenCode does not read; the agent gets these tools and no others.`;
+  const fix = `Write \`permission:\` with \`"*": deny\` and \`read: allow\`, one line a tool.`;
+  fields.report([written.key], { severity: "warning", code: "tools-list", message, fix });
+  const list = readToolChoice(fields);
+  const tools = list.tools?.filter((tool) => choice.tools?.includes(tool) ?? true);
+  const ordered = [...(list.permissions?.ordered ?? []), ...(choice.permissions?.ordered ?? [])];
+  return {
+    ...choice,
+    ...list,
+    ...(tools === undefined ? {} : { tools }),
+    ...(ordered.length === 0 ? {} : { permissions: { allow: [], ask: [], deny: [], ordered } }),
+  };
+}

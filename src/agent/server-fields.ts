@@ -1,0 +1,148 @@
+import type { ExtensionConfig } from "../run/extension-config.ts";
+import { isRecord, type JsonObject, type JsonValue } from "../source/json.ts";
+import type { KeyPath } from "../source/place.ts";
+import { describeValue, shorten, splitCommas } from "./field-readers.ts";
+import type { Fields } from "./fields.ts";
+import { createVariables, type Variables } from "./server-variables.ts";
+
+/**
+ * The MCP servers of a definition, as Claude Code (`mcpServers`), Copilot (`mcp-servers`), Gemini CLI (`mcp_servers`) and
+ * Codex (`[mcp_servers.NAME]`) write them: a map of configurations by name, or a list of names and of such maps. One that
+ * cannot be used is left out with a warning.
+ */
+export function readServers(fields: Fields): (string | ExtensionConfig)[] | undefined {
+  const field = fields.written.get("extensions");
+  if (field === undefined || field.value === null) return undefined;
+  const { key, value } = field;
+  const items = Array.isArray(value) ? value : typeof value === "string" ? [value] : [];
+  if (isRecord(value)) return readMap(fields, value, [key]);
+  if (items.length === 0 && !Array.isArray(value)) {
+    leaveOut(fields, [key], `\`${key}\` is ${describeValue(value)}, not servers by name`);
+  }
+  return items.flatMap((item, index) => {
+    if (typeof item === "string") return splitCommas(item);
+    if (isRecord(item)) return readMap(fields, item, [key, index]);
+    leaveOut(fields, [key, index], `${describeValue(item)} is not the name of a server`);
+    return [];
+  });
+}
+
+function readMap(fields: Fields, servers: JsonObject, keys: KeyPath): (string | ExtensionConfig)[] {
+  return Object.entries(servers).flatMap(([name, config]): (string | ExtensionConfig)[] => {
+    const at = [...keys, name];
+    // `name:` alone, or an empty map, refers to a server that is configured elsewhere.
+    if (config === null || (isRecord(config) && Object.keys(config).length === 0)) return [name];
+    if (isRecord(config)) return [readServer({ fields, name, config, at }) ?? []].flat();
+    leaveOut(fields, at, `the configuration of \`${name}\` is ${describeValue(config)}, not a map`);
+    return [];
+  });
+}
+
+interface ServerEntry {
+  fields: Fields;
+  name: string;
+  config: JsonObject;
+  at: KeyPath;
+}
+
+function readServer(entry: ServerEntry): ExtensionConfig | null {
+  const { fields, name, config, at } = entry;
+  if (config.enabled === false || config.disabled === true) return null;
+  const variables = createVariables();
+  const transport = readTransport(entry, variables);
+  if (transport === null) return null;
+  const allow = texts(first(config, "tools", "enabled_tools", "includeTools", "include_tools"));
+  const deny = texts(first(config, "disabled_tools", "excludeTools", "exclude_tools"));
+  for (const key of texts(config.env_vars) ?? []) variables.names.add(key);
+  if (variables.defaults.size > 0) {
+    const names = [...variables.defaults].map((one) => `\`${one}\``).join(", ");
+    const message = `The default that \`${name}\` has for ${names} has no effect here; the variable has to be set.`;
+    const fix = "Set the variable, or write the value itself.";
+    fields.report(at, { severity: "warning", code: "unsupported-field", message, fix });
+  }
+  return {
+    ...transport,
+    ...readTimeout(config),
+    ...(allow === undefined || allow.includes("*") ? {} : { allow }),
+    ...(deny === undefined ? {} : { deny }),
+    ...(variables.names.size > 0 ? { environmentKeys: [...variables.names] } : {}),
+  };
+}
+
+function readTransport(entry: ServerEntry, variables: Variables): ExtensionConfig | null {
+  const { fields, name, config, at } = entry;
+  const command = texts(config.command);
+  const url = first(config, "httpUrl", "http_url", "url");
+  if (config.type === "sse") {
+    return leaveOut(
+      fields,
+      at,
+      `\`${name}\` uses the old SSE transport, which is not supported here`,
+    );
+  }
+  if (typeof url === "string" && url !== "") {
+    const headers = variables.replaceIn(readHeaders(config));
+    const place = { name, type: "streamable_http", url: variables.replace(url) } as const;
+    return Object.keys(headers).length > 0 ? { ...place, headers } : place;
+  }
+  if (command?.[0] === undefined) {
+    return leaveOut(fields, at, `\`${name}\` has neither \`command\` nor \`url\``);
+  }
+  const environment = variables.replaceEnvironment(record(first(config, "env", "environment")));
+  return {
+    name,
+    type: "stdio",
+    command: variables.replace(command[0]),
+    args: [...command.slice(1), ...(texts(config.args) ?? [])].map(variables.replace),
+    ...(Object.keys(environment).length > 0 ? { environment } : {}),
+    ...(typeof config.cwd === "string" ? { cwd: config.cwd } : {}),
+  };
+}
+
+function readHeaders(config: JsonObject): Record<string, string> {
+  const named = Object.entries(record(config.env_http_headers));
+  const token = config.bearer_token_env_var;
+  return {
+    ...record(first(config, "headers", "http_headers")),
+    ...Object.fromEntries(named.map(([header, variable]) => [header, `\${${variable}}`])),
+    ...(typeof token === "string" ? { Authorization: `Bearer \${${token}}` } : {}),
+  };
+}
+
+/** Codex has seconds, the others milliseconds. */
+function readTimeout({ tool_timeout_sec: seconds, timeout }: JsonObject): {
+  timeoutSeconds?: number;
+} {
+  if (typeof seconds === "number" && seconds > 0) return { timeoutSeconds: seconds };
+  return typeof timeout === "number" && timeout > 0 ? { timeoutSeconds: timeout / 1000 } : {};
+}
+
+function first(config: JsonObject, ...keys: string[]): JsonValue | undefined {
+  return keys.map((key) => config[key]).find((value) => value !== undefined && value !== null);
+}
+
+function texts(value: JsonValue | undefined): string[] | undefined {
+  if (typeof value === "string") return [value];
+  if (!Array.isArray(value)) return undefined;
+  return value.filter(isPlain).map(String);
+}
+
+function record(value: JsonValue | undefined): Record<string, string> {
+  if (!isRecord(value)) return {};
+  const entries = Object.entries(value).flatMap(([key, one]) =>
+    isPlain(one) ? [[key, String(one)]] : [],
+  );
+  return Object.fromEntries(entries) as Record<string, string>;
+}
+
+function isPlain(value: JsonValue): value is string | number | boolean {
+  return value !== null && typeof value !== "object";
+}
+
+function leaveOut(fields: Fields, at: KeyPath, problem: string): null {
+  const message = `An MCP server was left out: ${shorten(problem)}.`;
+  const fix =
+    "Write `name: { command: …, args: […] }` or `name: { type: http, url: … }`, or configure the server in .cadre/config.yaml and name it here.";
+  fields.report(at, { severity: "warning", code: "server-invalid", message, fix });
+  return null;
+}

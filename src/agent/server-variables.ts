@@ -1,0 +1,44 @@
+/** The environment variables that the configuration of one server refers to. */
+export interface Variables {
+  names: Set<string>;
+  /** Those that had a default. */
+  defaults: Set<string>;
+  /** A text with each reference in the form `${NAME}`. */
+  replace(text: string): string;
+  /** The same for every value. */
+  replaceIn(values: Record<string, string>): Record<string, string>;
+  /** The same for an environment; a variable that is only passed on is a name and no value. */
+  replaceEnvironment(values: Record<string, string>): Record<string, string>;
+}
+
+/**
+ * How programs refer to a variable: `${NAME}` and `${NAME:-default}` (Claude Code), `${env:NAME}` (VS Code, Cursor),
+ * `{env:NAME}` (OpenCode), `${{ secrets.NAME }}` and `$NAME` (Copilot).
+ */
+const reference =
+  /\$\{\{\s*(?:secrets|vars|env)\.([A-Za-z_]\w*)\s*\}\}|\$?\{(?:env:)([A-Za-z_]\w*)\}|\$\{([A-Za-z_]\w*)(:-[^}]*)?\}|\$([A-Za-z_]\w*)/g;
+
+/** Collects the variables that texts refer to. */
+export function createVariables(): Variables {
+  const names = new Set<string>();
+  const defaults = new Set<string>();
+  const replace = (text: string): string =>
+    text.replaceAll(reference, (_, ...groups: (string | undefined)[]) => {
+      const name = groups[0] ?? groups[1] ?? groups[2] ?? groups[4] ?? "";
+      names.add(name);
+      if (groups[3] !== undefined) defaults.add(name);
+      return `\${${name}}`;
+    });
+  const replaceIn = (values: Record<string, string>): Record<string, string> =>
+    Object.fromEntries(Object.entries(values).map(([key, value]) => [key, replace(value)]));
+  return {
+    names,
+    defaults,
+    replace,
+    replaceIn,
+    replaceEnvironment(values) {
+      const replaced = Object.entries(replaceIn(values));
+      return Object.fromEntries(replaced.filter(([key, value]) => value !== `\${${key}}`));
+    },
+  };
+}
