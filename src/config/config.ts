@@ -1,4 +1,6 @@
+import type { ExtensionConfig } from "../run/extension-config.ts";
 import type { PermissionMode, PermissionRules } from "../run/permission.ts";
+import type { ExtensionSetting } from "./extension-setting.ts";
 
 /** A server that speaks OpenAI's protocol, such as Ollama, vLLM, LM Studio or OpenRouter. */
 export interface EndpointConfig {
@@ -49,6 +51,8 @@ export interface Config {
   };
   permissions: { mode: PermissionMode } & PermissionRules;
   limits: LimitsConfig;
+  /** The MCP servers that agents can use, by name. */
+  extensions: Record<string, ExtensionSetting>;
   /** The policy of SPEC 3.2. */
   delegation: { nested: boolean; denyModels: readonly string[]; requireMode: "any" | "auto" };
   sandbox: "auto" | "off" | "required";
@@ -69,6 +73,14 @@ export const defaultConfig: Readonly<Config> = {
     modelRetries: 5,
     toolOutputCharacters: 30_000,
   },
+  extensions: {},
   delegation: { nested: true, denyModels: [], requireMode: "any" },
   sandbox: "auto",
 };
+
+/** The configured extensions, complete. */
+export function configuredExtensions({
+  extensions,
+}: Pick<Config, "extensions">): ExtensionConfig[] {
+  return Object.entries(extensions).map(([name, setting]) => Object.assign({ name }, setting));
+}

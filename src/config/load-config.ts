@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { CadreError } from "../errors.ts";
 import type { Diagnostic } from "../source/diagnostic.ts";
-import type { JsonValue } from "../source/json.ts";
+import { isRecord, type JsonValue } from "../source/json.ts";
 import { projectFolders } from "../source/project-root.ts";
 import type { Config } from "./config.ts";
 import { buildConfig, defaultLayer, mergeLayers } from "./merge-layers.ts";
@@ -33,6 +33,7 @@ export interface ConfigRequest {
 
 /** Where the value of a setting comes from. */
 export interface ConfigSource {
+  /** The values of headers and variables are not shown. */
   value: JsonValue;
   /** `flag --model`, `environment CADRE_MODEL`, `path:line` or `default`; several files are joined by `, `. */
   origin: string;
@@ -76,7 +77,10 @@ export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> 
   return {
     config: buildConfig(merged),
     sources: Object.fromEntries(
-      [...merged].map(([key, { value, origin }]) => [key, { value, origin }]),
+      [...merged].map(([key, { value, origin }]) => [
+        key,
+        { value: withoutSecrets(value), origin },
+      ]),
     ),
     diagnostics: [...user.diagnostics, ...project.diagnostics],
   };
@@ -103,15 +107,32 @@ async function readProject(
   };
 }
 
-/** A relative `stateDir` in a file is meant from the folder that `.cadre` is in. */
+/** Relative folders in a file (`stateDir`, the `cwd` of an extension) are meant from the folder that `.cadre` is in. */
 async function readFileLayer(path: string): ReturnType<typeof readLayer> {
   const file = await readLayer(path);
-  const entry = file.layer.get("stateDir");
-  if (typeof entry?.value === "string") {
-    const value = resolve(dirname(dirname(path)), entry.value);
-    file.layer.set("stateDir", { ...entry, value });
+  const base = dirname(dirname(path));
+  for (const [key, entry] of file.layer) {
+    const { value } = entry;
+    if (key === "stateDir" && typeof value === "string") {
+      file.layer.set(key, { ...entry, value: resolve(base, value) });
+    } else if (key.startsWith("extensions.") && isRecord(value) && typeof value.cwd === "string") {
+      file.layer.set(key, { ...entry, value: { ...value, cwd: resolve(base, value.cwd) } });
+    }
   }
   return file;
+}
+
+/** A value for people to see: headers and variables may be secrets. */
+function withoutSecrets(value: JsonValue): JsonValue {
+  if (!isRecord(value)) return value;
+  const hide = (inner: JsonValue): JsonValue =>
+    isRecord(inner)
+      ? Object.fromEntries(Object.keys(inner).map((name) => [name, "(hidden)"]))
+      : inner;
+  const entries = Object.entries(value).map(([key, inner]): [string, JsonValue] =>
+    key === "headers" || key === "environment" ? [key, hide(inner)] : [key, inner],
+  );
+  return Object.fromEntries(entries);
 }
 
 function readEnvironment(environment: ConfigRequest["environment"], cwd: string): Layer {

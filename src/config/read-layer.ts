@@ -75,8 +75,10 @@ function readSetting(
     return;
   }
   const [issue] = parsed.error.issues;
-  const inner = (issue?.path ?? []).filter((key) => typeof key !== "symbol");
-  const detail = inner.length > 0 ? ` (${[...keys, ...inner].join(".")}: ${issue?.message})` : "";
+  const unknownKeys = issue?.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [];
+  const inner = [...(issue?.path ?? []), ...unknownKeys].filter((key) => typeof key !== "symbol");
+  const isTelling = inner.length > 0 || issue?.code === "custom";
+  const detail = isTelling ? ` (${[...keys, ...inner].join(".")}: ${issue?.message})` : "";
   report([...keys, ...inner], wrong(keys.join("."), setting.expected, value, detail), reading);
 }
 

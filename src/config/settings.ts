@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { permissionModes } from "../run/permission.ts";
 import { describeRuleProblem } from "../run/permission-rule.ts";
+import { extensionSetting } from "./extension-setting.ts";
 
 /** What an untrusted project may do with a setting: nothing, add to it, or only make it stricter. */
 type UntrustedUse = "ignored" | "added" | "stricter";
@@ -86,6 +87,12 @@ const settings: Readonly<Record<string, Setting>> = {
   "limits.stallSeconds": limit(1),
   "limits.modelRetries": limit(0),
   "limits.toolOutputCharacters": limit(1000),
+  "extensions.*": {
+    schema: extensionSetting,
+    expected:
+      "a map with command (and perhaps args, environment, cwd) or url (and perhaps headers), and perhaps description, timeoutSeconds, allow, deny, readOnly, environmentKeys",
+    untrusted: "ignored",
+  },
   "delegation.nested": {
     schema: z.boolean(),
     expected: "true or false",
