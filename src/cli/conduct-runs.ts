@@ -51,6 +51,8 @@ export async function conductRuns(request: ConductRequest): Promise<number> {
     conduct.display = await createDisplay(show, isTerminal);
     await begin(cadre, conduct, request);
     const results = await Promise.all(conduct.handles.map((handle) => handle.result()));
+    // Some may be meant to outlive those who started them.
+    await cadre.idle();
     await endDisplay(conduct);
     await report(cadre, results, request);
     return worstOf(results);

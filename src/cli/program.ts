@@ -46,6 +46,22 @@ const entries: Readonly<Record<string, Entry>> = {
     summary: "end a run and everything it started, whichever process executes it",
     load: async () => (await import("./cancel-command.ts")).defineCancel,
   },
+  send: {
+    summary: "say something to a run at work, whichever process executes it",
+    load: async () => (await import("./send-command.ts")).defineSend,
+  },
+  retry: {
+    summary: "do once more what a run did not succeed in",
+    load: async () => (await import("./retry-command.ts")).defineRetry,
+  },
+  fork: {
+    summary: "start a new run from a step of another",
+    load: async () => (await import("./fork-command.ts")).defineFork,
+  },
+  cache: {
+    summary: "list the results that are kept for later runs, or forget them",
+    load: async () => (await import("./cache-command.ts")).defineCache,
+  },
   prune: {
     summary: "forget runs that ended long ago, with everything they started",
     load: async () => (await import("./prune-command.ts")).definePrune,
@@ -57,6 +73,10 @@ const entries: Readonly<Record<string, Entry>> = {
   check: {
     summary: "check agent files, or everything in the project",
     load: async () => (await import("./check-command.ts")).defineCheck,
+  },
+  recipe: {
+    summary: "check, show or fill a recipe",
+    load: async () => (await import("./recipe-command.ts")).defineRecipe,
   },
   init: {
     summary: "write .cadre with a configuration and examples; existing files stay as they are",

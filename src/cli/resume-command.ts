@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { conductRuns, type ShowOptions } from "./conduct-runs.ts";
 import { writeError } from "./output.ts";
-import { UsageError } from "./usage-error.ts";
+import { refuseBoth } from "./refuse-both.ts";
 
 const example = `
 Examples:
@@ -23,12 +23,8 @@ export function defineResume(command: Command, setExit: (code: number) => void):
     .option("--events", "write the journal, as it goes on, as NDJSON on stdout")
     .addHelpText("after", example)
     .action(async (id: string | undefined, options: ResumeOptions) => {
-      const { json, events, trust } = options;
-      if (json === true && events === true) {
-        throw new UsageError(
-          "Expected --json or --events; got both. Each wants stdout for itself.",
-        );
-      }
+      refuseBoth(options);
+      const { trust } = options;
       const code = await conductRuns({
         show: options,
         options: trust === true ? { trust } : {},

@@ -72,6 +72,7 @@ export function createAgain({ registry, clock, executions, spawn }: AgainOptions
       }
       if (executions.get(parent.id) !== undefined) return await retryInPlace(run, id);
       await registry.request(parent.id, "retry", { runId, id });
+      await appears(registry, { id, parentId: parent.id });
       return id;
     },
     async answer(parentId, data) {
@@ -84,6 +85,22 @@ export function createAgain({ registry, clock, executions, spawn }: AgainOptions
       return true;
     },
   };
+}
+
+/** Waits until another process has created the run. */
+async function appears(
+  registry: Registry,
+  { id, parentId }: { id: string; parentId: string },
+): Promise<void> {
+  const { signal } = new AbortController();
+  while ((await registry.run(id)) === undefined) {
+    const parent = await registry.run(parentId);
+    if (parent === undefined || isTerminal(parent.status)) {
+      const message = `The parent of the run (${parentId}) ended meanwhile; retry it again, and it becomes a run of its own.`;
+      throw new CadreError("invalid-argument", message);
+    }
+    await registry.changed(signal);
+  }
 }
 
 function checkRetry(run: Run | undefined, runId: string): asserts run is Run {

@@ -52,6 +52,8 @@ export interface Engine {
    * @throws CadreError `run-not-found`, or `invalid-argument` when it has not ended or succeeded.
    */
   retry(runId: string): Promise<string>;
+  /** Resolves when no run is at work in this process. */
+  idle(): Promise<void>;
   /** Whether this process executes the run. */
   isExecuting(runId: string): boolean;
   /**

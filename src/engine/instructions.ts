@@ -3,10 +3,10 @@ import { hasTaskPlaceholder, injectTask } from "../agent/inject-task.ts";
 import { describeEnvironment } from "./environment.ts";
 import type { Session } from "./session.ts";
 
-/** The system prompt, recorded so that a resume on another day or branch, and every attempt, has the same one. */
+/** The system prompt, recorded so that a resume on another day or branch goes on with the same one. */
 export async function prepareInstructions(session: Session): Promise<string> {
-  const { spec, definition, steps } = session;
-  const step = { key: "instructions", kind: "note" } as const;
+  const { spec, definition, steps, prefix } = session;
+  const step = { key: `${prefix}instructions`, kind: "note" } as const;
   return await steps.do(step, async () => {
     const environment = await describeEnvironment(spec.workspace, new Date());
     // Where no placeholder asks for it, the task follows the body as the first message: so the instructions are the

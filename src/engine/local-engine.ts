@@ -1,5 +1,5 @@
 import { CadreError } from "../errors.ts";
-import { isTerminal, type RunSpec } from "../run/run.ts";
+import { isTerminal, type Run, type RunSpec } from "../run/run.ts";
 import type { Registry, RunRequest } from "../registry/registry.ts";
 import type { Message } from "../run/message.ts";
 import type { JsonObject } from "../source/json.ts";
@@ -25,13 +25,15 @@ export function createLocalEngine(options: ExecutionsOptions): Engine {
 
   async function cancel(runId: string, reason: string, by: string): Promise<boolean> {
     const execution = executions.get(runId);
-    if (execution === undefined) return await cancelElsewhere(options, runId, { reason, by });
     const run = await registry.run(runId);
     if (run === undefined || isTerminal(run.status)) {
-      // Its end is being written.
-      await execution.ended;
-      return false;
+      // Its end may still be being written.
+      await execution?.ended;
+      const outliving = run === undefined ? [] : await findOutliving(registry, run);
+      const ends = outliving.map(({ id }) => cancel(id, reason, by));
+      return (await Promise.all(ends)).includes(true);
     }
+    if (execution === undefined) return await cancelElsewhere(options, runId, { reason, by });
     registry.append(runId, { type: "cancel-requested", reason, by });
     await execution.halt(cancelled(reason));
     return true;
@@ -58,6 +60,11 @@ export function createLocalEngine(options: ExecutionsOptions): Engine {
     fork: again.fork,
     retry: again.retry,
     collect: (parentId, runIds) => executions.get(parentId)?.inbox.collect(runIds),
+    async idle() {
+      for (let all = executions.all(); all.length > 0; all = executions.all()) {
+        await Promise.allSettled(all.map(({ ended }) => ended));
+      }
+    },
     isExecuting: (runId) => executions.get(runId) !== undefined,
     async resume(rootId) {
       if (executions.get(rootId) !== undefined) return;
@@ -69,6 +76,14 @@ export function createLocalEngine(options: ExecutionsOptions): Engine {
       await Promise.allSettled(executions.all().map((execution) => execution.halt(reason)));
     },
   };
+}
+
+/** The runs below one that has ended which were to live on, and do. */
+async function findOutliving(registry: Registry, ended: Run): Promise<Run[]> {
+  const children = await registry.children(ended.id);
+  const below = children.filter(({ status }) => isTerminal(status));
+  const found = await Promise.all(below.map((child) => findOutliving(registry, child)));
+  return [...children.filter(({ status }) => !isTerminal(status)), ...found.flat()];
 }
 
 /** Does what another process asks; `false` when it cannot be done yet. */

@@ -4,9 +4,10 @@ import type { Discovery } from "../agent/discover.ts";
 import type { ProgramAgent } from "../agent/program.ts";
 import type { LimitsConfig } from "../config/config.ts";
 import type { LoadedConfig } from "../config/load-config.ts";
-import type { Delegation } from "../delegate/delegation.ts";
+import type { Delegation } from "../run/delegation.ts";
 import type { Ask } from "../engine/approvals.ts";
 import type { RunActivity } from "../engine/engine.ts";
+import type { CacheEntry } from "../registry/cache-table.ts";
 import type { RunFilter, RunListener } from "../registry/registry.ts";
 import type { RunEvent } from "../run/event.ts";
 import type { RunResult } from "../run/result.ts";
@@ -57,6 +58,11 @@ export interface RunHandle {
   events(): AsyncGenerator<RunEvent, void>;
   /** Waits for its end. A failed run has a result too; this rejects only when the registry fails. */
   result(): Promise<RunResult>;
+  /**
+   * Says something to it, which it hears before its next model step; resolves with the id of the message, or `undefined`
+   * when it has ended. The receipt is the event `messages-delivered`.
+   */
+  send(text: string): Promise<string | undefined>;
   /** Ends it and its descendants; `false` when it had ended before. */
   cancel(reason?: string): Promise<boolean>;
 }
@@ -93,6 +99,29 @@ export interface Cadre {
    * @throws CadreError `run-owned` or `model-unavailable` for the one asked for, or when none could be continued.
    */
   resume(id?: string): Promise<RunHandle[]>;
+  /**
+   * Starts a run that begins with the steps of another up to and including `at`: a step's key such as `model/3`, or the
+   * number of a model step. `task` is said to it then.
+   *
+   * @throws CadreError `run-not-found`, or `invalid-argument` that lists the steps there are.
+   */
+  fork(id: string, options: { at: string; task?: string }): Promise<RunHandle>;
+  /**
+   * Does once more what a run did not succeed in: in its family while its parent is at work, which hears of the result;
+   * else as a run of its own.
+   *
+   * @throws CadreError `run-not-found`, or `invalid-argument` when it has not ended or succeeded.
+   */
+  retry(id: string): Promise<RunHandle>;
+  /** The results kept for later runs (`cache` of an agent or a request). */
+  readonly cache: {
+    /** Newest first. */
+    list(): Promise<CacheEntry[]>;
+    /** Forgets all; resolves with how many there were. */
+    clear(): Promise<number>;
+  };
+  /** Resolves when no run is at work in this process, those included that outlive their parents. */
+  idle(): Promise<void>;
   /** The roots of the families that {@link Cadre.resume} would continue, oldest first. */
   resumable(): Promise<string[]>;
   /** Forgets families that ended more than `olderThanMs` ago; returns how many runs that were. */

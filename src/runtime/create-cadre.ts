@@ -1,7 +1,6 @@
-import { rm } from "node:fs/promises";
 import { realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { loadConfig } from "../config/load-config.ts";
 import { stateFolder } from "../config/state-folder.ts";
 import { createTrust } from "../config/trust.ts";
@@ -13,7 +12,7 @@ import type { Cadre, CadreOptions, RunHandle } from "./cadre.ts";
 import { createCatalog } from "./catalog.ts";
 import { checkOptions } from "./check-options.ts";
 import { createLazyExecutive } from "./lazy-executive.ts";
-import { resumeRuns } from "./resume-runs.ts";
+import { createManagement } from "./manage-runs.ts";
 import { createRunHandle } from "./run-handle.ts";
 import { createStore, findRun, type Store } from "./store.ts";
 
@@ -59,15 +58,7 @@ export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
       const { delegate } = await executive.getToExecute();
       return looking.handle(await delegate.start(request));
     },
-    async resume(id) {
-      return (await resumeRuns(store, executive, id)).map(looking.handle);
-    },
-    resumable: async () => (await store.openExisting()?.abandoned()) ?? [],
-    async prune(olderThanMs) {
-      const ids = (await store.openExisting()?.prune(Date.now() - olderThanMs)) ?? [];
-      for (const id of ids) await rm(join(folder, "outputs", id), { recursive: true, force: true });
-      return ids.length;
-    },
+    ...createManagement({ store, executive, folder, handle: looking.handle }),
     onEvent: (listener) => store.open().subscribe(listener),
     onActivity: (listener) => activities.subscribe(listener),
     async tools() {

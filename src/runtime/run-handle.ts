@@ -21,6 +21,7 @@ export function createRunHandle(
       if (here.isExecuting(id)) return await here.result(id);
       return await followToEnd(registry, id);
     },
+    send: async (text) => await (await engine()).send(id, text, "user"),
     async cancel(reason = "cancelled by the user") {
       const isCancelled = await (await engine()).cancel(id, reason, "user");
       if (isCancelled) await followToEnd(registry, id);

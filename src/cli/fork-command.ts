@@ -1,0 +1,39 @@
+import type { Command } from "commander";
+import { conductRuns, type ShowOptions } from "./conduct-runs.ts";
+import { refuseBoth } from "./refuse-both.ts";
+
+const example = `
+Examples:
+  cadre fork last --at 3                              from its third model step on
+  cadre fork 7f3q01c --at tool/2/0 --task "now in French"
+
+\`cadre events RUN\` lists the steps of a run. Exit codes are those of \`cadre run\`.`;
+
+interface ForkOptions extends ShowOptions {
+  at: string;
+  task?: string;
+  trust?: boolean;
+}
+
+/** `cadre fork`. */
+export function defineFork(command: Command, setExit: (code: number) => void): void {
+  command
+    .argument("<run>", "its id, the part behind the dash, or `last`")
+    .requiredOption("--at <step>", "the last step to keep: its key, or the number of a model step")
+    .option("--task <task>", "what to say to it then")
+    .option("--trust", "let this project's code run, this once")
+    .option("--json", "write the result object on stdout")
+    .option("--events", "write the journal as NDJSON on stdout")
+    .addHelpText("after", example)
+    .action(async (id: string, options: ForkOptions) => {
+      refuseBoth(options);
+      const { at, task, trust } = options;
+      const code = await conductRuns({
+        show: options,
+        options: trust === true ? { trust } : {},
+        toJson: ([result]) => result,
+        begin: async (cadre) => [await cadre.fork(id, { at, ...(task !== undefined && { task }) })],
+      });
+      setExit(code);
+    });
+}

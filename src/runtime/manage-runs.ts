@@ -1,0 +1,52 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Cadre, RunHandle } from "./cadre.ts";
+import type { LazyExecutive } from "./lazy-executive.ts";
+import { resumeRuns } from "./resume-runs.ts";
+import { findRun, type Store } from "./store.ts";
+
+/** The part of Cadre that does something with runs that are there already. */
+export type Management = Pick<
+  Cadre,
+  "resume" | "resumable" | "fork" | "retry" | "prune" | "cache" | "idle"
+>;
+
+/** What {@link createManagement} needs. */
+export interface ManagementOptions {
+  store: Store;
+  executive: LazyExecutive;
+  /** The folder of the registry. */
+  folder: string;
+  handle: (id: string) => RunHandle;
+}
+
+/** See {@link Cadre}. */
+export function createManagement(options: ManagementOptions): Management {
+  const { store, executive, folder, handle } = options;
+  return {
+    async resume(id) {
+      return (await resumeRuns(store, executive, id)).map(handle);
+    },
+    resumable: async () => (await store.openExisting()?.abandoned()) ?? [],
+    async fork(id, { at, task }) {
+      const { id: runId } = await findRun(store.openExisting(), id);
+      const { engine } = await executive.getToExecute();
+      return handle(await engine.fork(runId, at, task));
+    },
+    async retry(id) {
+      const { id: runId } = await findRun(store.openExisting(), id);
+      const { engine } = await executive.getToExecute();
+      return handle(await engine.retry(runId));
+    },
+    async prune(olderThanMs) {
+      const ids = (await store.openExisting()?.prune(Date.now() - olderThanMs)) ?? [];
+      for (const id of ids) await rm(join(folder, "outputs", id), { recursive: true, force: true });
+      return ids.length;
+    },
+    cache: {
+      list: async () => store.openExisting()?.cache.list() ?? [],
+      clear: async () => store.openExisting()?.cache.clear() ?? 0,
+    },
+    idle: async () => await (await executive.get()).engine.idle(),
+  };
+}
