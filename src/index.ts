@@ -12,7 +12,7 @@ export {
 export { initProject, type InitResult } from "./config/init.ts";
 export type { ConfigSource, LoadedConfig } from "./config/load-config.ts";
 export { createTrust, type Trust } from "./config/trust.ts";
-export type { Delegation } from "./delegate/delegation.ts";
+export type { Delegation } from "./run/delegation.ts";
 export type { Ask } from "./engine/approvals.ts";
 export type { RunActivity } from "./engine/engine.ts";
 export { CadreError, type CadreErrorCode } from "./errors.ts";

@@ -3,7 +3,7 @@ import type { AgentDefinition } from "../agent/agent.ts";
 import type { RunResult } from "../run/result.ts";
 import type { JsonValue } from "../source/json.ts";
 import { defineTool, type Tool, type ToolOutcome } from "../tool/tool.ts";
-import type { Delegation } from "./delegation.ts";
+import type { Delegation } from "../run/delegation.ts";
 import type { Delegate } from "./delegate.ts";
 
 /** The arguments of the `Agent` tool. */

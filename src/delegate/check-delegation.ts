@@ -1,29 +1,105 @@
 import { z } from "zod";
 import { CadreError } from "../errors.ts";
-import type { Delegation } from "./delegation.ts";
+import type { Budget } from "../run/budget.ts";
+import type { Delegation } from "../run/delegation.ts";
+import { findJsonProblems } from "../source/json-problem.ts";
+import { checkSchema } from "../source/json-schema.ts";
+import { isRecord, type JsonObject } from "../source/json.ts";
+import { checkOwnContext } from "./shared-context.ts";
 
 /** The longest timeout there may be, in seconds: a day. */
-const maxTimeoutSeconds = 86_400;
+export const maxTimeoutSeconds = 86_400;
 
-const schema: z.ZodType<Delegation> = z.strictObject({
-  agent: z.string().min(1),
-  task: z.string().regex(/\S/, "a task is expected, got nothing"),
-  label: z.string().exactOptional(),
-  model: z.string().min(1).exactOptional(),
-  timeoutSeconds: z.number().positive().max(maxTimeoutSeconds).exactOptional(),
+/** A name for a run: on one line, and not so long that lists of them cannot be read. */
+export const labelSchema: z.ZodType<string> = z
+  .string()
+  .regex(
+    /^(?!\s)[^\p{Cc}\u2028\u2029]{1,100}(?<!\s)$/u,
+    "a label of 1 to 100 characters on one line is expected, without spaces around it",
+  );
+
+/** What must have ended before a run begins. */
+export const dependsOnSchema: z.ZodType<string | string[]> = z.union([
+  z.string().min(1),
+  z.array(z.string().min(1)).max(1000),
+]);
+
+/** What a family may use. */
+export const budgetSchema: z.ZodType<Budget> = z.strictObject({
+  tokens: z.number().positive().exactOptional(),
+  usd: z.number().positive().exactOptional(),
+  wallSeconds: z.number().positive().exactOptional(),
+  toolCalls: z.int().min(0).exactOptional(),
 });
 
+/** How often a run may try again. */
+export const retriesSchema: z.ZodType<number> = z.int().min(0).max(100);
+
+/** An object that JSON can say. */
+const jsonObject = (check: (value: JsonObject) => readonly string[]): z.ZodType<JsonObject> =>
+  z.custom<JsonObject>(isRecord, "an object is expected").check(({ value, issues }) => {
+    if (!isRecord(value)) return;
+    const problems = findJsonProblems(value);
+    const found = problems.length > 0 ? problems : check(value);
+    for (const message of found) issues.push({ code: "custom", input: value, message });
+  });
+
+const schemaProblems = (schema: JsonObject): readonly string[] => {
+  const problem = checkSchema(schema);
+  return problem === undefined ? [] : [problem];
+};
+
+const image = z.strictObject({
+  data: z.string().optional(),
+  path: z.string().optional(),
+  mediaType: z.string().optional(),
+});
+
+/** The fields of a {@link Delegation} but the agent, which a recipe or an ad hoc agent stands for itself. */
+const fields = {
+  task: z.string().regex(/\S/, "a task is expected, got nothing"),
+  label: labelSchema.optional(),
+  model: z.string().min(1).optional(),
+  temperature: z.number().min(0).max(2).optional(),
+  timeoutSeconds: z.number().positive().max(maxTimeoutSeconds).optional(),
+  dependsOn: dependsOnSchema.optional(),
+  includeDependencyResult: z.boolean().optional(),
+  onDependencyError: z.enum(["fail", "run"]).optional(),
+  sharedContext: jsonObject(checkOwnContext).optional(),
+  background: z.boolean().optional(),
+  detach: z.boolean().optional(),
+  retries: retriesSchema.optional(),
+  budget: budgetSchema.optional(),
+  outputSchema: jsonObject(schemaProblems).optional(),
+  summary: z.boolean().optional(),
+  images: z.array(image).optional(),
+  cache: z.boolean().optional(),
+  extensions: z.array(z.string().min(1)).max(100).optional(),
+};
+
+const schemas = {
+  delegation: z.strictObject({ agent: z.string().min(1), ...fields }),
+  /** What is not asked for by strangers is not checked. */
+  assignment: z.object(fields),
+};
+
 /**
- * Checks a request for a run; programs and scripts have no compiler that did it.
+ * Checks a request for a run; programs, scripts and models have no compiler that did it.
  *
  * @throws CadreError `invalid-argument` that names every field and what it should be.
  */
-export function checkDelegation(delegation: Delegation): void {
-  const { error } = schema.safeParse(delegation);
+export function checkDelegation(
+  delegation: Delegation | Omit<Delegation, "agent">,
+  kind: "delegation" | "assignment",
+): void {
+  const { error } = schemas[kind].safeParse(delegation);
   if (error === undefined) return;
   const issues = error.issues.map(
     ({ path, message }) => `- ${path.join(".") || "the request"}: ${message}`,
   );
-  const message = `Expected a request for a run as { agent, task, label?, model?, timeoutSeconds? }:\n${issues.join("\n")}`;
+  const names = ["agent", ...Object.keys(fields)].map((name) =>
+    name === "agent" || name === "task" ? name : `${name}?`,
+  );
+  const message = `Expected a request for a run as { ${names.join(", ")} }:\n${issues.join("\n")}`;
   throw new CadreError("invalid-argument", message);
 }

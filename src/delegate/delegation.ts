@@ -1,16 +1,16 @@
+import type { AgentDefinition } from "../agent/agent.ts";
+import type { Delegation } from "../run/delegation.ts";
 import type { RunSpec } from "../run/run.ts";
 
-/** A request for a run, whichever way in it came. */
-export interface Delegation {
-  /** The name of the agent. */
-  agent: string;
-  task: string;
-  /** A name for the run that is easier to read than its id. */
-  label?: string;
-  /** `provider:model` or an alias; absent = the definition's, else the parent's, else the default. */
-  model?: string;
-  /** Absent = the definition's. */
-  timeoutSeconds?: number;
+/** A delegation whose agent is at hand: what a {@link Delegation} comes to, and how a recipe or an ad hoc agent is run. */
+export interface Assignment extends Omit<Delegation, "agent"> {
+  definition: AgentDefinition;
+  /** Runs of the family with the same one never overlap, unless one is inside the other. */
+  sequence?: string;
+  /** What the result should warn about from the start. */
+  warnings?: readonly string[];
+  /** Where settings came from, such as `model: the call`; for people. */
+  reasons?: Readonly<Record<string, string>>;
 }
 
 /** The run that delegates, and where in it. */

@@ -1,7 +1,7 @@
 import type { AgentDefinition } from "../agent/agent.ts";
 import { CadreError } from "../errors.ts";
-import type { Registry } from "../registry/registry.ts";
 import type { RunSpec } from "../run/run.ts";
+import type { Family } from "./family.ts";
 
 /** The limits of SPEC 2.3 that are checked when a run is asked for. */
 export interface DelegationLimits {
@@ -13,57 +13,23 @@ export interface DelegationLimits {
   familyRuns: number;
 }
 
-/** Counts runs, and says no to one too many. */
-export interface Admission {
-  /**
-   * Counts a new child of `parent` in, before anything is written, so that calls of one message count each other. The
-   * returned function says that the child ended.
-   *
-   * @throws CadreError `depth-exceeded` or `limit-exceeded`.
-   */
-  admit(parent: RunSpec): Promise<() => void>;
-  /** Forgets a family that ended. */
-  forget(rootId: string): void;
-}
-
-/** The admission to the families of one process. */
-export function createAdmission(registry: Registry, limits: DelegationLimits): Admission {
-  const alive = new Map<string, number>();
-  const families = new Map<string, Promise<{ runs: number }>>();
-
-  /** Counted once; calls of one message must not read the family once each. */
-  function countFamily(rootId: string): Promise<{ runs: number }> {
-    const known = families.get(rootId);
-    if (known !== undefined) return known;
-    const counted = registry.family(rootId).then(({ length }) => ({ runs: length }));
-    families.set(rootId, counted);
-    return counted;
+/**
+ * Makes sure that there may be one more child of `parent` in its family.
+ *
+ * @throws CadreError `depth-exceeded` or `limit-exceeded`.
+ */
+export function checkLimits(parent: RunSpec, family: Family, limits: DelegationLimits): void {
+  const { id, agent } = parent;
+  if (parent.maxDepth <= 0) throw tooDeep(parent, limits);
+  const children = family.aliveChildren(id);
+  if (children >= limits.children) {
+    const message = `Agent ${agent} has ${children} children at work, the most it may have at once (limits.children). Wait for some of them to end, then delegate again.`;
+    throw new CadreError("limit-exceeded", message);
   }
-
-  return {
-    async admit(parent) {
-      const { id, rootId, agent } = parent;
-      if (parent.maxDepth <= 0) throw tooDeep(parent, limits);
-      const family = await countFamily(rootId);
-      const children = alive.get(id) ?? 0;
-      if (children >= limits.children) {
-        const message = `Agent ${agent} has ${children} children at work, the most it may have at once (limits.children). Wait for some of them to end, then delegate again.`;
-        throw new CadreError("limit-exceeded", message);
-      }
-      if (family.runs >= limits.familyRuns) {
-        const message = `This family has had ${family.runs} runs, the most it may have (limits.familyRuns). Go on without delegating.`;
-        throw new CadreError("limit-exceeded", message);
-      }
-      family.runs += 1;
-      alive.set(id, children + 1);
-      return () => {
-        const left = (alive.get(id) ?? 1) - 1;
-        if (left === 0) alive.delete(id);
-        else alive.set(id, left);
-      };
-    },
-    forget: (rootId) => void families.delete(rootId),
-  };
+  if (family.runs >= limits.familyRuns) {
+    const message = `This family has had ${family.runs} runs, the most it may have (limits.familyRuns). Go on without delegating.`;
+    throw new CadreError("limit-exceeded", message);
+  }
 }
 
 /** How many levels a run may have below it: what is left of its parent's, or less where its definition says so. */

@@ -17,3 +17,8 @@ export function createRunId(now: number): string {
   const count = counter.toString(radix).padStart(counterDigits, "0");
   return `${now.toString(radix)}-${processPart}${count}`;
 }
+
+/** The part of an id behind the dash: what users see and type. */
+export function shortRunId(id: string): string {
+  return id.slice(id.indexOf("-") + 1);
+}

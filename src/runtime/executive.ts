@@ -77,11 +77,10 @@ export function createExecutive(given: ExecutiveOptions): Executive {
     limits,
   });
   const { mode, ...rules } = config.permissions;
-  const families = createFamilies(registry);
   const delegate = createDelegate({
     engine,
     registry,
-    families,
+    families: createFamilies(registry),
     limits,
     delegation: config.delegation,
     clock: systemClock,

@@ -289,7 +289,8 @@ describe("what is given wrongly", () => {
     [{ agent: "main" }, "task"],
     [{ agent: "main", task: "  " }, "a task is expected"],
     [{ agent: "main", task: "x", timeoutSeconds: Number.NaN }, "timeoutSeconds"],
-    [{ agent: "main", task: "x", budget: {} }, "budget"],
+    [{ agent: "main", task: "x", budget: { tokens: -1 } }, "budget.tokens"],
+    [{ agent: "main", task: "x", definition: {} }, "definition"],
   ])("is no run: %j", async (request, message) => {
     const cadre = await createProject().open();
     const error: unknown = await cadre.spawn(request as never).catch((thrown: unknown) => thrown);

@@ -1,0 +1,26 @@
+import type { AgentDefinition } from "../agent/agent.ts";
+import { CadreError } from "../errors.ts";
+import { checkSchema } from "../source/json-schema.ts";
+
+/**
+ * Makes sure that a run of `definition` could do what it asks for.
+ *
+ * @throws CadreError `definition-invalid`, or `not-trusted` when it would run commands of a folder that is not trusted.
+ */
+export function checkDefinition(
+  definition: AgentDefinition,
+  isTrusted: (path: string) => boolean,
+): void {
+  const { name, outputSchema, retry, source } = definition;
+  const problem = outputSchema === undefined ? undefined : checkSchema(outputSchema);
+  if (problem !== undefined) {
+    const message = `Agent ${name} cannot be used: its outputSchema is not valid. ${problem}`;
+    throw new CadreError("definition-invalid", message);
+  }
+  if (source.scope !== "project" || source.path === null || isTrusted(source.path)) return;
+  const commands = (retry?.checks ?? []).map(({ command }) => command);
+  if (retry?.onFailure !== undefined) commands.push(retry.onFailure);
+  if (commands.length === 0) return;
+  const message = `Agent ${name} would run commands of a folder that is not trusted, to check what it did: ${commands.join("; ")}. Read ${source.path}, then type \`cadre trust\` there (or pass --trust for one run).`;
+  throw new CadreError("not-trusted", message, { details: { commands } });
+}

@@ -1,0 +1,63 @@
+import { type AgentDefinition, isProgram } from "../agent/agent.ts";
+import { CadreError } from "../errors.ts";
+import type { Model } from "../model/model.ts";
+import type { RunSpec } from "../run/run.ts";
+
+/** Where models come from. */
+export interface ModelSource {
+  resolveModel: (reference: string) => Promise<Model>;
+  resolveDefaultModel: () => Promise<Model>;
+  /** Whether what the folder at a path brings along may reach beyond the workspace. */
+  isTrusted: (path: string) => boolean;
+}
+
+/** The model of a run, and what its result should say about it. */
+export type ChosenModel = Pick<RunSpec, "model" | "fallbackModel" | "warnings">;
+
+/**
+ * The model asked for, or the definition's, or `inherited`; one that a definition names may be missing.
+ *
+ * @throws CadreError `model-unavailable` when the one asked for, or the default, cannot be had.
+ */
+export async function chooseModel(
+  source: ModelSource,
+  definition: AgentDefinition,
+  asked: string | undefined,
+  inherited: string | null,
+): Promise<ChosenModel> {
+  const resolve = async (reference: string): Promise<string> =>
+    (await source.resolveModel(reference)).id;
+  if (asked !== undefined) {
+    return { model: await resolve(asked), fallbackModel: null, warnings: [] };
+  }
+  if (isProgram(definition)) return { model: inherited, fallbackModel: null, warnings: [] };
+  const fallBack = async (): Promise<string> =>
+    inherited ?? (await source.resolveDefaultModel()).id;
+  if (definition.model === undefined) {
+    return { model: await fallBack(), fallbackModel: null, warnings: [] };
+  }
+  try {
+    checkFileModel(source, definition);
+    return { model: await resolve(definition.model), fallbackModel: inherited, warnings: [] };
+  } catch (error) {
+    if (!(error instanceof CadreError)) throw error;
+    const model = await fallBack();
+    const warning = `The model ${definition.model} of agent ${definition.name} cannot be used (${error.message}); it ran with ${model} instead.`;
+    return { model, fallbackModel: null, warnings: [warning] };
+  }
+}
+
+/** These read and write a file of the agent's choice, which no permission covers. */
+const fileModel = /^\s*(?:record|replay|scripted):/;
+
+function checkFileModel(
+  { isTrusted }: Pick<ModelSource, "isTrusted">,
+  { model = "", source }: AgentDefinition,
+): void {
+  const isStrange = source.scope === "project" && source.path !== null && !isTrusted(source.path);
+  if (!isStrange || !fileModel.test(model)) return;
+  throw new CadreError(
+    "not-trusted",
+    "it names a file, and the folder of the agent is not trusted; read it, then type `cadre trust` there",
+  );
+}

@@ -1,0 +1,109 @@
+import { type AgentDefinition, defaultMaxTurns } from "../agent/agent.ts";
+import type { SpawnRequest } from "../engine/engine.ts";
+import type { PermissionPolicy } from "../run/permission.ts";
+import type { RetryPolicy } from "../run/retry-policy.ts";
+import type { RunSpec, StoredImage } from "../run/run.ts";
+import type { ChosenModel } from "./choose-model.ts";
+import type { Assignment, Origin } from "./delegation.ts";
+import { type DelegationLimits, depthBelow } from "./limits.ts";
+
+/** What was found out about a run that is asked for. */
+export interface Described {
+  id: string;
+  assignment: Assignment;
+  origin: Origin | undefined;
+  chosen: ChosenModel;
+  context: Pick<RunSpec, "dependsOn" | "context">;
+  images: readonly StoredImage[];
+}
+
+/** What a run without a parent begins with. */
+export interface Beginning {
+  limits: DelegationLimits;
+  /** What the user allows every run. */
+  policy: PermissionPolicy;
+  /** Absolute. */
+  workspace: string;
+}
+
+/** The run that is asked for: what the assignment says, else its definition, else its parent. */
+export function describeRun(beginning: Beginning, described: Described): SpawnRequest {
+  const { id, assignment, origin, chosen, context } = described;
+  const { definition, task } = assignment;
+  const parent = origin?.spec;
+  return {
+    id,
+    rootId: parent?.rootId ?? id,
+    parentId: parent?.id ?? null,
+    parentStep: origin?.stepKey ?? null,
+    depth: parent === undefined ? 0 : parent.depth + 1,
+    agent: definition.name,
+    task,
+    label: assignment.label ?? null,
+    definition,
+    temperature: assignment.temperature ?? definition.temperature ?? null,
+    timeoutSeconds: assignment.timeoutSeconds ?? definition.timeoutSeconds,
+    maxTurns: definition.maxTurns ?? defaultMaxTurns,
+    maxDepth: depthBelow(definition, parent, beginning.limits),
+    agents: definition.agents ?? null,
+    workspace: parent?.workspace ?? beginning.workspace,
+    parentTools: origin?.toolNames ?? null,
+    policies: [...(parent?.policies ?? [beginning.policy]), ...ownPolicy(definition)],
+    chain: [...(parent?.chain ?? []), definition.name],
+    ...describeOptional(described),
+    ...context,
+    ...chosen,
+    warnings: [
+      ...(assignment.warnings ?? []),
+      ...chosen.warnings,
+      ...unsupported(definition, assignment),
+    ],
+  };
+}
+
+/** What is in a spec only when somebody asked for it. */
+function describeOptional({ assignment, origin, images }: Described): Partial<SpawnRequest> {
+  const { definition, sequence, reasons, summary, onDependencyError } = assignment;
+  const retry = retryOf(assignment);
+  const budget = assignment.budget ?? definition.budget;
+  const outputSchema = assignment.outputSchema ?? definition.outputSchema;
+  const cache = assignment.cache ?? definition.cache;
+  const isBackground = assignment.background ?? definition.background ?? false;
+  return {
+    ...(assignment.includeDependencyResult === true && { includeDependencyResult: true }),
+    ...(onDependencyError !== undefined && { onDependencyError }),
+    ...(sequence !== undefined && { sequence }),
+    // A run without a parent has no conversation to report to, and nothing to outlive.
+    ...(isBackground && origin !== undefined && { background: true }),
+    ...(assignment.detach === true && origin !== undefined && { detached: true }),
+    ...(images.length > 0 && { images }),
+    ...(summary !== undefined && { summary }),
+    ...(outputSchema !== undefined && { outputSchema }),
+    ...(retry !== undefined && { retry }),
+    ...(budget !== undefined && { budget }),
+    ...(cache !== undefined && { cache }),
+    ...(reasons !== undefined && { reasons }),
+  };
+}
+
+function retryOf({ definition, retries }: Assignment): RetryPolicy | undefined {
+  if (retries === undefined) return definition.retry;
+  return { checks: [], ...definition.retry, maxRetries: retries };
+}
+
+/** A definition's own level; where it has rules and no mode, the mode is the one that adds nothing to them. */
+function ownPolicy({ permissionMode, permissions }: AgentDefinition): PermissionPolicy[] {
+  if (permissionMode === undefined && permissions === undefined) return [];
+  const rules = permissions ?? { allow: [], ask: [], deny: [] };
+  return [{ mode: permissionMode ?? "auto", rules }];
+}
+
+/** What is asked for and this version does not do: said, not passed over. */
+function unsupported(definition: AgentDefinition, { extensions }: Assignment): string[] {
+  const fields = ["skills", "isolation", "inputSchema"] as const;
+  const names: string[] = fields.filter((field) => definition[field] !== undefined);
+  if (extensions !== undefined || definition.extensions !== undefined) names.unshift("extensions");
+  return names.map(
+    (field) => `Agent ${definition.name}: its ${field} is not supported yet and has no effect.`,
+  );
+}

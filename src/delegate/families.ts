@@ -1,0 +1,57 @@
+import type { Registry } from "../registry/registry.ts";
+import { isTerminal, type Run } from "../run/run.ts";
+import { createFamily, type Family } from "./family.ts";
+
+/** The families that runs of this process belong to. */
+export interface Families {
+  /** Read from the registry when it is first needed, then kept in memory as long as one of its runs is at work. */
+  of(rootId: string): Promise<Family>;
+}
+
+/** Keeps the families of one process up to date with what is recorded of their runs. */
+export function createFamilies(registry: Registry): Families {
+  const families = new Map<string, Promise<Family>>();
+
+  registry.subscribe((event, { id, rootId }) => {
+    const family = families.get(rootId);
+    if (family === undefined) return;
+    if (event.type === "run-finished") update(family, (known) => end(known, id, rootId));
+    else if (event.type === "dependencies-settled" || event.type === "run-started") {
+      update(family, (known) => known.settle(id));
+    }
+  });
+
+  function end(family: Family, id: string, rootId: string): void {
+    family.end(id);
+    if (!family.isAtWork) families.delete(rootId);
+  }
+
+  async function read(rootId: string): Promise<Family> {
+    const family = createFamily();
+    for (const run of await registry.family(rootId)) include(family, run);
+    return family;
+  }
+
+  return {
+    of(rootId) {
+      const known = families.get(rootId);
+      if (known !== undefined) return known;
+      const family = read(rootId);
+      families.set(rootId, family);
+      // What could not be read is tried again.
+      family.catch(() => families.delete(rootId));
+      return family;
+    },
+  };
+}
+
+/** Whoever asked for the family hears of it when it cannot be read. */
+function update(family: Promise<Family>, change: (family: Family) => void): void {
+  family.then(change, () => undefined);
+}
+
+function include(family: Family, run: Run): void {
+  family.add(run);
+  if (run.status !== "waiting") family.settle(run.id);
+  if (isTerminal(run.status)) family.end(run.id);
+}
