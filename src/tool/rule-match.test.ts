@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { measureCpu } from "../../test/fixtures/cpu-time.ts";
 import type { PermissionCall } from "./permission-call.ts";
-import { matchesRule } from "./rule-match.ts";
+import { exactPattern, matchesRule } from "./rule-match.ts";
 
 function bash(subject: string): PermissionCall {
   return { tool: "Bash", access: "execute", subject, paths: null, workspace: "/work" };
@@ -123,4 +123,28 @@ test("reads a hostile command line without taking long", async () => {
   });
   // It takes some 300; work that grows with the square of the line takes far longer.
   expect(cpuMs).toBeLessThan(5000);
+});
+
+test("matches the arguments of an MCP tool as JSON, to deny also each text in them", () => {
+  const call: PermissionCall = {
+    tool: "mcp__fs__write",
+    access: "execute",
+    subject: '{"data":"a && b","path":"/etc/*"}',
+    paths: null,
+    workspace: "/work",
+  };
+  const matches = (pattern: string, reading: "narrow" | "wide"): boolean =>
+    matchesRule({ tool: "mcp__fs__write", pattern }, call, reading);
+  expect(matches('*"path":"/etc/*', "narrow")).toBe(true);
+  expect(matches("/etc/*", "narrow")).toBe(false);
+  expect(matches("/etc/*", "wide")).toBe(true);
+  expect(matches("/home/*", "wide")).toBe(false);
+  for (const access of ["execute", "read"] as const) {
+    const own = exactPattern({ ...call, access });
+    expect(matchesRule({ tool: call.tool, pattern: own }, { ...call, access }, "narrow")).toBe(
+      true,
+    );
+    const other = { ...call, access, subject: call.subject.replace("*", "x") };
+    expect(matchesRule({ tool: call.tool, pattern: own }, other, "narrow")).toBe(false);
+  }
 });

@@ -14,6 +14,7 @@ export function matchesRule(rule: PermissionRule, call: PermissionCall, reading:
   if (!matchesTool(rule.tool, call.tool, reading)) return false;
   const { pattern } = rule;
   if (pattern === null) return true;
+  if (isExtensionTool(call.tool)) return matchesArguments(pattern, call.subject, reading);
   if (call.access === "execute") return matchesCommand(pattern, call.subject, reading);
   if (pattern.startsWith("domain:"))
     return matchesDomain(pattern.slice(7).trim(), call.subject, reading);
@@ -24,7 +25,7 @@ export function matchesRule(rule: PermissionRule, call: PermissionCall, reading:
 /** The pattern that matches exactly this call. */
 export function exactPattern(call: PermissionCall): string {
   const isFile = call.access === "read" || call.access === "edit";
-  return isFile
+  return isFile && !isExtensionTool(call.tool)
     ? call.subject.replaceAll(/[\\*?[\]{}()!+@|]/g, String.raw`\$&`)
     : escapeWildcards(call.subject);
 }
@@ -39,6 +40,25 @@ export function matchesTool(pattern: string, tool: string, reading: Reading): bo
   if (matchesWildcard(pattern, tool)) return true;
   if (/^mcp__[^_]+(?:_[^_]+)*$/.test(pattern) && tool.startsWith(`${pattern}__`)) return true;
   return reading === "wide" && (relatedTools[pattern] ?? []).includes(tool);
+}
+
+function isExtensionTool(tool: string): boolean {
+  return tool.startsWith("mcp__");
+}
+
+/** The subject is the arguments as JSON. Forbidding also looks at each text in them by itself. */
+function matchesArguments(pattern: string, subject: string, reading: Reading): boolean {
+  if (matchesWildcard(pattern, subject)) return true;
+  return reading === "wide" && textsIn(subject).some((text) => matchesWildcard(pattern, text));
+}
+
+function textsIn(json: string): string[] {
+  const texts: string[] = [];
+  JSON.parse(json, (_, value: unknown) => {
+    if (typeof value === "string") texts.push(value);
+    return value;
+  });
+  return texts;
 }
 
 function matchesCommand(pattern: string, command: string, reading: Reading): boolean {
