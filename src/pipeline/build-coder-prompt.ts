@@ -6,7 +6,13 @@ import { renderCoderPrompt, type TaskInput } from "./coder-prompt.ts";
 import type { GlobProblem } from "./glob.ts";
 import { type GlobParameter, readGlobs } from "./parameter.ts";
 import { type ByteBudget, type FileText, type LeftOutFile, readFiles } from "./read-files.ts";
-import { type FileSelection, nameSome, selectFiles } from "./select-files.ts";
+import {
+  createWalks,
+  type FileSelection,
+  type GlobPlace,
+  nameSome,
+  selectFiles,
+} from "./select-files.ts";
 
 /** All files given to the coder together, in kilobytes, where `max_files_size_kb` does not say: pro@coder's default. */
 export const defaultTotalKilobytes = 1000;
@@ -37,9 +43,10 @@ export async function buildCoderPrompt(
   { params, prompts, input }: CoderRequest,
   place: CoderPlace,
 ): Promise<BuiltPrompt> {
-  const knowledgeFiles = await selectParameter("knowledge_globs", params, place);
-  const contextFiles = await selectParameter("context_globs", params, place);
-  const structureFiles = await selectParameter("structure_globs", params, place);
+  const files = { workspace: place.workspace, walk: createWalks(place.signal) };
+  const knowledgeFiles = await selectParameter("knowledge_globs", params, files);
+  const contextFiles = await selectParameter("context_globs", params, files);
+  const structureFiles = await selectParameter("structure_globs", params, files);
   const problems = [knowledgeFiles, contextFiles, structureFiles].flatMap((one) => one.problems);
   const failure = toFailure(problems);
   if (failure !== null) return { failure };
@@ -52,8 +59,8 @@ export async function buildCoderPrompt(
     ...describeLeftOut("context_globs", context.leftOut),
     ...describeCut(structureFiles.paths.slice(mostPaths)),
   ];
-  const files = { knowledge: knowledge.files, context: context.files, structure };
-  const text = renderCoderPrompt({ ...files, leftOut, input, prompts });
+  const material = { knowledge: knowledge.files, context: context.files, structure };
+  const text = renderCoderPrompt({ ...material, leftOut, input, prompts });
   return { text, warnings: [...problems.map(({ message }) => message), ...leftOut] };
 }
 
@@ -61,13 +68,13 @@ export async function buildCoderPrompt(
 export async function selectParameter(
   name: GlobParameter,
   params: JsonObject,
-  { workspace, signal }: CoderPlace,
+  { workspace, walk }: Omit<GlobPlace, "base">,
 ): Promise<FileSelection> {
   const globs = readGlobs(params, name);
   if (globs.length === 0) return { paths: [], problems: [] };
   const base = name === "knowledge_globs" ? workspace : findBase(params, workspace);
   if (typeof base !== "string") return { paths: [], problems: [base] };
-  const { paths, problems } = await selectFiles(globs, { workspace, base, signal });
+  const { paths, problems } = await selectFiles(globs, { workspace, base, walk });
   const named = problems.map(({ severity, code, message, fix }) => {
     return { severity, code, message: `${name}: ${message}`, fix };
   });

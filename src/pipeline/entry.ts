@@ -85,7 +85,7 @@ function normalizeTable(entry: JsonObject, at: KeyPath, report: Report): AgentCo
   for (const key of ["name", "enabled", "on", "options"]) rest.delete(key);
   for (const [key, fix] of legacyFields) {
     if (!rest.has(key)) continue;
-    const message = `\`${key}\` is no field of a sub-agent any more: it says by \`on\` which events it runs on.`;
+    const message = `Expected \`on\` to say which events it runs on; got \`${key}\`, which is no field of a sub-agent any more.`;
     fail({ keys: [...at, key], severity: "error", code: "entry-legacy", message, fix });
   }
   if (!isUsable) return null;

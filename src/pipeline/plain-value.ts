@@ -18,17 +18,18 @@ export function toPlainValue(value: unknown): PlainValue {
 }
 
 /** The size of a value, counted only until it is more than `most`: shared parts can multiply without end. */
-function measure(value: unknown, most: number, above: readonly object[]): number {
+function measure(value: unknown, most: number, above: object[]): number {
   if (typeof value === "string") return value.length + 2;
   if (typeof value !== "object" || value === null) return 5;
   // Cycles and depth are told by another check.
-  if (above.includes(value) || above.length > 100) return 0;
-  let size = 2;
-  const inside = [...above, value];
-  if (ArrayBuffer.isView(value)) return size;
-  for (const [key, item] of Object.entries(value)) {
-    size += (Array.isArray(value) ? 1 : key.length + 4) + measure(item, most - size, inside);
-    if (size > most) return size;
+  if (ArrayBuffer.isView(value) || above.includes(value) || above.length > 100) return 0;
+  // A list may be long and have next to nothing in it.
+  let size = Array.isArray(value) ? value.length + 2 : 2;
+  above.push(value);
+  for (const [key, item] of size > most ? [] : Object.entries(value)) {
+    size += (Array.isArray(value) ? 0 : key.length + 4) + measure(item, most - size, above);
+    if (size > most) break;
   }
+  above.pop();
   return size;
 }

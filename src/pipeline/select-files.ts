@@ -1,7 +1,7 @@
 import { CadreError } from "../errors.ts";
 import { confine } from "../tool/path-confinement.ts";
 import { statusOf } from "../tool/regular-file.ts";
-import { walkFiles } from "../tool/walk-files.ts";
+import { type Walk, walkFiles } from "../tool/walk-files.ts";
 import { type Glob, type GlobProblem, parseGlob } from "./glob.ts";
 
 /** Where globs are resolved. */
@@ -10,7 +10,18 @@ export interface GlobPlace {
   workspace: string;
   /** The folder relative globs are meant from; absolute, symlinks resolved, in the workspace. */
   base: string;
-  signal: AbortSignal;
+  /** Lists the files below a folder (absolute). */
+  walk: (folder: string) => Promise<Walk>;
+}
+
+/** Makes a `walk` that lists each folder once, however many globs look at it. */
+export function createWalks(signal: AbortSignal): GlobPlace["walk"] {
+  const known = new Map<string, Promise<Walk>>();
+  return (folder) => {
+    const walk = known.get(folder) ?? walkFiles(folder, signal);
+    known.set(folder, walk);
+    return walk;
+  };
 }
 
 /** The files that globs match, and what has to be said about them. */
@@ -55,7 +66,7 @@ export async function selectFiles(
 /** Walks each folder once that a glob with wildcards begins at. */
 async function walkFolders(
   globs: readonly Glob[],
-  { workspace, signal }: GlobPlace,
+  { workspace, walk }: GlobPlace,
   problems: GlobProblem[],
 ): Promise<Walked[]> {
   const folders = new Set(
@@ -68,7 +79,7 @@ async function walkFolders(
   for (const folder of outermost) {
     const start = realFolder(folder, workspace);
     if (start === null) continue;
-    const { paths, links, isCut } = await walkFiles(start, signal);
+    const { paths, links, isCut } = await walk(start);
     const full = (path: string): string => (folder === "" ? path : `${folder}/${path}`);
     walked.push({ folder, paths: paths.map(full), links: links.map(full) });
     if (isCut) problems.push(tooMany(folder));

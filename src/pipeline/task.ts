@@ -1,6 +1,7 @@
 import type { Failure } from "../run/failure.ts";
 import type { JsonObject, JsonValue } from "../source/json.ts";
 import { type CoderPlace, selectParameter, toFailure } from "./build-coder-prompt.ts";
+import { createWalks } from "./select-files.ts";
 
 /** One task of a pipeline: an item of `inputs`, or a file of `input_globs`. */
 export type Task =
@@ -20,7 +21,10 @@ export async function listTasks(params: JsonObject, place: CoderPlace): Promise<
   const inputs = params["inputs"] ?? null;
   const globs = params["input_globs"] ?? null;
   if (inputs === null && globs === null) return { tasks: [{ kind: "none" }], warnings: [] };
-  const { paths, problems } = await selectParameter("input_globs", params, place);
+  const { paths, problems } = await selectParameter("input_globs", params, {
+    workspace: place.workspace,
+    walk: createWalks(place.signal),
+  });
   const failure = toFailure(problems);
   if (failure !== null) return { failure };
   const values = Array.isArray(inputs) ? inputs : [];

@@ -1,0 +1,318 @@
+import { describe, expect, test } from "vitest";
+import {
+  createFakePort,
+  type FakeAgent,
+  type FakePort,
+} from "../../test/fixtures/pipeline-port.ts";
+import { drain, type DrainResult } from "./dispatch.ts";
+import { normalizeEntries } from "./entry.ts";
+import type { RootEvent } from "./event-name.ts";
+import { createState, type PipelineState } from "./state.ts";
+
+type Agents = Readonly<Record<string, FakeAgent>>;
+
+function stateOf(entries: unknown, params = {}): PipelineState {
+  const { configs: agents } = normalizeEntries(entries);
+  return createState({ promptFolder: "/work", params, instruction: "Do it.", agents });
+}
+
+/** Drains `start`, and then the other `events` as long as nothing failed. */
+async function run(
+  state: PipelineState,
+  agents: Agents,
+  events: readonly RootEvent[] = ["start"],
+): Promise<DrainResult & { port: FakePort; order: string[] }> {
+  const port = createFakePort(agents);
+  let result: DrainResult = { state, failure: null };
+  for (const event of events) {
+    if (result.failure === null) result = await drain(result.state, event, port);
+  }
+  const order = port.calls.flatMap((call) =>
+    call.kind === "agent" ? [`${call.input.event}:${call.name}`] : [],
+  );
+  return { ...result, port, order };
+}
+
+const nothing: FakeAgent = () => undefined;
+
+describe("events", () => {
+  test("run their agents in declaration order, without the disabled ones", async () => {
+    const entries = ["c", { name: "a", enabled: false }, { name: "x", on: "end" }, "b"];
+    const { order, failure } = await run(stateOf(entries), { b: nothing, c: nothing, x: nothing });
+    expect(order).toEqual(["start:c", "start:b"]);
+    expect(failure).toBeNull();
+  });
+
+  test("that are emitted go to the end of the queue, in their order", async () => {
+    const entries = [
+      "first",
+      "second",
+      { name: "late", on: ["x::1", "x::2", "x::3"] },
+      { name: "more", on: "x::1" },
+    ];
+    const { order } = await run(stateOf(entries), {
+      first: () => ({ emit_events: ["x::1", "x::2"] }),
+      second: nothing,
+      late: nothing,
+      more: () => ({ emit_events: ["x::3"] }),
+    });
+    expect(order).toEqual([
+      "start:first",
+      "start:second",
+      "x::1:late",
+      "x::1:more",
+      "x::2:late",
+      "x::3:late",
+    ]);
+  });
+
+  test("that are emitted twice are dispatched twice", async () => {
+    const entries = ["a", { name: "b", on: "x::y" }];
+    const emit: FakeAgent = () => ({ emit_events: ["x::y", "x::y"] });
+    const { order } = await run(stateOf(entries), { a: emit, b: nothing });
+    expect(order).toEqual(["start:a", "x::y:b", "x::y:b"]);
+  });
+
+  test("nobody subscribes to are dispatched to nobody", async () => {
+    const { state, failure } = await run(stateOf(["a"]), { a: () => ({ emit_events: ["x::y"] }) });
+    expect(failure).toBeNull();
+    expect(state).toMatchObject({ dispatches: 2, emitted: 1, runs: 1 });
+  });
+
+  test("run an agent again that subscribes to what it emits, as long as it does", async () => {
+    let left = 3;
+    const { order } = await run(stateOf([{ name: "a", on: ["start", "a::again"] }]), {
+      a: () => ({ emit_events: left-- > 0 ? ["a::again"] : [] }),
+    });
+    expect(order).toEqual(["start:a", "a::again:a", "a::again:a", "a::again:a"]);
+  });
+
+  test("have step keys that say dispatch and agent", async () => {
+    const entries = ["a", { name: "b", on: "end" }, { name: "c", on: ["x::y", "start"] }];
+    const agents = { a: () => ({ emit_events: ["x::y"] }), b: nothing, c: nothing };
+    const { port } = await run(stateOf(entries), agents, ["start", "end"]);
+    expect(port.calls.map(({ key }) => key)).toEqual([
+      "pipeline/0/0",
+      "pipeline/0/2",
+      "pipeline/1/2",
+      "pipeline/2/1",
+    ]);
+  });
+});
+
+describe("sub_agents_next", () => {
+  test("replaces the list for later dispatches, not for the one that runs", async () => {
+    const entries = ["a", "b", { name: "old", on: ["end", "x::y"] }];
+    const agents: Agents = {
+      a: () => ({
+        sub_agents_next: [{ name: "new", on: ["start", "x::y", "end"] }],
+        emit_events: ["x::y"],
+      }),
+      b: nothing,
+      old: nothing,
+      new: nothing,
+    };
+    const { order } = await run(stateOf(entries), agents, ["start", "end"]);
+    expect(order).toEqual(["start:a", "start:b", "x::y:new", "end:new"]);
+  });
+
+  test("of the last agent that returns one counts", async () => {
+    const agents: Agents = {
+      a: () => ({ sub_agents_next: [{ name: "c", on: "end" }] }),
+      b: () => ({ sub_agents_next: [{ name: "d", on: "end" }] }),
+      d: nothing,
+    };
+    const { order } = await run(stateOf(["a", "b"]), agents, ["start", "end"]);
+    expect(order).toEqual(["start:a", "start:b", "end:d"]);
+  });
+
+  test("as an empty list ends all of them", async () => {
+    const entries = ["a", "b", { name: "c", on: "end" }];
+    const agents = { a: () => ({ sub_agents_next: [] }), b: nothing };
+    const { order } = await run(stateOf(entries), agents, ["start", "end"]);
+    expect(order).toEqual(["start:a", "start:b"]);
+  });
+
+  test("given back as it came changes nothing", async () => {
+    const entries = [
+      { name: "both", on: ["start", "end"] },
+      { name: "same", on: ["start"] },
+      { name: "last", on: ["start", "end"] },
+    ];
+    const agents: Agents = {
+      both: nothing,
+      same: ({ sub_agents_next }) => ({ sub_agents_next }),
+      last: nothing,
+    };
+    const { order } = await run(stateOf(entries), agents, ["start", "end"]);
+    expect(order).toEqual(["start:both", "start:same", "start:last", "end:both", "end:last"]);
+  });
+});
+
+describe("what an agent returns", () => {
+  test("replaces parameters, without a list of agents, and the prompt", async () => {
+    const { state } = await run(stateOf(["a"], { old: 1, sub_agents: ["a"] }), {
+      a: () => ({ coder_params: { fresh: 2, sub_agents: ["b"] }, coder_prompt: "New." }),
+    });
+    expect(state).toMatchObject({ prompts: ["New."] });
+    expect(state.params).toEqual({ fresh: 2 });
+  });
+
+  test("is merged, one level deep, where its options say merge_params", async () => {
+    const entries = [{ name: "a", options: { merge_params: true } }];
+    const { state } = await run(stateOf(entries, { keep: 1, deep: { a: 1 } }), {
+      a: () => ({ coder_params: { deep: { b: 2 }, sub_agents: [] } }),
+    });
+    expect(state.params).toEqual({ keep: 1, deep: { b: 2 } });
+  });
+
+  test("is what the next agent gets", async () => {
+    const { port } = await run(stateOf(["a", "b"]), {
+      a: () => ({ coder_prompts: ["x", "y"], agent_result: { n: 1 }, coder_params: { p: 1 } }),
+      b: nothing,
+    });
+    expect(port.calls[1]).toMatchObject({
+      input: {
+        coder_prompt: "x\n\ny",
+        coder_prompts: ["x", "y"],
+        coder_params: { p: 1, context_globs: [] },
+        sub_agents_prev: [
+          {
+            config: { name: "a", enabled: true, on: ["start"] },
+            event: "start",
+            agent_result: { n: 1 },
+            success: true,
+            error: null,
+          },
+        ],
+      },
+    });
+  });
+
+  test("has no part in it what it did to its input", async () => {
+    const { state, port } = await run(stateOf(["a", "b"], { list: [1] }), {
+      a: (input) => {
+        (input.coder_params["list"] as number[]).push(2);
+        input.coder_prompts.push("more");
+        input.agent_config.name = "other";
+        input.sub_agents_next.length = 0;
+      },
+      b: nothing,
+    });
+    expect(state.params).toEqual({ list: [1] });
+    expect(port.calls[1]).toMatchObject({
+      name: "b",
+      input: { coder_params: { list: [1] }, coder_prompts: ["Do it."] },
+    });
+    expect(state.history[0]?.config.name).toBe("a");
+  });
+});
+
+describe("a failure", () => {
+  test.each([
+    ["success false", { success: false, coder_prompt: "x" }, "Unknown error"],
+    ["a message", { error_msg: "no luck", coder_prompt: "x" }, "no luck"],
+    ["details too", { error_msg: "no", error_details: "why" }, "no\nDetails: why"],
+  ])("of an agent ends the pipeline and applies nothing: %s", async (_, output, message) => {
+    const { state, failure, order } = await run(stateOf(["a", "b"]), {
+      a: () => output,
+      b: nothing,
+    });
+    expect(order).toEqual(["start:a"]);
+    expect(failure).toMatchObject({
+      code: "pipeline-halted",
+      message: `Sub-agent [a] failed: ${message}`,
+      details: { agent: "a" },
+    });
+    expect(state).toMatchObject({
+      prompts: ["Do it."],
+      history: [{ success: false, error: `Sub-agent [a] failed: ${message}` }],
+    });
+  });
+
+  test("of the contract ends the pipeline", async () => {
+    const { failure, order } = await run(stateOf(["a", "b"]), { a: () => "done", b: nothing });
+    expect(order).toEqual(["start:a"]);
+    expect(failure).toMatchObject({ code: "output-invalid", details: { agent: "a" } });
+    expect(failure?.message).toContain("Sub-agent [a] failed: ");
+  });
+
+  test("of a run is the cause of the pipeline's", async () => {
+    const cause = { code: "timed-out" as const, message: "It took too long." };
+    const port = { runSubAgent: () => Promise.resolve({ failure: cause }) };
+    const { failure } = await drain(stateOf(["a"]), "start", port);
+    expect(failure).toMatchObject({
+      code: "pipeline-halted",
+      message: "Sub-agent [a] failed: It took too long.",
+      cause,
+    });
+  });
+
+  test("of the port itself, such as a cancel, goes through", async () => {
+    const port = { runSubAgent: () => Promise.reject(new Error("cancelled")) };
+    await expect(drain(stateOf(["a"]), "start", port)).rejects.toThrow("cancelled");
+  });
+});
+
+describe("an endless pipeline", () => {
+  test("is halted when the same event comes more than 25 times in a row", async () => {
+    const entries = [{ name: "a", on: ["start", "a::again"] }];
+    const { failure, order } = await run(stateOf(entries), {
+      a: () => ({ emit_events: ["a::again"] }),
+    });
+    expect(order).toHaveLength(26);
+    expect(failure).toMatchObject({
+      code: "pipeline-halted",
+      details: { cap: "inRow", limit: 25 },
+    });
+    expect(failure?.message).toContain("start → [a] a::again (26 times)");
+    expect(failure?.details?.["chain"]).toHaveLength(27);
+  });
+
+  test("is halted before the 101st run of an agent", async () => {
+    const entries = [
+      { name: "a", on: ["start", "x::a"] },
+      { name: "b", on: "x::b" },
+    ];
+    const { failure, order } = await run(stateOf(entries), {
+      a: () => ({ emit_events: ["x::b"] }),
+      b: () => ({ emit_events: ["x::a"] }),
+    });
+    expect(order).toHaveLength(100);
+    expect(failure).toMatchObject({
+      code: "pipeline-halted",
+      details: { cap: "runs", limit: 100 },
+    });
+    expect(failure?.message).toMatch(/start → \[a\] x::b → … → .* → \[b\] x::a\./);
+  });
+
+  test("is halted when more than 1000 events are emitted", async () => {
+    const many = Array.from({ length: 1001 }, (_, index) => `x::${index}`);
+    const { failure } = await run(stateOf(["a"]), { a: () => ({ emit_events: many }) });
+    expect(failure).toMatchObject({ details: { cap: "emitted", limit: 1000 } });
+    expect(failure?.message).toContain("start → [a] x::1000");
+  });
+
+  test("is one that queues itself anew by sub_agents_next", async () => {
+    const entries = [{ name: "a", on: ["start", "x::1", "x::2"] }];
+    let turn = 0;
+    const { failure, order } = await run(stateOf(entries), {
+      a: ({ agent_config }) => {
+        turn += 1;
+        return { sub_agents_next: [agent_config], emit_events: [`x::${(turn % 2) + 1}`] };
+      },
+    });
+    expect(order).toHaveLength(100);
+    expect(failure).toMatchObject({ code: "pipeline-halted", details: { cap: "runs" } });
+  });
+
+  test("is not one with 25 in a row, 100 runs or 1000 events", async () => {
+    const repeat: FakeAgent = () => ({ emit_events: Array.from({ length: 25 }, () => "x::y") });
+    expect((await run(stateOf(["a"]), { a: repeat })).failure).toBeNull();
+    const hundred = Array.from({ length: 100 }, () => "n");
+    expect((await run(stateOf(hundred), { n: nothing })).failure).toBeNull();
+    const many = Array.from({ length: 1000 }, (_, index) => `x::${index}`);
+    const { failure } = await run(stateOf(["a"]), { a: () => ({ emit_events: many }) });
+    expect(failure).toBeNull();
+  });
+});

@@ -1,0 +1,202 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../test/fixtures/tool-call.ts";
+import { parsePrompt, readPromptFile } from "./prompt-file.ts";
+
+function parse(text: string): ReturnType<typeof parsePrompt> {
+  return parsePrompt(text, "/work/prompt.md");
+}
+
+function codes(text: string): string[] {
+  return parse(text).diagnostics.map(({ severity, code }) => `${severity} ${code}`);
+}
+
+describe("the parameters of a prompt file", () => {
+  test("are read from YAML frontmatter", () => {
+    const prompt = parse("---\nmodel: sonnet\nsub_agents: [a]\n---\n\nDo it.\n\nWell.\n");
+    expect(prompt).toMatchObject({
+      params: { model: "sonnet", sub_agents: ["a"] },
+      instruction: "Do it.\n\nWell.",
+      lines: { model: 2, sub_agents: 3 },
+      diagnostics: [],
+    });
+  });
+
+  test("are read from TOML frontmatter", () => {
+    const prompt = parse('+++\nmodel = "sonnet"\n[options]\na = 1\n+++\nDo it.');
+    expect(prompt).toMatchObject({
+      params: { model: "sonnet", options: { a: 1 } },
+      instruction: "Do it.",
+      lines: { model: 2, options: 3 },
+      diagnostics: [],
+    });
+  });
+
+  test.each([
+    ["toml", '```toml\n#!meta\nmodel = "m"\n```'],
+    ["yaml", "```yaml\n#!meta (parametric prompt)\n\nmodel: m\n```"],
+    ["yml, in capitals", "``` YML\n#!meta\nmodel: m\n```"],
+    ["json", '```json\n//!meta\n{\n\t"model": "m"\n}\n```'],
+    ["json with the other mark", '```json\n#!meta\n{ "model": "m" }\n```'],
+    ["toml with the other mark", '```toml\n//!meta parameters\nmodel = "m"\n```'],
+    ["a longer fence", '`````toml\n#!meta\nmodel = "m"\n`````'],
+    ["a fence of tildes", "~~~yaml\n#!meta\nmodel: m\n~~~"],
+    ["an indented fence", "  ```yaml\n  #!meta\n  model: m\n  ```"],
+  ])("are read from a block: %s", (_, block) => {
+    expect(parse(`Before.\n\n${block}\n\nAfter.\n`)).toMatchObject({
+      params: { model: "m" },
+      instruction: "Before.\n\nAfter.",
+      diagnostics: [],
+    });
+  });
+
+  test("of several sources are merged key by key, the later one counts", () => {
+    const text = `---
+model: one
+temperature: 0
+deep: { a: 1 }
+---
++++
+model = "two"
++++
+\`\`\`yaml
+#!meta
+model: three
+deep: { b: 2 }
+\`\`\`
+Do it.
+\`\`\`json
+#!meta
+{ "extra": [1] }
+\`\`\`
+`;
+    const prompt = parse(text);
+    expect(prompt.params).toEqual({ model: "three", temperature: 0, deep: { b: 2 }, extra: [1] });
+    expect(prompt.instruction).toBe("Do it.");
+    expect(prompt.lines).toEqual({ model: 11, temperature: 3, deep: 12, extra: 17 });
+    expect(prompt.diagnostics.map(({ severity, line }) => `${severity} ${line}`)).toEqual([
+      "info 7",
+      "info 11",
+      "info 12",
+    ]);
+  });
+
+  test("of either frontmatter may come first", () => {
+    expect(parse("+++\na = 1\n+++\n---\nb: 2\n---\nx").params).toEqual({ a: 1, b: 2 });
+  });
+
+  test("that nobody knows are kept as they are", () => {
+    expect(parse("---\nwrite_mode: true\ndev: { chat: true }\n---\nx")).toMatchObject({
+      params: { write_mode: true, dev: { chat: true } },
+      diagnostics: [],
+    });
+  });
+
+  test("without a value count as absent", () => {
+    const text = "---\ncontext_globs:\n  # - all\nmodel:\nsub_agents:\n---\nx";
+    expect(parse(text).diagnostics).toEqual([]);
+  });
+});
+
+describe("the instruction of a prompt file", () => {
+  test("is all of a file without parameters", () => {
+    const prompt = parse("# Title\n\n- a\n- b\n");
+    expect(prompt).toMatchObject({ params: {}, instruction: "# Title\n\n- a\n- b" });
+  });
+
+  test("keeps blocks that only look like parameters", () => {
+    const outer = "````markdown\n```yaml\n#!meta\nmodel: x\n```\n````";
+    const inner = "```yaml\nmodel: x\n#!meta\n```";
+    const word = "```yaml\n#!metadata\nmodel: x\n```";
+    for (const text of [outer, inner, word]) {
+      expect(parse(text)).toMatchObject({ params: {}, instruction: text, diagnostics: [] });
+    }
+  });
+
+  test("keeps a block of another language, and says so", () => {
+    const text = "Explain:\n\n```python\n#!meta\nx = 1\n```";
+    expect(parse(text)).toMatchObject({ params: {}, instruction: text });
+    expect(codes(text)).toEqual(["warning block-language"]);
+  });
+
+  test("ends at the line of AIPack's prompt files, and says what was left out", () => {
+    const text = "Do it.\n\n====\n> notes\n\n```yaml\n#!meta\nmodel: x\n```\n";
+    expect(parse(text)).toMatchObject({ params: {}, instruction: "Do it." });
+    expect(codes(text)).toEqual(["info below-separator"]);
+  });
+
+  test("does not end at a heading underlined with four signs, or inside of a block", () => {
+    const text = "Head\n====\n\n```\n\n====\n```";
+    expect(parse(text).instruction).toBe(text);
+  });
+
+  test("that is missing is a warning: an agent may give one", () => {
+    expect(codes("---\nmodel: m\n---\n")).toEqual(["warning no-instruction"]);
+  });
+});
+
+describe("an error of a prompt file has its place in the file", () => {
+  test.each([
+    ["not YAML", "---\na: 1\nb: [\n---\nx", "yaml-invalid", 3],
+    ["not TOML", "+++\na = 1\nb =\n+++\nx", "toml-invalid", 3],
+    ["not YAML in a block", "x\n\n```yaml\n#!meta\na: 1\nb: [\n```", "yaml-invalid", 6],
+    ["not TOML in a block", "x\n\n```toml\n#!meta\na = 1\nb =\n```", "toml-invalid", 6],
+    ["not JSON in a block", 'x\n```json\n//!meta\n{\n"a": [}\n```', "yaml-invalid", 5],
+    ["a key twice", "---\na: 1\na: 2\n---\nx", "duplicate-key", 3],
+    ["YAML frontmatter without end", "---\na: 1\n\nx", "frontmatter-unclosed", 1],
+    ["TOML frontmatter without end", "\n+++\na = 1\n\nx", "frontmatter-unclosed", 2],
+    ["a block without end", "x\n```toml\n#!meta\na = 1\n", "block-unclosed", 2],
+    ["a block without language", "x\n```\n#!meta\na = 1\n```", "block-language", 2],
+    ["a list instead of parameters", "x\n```yaml\n#!meta\n- a\n```", "parameters-shape", 4],
+    ["a text instead of parameters", "x\n```yaml\n#!meta\njust text\n```", "parameters-shape", 4],
+    ["sub_agents that are a text", "---\nsub_agents: a\n---\nx", "entries-not-a-list", 2],
+    ["an entry that is a number", "---\nsub_agents:\n  - a\n  - 5\n---\nx", "entry-shape", 4],
+    ["an entry without a name", "---\nsub_agents:\n  - on: start\n---\nx", "entry-name", 3],
+    [
+      "a bare event",
+      "+++\nx = 1\nsub_agents = [\n  { name = 'a', on = ['start', 'mine'] },\n]\n+++\nx",
+      "event-name",
+      4,
+    ],
+    ["globs that are a text", "---\ncontext_globs: src/**\n---\nx", "parameter-shape", 2],
+    ["a glob that is no text", "---\nstructure_globs:\n- a\n- 1\n---\nx", "parameter-shape", 4],
+    ["a model that is a list", "---\nmodel: [a]\n---\nx", "parameter-shape", 2],
+    ["inputs that are a table", "---\ninputs: { a: 1 }\n---\nx", "parameter-shape", 2],
+    ["no concurrency", "---\ninput_concurrency: 0\n---\nx", "parameter-shape", 2],
+    ["half a concurrency", "---\ninput_concurrency: 1.5\n---\nx", "parameter-shape", 2],
+    ["a glob that leads out", "---\ncontext_globs:\n- a\n- ../b\n---\nx", "glob-outside", 4],
+  ])("%s", (_, text, code, line) => {
+    const first = parse(text).diagnostics.find(({ severity }) => severity === "error");
+    expect(first).toMatchObject({ code, line, path: "/work/prompt.md" });
+    expect(first?.column).toBeGreaterThan(0);
+  });
+
+  test("with its column, also in a nested list of TOML", () => {
+    const text = "```toml\n#!meta\nsub_agents = ['a', { name = 'b', on = [] }]\n```";
+    const { diagnostics } = parse(text);
+    expect(diagnostics.find(({ code }) => code === "entry-on")).toMatchObject({
+      line: 3,
+      column: 34,
+    });
+  });
+});
+
+describe("a prompt file on disk", () => {
+  test("is read with Windows line ends and a byte-order mark", async () => {
+    const path = join(temporaryFolder(), "prompt.md");
+    writeFileSync(path, "\uFEFF---\r\nmodel: m\r\n---\r\nDo it.\r\n");
+    await expect(readPromptFile(path)).resolves.toMatchObject({
+      path,
+      params: { model: "m" },
+      instruction: "Do it.",
+      diagnostics: [],
+    });
+  });
+
+  test("that is not there is an error, and nothing else is said of it", async () => {
+    const path = join(temporaryFolder(), "prompt.md");
+    const { diagnostics } = await readPromptFile(path);
+    expect(diagnostics).toMatchObject([{ code: "not-found", severity: "error" }]);
+  });
+});
