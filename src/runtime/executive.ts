@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import type { AgentDefinition } from "../agent/agent.ts";
 import { systemClock } from "../clock.ts";
 import type { Config } from "../config/config.ts";
 import type { LoadedConfig } from "../config/load-config.ts";
@@ -11,13 +10,13 @@ import { createLocalEngine } from "../engine/local-engine.ts";
 import type { ProgramDelegate } from "../engine/run-program.ts";
 import { createModels, type ModelsConfig } from "../model/create-models.ts";
 import type { Price } from "../model/model.ts";
-import type { RunSpec } from "../run/run.ts";
 import type { Shell, ShellOptions } from "../tool/shell.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { CadreOptions } from "./cadre.ts";
 import type { Catalog } from "./catalog.ts";
 import { createModelResolver } from "./model-resolver.ts";
 import type { Store } from "./store.ts";
+import { createToolOffer } from "./tool-offer.ts";
 
 /** What executes runs; made when the first one is asked for, since looking needs none of it. */
 export interface Executive {
@@ -115,29 +114,6 @@ function createProgramDelegate(delegate: () => Delegate): ProgramDelegate {
     const { spec, slot, watchdog } = session;
     const origin = { spec, stepKey, toolNames: spec.parentTools };
     return await watchdog.trustWhile(slot.yieldWhile(delegate().run(request, origin)));
-  };
-}
-
-/** The built-in tools and the `Agent` tool; the latter lists the agents a definition may delegate to. */
-function createToolOffer(
-  delegate: () => Delegate,
-  createTools: () => Promise<readonly Tool[]>,
-  catalog: Catalog,
-): (spec: RunSpec, definition: AgentDefinition) => Promise<readonly Tool[]> {
-  const offers = new Map<string, Promise<readonly Tool[]>>();
-  let builtin: Promise<readonly Tool[]> | undefined;
-  const create = async (allowed: readonly string[] | undefined): Promise<readonly Tool[]> => {
-    builtin ??= createTools();
-    const { createAgentTool } = await import("../delegate/agent-tool.ts");
-    const { agents } = await catalog.discover();
-    const listed = agents.filter(({ name }) => allowed === undefined || allowed.includes(name));
-    return [...(await builtin), createAgentTool(delegate(), listed)];
-  };
-  return async (_spec, { agents }) => {
-    const key = JSON.stringify(agents ?? null);
-    const offer = offers.get(key) ?? create(agents);
-    offers.set(key, offer);
-    return await offer;
   };
 }
 
