@@ -1,5 +1,6 @@
 import type { Budget } from "../run/budget.ts";
 import type { ExtensionConfig } from "../run/extension-config.ts";
+import type { OfferedRecipe } from "../run/offered-recipe.ts";
 import type { PermissionMode, PermissionRules } from "../run/permission.ts";
 import type { RetryPolicy } from "../run/retry-policy.ts";
 import type { Diagnostic } from "../source/diagnostic.ts";
@@ -69,6 +70,8 @@ export interface AgentDefinition {
   /** JSON Schema. */
   outputSchema?: JsonObject;
   retry?: RetryPolicy;
+  /** The recipes it may have run by name; absent = those of the recipe folders. */
+  recipes?: readonly OfferedRecipe[];
   /** Answer at once with an earlier result when nothing it rests on has changed. */
   cache?: boolean;
   /** Its file turned it off: it keeps its name, and cannot be delegated to. */

@@ -5,7 +5,15 @@ import { splitFrontmatter } from "../source/frontmatter.ts";
 import { readTextFile } from "../source/text-file.ts";
 import { type AgentFolder, belongsTo, foldersOf } from "./agent-folder.ts";
 import type { AgentDefinition } from "./agent.ts";
-import { type AgentPlace, loadPlace, placesIn, projectPlaces, withoutRepeats } from "./discover.ts";
+import {
+  type AgentPlace,
+  loadPlace,
+  mergeLayers,
+  placesIn,
+  projectPlaces,
+  withoutRepeats,
+} from "./discover.ts";
+import { formatOf } from "./format-of.ts";
 import { loadFile, type LoadedFile } from "./load-file.ts";
 import { walkFolder } from "../source/walk-folder.ts";
 
@@ -24,11 +32,21 @@ export async function checkPaths(
   paths: readonly string[],
   place: CheckPlace,
 ): Promise<Diagnostic[]> {
-  if (paths.length === 0) return findingsOf(await loadPlaces(projectPlaces(place), place));
+  if (paths.length === 0) return checkProject(place);
   const findings = await Promise.all(
     paths.map((path) => checkPath(resolve(place.cwd, path), place)),
   );
   return findings.flat();
+}
+
+/** The user's agents are loaded too: those of Codex complete the project's. */
+async function checkProject(place: CheckPlace): Promise<Diagnostic[]> {
+  const own = await loadPlaces(projectPlaces(place), place);
+  const users = placesIn(place.home, place.home, "user").filter(
+    (one) => one.folder.format === "codex",
+  );
+  const merged = mergeLayers([...own, ...(await loadPlaces(users, place))]);
+  return findingsOf(merged.slice(0, own.length));
 }
 
 /** Loads one agent file by its path, such as for `cadre run path/to/agent.md`. */
@@ -46,8 +64,8 @@ async function checkPath(path: string, place: CheckPlace): Promise<Diagnostic[]>
 }
 
 async function checkFile(path: string, { isTrusted }: CheckPlace): Promise<Diagnostic[]> {
-  if (!/\.(md|m?[jt]s)$/.test(path))
-    return [notAnAgent(path, "the extension .md, .ts, .mts, .js or .mjs")];
+  if (!/\.(md|toml|m?[jt]s)$/.test(path))
+    return [notAnAgent(path, "the extension .md, .toml, .ts, .mts, .js or .mjs")];
   const { diagnostics } = await loadAgentFile(path, isTrusted);
   return diagnostics;
 }
@@ -79,9 +97,9 @@ async function loadBelow(
   return [{ definition: null, diagnostics }, ...(await Promise.all(loaded))];
 }
 
-/** In a folder of any other kind, the Markdown files whose frontmatter has a name are taken for agents. */
+/** In a folder of any other kind, the files that say what an agent says are taken for agents. */
 async function checkLoose(path: string, place: CheckPlace): Promise<Diagnostic[]> {
-  const isWanted = (name: string): boolean => name.endsWith(".md");
+  const isWanted = (name: string): boolean => /\.(?:md|toml)$/.test(name);
   const { files, diagnostics } = await walkFolder({
     folder: path,
     root: path,
@@ -91,11 +109,18 @@ async function checkLoose(path: string, place: CheckPlace): Promise<Diagnostic[]
   const agents: string[] = [];
   for (const file of files) {
     const { text } = await readTextFile(file);
-    if (text !== null && /^name[ \t]*:/m.test(splitFrontmatter(text).header)) agents.push(file);
+    if (text !== null && looksLikeAgent(file, text)) agents.push(file);
   }
   if (agents.length === 0) return [...diagnostics, notAnAgent(path, "definitions in it")];
   const found = await Promise.all(agents.map((file) => checkFile(file, place)));
   return [...diagnostics, ...found.flat()];
+}
+
+function looksLikeAgent(path: string, text: string): boolean {
+  if (path.endsWith(".toml")) return /^developer_instructions[ \t]*=/m.test(text);
+  if (path.endsWith(".agent.md")) return true;
+  const { header } = splitFrontmatter(text);
+  return /^name[ \t]*:/m.test(header) || formatOf(path, text) === "opencode";
 }
 
 async function loadPlaces(
@@ -118,6 +143,7 @@ function missing(path: string): Diagnostic {
 
 function notAnAgent(path: string, expected: string): Diagnostic {
   const message = `Not an agent: expected ${expected}.`;
-  const fix = "Agents are Markdown files with frontmatter, or programs, in .cadre/agents.";
+  const fix =
+    "Agents are Markdown files with frontmatter, TOML files of Codex, or programs; `cadre init` writes examples.";
   return { path, line: 1, column: 1, severity: "error", code: "not-an-agent", message, fix };
 }

@@ -1,7 +1,7 @@
 import type { PermissionMode } from "../run/permission.ts";
 import { isRecord } from "../source/json.ts";
 import { readToml } from "../source/toml.ts";
-import type { AgentDefinition } from "./agent.ts";
+import type { AgentDefinition, AgentScope } from "./agent.ts";
 import {
   type AgentFile,
   createDefinition,
@@ -11,7 +11,7 @@ import {
 } from "./common-fields.ts";
 import { readForeignEffort } from "./effort.ts";
 import { readChoice, readText } from "./field-readers.ts";
-import { type FieldKeys, type Fields, openFields } from "./fields.ts";
+import { type FieldKeys, type Fields, openFields, type Written } from "./fields.ts";
 import { readForeignModel } from "./foreign-model.ts";
 import { readServers } from "./server-fields.ts";
 import { readToolChoice } from "./tool-list.ts";
@@ -40,6 +40,8 @@ const codexKeys: FieldKeys = {
 export interface CodexRole {
   name?: string;
   description?: string;
+  /** Where it says so, as `path:line`. */
+  origin?: string;
 }
 
 /**
@@ -49,13 +51,19 @@ export interface CodexRole {
 export function parseCodex(file: AgentFile, role: CodexRole = {}): AgentDefinition {
   const { value, placeOf, diagnostics } = readToml(file.text, file.path);
   const found = diagnostics.map((finding) => Object.assign(finding, { fix: tomlFix }));
-  const data = value === undefined ? {} : { ...role, ...value };
+  const { origin, ...known } = role;
+  const data = value === undefined ? {} : { ...known, ...value };
   const fields = openFields({ path: file.path, data, placeOf, diagnostics: found }, codexKeys);
   const source = sourceOf(file, "codex");
   if (value === undefined) return createDefinition(fields, source, {});
   reportWithoutEffect(fields, ["skills"]);
   reportWithoutEffect(fields, ["nicknames", "settings"], "info");
+  const given = Object.keys(known).filter((key) => value[key] === undefined);
+  for (const key of given) delete fields.lines[key];
   return createDefinition(fields, source, {
+    ...(origin === undefined || given.length === 0
+      ? {}
+      : { origins: Object.fromEntries(given.map((key) => [key, origin])) }),
     name: readFreeName(fields, /^[\w-]+$/),
     description: readDescription(fields),
     systemPrompt: readInstructions(fields),
@@ -65,6 +73,20 @@ export function parseCodex(file: AgentFile, role: CodexRole = {}): AgentDefiniti
     permissionMode: readMode(fields),
     extensions: readServers(fields),
     ...(isRecord(fields.written.get("tools")?.value) ? {} : readToolChoice(fields)),
+  });
+}
+
+/** Reads a role that a `config.toml` declares; without a file of its own it has no instructions. */
+export function parseCodexRole(written: Written, scope: AgentScope): AgentDefinition {
+  const fields = openFields(written, { ...codexKeys, file: ["config_file"] });
+  const message =
+    "The role has no `config_file`, so the agent has no instructions besides its task.";
+  const fix = 'Write `config_file = "agents/NAME.toml"`, a file with `developer_instructions`.';
+  fields.report([], { severity: "warning", code: "role-without-file", message, fix });
+  const source = { format: "codex", scope, path: written.path } as const;
+  return createDefinition(fields, source, {
+    name: readFreeName(fields, /^[\w-]+$/),
+    description: readDescription(fields),
   });
 }
 

@@ -67,6 +67,50 @@ test("all formats are found in project and home, and the built-in agent beside t
   expect(found.diagnostics).toEqual([]);
 });
 
+test("the folders of every other program are found, in a project and at home, in the order of their precedence", async () => {
+  const named = (name: string): string => agent(name);
+  const toml = `name = "codex"\ndescription = "d"\ndeveloper_instructions = "i"\n`;
+  await write(join(project, ".cursor/agents/cursor.md"), named("cursor"));
+  await write(join(project, ".codex/agents/deep/codex.toml"), toml);
+  await write(join(project, ".gemini/agents/gemini.md"), named("gemini"));
+  await write(join(project, ".gemini/agents/_draft.md"), named("draft"));
+  await write(join(project, ".github/agents/copilot.agent.md"), named("copilot"));
+  await write(join(project, ".opencode/agents/team/plural.md"), "---\ndescription: x\n---\nBody.");
+  await write(join(project, ".opencode/agent/singular.md"), "---\ndescription: x\n---\nBody.");
+  await write(join(home, ".cursor/agents/u-cursor.md"), named("u-cursor"));
+  await write(join(home, ".codex/agents/u.toml"), toml.replace("codex", "u-codex"));
+  await write(join(home, ".gemini/agents/u.md"), named("u-gemini"));
+  await write(join(home, ".copilot/agents/u.md"), named("u-copilot"));
+  await write(join(home, ".config/opencode/agents/u-opencode.md"), "---\ndescription: x\n---\nB.");
+  // A project's folder is no folder of the user's, nor the other way round.
+  await write(join(home, ".github/agents/no.md"), named("no"));
+  await write(join(project, ".copilot/agents/no.md"), named("no"));
+  const { agents, diagnostics } = await discover();
+  expect(agents.map(({ name, source }) => `${source.scope} ${source.format} ${name}`)).toEqual([
+    "project opencode singular",
+    "project opencode team/plural",
+    "project copilot copilot",
+    "project gemini gemini",
+    "project codex codex",
+    "project cursor cursor",
+    "user opencode u-opencode",
+    "user copilot u-copilot",
+    "user gemini u-gemini",
+    "user codex u-codex",
+    "user cursor u-cursor",
+    "builtin builtin main",
+  ]);
+  expect(diagnostics).toEqual([]);
+});
+
+test("an agent that its file turns off keeps its name and cannot be used", async () => {
+  await write(join(project, ".opencode/agent/a.md"), "---\ndescription: x\ndisable: true\n---\nB.");
+  await write(join(home, ".cadre/agents/a.md"), agent("a"));
+  const found = await discover();
+  expect(find(found, "a")).toBeUndefined();
+  expect(found.all.filter(({ name }) => name === "a")).toHaveLength(2);
+});
+
 test("the nearest folder wins, then the order of formats, then the user's; each loser names the winner", async () => {
   const cwd = join(project, "packages/one");
   const winner = await write(join(cwd, ".claude/agents/a.md"), agent("a", "nearest"));

@@ -4,6 +4,7 @@ import { findProjectRoot, projectFolders } from "../source/project-root.ts";
 import { type AgentFolder, agentFolders, belongsTo } from "./agent-folder.ts";
 import type { AgentDefinition, AgentScope } from "./agent.ts";
 import { createMainAgent } from "./builtin.ts";
+import { type CodexRoles, loadCodexRoles, mergeCodexLayers } from "./codex-layer.ts";
 import { loadFile, type LoadedFile } from "./load-file.ts";
 import { walkFolder } from "../source/walk-folder.ts";
 
@@ -56,7 +57,7 @@ export async function discoverAgents(request: DiscoverRequest): Promise<Discover
   const loaded = [...given];
   for (const place of places) loaded.push(...(await loadPlace(place, request.isTrusted)));
   const builtin = { definition: createMainAgent(), diagnostics: [] };
-  return settle([...loaded, builtin]);
+  return settle([...mergeLayers(loaded), builtin]);
 }
 
 /** The folders of the project that agents may lie in, in order of precedence. */
@@ -77,10 +78,33 @@ export async function loadPlace(
     isDeep: folder.isDeep,
     isWanted: (name) => belongsTo(name, folder),
   });
-  const found = await loadAll(files, (path) =>
-    loadFile({ path, format: folder.format, scope, isTrusted }),
+  const roles = folder.format === "codex" ? await loadRoles(place) : null;
+  const found = await loadAll(
+    files.filter((path) => roles?.files.has(path) !== true),
+    (path) => loadFile({ path, format: folder.format, scope, isTrusted }),
   );
-  return diagnostics.length === 0 ? found : [{ definition: null, diagnostics }, ...found];
+  const declared = (roles?.definitions ?? []).map((definition) => ({
+    definition,
+    diagnostics: [...definition.diagnostics],
+  }));
+  const other = [...diagnostics, ...(roles?.diagnostics ?? [])];
+  const all = [...found, ...declared];
+  return other.length === 0 ? all : [{ definition: null, diagnostics: other }, ...all];
+}
+
+function loadRoles({ base, root, scope }: AgentPlace): Promise<CodexRoles> {
+  return loadCodexRoles({ config: resolve(base, ".codex", "config.toml"), root, scope });
+}
+
+/** What was loaded, with what definitions of Codex take from lower layers. */
+export function mergeLayers(loaded: readonly LoadedFile[]): LoadedFile[] {
+  const before = loaded.flatMap(({ definition }) => definition ?? []);
+  const merged = new Map(mergeCodexLayers(before).map((after, index) => [before[index], after]));
+  return loaded.map((file) => {
+    const definition = file.definition === null ? undefined : merged.get(file.definition);
+    if (definition === undefined || definition === file.definition) return file;
+    return { definition, diagnostics: [...definition.diagnostics] };
+  });
 }
 
 /** Where a place is; absolute. */
