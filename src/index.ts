@@ -16,6 +16,40 @@ export type { Delegation } from "./run/delegation.ts";
 export type { Ask } from "./engine/approvals.ts";
 export type { RunActivity } from "./engine/engine.ts";
 export { CadreError, type CadreErrorCode } from "./errors.ts";
+export {
+  checkRecipes,
+  discoverRecipes,
+  findRecipe,
+  type FoundRecipe,
+  openRecipe,
+  type RecipeDiscovery,
+} from "./recipe/discover-recipes.ts";
+export {
+  type LoadedRecipe,
+  loadRecipe,
+  type LoadRecipeOptions,
+  type LocatedSubRecipe,
+} from "./recipe/load-recipe.ts";
+export type { ParameterProblem } from "./recipe/parameter-values.ts";
+export {
+  type Preparation,
+  type PreparedRecipe,
+  type PrepareOptions,
+  prepareRecipe,
+  prepareSubRecipe,
+} from "./recipe/prepare-recipe.ts";
+export { type RecipeDefinition, recipeToDefinition } from "./recipe/recipe-definition.ts";
+export { type RecipeFolder, recipeFolders, type RecipePlace } from "./recipe/recipe-folder.ts";
+export type {
+  InputType,
+  ParameterRequirement,
+  Recipe,
+  RecipeExtension,
+  RecipeFields,
+  RecipeParameter,
+  SubRecipe,
+} from "./recipe/recipe.ts";
+export { renderRecipe } from "./recipe/render-recipe.ts";
 export type { RunEvent, RunEventBody } from "./run/event.ts";
 export type { Failure, FailureCode } from "./run/failure.ts";
 export type { ApprovalAnswer, ApprovalRequest, PermissionMode } from "./run/permission.ts";

@@ -4,6 +4,7 @@ import { basename, dirname, join, relative, resolve } from "node:path";
 import { nearest } from "../source/nearest.ts";
 import { isInside, resolveReal } from "../source/real-path.ts";
 import type { Finding } from "./report.ts";
+import { isRecipeFile, recipeEndings } from "./recipe-folder.ts";
 import { isTemplate } from "./scan-template.ts";
 
 /** Where a sub-recipe is looked for. */
@@ -18,8 +19,6 @@ export interface SubRecipePlace {
 
 /** The file of a sub-recipe with the folder it may not leave, or what is wrong. `null`: it is known only once values are. */
 export type FoundSubRecipe = { path: string; root: string } | { problem: Finding } | null;
-
-const endings = [".yaml", ".yml", ".json"];
 
 /** Finds the file of a sub-recipe: a path from the folder of its recipe, or the name of one in a folder of recipes. */
 export async function findSubRecipe(
@@ -42,18 +41,17 @@ export async function findSubRecipe(
   return named ?? { problem: await missing(written, path, folder) };
 }
 
-async function findByName(
+/** Finds a recipe by the name of its file, with or without its ending. */
+export async function findByName(
   name: string,
   { root, folders }: SubRecipePlace,
-): Promise<FoundSubRecipe> {
+): Promise<{ path: string; root: string } | null> {
   if (/[/\\]/.test(name)) return null;
-  const names = endings.some((ending) => name.endsWith(ending))
-    ? [name]
-    : endings.map((ending) => `${name}${ending}`);
+  const names = isRecipeFile(name) ? [name] : recipeEndings.map((ending) => `${name}${ending}`);
   for (const folder of folders) {
-    for (const file of names) {
+    const base = await resolveReal(folder);
+    for (const file of base === null ? [] : names) {
       const real = await resolveReal(join(folder, file));
-      const base = await resolveReal(folder);
       if (real === null || base === null) continue;
       if (isInside(real, root)) return { path: real, root };
       if (isInside(real, base)) return { path: real, root: base };
@@ -89,7 +87,6 @@ async function findNear(path: string, folder: string): Promise<string | null> {
 
 /** The files of a folder and of those in it that could be recipes. */
 async function recipesIn(folder: string): Promise<string[]> {
-  const isRecipe = (name: string): boolean => endings.some((ending) => name.endsWith(ending));
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const inner = await Promise.all(
     entries
@@ -97,9 +94,9 @@ async function recipesIn(folder: string): Promise<string[]> {
       .slice(0, 50)
       .map(async ({ name }) => {
         const below = await readdir(join(folder, name)).catch(() => []);
-        return below.filter(isRecipe).map((file) => join(folder, name, file));
+        return below.filter(isRecipeFile).map((file) => join(folder, name, file));
       }),
   );
-  const here = entries.filter((entry) => entry.isFile() && isRecipe(entry.name));
+  const here = entries.filter((entry) => entry.isFile() && isRecipeFile(entry.name));
   return [...here.map(({ name }) => join(folder, name)), ...inner.flat()];
 }

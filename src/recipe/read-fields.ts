@@ -64,7 +64,7 @@ export function readFields(recipe: Section): RecipeFields {
   }
   return {
     version: readText(recipe, "version") ?? "1.0.0",
-    title: readRequiredText(recipe, "title", "Code review").trim(),
+    title: readTitle(recipe),
     description: readRequiredText(recipe, "description", "Reviews a change").trim(),
     ...(instructions !== undefined && { instructions }),
     ...(prompt !== undefined && { prompt }),
@@ -78,6 +78,18 @@ export function readFields(recipe: Section): RecipeFields {
     ...(retry !== undefined && { retry }),
     subRecipes: readSubRecipes(recipe),
   };
+}
+
+/** `name` is what many other formats call it. */
+function readTitle(recipe: Section): string {
+  const { title, name } = recipe.data;
+  if ((title ?? null) !== null || typeof name !== "string") {
+    return readRequiredText(recipe, "title", "Code review").trim();
+  }
+  const message = `Expected \`title\`, got nothing; \`name\` is taken for it.`;
+  const fix = `Write \`title: ${JSON.stringify(name)}\``;
+  reportIn(recipe, "name", { severity: "warning", code: "field-missing", message, fix });
+  return name.trim();
 }
 
 function isBlank(text: string | undefined): boolean {
@@ -130,6 +142,13 @@ function readSettings(recipe: Section): RecipeSettings {
 function readResponse(recipe: Section): JsonObject | undefined {
   const section = readSection(recipe, "response");
   if (section === undefined) return undefined;
+  if ("type" in section.data || "properties" in section.data) {
+    const message =
+      "Expected `response` to have the JSON Schema under `json_schema`; without that key it has no effect.";
+    const fix = "Write `json_schema:` below `response:`, and indent the schema under it.";
+    reportIn(recipe, "response", { severity: "warning", code: "schema-misplaced", message, fix });
+    return undefined;
+  }
   reportUnknownKeys(section, ["json_schema"]);
   const schema = readSection(section, "json_schema");
   if (schema === undefined) return undefined;

@@ -1,0 +1,129 @@
+import { homedir } from "node:os";
+import type { Command } from "commander";
+import { createParameterQuestions } from "./ask-parameter.ts";
+import { cleanText } from "./clean-text.ts";
+import { usageExit } from "./exit-code.ts";
+import { formatNumberOf } from "./format-value.ts";
+import { writeError, writeJson, writeLine } from "./output.ts";
+import { parseParameters } from "./parse-parameters.ts";
+import { describeRecipe } from "./recipe-report.ts";
+import type { Diagnostic, Preparation, RecipePlace } from "../index.ts";
+
+const example = `
+Examples:
+  cadre recipe check .cadre/recipes
+  cadre recipe show review.yaml
+  cadre recipe render review --param target=src --param focus=security
+
+FILE is a recipe's file, or its name in a folder of recipes (.cadre/recipes, .goose/recipes, ~/.config/goose/recipes,
+GOOSE_RECIPE_PATH).
+
+Exit codes: 0 fine, 1 the recipe has errors, 2 wrong usage or values.`;
+
+interface JsonOption {
+  json?: boolean;
+}
+
+/** `cadre recipe check`, `show` and `render`. */
+export function defineRecipe(command: Command, setExit: (code: number) => void): void {
+  command.addHelpText("after", example);
+  command
+    .command("check")
+    .description("check recipes and everything they refer to")
+    .argument("<files...>", "files, names, or folders of recipes")
+    .option("--json", "write JSON: { diagnostics: [finding], errors, warnings }")
+    .action(async (files: string[], { json = false }: JsonOption) => {
+      setExit(await check(files, json));
+    });
+  command
+    .command("show")
+    .description("show what a recipe is, asks for and may use")
+    .argument("<file>", "a recipe's file or name")
+    .option("--json", "write JSON: { recipe, diagnostics: [finding] }")
+    .action(async (file: string, { json = false }: JsonOption) => {
+      setExit(await show(file, json));
+    });
+  command
+    .command("render")
+    .description("show a recipe as it reads with values, as YAML")
+    .argument("<file>", "a recipe's file or name")
+    .option("--param <key=value>", "a value; may be given several times", collect)
+    .option("--json", "write JSON: { ok, recipe } or { ok, code, message, problems }")
+    .action(async (file: string, options: JsonOption & { param?: string[] }) => {
+      setExit(await render(file, options));
+    });
+}
+
+function collect(value: string, before: readonly string[] = []): string[] {
+  return [...before, value];
+}
+
+function here(): RecipePlace {
+  return { cwd: process.cwd(), home: homedir(), environment: process.env };
+}
+
+async function check(files: readonly string[], json: boolean): Promise<number> {
+  const { checkRecipes } = await import("../index.ts");
+  const diagnostics = await checkRecipes(files, here());
+  const errors = count(diagnostics, "error");
+  const warnings = count(diagnostics, "warning");
+  if (json) writeJson({ diagnostics, errors, warnings });
+  else {
+    await listFindings(diagnostics, writeLine);
+    writeLine(`${formatNumberOf(errors, "error")}, ${formatNumberOf(warnings, "warning")}`);
+  }
+  return errors > 0 ? 1 : 0;
+}
+
+async function show(file: string, json: boolean): Promise<number> {
+  const { openRecipe } = await import("../index.ts");
+  const { recipe, diagnostics } = await openRecipe(file, here());
+  if (json) writeJson({ recipe, diagnostics });
+  else {
+    if (recipe !== null) for (const line of describeRecipe(recipe)) writeLine(line);
+    await listFindings(diagnostics, writeError);
+  }
+  return recipe === null ? 1 : 0;
+}
+
+async function render(
+  file: string,
+  { param, json = false }: JsonOption & { param?: string[] },
+): Promise<number> {
+  const values = parseParameters(param ?? []);
+  const { openRecipe, prepareRecipe, renderRecipe } = await import("../index.ts");
+  const place = here();
+  const { recipe, diagnostics } = await openRecipe(file, place);
+  if (recipe === null) {
+    if (json) writeJson({ ok: false, code: "definition-invalid", diagnostics });
+    else await listFindings(diagnostics, writeError);
+    return 1;
+  }
+  const ask = createParameterQuestions(process.stdin, process.stderr);
+  const prepared = await prepareRecipe(recipe, values, {
+    cwd: place.cwd,
+    roots: [place.cwd, recipe.root],
+    ...(ask !== undefined && { ask }),
+  });
+  if (json) writeJson(prepared);
+  else if (prepared.ok) writeLine(cleanText(renderRecipe(prepared.recipe)).trimEnd());
+  else writeError(cleanText(prepared.message));
+  return exitOf(prepared);
+}
+
+function exitOf(prepared: Preparation): number {
+  if (prepared.ok) return 0;
+  return prepared.code === "input-invalid" ? usageExit : 1;
+}
+
+async function listFindings(
+  diagnostics: readonly Diagnostic[],
+  write: (line: string) => void,
+): Promise<void> {
+  const { formatDiagnostic } = await import("../index.ts");
+  for (const diagnostic of diagnostics) write(cleanText(formatDiagnostic(diagnostic)));
+}
+
+function count(diagnostics: readonly Diagnostic[], severity: Diagnostic["severity"]): number {
+  return diagnostics.filter((diagnostic) => diagnostic.severity === severity).length;
+}

@@ -1,0 +1,118 @@
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { CadreError } from "../errors.ts";
+import type { Diagnostic } from "../source/diagnostic.ts";
+import { didYouMean } from "../source/nearest.ts";
+import { findProjectRoot } from "../source/project-root.ts";
+import { walkFolder } from "../source/walk-folder.ts";
+import { findByName } from "./find-sub-recipe.ts";
+import { loadRecipe, type LoadedRecipe } from "./load-recipe.ts";
+import type { Recipe } from "./recipe.ts";
+import {
+  isRecipeFile,
+  type RecipeFolder,
+  recipeFolders,
+  type RecipePlace,
+} from "./recipe-folder.ts";
+
+/** A recipe in a folder of recipes. */
+export interface FoundRecipe {
+  recipe: Recipe;
+  scope: RecipeFolder["scope"];
+}
+
+/** Every recipe there is. */
+export interface RecipeDiscovery {
+  /** In order of precedence, those with errors too; the first of a name is the one that is meant by it. */
+  recipes: FoundRecipe[];
+  /** Every finding, also about files that are no recipe. */
+  diagnostics: Diagnostic[];
+}
+
+/** Finds all recipes in the project's and the user's folders of recipes. */
+export async function discoverRecipes(place: RecipePlace): Promise<RecipeDiscovery> {
+  const found: RecipeDiscovery = { recipes: [], diagnostics: [] };
+  const folders = recipeFolders(place);
+  const paths = folders.map(({ path }) => path);
+  for (const { path: folder, root, scope } of folders) {
+    const walk = { folder, root, isDeep: false, isWanted: isRecipeFile };
+    const { files, diagnostics } = await walkFolder(walk);
+    found.diagnostics.push(...diagnostics);
+    for (const file of files) {
+      const loaded = await loadRecipe(file, { root, folders: paths });
+      found.diagnostics.push(...loaded.diagnostics);
+      if (loaded.recipe !== null) found.recipes.push({ recipe: loaded.recipe, scope });
+    }
+  }
+  return { ...found, diagnostics: withoutRepeats(found.diagnostics) };
+}
+
+/**
+ * Finds the file of a recipe by its path, or by its name in a folder of recipes.
+ *
+ * @throws CadreError `invalid-argument` when there is none.
+ */
+export async function findRecipe(reference: string, place: RecipePlace): Promise<string> {
+  const path = resolve(place.cwd, reference);
+  const status = await stat(path).catch(() => null);
+  if (status?.isFile() === true) return path;
+  const folders = recipeFolders(place).map((folder) => folder.path);
+  const root = findProjectRoot(place);
+  const found = await findByName(reference, { path, root, folders });
+  if (found !== null) return found.path;
+  const { recipes } = await discoverRecipes(place);
+  const names = recipes.map(({ recipe }) => recipe.name);
+  const known = names.length === 0 ? "There are none." : `There are ${names.join(", ")}.`;
+  throw new CadreError(
+    "invalid-argument",
+    `Expected a recipe's file, or the name of one in a folder of recipes (.cadre/recipes, .goose/recipes), got ${JSON.stringify(reference)}.${didYouMean(reference, names)} ${known}`,
+  );
+}
+
+/** Loads one recipe by its path or name, as everything here finds it. */
+export async function openRecipe(reference: string, place: RecipePlace): Promise<LoadedRecipe> {
+  const path = await findRecipe(reference, place);
+  return await loadRecipe(path, {
+    root: findProjectRoot(place),
+    folders: recipeFolders(place).map((folder) => folder.path),
+  });
+}
+
+/** Checks recipes: files, names, or folders with everything below them. What is not there is an error. */
+export async function checkRecipes(
+  references: readonly string[],
+  place: RecipePlace,
+): Promise<Diagnostic[]> {
+  const diagnostics: Diagnostic[] = [];
+  for (const reference of references) {
+    const path = resolve(place.cwd, reference);
+    const status = await stat(path).catch(() => null);
+    if (status?.isDirectory() === true) {
+      diagnostics.push(...(await checkFolder(path, place)));
+    } else {
+      const { diagnostics: found } = await openRecipe(reference, place);
+      diagnostics.push(...found);
+    }
+  }
+  return withoutRepeats(diagnostics);
+}
+
+async function checkFolder(folder: string, place: RecipePlace): Promise<Diagnostic[]> {
+  const walk = { folder, root: folder, isDeep: true, isWanted: isRecipeFile };
+  const { files, diagnostics } = await walkFolder(walk);
+  for (const file of files) diagnostics.push(...(await openRecipe(file, place)).diagnostics);
+  if (files.length > 0) return diagnostics;
+  const message = "Expected recipes in this folder, but no file ends in .yaml, .yml or .json.";
+  const finding = {
+    path: folder,
+    line: 1,
+    column: 1,
+    severity: "error",
+    code: "no-recipes",
+  } as const;
+  return [...diagnostics, { ...finding, message, fix: "Check the path." }];
+}
+
+function withoutRepeats(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  return [...new Map(diagnostics.map((finding) => [JSON.stringify(finding), finding])).values()];
+}
