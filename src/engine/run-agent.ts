@@ -11,6 +11,7 @@ import type { Message } from "../run/message.ts";
 import type { ToolOutcome } from "../tool/tool.ts";
 import { awaitMessages } from "./await-messages.ts";
 import type { CallPart, Toolbox } from "./call-tool.ts";
+import { prepareTask } from "./compose-task.ts";
 import { executeCalls } from "./execute-calls.ts";
 import { prepareInstructions } from "./instructions.ts";
 import type { Conclusion, Session } from "./session.ts";
@@ -71,8 +72,7 @@ export async function runAgent(session: Session, equipment: Equipment): Promise<
         : answerText(equipment, conversation, concluded(reply, text));
     if (result === undefined) continue;
     if (await awaitMessages(session, modelKey(session, turn + 1))) continue;
-    if (spec.summary === false) return { ...result, text: transcript.text() };
-    return { ...result, text: text || JSON.stringify(result.output) };
+    return conclude(result, spec.summary === false ? transcript.text() : text);
   }
   throw new RunFailed({
     code: "limit-exceeded",
@@ -80,10 +80,17 @@ export async function runAgent(session: Session, equipment: Equipment): Promise<
   });
 }
 
+/** An output stands for words where there are none. */
+function conclude(result: Result, text: string): Conclusion {
+  const { output } = result;
+  return { ...result, text: text === "" && output !== undefined ? JSON.stringify(output) : text };
+}
+
 async function beginConversation(session: Session): Promise<Conversation> {
   const { spec, inbox, prefix } = session;
-  const instructions = systemMessage(await prepareInstructions(session));
-  const task = userMessage(spec.task, await loadTaskImages(session));
+  const text = await prepareTask(session);
+  const instructions = systemMessage(await prepareInstructions(session, text));
+  const task = userMessage(text, await loadTaskImages(session));
   const said = inbox.saidBefore(prefix).map(toUserMessage);
   return { prompt: [instructions, task, ...said], transcript: createTranscript(spec.id) };
 }

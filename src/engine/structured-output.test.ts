@@ -24,7 +24,7 @@ const handOver = (input: JsonObject, more: ScriptReply = {}): ScriptReply => ({
 /** Runs replies in turn, and notes what the model was told before each. */
 async function runReplies(
   replies: readonly ScriptReply[],
-  spec: { outputSchema?: JsonObject } = {},
+  spec: { outputSchema?: JsonObject; summary?: boolean } = {},
 ): Promise<{ result: RunResult; told: string[] }> {
   const told: string[] = [];
   const script: Script = ({ turn, last }) => {
@@ -69,6 +69,8 @@ describe("an agent with an output schema", () => {
       text: '{"title":"x","count":2}',
       turns: 1,
     });
+    const whole = await runReplies([handOver({ title: "x" })], { summary: false });
+    expect(whole.result).toMatchObject({ output: { title: "x" }, text: '{"title":"x"}' });
     const talking = await runReplies([handOver({ title: "x" }, { text: "Here it is." })]);
     expect(talking.result).toMatchObject({ output: { title: "x" }, text: "Here it is." });
   });
