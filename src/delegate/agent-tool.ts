@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { AgentDefinition } from "../agent/agent.ts";
+import { answerOf } from "../run/answer.ts";
 import type { RunResult } from "../run/result.ts";
 import type { JsonValue } from "../source/json.ts";
 import { defineTool, type Tool, type ToolOutcome } from "../tool/tool.ts";
@@ -61,7 +62,7 @@ export function describeResult(agent: string, result: RunResult): ToolOutcome {
   const { status, text, failure, runId, warnings } = result;
   const notes = warnings.map((warning) => `[Warning: ${warning}]`);
   const output = result as unknown as JsonValue;
-  if (failure === undefined) return { text: [text, ...notes].join("\n\n"), output };
+  if (failure === undefined) return { text: [answerOf(result), ...notes].join("\n\n"), output };
   const said = text === "" ? [] : [`What it had said so far:\n${text}`];
   const head = `Agent ${agent} did not succeed (${status}, ${failure.code}, run ${runId}): ${failure.message}`;
   return { text: [head, ...said, ...notes].join("\n\n"), isError: true, output };

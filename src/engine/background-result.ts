@@ -1,3 +1,4 @@
+import { answerOf } from "../run/answer.ts";
 import type { Message } from "../run/message.ts";
 import type { RunResult } from "../run/result.ts";
 import type { RunSpec } from "../run/run.ts";
@@ -11,10 +12,10 @@ export function toResultMessage(
   result: Pick<RunResult, "status" | "text" | "failure" | "output">,
 ): Message {
   const { id, agent, label } = spec;
-  const { status, failure, output } = result;
+  const { status, failure } = result;
   const name = label === null ? `${agent} (run ${id})` : `${label} (agent ${agent}, run ${id})`;
   const ended = failure === undefined ? status : `${status}, ${failure.code}: ${failure.message}`;
-  const text = result.text === "" && output !== undefined ? JSON.stringify(output) : result.text;
+  const text = answerOf(result);
   const said =
     text.length <= longest
       ? text
