@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { createMainAgent } from "./builtin.ts";
+import { parseCodex } from "./codex.ts";
 import { explainAgent } from "./describe-agent.ts";
+import { parseGemini } from "./gemini.ts";
 import { parseNative } from "./native.ts";
 
 test("each field says the line it came from, or that it is a default", () => {
@@ -16,6 +18,32 @@ test("each field says the line it came from, or that it is a default", () => {
   expect(origin("timeoutSeconds")).toBe("default");
   expect(rows).toContainEqual({ field: "model", value: "the parent's", origin: "default" });
   expect(new Set(rows.map(({ field }) => field)).size).toBe(rows.length);
+});
+
+test("what another file says, and what another program has by itself, is told from a default of Cadre", () => {
+  const gemini = parseGemini({
+    path: "/p/a.md",
+    text: "---\nname: a\ndescription: x\nmax_turns: 9\n---\nBody.",
+    scope: "project",
+  });
+  expect(explainAgent(gemini)).toEqual(
+    expect.arrayContaining([
+      { field: "maxTurns", value: 9, origin: "/p/a.md:4" },
+      { field: "timeoutSeconds", value: 600, origin: "default of gemini" },
+      { field: "temperature", value: "the provider's", origin: "default" },
+    ]),
+  );
+  const role = { name: "a", description: "x", origin: "/p/config.toml:3" };
+  const file = {
+    path: "/p/a.toml",
+    text: 'developer_instructions = "i"',
+    scope: "project",
+  } as const;
+  expect(explainAgent(parseCodex(file, role))).toContainEqual({
+    field: "description",
+    value: "x",
+    origin: "/p/config.toml:3",
+  });
 });
 
 test("the built-in agent has every tool and every agent, and a prompt", () => {

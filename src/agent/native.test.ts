@@ -180,6 +180,54 @@ test("denying to delegate denies every way of it", () => {
   expect(disallowedTools).toEqual(["Agent", "Subagent", "sessions_spawn", "Write"]);
 });
 
+test("permission rules of its own are read, and one that is none is an error with its place", () => {
+  const header = `${minimal}
+tools: Bash(git:*)
+permissions:
+  deny: ["Read(.env)"]
+  ordered: [{ ask: "Bash(git push:*)" }]`;
+  expect(parse(header)).toMatchObject({
+    permissions: {
+      allow: [],
+      ask: [],
+      deny: ["Read(.env)"],
+      ordered: [
+        { decision: "deny", rule: "Bash" },
+        { decision: "allow", rule: "Bash(git:*)" },
+        { decision: "ask", rule: "Bash(git push:*)" },
+      ],
+    },
+    diagnostics: [],
+  });
+  const wrong = `${minimal}\npermissions:\n  denied: [Bash]\n  deny: ["Bahs(rm)"]\n  ordered: [Bash]`;
+  expect(codes(parse(wrong))).toEqual([
+    "5 error unknown-key",
+    "7 error wrong-type",
+    "6 error rule-invalid",
+  ]);
+});
+
+test("extensions are names or servers of its own", () => {
+  const definition = parse(`${minimal}
+extensions:
+  - git
+  - files: { command: [npx, -y, server], env: { KEY: "\${KEY}", A: b }, timeout_seconds: 9, deny: [rm] }`);
+  expect(definition.extensions).toEqual([
+    "git",
+    {
+      name: "files",
+      type: "stdio",
+      command: "npx",
+      args: ["-y", "server"],
+      environment: { A: "b" },
+      timeoutSeconds: 9,
+      deny: ["rm"],
+      environmentKeys: ["KEY"],
+    },
+  ]);
+  expect(definition.diagnostics).toEqual([]);
+});
+
 test("a file without frontmatter is an error and still has a name", () => {
   const definition = parseNative({ path: "/p/notes.md", text: "# Notes\n", scope: "project" });
   expect(definition.name).toBe("notes");

@@ -13,7 +13,9 @@ import {
 } from "./common-fields.ts";
 import { readChoice, readFlag, readList, readNumber, readObject } from "./field-readers.ts";
 import type { FieldKeys, Fields } from "./fields.ts";
+import { joinPermissions, readPermissions } from "./permission-fields.ts";
 import { parseFrontmatter, reportNoFrontmatter } from "./parse-frontmatter.ts";
+import { readServers } from "./server-fields.ts";
 import { misnamedTools, readToolChoice } from "./tool-list.ts";
 
 /** The keys of Cadre's own format: every field of a definition, in both spellings. */
@@ -31,6 +33,7 @@ const nativeKeys: FieldKeys = {
   extensions: ["extensions"],
   skills: ["skills"],
   permissionMode: ["permissionMode", "permission_mode"],
+  permissions: ["permissions"],
   isolation: ["isolation"],
   background: ["background"],
   maxDepth: ["maxDepth", "max_depth"],
@@ -73,9 +76,10 @@ export function parseNative(file: AgentFile): AgentDefinition {
     timeoutSeconds: readNumber(fields, "timeoutSeconds", { min: 1, max: 3600 }),
     ...choice,
     agents: readList(fields, "agents") ?? choice.agents,
-    extensions: readList(fields, "extensions"),
+    extensions: readServers(fields),
     skills: readList(fields, "skills"),
     permissionMode: readChoice(fields, "permissionMode", modes),
+    permissions: joinPermissions(choice.permissions, readPermissions(fields)),
     isolation: readChoice(fields, "isolation", { worktree: "worktree" }),
     background: readFlag(fields, "background"),
     maxDepth: readNumber(fields, "maxDepth", { min: 0, max: 100, isWhole: true }),
@@ -104,10 +108,20 @@ function readBudgetKey(
   if (name === undefined) {
     const hint = didYouMean(key, Object.keys(budgetKeys));
     const message = `\`budget.${key}\` is not a limit that is known (tokens, usd, wallSeconds, toolCalls).${hint}`;
-    fields.report(["budget", key], { severity: "error", code: "unknown-key", message, fix: null });
+    fields.report(["budget", key], {
+      severity: "error",
+      code: "unknown-key",
+      message,
+      fix: "Write `tokens`, `usd`, `wall_seconds` or `tool_calls`.",
+    });
   } else if (typeof value !== "number" || value < 0) {
     const message = `Expected \`budget.${key}\` to be a number of at least 0; got \`${JSON.stringify(value)}\`.`;
-    fields.report(["budget", key], { severity: "error", code: "wrong-type", message, fix: null });
+    fields.report(["budget", key], {
+      severity: "error",
+      code: "wrong-type",
+      message,
+      fix: `Write \`${key}: 100\`, without a unit.`,
+    });
   } else {
     budget[name] = value;
   }

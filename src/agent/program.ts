@@ -1,8 +1,11 @@
+import type { Delegation } from "../run/delegation.ts";
 import type { JsonObject, JsonValue } from "../source/json.ts";
 
 /** What a program agent is called with. */
 export interface ProgramInput {
   task: string;
+  /** What its delegation and those of its ancestors shared; frozen. */
+  sharedContext: Readonly<Record<string, JsonValue>>;
 }
 
 /** What a program agent can do besides computing. */
@@ -18,7 +21,7 @@ export interface ProgramContext {
   /** Runs `work` once: after a resume the recorded value is returned instead. `key` is unique within the run. */
   step<Value extends JsonValue>(key: string, work: () => Value | Promise<Value>): Promise<Value>;
   /** Delegates to another agent and waits for its result, which is data also when it failed. */
-  delegate(request: { agent: string; task: string; timeoutSeconds?: number }): Promise<{
+  delegate(request: Omit<Delegation, "background" | "detach">): Promise<{
     runId: string;
     status: string;
     text: string;

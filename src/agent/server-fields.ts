@@ -51,9 +51,12 @@ function readServer(entry: ServerEntry): ExtensionConfig | null {
   const variables = createVariables();
   const transport = readTransport(entry, variables);
   if (transport === null) return null;
-  const allow = texts(first(config, "tools", "enabled_tools", "includeTools", "include_tools"));
-  const deny = texts(first(config, "disabled_tools", "excludeTools", "exclude_tools"));
-  for (const key of texts(config.env_vars) ?? []) variables.names.add(key);
+  const allow = texts(
+    first(config, "allow", "tools", "enabled_tools", "includeTools", "include_tools"),
+  );
+  const deny = texts(first(config, "deny", "disabled_tools", "excludeTools", "exclude_tools"));
+  const passed = first(config, "environment_keys", "environmentKeys", "env_keys", "env_vars");
+  for (const key of texts(passed) ?? []) variables.names.add(key);
   if (variables.defaults.size > 0) {
     const names = [...variables.defaults].map((one) => `\`${one}\``).join(", ");
     const message = `The default that \`${name}\` has for ${names} has no effect here; the variable has to be set.`;
@@ -62,6 +65,7 @@ function readServer(entry: ServerEntry): ExtensionConfig | null {
   }
   return {
     ...transport,
+    ...(typeof config.description === "string" ? { description: config.description } : {}),
     ...readTimeout(config),
     ...(allow === undefined || allow.includes("*") ? {} : { allow }),
     ...(deny === undefined ? {} : { deny }),
@@ -109,11 +113,11 @@ function readHeaders(config: JsonObject): Record<string, string> {
   };
 }
 
-/** Codex has seconds, the others milliseconds. */
-function readTimeout({ tool_timeout_sec: seconds, timeout }: JsonObject): {
-  timeoutSeconds?: number;
-} {
+/** Codex and Cadre have seconds, the others milliseconds. */
+function readTimeout(config: JsonObject): { timeoutSeconds?: number } {
+  const seconds = first(config, "timeout_seconds", "timeoutSeconds", "tool_timeout_sec");
   if (typeof seconds === "number" && seconds > 0) return { timeoutSeconds: seconds };
+  const { timeout } = config;
   return typeof timeout === "number" && timeout > 0 ? { timeoutSeconds: timeout / 1000 } : {};
 }
 
