@@ -4,6 +4,8 @@ import type { RunSpec } from "../run/run.ts";
 import type { JsonValue } from "../source/json.ts";
 import { performCall, planCall, type Toolbox } from "./call-tool.ts";
 import { collectReads, digestOutcome, type ReadCall } from "./read-calls.ts";
+import { composeTask } from "./compose-task.ts";
+import { readEffectiveContext } from "./effective-context.ts";
 import type { Conclusion, Session } from "./session.ts";
 
 /**
@@ -16,7 +18,7 @@ export async function throughCache(
   work: () => Promise<Conclusion>,
 ): Promise<Conclusion> {
   const { registry, spec, steps, prefix } = session;
-  const key = keyOf(spec);
+  const key = keyOf(spec, await readSeen(session));
   const hasBegun = prefix !== "" || steps.isRecorded("instructions");
   const earlier = hasBegun ? undefined : await findEarlier(session, toolbox, key);
   if (earlier !== undefined) return earlier;
@@ -46,25 +48,20 @@ async function findEarlier(
   return undefined;
 }
 
+/** What it is told to begin with, results of other runs included, whichever runs those were. */
+async function readSeen({ registry, spec }: Session): Promise<JsonValue> {
+  const context = [...(await readEffectiveContext(registry, spec))];
+  return [await composeTask(registry, spec), context.map(([key, { value }]) => [key, value])];
+}
+
 /** Equal for runs that are asked for the same by somebody who may see the same. */
-function keyOf(spec: RunSpec): string {
-  const { task, context, definition, model, temperature, summary, outputSchema, retry, images } =
-    spec;
+function keyOf(spec: RunSpec, seen: JsonValue): string {
+  const { definition, model, temperature, summary, outputSchema, retry, images } = spec;
   const { workspace, parentTools, policies, agents, extensions } = spec;
-  const asked = [
-    definition,
-    model,
-    temperature,
-    summary,
-    outputSchema,
-    retry,
-    images,
-    task,
-    context,
-  ];
-  const seen = [workspace, parentTools, policies, agents, extensions];
+  const asked = [definition, model, temperature, summary, outputSchema, retry, images];
+  const allowed = [workspace, parentTools, policies, agents, extensions];
   return createHash("sha256")
-    .update(JSON.stringify([asked, seen]))
+    .update(JSON.stringify([asked, seen, allowed]))
     .digest("hex");
 }
 

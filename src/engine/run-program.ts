@@ -1,6 +1,13 @@
-import type { ProgramAgent, ProgramContext, ProgramOutput } from "../agent/program.ts";
+import type {
+  ProgramAgent,
+  ProgramContext,
+  ProgramInput,
+  ProgramOutput,
+} from "../agent/program.ts";
 import type { JsonValue } from "../source/json.ts";
 import { isRecord } from "../source/json.ts";
+import { prepareTask } from "./compose-task.ts";
+import { freezeContext, readEffectiveContext } from "./effective-context.ts";
 import type { Conclusion, Session } from "./session.ts";
 import { requireOutput } from "./structured-output.ts";
 import { messageOf, RunFailed } from "./to-failure.ts";
@@ -25,7 +32,7 @@ export async function runProgram(
 ): Promise<Conclusion> {
   const { spec } = session;
   try {
-    const output = await program.run({ task: spec.task }, createContext(session, delegate));
+    const output = await program.run(await prepareInput(session), createContext(session, delegate));
     const conclusion = conclude(spec.agent, output);
     if (spec.outputSchema !== undefined) requireOutput(conclusion, spec.outputSchema, spec.agent);
     return conclusion;
@@ -35,6 +42,11 @@ export async function runProgram(
     const message = `Agent ${spec.agent} threw: ${messageOf(error)}`;
     throw new RunFailed({ code: "internal", message });
   }
+}
+
+async function prepareInput(session: Session): Promise<ProgramInput> {
+  const sharedContext = freezeContext(await readEffectiveContext(session.registry, session.spec));
+  return { task: await prepareTask(session), sharedContext };
 }
 
 function createContext(session: Session, delegate: ProgramDelegate): ProgramContext {

@@ -34,6 +34,7 @@ export function createRunQueries(database: DatabaseSync): RunQueries {
   const eventsAfter = database.prepare(
     "SELECT seq, at, type, data FROM events WHERE run_id = ? AND seq > ? ORDER BY seq",
   );
+  const firstEvent = database.prepare("SELECT data FROM events WHERE run_id = ? AND seq = 1");
   const definitionByHash = database.prepare("SELECT data FROM definitions WHERE hash = ?");
 
   const events = (runId: string, afterSeq: number): RunEvent[] =>
@@ -52,8 +53,9 @@ export function createRunQueries(database: DatabaseSync): RunQueries {
     children: (parentId) => byParent.all(parentId).map(toRun),
     childOf: (parentId, parentStep) => toOptionalRun(byStep.get(parentId, parentStep)),
     spec(runId) {
-      const created = events(runId, 0)[0];
-      return created?.type === "run-created" ? created.spec : undefined;
+      const created = firstEvent.get(runId);
+      if (created === undefined) return undefined;
+      return (JSON.parse(String(created["data"])) as { spec: RunSpec }).spec;
     },
     events,
     definition(hash) {

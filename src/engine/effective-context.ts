@@ -1,0 +1,58 @@
+import type { Registry } from "../registry/registry.ts";
+import type { RunSpec } from "../run/run.ts";
+import type { JsonValue } from "../source/json.ts";
+
+/** A value that a run can read, and the run whose delegation shared it. */
+export interface ContextEntry {
+  value: JsonValue;
+  from: string;
+}
+
+/** Everything that was shared with a run, by key. */
+export type EffectiveContext = ReadonlyMap<string, ContextEntry>;
+
+type Source = Pick<Registry, "spec" | "run">;
+
+/** What was shared with a run and its ancestors; of a key that several gave a value, the nearest's counts. */
+export async function readEffectiveContext(
+  registry: Source,
+  spec: RunSpec,
+): Promise<EffectiveContext> {
+  const found = new Map<string, ContextEntry>();
+  let layer: RunSpec | undefined = spec;
+  // Whose parent was given anything has at least an empty layer of its own.
+  while (layer?.context !== undefined) {
+    const { id, parentId, context }: RunSpec = layer;
+    for (const [key, value] of Object.entries(context?.values ?? {})) {
+      if (!found.has(key)) found.set(key, { value, from: id });
+    }
+    for (const [key, runId] of Object.entries(context?.references ?? {})) {
+      if (!found.has(key)) found.set(key, { value: await resultOf(registry, runId), from: id });
+    }
+    layer = parentId === null ? undefined : await registry.spec(parentId);
+  }
+  return found;
+}
+
+/** Values only, as an object that nobody can change. */
+export function freezeContext(context: EffectiveContext): Readonly<Record<string, JsonValue>> {
+  const entries = [...context].map(([key, { value }]): [string, JsonValue] => [key, value]);
+  return freeze(structuredClone(Object.fromEntries(entries)));
+}
+
+/** What a run came to, as a value for those that refer to it. */
+async function resultOf(registry: Source, runId: string): Promise<JsonValue> {
+  const result = (await registry.run(runId))?.result ?? null;
+  if (result === null)
+    return { failure: { message: `The run ${runId} has no result (any more).` } };
+  const { output, text, failure } = result;
+  if (failure === undefined) return output ?? text;
+  const { code, message } = failure;
+  return { failure: { code, message }, text };
+}
+
+function freeze<Value>(value: Value): Value {
+  if (typeof value !== "object" || value === null) return value;
+  for (const item of Object.values(value)) freeze(item);
+  return Object.freeze(value);
+}
