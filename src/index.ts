@@ -50,6 +50,17 @@ export type {
   SubRecipe,
 } from "./recipe/recipe.ts";
 export { renderRecipe } from "./recipe/render-recipe.ts";
+export { findUnknownAgents } from "./pipeline/check-agents.ts";
+export type {
+  CoderResponse,
+  HistoryItem as SubAgentHistoryItem,
+  SubAgentInput,
+  SubAgentOutput,
+} from "./pipeline/contract.ts";
+export type { AgentConfig as SubAgentConfig, EntryFinding } from "./pipeline/entry.ts";
+export { type PipelinePlan, planPipeline, type PlannedEvent } from "./pipeline/plan.ts";
+export { type PromptFile, readPromptFile } from "./pipeline/prompt-file.ts";
+export { subAgentInputSchema, subAgentOutputSchema } from "./pipeline/sub-agent-schema.ts";
 export type { RunEvent, RunEventBody } from "./run/event.ts";
 export type { Failure, FailureCode } from "./run/failure.ts";
 export type { ApprovalAnswer, ApprovalRequest, PermissionMode } from "./run/permission.ts";

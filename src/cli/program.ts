@@ -78,6 +78,10 @@ const entries: Readonly<Record<string, Entry>> = {
     summary: "check, show or fill a recipe",
     load: async () => (await import("./recipe-command.ts")).defineRecipe,
   },
+  pipeline: {
+    summary: "check a prompt file, or show which sub-agent runs on which event",
+    load: async () => (await import("./pipeline-command.ts")).definePipeline,
+  },
   init: {
     summary: "write .cadre with a configuration and examples; existing files stay as they are",
     load: async () => (await import("./init-command.ts")).defineInit,

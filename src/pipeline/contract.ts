@@ -43,8 +43,29 @@ export interface SubAgentInput {
   coder_task?: { index: number; input: JsonValue };
 }
 
-/** What an agent returned, checked; what is absent changes nothing. */
+/** What an agent of a pipeline returns; nothing at all is a success that changes nothing, and so is `null` in a field. */
 export interface SubAgentOutput {
+  /** Replaces the parameters; what is not in it is lost. `options.merge_params: true` merges it one level deep instead. */
+  coder_params?: JsonObject;
+  /** Replaces the instruction. */
+  coder_prompt?: string;
+  /** Replaces the instruction, in segments; instead of `coder_prompt`. */
+  coder_prompts?: string[];
+  /** Anything, for the agents that run later. */
+  agent_result?: JsonValue;
+  /** Replaces the list of agents for later dispatches. */
+  sub_agents_next?: (string | (Partial<AgentConfig> & { name: string; on?: string | string[] }))[];
+  /** Namespaced events; they go to the end of the queue. */
+  emit_events?: string[];
+  /** Default `true`; `false` ends the pipeline. */
+  success?: boolean;
+  /** Its presence ends the pipeline. */
+  error_msg?: string;
+  error_details?: string;
+}
+
+/** What is left of a {@link SubAgentOutput} that was checked and is no failure. */
+export interface CheckedOutput {
   coder_params?: JsonObject;
   /** Also where the agent returned `coder_prompt`. */
   coder_prompts?: string[];

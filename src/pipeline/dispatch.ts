@@ -1,5 +1,5 @@
 import type { Failure } from "../run/failure.ts";
-import type { HistoryItem, SubAgentOutput } from "./contract.ts";
+import type { HistoryItem, CheckedOutput } from "./contract.ts";
 import type { AgentConfig } from "./entry.ts";
 import { caps, type ChainedEvent, haltPipeline } from "./event-chain.ts";
 import type { RootEvent } from "./event-name.ts";
@@ -116,7 +116,7 @@ function fail(state: PipelineState, turn: Turn, failure: Failure): TurnResult {
   return { state: { ...state, history: [...state.history, item] }, failure, emitted: [] };
 }
 
-function apply(state: PipelineState, turn: Turn, output: SubAgentOutput): PipelineState {
+function apply(state: PipelineState, turn: Turn, output: CheckedOutput): PipelineState {
   const config = turn.agents[turn.position];
   const { coder_params: params, coder_prompts: prompts, sub_agents_next: next } = output;
   const isMerged = config?.options?.["merge_params"] === true;

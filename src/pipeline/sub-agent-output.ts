@@ -1,6 +1,6 @@
 import { isRecord, type JsonObject, type JsonValue } from "../source/json.ts";
 import { nearest } from "../source/nearest.ts";
-import type { SubAgentOutput } from "./contract.ts";
+import type { CheckedOutput } from "./contract.ts";
 import { describeJson, showKeyPath } from "./describe-json.ts";
 import { type AgentConfig, normalizeEntries } from "./entry.ts";
 import { findEmissionProblem } from "./event-name.ts";
@@ -10,7 +10,7 @@ import { subAgentOutputSchema } from "./sub-agent-schema.ts";
 
 /** How an agent's turn ended, as far as what it returned says. */
 export type OutputReading =
-  | { kind: "success"; output: SubAgentOutput; warnings: string[] }
+  | { kind: "success"; output: CheckedOutput; warnings: string[] }
   /** The agent says that it failed. */
   | { kind: "failure"; message: string; details: string | null }
   /** What it returned breaks the contract. */
@@ -68,7 +68,7 @@ function readFailure(reader: Reader): OutputReading | null {
   return { kind: "failure", message: message ?? "Unknown error", details: details ?? null };
 }
 
-function readFields(reader: Reader): SubAgentOutput {
+function readFields(reader: Reader): CheckedOutput {
   const params = readType(reader, "coder_params", "a table", isTable);
   const prompts = readPrompts(reader);
   const next = readNext(reader);

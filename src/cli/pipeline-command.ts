@@ -1,0 +1,112 @@
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import { cleanText } from "./clean-text.ts";
+import { formatNumberOf } from "./format-value.ts";
+import { withCadre } from "./open-cadre.ts";
+import { columnsOf, writeError, writeJson, writeLine } from "./output.ts";
+import { formatTable } from "./table.ts";
+import type { Diagnostic, PipelinePlan, PromptFile } from "../index.ts";
+
+const checkExample = `
+Example:
+  cadre pipeline check prompt.md
+
+Exit code: 1 when there is an error.`;
+
+const showExample = `
+Example:
+  cadre pipeline show prompt.md --json
+
+Exit code: 1 when the prompt file has an error.`;
+
+/** `cadre pipeline check` and `cadre pipeline show`. */
+export function definePipeline(command: Command, setExit: (code: number) => void): void {
+  command
+    .command("check")
+    .description("check a prompt file: its parameters, its sub-agents and the events they run on")
+    .argument("<file>", "the prompt file")
+    .option("--json", "write JSON: { diagnostics: [finding], errors, warnings }")
+    .addHelpText("after", checkExample)
+    .action(async (file: string, { json }: { json?: boolean }) => {
+      setExit(await checkPrompt(file, json === true));
+    });
+  command
+    .command("show")
+    .description("show which sub-agent runs on which event, in which order")
+    .argument("<file>", "the prompt file")
+    .option("--json", "write JSON: { path, params, instruction, events, disabled, diagnostics }")
+    .addHelpText("after", showExample)
+    .action(async (file: string, { json }: { json?: boolean }) => {
+      setExit(await showPrompt(file, json === true));
+    });
+}
+
+interface Checked {
+  prompt: PromptFile;
+  diagnostics: Diagnostic[];
+  /** 1 with an error, else 0. */
+  exit: number;
+}
+
+async function readPrompt(file: string): Promise<Checked> {
+  const { findUnknownAgents, hasError, readPromptFile } = await import("../index.ts");
+  const prompt = await readPromptFile(resolve(file));
+  const unknown = await withCadre({}, async (cadre) => {
+    const { agents } = await cadre.agents();
+    return findUnknownAgents(
+      prompt,
+      agents.map(({ name }) => name),
+    );
+  });
+  const diagnostics = [...prompt.diagnostics, ...unknown];
+  return { prompt, diagnostics, exit: hasError(diagnostics) ? 1 : 0 };
+}
+
+async function checkPrompt(file: string, json: boolean): Promise<number> {
+  const { formatDiagnostic } = await import("../index.ts");
+  const { diagnostics, exit } = await readPrompt(file);
+  const [errors, warnings] = [count(diagnostics, "error"), count(diagnostics, "warning")];
+  if (json) {
+    writeJson({ diagnostics, errors, warnings });
+  } else {
+    for (const finding of diagnostics) writeLine(cleanText(formatDiagnostic(finding)));
+    writeLine(`${formatNumberOf(errors, "error")}, ${formatNumberOf(warnings, "warning")}`);
+  }
+  return exit;
+}
+
+async function showPrompt(file: string, json: boolean): Promise<number> {
+  const { formatDiagnostic, planPipeline } = await import("../index.ts");
+  const { prompt, diagnostics, exit } = await readPrompt(file);
+  const { path, params, instruction } = prompt;
+  const plan = planPipeline(params);
+  const { events, disabled } = plan;
+  if (json) {
+    writeJson({ path, params, instruction, events, disabled, diagnostics });
+    return exit;
+  }
+  const titles = ["EVENT", "ORDER", "AGENT", "WHEN"];
+  for (const line of formatTable(titles, toRows(plan), columnsOf(process.stdout))) writeLine(line);
+  for (const finding of diagnostics) writeError(cleanText(formatDiagnostic(finding)));
+  return exit;
+}
+
+const moments: Readonly<Record<string, string>> = {
+  start: "before everything else",
+  "task::start": "before the coder, for each task",
+  "task::end": "behind the coder's answer, for each task",
+  end: "behind all tasks",
+};
+
+function toRows({ events, disabled }: PipelinePlan): string[][] {
+  const rows = events.flatMap(({ event, agents }) => {
+    const when = moments[event] ?? "when an agent emits it";
+    if (agents.length === 0) return [[event, "-", "-", when]];
+    return agents.map(({ name }, index) => [event, String(index + 1), name, when]);
+  });
+  return [...rows, ...disabled.map(({ name }) => ["-", "-", name, "never: it is disabled"])];
+}
+
+function count(diagnostics: readonly Diagnostic[], severity: Diagnostic["severity"]): number {
+  return diagnostics.filter((diagnostic) => diagnostic.severity === severity).length;
+}
