@@ -5,7 +5,7 @@ import type { ToolContext, ToolOutcome } from "../tool/tool.ts";
 import { type Connection, noTimeoutMs } from "./connection.ts";
 import { createDeadline } from "./deadline.ts";
 import type { ExtensionServer } from "./extension-server.ts";
-import { describeHttpProblem, httpStatus } from "./http-problem.ts";
+import { describeHttpProblem, isSessionLost } from "./http-problem.ts";
 import { lostAnswerCode } from "./http-transport.ts";
 import type { RemoteTool } from "./list-tools.ts";
 import { orAbort } from "./or-abort.ts";
@@ -94,9 +94,8 @@ async function explain(
     server.noteAnswer();
     return `The ${server.title} refused ${name}: ${plainLine(error.message, 2000)} (${error.code})`;
   }
-  const status = httpStatus(error);
-  // Servers that keep sessions say so when they have lost ours; the call did not get through.
-  if (status === 404 || (status === 400 && server.config.type === "streamable_http")) {
+  // The call did not get through.
+  if (isSessionLost(error)) {
     await connection.discard("it had forgotten the session");
     return `The ${server.title} does not know this session any more, so ${name} was not called. The next call starts a new session.`;
   }

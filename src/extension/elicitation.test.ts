@@ -40,16 +40,20 @@ it.each(["", "newer"])(
   },
 );
 
-it("a question is declined when the user says no, and when there is nobody to ask", async () => {
-  expect(await greet(async () => ({ action: "decline" }))).toEqual({ text: "hello stranger" });
-  expect(await greet(undefined)).toEqual({ text: "hello stranger" });
+it("a question is declined when the user says no, and cancelled when it could not be put", async () => {
+  const answers: OnElicit[] = [
+    async () => ({ action: "decline" }),
+    async () => await Promise.reject(new Error("the terminal is gone")),
+  ];
+  const greetings = answers.map((answer) => greet(answer));
+  expect(await Promise.all(greetings)).toEqual([
+    { text: "hello stranger" },
+    { text: "hello stranger" },
+  ]);
 });
 
-it("a question that could not be put is no answer", async () => {
-  const outcome = await greet(async () => {
-    throw new Error("the terminal is gone");
-  });
-  expect(outcome).toEqual({ text: "hello stranger" });
+it("a question is declined when there is nobody to ask", async () => {
+  expect(await greet(undefined)).toEqual({ text: "hello stranger" });
 });
 
 it("the time a question waits for its answer does not count", async () => {

@@ -1,6 +1,7 @@
 import type { ElicitRequestFormParams, ElicitResult } from "@modelcontextprotocol/client";
 import type { JsonObject } from "../source/json.ts";
 import type { ActiveCall } from "./active-call.ts";
+import { plainText } from "./plain-text.ts";
 
 /** A call of a server's tool that is under way, and the run that made it. */
 export interface ElicitCaller {
@@ -12,7 +13,7 @@ export interface ElicitCaller {
   chain: readonly string[];
 }
 
-/** A question of a server to the user, in the middle of a call. Plain JSON; `message` and `schema` are untrusted. */
+/** A question of a server to the user, in the middle of a call. Plain JSON; `message` and `schema` are untrusted, but not endless. */
 export interface ElicitRequest {
   /** The name of the server that asks. */
   extension: string;
@@ -35,12 +36,16 @@ export type ElicitAnswer =
  */
 export type OnElicit = (request: ElicitRequest, signal: AbortSignal) => Promise<ElicitAnswer>;
 
+/** More than this nobody reads. */
+const messageCharacters = 4000;
+const schemaCharacters = 16_000;
+
 /**
  * Answers a server's question. Nobody is asked when there is nobody to ask, or when no call is under way that the
  * question could be about. Meanwhile the time of the calls does not run, and their runs give their slots back.
  */
 export async function answerElicitation(
-  { message, requestedSchema }: ElicitRequestFormParams,
+  params: ElicitRequestFormParams,
   place: {
     extension: string;
     calls: ReadonlySet<ActiveCall>;
@@ -58,7 +63,9 @@ export async function answerElicitation(
     tool,
     chain: context.caller.spec.chain,
   }));
-  const schema = requestedSchema as unknown as JsonObject;
+  const message = plainText(params.message.slice(0, messageCharacters));
+  const schema = params.requestedSchema as unknown as JsonObject;
+  if (JSON.stringify(schema).length > schemaCharacters) return { action: "decline" };
   // Not before the time stands still.
   const question = Promise.resolve().then(() =>
     onElicit({ extension, callers, message, schema }, signal),

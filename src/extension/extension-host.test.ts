@@ -25,6 +25,26 @@ it("two runs of a family share one process, and other families have their own", 
   expect(asked().filter((method) => method === "initialize")).toHaveLength(2);
 });
 
+it("runs that want other tools of a server share its process too", async () => {
+  const { host, raw, asked } = createExtensionPlace();
+  const config = raw("odd-tools");
+  const [all, some] = await Promise.all([
+    host.acquire("family", [config]),
+    host.acquire("family", [{ ...config, allow: ["get_issue"], timeoutSeconds: 7 }]),
+  ]);
+  expect(all.tools.length).toBeGreaterThan(1);
+  expect(some.tools.map(({ name }) => name)).toEqual(["mcp__raw__get_issue"]);
+  expect(asked().filter((method) => method === "initialize")).toHaveLength(1);
+});
+
+it("a command that cannot even be tried is an error that does not quote it", async () => {
+  const { host, raw } = createExtensionPlace();
+  const config = { ...raw("plain"), args: ["--key", "hush\0hush"] };
+  const failed = host.acquire("family", [config]);
+  await expect(failed).rejects.toThrow("could not be started (ERR_INVALID_ARG_VALUE)");
+  await expect(failed).rejects.not.toThrow("hush");
+});
+
 it("releasing a family leaves nothing running, also nothing that left its process group", async () => {
   const { host, raw, asked } = createExtensionPlace();
   await host.acquire("family", [raw("family")]);

@@ -6,6 +6,7 @@ import type { OnElicit } from "./elicitation.ts";
 import { createExtensionServer, type ExtensionServer } from "./extension-server.ts";
 import { createExtensionTool } from "./extension-tool.ts";
 import type { Environment } from "./launch-config.ts";
+import { selectWanted } from "./list-tools.ts";
 import { orAbort } from "./or-abort.ts";
 import { hashExtension } from "./stored-extension.ts";
 import { nameTools } from "./tool-naming.ts";
@@ -68,7 +69,16 @@ export function createExtensionHost(options: ExtensionHostOptions): ExtensionHos
   let isClosed = false;
 
   function serverOf(family: Family, config: ExtensionConfig): ExtensionServer {
-    const key = hashExtension(config);
+    // What only decides about its tools needs no process of its own.
+    const {
+      allow: _a,
+      deny: _d,
+      readOnly: _r,
+      timeoutSeconds: _t,
+      description: _n,
+      ...launch
+    } = config;
+    const key = hashExtension(launch);
     const known = family.get(key);
     if (known !== undefined) return known;
     const server = createExtensionServer(config, place);
@@ -91,8 +101,8 @@ export function createExtensionHost(options: ExtensionHostOptions): ExtensionHos
       if (configs.length === 0) return { tools: [], warnings: [] };
       const family = families.get(rootId) ?? new Map<string, ExtensionServer>();
       families.set(rootId, family);
-      const servers = configs.map((config) => serverOf(family, config));
-      return await orAbort(offer(servers, clock), signal);
+      const wanted = configs.map((config) => ({ config, server: serverOf(family, config) }));
+      return await orAbort(offer(wanted, clock), signal);
     },
     release,
     async close() {
@@ -102,35 +112,39 @@ export function createExtensionHost(options: ExtensionHostOptions): ExtensionHos
   };
 }
 
-async function offer(servers: readonly ExtensionServer[], clock: Clock): Promise<ExtensionOffer> {
-  const lists = await Promise.allSettled(servers.map((server) => server.tools()));
-  throwFirst(lists);
-  const offered = servers.flatMap((server, index) => {
-    const list = lists[index];
-    return list?.status === "fulfilled"
-      ? list.value.tools.map((remote) => ({ server, remote }))
-      : [];
-  });
-  const names = nameTools(
-    offered.map(({ server, remote }) => ({ extension: server.config.name, tool: remote.name })),
-  );
-  const warnings = lists.flatMap((list) =>
-    list.status === "fulfilled" ? list.value.warnings : [],
-  );
-  const tools = offered.map(({ server, remote }, index) => {
-    const name = names[index] ?? "";
-    return createExtensionTool(server, remote, { name, clock });
-  });
-  return { tools, warnings };
+interface WantedServer {
+  /** What one run wants of it. */
+  config: ExtensionConfig;
+  server: ExtensionServer;
 }
 
-/** One failure for all that failed, so that they are corrected at once. */
-function throwFirst(results: readonly PromiseSettledResult<unknown>[]): void {
-  const reasons = results.flatMap((result) =>
+async function offer(servers: readonly WantedServer[], clock: Clock): Promise<ExtensionOffer> {
+  const answers = await Promise.allSettled(servers.map(({ server }) => server.tools()));
+  const lists = allOf(answers).map((list, index) => {
+    const { config, server } = servers[index] as WantedServer;
+    return { config, server, wanted: selectWanted(list, config) };
+  });
+  const offered = lists.flatMap(({ config, server, wanted }) =>
+    wanted.tools.map((remote) => ({ config, server, remote })),
+  );
+  const names = nameTools(
+    offered.map(({ config, remote }) => ({ extension: config.name, tool: remote.name })),
+  );
+  const tools = offered.map(({ config, server, remote }, index) =>
+    createExtensionTool(server, remote, { name: names[index] ?? "", config, clock }),
+  );
+  return { tools, warnings: lists.flatMap(({ wanted }) => wanted.warnings) };
+}
+
+/** The values, or one failure for all that failed, so that they are corrected at once. */
+function allOf<Value>(results: readonly PromiseSettledResult<Value>[]): Value[] {
+  const reasons = results.flatMap((result): unknown[] =>
     result.status === "rejected" ? [result.reason] : [],
   );
-  const [first, ...others] = reasons as unknown[];
-  if (first === undefined) return;
+  const [first, ...others] = reasons;
+  if (first === undefined) {
+    return results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+  }
   if (others.length === 0 || !(first instanceof CadreError)) throw first;
   const messages = reasons.map((reason) =>
     reason instanceof Error ? reason.message : String(reason),

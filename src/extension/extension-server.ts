@@ -25,7 +25,7 @@ export interface ExtensionServer {
    * @throws CadreError `tool-unavailable` that says why there is none; `closed` after `close`.
    */
   connection(): Promise<Connection>;
-  /** What the server offers now. Throws like `connection`. */
+  /** All that the server offers now. Throws like `connection`. */
   tools(): Promise<ToolList>;
   /** A call was answered: the server works. */
   noteAnswer(): void;
@@ -82,7 +82,7 @@ export function createExtensionServer(
     async tools() {
       const connection = await orExplain(kept.get());
       if (list?.connection !== connection) {
-        list = { connection, tools: listTools(connection.client, config) };
+        list = { connection, tools: listTools(connection.client, config.name) };
         list.tools.catch(onToolsChanged);
       }
       return await orExplain(list.tools);

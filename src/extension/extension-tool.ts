@@ -1,4 +1,5 @@
 import type { Clock } from "../clock.ts";
+import type { ExtensionConfig } from "../run/extension-config.ts";
 import { isRecord, type JsonObject } from "../source/json.ts";
 import type { Tool } from "../tool/tool.ts";
 import { matchesWildcard } from "../tool/wildcard.ts";
@@ -18,9 +19,8 @@ const endingMs = 10_000;
 export function createExtensionTool(
   server: ExtensionServer,
   remote: RemoteTool,
-  { name, clock }: { name: string; clock: Clock },
+  { name, config, clock }: { name: string; config: ExtensionConfig; clock: Clock },
 ): Tool {
-  const { config } = server;
   const timeoutMs = (config.timeoutSeconds ?? defaultTimeoutSeconds) * 1000;
   const isReadOnly = (config.readOnly ?? []).some((pattern) =>
     matchesWildcard(pattern, remote.name),

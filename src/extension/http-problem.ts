@@ -9,16 +9,16 @@ const meanings: Readonly<Record<number, string>> = {
   405: "its URL does not take messages (HTTP 405); a server that speaks SSE only is not supported",
 };
 
-/** The HTTP status an error is about, or `null`. */
-export function httpStatus(error: unknown): number | null {
-  return error instanceof SdkHttpError ? error.status : null;
+/** Whether a server that was greeted before says that it does not know us. */
+export function isSessionLost(error: unknown): boolean {
+  if (!(error instanceof SdkHttpError)) return false;
+  return error.status === 404 || (error.status === 400 && /session/i.test(bodyOf(error)));
 }
 
 /** What went wrong between us and a server over HTTP, as in `it cannot be reached (ECONNREFUSED)`. */
 export function describeHttpProblem(error: unknown): string {
-  const status = httpStatus(error);
-  if (status !== null) {
-    const meaning = meanings[status] ?? `it answered with HTTP ${status}`;
+  if (error instanceof SdkHttpError) {
+    const meaning = meanings[error.status] ?? `it answered with HTTP ${error.status}`;
     return `${meaning}${quote(error)}`;
   }
   const code = networkCode(error, 5);
@@ -26,11 +26,13 @@ export function describeHttpProblem(error: unknown): string {
   return plainLine(error instanceof Error ? error.message : String(error), 500);
 }
 
-function quote(error: unknown): string {
-  const text = error instanceof SdkHttpError ? error.data.text : undefined;
-  const isRedirect = error instanceof Error && /redirect/i.test(error.message);
-  const said = isRedirect ? error.message : typeof text === "string" ? text : "";
+function quote(error: SdkHttpError): string {
+  const said = /redirect/i.test(error.message) ? error.message : bodyOf(error);
   return said === "" ? "" : `; it said: ${plainLine(said, 300)}`;
+}
+
+function bodyOf({ data }: SdkHttpError): string {
+  return typeof data.text === "string" ? data.text : "";
 }
 
 /** The code of the system at the bottom of an error, such as ECONNREFUSED. */

@@ -24,17 +24,19 @@ const mostTools = 1000;
 const descriptionCharacters = 8000;
 const schemaCharacters = 64 * 1024;
 const listMs = 60_000;
+/** The tools that a message lists. */
+const mostNamed = 50;
 
 /** A page whose tools are not looked at yet: one that is wrong must not hide the others. */
 const page = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
 
 /**
- * Asks a server for all its tools and keeps those the configuration wants and a model can be given.
+ * Asks a server for all its tools and keeps those that a model can be given.
  *
  * @throws when the server does not answer, or pages without end.
  */
-export async function listTools(client: Client, config: ExtensionConfig): Promise<ToolList> {
-  const title = `MCP server ${config.name}`;
+export async function listTools(client: Client, extension: string): Promise<ToolList> {
+  const title = `MCP server ${extension}`;
   if (client.getServerCapabilities()?.tools === undefined) {
     return { tools: [], warnings: [`The ${title} offers no tools.`] };
   }
@@ -49,15 +51,28 @@ export async function listTools(client: Client, config: ExtensionConfig): Promis
       );
     } else tools.set(tool.name, tool);
   }
-  const wanted = [...tools.values()].filter(({ name }) => isWanted(name, config));
-  for (const pattern of [...(config.allow ?? []), ...(config.readOnly ?? [])]) {
-    if ([...tools.keys()].some((name) => matchesWildcard(pattern, name))) continue;
-    const names = [...tools.keys()].slice(0, 50).map(show).join(", ");
-    warnings.push(
-      `The configuration of the ${title} names ${show(pattern)}, but none of its tools is called so. It offers: ${names || "none"}.`,
-    );
-  }
-  return { tools: wanted, warnings };
+  return { tools: [...tools.values()], warnings };
+}
+
+/** Those of a server's tools that a configuration wants. A pattern that is about none of them is a warning. */
+export function selectWanted(list: ToolList, config: ExtensionConfig): ToolList {
+  const { allow, deny = [], readOnly = [] } = config;
+  const names = list.tools.map(({ name }) => name);
+  const patterns = [...(allow ?? []), ...readOnly];
+  const idle = patterns.filter((pattern) => !names.some((name) => matchesWildcard(pattern, name)));
+  const offered = names.slice(0, mostNamed).map(show).join(", ") || "none";
+  const warnings = idle.map(
+    (pattern) =>
+      `The configuration of the MCP server ${config.name} names ${show(pattern)}, but none of its tools is called so. It offers: ${offered}.`,
+  );
+  const isWanted = (name: string): boolean => {
+    const matches = (pattern: string): boolean => matchesWildcard(pattern, name);
+    return !deny.some(matches) && (allow === undefined || allow.some(matches));
+  };
+  return {
+    tools: list.tools.filter(({ name }) => isWanted(name)),
+    warnings: [...list.warnings, ...warnings],
+  };
 }
 
 async function fetchAll(client: Client): Promise<unknown[]> {
@@ -76,11 +91,6 @@ async function fetchAll(client: Client): Promise<unknown[]> {
     if (cursor === undefined) return tools;
   }
   throw new RangeError(`its list has more than ${mostPages} pages`);
-}
-
-function isWanted(name: string, { allow, deny = [] }: ExtensionConfig): boolean {
-  const matches = (pattern: string): boolean => matchesWildcard(pattern, name);
-  return !deny.some(matches) && (allow === undefined || allow.some(matches));
 }
 
 /** The tool, or what is wrong with it. */

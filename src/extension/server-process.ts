@@ -44,39 +44,53 @@ export async function startServerProcess(
   cwd: string,
 ): Promise<ServerProcess> {
   const mark = `extension/${randomUUID()}`;
-  const child = spawn(launch.command, launch.args, {
-    cwd,
-    env: { ...launch.environment, [markerName]: mark },
-    stdio: ["pipe", "pipe", "pipe"],
-    detached: true,
-  });
-  // Only until it is started: a process that runs reports its end otherwise.
-  const failed = once(child, "error") as Promise<[NodeJS.ErrnoException]>;
+  const child = spawnServer(launch, cwd, mark);
   if (child.pid === undefined) {
-    const [error] = await failed;
+    const [error] = (await once(child, "error")) as [NodeJS.ErrnoException];
     throw new Error(describeStartProblem(launch.command, cwd, error));
   }
-  failed.catch(() => undefined);
+  // A signal that cannot be sent; the end of the process is seen as such.
+  child.on("error", () => undefined);
   const family = { pid: child.pid, marker: `${markerName}=${mark}`, isSandboxed: false };
   rememberFamily(family);
   return superviseProcess(child, family);
 }
 
-function superviseProcess(
-  child: ChildProcess & { stdin: Writable; stdout: Readable; stderr: Readable },
-  family: ProcessFamily,
-): ServerProcess {
+type PipedProcess = ChildProcess & { stdin: Writable; stdout: Readable; stderr: Readable };
+
+function spawnServer(launch: ProcessLaunch, cwd: string, mark: string): PipedProcess {
+  try {
+    return spawn(launch.command, launch.args, {
+      cwd,
+      env: { ...launch.environment, [markerName]: mark },
+      stdio: ["pipe", "pipe", "pipe"],
+      detached: true,
+    });
+  } catch (error) {
+    // Its own message quotes what cannot be an argument, which may be a secret.
+    const problem = describeStartProblem(launch.command, cwd, error as NodeJS.ErrnoException);
+    throw new Error(problem, { cause: error });
+  }
+}
+
+function superviseProcess(child: PipedProcess, family: ProcessFamily): ServerProcess {
   const { stdin, stdout, stderr } = child;
   const tail = createTail(lastWordsBytes);
   stderr.on("data", (bytes: Buffer) => tail.add(bytes));
   // A pipe that breaks is the end of the process, which is seen as such.
   for (const stream of [stdin, stdout, stderr]) stream.on("error", () => undefined);
-  const exited = once(child, "exit") as Promise<[number | null, NodeJS.Signals | null]>;
-  const closed = once(child, "close");
-  const ended = exited.then(async ([code, signal]) => {
+  const exited = new Promise<string>((resolve) => {
+    child.once("exit", (code, signal) => {
+      resolve(code === null ? `killed by ${signal ?? "a signal"}` : `exit code ${code}`);
+    });
+  });
+  const closed = new Promise((resolve) => {
+    child.once("close", resolve);
+  });
+  const ended = exited.then(async (how) => {
     killFamily(family);
     await within(drainMs, closed);
-    return code === null ? `killed by ${signal ?? "a signal"}` : `exit code ${code}`;
+    return how;
   });
   let stopping: Promise<void> | undefined;
   async function stop(): Promise<void> {
@@ -113,10 +127,10 @@ async function within(ms: number, event: Promise<unknown>): Promise<boolean> {
 function describeStartProblem(
   command: string,
   cwd: string,
-  { code, message }: NodeJS.ErrnoException,
+  { code }: NodeJS.ErrnoException,
 ): string {
   if (code === "ENOENT" && !existsSync(cwd)) return `its folder ${cwd} does not exist`;
   if (code === "ENOENT") return `the command ${command} was not found on the PATH`;
   if (code === "EACCES") return `the command ${command} may not be executed`;
-  return `it could not be started (${code ?? message})`;
+  return `it could not be started (${code ?? "for no reason that is known"})`;
 }
