@@ -1,4 +1,4 @@
-import { decodeEntities } from "./html-entity.ts";
+import { decodeEntities } from "../source/html-entity.ts";
 
 /** Elements whose content nobody reads. */
 const dropped: ReadonlySet<string> = new Set([

@@ -1,0 +1,66 @@
+import { isRecord, type JsonObject, type JsonValue } from "../source/json.ts";
+import { type AipStage, stageTitles } from "./aip.ts";
+import { type AipOptions, readAipOptions } from "./aip-options.ts";
+import type { LuaValue } from "./lua-value.ts";
+
+/** What a stage returned: a value, or one of the answers of `aip.flow`. */
+export type Flow =
+  | { kind: "value"; value: JsonValue }
+  | { kind: "skip"; reason: string }
+  | { kind: "redo" }
+  | { kind: "response"; fields: JsonObject; options: AipOptions };
+
+const allowed: Readonly<Record<AipStage, readonly string[]>> = {
+  "before-all": ["Skip", "Redo", "BeforeAllResponse"],
+  data: ["Skip", "DataResponse"],
+  output: ["Skip"],
+  "after-all": ["Redo"],
+};
+const fields: Readonly<Record<string, readonly string[]>> = {
+  BeforeAllResponse: ["inputs", "before_all", "options"],
+  DataResponse: ["input", "data", "attachments", "options"],
+};
+
+/**
+ * Reads what a stage returned.
+ *
+ * @throws Error for an answer that belongs to another stage, or that has a wrong shape.
+ */
+export function readFlow(value: LuaValue, stage: AipStage): Flow {
+  const plain = value ?? null;
+  const answer = isRecord(plain) ? plain["_aipack_"] : undefined;
+  if (!isRecord(answer) || typeof answer["kind"] !== "string")
+    return { kind: "value", value: plain };
+  const { kind } = answer;
+  if (!allowed[stage].includes(kind)) throw wrongStage(kind, stage);
+  if (kind === "Redo") return { kind: "redo" };
+  const data = isRecord(answer["data"]) ? answer["data"] : {};
+  if (kind === "Skip") {
+    return { kind: "skip", reason: typeof data["reason"] === "string" ? data["reason"] : "" };
+  }
+  return readResponse(kind, data);
+}
+
+function wrongStage(kind: string, stage: AipStage): Error {
+  if (kind === "Redo")
+    return new Error(
+      `aip.flow.redo_run() can be returned only from # Before All or # After All stages. Returned from ${stageTitles[stage]} stage.`,
+    );
+  return new Error(`${kind} of aip.flow cannot be returned from ${stageTitles[stage]}`);
+}
+
+function readResponse(kind: string, data: JsonObject): Flow {
+  const known = fields[kind] ?? [];
+  const name = kind === "DataResponse" ? "data_response" : "before_all_response";
+  const unknown = Object.keys(data).find((key) => !known.includes(key));
+  if (unknown !== undefined)
+    throw new Error(`aip.flow.${name} expects only ${known.join(", ")}, got ${unknown}`);
+  const { inputs } = data;
+  if (inputs !== undefined && inputs !== null && !Array.isArray(inputs))
+    throw new Error(`aip.flow.${name}: inputs are expected to be a list`);
+  const { options, problems } = readAipOptions(data["options"]);
+  const [problem] = problems;
+  if (problem !== undefined)
+    throw new Error(`aip.flow.${name}: the option ${problem.key} is wrong: ${problem.message}`);
+  return { kind: "response", fields: data, options };
+}

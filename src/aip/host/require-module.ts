@@ -1,0 +1,57 @@
+import { basename, dirname, join, relative } from "node:path";
+import type { JsonValue } from "../../source/json.ts";
+import { isInside } from "../is-inside.ts";
+import type { LuaValue } from "../lua-value.ts";
+import { kindOf } from "../resolve-aip.ts";
+import { type HostCall, type HostContext, text } from "./host-call.ts";
+import { readBytes } from "./read-bytes.ts";
+
+/** Finds the modules of a pack for `require`. Their code is part of the agent, so it is not recorded. */
+export const requireCalls: Readonly<Record<string, HostCall>> = {
+  require: { isRecorded: false, run: requireModule },
+};
+
+async function requireModule(args: readonly LuaValue[], context: HostContext): Promise<JsonValue> {
+  const name = text(args, 0);
+  const { place, port } = context;
+  if (!/^[\w./-]+$/.test(name) || name.split("/").includes("..") || name.startsWith("/"))
+    throw new Error(
+      `module '${name}' lies outside of the pack; a name below its lua folder is expected`,
+    );
+  const own = dirname(place.path);
+  const folders = [
+    join(own, "lua"),
+    ...(place.pack === undefined ? [] : [join(place.pack.folder, "lua")]),
+  ];
+  folders.push(join(place.workspace, ".aipack", "custom", "lua"));
+  const tried: string[] = [];
+  for (const folder of folders) {
+    for (const path of candidates(folder, name)) {
+      if (tried.includes(path)) continue;
+      tried.push(path);
+      if ((await kindOf(path)) !== "file") continue;
+      const real = port.confine(path, {
+        workspace: folder,
+        alsoReadable: [place.pack?.folder ?? folder],
+      });
+      const root = place.pack?.folder ?? own;
+      const shown = isInside(path, root) ? relative(root, path) : basename(path);
+      const { bytes } = await readBytes(real, name);
+      return { name: shown, code: bytes.toString() };
+    }
+  }
+  throw new Error(`module '${name}' not found; looked for: ${tried.join(", ")}`);
+}
+
+/** `a.b` and `a/b` are both a file in a folder. */
+function candidates(folder: string, name: string): string[] {
+  const plain = name
+    .replace(/^\.\//, "")
+    .replace(/^lua\//, "")
+    .replace(/\.lua$/, "");
+  const dotted = plain.replaceAll(".", "/");
+  return [plain, dotted].flatMap((path) => [
+    join(folder, `${path}.lua`),
+    join(folder, path, "init.lua"),
+  ]);
+}

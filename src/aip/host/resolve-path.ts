@@ -1,0 +1,50 @@
+import { join, resolve } from "node:path";
+import { readableFolders, supportFolder, writableFolders } from "../aip-place.ts";
+import { findPack, packFolders, readPackReference } from "../resolve-aip.ts";
+import type { HostContext } from "./host-call.ts";
+
+/**
+ * The absolute path a script means: `ns@pack/…`, `$tmp/…`, `~/…`, absolute, or relative to `base` (default the
+ * workspace). Nothing is checked.
+ */
+export async function resolvePath(
+  path: string,
+  context: HostContext,
+  base?: string,
+): Promise<string> {
+  const { place } = context;
+  if (path.includes("\0")) throw new Error("a path without NUL characters is expected");
+  if (path === "$tmp" || path.startsWith("$tmp/")) return join(place.temporary, path.slice(4));
+  if (path === "~" || path.startsWith("~/")) return join(place.home, path.slice(1));
+  const pack = readPackReference(path);
+  if (pack === undefined) {
+    const start =
+      base === undefined || base === "" ? place.workspace : await resolvePath(base, context);
+    return resolve(start, path);
+  }
+  if (pack.scope !== "pack") return join(supportFolder(place, pack, pack.scope), pack.rest);
+  const found = await findPack(place, pack);
+  if (found !== undefined) return join(found.folder, pack.rest);
+  const tried = packFolders(place, pack).join(", ");
+  throw new Error(`there is no pack ${pack.namespace}@${pack.name}; looked for: ${tried}`);
+}
+
+/** The same, in a folder that scripts may read. */
+export async function readablePath(
+  path: string,
+  context: HostContext,
+  base?: string,
+): Promise<string> {
+  const { place, port } = context;
+  const alsoReadable = readableFolders(place, port);
+  const whole = await resolvePath(path, context, base);
+  return port.confine(whole, { workspace: place.workspace, alsoReadable });
+}
+
+/** The same, in a folder that scripts may write to. */
+export async function writablePath(path: string, context: HostContext): Promise<string> {
+  const { place, port } = context;
+  const whole = await resolvePath(path, context);
+  const alsoReadable = writableFolders(place);
+  return port.confine(whole, { workspace: place.workspace, alsoReadable });
+}

@@ -1,0 +1,93 @@
+import { posix } from "node:path";
+import { isRecord, type JsonObject, type JsonValue } from "../../source/json.ts";
+import { createGlobTest } from "../glob.ts";
+import {
+  type AipModule,
+  type Arguments,
+  isAbsent,
+  listOf,
+  nameKind,
+  type Several,
+  textOf,
+  textsOf,
+} from "./arguments.ts";
+
+/** `aip.path`. Paths are texts with `/`; what looks at the disk goes to the host. */
+export const path: AipModule = {
+  split: splitPath,
+  join: joinPaths,
+  parse: (args) => (isAbsent(args, 1) ? undefined : describePath(textOf(args, 1))),
+  diff: (args) => diffPaths(textOf(args, 1), textOf(args, 2)),
+  parent: (args) => parentOf(textOf(args, 1)),
+  matches_glob: (args) => {
+    if (isAbsent(args, 1)) return undefined;
+    return createGlobTest(textsOf(args, 2))(textOf(args, 1).replace(/^\.\//, ""));
+  },
+  sort_by_globs: sortByGlobs,
+  resolve: (args, ask) => ask("path.resolve", textOf(args, 1)),
+  exists: (args, ask) => ask("path.kind", textOf(args, 1)) !== null,
+  is_file: (args, ask) => ask("path.kind", textOf(args, 1)) === "file",
+  is_dir: (args, ask) => ask("path.kind", textOf(args, 1)) === "folder",
+};
+
+function splitPath(args: Arguments): Several {
+  const whole = textOf(args, 1);
+  const at = whole.lastIndexOf("/");
+  if (at === -1) return { several: ["", whole] };
+  return { several: [whole.slice(0, at) || "/", whole.slice(at + 1)] };
+}
+
+function joinPaths(args: Arguments): string {
+  const base = textOf(args, 1);
+  const tail = args.values.slice(1).map((part, index) => {
+    if (typeof part === "string") return part;
+    if (Array.isArray(part) && part.every((entry) => typeof entry === "string"))
+      return part.join("/");
+    throw new Error(
+      `${args.name} expects strings or lists of strings, got ${nameKind(part)} as argument ${index + 2}`,
+    );
+  });
+  const joined = [base, tail.join("")].filter((part) => part !== "").join("/");
+  const slim = joined.replaceAll(/\/{2,}/g, "/");
+  return base === "" ? slim.replace(/^\//, "") : slim;
+}
+
+function diffPaths(file: string, base: string): string {
+  const isBothAbsolute = file.startsWith("/") === base.startsWith("/");
+  return isBothAbsolute ? posix.relative(posix.join("/", base), posix.join("/", file)) : "";
+}
+
+function parentOf(whole: string): string | undefined {
+  const trimmed = whole.replace(/(?<=.)\/+$/, "");
+  if (trimmed === "" || trimmed === "." || trimmed === "/") return undefined;
+  const parent = posix.dirname(trimmed);
+  return parent === "." && !trimmed.startsWith("./") ? "" : parent;
+}
+
+/** What the name of a file says about it. */
+export function describePath(whole: string): JsonObject {
+  const name = posix.basename(whole);
+  const extension = posix.extname(name);
+  const dir = posix.dirname(whole);
+  return {
+    _type: "FileInfo",
+    path: whole,
+    dir: dir === "." && !whole.startsWith("./") ? "" : dir,
+    name,
+    stem: extension === "" ? name : name.slice(0, -extension.length),
+    ext: extension.slice(1),
+  };
+}
+
+function sortByGlobs(args: Arguments): JsonValue {
+  const tests = textsOf(args, 2).map((glob) => createGlobTest([glob]));
+  const rank = (item: JsonValue): number => {
+    const named = isRecord(item) ? item["path"] : item;
+    const found = tests.findIndex((test) => typeof named === "string" && test(named));
+    return found === -1 ? tests.length : found;
+  };
+  return listOf(args, 1)
+    .map((item) => ({ item, rank: rank(item) }))
+    .sort((left, right) => left.rank - right.rank)
+    .map(({ item }) => item);
+}

@@ -1,0 +1,119 @@
+import type { JsonObject, JsonValue } from "../../source/json.ts";
+import type { LuaValue } from "../lua-value.ts";
+import {
+  type AipModule,
+  type Arguments,
+  optionsOf,
+  type Several,
+  textOf,
+  textsOf,
+  wantsExtrusion,
+} from "./arguments.ts";
+
+/** `aip.tag`: `<TAG key="value">…</TAG>` out of what models write. */
+export const tag: AipModule = {
+  extract: (args) => answer(args, (elements) => elements.map(toValue)),
+  extract_as_map: (args) =>
+    answer(args, (elements) =>
+      Object.fromEntries(elements.map((element) => [element.tag, toValue(element)])),
+    ),
+  extract_as_multi_map: (args) =>
+    answer(args, (elements) => {
+      const map: Record<string, JsonValue[]> = {};
+      for (const element of elements) (map[element.tag] ??= []).push(toValue(element));
+      return map;
+    }),
+};
+
+/** An element of a text. */
+export interface TagElement {
+  tag: string;
+  attributes: Record<string, string>;
+  content: string;
+  start: number;
+  /** The position behind it. */
+  end: number;
+}
+
+function answer(args: Arguments, shape: (elements: TagElement[]) => LuaValue): LuaValue | Several {
+  const content = textOf(args, 1);
+  const names = textsOf(args, 2);
+  if (names.length === 0 || names.some((name) => !/^[A-Za-z_][\w.:-]*$/.test(name)))
+    throw new Error(
+      `${args.name} expects names of tags in argument 2, got ${JSON.stringify(names)}`,
+    );
+  const elements = findElements(content, names);
+  const value = shape(elements);
+  if (!wantsExtrusion(args, optionsOf(args, 3))) return value;
+  return { several: [value, cutOut(content, elements)] };
+}
+
+function toValue({ tag: name, attributes, content }: TagElement): JsonObject {
+  const hasAttributes = Object.keys(attributes).length > 0;
+  return { tag: name, ...(hasAttributes ? { attrs: attributes } : {}), content };
+}
+
+/** `content` without `elements`. */
+export function cutOut(content: string, elements: readonly TagElement[]): string {
+  let rest = "";
+  let at = 0;
+  for (const { start, end } of elements) {
+    rest += content.slice(at, start);
+    at = end;
+  }
+  return rest + content.slice(at);
+}
+
+/** The outermost elements with one of the names, in order; one that is never closed is none. */
+export function findElements(content: string, names: readonly string[]): TagElement[] {
+  const opening = new RegExp(
+    `<(${names.map((name) => name.replaceAll(/[.]/g, "\\$&")).join("|")})(\\s[^<>]*)?>`,
+    "g",
+  );
+  const elements: TagElement[] = [];
+  for (let match = opening.exec(content); match !== null; match = opening.exec(content)) {
+    const [whole, name = "", attributes = ""] = match;
+    const start = match.index;
+    if (attributes.endsWith("/")) {
+      const read = readAttributes(attributes.slice(0, -1));
+      elements.push({ tag: name, attributes: read, content: "", start, end: start + whole.length });
+      continue;
+    }
+    const close = closingOf(content, name, opening.lastIndex);
+    if (close === -1) continue;
+    const inner = content.slice(opening.lastIndex, close);
+    const end = close + name.length + 3;
+    elements.push({
+      tag: name,
+      attributes: readAttributes(attributes),
+      content: inner,
+      start,
+      end,
+    });
+    opening.lastIndex = end;
+  }
+  return elements;
+}
+
+/** Where the closing tag stands that belongs to an element whose content begins at `from`. */
+function closingOf(content: string, name: string, from: number): number {
+  const marks = new RegExp(`<(/?)${name.replaceAll(/[.]/g, "\\$&")}(?:\\s[^<>]*)?(/?)>`, "g");
+  marks.lastIndex = from;
+  let depth = 1;
+  for (let mark = marks.exec(content); mark !== null; mark = marks.exec(content)) {
+    if (mark[1] === "/") depth -= 1;
+    else if (mark[2] !== "/" && !mark[0].endsWith("/>")) depth += 1;
+    if (depth === 0) return mark.index;
+  }
+  // An opening tag inside that is only mentioned must not hide the end.
+  return content.indexOf(`</${name}>`, from);
+}
+
+/** The attributes of a tag: `key=value`, `key="value"`, `key`. */
+export function readAttributes(text: string): Record<string, string> {
+  const attributes: Record<string, string> = {};
+  const pattern = /([A-Za-z_][\w.:-]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/g;
+  for (const [, key = "", double, single, bare] of text.matchAll(pattern))
+    attributes[key] = double ?? single ?? bare ?? "";
+  return attributes;
+}

@@ -1,0 +1,30 @@
+import type { JsonValue } from "../../source/json.ts";
+import { type AipModule, anyOf, isAbsent, listOf, textOf } from "./arguments.ts";
+import { yamlLibrary } from "./lazy.ts";
+
+/** `aip.yaml`. A text of YAML is a list of documents. */
+export const yaml: AipModule = {
+  parse: (args) => (isAbsent(args, 1) ? undefined : parseYaml(textOf(args, 1), args.name)),
+  stringify: (args) => yamlLibrary().stringify(anyOf(args, 1) ?? null),
+  stringify_multi_docs: (args) =>
+    listOf(args, 1)
+      .map((document) => yamlLibrary().stringify(document))
+      .join("---\n"),
+};
+
+/** The documents of a text. Aliases are followed a hundred times at most. */
+export function parseYaml(content: string, name: string): JsonValue {
+  const documents = [...yamlLibrary().parseAllDocuments(content, { logLevel: "silent" })];
+  return documents.map((document, index) => {
+    const [problem] = document.errors;
+    if (problem !== undefined) {
+      const message = problem.message.split("\n", 1)[0];
+      throw new Error(`${name} failed: document ${index + 1} is not YAML: ${message}`);
+    }
+    return toPlain(document.toJS({ maxAliasCount: 100 }));
+  });
+}
+
+function toPlain(value: unknown): JsonValue {
+  return JSON.parse(JSON.stringify(value ?? null)) as JsonValue;
+}

@@ -1,0 +1,50 @@
+import { readValue } from "./lua-value.ts";
+import { luaJump, type LuaVm } from "./lua-vm.ts";
+
+const tableType = 5;
+
+/**
+ * Compiles `code` and leaves the function on the stack.
+ *
+ * @param name what stands before the line in messages.
+ * @throws Error with Lua's message.
+ */
+export function loadChunk(vm: LuaVm, code: string, name: string): void {
+  const bytes = Buffer.from(code);
+  const pointer = vm.module._malloc(bytes.length + 1);
+  if (pointer === 0) throw new Error("not enough memory");
+  vm.module.HEAPU8.set(bytes, pointer);
+  const { lua, state } = vm;
+  const status = lua.luaL_loadbufferx(state, pointer, bytes.length, `=${name}`, "t") as number;
+  vm.module._free(pointer);
+  if (status !== 0) throw new Error(takeMessage(vm));
+}
+
+/**
+ * Calls the function below `argumentCount` arguments and leaves `resultCount` results.
+ *
+ * @throws Error with Lua's message.
+ */
+export function callChunk(vm: LuaVm, argumentCount: number, resultCount: number): void {
+  const status = vm.lua.lua_pcallk(vm.state, argumentCount, resultCount, 0, 0, null);
+  if (status !== 0) throw new Error(takeMessage(vm));
+}
+
+function takeMessage(vm: LuaVm): string {
+  const { lua, state } = vm;
+  const top = lua.lua_gettop(state);
+  // Scripts throw tables too; what they hold says more than where they lie.
+  const isTable = (lua.lua_type(state, top) as number) === tableType;
+  const message = isTable ? describeTable(vm, top) : lua.luaL_tolstring(state, top, null);
+  lua.lua_settop(state, top - 1);
+  return message;
+}
+
+function describeTable(vm: LuaVm, index: number): string {
+  try {
+    return JSON.stringify(readValue(vm, vm.state, index, "the error"));
+  } catch (error) {
+    if (error === luaJump) throw error;
+    return vm.lua.luaL_tolstring(vm.state, index, null);
+  }
+}

@@ -1,0 +1,180 @@
+import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
+import type {
+  LuaAnswer,
+  LuaBegin,
+  LuaCall,
+  LuaJob,
+  LuaOutcome,
+  LuaWorkerData,
+} from "./lua-protocol.ts";
+import type { LuaValue } from "./lua-value.ts";
+
+/** How much a script may take. */
+export interface LuaLimits {
+  /** Seconds of Lua's own time in one stage; the host's work does not count. Default 60. */
+  seconds?: number;
+  /** Bytes of Lua's memory. Default 256 MiB. */
+  memoryBytes?: number;
+}
+
+/** Answers a call of a script. */
+export type AnswerCall = (name: string, args: LuaValue[]) => Promise<LuaValue>;
+
+/** A thread that executes one job at a time. */
+export interface LuaThread {
+  /**
+   * Executes a job.
+   *
+   * @throws Error when the script takes too long or too much (the thread is dead then), and the reason of `signal`.
+   */
+  execute(job: LuaJob, answer: AnswerCall, signal: AbortSignal): Promise<LuaOutcome>;
+  /** Whether it can take another job. */
+  isAlive(): boolean;
+  close(): Promise<void>;
+}
+
+const defaults = { seconds: 60, memoryBytes: 256 * 1024 * 1024 } as const;
+
+/** Starts a thread for Lua, without environment, files or network of its own. */
+export function startLuaThread(limits: LuaLimits): LuaThread {
+  const { port1, port2 } = new MessageChannel();
+  const answers = new SharedArrayBuffer(4);
+  const memoryBytes = limits.memoryBytes ?? defaults.memoryBytes;
+  const worker = startWorker({ answers, port: port2, memoryBytes });
+  port1.unref();
+  const seconds = limits.seconds ?? defaults.seconds;
+  const line: Line = { worker, port: port1, answered: new Int32Array(answers), memoryBytes };
+  let isAlive = true;
+  const close = async (): Promise<void> => {
+    isAlive = false;
+    port1.close();
+    await worker.terminate();
+  };
+  return {
+    isAlive: () => isAlive,
+    close,
+    async execute(job, answer, signal) {
+      signal.throwIfAborted();
+      const stop = new AbortController();
+      try {
+        return await converse(line, job, { answer, signal, seconds, ended: stop.signal });
+      } catch (error) {
+        await close();
+        throw error;
+      } finally {
+        stop.abort();
+        port1.unref();
+        worker.unref();
+      }
+    },
+  };
+}
+
+/** The two ends of a worker. */
+interface Line {
+  worker: Worker;
+  port: MessagePort;
+  answered: Int32Array;
+  memoryBytes: number;
+}
+
+function startWorker(workerData: LuaWorkerData): Worker {
+  // Built code is JavaScript, the sources are run as they are.
+  const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
+  const worker = new Worker(new URL(`./lua-worker.${extension}`, import.meta.url), {
+    workerData,
+    transferList: [workerData.port],
+    env: { TZ: process.env["TZ"] },
+    execArgv: [],
+    stdout: true,
+    stderr: true,
+    resourceLimits: { maxOldGenerationSizeMb: 512, stackSizeMb: 8 },
+  });
+  worker.unref();
+  return worker;
+}
+
+interface Talk {
+  answer: AnswerCall;
+  signal: AbortSignal;
+  seconds: number;
+  /** Aborted when the job is over. */
+  ended: AbortSignal;
+}
+
+/** Gives the worker a job and answers its calls until it is done. */
+function converse(line: Line, job: LuaJob, talk: Talk): Promise<LuaOutcome> {
+  const { worker, port, answered, memoryBytes } = line;
+  worker.ref();
+  return new Promise<LuaOutcome>((resolve, reject) => {
+    const watch = createWatch(talk, reject);
+    const abort = (): void => reject(asError(talk.signal.reason));
+    talk.signal.addEventListener("abort", abort, { once: true, signal: talk.ended });
+    const fail = (error: Error): void => reject(describeEnd(error, memoryBytes));
+    const exit = (): void => reject(new Error("the thread of the script ended"));
+    const hear = (message: LuaOutcome | LuaBegin): void =>
+      message.type === "begin" ? watch.start() : resolve(message);
+    worker.on("message", hear).on("error", fail).on("exit", exit);
+    const reply = async ({ name, args }: LuaCall): Promise<void> => {
+      watch.pause();
+      const message = await answerSafely(talk.answer, name, args);
+      if (talk.ended.aborted) return;
+      port.postMessage(message, []);
+      Atomics.add(answered, 0, 1);
+      Atomics.notify(answered, 0);
+      watch.start();
+    };
+    const take = (call: LuaCall): void => void reply(call);
+    port.on("message", take);
+    const release = (): void => {
+      worker.off("message", hear).off("error", fail).off("exit", exit);
+      port.off("message", take);
+    };
+    talk.ended.addEventListener("abort", release, { once: true });
+    worker.postMessage(job, []);
+  });
+}
+
+async function answerSafely(
+  answer: AnswerCall,
+  name: string,
+  args: LuaValue[],
+): Promise<LuaAnswer> {
+  try {
+    return { ok: true, value: (await answer(name, args)) ?? null };
+  } catch (error) {
+    return { ok: false, message: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** Counts the time of a script, but not that of the host. */
+function createWatch(
+  { seconds, ended }: Talk,
+  reject: (error: Error) => void,
+): { start: () => void; pause: () => void } {
+  let leftMs = seconds * 1000;
+  let since = 0;
+  let timer: NodeJS.Timeout | undefined;
+  ended.addEventListener("abort", () => clearTimeout(timer), { once: true });
+  return {
+    start() {
+      since = performance.now();
+      const message = `the script took longer than ${seconds} s`;
+      timer = setTimeout(() => reject(new Error(message)), Math.max(leftMs, 0));
+    },
+    pause() {
+      clearTimeout(timer);
+      leftMs -= performance.now() - since;
+    },
+  };
+}
+
+function describeEnd(error: Error, memoryBytes: number): Error {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code !== "ERR_WORKER_OUT_OF_MEMORY") return error;
+  return new Error(`the script took more memory than there is for it (${memoryBytes} bytes)`);
+}
+
+function asError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error(String(reason));
+}

@@ -1,0 +1,64 @@
+import { createRequire } from "node:module";
+import type * as Wasmoon from "wasmoon";
+
+/** The parts of the wasm module that have no type of their own. */
+interface LuaModule {
+  HEAPU8: Uint8Array;
+  _malloc(size: number): number;
+  _free(pointer: number): void;
+  _lua_tolstring(state: number, index: number, length: number): number;
+  addFunction(action: (state: number) => number, signature: string): number;
+}
+
+/** A Lua machine of its own: one state in a memory that nothing else uses. Only for worker threads. */
+export interface LuaVm {
+  lua: Wasmoon.LuaWasm;
+  module: LuaModule;
+  /** The main thread of the state. */
+  state: number;
+}
+
+/** What a failed call into the host throws through JavaScript: the jump of C that must reach Lua. */
+export const luaJump: number = Infinity;
+
+/** As much of WebAssembly as is changed here; Node's types have it only as a namespace. */
+interface WebAssemblyApi {
+  Memory: { prototype: { grow(this: { buffer: ArrayBuffer }, pages: number): number } };
+  compile(bytes: Uint8Array): Promise<object>;
+  instantiate(code: object, imports: object): Promise<object>;
+}
+
+const pageBytes = 65_536;
+
+/**
+ * Prepares this thread for {@link createLuaVm}: memories of WebAssembly stay within `memoryBytes` (beyond it Lua has
+ * "not enough memory"), and the clock stands still, because Lua scatters its tables by it and the same script must
+ * do the same again.
+ */
+export function prepareLuaThread(memoryBytes: number): void {
+  const api = (globalThis as unknown as { WebAssembly: WebAssemblyApi }).WebAssembly;
+  const { grow } = api.Memory.prototype;
+  api.Memory.prototype.grow = function growWithin(pages: number): number {
+    if (this.buffer.byteLength + pages * pageBytes > memoryBytes)
+      throw new RangeError("the memory of the script is used up");
+    return grow.call(this, pages);
+  };
+  const instantiate = api.instantiate.bind(api);
+  // LuaWasm.initialize has no way to hand in a compiled module, and compiling takes ten times as long as the rest.
+  let compiled: Promise<object> | undefined;
+  api.instantiate = async (bytes, imports) => {
+    compiled ??= api.compile(bytes as Uint8Array);
+    const module = await compiled;
+    return { module, instance: await instantiate(module, imports) };
+  };
+  Date.now = () => 0;
+}
+
+/** Makes a machine with Lua's whole standard library; the prelude takes away what scripts must not have. */
+export async function createLuaVm(): Promise<LuaVm> {
+  const wasmoon = createRequire(import.meta.url)("wasmoon") as typeof Wasmoon;
+  const lua = await wasmoon.LuaWasm.initialize();
+  const state = lua.luaL_newstate();
+  lua.luaL_openlibs(state);
+  return { lua, module: lua.module as unknown as LuaModule, state };
+}

@@ -1,0 +1,64 @@
+import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
+import { renderTemplate } from "./library/hbs.ts";
+import type {
+  LuaAnswer,
+  LuaBegin,
+  LuaCall,
+  LuaJob,
+  LuaOutcome,
+  LuaWorkerData,
+  RenderJob,
+} from "./lua-protocol.ts";
+import { executeScript } from "./lua-script.ts";
+import type { LuaValue } from "./lua-value.ts";
+import { prepareLuaThread } from "./lua-vm.ts";
+
+const { answers, port, memoryBytes } = workerData as LuaWorkerData;
+const answered = new Int32Array(answers);
+prepareLuaThread(memoryBytes);
+
+parentPort?.on("message", (job: LuaJob) => {
+  void work(job).then((outcome) => parentPort?.postMessage(outcome, []));
+});
+
+const begin: LuaBegin = { type: "begin" };
+
+async function work(job: LuaJob): Promise<LuaOutcome> {
+  parentPort?.postMessage(begin, []);
+  try {
+    if (job.type === "render") return render(job);
+    return { type: "value", value: await executeScript(job, askHost) };
+  } catch (error) {
+    return { type: "failure", message: messageOf(error) };
+  }
+}
+
+function render({ templates, data }: RenderJob): LuaOutcome {
+  const texts: string[] = [];
+  for (const [index, template] of templates.entries()) {
+    try {
+      texts.push(renderTemplate(template, data));
+    } catch (error) {
+      return { type: "failure", message: messageOf(error), index };
+    }
+  }
+  return { type: "texts", texts };
+}
+
+/** Sleeps until the host has answered: scripts see their calls as ordinary functions. */
+function askHost(name: string, ...args: LuaValue[]): LuaValue {
+  const before = Atomics.load(answered, 0);
+  const call: LuaCall = { name, args };
+  port.postMessage(call, []);
+  Atomics.wait(answered, 0, before);
+  const received = receiveMessageOnPort(port);
+  if (received === undefined) throw new Error(`the host gave no answer to ${name}`);
+  const answer = received.message as LuaAnswer;
+  if (!answer.ok) throw new Error(answer.message);
+  return answer.value ?? undefined;
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof RangeError) return "the script calls itself too deeply";
+  return error instanceof Error ? error.message : String(error);
+}

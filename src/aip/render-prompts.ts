@@ -1,0 +1,105 @@
+import { basename } from "node:path";
+import { isRecord, type JsonObject, type JsonValue } from "../source/json.ts";
+import type { AipMessage } from "./aip-port.ts";
+import type { AipSession } from "./aip-session.ts";
+import { readablePath } from "./host/resolve-path.ts";
+
+/** What goes to the model. */
+export interface RenderedPrompts {
+  system: string;
+  isSystemCached: boolean;
+  messages: AipMessage[];
+}
+
+/**
+ * Fills in the prompts of an agent for one input; those without text are left out, files that a stage attached come
+ * first.
+ *
+ * @throws Error `file.aip:LINE (# Section): message` for a template that is none.
+ */
+export async function renderPrompts(
+  session: AipSession,
+  data: JsonObject,
+  attachments: JsonValue,
+  input: number,
+): Promise<RenderedPrompts> {
+  const { aip, pool, signal } = session;
+  const templates = aip.prompts.flatMap(({ template, marks }) => [template, marks ?? ""]);
+  const isPlain = templates.every((template) => !template.includes("{{"));
+  const outcome = isPlain
+    ? ({ type: "texts", texts: templates } as const)
+    : await pool.execute({ type: "render", templates, data }, refuseCalls, signal);
+  if (outcome.type === "failure") throw templateError(session, outcome.message, outcome.index ?? 0);
+  const texts = outcome.type === "texts" ? outcome.texts : [];
+  const rendered: RenderedPrompts = {
+    system: "",
+    isSystemCached: false,
+    messages: await attach(session, attachments, input),
+  };
+  for (const [index, { role }] of aip.prompts.entries()) {
+    const text = texts[index * 2] ?? "";
+    if (text.trim() === "") continue;
+    const isCached = isCacheMark(texts[index * 2 + 1] ?? "");
+    if (role === "system") {
+      rendered.system += `${rendered.system === "" ? "" : "\n"}${text.trim()}\n`;
+      rendered.isSystemCached ||= isCached;
+    } else rendered.messages.push({ role, text, isCached });
+  }
+  return rendered;
+}
+
+async function refuseCalls(name: string): Promise<never> {
+  throw new Error(`templates call nothing, got ${name}`);
+}
+
+/** `cache = true`, also in braces. */
+function isCacheMark(marks: string): boolean {
+  return /(?:^|[{,\s])cache\s*=\s*true\b/.test(marks);
+}
+
+function templateError({ aip }: AipSession, message: string, index: number): Error {
+  const prompt = aip.prompts[Math.floor(index / 2)];
+  const titles = { system: "# System", user: "# Instruction", assistant: "# Assistant" } as const;
+  const title = prompt === undefined ? "" : ` (${titles[prompt.role]})`;
+  const inside = Number(/line (\d+)/i.exec(message)?.[1] ?? 0);
+  const line = (prompt?.line ?? 1) + inside;
+  const text = message
+    .replaceAll(/\s*\n\s*/g, " ")
+    .replace(/^Parse error on line \d+: ?/, "Parse error: ");
+  return new Error(`${basename(aip.path)}:${line}${title}: ${text}`);
+}
+
+async function attach(
+  session: AipSession,
+  attachments: JsonValue,
+  input: number,
+): Promise<AipMessage[]> {
+  const list = Array.isArray(attachments) ? attachments : attachments === null ? [] : [attachments];
+  return Promise.all(list.map((item) => attachFile(session, item, input)));
+}
+
+async function attachFile(
+  session: AipSession,
+  item: JsonValue,
+  input: number,
+): Promise<AipMessage> {
+  const source = isRecord(item) ? item["file_source"] : undefined;
+  if (!isRecord(item) || typeof source !== "string")
+    throw new Error(
+      `${basename(session.aip.path)} (# Data): attachments are expected to be tables with a file_source`,
+    );
+  const { port, place, signal } = session;
+  const message = { role: "user", isCached: false } as const;
+  try {
+    const context = { port, place, signal, input, key: "" };
+    const attachment = await readablePath(source, context);
+    const name = typeof item["file_name"] === "string" ? item["file_name"] : basename(attachment);
+    const title = typeof item["title"] === "string" ? `File title: ${item["title"]}\n` : "";
+    const text = `Attached file\nFile path: ${source}\nFile name: ${name}\n${title}`;
+    return { ...message, text, attachment };
+  } catch (error) {
+    // As in AIPack, the model is told.
+    const reason = error instanceof Error ? error.message : String(error);
+    return { ...message, text: `The file ${source} could not be attached: ${reason}` };
+  }
+}
