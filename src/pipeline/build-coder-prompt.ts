@@ -15,7 +15,7 @@ import {
 } from "./select-files.ts";
 
 /** All files given to the coder together, in kilobytes, where `max_files_size_kb` does not say: pro@coder's default. */
-export const defaultTotalKilobytes = 1000;
+const defaultTotalKilobytes = 1000;
 /** More paths than these tell a model nothing. */
 const mostPaths = 5000;
 

@@ -138,6 +138,13 @@ describe("tasks", () => {
     expect(result).toMatchObject({ failure: null, warnings: [expect.stringContaining("inputs")] });
   });
 
+  test("are at most 1,000", async () => {
+    const port = createFakePort({});
+    const { failure } = await runPrompt(port, { inputs: Array.from({ length: 1001 }, () => 1) });
+    expect(failure).toMatchObject({ code: "limit-exceeded" });
+    expect(port.calls).toEqual([]);
+  });
+
   test("may come from an agent", async () => {
     const port = createFakePort({ a: () => ({ coder_params: { inputs: ["one", "two"] } }) });
     expect((await runPrompt(port, { sub_agents: ["a"] })).responses).toHaveLength(2);

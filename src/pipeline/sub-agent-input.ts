@@ -36,7 +36,7 @@ export function buildInput(state: PipelineState, turn: Turn, config: AgentConfig
 }
 
 /** The parameters as agents see them. */
-export function giveParams(params: JsonObject): JsonObject {
+function giveParams(params: JsonObject): JsonObject {
   const given = new Map(Object.entries(params));
   given.delete("sub_agents");
   for (const name of givenGlobs) {

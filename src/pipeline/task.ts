@@ -14,7 +14,7 @@ export type Task =
 export type TaskList = { tasks: Task[]; warnings: string[] } | { failure: Failure };
 
 /** More tasks than these are a glob that matches too much most likely. */
-export const mostTasks = 1000;
+const mostTasks = 1000;
 
 /** Finds the tasks: one an item of `inputs`, then one a file of `input_globs`; with neither parameter one without input. */
 export async function listTasks(params: JsonObject, place: CoderPlace): Promise<TaskList> {
