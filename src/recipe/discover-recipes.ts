@@ -61,7 +61,7 @@ export async function findRecipe(reference: string, place: RecipePlace): Promise
   const found = await findByName(reference, { path, root, folders });
   if (found !== null) return found.path;
   const { recipes } = await discoverRecipes(place);
-  const names = recipes.map(({ recipe }) => recipe.name);
+  const names = [...new Set(recipes.map(({ recipe }) => recipe.name))];
   const known = names.length === 0 ? "There are none." : `There are ${names.join(", ")}.`;
   throw new CadreError(
     "invalid-argument",

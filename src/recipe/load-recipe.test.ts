@@ -1,0 +1,178 @@
+import { describe, expect, test } from "vitest";
+import {
+  createRecipeFolder,
+  declare,
+  placesOf,
+  recipeText,
+} from "../../test/fixtures/recipe-folder.ts";
+import type { Diagnostic } from "../source/diagnostic.ts";
+
+async function check(
+  text: string,
+  files: Readonly<Record<string, string>> = {},
+): Promise<Diagnostic[]> {
+  const { diagnostics } = await createRecipeFolder({ ...files, "recipe.yaml": text }).load();
+  return diagnostics;
+}
+
+const everything = `
+version: "1.0.0"
+title: Everything
+description: Has every field
+author: { contact: somebody, metadata: some }
+activities: ["message: hello {{ who }}", Do it]
+context: [More to know]
+instructions: Be {{ mood }}.
+prompt: |
+  Greet {{ who }}.
+parameters:
+  - { key: who, input_type: string, requirement: required, description: whom }
+  - { key: mood, input_type: select, options: [kind, curt], default: kind, requirement: optional, description: how }
+  - { key: log, input_type: file, requirement: user_prompt, description: what happened }
+extensions:
+  - { type: builtin, name: developer, display_name: Developer, timeout: 300, bundled: true }
+  - type: stdio
+    name: fs
+    cmd: npx
+    args: [-y, server, "{{ log }}"]
+    envs: { LEVEL: debug }
+    env_keys: [TOKEN]
+    timeout: 60
+    available_tools: [read_file, fs__list]
+  - { type: streamable_http, name: far away, uri: "https://example.com/mcp", headers: { X: "\${TOKEN}" } }
+settings: { goose_provider: Anthropic, goose_model: claude-x, temperature: 0.5, max_turns: 7 }
+response: { json_schema: { type: object, properties: { ok: { type: boolean } } } }
+retry:
+  max_retries: 2
+  checks: [{ type: shell, command: "test -f out" }]
+  on_failure: rm -f out
+  timeout_seconds: 10
+  on_failure_timeout_seconds: 20
+`;
+
+describe("a recipe", () => {
+  test("is read with every field that goose has", async () => {
+    const { recipe, diagnostics } = await createRecipeFolder({ "recipe.yaml": everything }).load();
+    expect(diagnostics).toEqual([]);
+    expect(recipe).toMatchObject({
+      name: "everything",
+      title: "Everything",
+      author: { contact: "somebody", metadata: "some" },
+      activities: ["message: hello {{ who }}", "Do it"],
+      context: ["More to know"],
+      instructions: "Be {{ mood }}.",
+      prompt: "Greet {{ who }}.\n",
+      parameters: [
+        { key: "who", inputType: "string", requirement: "required" },
+        { key: "mood", inputType: "select", options: ["kind", "curt"], default: "kind" },
+        { key: "log", inputType: "file", requirement: "user_prompt" },
+      ],
+      settings: { provider: "Anthropic", model: "claude-x", temperature: 0.5, maxTurns: 7 },
+      outputSchema: { type: "object" },
+      retry: {
+        maxRetries: 2,
+        onFailure: "rm -f out",
+        timeoutSeconds: 10,
+        onFailureTimeoutSeconds: 20,
+      },
+    });
+    expect(recipe?.extensions).toEqual([
+      { kind: "builtin", name: "developer" },
+      {
+        kind: "server",
+        config: {
+          name: "fs",
+          type: "stdio",
+          command: "npx",
+          args: ["-y", "server", "{{ log }}"],
+          environment: { LEVEL: "debug" },
+          environmentKeys: ["TOKEN"],
+          timeoutSeconds: 60,
+          allow: ["read_file", "list"],
+        },
+      },
+      {
+        kind: "server",
+        config: {
+          name: "far_away",
+          type: "streamable_http",
+          url: "https://example.com/mcp",
+          headers: { X: "${TOKEN}" },
+        },
+      },
+    ]);
+  });
+
+  test("is read from JSON too, and from under `recipe:`, where goose's desktop puts it", async () => {
+    const recipe = {
+      title: "Nested",
+      description: "d",
+      prompt: "do {{ it }}",
+      parameters: [{ key: "it", input_type: "string", requirement: "required", description: "x" }],
+    };
+    const folder = createRecipeFolder({
+      "a.json": JSON.stringify(
+        { name: "n", recipe, isGlobal: true, lastModified: "2025", isArchived: false },
+        null,
+        "\t",
+      ),
+      "b.yaml": "name: n\nrecipe:\n  title: Nested\n  description: d\n  prompt: do {{ that }}\n",
+    });
+    const json = await folder.load("a.json");
+    expect(json).toMatchObject({ diagnostics: [], recipe: { title: "Nested", name: "a" } });
+    expect(placesOf((await folder.load("b.yaml")).diagnostics)).toEqual([
+      "5:17 error parameter-undeclared",
+    ]);
+  });
+
+  test("is named after its file, or its title where the file is just recipe.yaml", async () => {
+    const text = recipeText("prompt: x\n");
+    const folder = createRecipeFolder({ "recipe.yaml": text, "Code_Review.recipe.yaml": text });
+    expect((await folder.load()).recipe?.name).toBe("test");
+    expect((await folder.load("Code_Review.recipe.yaml")).recipe?.name).toBe("code-review");
+  });
+});
+
+describe("a recipe that is YAML only once it is filled", () => {
+  test("is read before it is: expressions stay, conditions see nothing", async () => {
+    const text = `${recipeText("prompt: |\n  a {{ x }}\n{% if y %}\n  b\n{% endif %}\n")}${declare("x", "y")}`;
+    const { recipe, diagnostics } = await createRecipeFolder({ "recipe.yaml": text }).load();
+    expect(diagnostics).toEqual([]);
+    expect(recipe).toMatchObject({ prompt: "a {{ x }}\n", template: { kind: "whole" } });
+  });
+
+  test("tells what is wrong with the lines of the file as it is written", async () => {
+    const text = recipeText("{% if false %}\na: b\n{% endif %}\nprompt: {{ x }}\nextnsions: []\n");
+    expect(placesOf(await check(text))).toEqual([
+      "8:1 warning unknown-key",
+      "7:12 error parameter-undeclared",
+    ]);
+  });
+
+  test("may extend another one, as goose documents it", async () => {
+    const parent = `${recipeText("prompt: |\n  {% block prompt %}\n  Default {{ x }}\n  {% endblock %}\n")}${declare("x")}`;
+    const files = {
+      "parent.yaml": parent,
+      "recipe.yaml":
+        '{% extends "parent.yaml" %}\n{% block prompt %}\nModified {{ x }}\n{% endblock %}\n',
+    };
+    const { recipe, diagnostics } = await createRecipeFolder(files).load();
+    expect(diagnostics).toEqual([]);
+    expect(recipe?.prompt?.trim()).toBe("Modified {{ x }}");
+  });
+});
+
+test("a file that is no recipe is a finding, never an exception", async () => {
+  const folder = createRecipeFolder({
+    "empty.yaml": "",
+    "list.yaml": "- a\n- b\n",
+    "text.yaml": "just text",
+    "binary.yaml": "\u0000\u0001\u0002",
+    "large.yaml": `title: "${"x".repeat(1024 * 1024)}"`,
+  });
+  for (const name of ["empty", "list", "text", "binary", "large", "missing"]) {
+    const { recipe, diagnostics } = await folder.load(`${name}.yaml`);
+    expect(recipe).toBeNull();
+    expect(diagnostics.some(({ severity }) => severity === "error")).toBe(true);
+  }
+});

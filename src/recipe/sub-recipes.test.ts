@@ -1,0 +1,132 @@
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import {
+  createRecipeFolder,
+  declare,
+  placesOf,
+  recipeText,
+} from "../../test/fixtures/recipe-folder.ts";
+import { temporaryFolder } from "../../test/fixtures/tool-call.ts";
+import type { Diagnostic } from "../source/diagnostic.ts";
+import { loadRecipe } from "./load-recipe.ts";
+
+async function check(
+  text: string,
+  files: Readonly<Record<string, string>> = {},
+): Promise<Diagnostic[]> {
+  const { diagnostics } = await createRecipeFolder({ ...files, "recipe.yaml": text }).load();
+  return diagnostics;
+}
+
+describe("sub-recipes", () => {
+  const child = recipeText(`prompt: "{{ a }} {{ b }}"\n${declare("a", "b")}`);
+  const sub = (path: string, more = ""): string =>
+    recipeText(`prompt: x\nsub_recipes:\n  - {name: child, path: "${path}"${more}}\n`);
+
+  test("are loaded with what they ask for", async () => {
+    const files = {
+      "in/recipe.yaml": sub("../child.yaml", ", values: {a: 1}, sequential_when_repeated: true"),
+      "child.yaml": child,
+    };
+    const folder = createRecipeFolder(files);
+    const { recipe, diagnostics } = await folder.load("in/recipe.yaml");
+    expect(diagnostics).toEqual([]);
+    expect(recipe?.subRecipes).toMatchObject([
+      {
+        name: "child",
+        description: "A test",
+        path: join(folder.path, "child.yaml"),
+        values: { a: 1 },
+        sequentialWhenRepeated: true,
+        parameters: [{ key: "a" }, { key: "b" }],
+      },
+    ]);
+  });
+
+  test("are found beside the recipe by its folder's name", async () => {
+    const { recipe } = await createRecipeFolder({
+      "recipe.yaml": sub("{{ recipe_dir }}/child.yaml"),
+      "child.yaml": child,
+    }).load();
+    expect(recipe?.subRecipes[0]?.parameters).toHaveLength(2);
+  });
+
+  test("are found by name in folders of recipes", async () => {
+    const folder = createRecipeFolder({ "recipe.yaml": sub("child"), "shared/child.yml": child });
+    const options = { root: folder.path, folders: [join(folder.path, "shared")] };
+    const { recipe } = await loadRecipe(join(folder.path, "recipe.yaml"), options);
+    expect(recipe?.subRecipes[0]?.path).toBe(join(folder.path, "shared", "child.yml"));
+  });
+
+  test("that are not there name the one that is near", async () => {
+    const [found] = await check(sub("./sub-recipes/child.yaml"), {
+      "subrecipes/child.yaml": child,
+    });
+    expect(found).toMatchObject({
+      line: 6,
+      code: "sub-recipe-missing",
+      fix: "Write `path: ./subrecipes/child.yaml`",
+    });
+  });
+
+  test("cannot lie outside of the project, or of the folder of a recipe that does", async () => {
+    const outside = createRecipeFolder({
+      "child.yaml": child,
+      "in/recipe.yaml": sub("../child.yaml"),
+    });
+    const folder = createRecipeFolder({
+      "recipe.yaml": sub(join(outside.path, "child.yaml")),
+      "linked.yaml": sub("link.yaml"),
+    });
+    symlinkSync(join(outside.path, "child.yaml"), join(folder.path, "link.yaml"));
+    const codes = async (loading: Promise<{ diagnostics: Diagnostic[] }>): Promise<string[]> =>
+      placesOf((await loading).diagnostics);
+    expect(await codes(folder.load())).toEqual(["6:19 error sub-recipe-outside"]);
+    expect(await codes(folder.load("linked.yaml"))).toEqual(["6:19 error sub-recipe-outside"]);
+    const elsewhere = { root: temporaryFolder() };
+    const loading = loadRecipe(join(outside.path, "in", "recipe.yaml"), elsewhere);
+    expect(await codes(loading)).toEqual(["6:19 error sub-recipe-outside"]);
+  });
+
+  test("that go in a circle are refused where the circle closes", async () => {
+    const files = { "b.yaml": sub("c.yaml"), "c.yaml": sub("recipe.yaml") };
+    const diagnostics = await check(sub("b.yaml"), files);
+    const circle = diagnostics.find(({ code }) => code === "sub-recipe-cycle");
+    expect(circle?.path).toMatch(/c\.yaml$/);
+    expect(circle?.message).toContain("recipe.yaml > b.yaml > c.yaml > recipe.yaml");
+    expect(placesOf(await check(sub("./recipe.yaml")))).toEqual(["6:19 error sub-recipe-cycle"]);
+  });
+
+  test("load 50 deep, and are refused with a message at 100", async () => {
+    const chain = (depth: number): Record<string, string> =>
+      Object.fromEntries(
+        Array.from({ length: depth }, (_, at) => [
+          at === 0 ? "recipe.yaml" : `r${at}.yaml`,
+          at === depth - 1 ? recipeText("prompt: x\n") : sub(`r${at + 1}.yaml`),
+        ]),
+      );
+    expect((await createRecipeFolder(chain(50)).load()).diagnostics).toEqual([]);
+    const { diagnostics } = await createRecipeFolder(chain(100)).load();
+    const found = diagnostics.find(({ code }) => code === "sub-recipe-depth");
+    expect(found?.message).toBe("Expected sub-recipes at most 64 deep, got more.");
+  });
+
+  test("with errors of their own are an error, and tell them", async () => {
+    const diagnostics = await check(sub("bad.yaml"), { "bad.yaml": "title: x\n" });
+    expect(diagnostics.map(({ path, code }) => `${path.split("/").at(-1)} ${code}`)).toEqual([
+      "recipe.yaml sub-recipe-invalid",
+      "bad.yaml recipe-empty",
+      "bad.yaml field-missing",
+    ]);
+  });
+
+  test("get no values they do not ask for, and have names of their own", async () => {
+    const files = { "child.yaml": child };
+    expect(placesOf(await check(sub("child.yaml", ", values: {c: 1}"), files))).toEqual([
+      "6:48 warning value-unknown",
+    ]);
+    const twice = sub("child.yaml").replace(/( {2}- .*\n)$/, "$1$1");
+    expect(placesOf(await check(twice, files))).toEqual(["7:6 error sub-recipe-repeated"]);
+  });
+});
