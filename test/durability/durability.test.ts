@@ -4,18 +4,18 @@ import { executeWithKills } from "./invariants.ts";
 import { type ModelServer, startModelServer } from "./model-server.ts";
 
 /**
- * `npm test` kills at a few boundaries; `npm run test:durability` at every one, and in 125 trials at random moments.
+ * `npm test` kills at a few boundaries; `npm run test:durability` at every one, and 164 times at random moments.
  */
 const isLong = process.env["CADRE_LONG_TESTS"] === "1";
 
 /** The events that an uninterrupted execution of the family has. */
 const lastBoundary = 74;
-/** From here on its last side effect is at work. */
-const lastEffect = 70;
+/** Those before its last side effect begins. */
+const beforeLastEffect = 70;
 const boundaries = Array.from({ length: lastBoundary }, (_, index) => index + 1);
 const sampled = isLong ? boundaries : boundaries.filter((boundary) => boundary % 16 === 5);
 const effects = ["main-1", "a", "c-2", "main-2"];
-const randomTrials = isLong ? 125 : 1;
+const randomTrials = isLong ? 41 : 1;
 
 let kills = 0;
 
@@ -79,12 +79,22 @@ describe("a family killed with SIGKILL and resumed", { timeout: 300_000 }, () =>
     "does nothing twice when killed twice at random moments (%i)",
     async () => {
       // What is resumed has less to do, and may have done it before it is killed again.
-      await trial({ ...randomMoment(lastEffect), held: "main-2" }, randomMoment(20));
+      await trial({ ...randomMoment(beforeLastEffect), held: "main-2" }, randomMoment(20));
+    },
+  );
+
+  test.concurrent.each(Array.from({ length: randomTrials }, (_, index) => index))(
+    "does nothing twice when killed at a random moment and again while it is taken up (%i)",
+    async () => {
+      const begun = { ...randomMoment(beforeLastEffect), held: "main-2" };
+      // Something is there to be taken up, and that is at least a start, a step and an end.
+      begun.nearEvent += 1;
+      await trial(begun, { afterEvents: 1 + Math.floor(Math.random() * 3) });
     },
   );
 
   test("was really killed, as often as this suite is meant to", () => {
-    expect(kills).toBeGreaterThanOrEqual(sampled.length + effects.length + randomTrials);
+    expect(kills).toBeGreaterThanOrEqual(sampled.length + effects.length + 3 * randomTrials);
     if (isLong) expect(kills).toBeGreaterThanOrEqual(200);
   });
 });
