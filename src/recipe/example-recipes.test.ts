@@ -1,6 +1,9 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { createRecipeFolder } from "../../test/fixtures/recipe-folder.ts";
 import { checkRecipes } from "./discover-recipes.ts";
+import { toolsForExtension } from "./goose-extension.ts";
 import { loadRecipe } from "./load-recipe.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -17,4 +20,23 @@ test("the example has three sub-recipes, one of them one after another, and take
   const order = recipe?.subRecipes.map(({ sequentialWhenRepeated }) => sequentialWhenRepeated);
   expect(order).toEqual([false, true, false]);
   expect(recipe?.parameters.map(({ key }) => key)).toContain("screenshot");
+});
+
+test("the page about recipes shows one without findings", async () => {
+  const page = readFileSync(join(root, "docs/recipes.md"), "utf8");
+  const [, text = ""] = /^```yaml\n([\s\S]*?)^```$/m.exec(page) ?? [];
+  const { recipe, diagnostics } = await createRecipeFolder({ "recipe.yaml": text }).load();
+  expect(diagnostics).toEqual([]);
+  expect(recipe?.title).toBe("Code review");
+});
+
+test("the page about recipes says for each of goose's extensions what it is here", async () => {
+  const page = readFileSync(join(root, "docs/recipes.md"), "utf8");
+  for (const name of ["developer", "analyze", "skills", "summon"]) {
+    const [, row = ""] = new RegExp(`^\\| \`${name}\` \\| (.*) \\|$`, "m").exec(page) ?? [];
+    const written = [...row.matchAll(/`(\w+)`/g)].map(([, tool]) => tool);
+    const offered = toolsForExtension(name)?.filter((tool) => !tool.startsWith("sessions_"));
+    expect(written).toEqual(expect.arrayContaining([...(offered ?? [])]));
+    expect(written).toHaveLength(offered?.length ?? 0);
+  }
 });

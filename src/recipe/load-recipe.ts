@@ -4,6 +4,7 @@ import { didYouMean } from "../source/nearest.ts";
 import type { KeyPath } from "../source/place.ts";
 import { isInside, resolveReal } from "../source/real-path.ts";
 import { readTextFile } from "../source/text-file.ts";
+import { checkFilters } from "./check-filters.ts";
 import { checkNames } from "./check-names.ts";
 import { findSubRecipe } from "./find-sub-recipe.ts";
 import { readDocument } from "./read-document.ts";
@@ -72,6 +73,7 @@ async function loadFile(path: string, state: Loading): Promise<LoadedRecipe> {
   const report: Report = (at, finding) => own.push({ path, ...placeOf(...at), ...finding });
   const fields = readFields({ data, keys, report });
   const { parameters } = fields;
+  own.push(...(await checkFilters(path, template)));
   own.push(...checkNames({ path, document, included: included.names, parameters }));
   const below: Diagnostic[] = [];
   const subRecipes: SubRecipe[] = [];

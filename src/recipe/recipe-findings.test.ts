@@ -78,7 +78,11 @@ describe("what is wrong with a recipe is told with its place", () => {
       "prompt: |\n  a\n  {% if b %}\n",
       ["6:1 error template-invalid", "6:9 error parameter-undeclared"],
     ],
-    ["an unknown filter", "prompt: |\n  {{ 'a' | zork }}\n", []],
+    [
+      "an unknown filter",
+      "prompt: |\n  {{ 'a|b' | trim | zork }}\n",
+      ["5:19 error filter-unknown"],
+    ],
     ["YAML that is none", "prompt: [x\n", ["5:1 error yaml-invalid"]],
   ])("%s", async (_, more, expected) => {
     expect(placesOf(await check(recipeText(more)))).toEqual(expected);

@@ -1,0 +1,62 @@
+import { describe, expect, it } from "vitest";
+import { cadre, createProject } from "./command-line.ts";
+
+const review = `title: Code review
+description: "Reviews \\e[31mcode"
+prompt: |
+  Review {{ target }} for {{ focus }}.
+parameters:
+  - {key: target, input_type: string, requirement: required, description: what to review}
+  - {key: focus, input_type: select, options: [bugs, speed], requirement: optional, default: bugs, description: what for}
+`;
+
+describe.concurrent("recipes on the command line", () => {
+  it("check lists findings with their places, and exits with 1 at an error", async () => {
+    const place = createProject({
+      ".goose/recipes/review.yaml": review,
+      "bad.yaml": "title: x\ndescription: y\nprompt: '{{ z }}'\n",
+    });
+    expect(await cadre(place, ["recipe", "check", "review"])).toMatchObject({
+      code: 0,
+      stdout: "0 errors, 0 warnings\n",
+    });
+    const bad = await cadre(place, ["recipe", "check", ".goose/recipes", "bad.yaml"]);
+    expect(bad.code).toBe(1);
+    expect(bad.stdout).toMatch(
+      /bad\.yaml:3:13 error parameter-undeclared: .*\n1 error, 0 warnings\n$/,
+    );
+    const json = await cadre(place, ["recipe", "check", "bad.yaml", "--json"]);
+    expect(json.code).toBe(1);
+    expect(JSON.parse(json.stdout)).toMatchObject({ errors: 1, warnings: 0 });
+  });
+
+  it("show says what a recipe asks for, without what would steer the terminal", async () => {
+    const place = createProject({ "review.yaml": review });
+    const { code, stdout } = await cadre(place, ["recipe", "show", "review.yaml"]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Code review \(review\)\nReviews code\n/);
+    expect(stdout).toMatch(/\n {2}target +string +required +- +what to review\n/);
+    expect(stdout).toMatch(/\n {2}focus +select: bugs \| speed +optional +"bugs" +what for\n/);
+    const json = await cadre(place, ["recipe", "show", "review.yaml", "--json"]);
+    expect(JSON.parse(json.stdout)).toMatchObject({ recipe: { name: "review" }, diagnostics: [] });
+    expect(await cadre(place, ["recipe", "show", "reviw"])).toMatchObject({ code: 2, stdout: "" });
+  });
+
+  it("render writes the filled recipe, and lists every value that is wrong", async () => {
+    const place = createProject({ "review.yaml": review });
+    const words = ["recipe", "render", "--param", "target=a: b=c", "review.yaml"];
+    const filled = await cadre(place, words);
+    expect(filled).toMatchObject({ code: 0, stderr: "" });
+    expect(filled.stdout).toContain("prompt: |\n  Review a: b=c for bugs.\n");
+    expect(filled.stdout).not.toContain("parameters");
+    const wrong = await cadre(place, ["recipe", "render", "review.yaml", "--param", "focus=bgus"]);
+    expect(wrong).toMatchObject({ code: 2, stdout: "" });
+    expect(wrong.stderr).toContain("- `target` (string) is missing: what to review\n");
+    expect(wrong.stderr).toContain(
+      "- `focus`: expected one of `bugs`, `speed` (Did you mean `bugs`?)",
+    );
+    const usage = await cadre(place, ["recipe", "render", "review.yaml", "--param", "focus"]);
+    expect(usage).toMatchObject({ code: 2, stdout: "" });
+    expect(usage.stderr).toContain("Expected --param key=value");
+  });
+});
