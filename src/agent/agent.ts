@@ -17,6 +17,7 @@ export type AgentFormat =
   | "gemini"
   | "codex"
   | "cursor"
+  | "recipe"
   | "library"
   | "builtin";
 

@@ -54,7 +54,13 @@ export interface Config {
   /** The MCP servers that agents can use, by name. */
   extensions: Record<string, ExtensionSetting>;
   /** The policy of SPEC 3.2. */
-  delegation: { nested: boolean; denyModels: readonly string[]; requireMode: "any" | "auto" };
+  delegation: {
+    /** `strict`: no nesting, no Gemini models, mode `auto` only. */
+    profile: "default" | "strict";
+    nested: boolean;
+    denyModels: readonly string[];
+    requireMode: "any" | "auto";
+  };
   sandbox: "auto" | "off" | "required";
   /** Where the registry is, absolute; absent = in the project. */
   stateDir?: string;
@@ -74,7 +80,7 @@ export const defaultConfig: Readonly<Config> = {
     toolOutputCharacters: 30_000,
   },
   extensions: {},
-  delegation: { nested: true, denyModels: [], requireMode: "any" },
+  delegation: { profile: "default", nested: true, denyModels: [], requireMode: "any" },
   sandbox: "auto",
 };
 

@@ -182,7 +182,12 @@ stateDir: /tmp/elsewhere`,
     model: "mine",
     permissions: { mode: "ask", allow: ["Think"], ask: ["Edit"], deny: ["Read", "Write"] },
     limits: { ...defaultConfig.limits, depth: 2, children: 1 },
-    delegation: { nested: false, denyModels: ["google:*"], requireMode: "auto" },
+    delegation: {
+      profile: "default",
+      nested: false,
+      denyModels: ["google:*"],
+      requireMode: "auto",
+    },
   });
   const ignored = loaded.diagnostics.map(({ message }) => /`(.*?)`/.exec(message)?.[1]);
   expect(ignored).toEqual([

@@ -93,6 +93,12 @@ const settings: Readonly<Record<string, Setting>> = {
       "a map with command (and perhaps args, environment, cwd) or url (and perhaps headers), and perhaps description, timeoutSeconds, allow, deny, readOnly, environmentKeys",
     untrusted: "ignored",
   },
+  "delegation.profile": {
+    schema: z.enum(["default", "strict"]),
+    expected: "one of default, strict",
+    untrusted: "stricter",
+    looseness: { strict: 0, default: 1 },
+  },
   "delegation.nested": {
     schema: z.boolean(),
     expected: "true or false",

@@ -6,6 +6,7 @@ import type { JsonValue } from "../source/json.ts";
 import { defineTool, type Tool, type ToolOutcome } from "../tool/tool.ts";
 import type { Delegation } from "../run/delegation.ts";
 import type { Delegate } from "./delegate.ts";
+import { firstLine, oneLine } from "./shorten.ts";
 
 /** The arguments of the `Agent` tool. */
 export const agentInput: z.ZodObject<{
@@ -78,17 +79,4 @@ function describeTool(agents: readonly AgentDefinition[]): string {
     "Available agent types:",
     ...(list.length > 0 ? list : ["(none)"]),
   ].join("\n");
-}
-
-const longestDescription = 500;
-
-/** Descriptions in the wild run over pages; the list is sent with every request. */
-function oneLine(text: string): string {
-  const line = text.replaceAll(/\s+/g, " ").trim();
-  return line.length <= longestDescription ? line : `${line.slice(0, longestDescription - 1)}…`;
-}
-
-function firstLine(text: string): string {
-  const line = text.trim().split("\n", 1)[0] ?? "";
-  return line.length <= 60 ? line : `${line.slice(0, 59)}…`;
 }

@@ -5,6 +5,7 @@ import type { Delegation } from "../run/delegation.ts";
 import { findJsonProblems } from "../source/json-problem.ts";
 import { checkSchema } from "../source/json-schema.ts";
 import { isRecord, type JsonObject } from "../source/json.ts";
+import type { Assignment } from "./delegation.ts";
 import { checkOwnContext } from "./shared-context.ts";
 
 /** The longest timeout there may be, in seconds: a day. */
@@ -13,9 +14,12 @@ export const maxTimeoutSeconds = 86_400;
 /** A name for a run: on one line, and not so long that lists of them cannot be read. */
 export const labelSchema: z.ZodType<string> = z
   .string()
-  .regex(
-    /^(?!\s)[^\p{Cc}\u2028\u2029]{1,100}(?<!\s)$/u,
-    "a label of 1 to 100 characters on one line is expected, without spaces around it",
+  .min(1)
+  .max(100)
+  // No pattern: this is also part of what tools tell models of their arguments.
+  .refine(
+    (label) => label.trim() === label && !/[\p{Cc}\u2028\u2029]/u.test(label),
+    "a label on one line is expected, without spaces around it",
   );
 
 /** What must have ended before a run begins. */
@@ -34,6 +38,9 @@ export const budgetSchema: z.ZodType<Budget> = z.strictObject({
 
 /** How often a run may try again. */
 export const retriesSchema: z.ZodType<number> = z.int().min(0).max(100);
+
+/** The most seconds of running time there may be: a day. */
+export const timeoutSchema: z.ZodType<number> = z.number().positive().max(maxTimeoutSeconds);
 
 /** An object that JSON can say. */
 const jsonObject = (check: (value: JsonObject) => readonly string[]): z.ZodType<JsonObject> =>
@@ -55,13 +62,14 @@ const image = z.strictObject({
   mediaType: z.string().optional(),
 });
 
+const task = z.string().regex(/\S/, "a task is expected, got nothing");
+
 /** The fields of a {@link Delegation} but the agent, which a recipe or an ad hoc agent stands for itself. */
 const fields = {
-  task: z.string().regex(/\S/, "a task is expected, got nothing"),
   label: labelSchema.optional(),
   model: z.string().min(1).optional(),
   temperature: z.number().min(0).max(2).optional(),
-  timeoutSeconds: z.number().positive().max(maxTimeoutSeconds).optional(),
+  timeoutSeconds: timeoutSchema.optional(),
   dependsOn: dependsOnSchema.optional(),
   includeDependencyResult: z.boolean().optional(),
   onDependencyError: z.enum(["fail", "run"]).optional(),
@@ -78,9 +86,14 @@ const fields = {
 };
 
 const schemas = {
-  delegation: z.strictObject({ agent: z.string().min(1), ...fields }),
+  delegation: z.strictObject({
+    agent: z.string().min(1),
+    task: task.optional(),
+    parameters: jsonObject(() => []).optional(),
+    ...fields,
+  }),
   /** What is not asked for by strangers is not checked. */
-  assignment: z.object(fields),
+  assignment: z.object({ task, ...fields }),
 };
 
 /**
@@ -89,7 +102,7 @@ const schemas = {
  * @throws CadreError `invalid-argument` that names every field and what it should be.
  */
 export function checkDelegation(
-  delegation: Delegation | Omit<Delegation, "agent">,
+  delegation: Delegation | Assignment,
   kind: "delegation" | "assignment",
 ): void {
   const { error } = schemas[kind].safeParse(delegation);
@@ -97,9 +110,7 @@ export function checkDelegation(
   const issues = error.issues.map(
     ({ path, message }) => `- ${path.join(".") || "the request"}: ${message}`,
   );
-  const names = ["agent", ...Object.keys(fields)].map((name) =>
-    name === "agent" || name === "task" ? name : `${name}?`,
-  );
+  const names = ["agent", "task", ...Object.keys(fields).map((name) => `${name}?`)];
   const message = `Expected a request for a run as { ${names.join(", ")} }:\n${issues.join("\n")}`;
   throw new CadreError("invalid-argument", message);
 }

@@ -6,16 +6,17 @@ import type { RunResult } from "../run/result.ts";
 import { createRunId } from "../run/run-id.ts";
 import { checkDefinition } from "./check-definition.ts";
 import { checkDelegation } from "./check-delegation.ts";
+import { chooseExtensions, type ExtensionSource } from "./choose-extensions.ts";
 import { chooseModel, type ModelSource } from "./choose-model.ts";
 import type { Assignment, Origin } from "./delegation.ts";
 import { checkPolicy, type DelegationPolicy } from "./delegation-policy.ts";
 import { type Beginning, describeRun } from "./describe-run.ts";
 import type { Families } from "./families.ts";
 import type { Family } from "./family.ts";
-import { type AgentSource, findAgent } from "./find-agent.ts";
 import { storeImages } from "./images.ts";
 import { checkLimits } from "./limits.ts";
 import { type Neighbours, resolveContext } from "./resolve-context.ts";
+import { type AssignmentSource, toAssignment } from "./to-assignment.ts";
 import { createTurnstile } from "./turnstile.ts";
 
 /** Turns delegations into runs: the one way to a run, for every tool and every way in. */
@@ -35,7 +36,7 @@ export interface Delegate {
 }
 
 /** What {@link createDelegate} needs. */
-export interface DelegateOptions extends AgentSource, ModelSource, Beginning {
+export interface DelegateOptions extends AssignmentSource, ModelSource, ExtensionSource, Beginning {
   engine: Engine;
   registry: Registry;
   families: Families;
@@ -51,12 +52,12 @@ export function createDelegate(options: DelegateOptions): Delegate {
   const labels = new Map<string, string>();
 
   async function create(
-    toAssignment: () => Promise<Assignment>,
+    find: () => Promise<Assignment>,
     origin: Origin | undefined,
   ): Promise<Created> {
     const before = origin && (await engine.reattach(origin.spec.id, origin.stepKey));
     if (before !== undefined) return { id: before };
-    const assignment = await toAssignment();
+    const assignment = await find();
     const family = origin && (await families.of(origin.spec.rootId));
     const request = await prepare(options, { assignment, origin, family, labels });
     if (family !== undefined) family.add(request);
@@ -74,11 +75,11 @@ export function createDelegate(options: DelegateOptions): Delegate {
   }
 
   async function inTurn(
-    toAssignment: () => Promise<Assignment>,
+    find: () => Promise<Assignment>,
     origin: Origin | undefined,
   ): Promise<string> {
     const key = origin?.spec.rootId ?? "";
-    const { id, spawned } = await turnstile.pass(key, () => create(toAssignment, origin));
+    const { id, spawned } = await turnstile.pass(key, () => create(find, origin));
     // Outside the turnstile: what is asked for next can be written together with it.
     await spawned;
     return id;
@@ -87,8 +88,7 @@ export function createDelegate(options: DelegateOptions): Delegate {
   async function start(delegation: Delegation, origin?: Origin): Promise<string> {
     return await inTurn(async () => {
       checkDelegation(delegation, "delegation");
-      const { agent, ...rest } = delegation;
-      return { ...rest, definition: await findAgent(options, agent, origin) };
+      return await toAssignment(options, delegation, origin);
     }, origin);
   }
 
@@ -136,6 +136,7 @@ async function prepare(options: DelegateOptions, wanted: Wanted): Promise<SpawnR
   if (parent !== undefined) checkPolicy(options.delegation, parent, chosen.model);
   const workspace = parent?.workspace ?? options.workspace;
   const images = await storeImages(options.registry, assignment.images ?? [], workspace);
+  const extensions = await chooseExtensions(options, assignment, origin);
   const id = createRunId(options.clock.now());
-  return describeRun(options, { id, assignment, origin, chosen, context, images });
+  return describeRun(options, { id, assignment, origin, chosen, context, images, extensions });
 }

@@ -6,6 +6,19 @@ import { matchesWildcard } from "../tool/wildcard.ts";
 /** Who may delegate at all (SPEC 3.2). */
 export type DelegationPolicy = Config["delegation"];
 
+/** What the profile `strict` sets, as the tool it comes from has it (seed 004). */
+const strict = {
+  nested: false,
+  denyModels: ["google:*", "*gemini*"],
+  requireMode: "auto",
+} as const;
+
+/** The policy in effect: a profile only ever adds to what is set by itself. */
+export function effectivePolicy(policy: DelegationPolicy): DelegationPolicy {
+  if (policy.profile !== "strict") return policy;
+  return { ...policy, ...strict, denyModels: [...strict.denyModels, ...policy.denyModels] };
+}
+
 /**
  * Makes sure that `parent` may have a child that runs with `model`.
  *

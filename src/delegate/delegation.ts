@@ -3,7 +3,8 @@ import type { Delegation } from "../run/delegation.ts";
 import type { RunSpec } from "../run/run.ts";
 
 /** A delegation whose agent is at hand: what a {@link Delegation} comes to, and how a recipe or an ad hoc agent is run. */
-export interface Assignment extends Omit<Delegation, "agent"> {
+export interface Assignment extends Omit<Delegation, "agent" | "task" | "parameters"> {
+  task: string;
   definition: AgentDefinition;
   /** Runs of the family with the same one never overlap, unless one is inside the other. */
   sequence?: string;

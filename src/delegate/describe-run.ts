@@ -3,6 +3,7 @@ import type { SpawnRequest } from "../engine/engine.ts";
 import type { PermissionPolicy } from "../run/permission.ts";
 import type { RetryPolicy } from "../run/retry-policy.ts";
 import type { RunSpec, StoredImage } from "../run/run.ts";
+import type { ChosenExtensions } from "./choose-extensions.ts";
 import type { ChosenModel } from "./choose-model.ts";
 import type { Assignment, Origin } from "./delegation.ts";
 import { type DelegationLimits, depthBelow } from "./limits.ts";
@@ -15,6 +16,7 @@ export interface Described {
   chosen: ChosenModel;
   context: Pick<RunSpec, "dependsOn" | "context">;
   images: readonly StoredImage[];
+  extensions: ChosenExtensions;
 }
 
 /** What a run without a parent begins with. */
@@ -28,7 +30,7 @@ export interface Beginning {
 
 /** The run that is asked for: what the assignment says, else its definition, else its parent. */
 export function describeRun(beginning: Beginning, described: Described): SpawnRequest {
-  const { id, assignment, origin, chosen, context } = described;
+  const { id, assignment, origin, chosen, context, extensions } = described;
   const { definition, task } = assignment;
   const parent = origin?.spec;
   return {
@@ -47,16 +49,17 @@ export function describeRun(beginning: Beginning, described: Described): SpawnRe
     maxDepth: depthBelow(definition, parent, beginning.limits),
     agents: definition.agents ?? null,
     workspace: parent?.workspace ?? beginning.workspace,
-    parentTools: origin?.toolNames ?? null,
     policies: [...(parent?.policies ?? [beginning.policy]), ...ownPolicy(definition)],
     chain: [...(parent?.chain ?? []), definition.name],
     ...describeOptional(described),
     ...context,
     ...chosen,
+    ...extensions,
     warnings: [
       ...(assignment.warnings ?? []),
       ...chosen.warnings,
-      ...unsupported(definition, assignment),
+      ...extensions.warnings,
+      ...unsupported(definition),
     ],
   };
 }
@@ -99,11 +102,11 @@ function ownPolicy({ permissionMode, permissions }: AgentDefinition): Permission
 }
 
 /** What is asked for and this version does not do: said, not passed over. */
-function unsupported(definition: AgentDefinition, { extensions }: Assignment): string[] {
+function unsupported(definition: AgentDefinition): string[] {
   const fields = ["skills", "isolation", "inputSchema"] as const;
-  const names: string[] = fields.filter((field) => definition[field] !== undefined);
-  if (extensions !== undefined || definition.extensions !== undefined) names.unshift("extensions");
-  return names.map(
-    (field) => `Agent ${definition.name}: its ${field} is not supported yet and has no effect.`,
-  );
+  return fields
+    .filter((field) => definition[field] !== undefined)
+    .map(
+      (field) => `Agent ${definition.name}: its ${field} is not supported yet and has no effect.`,
+    );
 }

@@ -19,7 +19,7 @@ export interface AgentSource {
 export async function findAgent(
   { agents, problemsOf }: AgentSource,
   name: string,
-  origin: Origin | undefined,
+  origin: Pick<Origin, "spec"> | undefined,
 ): Promise<AgentDefinition> {
   const all = await agents();
   const allowed = origin?.spec.agents ?? null;

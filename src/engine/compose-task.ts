@@ -40,16 +40,17 @@ function describeResult(id: string, run: Run | undefined): string {
   const result = run?.result ?? null;
   if (result === null) return `(There is no result of run ${id} any more.)`;
   const { status, failure } = result;
-  const shown = cut(id, answerOf(result));
+  const shown = cutResult(id, answerOf(result), longestResult);
   if (failure === undefined) return shown;
   const head = `(It did not succeed: ${status}, ${failure.code}: ${failure.message})`;
   return shown === "" ? head : `${head}\nWhat it had said so far:\n${shown}`;
 }
 
-function cut(id: string, text: string): string {
-  if (text.length <= longestResult) return text;
-  const rest = `The whole result: context_get ${JSON.stringify({ runId: id })}`;
-  return cutMiddle({ head: text, tail: text, length: text.length, limit: longestResult, rest });
+/** The beginning and the end of what a run said where it is longer than `limit` characters, and how to get the whole. */
+export function cutResult(runId: string, text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const rest = `The whole result: context_get ${JSON.stringify({ runId })}`;
+  return cutMiddle({ head: text, tail: text, length: text.length, limit, rest });
 }
 
 /** A result is data: what looks like a heading of ours in it must not be taken for one. */

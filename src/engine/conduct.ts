@@ -30,6 +30,17 @@ import { RunFailed } from "./to-failure.ts";
 import { createTurns } from "./turns.ts";
 import { createWatchdog, type Watchdog } from "./watchdog.ts";
 
+/** The tools there are for a run. */
+export interface ToolOffer {
+  tools: readonly Tool[];
+  /** The names of those that the agent brings along itself. */
+  own: ReadonlySet<string>;
+  /** The names of those it gets whatever its definition lists and its parent has, unless they are disallowed. */
+  always?: ReadonlySet<string>;
+  /** What the result should warn about. */
+  warnings: readonly string[];
+}
+
 /** What every run of an engine shares. */
 export interface ConductOptions {
   registry: Registry;
@@ -37,7 +48,11 @@ export interface ConductOptions {
   activities: Activities;
   resolveModel: (reference: string) => Promise<Model>;
   /** The tools there are for a run, before its definition chooses among them. */
-  offerTools: (spec: RunSpec, definition: AgentDefinition) => Promise<readonly Tool[]>;
+  offerTools: (
+    spec: RunSpec,
+    definition: AgentDefinition,
+    signal: AbortSignal,
+  ) => Promise<ToolOffer>;
   loadProgram: (definition: AgentDefinition) => Promise<ProgramAgent>;
   delegate: ProgramDelegate;
   /** Absent: there is nobody to ask. */
@@ -170,7 +185,7 @@ async function conductProgram(options: ConductOptions, session: Session): Promis
 }
 
 async function conductAgent(options: ConductOptions, session: Session): Promise<Conclusion> {
-  const { spec, definition, warnings } = session;
+  const { spec, definition } = session;
   const { outputRoot, limits, stream } = options;
   if (spec.model === null) {
     const message = `Agent ${spec.agent} needs a model, and its run was created without one.`;
@@ -179,9 +194,7 @@ async function conductAgent(options: ConductOptions, session: Session): Promise<
   const model = await options.resolveModel(spec.model);
   const { fallbackModel } = spec;
   const fallback = fallbackModel === null ? undefined : await options.resolveModel(fallbackModel);
-  const offered = await options.offerTools(spec, definition);
-  const { tools, warnings: missing } = selectTools(offered, definition, spec);
-  for (const warning of missing) warnings.add(warning);
+  const tools = await takeTools(options, session);
   const outputCharacters = limits.toolOutputCharacters;
   const { outputSchema, agent } = spec;
   const output = outputSchema && createStructuredOutput(outputSchema, agent);
@@ -200,6 +213,17 @@ async function conductAgent(options: ConductOptions, session: Session): Promise<
   const equipment = { toolbox, turns, ...(output !== undefined && { output }) };
   const work = (): Promise<Conclusion> => runAgent(session, equipment);
   return spec.cache === true ? await throughCache(session, toolbox, work) : await work();
+}
+
+/** The tools of a run; servers that give some of them may have to be started first. */
+async function takeTools(
+  options: ConductOptions,
+  { spec, definition, warnings, watchdog, signal }: Session,
+): Promise<Map<string, Tool>> {
+  const offer = await watchdog.trustWhile(options.offerTools(spec, definition, signal));
+  const selection = selectTools(offer.tools, definition, spec, offer);
+  for (const warning of [...offer.warnings, ...selection.warnings]) warnings.add(warning);
+  return selection.tools;
 }
 
 /** What the model is told of a tool; the rest of it is code. */

@@ -1,7 +1,7 @@
 import type { Registry } from "../registry/registry.ts";
 import type { RunResult } from "../run/result.ts";
 import type { RunSpec } from "../run/run.ts";
-import { orAbort } from "./or-abort.ts";
+import { orAbort } from "../source/or-abort.ts";
 import { RunFailed } from "./to-failure.ts";
 
 /** Waits for the ends of runs, wherever they execute, at no cost while nothing ends. */

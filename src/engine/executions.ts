@@ -16,6 +16,8 @@ import { createWaitingRoom } from "./waiting-room.ts";
 export interface ExecutionsOptions extends ConductOptions {
   registry: Registry;
   clock: Clock;
+  /** Told when no run of a family is at work any more. */
+  onFamilyIdle?: (rootId: string) => void;
   /** Runs at work at once. */
   concurrency: number;
 }
@@ -80,7 +82,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     } finally {
       turn.leave();
       parts.purse.close();
-      families.leave(run.rootId);
+      if (families.leave(run.rootId)) options.onFamilyIdle?.(run.rootId);
     }
   }
 
@@ -131,7 +133,8 @@ function join(node: Node, parent: Node | undefined): void {
 /** What the runs of a family share as long as one of them is at work: see `Session.granted`. */
 function createFamilies(): {
   enter(rootId: string): Set<string>;
-  leave(rootId: string): void;
+  /** Whether that was the last one. */
+  leave(rootId: string): boolean;
 } {
   const families = new Map<string, { granted: Set<string>; atWork: number }>();
   return {
@@ -143,9 +146,9 @@ function createFamilies(): {
     },
     leave(rootId) {
       const family = families.get(rootId);
-      if (family === undefined) return;
+      if (family === undefined) return false;
       family.atWork -= 1;
-      if (family.atWork === 0) families.delete(rootId);
+      return family.atWork === 0 && families.delete(rootId);
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { Registry } from "../registry/registry.ts";
 import type { RunEvent } from "../run/event.ts";
 import type { Message } from "../run/message.ts";
-import { orAbort } from "./or-abort.ts";
+import { orAbort } from "../source/or-abort.ts";
 
 /** What others have to say to a run: words of the user or of other agents, and results of runs in the background. */
 export interface Inbox {

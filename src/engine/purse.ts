@@ -3,7 +3,7 @@ import { costOf } from "../model/price.ts";
 import type { Budget } from "../run/budget.ts";
 import { noUsage, type Usage } from "../run/usage.ts";
 import type { Pool } from "./pool.ts";
-import { orAbort } from "./or-abort.ts";
+import { orAbort } from "../source/or-abort.ts";
 import { RunFailed } from "./to-failure.ts";
 
 /** What of a budget is used up by calls; time is the watchdog's. */

@@ -8,21 +8,31 @@ export interface ToolSelection {
   warnings: string[];
 }
 
+/** The names of tools to which not every rule applies. */
+export interface ToolExceptions {
+  own?: ReadonlySet<string>;
+  always?: ReadonlySet<string>;
+}
+
 /**
  * The tools of `offered` that `definition` asks for: the disallowed ones taken away first, then the allow list applied,
- * then what the parent could not use itself: delegating must not be a way to more rights.
+ * then what the parent could not use itself: delegating must not be a way to more rights. `own` are those of extensions that the
+ * agent brings along, which no parent can have; `always` are those that every such run gets unless they are disallowed.
  */
 export function selectTools(
   offered: readonly Tool[],
   definition: Pick<AgentDefinition, "name" | "tools" | "disallowedTools">,
   { parentTools }: Pick<RunSpec, "parentTools">,
+  { own, always }: ToolExceptions = {},
 ): ToolSelection {
   const { tools: allowed, disallowedTools: disallowed = [] } = definition;
   const warnings: string[] = [];
   const asked = offered.filter(
     ({ name }) =>
       !disallowed.some((pattern) => matches(pattern, name)) &&
-      (allowed === undefined || allowed.some((pattern) => matches(pattern, name))),
+      (allowed === undefined ||
+        always?.has(name) === true ||
+        allowed.some((pattern) => matches(pattern, name))),
   );
   const missing = (allowed ?? []).filter(
     (pattern) => !offered.some(({ name }) => matches(pattern, name)),
@@ -33,8 +43,10 @@ export function selectTools(
     );
   }
   if (parentTools === null) return { tools: byName(asked), warnings };
-  const granted = asked.filter(({ name }) => parentTools.includes(name));
-  const withheld = asked.filter(({ name }) => !parentTools.includes(name)).map(({ name }) => name);
+  const isGranted = ({ name }: Tool): boolean =>
+    parentTools.includes(name) || own?.has(name) === true || always?.has(name) === true;
+  const granted = asked.filter(isGranted);
+  const withheld = asked.filter((tool) => !isGranted(tool)).map(({ name }) => name);
   if (allowed !== undefined && withheld.length > 0) {
     warnings.push(
       `Agent ${definition.name} names tools that its parent does not have, so it did not get them: ${withheld.join(", ")}.`,

@@ -1,4 +1,4 @@
-import { orAbort } from "./or-abort.ts";
+import { orAbort } from "../source/or-abort.ts";
 
 /** Lets runs that must not overlap begin one after the other, in the order they came. */
 export interface Sequences {

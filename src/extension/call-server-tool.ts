@@ -8,7 +8,7 @@ import type { ExtensionServer } from "./extension-server.ts";
 import { describeHttpProblem, isSessionLost } from "./http-problem.ts";
 import { lostAnswerCode } from "./http-transport.ts";
 import type { RemoteTool } from "./list-tools.ts";
-import { orAbort } from "./or-abort.ts";
+import { orAbort } from "../source/or-abort.ts";
 import { plainLine } from "./plain-text.ts";
 import { readResult } from "./read-result.ts";
 

@@ -4,7 +4,7 @@ import { createClient } from "./create-client.ts";
 import { describeHttpProblem } from "./http-problem.ts";
 import { createHttpTransport, type HttpTransport } from "./http-transport.ts";
 import { httpLaunch } from "./launch-config.ts";
-import { orAbort } from "./or-abort.ts";
+import { orAbort } from "../source/or-abort.ts";
 
 /** How long a server may take to hear that it is not needed any more. */
 const farewellMs = 500;

@@ -3,7 +3,7 @@ import type { StdioExtension } from "../run/extension-config.ts";
 import { type Connection, type ConnectPlace, noTimeoutMs } from "./connection.ts";
 import { createClient, type Generation } from "./create-client.ts";
 import { processLaunch } from "./launch-config.ts";
-import { orAbort } from "./or-abort.ts";
+import { orAbort } from "../source/or-abort.ts";
 import { plainText } from "./plain-text.ts";
 import { type ServerProcess, startServerProcess } from "./server-process.ts";
 import { createStdioTransport, type StdioTransport } from "./stdio-transport.ts";

@@ -74,7 +74,7 @@ it("a released family can be acquired again, and a closed host cannot", async ()
 
 it("without extensions nothing is started", async () => {
   const { host } = createExtensionPlace();
-  expect(await host.acquire("family", [])).toEqual({ tools: [], warnings: [] });
+  expect(await host.acquire("family", [])).toMatchObject({ tools: [], warnings: [] });
 });
 
 it("two extensions of the same name are refused", async () => {

@@ -7,7 +7,7 @@ import { createExtensionServer, type ExtensionServer } from "./extension-server.
 import { createExtensionTool } from "./extension-tool.ts";
 import type { Environment } from "./launch-config.ts";
 import { selectWanted } from "./list-tools.ts";
-import { orAbort } from "./or-abort.ts";
+import { orAbort } from "../source/or-abort.ts";
 import { hashExtension } from "./stored-extension.ts";
 import { nameTools } from "./tool-naming.ts";
 
@@ -28,6 +28,8 @@ export interface ExtensionHostOptions {
 /** The tools a run gets from its extensions. */
 export interface ExtensionOffer {
   tools: readonly Tool[];
+  /** The extension that each of them is from, by its name. */
+  extensionOf: ReadonlyMap<string, string>;
   /** What its result should warn about: tools that were left out or renamed, patterns that match nothing. */
   warnings: readonly string[];
 }
@@ -98,7 +100,7 @@ export function createExtensionHost(options: ExtensionHostOptions): ExtensionHos
         throw new CadreError("closed", "Extensions cannot be started: Cadre was closed.");
       signal.throwIfAborted();
       refuseTwins(configs);
-      if (configs.length === 0) return { tools: [], warnings: [] };
+      if (configs.length === 0) return { tools: [], extensionOf: new Map(), warnings: [] };
       const family = families.get(rootId) ?? new Map<string, ExtensionServer>();
       families.set(rootId, family);
       const wanted = configs.map((config) => ({ config, server: serverOf(family, config) }));
@@ -133,7 +135,10 @@ async function offer(servers: readonly WantedServer[], clock: Clock): Promise<Ex
   const tools = offered.map(({ config, server, remote }, index) =>
     createExtensionTool(server, remote, { name: names[index] ?? "", config, clock }),
   );
-  return { tools, warnings: lists.flatMap(({ wanted }) => wanted.warnings) };
+  const extensionOf = new Map(
+    offered.map(({ config }, index) => [names[index] ?? "", config.name]),
+  );
+  return { tools, extensionOf, warnings: lists.flatMap(({ wanted }) => wanted.warnings) };
 }
 
 /** The values, or one failure for all that failed, so that they are corrected at once. */

@@ -5,7 +5,10 @@ import type { Budget } from "./budget.ts";
 export interface Delegation {
   /** The name of the agent. */
   agent: string;
-  task: string;
+  /** Absent only for a recipe, whose prompt is its task; what is given is added to what the recipe says. */
+  task?: string;
+  /** Values for the parameters of an agent that is a recipe. */
+  parameters?: JsonObject;
   /** A name for the run that is easier to read than its id: 1 to 100 characters on one line. */
   label?: string;
   /** `provider:model` or an alias; absent = the definition's, else the parent's, else the default. */

@@ -42,5 +42,7 @@ export interface StoredExtension {
   /** Under which its configuration is kept. */
   hash: string;
   type: ExtensionConfig["type"];
+  /** The agent brings it along: its tools are no matter of what the parent has. */
+  isOwn?: boolean;
   description?: string;
 }

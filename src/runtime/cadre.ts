@@ -6,6 +6,8 @@ import type { LimitsConfig } from "../config/config.ts";
 import type { LoadedConfig } from "../config/load-config.ts";
 import type { Delegation } from "../run/delegation.ts";
 import type { Ask } from "../engine/approvals.ts";
+import type { OnElicit } from "../extension/elicitation.ts";
+import type { RecipeParameter } from "../recipe/recipe.ts";
 import type { RunActivity } from "../engine/engine.ts";
 import type { CacheEntry } from "../registry/cache-table.ts";
 import type { RunFilter, RunListener } from "../registry/registry.ts";
@@ -39,6 +41,10 @@ export interface CadreOptions {
   sandbox?: string;
   /** Answers questions of runs at any depth. Absent: there is nobody to ask, and what needs asking is denied. */
   onApproval?: Ask;
+  /** Answers questions of MCP servers. Absent: they are declined. */
+  onElicit?: OnElicit;
+  /** Answers what a recipe asks the user for (`user_prompt`); `undefined` = no answer. Absent: such a value is missing. */
+  onParameter?: (parameter: RecipeParameter) => Promise<string | undefined>;
   /** Receive replies word by word, for `onActivity`; costs CPU. Default false. */
   stream?: boolean;
   /** Let code of the project run although its folder is not trusted. Default false. */

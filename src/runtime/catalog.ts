@@ -2,6 +2,10 @@ import { type AgentDefinition, defaultTimeoutSeconds } from "../agent/agent.ts";
 import { type Discovery, discoverAgents, type DiscoverRequest } from "../agent/discover.ts";
 import { loadProgram } from "../agent/load-program.ts";
 import type { ProgramAgent } from "../agent/program.ts";
+import { discoverRecipes, type RecipeDiscovery } from "../recipe/discover-recipes.ts";
+import type { RecipePlace } from "../recipe/recipe-folder.ts";
+import type { OfferedRecipe } from "../run/offered-recipe.ts";
+import { addRecipes, offerRecipe, withoutErrors } from "./recipe-agents.ts";
 import { CadreError } from "../errors.ts";
 import type { Diagnostic } from "../source/diagnostic.ts";
 import type { LibraryAgent } from "./cadre.ts";
@@ -10,6 +14,8 @@ import type { LibraryAgent } from "./cadre.ts";
 export interface Catalog {
   /** Looked up once, when first needed. */
   discover(): Promise<Discovery>;
+  /** The recipes of the recipe folders that have no errors, by whose names agents may have them run. */
+  recipes(): Promise<readonly OfferedRecipe[]>;
   /** What keeps a definition of that name from being used. */
   problemsOf(name: string): Promise<Diagnostic[]>;
   /** The function behind a program agent. */
@@ -17,17 +23,30 @@ export interface Catalog {
 }
 
 /** The agents given in code, and those found in files. */
-export function createCatalog(given: readonly LibraryAgent[], request: DiscoverRequest): Catalog {
+export function createCatalog(
+  given: readonly LibraryAgent[],
+  request: DiscoverRequest & RecipePlace,
+): Catalog {
   const programs = new Map<string, ProgramAgent>();
   const definitions = given.map(toDefinition);
   for (const agent of given) if ("run" in agent) programs.set(agent.name, agent);
   let discovery: Promise<Discovery> | undefined;
 
-  const discover = (): Promise<Discovery> =>
-    (discovery ??= discoverAgents(request).then((found) => addGiven(definitions, found)));
+  let found: Promise<RecipeDiscovery> | undefined;
+  const findRecipes = (): Promise<RecipeDiscovery> => (found ??= discoverRecipes(request));
+  const discover = (): Promise<Discovery> => (discovery ??= discoverAll());
+
+  async function discoverAll(): Promise<Discovery> {
+    const [agents, recipes] = await Promise.all([discoverAgents(request), findRecipes()]);
+    return addGiven(definitions, addRecipes(agents, recipes));
+  }
 
   return {
     discover,
+    async recipes() {
+      const { recipes } = await findRecipes();
+      return withoutErrors(recipes).map(offerRecipe);
+    },
     async problemsOf(name) {
       const definition = (await discover()).all.find((agent) => agent.name === name);
       return definition?.diagnostics.filter(({ severity }) => severity === "error") ?? [];

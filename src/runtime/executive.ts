@@ -1,8 +1,10 @@
 import { join } from "node:path";
 import { systemClock } from "../clock.ts";
-import type { Config } from "../config/config.ts";
 import type { LoadedConfig } from "../config/load-config.ts";
-import { createDelegate, type Delegate } from "../delegate/delegate.ts";
+import { configuredExtensions, type Config } from "../config/config.ts";
+import { effectivePolicy } from "../delegate/delegation-policy.ts";
+import type { RecipeSource } from "../delegate/recipe-assignment.ts";
+import { createDelegate, type Delegate, type DelegateOptions } from "../delegate/delegate.ts";
 import { createFamilies } from "../delegate/families.ts";
 import type { Activities } from "../engine/activities.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -14,9 +16,10 @@ import type { Shell, ShellOptions } from "../tool/shell.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { CadreOptions } from "./cadre.ts";
 import type { Catalog } from "./catalog.ts";
+import { createLazyExtensions } from "./lazy-extensions.ts";
 import { createModelResolver } from "./model-resolver.ts";
 import type { Store } from "./store.ts";
-import { createToolOffer } from "./tool-offer.ts";
+import { createToolOffer, type ToolOfferOptions } from "./tool-offer.ts";
 
 /** What executes runs; made when the first one is asked for, since looking needs none of it. */
 export interface Executive {
@@ -44,60 +47,98 @@ export interface ExecutiveOptions {
 
 /** Puts registry, models, tools, engine and delegation together. */
 export function createExecutive(given: ExecutiveOptions): Executive {
-  const { options, place, catalog, folder, store } = given;
-  const { config } = given.configuration;
-  const { cwd: workspace, home, environment } = place;
-  const limits = { ...config.limits, ...options.limits };
-  const registry = store.open();
-  const models = createModels({
-    environment,
-    config: toModelsConfig(config),
-    folder: workspace,
+  const parts = createParts(given);
+  const engine: Engine = createEngine(given, parts, {
+    delegate: () => delegate,
+    engine: () => engine,
   });
+  const delegate = createDelegate({ ...delegateOptions(given, parts), engine });
+  return {
+    engine,
+    delegate,
+    async close() {
+      await engine.close();
+      await parts.extensions.close();
+      await parts.models.close();
+    },
+  };
+}
+
+/** What engine and delegation both need. */
+function createParts({ options, place, configuration, folder, store }: ExecutiveOptions) {
+  const { config } = configuration;
+  const { cwd: workspace, home, environment } = place;
+  const models = createModels({ environment, config: toModelsConfig(config), folder: workspace });
   const { resolve, resolveDefault } = createModelResolver(models, options.model);
-  const machine = { home, environment, sandbox: { mode: config.sandbox } };
+  const recipes: RecipeSource = {
+    place: { cwd: workspace, home, environment },
+    ...(options.onParameter !== undefined && { askParameter: options.onParameter }),
+  };
+  const registry = store.open();
+  return {
+    registry,
+    families: createFamilies(registry),
+    clock: systemClock,
+    limits: { ...config.limits, ...options.limits },
+    models,
+    resolveModel: resolve,
+    resolveDefaultModel: resolveDefault,
+    recipes,
+    extensions: createLazyExtensions({ environment, workspace, onElicit: options.onElicit }),
+    stateFolder: folder,
+  };
+}
+
+type Parts = ReturnType<typeof createParts>;
+
+function createEngine(
+  { options, place, configuration, catalog, folder, activities }: ExecutiveOptions,
+  parts: Parts,
+  later: Pick<ToolOfferOptions, "delegate" | "engine">,
+): Engine {
+  const { registry, families, clock, limits, resolveModel, recipes, extensions, stateFolder } =
+    parts;
+  const { cwd: workspace, home, environment } = place;
+  const machine = { home, environment, sandbox: { mode: configuration.config.sandbox } };
   const createTools = async (): Promise<readonly Tool[]> => {
     const { createBuiltinTools } = await import("../tool/builtin-tools.ts");
     return await createBuiltinTools({ workspace, ...machine });
   };
-  const engine = createLocalEngine({
+  const shared = { registry, families, clock, catalog, recipes, stateFolder };
+  const offer = { ...later, ...shared, createTools };
+  return createLocalEngine({
     registry,
-    activities: given.activities,
-    clock: systemClock,
+    activities,
+    clock,
     concurrency: limits.concurrency,
-    resolveModel: resolve,
-    offerTools: createToolOffer(() => delegate, createTools, catalog),
+    resolveModel,
+    offerTools: createToolOffer({ ...offer, extensions: extensions.get }),
+    onFamilyIdle: extensions.release,
     loadProgram: (definition) => catalog.program(definition),
-    delegate: createProgramDelegate(() => delegate),
+    delegate: createProgramDelegate(later.delegate),
     ask: options.onApproval,
     stream: options.stream ?? false,
     openShell: createShellOpener(machine),
     outputRoot: join(folder, "outputs"),
     limits,
   });
+}
+
+function delegateOptions(
+  { place, configuration, catalog }: ExecutiveOptions,
+  parts: Parts,
+): Omit<DelegateOptions, "engine"> {
+  const { config } = configuration;
   const { mode, ...rules } = config.permissions;
-  const delegate = createDelegate({
-    engine,
-    registry,
-    families: createFamilies(registry),
-    limits,
-    delegation: config.delegation,
-    clock: systemClock,
+  return {
+    ...parts,
+    delegation: effectivePolicy(config.delegation),
     agents: async () => (await catalog.discover()).agents,
     problemsOf: (name) => catalog.problemsOf(name),
-    resolveModel: resolve,
-    resolveDefaultModel: resolveDefault,
     isTrusted: place.isTrusted,
+    configured: configuredExtensions(config),
     policy: { mode, rules },
-    workspace,
-  });
-  return {
-    engine,
-    delegate,
-    async close() {
-      await engine.close();
-      await models.close();
-    },
+    workspace: place.cwd,
   };
 }
 

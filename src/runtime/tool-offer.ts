@@ -1,28 +1,95 @@
 import type { AgentDefinition } from "../agent/agent.ts";
+import type { Clock } from "../clock.ts";
 import type { Delegate } from "../delegate/delegate.ts";
+import type { Families } from "../delegate/families.ts";
+import { findAgent } from "../delegate/find-agent.ts";
+import type { RecipeSource } from "../delegate/recipe-assignment.ts";
+import type { ToolOffer } from "../engine/conduct.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { ExtensionHost } from "../extension/extension-host.ts";
+import { loadExtension } from "../extension/stored-extension.ts";
+import type { Registry } from "../registry/registry.ts";
 import type { RunSpec } from "../run/run.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { Catalog } from "./catalog.ts";
 
-/** The built-in tools and the `Agent` tool; the latter lists the agents a definition may delegate to. */
+/** What {@link createToolOffer} needs. */
+export interface ToolOfferOptions {
+  delegate: () => Delegate;
+  engine: () => Engine;
+  registry: Registry;
+  families: Families;
+  clock: Clock;
+  /** The built-in tools that do not delegate. */
+  createTools: () => Promise<readonly Tool[]>;
+  catalog: Catalog;
+  recipes: RecipeSource;
+  extensions: () => Promise<ExtensionHost>;
+  /** The folder of the registry. */
+  stateFolder: string;
+}
+
+/** Offers runs the built-in tools, the delegate tools, and those of their extensions. */
 export function createToolOffer(
-  delegate: () => Delegate,
-  createTools: () => Promise<readonly Tool[]>,
-  catalog: Catalog,
-): (spec: RunSpec, definition: AgentDefinition) => Promise<readonly Tool[]> {
+  options: ToolOfferOptions,
+): (spec: RunSpec, definition: AgentDefinition, signal: AbortSignal) => Promise<ToolOffer> {
   const offers = new Map<string, Promise<readonly Tool[]>>();
   let builtin: Promise<readonly Tool[]> | undefined;
-  const create = async (allowed: readonly string[] | undefined): Promise<readonly Tool[]> => {
-    builtin ??= createTools();
-    const { createAgentTool } = await import("../delegate/agent-tool.ts");
-    const { agents } = await catalog.discover();
-    const listed = agents.filter(({ name }) => allowed === undefined || allowed.includes(name));
-    return [...(await builtin), createAgentTool(delegate(), listed)];
-  };
-  return async (_spec, { agents }) => {
-    const key = JSON.stringify(agents ?? null);
-    const offer = offers.get(key) ?? create(agents);
+
+  /** The same for all runs that may delegate to the same agents and recipes. */
+  async function offerOwn(definition: AgentDefinition): Promise<readonly Tool[]> {
+    const { agents, recipes } = definition;
+    const key = JSON.stringify([agents ?? null, recipes ?? null]);
+    builtin ??= options.createTools();
+    const offer = offers.get(key) ?? createDelegateTools(options, definition);
     offers.set(key, offer);
-    return await offer;
+    return [...(await builtin), ...(await offer)];
+  }
+
+  return async (spec, definition, signal) => {
+    const own = await offerOwn(definition);
+    const always = new Set(hasSomethingToRead(spec) ? ["context_get"] : []);
+    const stored = spec.extensions ?? [];
+    if (stored.length === 0) return { tools: own, own: new Set(), always, warnings: [] };
+    const configs = await Promise.all(stored.map((one) => loadExtension(options.stateFolder, one)));
+    const host = await options.extensions();
+    const { tools, warnings, extensionOf } = await host.acquire(spec.rootId, configs, signal);
+    const brought = new Set(stored.filter(({ isOwn }) => isOwn === true).map(({ name }) => name));
+    const names = tools.map(({ name }) => name);
+    const isBrought = (name: string): boolean => brought.has(extensionOf.get(name) ?? "");
+    return { tools: [...own, ...tools], own: new Set(names.filter(isBrought)), always, warnings };
   };
+}
+
+/** Whether its instructions or its task may point to more than they show. */
+function hasSomethingToRead({ context, dependsOn }: RunSpec): boolean {
+  return context !== undefined || dependsOn.length > 0;
+}
+
+async function createDelegateTools(
+  { delegate, engine, catalog, recipes, registry, families, clock }: ToolOfferOptions,
+  definition: AgentDefinition,
+): Promise<readonly Tool[]> {
+  const { createAgentTool } = await import("../delegate/agent-tool.ts");
+  const { createSubagentTool } = await import("../delegate/subagent-tool.ts");
+  const { createSessionTools } = await import("../delegate/session-tools.ts");
+  const { agents } = await catalog.discover();
+  const allowed = definition.agents;
+  const listed = agents.filter(({ name }) => allowed === undefined || allowed.includes(name));
+  const source = { agents: async () => agents, problemsOf: catalog.problemsOf };
+  return [
+    createAgentTool(delegate(), listed),
+    createSubagentTool({
+      delegate: delegate(),
+      recipes,
+      offered: definition.recipes ?? (await catalog.recipes()),
+      findAgent: async (name, origin) => await findAgent(source, name, origin),
+      result: (runId) => engine().result(runId),
+    }),
+    ...createSessionTools(
+      { delegate: delegate(), engine: engine(), registry, families },
+      clock,
+      listed.map(({ name }) => name),
+    ),
+  ];
 }

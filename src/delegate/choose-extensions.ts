@@ -1,0 +1,113 @@
+import type { AgentDefinition } from "../agent/agent.ts";
+import { CadreError } from "../errors.ts";
+import { checkExtensionTrust } from "../extension/extension-trust.ts";
+import { storeExtension } from "../extension/stored-extension.ts";
+import { gooseExtensionNames, toGooseName, toolsForExtension } from "../recipe/goose-extension.ts";
+import type { ExtensionConfig, StoredExtension } from "../run/extension-config.ts";
+import type { RunSpec } from "../run/run.ts";
+import { toolNames } from "../run/tool-names.ts";
+import { didYouMean } from "../source/nearest.ts";
+import type { Assignment, Origin } from "./delegation.ts";
+
+/** Where extensions come from, and where their configurations are kept. */
+export interface ExtensionSource {
+  /** Those of the configuration. */
+  configured: readonly ExtensionConfig[];
+  /** The folder of the registry. */
+  stateFolder: string;
+  isTrusted: (path: string) => boolean;
+}
+
+/** What a run gets: servers, and of its parent's tools those that belong to the extensions asked for. */
+export type ChosenExtensions = Pick<RunSpec, "extensions" | "parentTools" | "warnings">;
+
+/**
+ * The extensions of a run: those the call names, else its definition's, else its parent's; without a parent, all that are configured.
+ *
+ * @throws CadreError `invalid-argument` for a name that nobody knows, which lists those there are; `not-trusted`.
+ */
+export async function chooseExtensions(
+  source: ExtensionSource,
+  { definition, extensions: asked }: Assignment,
+  origin: Origin | undefined,
+): Promise<ChosenExtensions> {
+  const inherited = await inheritedOf(source, origin?.spec);
+  const { chosen, warnings } = await ownOf(source, definition, inherited);
+  const parentTools = origin?.toolNames ?? null;
+  if (asked === undefined) return toChosen(chosen, parentTools, warnings);
+  const names = asked.map(toGooseName);
+  const all = [
+    ...chosen,
+    ...inherited.filter(({ name }) => !chosen.some((one) => one.name === name)),
+  ];
+  checkNames(names, all);
+  const builtin = new Set<string>(names.flatMap((name) => toolsForExtension(name) ?? []));
+  const servers = all.filter(({ name }) => names.includes(name));
+  const isServers = (tool: string): boolean =>
+    servers.some(({ name }) => tool.startsWith(`mcp__${name}__`));
+  const within = (parentTools ?? toolNames).filter((tool) => builtin.has(tool) || isServers(tool));
+  return toChosen(servers, within, warnings);
+}
+
+function toChosen(
+  extensions: readonly StoredExtension[],
+  parentTools: readonly string[] | null,
+  warnings: readonly string[],
+): ChosenExtensions {
+  return { ...(extensions.length > 0 && { extensions }), parentTools, warnings };
+}
+
+async function inheritedOf(
+  { configured, stateFolder }: ExtensionSource,
+  parent: RunSpec | undefined,
+): Promise<readonly StoredExtension[]> {
+  if (parent !== undefined) return (parent.extensions ?? []).map(toInherited);
+  return await Promise.all(configured.map((config) => storeExtension(stateFolder, config)));
+}
+
+/** What the parent brought along is a matter of what it has, for its child. */
+function toInherited({ name, hash, type, description }: StoredExtension): StoredExtension {
+  return { name, hash, type, ...(description !== undefined && { description }) };
+}
+
+/** The extensions that a definition names or brings along; its own are no tools of its parent, and it gets them all the same. */
+async function ownOf(
+  { configured, stateFolder, isTrusted }: ExtensionSource,
+  { name: agent, extensions, source }: AgentDefinition,
+  inherited: readonly StoredExtension[],
+): Promise<{ chosen: readonly StoredExtension[]; warnings: string[] }> {
+  if (extensions === undefined) return { chosen: inherited, warnings: [] };
+  const brought = extensions.filter((extension) => typeof extension !== "string");
+  if (source.scope === "project" && source.path !== null) {
+    checkExtensionTrust(brought, { path: source.path, isTrusted });
+  }
+  const chosen: StoredExtension[] = [];
+  const warnings: string[] = [];
+  for (const extension of extensions) {
+    const isName = typeof extension === "string";
+    const known = inherited.find(({ name }) => name === extension);
+    const config = isName ? configured.find(({ name }) => name === extension) : extension;
+    if (known !== undefined) chosen.push(known);
+    else if (config !== undefined) {
+      chosen.push({ ...(await storeExtension(stateFolder, config)), isOwn: true });
+    } else if (isName) {
+      warnings.push(
+        `Agent ${agent} names the extension ${extension}, which is not configured (extensions in .cadre/config.yaml): it ran without it.`,
+      );
+    }
+  }
+  return { chosen, warnings };
+}
+
+function checkNames(names: readonly string[], all: readonly StoredExtension[]): void {
+  const there = [...all.map(({ name }) => name), ...gooseExtensionNames.filter(hasTools)];
+  const unknown = names.filter((name) => !there.includes(name));
+  const [first] = unknown;
+  if (first === undefined) return;
+  const message = `There is no extension ${unknown.map((name) => `"${name}"`).join(", ")}.${didYouMean(first, there)} Available: ${there.join(", ")}. Leave extensions out to have all of the parent's; [] means none.`;
+  throw new CadreError("invalid-argument", message, { details: { unknown, available: there } });
+}
+
+function hasTools(name: string): boolean {
+  return (toolsForExtension(name) ?? []).length > 0;
+}

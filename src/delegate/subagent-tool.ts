@@ -1,0 +1,184 @@
+import { readFileSync } from "node:fs";
+import { type AgentDefinition, defaultTimeoutSeconds } from "../agent/agent.ts";
+import { CadreError } from "../errors.ts";
+import type { OfferedParameter, OfferedRecipe } from "../run/offered-recipe.ts";
+import type { RunSpec } from "../run/run.ts";
+import { didYouMean } from "../source/nearest.ts";
+import { defineTool, type Tool, type ToolContext, type ToolOutcome } from "../tool/tool.ts";
+import { describeResult } from "./agent-tool.ts";
+import type { Delegate } from "./delegate.ts";
+import type { Assignment, Origin } from "./delegation.ts";
+import { assignRecipe, type RecipeSource } from "./recipe-assignment.ts";
+import { firstLine, oneLine } from "./shorten.ts";
+import { type SubagentInput, subagentInput } from "./subagent-input.ts";
+
+/** What {@link createSubagentTool} needs. */
+export interface SubagentToolOptions {
+  delegate: Delegate;
+  recipes: RecipeSource;
+  /** The recipes it may be asked for by name. */
+  offered: readonly OfferedRecipe[];
+  findAgent: (name: string, origin: Pick<Origin, "spec">) => Promise<AgentDefinition>;
+  /** Waits for the end of a run. */
+  result: (runId: string) => Promise<Parameters<typeof describeResult>[1]>;
+}
+
+/**
+ * The `Subagent` tool (seed 004): a task in the caller's own words, a recipe, or a recipe with more instructions. Several calls
+ * in one message run in parallel, except those of a recipe that is `sequential_when_repeated`.
+ */
+export function createSubagentTool(options: SubagentToolOptions): Tool {
+  return defineTool({
+    name: "Subagent",
+    description: describeTool(options.offered),
+    access: "delegate",
+    input: subagentInput,
+    describe: (input) => ({
+      title: `Subagent ${nameOf(input)}: ${firstLine(input.instructions ?? "")}`.replace(/: $/, ""),
+      subject: nameOf(input),
+      paths: [],
+    }),
+    async execute(input, context) {
+      const assignment = await toAssignment(options, input, context);
+      const origin = { ...context.caller, stepKey: context.stepKey };
+      const id = await options.delegate.assign(assignment, origin);
+      if (input.background === true) return accepted(id, assignment);
+      return describeResult(nameOf(input), await context.yieldWhile(options.result(id)));
+    },
+  });
+}
+
+function nameOf({ subrecipe, agent }: SubagentInput): string {
+  return subrecipe ?? agent ?? "ad hoc";
+}
+
+function accepted(runId: string, { label, definition }: Assignment): ToolOutcome {
+  return {
+    text: `Started in the background: ${label ?? definition.name} (run ${runId}). Its result enters this conversation when it has ended.`,
+    output: { runId, label: label ?? null, status: "accepted" },
+  };
+}
+
+async function toAssignment(
+  options: SubagentToolOptions,
+  input: SubagentInput,
+  { caller }: ToolContext,
+): Promise<Assignment> {
+  const { instructions: _, subrecipe: __, agent: ___, parameters: ____, settings, ...rest } = input;
+  const wanted = await chooseWork(options, input, caller.spec);
+  const model = modelOf(settings, wanted.definition, caller.spec);
+  const temperature = settings?.temperature;
+  return {
+    ...(rest as Partial<Assignment>),
+    background: input.background ?? false,
+    ...wanted,
+    ...(model !== undefined && { model }),
+    ...(temperature !== undefined && { temperature }),
+    reasons: explain(input, wanted.definition),
+  };
+}
+
+/** Who does it, and what it is. */
+async function chooseWork(
+  { recipes, offered, findAgent }: SubagentToolOptions,
+  { instructions = "", subrecipe, agent, parameters }: SubagentInput,
+  caller: RunSpec,
+): Promise<Pick<Assignment, "definition" | "task" | "warnings" | "sequence">> {
+  if (subrecipe !== undefined) {
+    const recipe = offered.find(({ name }) => name === subrecipe);
+    if (recipe === undefined) throw unknownRecipe(subrecipe, offered);
+    const more = instructions === "" ? undefined : instructions;
+    const call = { parameters, instructions: more, workspace: caller.workspace };
+    return await assignRecipe(recipes, recipe, call);
+  }
+  if (agent !== undefined) {
+    return { definition: await findAgent(agent, { spec: caller }), task: instructions };
+  }
+  return { definition: adHoc(caller, offered), task: instructions };
+}
+
+let prompt: string | undefined;
+
+/** An agent for a task in the caller's own words: it may do what the caller may. */
+function adHoc({ agents }: RunSpec, recipes: readonly OfferedRecipe[]): AgentDefinition {
+  prompt ??= readFileSync(new URL("prompt/subagent.md", import.meta.url), "utf8").trim();
+  return {
+    name: "subagent",
+    description: "Works on one task that another agent put in its own words.",
+    systemPrompt: prompt,
+    timeoutSeconds: defaultTimeoutSeconds,
+    ...(agents !== null && { agents }),
+    recipes,
+    source: { format: "builtin", scope: "builtin", path: null },
+    diagnostics: [],
+    lines: {},
+  };
+}
+
+/** The call's settings over the recipe's; a provider alone means the model that would be asked, from that provider. */
+function modelOf(
+  settings: SubagentInput["settings"],
+  definition: AgentDefinition,
+  caller: RunSpec,
+): string | undefined {
+  const { provider, model } = settings ?? {};
+  if (provider === undefined) return model;
+  const asked = model ?? definition.model ?? caller.model ?? "";
+  return `${provider.toLowerCase()}:${asked.slice(asked.indexOf(":") + 1)}`;
+}
+
+function explain(
+  { settings = {}, extensions, timeoutSeconds, budget }: SubagentInput,
+  definition: AgentDefinition,
+): Record<string, string> {
+  const source = definition.source.format === "recipe" ? "the recipe" : "the agent's definition";
+  const from = (isCall: boolean, isOwn: boolean, rest: string): string =>
+    isCall ? "the call" : isOwn ? source : rest;
+  const { provider, model, temperature } = settings;
+  return {
+    model: from((provider ?? model) !== undefined, definition.model !== undefined, "the parent"),
+    temperature: from(
+      temperature !== undefined,
+      definition.temperature !== undefined,
+      "the provider's default",
+    ),
+    extensions: from(extensions !== undefined, definition.extensions !== undefined, "the parent"),
+    timeoutSeconds: from(timeoutSeconds !== undefined, false, "the default"),
+    budget: from(budget !== undefined, definition.budget !== undefined, "the parent"),
+  };
+}
+
+function unknownRecipe(name: string, offered: readonly OfferedRecipe[]): CadreError {
+  const names = offered.map((recipe) => recipe.name);
+  const available = names.length === 0 ? "There are none" : `Available: ${names.join(", ")}`;
+  const message = `There is no subrecipe "${name}".${didYouMean(name, names)} ${available}. Or put the task into instructions.`;
+  return new CadreError("invalid-argument", message, { details: { name, available: names } });
+}
+
+function describeTool(offered: readonly OfferedRecipe[]): string {
+  return [
+    "Delegates a task to a sub-agent with a conversation of its own, and returns its summary. Three ways: instructions alone",
+    "(a task in your own words), subrecipe (a task that is prepared, with parameters), or both (the recipe, with your",
+    "instructions added). Calls in one message run in parallel.",
+    "",
+    "Available subrecipes:",
+    ...(offered.length > 0 ? offered.map(describeRecipe) : ["(none)"]),
+  ].join("\n");
+}
+
+function describeRecipe({ name, description, parameters, ...recipe }: OfferedRecipe): string {
+  const open = parameters.filter(({ key }) => !Object.hasOwn(recipe.values, key));
+  const notes = [
+    ...(open.length === 0 ? [] : [`parameters: ${open.map(describeParameter).join("; ")}`]),
+    ...(recipe.sequentialWhenRepeated ? ["calls of it run one after another"] : []),
+  ];
+  const tail = notes.length === 0 ? "" : ` (${notes.join("; ")})`;
+  return `- ${name}: ${oneLine(description)}${tail}`;
+}
+
+function describeParameter(parameter: OfferedParameter): string {
+  const { key, inputType, requirement, description, options } = parameter;
+  const choices = options === undefined ? "" : ` of ${options.join(", ")}`;
+  const need = requirement === "optional" ? "optional" : "required";
+  return `${key} (${inputType}${choices}, ${need}) ${oneLine(description)}`.trim();
+}
