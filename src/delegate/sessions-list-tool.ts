@@ -1,0 +1,52 @@
+import { z } from "zod";
+import { isTerminal, type Run } from "../run/run.ts";
+import type { JsonObject } from "../source/json.ts";
+import { defineTool, type Tool, type ToolOutcome } from "../tool/tool.ts";
+import {
+  createFamilyScope,
+  describeRunName,
+  type SessionPort,
+  type SessionScope,
+} from "./session-scope.ts";
+import { describeStand } from "./sessions-wait-tool.ts";
+
+/** What a model is told of the tool. */
+export const sessionsListDescription: string =
+  "Lists the runs you started and those that they started: id, label, agent, status, what they are doing, turns and cost.";
+
+/** Checks the arguments of `sessions_list`: there are none. */
+export const sessionsListInput: z.ZodType<Record<string, never>> = z.strictObject({});
+
+/** The `sessions_list` tool: how the descendants of the caller stand. */
+export function createSessionsListTool(port: SessionPort): Tool {
+  return defineTool({
+    name: "sessions_list",
+    description: sessionsListDescription,
+    access: "none",
+    input: sessionsListInput,
+    describe: () => ({ title: "List the runs it started", subject: "", paths: [] }),
+    execute: async (_, context) => await listSessions(createFamilyScope(port, context)),
+  });
+}
+
+/** How the runs of `scope` stand. */
+export async function listSessions(scope: Pick<SessionScope, "runs">): Promise<ToolOutcome> {
+  const runs = await scope.runs();
+  const top = Math.min(...runs.map(({ depth }) => depth));
+  const lines = runs.map((run) => `${"  ".repeat(run.depth - top)}- ${describeRun(run)}`);
+  const text = lines.length === 0 ? "You have started no runs." : lines.join("\n");
+  return { text, output: { runs: runs.map(toRow) } };
+}
+
+function describeRun(run: Run): string {
+  const { label, agent, status, result, cost } = run;
+  const who = label === null ? "" : `, agent ${agent}`;
+  const failure = result?.failure;
+  const end = failure === undefined ? "" : `, ${failure.code}: ${failure.message}`;
+  const stand = isTerminal(status) ? `${status}, ${run.turns} turns${end}` : describeStand(run);
+  return `${describeRunName(run)}${who}: ${stand}, cost ${cost === null ? "unknown" : `$${cost.toFixed(4)}`}`;
+}
+
+function toRow({ id, label, agent, parentId, status, activity, turns, cost }: Run): JsonObject {
+  return { runId: id, label, agent, parentId, status, activity, turns, cost };
+}
