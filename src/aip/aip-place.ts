@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import type { AipPort } from "./aip-port.ts";
-import { isInside } from "./is-inside.ts";
+import { isInside } from "../source/real-path.ts";
 
 /** A pack: files that belong together under `namespace@name`. */
 export interface AipPack {

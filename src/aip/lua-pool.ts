@@ -9,6 +9,11 @@ export interface LuaPool {
   close(): Promise<void>;
 }
 
+/** Threads that are kept for the next run: starting one takes longer than most scripts. */
+const spares: LuaThread[] = [];
+const mostSpares = 2;
+const spareMs = 5000;
+
 /** Makes a pool. A thread starts when all others are busy, up to `most`. */
 export function createLuaPool(limits: LuaLimits, most: () => number): LuaPool {
   const threads = new Set<LuaThread>();
@@ -18,11 +23,11 @@ export function createLuaPool(limits: LuaLimits, most: () => number): LuaPool {
   async function acquire(): Promise<LuaThread> {
     for (;;) {
       const found = free.pop();
-      if (found?.isAlive() === true) return found;
+      if (found !== undefined) return found;
       if (threads.size < Math.max(most(), 1)) {
-        const started = startLuaThread(limits);
-        threads.add(started);
-        return started;
+        const thread = takeSpare(limits) ?? startLuaThread(limits);
+        threads.add(thread);
+        return thread;
       }
       await new Promise<void>((resolve) => waiting.push(resolve));
     }
@@ -44,7 +49,27 @@ export function createLuaPool(limits: LuaLimits, most: () => number): LuaPool {
       }
     },
     async close() {
-      await Promise.all([...threads].map((thread) => thread.close()));
+      const kept = limits.memoryBytes === undefined && limits.seconds === undefined ? free : [];
+      const spare = kept.slice(0, mostSpares - spares.length);
+      for (const thread of spare) keepSpare(thread);
+      const others = [...threads].filter((thread) => !spare.includes(thread));
+      await Promise.all(others.map((thread) => thread.close()));
     },
   };
+}
+
+/** Only a thread with the default limits fits any run. */
+function takeSpare({ memoryBytes, seconds }: LuaLimits): LuaThread | undefined {
+  return memoryBytes === undefined && seconds === undefined ? spares.pop() : undefined;
+}
+
+/** Ends the thread when nobody took it in time; it never keeps the process alive. */
+function keepSpare(thread: LuaThread): void {
+  spares.push(thread);
+  setTimeout(() => {
+    const at = spares.indexOf(thread);
+    if (at === -1) return;
+    spares.splice(at, 1);
+    void thread.close();
+  }, spareMs).unref();
 }

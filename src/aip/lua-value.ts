@@ -77,7 +77,7 @@ const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 function readText(reading: Reading, index: number, path: string): string {
   const { vm, state } = reading;
   const { module } = vm;
-  const size = sizeOf(vm, state, index);
+  const size = Number(module._lua_rawlen(state, index));
   reading.bytes += size;
   if (reading.bytes > limits.bytes)
     throw new Error(`${path}: at most ${limits.bytes} bytes can leave Lua at once`);
@@ -87,12 +87,6 @@ function readText(reading: Reading, index: number, path: string): string {
   } catch {
     throw new Error(`${path} is a string that is not UTF-8`);
   }
-}
-
-/** A 64-bit number, whatever its type says. */
-function sizeOf({ lua }: LuaVm, state: number, index: number): number {
-  const size: number | bigint = lua.lua_rawlen(state, index);
-  return Number(size);
 }
 
 function readTable(reading: Reading, index: number, path: string): JsonValue {

@@ -6,6 +6,7 @@ interface LuaModule {
   HEAPU8: Uint8Array;
   _malloc(size: number): number;
   _free(pointer: number): void;
+  _lua_rawlen(state: number, index: number): bigint;
   _lua_tolstring(state: number, index: number, length: number): number;
   addFunction(action: (state: number) => number, signature: string): number;
 }

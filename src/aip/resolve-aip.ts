@@ -5,7 +5,7 @@ import { CadreError } from "../errors.ts";
 
 import { readTextFile } from "../source/text-file.ts";
 import { type AipPack, baseFolder } from "./aip-place.ts";
-import { isInside } from "./is-inside.ts";
+import { isInside } from "../source/real-path.ts";
 
 /** Where references are looked up. */
 export interface AipLookup {

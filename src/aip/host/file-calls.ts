@@ -5,7 +5,7 @@ import type { JsonObject } from "../../source/json.ts";
 import type { AipAct } from "../aip-port.ts";
 import { type Algorithm, algorithms } from "../library/hash.ts";
 import type { LuaValue } from "../lua-value.ts";
-import { isInside } from "../is-inside.ts";
+import { isInside } from "../../source/real-path.ts";
 import { kindOf } from "../resolve-aip.ts";
 import { fileInfo } from "./file-info.ts";
 import { type HostCall, type HostContext, maybeText, text } from "./host-call.ts";

@@ -2,7 +2,7 @@ import { readdir, stat } from "node:fs/promises";
 import { isAbsolute, join, relative } from "node:path";
 import { isRecord, type JsonObject, type JsonValue } from "../../source/json.ts";
 import { createGlobTest } from "../glob.ts";
-import { isInside } from "../is-inside.ts";
+import { isInside } from "../../source/real-path.ts";
 import type { LuaValue } from "../lua-value.ts";
 import { kindOf, readPackReference } from "../resolve-aip.ts";
 import { fileInfo } from "./file-info.ts";

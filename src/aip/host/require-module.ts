@@ -1,6 +1,6 @@
 import { basename, dirname, join, relative } from "node:path";
 import type { JsonValue } from "../../source/json.ts";
-import { isInside } from "../is-inside.ts";
+import { isInside } from "../../source/real-path.ts";
 import type { LuaValue } from "../lua-value.ts";
 import { kindOf } from "../resolve-aip.ts";
 import { type HostCall, type HostContext, text } from "./host-call.ts";

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from "../../source/json.ts";
+import { linesOf } from "./text.ts";
 
 /** A heading and what stands below it, up to the next heading. */
 interface Section {
@@ -12,7 +13,7 @@ interface Section {
 function splitSections(content: string): Section[] {
   const sections: Section[] = [{ level: 0, name: "", heading: "", lines: [] }];
   let fence = 0;
-  for (const line of content.split(/\r?\n/)) {
+  for (const line of linesOf(content)) {
     const ticks = /^`{3,}/.exec(line)?.[0].length ?? 0;
     if (ticks > 0 && (fence === 0 || ticks === fence)) fence = fence === 0 ? ticks : 0;
     const heading = fence === 0 && ticks === 0 ? /^(#{1,6})\s+(.*)$/.exec(line) : null;
@@ -39,8 +40,7 @@ function toValue(section: Section, content: string): JsonObject {
 }
 
 function bodyOf(section: Section): string {
-  const body = section.lines.join("\n");
-  return body === "" || body.endsWith("\n") ? body : `${body}\n`;
+  return section.lines.map((line) => `${line}\n`).join("");
 }
 
 /**

@@ -84,8 +84,9 @@ function extractMeta(args: Arguments): Several {
   if (isAbsent(args, 1)) return { several: [undefined, undefined] };
   const lines = textOf(args, 1).split(/\r?\n/);
   const blocks = findBlocks(lines).filter((block) => metaMark.test(block.content));
-  const meta: JsonObject = {};
-  for (const block of blocks) Object.assign(meta, readMeta(block, args.name));
+  const meta = Object.fromEntries(
+    blocks.flatMap((block) => Object.entries(readMeta(block, args.name))),
+  );
   return { several: [meta, without(lines, blocks).join("\n")] };
 }
 

@@ -19,9 +19,12 @@ export const tag: AipModule = {
     ),
   extract_as_multi_map: (args) =>
     answer(args, (elements) => {
-      const map: Record<string, JsonValue[]> = {};
-      for (const element of elements) (map[element.tag] ??= []).push(toValue(element));
-      return map;
+      const map = new Map<string, JsonValue[]>();
+      for (const element of elements) {
+        const same = map.get(element.tag) ?? [];
+        map.set(element.tag, [...same, toValue(element)]);
+      }
+      return Object.fromEntries(map);
     }),
 };
 
@@ -67,7 +70,7 @@ export function cutOut(content: string, elements: readonly TagElement[]): string
 /** The outermost elements with one of the names, in order; one that is never closed is none. */
 export function findElements(content: string, names: readonly string[]): TagElement[] {
   const opening = new RegExp(
-    `<(${names.map((name) => name.replaceAll(/[.]/g, "\\$&")).join("|")})(\\s[^<>]*)?>`,
+    `<(${names.map((name) => name.replaceAll(/[.]/g, "\\$&")).join("|")})(\\s[^<>]*|/)?>`,
     "g",
   );
   const elements: TagElement[] = [];
@@ -111,9 +114,9 @@ function closingOf(content: string, name: string, from: number): number {
 
 /** The attributes of a tag: `key=value`, `key="value"`, `key`. */
 export function readAttributes(text: string): Record<string, string> {
-  const attributes: Record<string, string> = {};
+  const attributes: [string, string][] = [];
   const pattern = /([A-Za-z_][\w.:-]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/g;
   for (const [, key = "", double, single, bare] of text.matchAll(pattern))
-    attributes[key] = double ?? single ?? bare ?? "";
-  return attributes;
+    attributes.push([key, double ?? single ?? bare ?? ""]);
+  return Object.fromEntries(attributes);
 }

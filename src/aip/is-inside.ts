@@ -1,7 +1,0 @@
-import { isAbsolute, relative, sep } from "node:path";
-
-/** Whether `path` is `folder` or below it; both absolute. */
-export function isInside(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
-}

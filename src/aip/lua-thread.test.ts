@@ -1,0 +1,231 @@
+import { afterAll, expect, test, vi } from "vitest";
+import type { LuaOutcome } from "./lua-protocol.ts";
+import { type LuaLimits, startLuaThread } from "./lua-thread.ts";
+import type { LuaValue } from "./lua-value.ts";
+
+// One thread for all tests: each script has a Lua of its own in it.
+const thread = startLuaThread({ memoryBytes: 128 * 1024 * 1024 });
+afterAll(() => thread.close());
+
+const never = new AbortController().signal;
+const printed: LuaValue[] = [];
+
+async function execute(
+  code: string,
+  globals: Record<string, LuaValue> = {},
+  on = thread,
+): Promise<LuaOutcome> {
+  const job = { type: "script", name: "a.aip", line: 1, seed: [1, 2], environment: {} } as const;
+  return on.execute({ ...job, seed: [1, 2], code, globals }, answer, never);
+}
+
+async function answer(name: string, args: LuaValue[]): Promise<LuaValue> {
+  if (name === "time.now") return 1_700_000_000_000;
+  if (name === "report") printed.push(args[0]);
+  if (name === "file.load") throw new Error(`${args[0] as string} is not there`);
+  if (name === "require") return { name: "lua/m.lua", code: (args[0] as string).slice(1) };
+  return null;
+}
+
+async function valueOf(code: string, globals: Record<string, LuaValue> = {}): Promise<LuaValue> {
+  const outcome = await execute(code, globals);
+  if (outcome.type !== "value") throw new Error(JSON.stringify(outcome));
+  return outcome.value;
+}
+
+async function failureOf(code: string): Promise<string> {
+  const outcome = await execute(code);
+  if (outcome.type !== "failure") throw new Error(`it worked: ${JSON.stringify(outcome)}`);
+  return outcome.message;
+}
+
+test("values cross as they are: bytes of text, integers, null inside and nil outside", async () => {
+  const input = {
+    text: "ä\0€\n",
+    list: [1, null, 2.5],
+    empty: {},
+    big: 1_700_000_000_000_000,
+    not: false,
+  };
+  expect(await valueOf("return input", { input })).toEqual({ ...input, empty: [] });
+  expect(
+    await valueOf("return { #input.text, math.type(input.list[1]), is_null(input.list[2]) }", {
+      input,
+    }),
+  ).toEqual([7, "integer", true]);
+  expect(
+    await valueOf(
+      "return { input == nil, null ~= nil, value_or(null, 3), nil_if_null(null) == nil, type(null) }",
+      { input: null },
+    ),
+  ).toEqual([true, true, 3, true, "userdata"]);
+  expect(await valueOf("return { [2] = 'b', x = { [3] = 1 } }")).toEqual({ 2: "b", x: { 3: 1 } });
+  expect(await valueOf("return ('x'):rep(1000000):len()")).toBe(1_000_000);
+});
+
+test.each([
+  ["return { a = { function() end } }", "the returned value.a[1] is a function"],
+  ["local t = {} t.inner = { t } return t", "the returned value.inner[1] contains itself"],
+  ["return { 0/0 }", "the returned value[1] is NaN"],
+  ["return { x = 1/0 }", "the returned value.x is infinity"],
+  ["return setmetatable({}, {})", "a table with a metatable"],
+  ["return coroutine.create(print)", "is a thread"],
+  ["return { [{}] = 1 }", "has a table as a key"],
+  ["return math.maxinteger", "an integer beyond 2^53"],
+  ["return '\\xff\\xfe'", "a string that is not UTF-8"],
+  ["local t = {} for i = 1, 200 do t = { t } end return t", "nested deeper than 100 tables"],
+  ["local s = ('x'):rep(9000000) return { s, s, s, s, s, s, s, s }", "bytes can leave Lua at once"],
+  ["aip.json.stringify({ a = print })", "argument 1.a is a function"],
+])("%s is refused by what and where", async (code, message) => {
+  expect(await failureOf(code)).toContain(message);
+});
+
+test("what reaches outside is not there, and asking for it says so", async () => {
+  const names =
+    "io, load, loadstring, loadfile, dofile, debug, warn, string.dump, os.remove, os.exit, package.loadlib";
+  const code = `local n = 0 for _, v in pairs({ ${names
+    .split(", ")
+    .map((name) => `${name} ~= nil`)
+    .join(", ")} }) do if v then n = n + 1 end end return n`;
+  expect(await valueOf(code)).toBe(0);
+  expect(await failureOf("os.execute('true')")).toBe(
+    "a.aip:1: os.execute is not supported; os has: clock, date, difftime, getenv, time",
+  );
+  expect(await failureOf("io.open('x')")).toContain("attempt to index a nil value (global 'io')");
+  expect(await failureOf("load('return 1')()")).toContain(
+    "attempt to call a nil value (global 'load')",
+  );
+  expect(
+    await valueOf(
+      "return { os.time(), os.date('!%Y-%m-%d'), os.clock(), os.getenv('HOME') == nil }",
+    ),
+  ).toEqual([1_700_000_000, "2023-11-14", 1_700_000_000, true]);
+});
+
+test("a function that is not supported is nil to a test and named by a call, also under pcall", async () => {
+  expect(await valueOf("return { aip.pdf.page_count == nil, aip.nothing == nil }")).toEqual([
+    true,
+    true,
+  ]);
+  expect(await failureOf("local n = aip.pdf.page_count('x')")).toBe(
+    "a.aip:1: aip.pdf.page_count is not supported; aip.pdf has: nothing",
+  );
+  expect(
+    await valueOf("local _, e = pcall(function() local x = aip.csv.guess('x') end) return e"),
+  ).toMatch(
+    /aip\.csv\.guess is not supported; aip\.csv has: parse, parse_row, value_lists_to_rows, values_to_row/,
+  );
+  expect(await failureOf("return aip.json.nope()")).toContain("aip.json.nope is not supported");
+  expect(await failureOf("missing()")).toBe(
+    "a.aip:1: attempt to call a nil value (global 'missing')",
+  );
+});
+
+test("nothing of a script stays for the next one", async () => {
+  await valueOf(
+    "getmetatable('').__index = function() return function() return 'mine' end end\n" +
+      "string.upper = nil; aip.text.trim = print; leftover = 1; table.insert = nil; null = 4\n" +
+      "package.loaded.x = 1; math.random = nil; _G.pairs = nil; return 1",
+  );
+  expect(
+    await valueOf(
+      "return { ('a'):upper(), aip.text.trim(' b '), leftover == nil, type(table.insert), is_null(null), type(pairs) }",
+    ),
+  ).toEqual(["A", "b", true, "function", true, "function"]);
+});
+
+test("the same script does the same again: chance, order of tables and addresses", async () => {
+  const code =
+    "local t = {} for i = 1, 50 do t['k' .. i * 7] = i end local s = tostring(t)\n" +
+    "for k in pairs(t) do s = s .. k end return s .. math.random() .. tostring(print)";
+  expect(await valueOf(code)).toBe(await valueOf(code));
+});
+
+test("errors say the line of the file, those of functions of the host too, and thrown tables what they hold", async () => {
+  expect(await failureOf("\n\nerror('bad')")).toBe("a.aip:3: bad");
+  expect(await failureOf("\nlocal x = aip.text.truncate('x')")).toBe(
+    "a.aip:2: aip.text.truncate expects a number as argument 2, got nil",
+  );
+  expect(await failureOf("local f = aip.file.load('gone.txt')")).toBe(
+    "a.aip:1: gone.txt is not there",
+  );
+  expect(await failureOf("error({ code = 7 })")).toBe('{"code":7}');
+  expect(await failureOf("return {")).toMatch(/^a\.aip:1: unexpected symbol near/);
+  expect(await valueOf("local ok, e = pcall(error, null) return { ok, is_null(e) }")).toEqual([
+    false,
+    true,
+  ]);
+});
+
+test("modules run once, know their own name in messages, and must not require themselves", async () => {
+  expect(
+    await valueOf(
+      "local m = require('.return { n = {} }') return m == require('.return { n = {} }')",
+    ),
+  ).toBe(true);
+  expect(await failureOf("require(\".\\n\\nerror('in here')\")")).toBe("lua/m.lua:3: in here");
+  expect(await failureOf("require('.return (')")).toMatch(/^lua\/m\.lua:1: /);
+  expect(await failureOf("require({})")).toContain("expects the name of a module");
+});
+
+test("print shows tables and null", async () => {
+  printed.length = 0;
+  await valueOf("print('a', { b = { 1, 'x' } }, null, nil, 1.5)");
+  expect(printed).toEqual([
+    { type: "print", text: 'a\t{\n  b = {\n    1 = 1,\n    2 = "x"\n  }\n}\tnull\tnil\t1.5' },
+  ]);
+});
+
+test("deep recursion and too much memory are errors a script can catch", async () => {
+  expect(await failureOf("local function f() return 1 + f() end f()")).toContain("stack overflow");
+  expect(
+    await valueOf("return (pcall(function() local s = 'x' while true do s = s .. s end end))"),
+  ).toBe(false);
+  expect(
+    await failureOf("local t = {} while true do t[#t + 1] = ('x'):rep(1e6) .. #t end"),
+  ).toContain("not enough memory");
+  const nested = "local function f(s) return (s:gsub('x', function() return f(s) end)) end f('x')";
+  expect(await failureOf(nested)).toContain("C stack overflow");
+  expect(await valueOf("return 1")).toBe(1);
+});
+
+async function expectEnd(code: string, limits: LuaLimits, message: RegExp): Promise<void> {
+  const doomed = startLuaThread(limits);
+  await expect(execute(code, {}, doomed)).rejects.toThrow(message);
+  expect(doomed.isAlive()).toBe(false);
+}
+
+test("a script that never ends is ended, whatever it catches and wherever it hangs", async () => {
+  const limits = { seconds: 0.05 };
+  const message = /took longer than 0\.05 s/;
+  await Promise.all([
+    expectEnd("while true do pcall(function() while true do end end) end", limits, message),
+    expectEnd("return ('a'):rep(50):find(('a*'):rep(50) .. 'b')", limits, message),
+    expectEnd(
+      "return aip.hbs.render('{{#each l}}{{#each ../l}}{{#each ../../l}}{{#each ../../../l}}x{{/each}}{{/each}}{{/each}}{{/each}}', { l = input })".replace(
+        "input",
+        "(function() local t = {} for i = 1, 300 do t[i] = i end return t end)()",
+      ),
+      limits,
+      message,
+    ),
+  ]);
+});
+
+test("waiting for the host does not count as the script's time", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  try {
+    const job = { type: "script", name: "a.aip", line: 1, environment: {}, globals: {} } as const;
+    const outcome = await thread.execute(
+      { ...job, seed: [1, 2], code: "aip.agent.run('x') return 'done'" },
+      async () => {
+        await vi.advanceTimersByTimeAsync(3_600_000);
+        return null;
+      },
+      never,
+    );
+    expect(outcome).toEqual({ type: "value", value: "done" });
+  } finally {
+    vi.useRealTimers();
+  }
+});

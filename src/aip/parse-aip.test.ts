@@ -1,0 +1,91 @@
+import { expect, test } from "vitest";
+import { parseAip } from "./parse-aip.ts";
+
+test("sections are found whatever their case and alias; text around code is a comment", () => {
+  const aip = parseAip(
+    [
+      "# My agent",
+      "",
+      "# DATA",
+      "Here we look:",
+      "```lua",
+      "return 1",
+      "```",
+      "and then ```lua",
+      "# inst `cache = true`",
+      "Do {{input}}",
+      "## a heading inside",
+      "```md",
+      "# not a section",
+      "```",
+      "# Jedi Trick",
+      "Yes",
+      "# After all",
+      "````lua",
+      "local s = [[",
+      "```",
+      "]]",
+      "````",
+    ].join("\n"),
+    "/p/a.aip",
+  );
+  expect(aip.scripts).toEqual({
+    data: { code: "return 1", line: 6 },
+    "after-all": { code: "local s = [[\n```\n]]", line: 19 },
+  });
+  expect(aip.prompts).toEqual([
+    {
+      role: "user",
+      marks: "cache = true",
+      line: 9,
+      template: "Do {{input}}\n## a heading inside\n```md\n# not a section\n```\n",
+    },
+    { role: "assistant", marks: null, line: 15, template: "Yes\n" },
+  ]);
+  expect(aip.diagnostics).toEqual([
+    expect.objectContaining({ severity: "warning", code: "aip-unknown-section", line: 1 }),
+  ]);
+});
+
+test("options are TOML, with the place of what is wrong", () => {
+  const good = parseAip(
+    '# Options\n```toml\nmodel = "a"\ninput_concurrency = 4\n[model_aliases]\na = "b"\n```\n',
+    "/p/a.aip",
+  );
+  expect(good.options).toEqual({ model: "a", input_concurrency: 4, model_aliases: { a: "b" } });
+  const bad = parseAip(
+    "# Options\n\n```toml\nmodel = \"a\"\ntemperature = 'hot'\n```\n",
+    "/p/a.aip",
+  );
+  expect(bad.options).toEqual({ model: "a" });
+  expect(bad.diagnostics).toEqual([
+    expect.objectContaining({ severity: "error", code: "aip-options", line: 5, path: "/p/a.aip" }),
+  ]);
+  const broken = parseAip("# Options\n```toml\na = 1\nb = \n```\n", "/p/a.aip");
+  expect(broken.diagnostics).toEqual([expect.objectContaining({ line: 4, severity: "error" })]);
+});
+
+test("the older # Config is read, but not beside # Options", () => {
+  const config = '# Config\n```toml\n[genai]\nmodel = "m"\n[runtime]\ninput_concurrency = 3\n```\n';
+  expect(parseAip(config, "/p/a.aip").options).toEqual({ model: "m", input_concurrency: 3 });
+  const both = parseAip(`${config}# Options\n\`\`\`toml\n\`\`\`\n`, "/p/a.aip");
+  expect(both.diagnostics).toEqual([expect.objectContaining({ code: "aip-options", line: 1 })]);
+});
+
+test("a section without code is a warning, and one that stands twice runs as one", () => {
+  const aip = parseAip(
+    "# Output\njust words\n# Data\n```lua\nlocal a = 1\n```\n# Data\n```lua\nreturn a\n```\n# Before All\n\n",
+    "/p/a.aip",
+  );
+  expect(aip.scripts).toEqual({ data: { code: "local a = 1\n\n\n\nreturn a", line: 5 } });
+  expect(aip.diagnostics.map(({ code, line }) => [code, line])).toEqual([
+    ["aip-no-code", 1],
+    ["aip-section-twice", 7],
+  ]);
+});
+
+test("a fence that is never closed, Windows line ends and an empty file are read", () => {
+  const open = parseAip("# Data\r\n```lua\r\nreturn 1\r\n# Output\r\n", "/p/a.aip");
+  expect(open.scripts).toEqual({ data: { code: "return 1\n# Output", line: 3 } });
+  expect(parseAip("", "/p/a.aip")).toMatchObject({ scripts: {}, prompts: [], diagnostics: [] });
+});
