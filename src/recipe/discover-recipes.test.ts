@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from "vitest";
 import { recipeText } from "../../test/fixtures/recipe-folder.ts";
 import { temporaryFolder } from "../../test/fixtures/tool-call.ts";
 import { hasError } from "../source/diagnostic.ts";
-import { checkRecipes, discoverRecipes, findRecipe } from "./discover-recipes.ts";
+import { checkRecipes, discoverRecipes, findRecipe, openRecipe } from "./discover-recipes.ts";
 import type { RecipePlace } from "./recipe-folder.ts";
 
 let base = "";
@@ -77,6 +77,14 @@ test("a recipe is found by its file or its name, and a name that is near is prop
     code: "invalid-argument",
     message: expect.stringMatching(/Did you mean `review`\? There are review\./),
   });
+});
+
+test("a recipe in a user's folder of recipes may refer to everything in there", async () => {
+  const parent = recipeText("prompt: x\nsub_recipes: [{name: b, path: ../b/recipe.yaml}]\n");
+  write("home/.config/goose/recipes/a/recipe.yaml", parent);
+  write("home/.config/goose/recipes/b/recipe.yaml");
+  const reference = join(base, "home/.config/goose/recipes/a/recipe.yaml");
+  expect((await openRecipe(reference, place)).diagnostics).toEqual([]);
 });
 
 test("files, names and folders are checked; a folder without recipes is an error", async () => {

@@ -4,6 +4,7 @@ import { CadreError } from "../errors.ts";
 import type { Diagnostic } from "../source/diagnostic.ts";
 import { didYouMean } from "../source/nearest.ts";
 import { findProjectRoot } from "../source/project-root.ts";
+import { isInside, resolveReal } from "../source/real-path.ts";
 import { walkFolder } from "../source/walk-folder.ts";
 import { findByName } from "./find-sub-recipe.ts";
 import { loadRecipe, type LoadedRecipe } from "./load-recipe.ts";
@@ -72,9 +73,16 @@ export async function findRecipe(reference: string, place: RecipePlace): Promise
 /** Loads one recipe by its path or name, as everything here finds it. */
 export async function openRecipe(reference: string, place: RecipePlace): Promise<LoadedRecipe> {
   const path = await findRecipe(reference, place);
+  const real = (await resolveReal(path)) ?? path;
+  const folders = recipeFolders(place);
+  const project = findProjectRoot(place);
+  // What lies in a folder of recipes may refer to everything in there.
+  const root = [project, ...folders.map((folder) => folder.root)].find((one) =>
+    isInside(real, one),
+  );
   return await loadRecipe(path, {
-    root: findProjectRoot(place),
-    folders: recipeFolders(place).map((folder) => folder.path),
+    root: root ?? project,
+    folders: folders.map((folder) => folder.path),
   });
 }
 

@@ -186,6 +186,15 @@ parameters:
     },
   );
 
+  test("may have blanks in it where it stands in quotes, and nothing else", async () => {
+    const quoted = text.replace("test -f {{ file }}", "test -f '{{ file }}'");
+    const folder = createRecipeFolder({ "recipe.yaml": quoted });
+    expectPrepared(await folder.prepare({ file: "my file.txt" }));
+    expect(await folder.prepare({ file: "it's $(id)" })).toMatchObject({
+      problems: [{ kind: "command", message: expect.stringContaining("blanks") }],
+    });
+  });
+
   test("is taken when it is a word, and a default is the author's own", async () => {
     const folder = createRecipeFolder({ "recipe.yaml": text });
     const { definition } = expectPrepared(await folder.prepare({ file: "out/größe_1.txt" }));

@@ -8,6 +8,7 @@ import { findLeaves, lineInLeaf, textsIn } from "./leaves.ts";
 import { findLiterals, literalExpressions } from "./literal-braces.ts";
 import { performTemplates } from "./perform-templates.ts";
 import type { RecipeTemplate } from "./recipe.ts";
+import { explainBlocks, repairYaml } from "./repair-yaml.ts";
 import { countMarks, isTemplate, scanTemplate } from "./scan-template.ts";
 import { findReferences, type NameUse } from "./template-names.ts";
 
@@ -31,24 +32,48 @@ export async function readDocument(
 ): Promise<RecipeDocument> {
   const yaml = readYaml(text, path);
   const value = yaml.value ?? null;
-  if (!isTemplate(text) || isLeafTemplate(text, value)) {
-    return readLeafDocument({ ...yaml, path, text, files, value });
+  if (isLeafTemplate(text, value)) return readLeaves({ ...yaml, path, text, files, value });
+  const whole = isTemplate(text) ? await readWhole(path, text, files) : null;
+  if (whole !== null && whole.data !== null) return whole;
+  const repaired = repairYaml(text, path);
+  if (repaired !== null) {
+    const again = readYaml(repaired.text, path);
+    const repairedValue = again.value ?? null;
+    if (isLeafTemplate(repaired.text, repairedValue)) {
+      const diagnostics = [...repaired.warnings, ...again.diagnostics];
+      return readLeaves({
+        ...again,
+        path,
+        text: repaired.text,
+        files,
+        value: repairedValue,
+        diagnostics,
+      });
+    }
   }
+  // Braces that nobody meant as a template are not the problem of YAML that is wrong anyway.
+  const isTemplated = scanTemplate(text).some(({ kind }) => kind === "statement");
+  const found = whole !== null && isTemplated ? whole.diagnostics : yaml.diagnostics;
+  const diagnostics = [...explainBlocks(text, path), ...found];
+  const template: RecipeTemplate = { text, kind: "leaves", files, literals: [] };
+  const { placeOf } = yaml;
+  return { template, data: null, keys: [], placeOf, names: [], diagnostics };
+}
+
+async function readWhole(
+  path: string,
+  text: string,
+  files: RecipeTemplate["files"],
+): Promise<RecipeDocument> {
   const literals = await findLiterals([text]);
   const template: RecipeTemplate = { text, kind: "whole", files, literals };
-  const names = findReferences(text, literals).names;
+  const { names } = findReferences(text, literals);
   const used = [...names, ...files.flatMap((file) => findReferences(file.text).names)];
-  const filled = await previewWhole(
+  const { data, placeOf, diagnostics } = await previewWhole(
     { path, template },
     used.map(({ name }) => name),
   );
-  // Braces that nobody meant as a template are not the problem of YAML that is wrong anyway.
-  const isTemplated = scanTemplate(text).some(({ kind }) => kind === "statement");
-  const diagnostics =
-    filled.data === null && !isTemplated && yaml.diagnostics.length > 0
-      ? yaml.diagnostics
-      : filled.diagnostics;
-  return { template, ...unwrapRecipe(filled.data), placeOf: filled.placeOf, names, diagnostics };
+  return { template, ...unwrapRecipe(data), placeOf, names, diagnostics };
 }
 
 /** What a template defines for what follows it; one text alone cannot see what another one defines. */
@@ -57,6 +82,7 @@ const definition = /^\s*(set|macro|import|from|extends|block)\b/;
 /** Whether all that is template in a file is inside of its texts, each of them a template of its own. */
 function isLeafTemplate(text: string, value: JsonValue): boolean {
   if (value === null) return false;
+  if (!isTemplate(text)) return true;
   const leaves = textsIn(value);
   const inTexts = leaves.reduce((sum, leaf) => sum + countMarks(leaf), 0);
   const withoutComments = text.replace(/^[ \t]*#.*$/gm, "");
@@ -77,7 +103,7 @@ interface LeafDocument {
   diagnostics: Diagnostic[];
 }
 
-async function readLeafDocument(document: LeafDocument): Promise<RecipeDocument> {
+async function readLeaves(document: LeafDocument): Promise<RecipeDocument> {
   const { path, text, files, value, placeOf, diagnostics } = document;
   const all = textsIn(value).filter(isTemplate);
   const literals = await findLiterals(all);

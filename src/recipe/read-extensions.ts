@@ -33,7 +33,7 @@ const shared = [
   "enabled",
 ];
 const keysOf: Readonly<Record<string, readonly string[]>> = {
-  stdio: ["cmd", "args", "envs", "env_keys", "cwd"],
+  stdio: ["cmd", "command", "args", "envs", "env_keys", "cwd"],
   streamable_http: ["uri", "envs", "env_keys", "headers", "socket"],
   builtin: [],
   platform: ["version"],
@@ -98,7 +98,11 @@ function readType(section: Section): string {
   if (type !== undefined && types.includes(type)) return type;
   const { data } = section;
   const guess =
-    "cmd" in data ? "stdio" : "uri" in data || "url" in data ? "streamable_http" : "builtin";
+    "cmd" in data || "command" in data
+      ? "stdio"
+      : "uri" in data || "url" in data
+        ? "streamable_http"
+        : "builtin";
   const got = type === undefined ? "nothing" : describeValue(type);
   reportIn(section, type === undefined ? null : "type", {
     severity: "warning",
@@ -173,15 +177,23 @@ function readCommon(section: Section, written: string): Omit<Common, "name"> {
 }
 
 function readStdio(section: Section, common: Common): ExtensionConfig | null {
-  const command = readRequiredText(section, "cmd", "npx");
-  if (command === "") return null;
+  const key = "command" in section.data && !("cmd" in section.data) ? "command" : "cmd";
+  const written = readRequiredText(section, key, "npx").trim();
+  if (written === "") return null;
+  const given = readTexts(section, "args") ?? [];
+  const [command = "", ...more] = given.length === 0 ? written.split(/\s+/) : [written];
+  if (more.length > 0) {
+    const message = `\`${key}\` has arguments in it; they are read as \`args\`.`;
+    const fix = `Write \`cmd: ${command}\` and \`args: ${JSON.stringify(more)}\``;
+    reportIn(section, key, { severity: "warning", code: "command-form", message, fix });
+  }
   const environment = readTextMap(section, "envs");
   const cwd = readText(section, "cwd");
   return {
     ...common,
     type: "stdio",
     command,
-    args: readTexts(section, "args") ?? [],
+    args: [...more, ...given],
     ...(environment !== undefined && { environment }),
     ...(cwd !== undefined && { cwd }),
   };

@@ -161,6 +161,36 @@ describe("what is wrong with a recipe is told with its place", () => {
     expect(found).toEqual(expect.arrayContaining(expected));
   });
 
+  test.each([
+    ["description: do: this", "5:14 warning yaml-unquoted", 'Write `description: "do: this"`'],
+    ["activities:\n- **bold** `x`", "6:3 warning yaml-unquoted", 'Write `- "**bold** `x`"`'],
+  ])("text that needs quotes is read, with the form to write: %s", async (more, place, fix) => {
+    const diagnostics = await check(
+      `title: t\nprompt: "{{ recipe_dir }}"\nversion: 1.0.0\ninstructions: x\n${more}\n`,
+    );
+    expect(placesOf(diagnostics)).toContain(place);
+    expect(diagnostics.find(({ code }) => code === "yaml-unquoted")?.fix).toBe(fix);
+    expect(diagnostics.every(({ code }) => code !== "yaml-invalid")).toBe(true);
+  });
+
+  test("text that is not indented under its key is what the first finding is about", async () => {
+    const [first] = await check(
+      "title: t\ninstructions: |\n\n# Do it\n\nName: x\n\n1. First this\n",
+    );
+    expect(first).toMatchObject({ line: 2, code: "block-not-indented" });
+  });
+
+  test("a command with arguments in it is taken apart", async () => {
+    const text = recipeText(
+      'prompt: x\nextensions: [{type: stdio, name: s, command: "npx -y server"}]\n',
+    );
+    const { recipe, diagnostics } = await createRecipeFolder({ "recipe.yaml": text }).load();
+    expect(placesOf(diagnostics)).toEqual(["5:37 warning command-form"]);
+    expect(recipe?.extensions).toMatchObject([
+      { config: { command: "npx", args: ["-y", "server"] } },
+    ]);
+  });
+
   test("a fix says what to write", async () => {
     const [found] = await check(recipeText("prompt: x\nactivities:\n  - message: hello\n"));
     expect(found?.fix).toBe('Write `- "message: hello"`');
