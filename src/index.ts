@@ -1,7 +1,10 @@
 export type { AgentDefinition, AgentFormat, AgentScope, AgentSource } from "./agent/agent.ts";
-export { checkPaths } from "./agent/check.ts";
+export { checkPaths, loadAgentFile } from "./agent/check.ts";
+export { type Conversion, convertAgent } from "./agent/convert.ts";
 export { type AgentFieldRow, explainAgent } from "./agent/describe-agent.ts";
 export type { Discovery } from "./agent/discover.ts";
+export type { Loss } from "./agent/format-writer.ts";
+export { type TextFormat, textFormats } from "./agent/parse-agent.ts";
 export {
   defineAgent,
   type ProgramAgent,
@@ -9,9 +12,11 @@ export {
   type ProgramInput,
   type ProgramOutput,
 } from "./agent/program.ts";
+export { writeConversion } from "./agent/write-conversion.ts";
 export { initProject, type InitResult } from "./config/init.ts";
 export type { ConfigSource, LoadedConfig } from "./config/load-config.ts";
 export { createTrust, type Trust } from "./config/trust.ts";
+export type { Budget } from "./run/budget.ts";
 export type { Delegation } from "./run/delegation.ts";
 export type { Ask } from "./engine/approvals.ts";
 export type { RunActivity } from "./engine/engine.ts";

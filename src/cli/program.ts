@@ -82,6 +82,10 @@ const entries: Readonly<Record<string, Entry>> = {
     summary: "check a prompt file, or show which sub-agent runs on which event",
     load: async () => (await import("./pipeline-command.ts")).definePipeline,
   },
+  convert: {
+    summary: "write an agent in the format of another program, and list what is lost",
+    load: async () => (await import("./convert-command.ts")).defineConvert,
+  },
   init: {
     summary: "write .cadre with a configuration and examples; existing files stay as they are",
     load: async () => (await import("./init-command.ts")).defineInit,

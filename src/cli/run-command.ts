@@ -1,7 +1,13 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import type { Command } from "commander";
+import { createParameterQuestions } from "./ask-parameter.ts";
 import { conductRuns, type ShowOptions } from "./conduct-runs.ts";
+import { parseBudget } from "./parse-budget.ts";
+import { parseParameters } from "./parse-parameters.ts";
 import { parsePositive } from "./parse-number.ts";
-import { findFileAgent, readTarget, readTask, readWords, unsupported } from "./target.ts";
+import { findFileAgent, readTarget, readTask, readWords, type Target } from "./target.ts";
+import { refuseBoth } from "./refuse-both.ts";
 import { UsageError } from "./usage-error.ts";
 import type { Cadre, CadreOptions, RunHandle } from "../index.ts";
 
@@ -24,6 +30,7 @@ Examples:
   cadre run "find out why the tests fail, and fix it"
   cadre run code-reviewer src/index.ts
   cadre run ./my-agent.md "look at the last commit" --model sonnet
+  cadre run review.yaml --param target=src --budget usd=1
   cadre run --agent researcher --json "what changed?" > result.json
   git diff | cadre run code-reviewer
 
@@ -32,7 +39,10 @@ Exit codes: 0 succeeded, 1 failed, 2 wrong usage or input, 124 timed out, 130 ca
 /** `cadre run`. */
 export function defineRun(command: Command, setExit: (code: number) => void): void {
   command
-    .argument("[words...]", "an agent's name or file, then its task; or a task for the main agent")
+    .argument(
+      "[words...]",
+      "the name or file of an agent or a recipe, then its task; or a task for the main agent",
+    )
     .option("--agent <name>", "the agent; all words are its task")
     .option("--model <model>", "provider:model or an alias, instead of the agent's own")
     .option("--cwd <dir>", "the folder to work in (default: the current one)")
@@ -43,9 +53,16 @@ export function defineRun(command: Command, setExit: (code: number) => void): vo
     .option("--label <label>", "a name for the run")
     .option("--json", "write one result object on stdout, everything else on stderr")
     .option("--events", "write the journal of the whole family as NDJSON on stdout")
-    .option("--recipe <file>", "not supported by this version")
-    .option("--param <key=value...>", "not supported by this version")
-    .option("--budget <limits>", "not supported by this version")
+    .option("--recipe <file>", "the file of a recipe; all words are added to what it says")
+    .option(
+      "--param <key=value>",
+      "a value for a parameter of the recipe; may be repeated",
+      collect,
+    )
+    .option(
+      "--budget <limits>",
+      "such as usd=1,tokens=200000: the most it may use, sub-agents included",
+    )
     .addHelpText("after", examples)
     .action(async (words: string[], options: RunOptions) => {
       setExit(await run(words, options));
@@ -53,13 +70,12 @@ export function defineRun(command: Command, setExit: (code: number) => void): vo
 }
 
 async function run(words: readonly string[], options: RunOptions): Promise<number> {
-  refuseLater(options);
-  const here = process.cwd();
-  const target = options.agent === undefined ? readTarget(words, here) : null;
+  refuseBoth(options);
+  const target = chooseTarget(words, options);
   const file = target?.kind === "file" ? target.path : undefined;
   return await conductRuns({
     show: options,
-    options: toCadreOptions(options, file),
+    options: { ...toCadreOptions(options, file), ...askOnTerminal() },
     toJson: ([result]) => result,
     async begin(cadre) {
       const chosen =
@@ -74,11 +90,17 @@ async function run(words: readonly string[], options: RunOptions): Promise<numbe
 async function spawn(
   cadre: Cadre,
   { agent, words }: { agent: string; words: readonly string[] },
-  { model, timeout, label }: RunOptions,
+  { model, timeout, label, param = [], budget }: RunOptions,
 ): Promise<RunHandle> {
+  const { agents } = await cadre.agents();
+  const isRecipe = agents.find(({ name }) => name === agent)?.source.format === "recipe";
+  // A recipe has a task of its own.
+  const hasTask = !isRecipe || words.length > 0;
   return await cadre.spawn({
     agent,
-    task: await readTask(words, agent),
+    ...(hasTask && { task: await readTask(words, agent) }),
+    ...(param.length > 0 && { parameters: parseParameters(param) }),
+    ...(budget !== undefined && { budget: parseBudget(budget) }),
     ...(model !== undefined && { model }),
     ...(timeout !== undefined && { timeoutSeconds: timeout }),
     ...(label !== undefined && { label }),
@@ -96,11 +118,26 @@ function toCadreOptions(options: RunOptions, file: string | undefined): CadreOpt
   };
 }
 
-function refuseLater({ recipe, param, budget, json, events }: RunOptions): void {
-  if (json === true && events === true) {
-    throw new UsageError("Expected --json or --events; got both. Each wants stdout for itself.");
+/** `--recipe` and `--agent` make all words the task. */
+function chooseTarget(
+  words: readonly string[],
+  { agent, recipe }: Pick<RunOptions, "agent" | "recipe">,
+): Target | null {
+  const here = process.cwd();
+  if (recipe === undefined) return agent === undefined ? readTarget(words, here) : null;
+  if (agent !== undefined) {
+    throw new UsageError("Expected --agent or --recipe; got both. One of them does the task.");
   }
-  if (recipe !== undefined) throw unsupported("--recipe is");
-  if (param !== undefined) throw unsupported("--param (for recipes) is");
-  if (budget !== undefined) throw unsupported("--budget is");
+  const path = resolve(here, recipe);
+  if (existsSync(path)) return { kind: "file", path, words };
+  throw new UsageError(`Expected the file of a recipe behind --recipe; there is no file ${path}.`);
+}
+
+function askOnTerminal(): Pick<CadreOptions, "onParameter"> {
+  const onParameter = createParameterQuestions(process.stdin, process.stderr);
+  return onParameter === undefined ? {} : { onParameter };
+}
+
+function collect(value: string, before: string[] = []): string[] {
+  return [...before, value];
 }

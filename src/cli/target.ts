@@ -6,18 +6,14 @@ import type { AgentDefinition, Cadre } from "../index.ts";
 
 /** What the words behind `cadre run` mean. */
 export type Target =
-  /** An agent file, absolute; the words are its task. */
+  /** The file of an agent or a recipe, absolute; the words are its task. */
   | { kind: "file"; path: string; words: readonly string[] }
   /** Perhaps the name of an agent, else all words are the task. */
   | { kind: "words"; words: readonly string[] };
 
 const agentExtensions = new Set([".md", ".ts", ".mts", ".js", ".mjs"]);
-const laterExtensions = new Map([
-  [".aip", "AIPack agents (.aip)"],
-  [".yaml", "recipes (.yaml, .json)"],
-  [".yml", "recipes (.yaml, .json)"],
-  [".json", "recipes (.yaml, .json)"],
-]);
+const recipeExtensions = new Set([".yaml", ".yml", ".json"]);
+const laterExtensions = new Map([[".aip", "AIPack agents (.aip)"]]);
 
 /**
  * Tells a file from words. `cwd` is what a relative path is meant from.
@@ -28,7 +24,8 @@ export function readTarget(words: readonly string[], cwd: string): Target {
   const [first = "", ...rest] = words;
   const extension = extname(first).toLowerCase();
   const later = laterExtensions.get(extension);
-  if (later === undefined && !agentExtensions.has(extension)) return { kind: "words", words };
+  const isKnown = agentExtensions.has(extension) || recipeExtensions.has(extension);
+  if (later === undefined && !isKnown) return { kind: "words", words };
   const path = resolve(cwd, first);
   if (existsSync(path) && statSync(path).isFile()) {
     if (later !== undefined) throw unsupported(`${first}: ${later} are`);

@@ -17,7 +17,7 @@ export function checkDefinition(
     const message = `Agent ${name} cannot be used: its outputSchema is not valid. ${problem}`;
     throw new CadreError("definition-invalid", message);
   }
-  if (source.scope !== "project" || source.path === null || isTrusted(source.path)) return;
+  if (source.scope === "user" || source.path === null || isTrusted(source.path)) return;
   const commands = (retry?.checks ?? []).map(({ command }) => command);
   if (retry?.onFailure !== undefined) commands.push(retry.onFailure);
   if (commands.length === 0) return;

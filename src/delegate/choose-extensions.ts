@@ -78,7 +78,7 @@ async function ownOf(
 ): Promise<{ chosen: readonly StoredExtension[]; warnings: string[] }> {
   if (extensions === undefined) return { chosen: inherited, warnings: [] };
   const brought = extensions.filter((extension) => typeof extension !== "string");
-  if (source.scope === "project" && source.path !== null) {
+  if (source.scope !== "user" && source.path !== null) {
     checkExtensionTrust(brought, { path: source.path, isTrusted });
   }
   const chosen: StoredExtension[] = [];

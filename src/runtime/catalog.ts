@@ -3,11 +3,11 @@ import { type Discovery, discoverAgents, type DiscoverRequest } from "../agent/d
 import { loadProgram } from "../agent/load-program.ts";
 import type { ProgramAgent } from "../agent/program.ts";
 import { discoverRecipes, type RecipeDiscovery } from "../recipe/discover-recipes.ts";
-import type { RecipePlace } from "../recipe/recipe-folder.ts";
+import { isRecipeFile, type RecipePlace } from "../recipe/recipe-folder.ts";
 import type { OfferedRecipe } from "../run/offered-recipe.ts";
-import { addRecipes, offerRecipe, withoutErrors } from "./recipe-agents.ts";
+import { addRecipes, loadRecipeAgents, offerRecipe, withoutErrors } from "./recipe-agents.ts";
 import { CadreError } from "../errors.ts";
-import type { Diagnostic } from "../source/diagnostic.ts";
+import { type Diagnostic, hasError } from "../source/diagnostic.ts";
 import type { LibraryAgent } from "./cadre.ts";
 
 /** The agents of one Cadre. */
@@ -37,8 +37,13 @@ export function createCatalog(
   const discover = (): Promise<Discovery> => (discovery ??= discoverAll());
 
   async function discoverAll(): Promise<Discovery> {
-    const [agents, recipes] = await Promise.all([discoverAgents(request), findRecipes()]);
-    return addGiven(definitions, addRecipes(agents, recipes));
+    const files = request.files ?? [];
+    const [agents, recipes, named] = await Promise.all([
+      discoverAgents({ ...request, files: files.filter((path) => !isRecipeFile(path)) }),
+      findRecipes(),
+      loadRecipeAgents(files.filter(isRecipeFile), request),
+    ]);
+    return addGiven([...definitions, ...named], addRecipes(agents, recipes));
   }
 
   return {
@@ -69,7 +74,10 @@ export function createCatalog(
 function addGiven(given: readonly AgentDefinition[], found: Discovery): Discovery {
   const names = new Set(given.map(({ name }) => name));
   return {
-    agents: [...given, ...found.agents.filter(({ name }) => !names.has(name))],
+    agents: [
+      ...given.filter(({ diagnostics }) => !hasError(diagnostics)),
+      ...found.agents.filter(({ name }) => !names.has(name)),
+    ],
     all: [...given, ...found.all],
     diagnostics: found.diagnostics,
   };

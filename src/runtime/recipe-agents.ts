@@ -1,6 +1,8 @@
+import { basename } from "node:path";
 import { type AgentDefinition, type AgentScope, defaultTimeoutSeconds } from "../agent/agent.ts";
 import type { Discovery } from "../agent/discover.ts";
-import type { FoundRecipe, RecipeDiscovery } from "../recipe/discover-recipes.ts";
+import { type FoundRecipe, openRecipe, type RecipeDiscovery } from "../recipe/discover-recipes.ts";
+import type { RecipePlace } from "../recipe/recipe-folder.ts";
 import { recipeToDefinition } from "../recipe/recipe-definition.ts";
 import type { OfferedRecipe } from "../run/offered-recipe.ts";
 import { type Diagnostic, hasError } from "../source/diagnostic.ts";
@@ -29,6 +31,24 @@ export function addRecipes(found: Discovery, { recipes, diagnostics }: RecipeDis
     (agent) => isUsable(agent) && (usable.has(agent) || added.includes(agent)),
   );
   return { agents, all, diagnostics: [...found.diagnostics, ...diagnostics, ...shadowed] };
+}
+
+/** The recipes of files given by hand; one that cannot be read at all is an agent with errors. */
+export async function loadRecipeAgents(
+  files: readonly string[],
+  place: RecipePlace,
+): Promise<AgentDefinition[]> {
+  return await Promise.all(files.map((path) => loadRecipeAgent(path, place)));
+}
+
+async function loadRecipeAgent(path: string, place: RecipePlace): Promise<AgentDefinition> {
+  const { recipe, diagnostics } = await openRecipe(path, place);
+  const source = { format: "recipe", scope: "library", path } as const;
+  if (recipe !== null)
+    return { ...toDefinition({ recipe, scope: "project" }), diagnostics, source };
+  const [name = path] = basename(path).split(".");
+  const shared = { timeoutSeconds: defaultTimeoutSeconds, lines: {} };
+  return { name, description: "", systemPrompt: "", diagnostics, source, ...shared };
 }
 
 /** A recipe as those are offered it that may have any run. */
