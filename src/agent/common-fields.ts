@@ -2,7 +2,7 @@ import { basename, extname } from "node:path";
 import type { Frontmatter } from "../source/frontmatter.ts";
 import type { AgentDefinition, AgentFormat, AgentScope, AgentSource } from "./agent.ts";
 import { defaultTimeoutSeconds } from "./agent.ts";
-import { readText, shorten } from "./field-readers.ts";
+import { readFlag, readText, shorten } from "./field-readers.ts";
 import type { Fields } from "./fields.ts";
 
 /** A definition file as a parser gets it. */
@@ -146,6 +146,16 @@ export function readBody(frontmatter: Frontmatter, fields: Fields): string {
     fields.report([], { severity: "warning", code: "body-empty", message, fix });
   }
   return body;
+}
+
+/** Whether a definition is turned off by its file, which is said. */
+export function readDisabled(fields: Fields): true | undefined {
+  if (readFlag(fields, "disabled") !== true) return undefined;
+  const key = fields.written.get("disabled")?.key ?? "disabled";
+  const message = `\`${key}: true\` turns this agent off: it is listed, and cannot be run or delegated to.`;
+  const fix = `Remove \`${key}\` to turn it on.`;
+  fields.report([key], { severity: "info", code: "agent-disabled", message, fix });
+  return true;
 }
 
 /** Puts a definition together; fields that are `undefined` are left out. */

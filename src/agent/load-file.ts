@@ -1,22 +1,15 @@
 import { basename } from "node:path";
 import type { Diagnostic } from "../source/diagnostic.ts";
 import { readTextFile } from "../source/text-file.ts";
-import { parseAcai } from "./acai.ts";
 import {
   type AgentDefinition,
   type AgentFormat,
   type AgentScope,
   defaultTimeoutSeconds,
 } from "./agent.ts";
-import { parseClaude } from "./claude.ts";
-import { type AgentFile, fileStem } from "./common-fields.ts";
-import { parseCodex } from "./codex.ts";
-import { parseCopilot } from "./copilot.ts";
-import { parseCursor } from "./cursor.ts";
+import { fileStem } from "./common-fields.ts";
 import { formatOf } from "./format-of.ts";
-import { parseGemini } from "./gemini.ts";
-import { parseNative } from "./native.ts";
-import { parseOpenCode } from "./opencode.ts";
+import { parseAgent } from "./parse-agent.ts";
 import { readProgram } from "./program-agent.ts";
 
 /** A file to load, and by which format. */
@@ -46,25 +39,10 @@ export async function loadFile(request: AgentFileRequest): Promise<LoadedFile> {
   const { text, diagnostics } = await readTextFile(path);
   if (text === null) return loaded(unreadable(request, diagnostics));
   const format = request.format ?? formatOf(path, text);
-  const definition = isReadme(path, text) ? null : parsers[format]({ path, text, scope });
+  const definition = isReadme(path, text) ? null : parseAgent(format, { path, text, scope });
   if (definition === null) return { definition, diagnostics: [...diagnostics, prose(path, text)] };
   return loaded({ ...definition, diagnostics: [...diagnostics, ...definition.diagnostics] });
 }
-
-/** The reader of each format that is text; what is not found as text has none of its own. */
-const parsers: Readonly<Record<AgentFormat, (file: AgentFile) => AgentDefinition | null>> = {
-  cadre: parseNative,
-  acai: parseAcai,
-  claude: parseClaude,
-  opencode: parseOpenCode,
-  copilot: parseCopilot,
-  gemini: parseGemini,
-  codex: parseCodex,
-  cursor: parseCursor,
-  program: parseNative,
-  library: parseNative,
-  builtin: parseNative,
-};
 
 function loaded(definition: AgentDefinition): LoadedFile {
   return { definition, diagnostics: [...definition.diagnostics] };

@@ -7,6 +7,7 @@ import {
   createDefinition,
   readBody,
   readDescription,
+  readDisabled,
   readFileName,
   readModel,
   sourceOf,
@@ -40,6 +41,7 @@ const nativeKeys: FieldKeys = {
   budget: ["budget"],
   inputSchema: ["inputSchema", "input_schema"],
   outputSchema: ["outputSchema", "output_schema"],
+  disabled: ["disabled"],
 };
 
 const budgetKeys: Readonly<Record<string, "tokens" | "usd" | "wallSeconds" | "toolCalls">> = {
@@ -86,6 +88,7 @@ export function parseNative(file: AgentFile): AgentDefinition {
     budget: readBudget(fields),
     inputSchema: readObject(fields, "inputSchema"),
     outputSchema: readObject(fields, "outputSchema"),
+    disabled: readDisabled(fields),
   });
 }
 

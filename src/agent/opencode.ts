@@ -7,12 +7,13 @@ import {
   createDefinition,
   fileStem,
   readBody,
+  readDisabled,
   readOptionalDescription,
   readOptionalName,
   sourceOf,
 } from "./common-fields.ts";
 import { readForeignEffort, toEffort } from "./effort.ts";
-import { readChoice, readFlag, readNumber, readText } from "./field-readers.ts";
+import { readChoice, readNumber, readText } from "./field-readers.ts";
 import type { FieldKeys, Fields } from "./fields.ts";
 import { readForeignModel } from "./foreign-model.ts";
 import { readOpenCodeRules } from "./opencode-permission.ts";
@@ -50,8 +51,6 @@ export function parseOpenCode(file: AgentFile): AgentDefinition | null {
   reportWithoutEffect(fields, ["hidden", "color"], "info");
   reportMode(fields);
   const body = readInstructions(frontmatter, fields);
-  const isOff = readFlag(fields, "disabled") === true;
-  if (isOff) reportDisabled(fields);
   return createDefinition(fields, sourceOf(file, "opencode"), {
     name: readOptionalName(fields, nameInFolder(file.path) ?? fileStem(file.path)),
     description: readOptionalDescription(fields, body),
@@ -61,7 +60,7 @@ export function parseOpenCode(file: AgentFile): AgentDefinition | null {
     effort: readForeignEffort(fields) ?? readVariant(fields),
     maxTurns: readNumber(fields, "maxTurns", { min: 1, max: 10_000, isWhole: true }),
     ...readChoiceOfTools(fields),
-    disabled: isOff ? true : undefined,
+    disabled: readDisabled(fields),
   });
 }
 
@@ -85,13 +84,6 @@ function reportMode(fields: Fields): void {
     "`mode: primary` keeps other agents from delegating to this one in OpenCode; it has no effect here.";
   const fix = "Nothing has to be done; `cadre run NAME` runs it as the main agent.";
   fields.report(["mode"], { severity: "info", code: "unsupported-field", message, fix });
-}
-
-function reportDisabled(fields: Fields): void {
-  const key = fields.written.get("disabled")?.key ?? "disabled";
-  const message = `\`${key}: true\` turns this agent off: it is listed, and cannot be run or delegated to.`;
-  const fix = `Remove \`${key}\` to turn it on.`;
-  fields.report([key], { severity: "info", code: "agent-disabled", message, fix });
 }
 
 /** `variant: high`, or `#high` behind the model; other variants are the provider's own. */

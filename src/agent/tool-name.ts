@@ -34,7 +34,7 @@ export function mcpToolPattern(server: string, tool = "*"): string {
 
 /** `mcp__server__tool` (Claude Code), `mcp_server_tool` (Gemini CLI) or `server/tool` (Copilot), each with `*`. */
 function mcpPattern(name: string): string | undefined {
-  if (/^mcp__(\*|[\w.-]+__[\w.*-]+)$/.test(name)) return name;
+  if (/^mcp__(\*|[\w.-]+\*|[\w.-]+__[\w.*-]+)$/.test(name)) return name;
   if (/^mcp__[\w.-]+$/.test(name)) return `${name}__*`;
   if (/^mcp_\*$/.test(name)) return "mcp__*";
   const gemini = /^mcp_([A-Za-z0-9.-]+)(?:_([\w.-]*\*?))?$/.exec(name);

@@ -56,6 +56,47 @@ describe.concurrent("defining agents", () => {
     expect((JSON.parse(json.stdout) as { errors: number }).errors).toBeGreaterThan(0);
   });
 
+  it("converts an agent, lists what is lost, and never writes over a file", async () => {
+    const place = createProject({
+      ".claude/agents/reviewer.md":
+        "---\nname: reviewer\ndescription: Reviews.\ntools: Read, Grep\nskills: [x]\n---\nReview.\n",
+    });
+    const shown = await cadre(place, ["convert", "reviewer", "--to", "gemini"]);
+    expect(shown).toMatchObject({ code: 0 });
+    expect(shown.stdout).toMatch(/^---\nname: reviewer\n[^]*- read_file\n[^]*\n---\n\nReview\.\n$/);
+    expect(shown.stderr).toBe("lost in gemini: skills: the format has no such field\n");
+    const file = ".claude/agents/reviewer.md";
+    const written = await cadre(place, ["convert", file, "--to", "codex", "--write", "--json"]);
+    expect(JSON.parse(written.stdout)).toMatchObject({
+      format: "codex",
+      written: join(place.path, ".codex/agents/reviewer.toml"),
+    });
+    const again = await cadre(place, ["convert", file, "--to", "codex", "--write"]);
+    expect(again).toMatchObject({ code: 2, stdout: "" });
+    expect(again.stderr).toContain("is there already, and was kept");
+    const check = await cadre(place, ["check", ".codex/agents/reviewer.toml"]);
+    expect(check.stdout).toContain("0 errors, 0 warnings\n");
+  });
+
+  it("converts only what is an agent, to a format there is", async () => {
+    const place = createProject({
+      ".cadre/agents/bad.md": "---\nname: bad\n---\nx\n",
+      "recipe.yaml": "title: x\n",
+      "notes.md": "# Notes\n",
+    });
+    const refusal = async (...words: string[]): Promise<string> => {
+      const { code, stdout, stderr } = await cadre(place, ["convert", ...words]);
+      expect({ code, stdout }, words.join(" ")).toEqual({ code: 2, stdout: "" });
+      return stderr;
+    };
+    expect(await refusal("main", "--to", "opencde")).toContain("Did you mean opencode?");
+    expect(await refusal("main", "--to", "recipe")).toContain("cannot be converted to recipe");
+    expect(await refusal("nobody", "--to", "claude")).toContain("Unknown agent");
+    expect(await refusal("bad", "--to", "claude")).toContain("description-missing");
+    expect(await refusal("recipe.yaml", "--to", "claude")).toContain("Recipes");
+    expect(await refusal("notes.md", "--to", "claude")).toContain("frontmatter");
+  });
+
   it("runs a program only where it is trusted", async () => {
     const place = createProject({ ".cadre/agents/program.mjs": program });
     const refused = await cadre(place, ["run", "program", "x"]);

@@ -1,0 +1,124 @@
+import type { PermissionRules } from "../run/permission.ts";
+import { toolNames } from "../run/tool-names.ts";
+import type { JsonValue } from "../source/json.ts";
+import { type AgentDefinition, defaultMaxTurns } from "./agent.ts";
+import type { Loss } from "./format-writer.ts";
+import { delegatingTools } from "./tool-name.ts";
+
+/** What a definition does, field by field, however it says it. */
+export function effectsOf(definition: AgentDefinition): Record<string, unknown> {
+  const { tools, disallowedTools = [], permissions, background = false, budget } = definition;
+  const isDenied = (tool: string): boolean => disallowedTools.some((one) => covers(one, tool));
+  const isLeaf = definition.maxDepth === 0;
+  const given = toolNames
+    .filter((tool) => !isDenied(tool) && tools?.includes(tool) !== false)
+    .filter((tool) => !isLeaf || !delegatingTools.includes(tool));
+  const mayDelegate = given.some((tool) => delegatingTools.includes(tool));
+  const servers = (tools ?? ["mcp__*"])
+    .filter((tool) => tool.startsWith("mcp__") && !isDenied(tool))
+    .sort();
+  const denied = disallowedTools
+    .filter((tool) => tool.startsWith("mcp__") && servers.length > 0)
+    .sort();
+  return {
+    name: definition.name,
+    description: definition.description.trim(),
+    systemPrompt: definition.systemPrompt.trim(),
+    model: definition.model,
+    temperature: definition.temperature,
+    effort: definition.effort,
+    maxTurns: definition.maxTurns ?? defaultMaxTurns,
+    timeoutSeconds: definition.timeoutSeconds,
+    tools: [...given, ...servers, ...denied.map((tool) => `not ${tool}`)],
+    agents: mayDelegate ? definition.agents : undefined,
+    extensions: definition.extensions,
+    skills: definition.skills,
+    permissionMode: definition.permissionMode,
+    permissions: plainRules(permissions),
+    isolation: definition.isolation,
+    background,
+    maxDepth: mayDelegate ? definition.maxDepth : undefined,
+    budget,
+    inputSchema: definition.inputSchema,
+    outputSchema: definition.outputSchema,
+    retry: definition.retry,
+    cache: definition.cache ?? false,
+    disabled: definition.disabled ?? false,
+  };
+}
+
+/** What does not come back as it was when a definition is written and read again. */
+export function compareEffects(before: AgentDefinition, after: AgentDefinition | null): Loss[] {
+  if (after === null) return [{ field: "name", message: "the file would not be read as an agent" }];
+  const was = effectsOf(before);
+  const is = effectsOf(after);
+  const errors = after.diagnostics.filter(({ severity }) => severity === "error");
+  return [
+    ...Object.keys(was)
+      .filter(
+        (field) =>
+          field !== "tools" && field !== "permissions" && sorted(was[field]) !== sorted(is[field]),
+      )
+      .map((field) => ({ field, message: `${show(was[field])} becomes ${show(is[field])}` })),
+    ...comparePermissions(was.permissions, is.permissions),
+    ...compareTools(toolsOf(was), toolsOf(is)),
+    ...errors.map(({ code, message }) => ({ field: code, message })),
+  ];
+}
+
+function comparePermissions(was: unknown, is: unknown): Loss[] {
+  if (sorted(was) === sorted(is)) return [];
+  const isGain = is === undefined;
+  const message = isGain
+    ? `what it refused or asked for is not: ${show(was)}`
+    : `${show(was)} becomes ${show(is)}`;
+  return [{ field: "permissions", message, isGain }];
+}
+
+/** What a definition gets that it did not have is told apart: it is what people have to look at. */
+function compareTools(was: readonly string[], is: readonly string[]): Loss[] {
+  const lost = was.filter((tool) => !is.includes(tool));
+  const gained = is.filter((tool) => !was.includes(tool));
+  return [
+    ...(lost.length > 0 ? [{ field: "tools", message: `it is without ${lost.join(", ")}` }] : []),
+    ...(gained.length > 0
+      ? [
+          {
+            field: "tools",
+            message: `it also has ${gained.join(", ")}, which it had not`,
+            isGain: true,
+          },
+        ]
+      : []),
+  ];
+}
+
+function toolsOf(effects: Record<string, unknown>): string[] {
+  return Array.isArray(effects.tools) ? (effects.tools as string[]) : [];
+}
+
+function covers(pattern: string, tool: string): boolean {
+  return pattern.endsWith("*") ? tool.startsWith(pattern.slice(0, -1)) : pattern === tool;
+}
+
+function plainRules(rules: PermissionRules | undefined): unknown {
+  const { allow = [], ask = [], deny = [], ordered = [] } = rules ?? {};
+  return [allow, ask, deny, ordered].some((list) => list.length > 0)
+    ? { allow, ask, deny, ordered }
+    : undefined;
+}
+
+/** As JSON in which the order of keys does not count. */
+function sorted(value: unknown): string {
+  return JSON.stringify(value, (_, inner: JsonValue) => {
+    if (typeof inner !== "object" || inner === null || Array.isArray(inner)) return inner;
+    return Object.fromEntries(
+      Object.entries(inner).sort(([left], [right]) => (left < right ? -1 : 1)),
+    );
+  });
+}
+
+function show(value: unknown): string {
+  const text = value === undefined ? "nothing" : JSON.stringify(value);
+  return text.length > 120 ? `${text.slice(0, 119)}…` : text;
+}

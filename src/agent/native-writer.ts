@@ -1,0 +1,96 @@
+import type { PermissionRules } from "../run/permission.ts";
+import type { JsonObject } from "../source/json.ts";
+import type { AgentDefinition } from "./agent.ts";
+import { asIs, type FormatWriter, type WriteContext } from "./format-writer.ts";
+import { findToolPatterns } from "./write-patterns.ts";
+import { type ServerWords, writeServer } from "./write-servers.ts";
+
+const serverWords: ServerWords = {
+  allow: "allow",
+  deny: "deny",
+  timeout: ["timeout_seconds", 1],
+  environment: "environment",
+  environmentKeys: "environment_keys",
+  headers: "headers",
+  url: "url",
+};
+
+/** Cadre's own format. */
+export const nativeWriter: FormatWriter = {
+  extension: ".md",
+  fields: {
+    name: asIs("name"),
+    description: asIs("description"),
+    model: asIs("model"),
+    temperature: asIs("temperature"),
+    effort: asIs("effort"),
+    maxTurns: asIs("max_turns"),
+    timeoutSeconds: writeTimeout,
+    tools: (tools, { definition }) => ({ tools: writeEntries(tools, definition) }),
+    disallowedTools: (tools, { definition }) => writeDenied("disallowed_tools", tools, definition),
+    agents: asIs("agents"),
+    extensions: (extensions) => ({
+      extensions: extensions.map((one) =>
+        typeof one === "string" ? one : { [one.name]: writeServer(one, serverWords) },
+      ),
+    }),
+    skills: asIs("skills"),
+    permissionMode: asIs("permission_mode"),
+    permissions: writePermissions,
+    isolation: asIs("isolation"),
+    background: asIs("background"),
+    maxDepth: asIs("max_depth"),
+    budget: ({ wallSeconds, toolCalls, ...budget }) => ({
+      budget: {
+        ...budget,
+        ...(wallSeconds === undefined ? {} : { wall_seconds: wallSeconds }),
+        ...(toolCalls === undefined ? {} : { tool_calls: toolCalls }),
+      },
+    }),
+    inputSchema: asIs("input_schema"),
+    outputSchema: asIs("output_schema"),
+    disabled: asIs("disabled"),
+  },
+};
+
+/** A time that is not what is in effect anyway, in the bounds of the format. */
+export function writeTimeout(seconds: number, { lose }: WriteContext): JsonObject {
+  if (seconds === 300) return {};
+  const timeout = Math.min(Math.max(seconds, 1), 3600);
+  if (timeout !== seconds) lose(`its longest time is ${timeout} seconds`);
+  return { timeout };
+}
+
+/** The entries of a tool list, with the patterns that its permission rules came from. */
+export function writeEntries(tools: readonly string[], definition: AgentDefinition): string[] {
+  const patterns = findToolPatterns(definition);
+  return tools.flatMap((tool) => {
+    const own = patterns?.patternsOf(tool) ?? [];
+    return own.length === 0 ? [tool] : own.map((pattern) => `${tool}(${pattern})`);
+  });
+}
+
+/** The list of what is denied, with the patterns that its permission rules came from. */
+export function writeDenied(
+  key: string,
+  tools: readonly string[],
+  definition: AgentDefinition,
+): JsonObject {
+  const denied = [...tools, ...(findToolPatterns(definition)?.denied ?? [])];
+  return denied.length === 0 ? {} : { [key]: denied };
+}
+
+function writePermissions(rules: PermissionRules, { definition }: WriteContext): JsonObject {
+  const patterns = findToolPatterns(definition);
+  if (patterns !== null) {
+    // Otherwise they are written with the list.
+    const isUnlisted = definition.disallowedTools === undefined;
+    return isUnlisted ? writeDenied("disallowed_tools", [], definition) : {};
+  }
+  const lists = (["allow", "ask", "deny"] as const).flatMap((name) =>
+    rules[name].length === 0 ? [] : [[name, [...rules[name]]] as const],
+  );
+  const ordered = (rules.ordered ?? []).map(({ decision, rule }) => ({ [decision]: rule }));
+  const all = { ...Object.fromEntries(lists), ...(ordered.length > 0 ? { ordered } : {}) };
+  return Object.keys(all).length === 0 ? {} : { permissions: all };
+}

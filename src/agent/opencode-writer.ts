@@ -1,0 +1,154 @@
+import type { OrderedRule } from "../run/permission.ts";
+import { type ToolName, toolNames } from "../run/tool-names.ts";
+import type { JsonObject } from "../source/json.ts";
+import type { AgentDefinition } from "./agent.ts";
+import { asIs, type FormatWriter, type WriteContext } from "./format-writer.ts";
+
+/** OpenCode's permission for each tool; several tools have the same. */
+const actions: Partial<Record<ToolName, string>> = {
+  Read: "read",
+  Grep: "grep",
+  Glob: "glob",
+  LS: "list",
+  DirectoryTree: "list",
+  Edit: "edit",
+  Write: "edit",
+  Bash: "bash",
+  WebFetch: "webfetch",
+  Skill: "skill",
+  Agent: "task",
+  Subagent: "task",
+  sessions_spawn: "task",
+};
+
+/** OpenCode's format, in the generation that all of its versions read. */
+export const openCodeWriter: FormatWriter = {
+  extension: ".md",
+  fields: {
+    name: asIs("name"),
+    description: (description) => ({ description, mode: "subagent" }),
+    model: (model, { lose }) => {
+      if (model.includes(":")) return { model: model.replace(":", "/") };
+      lose(`\`${model}\` is an alias of Cadre's, so it was left out`);
+      return {};
+    },
+    temperature: asIs("temperature"),
+    effort: asIs("reasoningEffort"),
+    maxTurns: asIs("steps"),
+    tools: (_, context) => writePermission(context),
+    disallowedTools: (_, context) => writePermission(context),
+    agents: (_, context) => writePermission(context),
+    permissions: (rules, context) => {
+      if (rules.allow.length > 0) context.lose("rules that only allow are not written");
+      return writePermission(context);
+    },
+    permissionMode: (mode, context) => {
+      context.lose(
+        mode === "plan"
+          ? "it is written as denied edits and commands"
+          : `it has nothing like \`${mode}\``,
+      );
+      return mode === "plan" ? writePermission(context) : {};
+    },
+    disabled: asIs("disable"),
+  },
+};
+
+/** All of it at once, whichever field asked: the order of the entries counts. */
+function writePermission({ definition, lose }: WriteContext): JsonObject {
+  const { tools, disallowedTools = [], agents, permissionMode } = definition;
+  const permission: JsonObject = tools === undefined ? {} : { "*": "deny" };
+  for (const tool of tools ?? []) allow(permission, tool, lose);
+  limit(permission, definition, lose);
+  if (agents !== undefined && permission.task !== "deny") {
+    permission.task = Object.fromEntries([
+      ["*", "deny"],
+      ...agents.map((name) => [name, "allow"]),
+    ]) as JsonObject;
+  }
+  const denied = [
+    ...disallowedTools,
+    ...(permissionMode === "plan" ? ["Edit", "Write", "Bash"] : []),
+  ];
+  for (const tool of denied) permission[actionOf(tool) ?? tool] = "deny";
+  keepApart(permission, definition, lose);
+  return { permission };
+}
+
+function allow(permission: JsonObject, tool: string, lose: WriteContext["lose"]): void {
+  const action = actionOf(tool);
+  if (action === null) lose(`it has no name for ${tool}, which was left out`);
+  else permission[action] = "allow";
+}
+
+/** Tools that share a permission: what is not given to all of them is given to none, or said to be given to all. */
+function keepApart(
+  permission: JsonObject,
+  definition: AgentDefinition,
+  lose: WriteContext["lose"],
+): void {
+  const { tools = toolNames, disallowedTools = [] } = definition;
+  const has = (tool: ToolName): boolean => tools.includes(tool) && !disallowedTools.includes(tool);
+  if (has("Edit") !== has("Write")) {
+    permission.edit = "deny";
+    lose("it has one permission for Edit and Write, so neither is given");
+  }
+  if (definition.tools !== undefined && has("Read") && !has("LS") && !has("DirectoryTree"))
+    permission.list = "deny";
+}
+
+/** `mcp__server__tool` as `server_tool`; a server with `_` in its name could not be told from its tool. */
+function actionOf(tool: string): string | null {
+  const own = actions[tool as ToolName];
+  if (own !== undefined) return own;
+  if (tool === "mcp__*") return "mcp*";
+  const [, server, rest] = /^mcp__([A-Za-z0-9.-]+)_{1,2}([\w*-]*)$/.exec(tool) ?? [];
+  return server === undefined ? null : `${server}_${rest}`;
+}
+
+function limit(
+  permission: JsonObject,
+  { permissions }: AgentDefinition,
+  lose: WriteContext["lose"],
+): void {
+  const { ask = [], deny = [], ordered = [] } = permissions ?? {};
+  const rules = [
+    ...ordered,
+    ...ask.map((rule): OrderedRule => ({ decision: "ask", rule })),
+    ...deny.map((rule): OrderedRule => ({ decision: "deny", rule })),
+  ];
+  const bases = new Set(rules.flatMap(({ rule }) => (rule.includes("(") ? [] : [rule])));
+  for (const { decision, rule } of rules) {
+    const [, tool = rule, pattern] = /^([\w*.-]+)\((.*)\)$/s.exec(rule) ?? [];
+    const action = actionOf(tool);
+    const resource = pattern === undefined ? "*" : toResource(tool, pattern, decision);
+    // What is limited only because a related tool is, is so again when the file is read.
+    if (decision === "allow" && pattern !== undefined && !bases.has(tool)) continue;
+    if (action === null || resource === null) lose(`\`${decision} ${rule}\` cannot be written`);
+    else add(permission, action, resource, decision);
+  }
+}
+
+function add(permission: JsonObject, action: string, resource: string, effect: string): void {
+  const known = permission[action];
+  const entries = typeof known === "object" && known !== null && !Array.isArray(known) ? known : {};
+  if (typeof known === "string" && resource !== "*") entries["*"] = known;
+  // The last entry counts, also among those that are written twice.
+  delete entries[resource];
+  permission[action] = { ...entries, [resource]: effect };
+}
+
+/** In OpenCode `*` is anything, a slash too: a pattern that would allow more is not written. */
+function toResource(
+  tool: string,
+  pattern: string,
+  decision: OrderedRule["decision"],
+): string | null {
+  if (pattern.includes("\\") || (decision === "allow" && /[?[\]{}!+@|]/.test(pattern))) return null;
+  if (tool === "Bash") return pattern.replace(/:\*$/, " *");
+  const isFile = ["Read", "Edit", "Write", "Grep", "Glob", "LS", "DirectoryTree"].includes(tool);
+  if (!isFile || decision !== "allow") return pattern;
+  return /^(?:\*\*\/)?[^*]*(?:\/\*\*)?$/.test(pattern) || /^\*\*\/[^/]*$/.test(pattern)
+    ? pattern
+    : null;
+}

@@ -1,0 +1,73 @@
+import type { OrderedRule } from "../run/permission.ts";
+import type { AgentDefinition } from "./agent.ts";
+import { limitTools, toToolRules } from "./tool-rule.ts";
+
+/** The entries of tool lists that a definition's permission rules came from. */
+export interface ToolPatterns {
+  /** The patterns of a tool in its list, such as `git:*`. */
+  patternsOf(tool: string): string[];
+  /** Entries for what is denied, such as `Bash(rm:*)`. */
+  denied: string[];
+}
+
+/**
+ * Finds the patterns in tool lists that say the same as a definition's permission rules; `null` when no list could say it.
+ */
+export function findToolPatterns({
+  tools = [],
+  permissions,
+}: AgentDefinition): ToolPatterns | null {
+  const rules = permissions?.ordered ?? [];
+  const hasOther =
+    permissions !== undefined &&
+    [permissions.allow, permissions.ask, permissions.deny].some((list) => list.length > 0);
+  if (hasOther) return null;
+  const denied = rules.slice(
+    rules.findLastIndex(({ decision, rule }) => decision === "allow" || !rule.includes("(")) + 1,
+  );
+  if (denied.some(({ decision }) => decision !== "deny")) return null;
+  const own = rules.slice(0, rules.length - denied.length);
+  const limited = new Map(
+    own.flatMap(({ decision, rule }): [string, string[]][] =>
+      decision === "deny" && tools.includes(rule) ? [[rule, rulesOf(rule, own)]] : [],
+    ),
+  );
+  const whole = new Set(tools.filter((tool) => !limited.has(tool)));
+  const patterns = [...limited].map(([tool, texts]): [string, string[]] => [
+    tool,
+    patternsIn(tool, texts),
+  ]);
+  const again = new Map(
+    patterns.map(([tool, texts]) => [tool, texts.flatMap((text) => toToolRules(tool, text))]),
+  );
+  if (!isSame(limitTools(again, whole), own)) return null;
+  const entries = denied.map(({ rule }) => rule);
+  const isWritable = entries.every((rule) => {
+    const [, tool = "", text = ""] = /^([\w*.-]+)\((.*)\)$/s.exec(rule) ?? [];
+    return isSame(toToolRules(tool, text).map(asDenied), [asDenied(rule)]);
+  });
+  const byTool = new Map(patterns);
+  return isWritable ? { patternsOf: (tool) => byTool.get(tool) ?? [], denied: entries } : null;
+}
+
+function rulesOf(tool: string, rules: readonly OrderedRule[]): string[] {
+  return rules.flatMap(({ decision, rule }) =>
+    decision === "allow" && rule.startsWith(`${tool}(`) ? [rule] : [],
+  );
+}
+
+/** A pattern for a name anywhere comes from one entry, and is two rules. */
+function patternsIn(tool: string, rules: readonly string[]): string[] {
+  const texts = rules.map((rule) => rule.slice(tool.length + 1, -1));
+  return texts.filter(
+    (text) => !texts.includes(text.replace(/^\*\*\//, "")) || !text.startsWith("**/"),
+  );
+}
+
+function asDenied(rule: string): OrderedRule {
+  return { decision: "deny", rule };
+}
+
+function isSame(left: readonly OrderedRule[], right: readonly OrderedRule[]): boolean {
+  return JSON.stringify(left) === JSON.stringify(right);
+}
