@@ -29,8 +29,13 @@ export interface Delegate {
    * `dependency-not-found`, `dependency-cycle`, `model-unavailable`, `not-trusted` or `invalid-argument`.
    */
   start(delegation: Delegation, origin?: Origin): Promise<string>;
-  /** The same for an agent that is at hand, such as a recipe or one made up for the task. */
-  assign(assignment: Assignment, origin?: Origin): Promise<string>;
+  /**
+   * The same for an agent that is at hand, such as a recipe or one made up for the task. A function that finds it is called
+   * when it is the request's turn.
+   */
+  assign(assignment: Assignment | (() => Promise<Assignment>), origin?: Origin): Promise<string>;
+  /** Resolves when every request that was made in a family so far is in the registry, or was refused. */
+  settled(rootId: string): Promise<void>;
   /** Starts a run in the foreground and waits for its result. */
   run(delegation: Delegation, origin?: Origin): Promise<RunResult>;
 }
@@ -96,9 +101,14 @@ export function createDelegate(options: DelegateOptions): Delegate {
     start,
     async assign(assignment, origin) {
       return await inTurn(async () => {
-        checkDelegation(assignment, "assignment");
-        return assignment;
+        const found = typeof assignment === "function" ? await assignment() : assignment;
+        checkDelegation(found, "assignment");
+        return found;
       }, origin);
+    },
+    async settled(rootId) {
+      await turnstile.pass(rootId, () => Promise.resolve());
+      await options.registry.flushed();
     },
     async run(delegation, origin) {
       return await engine.result(await start({ ...delegation, background: false }, origin));

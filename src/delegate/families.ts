@@ -12,11 +12,20 @@ export interface Families {
 export function createFamilies(registry: Registry): Families {
   const families = new Map<string, Promise<Family>>();
 
-  registry.subscribe((event, { id, rootId }) => {
+  registry.subscribe((event, run) => {
+    const { id, rootId } = run;
     const family = families.get(rootId);
     if (family === undefined) return;
-    if (event.type === "run-finished") update(family, (known) => end(known, id, rootId));
-    else if (event.type === "dependencies-settled" || event.type === "run-started") {
+    // Not every run is asked for by a delegation: one that is tried again is not.
+    if (event.type === "run-created") {
+      update(family, (known) => {
+        if (known.get(id) === undefined) known.add(run);
+      });
+    } else if (event.type === "run-finished") update(family, (known) => end(known, id, rootId));
+    else if (event.type === "run-created") {
+      // One that was retried was not asked for by a delegation.
+      update(family, (known) => void (known.get(id) ?? known.add(event.spec)));
+    } else if (event.type === "dependencies-settled" || event.type === "run-started") {
       update(family, (known) => known.settle(id));
     }
   });

@@ -58,6 +58,8 @@ export function createFamilyScope(port: SessionPort, context: ToolContext): Sess
   const by = `agent ${spec.agent} (run ${spec.id})`;
 
   async function runs(): Promise<Run[]> {
+    // What the calls before this one in the same message started is there as well.
+    await delegate.settled(spec.rootId);
     const inside = new Set([spec.id]);
     // A child comes after its parent.
     return (await registry.family(spec.rootId)).filter(({ id, parentId }) => {
@@ -72,10 +74,11 @@ export function createFamilyScope(port: SessionPort, context: ToolContext): Sess
       const origin = { ...caller, stepKey: `${stepKey}/${index}` };
       const wanted = { background: true, ...request };
       if (agent !== undefined) return await delegate.start({ ...wanted, agent }, origin);
-      const definition = await registry.definition(spec.definition);
-      if (definition === undefined) throw lostDefinition(spec.id);
-      const own = definition as unknown as AgentDefinition;
-      return await delegate.assign({ ...wanted, definition: own }, origin);
+      return await delegate.assign(async () => {
+        const definition = await registry.definition(spec.definition);
+        if (definition === undefined) throw lostDefinition(spec.id);
+        return { ...wanted, definition: definition as unknown as AgentDefinition };
+      }, origin);
     },
     async find(name) {
       const mine = await runs();

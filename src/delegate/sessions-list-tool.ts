@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isTerminal, type Run } from "../run/run.ts";
+import type { Run } from "../run/run.ts";
 import type { JsonObject } from "../source/json.ts";
 import { defineTool, type Tool, type ToolOutcome } from "../tool/tool.ts";
 import {
@@ -39,11 +39,11 @@ export async function listSessions(scope: Pick<SessionScope, "runs">): Promise<T
 }
 
 function describeRun(run: Run): string {
-  const { label, agent, status, result, cost } = run;
+  const { label, agent, result, cost } = run;
   const who = label === null ? "" : `, agent ${agent}`;
   const failure = result?.failure;
   const end = failure === undefined ? "" : `, ${failure.code}: ${failure.message}`;
-  const stand = isTerminal(status) ? `${status}, ${run.turns} turns${end}` : describeStand(run);
+  const stand = `${describeStand(run)}${end}`;
   return `${describeRunName(run)}${who}: ${stand}, cost ${cost === null ? "unknown" : `$${cost.toFixed(4)}`}`;
 }
 

@@ -49,6 +49,7 @@ export function createSessionsWaitTool(port: SessionPort, clock: Waiting["clock"
     name: "sessions_wait",
     description: sessionsWaitDescription,
     access: "none",
+    comesAfter: true,
     input: sessionsWaitInput,
     describe: ({ runIds }) => ({
       title: `Wait for ${runIds === undefined ? "all in the background" : [runIds].flat().join(", ")}`,

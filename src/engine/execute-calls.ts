@@ -4,7 +4,8 @@ import type { Session } from "./session.ts";
 
 /**
  * Executes the calls of one reply and returns their outcomes in the same order. Calls run at once, except that one
- * waits for the earlier ones it conflicts with: those that touch the same file, or that change something as it does.
+ * waits for the earlier ones it conflicts with: those that touch the same file, or that change something as it does; or for all
+ * of them, where it is about what they do.
  */
 export async function executeCalls(
   session: Session,
@@ -49,6 +50,7 @@ export async function executeCalls(
 /** Whether `later` must wait for `earlier`, called in the same reply. */
 function conflicts(earlier: PlannedCall | undefined, later: PlannedCall): boolean {
   if (earlier === undefined || "problem" in earlier || "problem" in later) return false;
+  if (later.tool.comesAfter === true) return true;
   if (isFree(earlier) || isFree(later)) return false;
   const isRead = (call: typeof later): boolean => call.tool.access === "read";
   if (isRead(earlier) && isRead(later)) return false;

@@ -82,6 +82,8 @@ export interface Tool {
   /** JSON Schema of the arguments, an object. */
   inputSchema: JsonObject;
   access: ToolAccess;
+  /** Its calls begin when the calls before them in a message have ended: they are about what those did. */
+  comesAfter?: boolean;
   /** Checks arguments as the model gave them; `problem` is a message the model can act on. */
   prepare(input: unknown, place: { workspace: string }): PreparedCall | { problem: string };
 }
@@ -92,6 +94,8 @@ export interface ToolDefinition<Schema extends z.ZodType> {
   description: string;
   input: Schema;
   access: ToolAccess;
+  /** See `Tool.comesAfter`. Default false. */
+  comesAfter?: boolean;
   /** Must not touch the disk beyond resolving paths. */
   describe(input: z.output<Schema>, place: { workspace: string }): ToolCallDescription;
   /** `call` is what was described, and so what permission was given for: a tool that changes files keeps to its paths. */
@@ -104,12 +108,13 @@ export interface ToolDefinition<Schema extends z.ZodType> {
 
 /** Makes a {@link Tool}: arguments are checked against `input`, and its JSON Schema is derived from it. */
 export function defineTool<Schema extends z.ZodType>(definition: ToolDefinition<Schema>): Tool {
-  const { name, description, access, input: schema } = definition;
+  const { name, description, access, comesAfter = false, input: schema } = definition;
   const { $schema: _, "~standard": __, ...inputSchema } = z.toJSONSchema(schema, { io: "input" });
   return {
     name,
     description,
     access,
+    comesAfter,
     inputSchema: inputSchema as JsonObject,
     prepare(input, place) {
       const parsed = schema.safeParse(input);

@@ -1,0 +1,165 @@
+import { describe, expect, test } from "vitest";
+import { play, spawn } from "../fixtures/session-play.ts";
+
+describe("the other session tools", () => {
+  test("context_get reads the result and the context of any run of the family", async () => {
+    const read: string[] = [];
+    await play(
+      [
+        [
+          spawn({ task: "one", label: "one", sharedContext: { n: 1 } }),
+          spawn({ task: "two", label: "two", dependsOn: "one" }),
+        ],
+        "waiting",
+      ],
+      ({ task, turn, last }) => {
+        if (task === "one") return "the result of one";
+        if (turn > 0) {
+          read.push(...last);
+          return "ok";
+        }
+        const asked = [
+          { label: "one" },
+          { label: "one", key: "n" },
+          { label: "boss" },
+          { key: "n" },
+          { label: "a", runId: "b" },
+        ];
+        return asked.map((input) => ({ tool: "context_get", input }));
+      },
+    );
+    expect(read[0]).toMatch(
+      /^one \(run \w+\) \(succeeded\):\nthe result of one\n\nShared:\n- n \(shared by .*\): 1$/,
+    );
+    expect(read[1]).toBe("1");
+    expect(read[2]).toContain('no run with the id or the label "boss"');
+    expect(read[2]).toContain("Labels: one, two");
+    expect(read[3]).toContain('Nothing is shared under the key "n". Keys: none.');
+    expect(read[4]).toContain("expected runId or label, not both");
+  });
+
+  test("sessions_wait returns the results, which do not enter the conversation again", async () => {
+    const { told, result } = await play([
+      [spawn({ task: "a", label: "a" }), spawn({ task: "b" })],
+      [{ tool: "sessions_wait", input: {} }],
+      "done",
+    ]);
+    expect(told[2]?.[0]).toMatch(
+      /^a \(run \w+\) succeeded:\ndid: a\n\nworker \(run \w+\) succeeded/,
+    );
+    expect(result.text).toBe("done");
+    expect(told).toHaveLength(3);
+  });
+
+  test("sessions_wait ends with the first of any, and says who is at work when the time is over", async () => {
+    const go = Promise.withResolvers<void>();
+    const { told } = await play(
+      [
+        [spawn({ task: "slow", label: "slow" }), spawn({ task: "fast", label: "fast" })],
+        [{ tool: "sessions_wait", input: { runIds: ["slow", "fast"], mode: "any" } }],
+        [{ tool: "sessions_wait", input: { runIds: "slow", timeoutSeconds: 0.01 } }],
+        () => {
+          go.resolve();
+          return [{ tool: "sessions_wait", input: {} }];
+        },
+        [{ tool: "sessions_wait", input: {} }],
+        [{ tool: "sessions_wait", input: { runIds: ["nobody"] } }],
+      ],
+      async ({ task }) => {
+        if (task === "slow") await go.promise;
+        return `did: ${task}`;
+      },
+    );
+    expect(told[2]?.[0]).toMatch(
+      /^fast \(run \w+\) succeeded:\ndid: fast\n\nStill at work:\n- slow/,
+    );
+    expect(told[3]?.[0]).toMatch(/^The time is over, and they are not\.\n\nStill at work:\n- slow/);
+    expect(told[4]?.[0]).toMatch(/^slow \(run \w+\) succeeded:\ndid: slow$/);
+    expect(told[5]?.[0]).toBe("You have no runs in the background.");
+    expect(told[6]?.[0]).toContain("Labels: slow, fast");
+  });
+
+  test("sessions_list shows what the caller started, and what that started", async () => {
+    const { told } = await play(
+      [
+        [spawn({ task: "lead", label: "lead" }), { tool: "sessions_wait", input: {} }],
+        [{ tool: "sessions_list", input: {} }],
+        "over",
+      ],
+      ({ task, turn }) =>
+        task === "lead" && turn === 0 ? [spawn({ task: "below", label: "below" })] : "ok",
+    );
+    expect(told[2]?.[0]).toMatch(
+      /^- lead \(run \w+\), agent worker: succeeded, \d turns, cost unknown\n {2}- below \(run \w+\), agent worker: succeeded, 1 turn, cost unknown$/,
+    );
+  });
+
+  test("sessions_send steers a run that the caller started, and nobody else", async () => {
+    const heard = Promise.withResolvers<string[]>();
+    const sent = Promise.withResolvers<void>();
+    const { told } = await play(
+      [
+        [spawn({ task: "work", label: "w" })],
+        [
+          { tool: "sessions_send", input: { label: "w", message: "look at auth first" } },
+          { tool: "sessions_send", input: { message: "to whom?" } },
+        ],
+        () => {
+          sent.resolve();
+          return [{ tool: "sessions_wait", input: {} }];
+        },
+        [{ tool: "sessions_send", input: { label: "w", message: "too late" } }],
+        "over",
+      ],
+      async ({ turn, last }) => {
+        if (turn === 0) {
+          await sent.promise;
+          return [{ tool: "LS", input: {} }];
+        }
+        heard.resolve(last);
+        return "ok";
+      },
+    );
+    expect((await heard.promise).at(-1)).toMatch(
+      /^\[Message from agent boss \(run .*\)\]:\nlook at auth first$/,
+    );
+    expect(told[2]?.[0]).toMatch(/^Sent to w \(run \w+\)/);
+    expect(told[2]?.[1]).toContain("expected runId or label, one of them");
+    expect(told[4]?.[0]).toContain("has ended and hears nothing any more");
+  });
+
+  test("sessions_cancel ends a run that the caller started with its descendants; others are not its own", async () => {
+    const refused: string[] = [];
+    const working = Promise.withResolvers<void>();
+    const { childOf, told, result } = await play(
+      [
+        [spawn({ task: "lead", label: "lead" }), spawn({ task: "spy", label: "spy" })],
+        async () => {
+          await working.promise;
+          return [{ tool: "sessions_cancel", input: { label: "lead", reason: "enough" } }];
+        },
+        [{ tool: "sessions_cancel", input: { label: "lead" } }],
+        "over",
+      ],
+      async ({ task, turn, last, agent }) => {
+        if (task === "spy") {
+          if (turn === 0) return [{ tool: "sessions_cancel", input: { label: "lead" } }];
+          refused.push(...last);
+          return agent;
+        }
+        if (task === "lead" && turn === 0) return [spawn({ task: "below", label: "below" })];
+        if (task === "below") working.resolve();
+        return await new Promise<never>(() => undefined);
+      },
+    );
+    expect(result.status).toBe("succeeded");
+    expect(childOf("lead")?.result).toMatchObject({
+      status: "cancelled",
+      failure: { message: "enough" },
+    });
+    expect(childOf("below")?.status).toBe("cancelled");
+    expect(told[2]?.[0]).toMatch(/^Cancelled: lead/);
+    expect(told[3]?.[0]).toContain("had ended before");
+    expect(refused[0]).toContain('"lead" is none of the runs you started. Yours: none.');
+  });
+});
