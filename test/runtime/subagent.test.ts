@@ -1,0 +1,391 @@
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import type { CadreOptions, Run } from "../../src/index.ts";
+import type { ServerCall } from "../fixtures/chat-completion.ts";
+import { type ServerReply, type ServerTurn, startModelServer } from "../fixtures/model-server.ts";
+import { createProject } from "../fixtures/project.ts";
+
+const mcpServer = fileURLToPath(new URL("../fixtures/mcp-server-process.ts", import.meta.url));
+
+/** An image of one point. */
+const png =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+const review = `
+version: 1.0.0
+title: Review
+description: Looks at one file
+instructions: You review {{ file }}.
+prompt: Review {{ file }} with care.
+settings: { temperature: 0.3 }
+parameters:
+  - { key: file, input_type: string, requirement: required, description: the file }
+  - { key: depth, input_type: string, requirement: optional, default: "1", description: how deep }
+activities: ["Review at depth {{ depth }}"]
+`;
+
+const lead = `
+version: 1.0.0
+title: Lead
+description: Leads
+prompt: Lead the work.
+sub_recipes:
+  - { name: lint, path: ./lint.yaml, values: { strict: "true" } }
+  - { name: deploy, path: ./deploy.yaml, sequential_when_repeated: true }
+`;
+
+const part = (title: string): string => `
+version: 1.0.0
+title: ${title}
+description: Does ${title}
+prompt: ${title} {{ target }} strictly {{ strict }}.
+parameters:
+  - { key: target, input_type: string, requirement: required, description: what }
+  - { key: strict, input_type: string, requirement: optional, default: "false", description: how }
+`;
+
+const subagent = (input: Record<string, unknown>): ServerCall => ({ tool: "Subagent", input });
+
+interface Play {
+  files?: Record<string, string>;
+  options?: CadreOptions;
+  agent?: string;
+  task?: string;
+  parameters?: Record<string, string>;
+  others?: (turn: ServerTurn) => ServerReply | Promise<ServerReply>;
+}
+
+/** Runs `main`, or the agent that is named, which makes `calls` in one message, and says what it was told. */
+async function play(calls: readonly ServerCall[], given: Play = {}) {
+  const { agent = "main", task = "go", others = ({ task: asked }) => `did: ${asked}` } = given;
+  const server = await startModelServer((turn) => {
+    if (!turn.task.startsWith(task)) return others(turn);
+    return turn.turn === 0 && calls.length > 0 ? calls : "over";
+  });
+  const project = createProject(server);
+  for (const [path, text] of Object.entries(given.files ?? {})) project.write(path, text);
+  const cadre = await project.open(given.options);
+  const { parameters } = given;
+  const asked = agent === "main" ? { task } : {};
+  const run = await cadre.spawn({ agent, ...asked, ...(parameters && { parameters }) });
+  const result = await run.result();
+  const children = (await cadre.tree(run.id)).slice(1);
+  const told = server.turns.find(({ turn, task: its }) => turn === 1 && its.startsWith(task))?.last;
+  return { cadre, server, project, result, children, told: told ?? [] };
+}
+
+const inRecipes = (name: string): string => join(".cadre/recipes", name);
+
+describe("the Subagent tool, ad hoc", () => {
+  test("does a task in the caller's own words, and is told to sum up", async () => {
+    const { told, server, children } = await play([subagent({ instructions: "count the files" })]);
+    expect(told).toEqual(["did: count the files"]);
+    expect(children).toMatchObject([{ agent: "subagent", task: "count the files" }]);
+    const system = server.turns.find(({ task }) => task === "count the files")?.system;
+    expect(system).toContain("Your parent agent will only receive your final message");
+  });
+
+  test("gives everything it said and its tools gave without a summary", async () => {
+    const { told, server } = await play([subagent({ instructions: "look", summary: false })], {
+      files: { "a.txt": "the content of a" },
+      others: ({ turn }) =>
+        turn === 0 ? [{ tool: "Read", input: { file_path: "a.txt" } }] : "that was it",
+    });
+    expect(told[0]).toMatch(/the content of a[^]*that was it/);
+    const system = server.turns.find(({ task }) => task === "look")?.system;
+    expect(system).not.toContain("Your parent agent will only receive");
+  });
+
+  test("runs several calls of one message at once", async () => {
+    let open = 0;
+    let most = 0;
+    const both = Promise.withResolvers<void>();
+    await play([subagent({ instructions: "one" }), subagent({ instructions: "two" })], {
+      async others() {
+        open += 1;
+        most = Math.max(most, open);
+        if (open === 2) both.resolve();
+        await both.promise;
+        open -= 1;
+        return "done";
+      },
+    });
+    expect(most).toBe(2);
+  });
+
+  test("asks the model that the call names, and says where that came from", async () => {
+    const { server, cadre, children } = await play([
+      subagent({
+        instructions: "think",
+        settings: { provider: "mock", model: "other", temperature: 0.9 },
+      }),
+    ]);
+    expect(server.turns.find(({ task }) => task === "think")?.model).toBe("other");
+    const created = await firstEvent(cadre, children[0]);
+    expect(created).toMatchObject({
+      spec: {
+        model: "mock:other",
+        temperature: 0.9,
+        reasons: { model: "the call", temperature: "the call", extensions: "the parent" },
+      },
+    });
+  });
+
+  test("keeps the parent's model when only the provider is named", async () => {
+    const { children } = await play([
+      subagent({ instructions: "think", settings: { provider: "mock" } }),
+    ]);
+    expect(children[0]?.model).toBe("mock:mock");
+  });
+
+  test("shows it images, whose kind is found out", async () => {
+    const { children, cadre } = await play([
+      subagent({ instructions: "look", images: [{ data: png }] }),
+    ]);
+    const created = await firstEvent(cadre, children[0]);
+    expect(created).toMatchObject({ spec: { images: [{ mediaType: "image/png" }] } });
+  });
+
+  test("starts it in the background, and its result comes later", async () => {
+    const { told, server } = await play([subagent({ instructions: "later", background: true })]);
+    expect(told[0]).toMatch(/Started in the background: subagent \(run /);
+    const heard = server.turns.filter(({ task }) => task === "go").flatMap(({ last }) => last);
+    expect(heard.some((text) => /has ended: succeeded\][^]*did: later/.test(text))).toBe(true);
+  });
+
+  test("lets a named agent do it", async () => {
+    const { told, children } = await play([subagent({ instructions: "x", agent: "worker" })], {
+      files: {
+        ".cadre/agents/worker.md": "---\nname: worker\ndescription: works\n---\nYou are worker.\n",
+      },
+    });
+    expect(children[0]?.agent).toBe("worker");
+    expect(told[0]).toBe("did: x");
+  });
+
+  test.each([
+    ["nothing to do", {}, "expected instructions"],
+    [
+      "parameters without a recipe",
+      { instructions: "x", parameters: { a: 1 } },
+      "parameters are for a recipe",
+    ],
+    [
+      "an agent and a recipe",
+      { agent: "main", subrecipe: "review" },
+      "expected agent or subrecipe",
+    ],
+    ["an unknown recipe", { subrecipe: "reviw" }, "Did you mean `review`?"],
+    [
+      "an unknown extension",
+      { instructions: "x", extensions: ["nope"] },
+      'There is no extension "nope"',
+    ],
+    ["an image that is none", { instructions: "x", images: [{ data: "aGFsbG8=" }] }, "image"],
+    ["an unknown field", { instructions: "x", modle: "y" }, "modle"],
+  ])("refuses %s, and creates no run", async (_, input, message) => {
+    const { told, children } = await play([subagent(input)], {
+      files: { [inRecipes("review.yaml")]: review },
+    });
+    expect(told[0]).toContain(message);
+    expect(children).toEqual([]);
+  });
+});
+
+describe("the Subagent tool, with a recipe", () => {
+  const files = { [inRecipes("review.yaml")]: review };
+
+  test("fills it with parameters and runs it", async () => {
+    const call = subagent({ subrecipe: "review", parameters: { file: "a.ts" } });
+    const { told, server, children } = await play([call], { files });
+    expect(told).toEqual(["did: Review a.ts with care."]);
+    expect(children[0]).toMatchObject({ agent: "review", task: "Review a.ts with care." });
+    expect(server.turns.find(({ task }) => task.startsWith("Review"))?.system).toContain(
+      "You review a.ts.",
+    );
+  });
+
+  test("adds instructions under a heading of their own", async () => {
+    const { server } = await play(
+      [subagent({ subrecipe: "review", instructions: "mind security", parameters: { file: "a" } })],
+      { files },
+    );
+    expect(server.turns.find(({ task }) => task.startsWith("Review"))?.system).toContain(
+      "You review a.\n\n# Additional instructions\n\nmind security",
+    );
+  });
+
+  test("says everything that is wrong with the parameters at once", async () => {
+    const call = subagent({ subrecipe: "review", parameters: { fiel: "a", other: 1 } });
+    const { told, children } = await play([call], { files });
+    expect(told[0]).toMatch(/`file`[^]*the file/);
+    expect(told[0]).toContain("fiel");
+    expect(told[0]).toContain("other");
+    expect(children).toEqual([]);
+  });
+
+  test("lists the recipes and what they ask for", async () => {
+    const { server } = await play([], { files });
+    const said = server.turns[0]?.describe("Subagent") ?? "";
+    expect(said).toContain(
+      "- review: Looks at one file (parameters: file (string, required) the file; depth (string, optional) how deep)",
+    );
+  });
+
+  test("offers the agent of a recipe only that recipe's own, with fixed values that win", async () => {
+    const calls = [
+      subagent({ subrecipe: "lint", parameters: { target: "src", strict: "false" } }),
+      subagent({ subrecipe: "review", parameters: { file: "a" } }),
+    ];
+    const { told } = await play(calls, {
+      agent: "lead",
+      task: "Lead the work.",
+      files: {
+        ...files,
+        [inRecipes("lead.yaml")]: lead,
+        [inRecipes("lint.yaml")]: part("lint"),
+        [inRecipes("deploy.yaml")]: part("deploy"),
+      },
+    });
+    expect(told[0]).toContain("did: lint src strictly true.");
+    expect(told[0]).toContain("The recipe fixes strict=true; the given false was not used.");
+    expect(told[1]).toContain('There is no subrecipe "review"');
+  });
+
+  test("runs calls of a sequential recipe one after another, also from different depths", async () => {
+    let open = 0;
+    let most = 0;
+    const deploy = (target: string): ServerCall =>
+      subagent({ subrecipe: "deploy", parameters: { target } });
+    const { children } = await play(
+      [deploy("a"), deploy("b"), subagent({ instructions: "nest" })],
+      {
+        agent: "lead",
+        task: "Lead the work.",
+        files: {
+          [inRecipes("lead.yaml")]: lead,
+          [inRecipes("lint.yaml")]: part("lint"),
+          [inRecipes("deploy.yaml")]: part("deploy"),
+        },
+        async others({ task, turn }) {
+          if (task === "nest") return turn === 0 ? [deploy("c")] : "nested";
+          open += 1;
+          most = Math.max(most, open);
+          // Whoever is wrongly let in meanwhile is counted.
+          await new Promise((resolve) => setImmediate(resolve));
+          open -= 1;
+          return "deployed";
+        },
+      },
+    );
+    expect(children.filter(({ agent }) => agent === "deploy")).toHaveLength(3);
+    expect(most).toBe(1);
+    const deploys = children.filter(({ agent }) => agent === "deploy");
+    const times = deploys.map(({ startedAt, endedAt }) => [startedAt ?? 0, endedAt ?? 0] as const);
+    const inOrder = times.toSorted(([left], [right]) => left - right);
+    for (const [at, [startedAt]] of inOrder.entries()) {
+      expect(startedAt).toBeGreaterThanOrEqual(inOrder[at - 1]?.[1] ?? 0);
+    }
+  });
+});
+
+describe("the policy of delegation", () => {
+  test("of the profile strict is that of the tool it comes from", async () => {
+    const files = { ".cadre/config.yaml": "delegation: { profile: strict }\n" };
+    const { told } = await play([subagent({ instructions: "nest" })], {
+      files,
+      others: ({ turn, last }) =>
+        turn === 0 ? [subagent({ instructions: "deeper" })] : `was told: ${last.join()}`,
+    });
+    expect(told[0]).toContain("Subagents cannot create other subagents");
+  });
+});
+
+describe("extensions", () => {
+  const config = (name: string, more = ""): string =>
+    `extensions:\n  ${name}:\n    command: ${process.execPath}\n    args: [${mcpServer}]\n${more}`;
+  const place = (text: string): Play => ({
+    options: { trust: true },
+    files: { ".cadre/config.yaml": text },
+    others: ({ tools }) =>
+      `has ${tools.filter((name) => name.includes("echo") || name === "Bash").join()}`,
+  });
+
+  test("are those of the parent when they are left out, none when the list is empty, and those that are named", async () => {
+    const { told } = await play(
+      [
+        subagent({ instructions: "all" }),
+        subagent({ instructions: "none", extensions: [] }),
+        subagent({ instructions: "one", extensions: ["test"] }),
+        subagent({ instructions: "own", extensions: ["developer"] }),
+      ],
+      place(config("test")),
+    );
+    expect(told).toEqual(["has Bash,mcp__test__echo", "has ", "has mcp__test__echo", "has Bash"]);
+  });
+
+  test("are called by the model, and started once for a family", async () => {
+    const call = { tool: "mcp__test__process", input: {} };
+    const { told } = await play(
+      [subagent({ instructions: "a" }), subagent({ instructions: "b" })],
+      {
+        ...place(config("test")),
+        others: ({ turn, last }) => (turn === 0 ? [call] : last.join()),
+      },
+    );
+    expect(told[0]).toMatch(/\d+/);
+    expect(told[0]).toBe(told[1]);
+  });
+
+  test("that cannot be started fail the run with a message that names them", async () => {
+    const text = "extensions:\n  broken:\n    command: /nowhere/server\n";
+    const { result } = await play([], place(text));
+    expect(result).toMatchObject({ status: "failed", failure: { code: "tool-unavailable" } });
+    expect(result.failure?.message).toContain("broken");
+  });
+
+  test("of a recipe are its agent's, and their secrets are in no journal", async () => {
+    const recipe = `
+version: 1.0.0
+title: Echo
+description: Echoes
+prompt: Echo it.
+extensions:
+  - { type: stdio, name: mine, cmd: ${process.execPath}, args: [${mcpServer}], envs: { KEY: hunter2 } }
+`;
+    const { told, cadre, children } = await play([subagent({ subrecipe: "echo" })], {
+      ...place(""),
+      files: { [inRecipes("echo.yaml")]: recipe },
+    });
+    expect(told).toEqual(["has mcp__mine__echo"]);
+    const events = JSON.stringify(await firstEvent(cadre, children[0]));
+    expect(events).toContain('"name":"mine"');
+    expect(events).not.toContain("hunter2");
+  });
+
+  test("of a recipe in a folder that is not trusted are not started, and the message says what would have been", async () => {
+    const recipe = `
+version: 1.0.0
+title: Echo
+description: Echoes
+prompt: Echo it.
+extensions:
+  - { type: stdio, name: mine, cmd: evil-command, args: [] }
+`;
+    const { told } = await play([subagent({ subrecipe: "echo" })], {
+      files: { [inRecipes("echo.yaml")]: recipe },
+    });
+    expect(told[0]).toContain("not trusted");
+    expect(told[0]).toContain("evil-command");
+  });
+});
+
+/** The event that created a run. */
+async function firstEvent(
+  cadre: Awaited<ReturnType<typeof play>>["cadre"],
+  run: Run | undefined,
+): Promise<unknown> {
+  for await (const event of (await cadre.find(run?.id ?? "")).events()) return event;
+  return undefined;
+}
