@@ -27,7 +27,7 @@ export function checkNames({ path, document, included, parameters }: NamesToChec
   const found = missing.map((name): Diagnostic => {
     const use = names.find((one) => one.name === name);
     const message = `\`${name}\` is used${use === undefined ? " in a file that is included" : " here"} and not declared under \`parameters\`.${didYouMean(name, declared)}`;
-    const fix = `Declare it: \`- {key: ${name}, input_type: string, requirement: required, description: …}\`; or, as text: \`{% raw %}{{ ${name} }}{% endraw %}\``;
+    const fix = `Declare it: \`- {key: ${name}, input_type: string, requirement: required, description: …}\`; or, as text: \`{% raw %}${bracesAt(template.text, use?.at, name)}{% endraw %}\``;
     const place = placeAt(use?.at ?? 0);
     return { path, ...place, severity: "error", code: "parameter-undeclared", message, fix };
   });
@@ -41,4 +41,14 @@ export function checkNames({ path, document, included, parameters }: NamesToChec
     found.push({ path, ...place, severity: "error", code: "parameter-unused", message, fix });
   }
   return found;
+}
+
+/** The braces that a use stands in, as they are written. */
+function bracesAt(text: string, at: number | undefined, name: string): string {
+  const start = at === undefined ? -1 : text.lastIndexOf("{{", at);
+  const end = text.indexOf("}}", at);
+  const written = start === -1 || end === -1 ? "" : text.slice(start, end + 2);
+  return written === "" || written.length > 80 || written.includes("\n")
+    ? `{{ ${name} }}`
+    : written;
 }

@@ -162,7 +162,7 @@ describe.each([
         expect(prepared.filled["prompt"]).toBe(`Look at ${v}.\n`);
         expect(prepared.filled["instructions"]).toBe(v);
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
   });
 });

@@ -8,7 +8,7 @@ import { findLeaves, lineInLeaf, textsIn } from "./leaves.ts";
 import { findLiterals, literalExpressions } from "./literal-braces.ts";
 import { performTemplates } from "./perform-templates.ts";
 import type { RecipeTemplate } from "./recipe.ts";
-import { explainBlocks, repairYaml } from "./repair-yaml.ts";
+import { explainBlocks, explainQuotes, repairYaml } from "./repair-yaml.ts";
 import { countMarks, isTemplate, scanTemplate } from "./scan-template.ts";
 import { findReferences, type NameUse } from "./template-names.ts";
 
@@ -54,7 +54,7 @@ export async function readDocument(
   // Braces that nobody meant as a template are not the problem of YAML that is wrong anyway.
   const isTemplated = scanTemplate(text).some(({ kind }) => kind === "statement");
   const found = whole !== null && isTemplated ? whole.diagnostics : yaml.diagnostics;
-  const diagnostics = [...explainBlocks(text, path), ...found];
+  const diagnostics = [...explainBlocks(text, path), ...explainQuotes(text, found), ...found];
   const template: RecipeTemplate = { text, kind: "leaves", files, literals: [] };
   const { placeOf } = yaml;
   return { template, data: null, keys: [], placeOf, names: [], diagnostics };

@@ -72,6 +72,7 @@ function nameOf(extension: RecipeExtension): string {
 function readBareName(recipe: Section, item: JsonValue, keys: KeyPath): JsonObject | undefined {
   if (typeof item !== "string") return undefined;
   const name = toGooseName(item);
+  if (toolsForExtension(name) === undefined) return { type: "builtin", name };
   const message = `Expected a map, got ${describeValue(item)}, which is read as the extension of that name.`;
   const fix = `Write \`- {type: builtin, name: ${name}}\``;
   recipe.report(keys, { severity: "warning", code: "extension-form", message, fix });

@@ -180,6 +180,17 @@ describe("what is wrong with a recipe is told with its place", () => {
     expect(first).toMatchObject({ line: 2, code: "block-not-indented" });
   });
 
+  test("a line that is indented less than the first one of its text is told", async () => {
+    const text = "title: t\ninstructions: |\n    First\n  - Second\n  - Third\nprompt: x\n";
+    const [first] = await check(text);
+    expect(first).toMatchObject({ line: 4, code: "block-not-indented" });
+  });
+
+  test("a quote that never closes is told where it opens", async () => {
+    const text = 'title: t\nextensions:\n  - args: ["-y", "/path]\n    name: x\nprompt: "p"\n';
+    expect(placesOf(await check(text))).toContain("3:18 error quote-unclosed");
+  });
+
   test("a command with arguments in it is taken apart", async () => {
     const text = recipeText(
       'prompt: x\nextensions: [{type: stdio, name: s, command: "npx -y server"}]\n',

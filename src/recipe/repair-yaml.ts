@@ -56,20 +56,53 @@ function unquoted(problem: Diagnostic, written: string): Diagnostic {
   };
 }
 
+/** Where a quote most likely opens that never closes; the reader notices it at the end of the file. */
+export function explainQuotes(text: string, diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  const found = diagnostics.find(({ message }) => message.startsWith("Missing closing"));
+  if (found === undefined) return [];
+  const quote = found.message.includes("'") ? "'" : '"';
+  const open = quote === '"' ? /(?:[:,-]\s+|\[\s*)"(?:[^"\\]|\\.)*$/ : /(?:[:,-]\s+|\[\s*)'[^']*$/;
+  const lines = text.split("\n");
+  const index = lines.findIndex((line) => open.test(line));
+  if (index === -1) return [];
+  const message = `A ${quote} opens on this line and does not close.`;
+  const fix = `Write ${quote} at the end of the text.`;
+  const column = (lines[index]?.lastIndexOf(quote) ?? 0) + 1;
+  return [{ ...found, line: index + 1, column, code: "quote-unclosed", message, fix }];
+}
+
 /**
- * What is most likely wrong when a block of text, `instructions: |`, is followed by text that is not indented: the reader
- * stumbles over that text, far from its cause.
+ * What is most likely wrong when the text of a block, `instructions: |`, is not indented, or less than its first line: the
+ * reader stumbles over that text, far from its cause.
  */
 export function explainBlocks(text: string, path: string): Diagnostic[] {
   const lines = text.split("\n");
   return lines.flatMap((line, index) => {
-    const [, indent, key] = /^(\s*)([\w-]+):\s*[|>][-+\d]*\s*$/.exec(line) ?? [];
-    const next = lines.slice(index + 1).find((one) => one.trim() !== "");
-    if (indent === undefined || next === undefined || next.search(/\S/) > indent.length) return [];
-    if (/^\s*[\w-]+:(\s|$)/.test(next)) return [];
-    const message = `The text of \`${key}\` has to be indented, and the line after it is not, so it is not part of it.`;
-    const fix = "Indent each line of the text by two blanks more than its key.";
-    const place = { path, line: index + 1, column: indent.length + 1 };
+    const [, indent, key] = /^(\s*)(?:-\s+)?([\w-]+):\s*[|>][-+]?\s*$/.exec(line) ?? [];
+    if (indent === undefined || key === undefined) return [];
+    const block = lines.slice(index + 1);
+    const first = block.find((one) => one.trim() !== "");
+    const depth = first?.search(/\S/) ?? 0;
+    if (first === undefined || (depth <= indent.length && isKey(first))) return [];
+    const short = block.findIndex((one) => one.trim() !== "" && one.search(/\S/) < depth);
+    const isOut = depth <= indent.length;
+    if (!isOut && (short === -1 || isEnd(block[short] ?? "", indent.length))) return [];
+    const at = isOut ? index + 1 : index + 2 + short;
+    const message = isOut
+      ? `The text of \`${key}\` has to be indented, and the line after it is not, so it is not part of it.`
+      : `This line of \`${key}\` (line ${index + 1}) is indented less than the first line of its text, so it is not part of it.`;
+    const fix =
+      "Indent each line of the text by at least two blanks more than its key, the first one no further.";
+    const place = { path, line: at, column: indent.length + 1 };
     return [{ ...place, severity: "error", code: "block-not-indented", message, fix } as const];
   });
+}
+
+function isKey(line: string): boolean {
+  return /^\s*(?:-\s+)?["']?[\w-]+["']?:(\s|$)/.test(line);
+}
+
+/** Whether a line ends a block because it belongs to what is around the block. */
+function isEnd(line: string, indent: number): boolean {
+  return line.search(/\S/) <= indent && (isKey(line) || /^\s*(-\s|#|\{%)/.test(line));
 }

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { Environment, initSync } from "minijinja-js/dist/web/minijinja_js.js";
 
 /** The most memory templates may use, in pages of 64 KiB. */
-const maxPages = 1024;
+const maxPages = 512;
 
 /** The steps one template may take; a loop of a thousand rounds takes about ten thousand. */
 export const maxSteps = 500_000;
