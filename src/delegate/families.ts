@@ -22,10 +22,7 @@ export function createFamilies(registry: Registry): Families {
         if (known.get(id) === undefined) known.add(run);
       });
     } else if (event.type === "run-finished") update(family, (known) => end(known, id, rootId));
-    else if (event.type === "run-created") {
-      // One that was retried was not asked for by a delegation.
-      update(family, (known) => void (known.get(id) ?? known.add(event.spec)));
-    } else if (event.type === "dependencies-settled" || event.type === "run-started") {
+    else if (event.type === "dependencies-settled" || event.type === "run-started") {
       update(family, (known) => known.settle(id));
     }
   });
