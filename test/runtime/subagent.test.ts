@@ -1,12 +1,6 @@
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import type { CadreOptions, Run } from "../../src/index.ts";
 import type { ServerCall } from "../fixtures/chat-completion.ts";
-import { type ServerReply, type ServerTurn, startModelServer } from "../fixtures/model-server.ts";
-import { createProject } from "../fixtures/project.ts";
-
-const mcpServer = fileURLToPath(new URL("../fixtures/mcp-server-process.ts", import.meta.url));
+import { firstEvent, inRecipes, play, subagent } from "../fixtures/subagent-play.ts";
 
 /** An image of one point. */
 const png =
@@ -44,38 +38,6 @@ parameters:
   - { key: target, input_type: string, requirement: required, description: what }
   - { key: strict, input_type: string, requirement: optional, default: "false", description: how }
 `;
-
-const subagent = (input: Record<string, unknown>): ServerCall => ({ tool: "Subagent", input });
-
-interface Play {
-  files?: Record<string, string>;
-  options?: CadreOptions;
-  agent?: string;
-  task?: string;
-  parameters?: Record<string, string>;
-  others?: (turn: ServerTurn) => ServerReply | Promise<ServerReply>;
-}
-
-/** Runs `main`, or the agent that is named, which makes `calls` in one message, and says what it was told. */
-async function play(calls: readonly ServerCall[], given: Play = {}) {
-  const { agent = "main", task = "go", others = ({ task: asked }) => `did: ${asked}` } = given;
-  const server = await startModelServer((turn) => {
-    if (!turn.task.startsWith(task)) return others(turn);
-    return turn.turn === 0 && calls.length > 0 ? calls : "over";
-  });
-  const project = createProject(server);
-  for (const [path, text] of Object.entries(given.files ?? {})) project.write(path, text);
-  const cadre = await project.open(given.options);
-  const { parameters } = given;
-  const asked = agent === "main" ? { task } : {};
-  const run = await cadre.spawn({ agent, ...asked, ...(parameters && { parameters }) });
-  const result = await run.result();
-  const children = (await cadre.tree(run.id)).slice(1);
-  const told = server.turns.find(({ turn, task: its }) => turn === 1 && its.startsWith(task))?.last;
-  return { cadre, server, project, result, children, told: told ?? [] };
-}
-
-const inRecipes = (name: string): string => join(".cadre/recipes", name);
 
 describe("the Subagent tool, ad hoc", () => {
   test("does a task in the caller's own words, and is told to sum up", async () => {
@@ -301,91 +263,3 @@ describe("the policy of delegation", () => {
     expect(told[0]).toContain("Subagents cannot create other subagents");
   });
 });
-
-describe("extensions", () => {
-  const config = (name: string, more = ""): string =>
-    `extensions:\n  ${name}:\n    command: ${process.execPath}\n    args: [${mcpServer}]\n${more}`;
-  const place = (text: string): Play => ({
-    options: { trust: true },
-    files: { ".cadre/config.yaml": text },
-    others: ({ tools }) =>
-      `has ${tools.filter((name) => name.includes("echo") || name === "Bash").join()}`,
-  });
-
-  test("are those of the parent when they are left out, none when the list is empty, and those that are named", async () => {
-    const { told } = await play(
-      [
-        subagent({ instructions: "all" }),
-        subagent({ instructions: "none", extensions: [] }),
-        subagent({ instructions: "one", extensions: ["test"] }),
-        subagent({ instructions: "own", extensions: ["developer"] }),
-      ],
-      place(config("test")),
-    );
-    expect(told).toEqual(["has Bash,mcp__test__echo", "has ", "has mcp__test__echo", "has Bash"]);
-  });
-
-  test("are called by the model, and started once for a family", async () => {
-    const call = { tool: "mcp__test__process", input: {} };
-    const { told } = await play(
-      [subagent({ instructions: "a" }), subagent({ instructions: "b" })],
-      {
-        ...place(config("test")),
-        others: ({ turn, last }) => (turn === 0 ? [call] : last.join()),
-      },
-    );
-    expect(told[0]).toMatch(/\d+/);
-    expect(told[0]).toBe(told[1]);
-  });
-
-  test("that cannot be started fail the run with a message that names them", async () => {
-    const text = "extensions:\n  broken:\n    command: /nowhere/server\n";
-    const { result } = await play([], place(text));
-    expect(result).toMatchObject({ status: "failed", failure: { code: "tool-unavailable" } });
-    expect(result.failure?.message).toContain("broken");
-  });
-
-  test("of a recipe are its agent's, and their secrets are in no journal", async () => {
-    const recipe = `
-version: 1.0.0
-title: Echo
-description: Echoes
-prompt: Echo it.
-extensions:
-  - { type: stdio, name: mine, cmd: ${process.execPath}, args: [${mcpServer}], envs: { KEY: hunter2 } }
-`;
-    const { told, cadre, children } = await play([subagent({ subrecipe: "echo" })], {
-      ...place(""),
-      files: { [inRecipes("echo.yaml")]: recipe },
-    });
-    expect(told).toEqual(["has mcp__mine__echo"]);
-    const events = JSON.stringify(await firstEvent(cadre, children[0]));
-    expect(events).toContain('"name":"mine"');
-    expect(events).not.toContain("hunter2");
-  });
-
-  test("of a recipe in a folder that is not trusted are not started, and the message says what would have been", async () => {
-    const recipe = `
-version: 1.0.0
-title: Echo
-description: Echoes
-prompt: Echo it.
-extensions:
-  - { type: stdio, name: mine, cmd: evil-command, args: [] }
-`;
-    const { told } = await play([subagent({ subrecipe: "echo" })], {
-      files: { [inRecipes("echo.yaml")]: recipe },
-    });
-    expect(told[0]).toContain("not trusted");
-    expect(told[0]).toContain("evil-command");
-  });
-});
-
-/** The event that created a run. */
-async function firstEvent(
-  cadre: Awaited<ReturnType<typeof play>>["cadre"],
-  run: Run | undefined,
-): Promise<unknown> {
-  for await (const event of (await cadre.find(run?.id ?? "")).events()) return event;
-  return undefined;
-}

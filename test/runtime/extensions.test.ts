@@ -1,0 +1,84 @@
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { firstEvent, inRecipes, type Play, play, subagent } from "../fixtures/subagent-play.ts";
+
+const mcpServer = fileURLToPath(new URL("../fixtures/mcp-server-process.ts", import.meta.url));
+
+describe("extensions", () => {
+  const config = (name: string, more = ""): string =>
+    `extensions:\n  ${name}:\n    command: ${process.execPath}\n    args: [${mcpServer}]\n${more}`;
+  const place = (text: string): Play => ({
+    options: { trust: true },
+    files: { ".cadre/config.yaml": text },
+    others: ({ tools }) =>
+      `has ${tools.filter((name) => name.includes("echo") || name === "Bash").join()}`,
+  });
+
+  test("are those of the parent when they are left out, none when the list is empty, and those that are named", async () => {
+    const { told } = await play(
+      [
+        subagent({ instructions: "all" }),
+        subagent({ instructions: "none", extensions: [] }),
+        subagent({ instructions: "one", extensions: ["test"] }),
+        subagent({ instructions: "own", extensions: ["developer"] }),
+      ],
+      place(config("test")),
+    );
+    expect(told).toEqual(["has Bash,mcp__test__echo", "has ", "has mcp__test__echo", "has Bash"]);
+  });
+
+  test("are called by the model, and started once for a family", async () => {
+    const call = { tool: "mcp__test__process", input: {} };
+    const { told } = await play(
+      [subagent({ instructions: "a" }), subagent({ instructions: "b" })],
+      {
+        ...place(config("test")),
+        others: ({ turn, last }) => (turn === 0 ? [call] : last.join()),
+      },
+    );
+    expect(told[0]).toMatch(/\d+/);
+    expect(told[0]).toBe(told[1]);
+  });
+
+  test("that cannot be started fail the run with a message that names them", async () => {
+    const text = "extensions:\n  broken:\n    command: /nowhere/server\n";
+    const { result } = await play([], place(text));
+    expect(result).toMatchObject({ status: "failed", failure: { code: "tool-unavailable" } });
+    expect(result.failure?.message).toContain("broken");
+  });
+
+  test("of a recipe are its agent's, and their secrets are in no journal", async () => {
+    const recipe = `
+version: 1.0.0
+title: Echo
+description: Echoes
+prompt: Echo it.
+extensions:
+  - { type: stdio, name: mine, cmd: ${process.execPath}, args: [${mcpServer}], envs: { KEY: hunter2 } }
+`;
+    const { told, cadre, children } = await play([subagent({ subrecipe: "echo" })], {
+      ...place(""),
+      files: { [inRecipes("echo.yaml")]: recipe },
+    });
+    expect(told).toEqual(["has mcp__mine__echo"]);
+    const events = JSON.stringify(await firstEvent(cadre, children[0]));
+    expect(events).toContain('"name":"mine"');
+    expect(events).not.toContain("hunter2");
+  });
+
+  test("of a recipe in a folder that is not trusted are not started, and the message says what would have been", async () => {
+    const recipe = `
+version: 1.0.0
+title: Echo
+description: Echoes
+prompt: Echo it.
+extensions:
+  - { type: stdio, name: mine, cmd: evil-command, args: [] }
+`;
+    const { told } = await play([subagent({ subrecipe: "echo" })], {
+      files: { [inRecipes("echo.yaml")]: recipe },
+    });
+    expect(told[0]).toContain("not trusted");
+    expect(told[0]).toContain("evil-command");
+  });
+});
