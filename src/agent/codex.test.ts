@@ -102,7 +102,7 @@ test("name, description and instructions are required, each error says how to wr
     "description-missing",
     "instructions-missing",
   ]);
-  for (const { fix } of found) expect(fix).toContain("Write");
+  for (const { fix } of found) expect(fix).toMatch(/^Write `\w+ = "/);
 });
 
 test("what config.toml says of a role fills in what its file does not", () => {

@@ -53,7 +53,7 @@ export function parseCodex(file: AgentFile, role: CodexRole = {}): AgentDefiniti
   const found = diagnostics.map((finding) => Object.assign(finding, { fix: tomlFix }));
   const { origin, ...known } = role;
   const data = value === undefined ? {} : { ...known, ...value };
-  const fields = openFields({ path: file.path, data, placeOf, diagnostics: found }, codexKeys);
+  const fields = openToml({ path: file.path, data, placeOf, diagnostics: found }, codexKeys);
   const source = sourceOf(file, "codex");
   if (value === undefined) return createDefinition(fields, source, {});
   reportWithoutEffect(fields, ["skills"]);
@@ -78,7 +78,7 @@ export function parseCodex(file: AgentFile, role: CodexRole = {}): AgentDefiniti
 
 /** Reads a role that a `config.toml` declares; without a file of its own it has no instructions. */
 export function parseCodexRole(written: Written, scope: AgentScope): AgentDefinition {
-  const fields = openFields(written, { ...codexKeys, file: ["config_file"] });
+  const fields = openToml(written, { ...codexKeys, file: ["config_file"] });
   const message =
     "The role has no `config_file`, so the agent has no instructions besides its task.";
   const fix = 'Write `config_file = "agents/NAME.toml"`, a file with `developer_instructions`.';
@@ -88,6 +88,16 @@ export function parseCodexRole(written: Written, scope: AgentScope): AgentDefini
     name: readFreeName(fields, /^[\w-]+$/),
     description: readDescription(fields),
   });
+}
+
+/** The readers of fields tell what to write as YAML; in TOML there is `=`, and text has quotes. */
+function openToml(written: Written, keys: FieldKeys): Fields {
+  const fields = openFields(written, keys);
+  const report: Fields["report"] = (place, finding) => {
+    const fix = finding.fix?.replaceAll(/`(\w+): ([^`"[{][^`]*)`/g, '`$1 = "$2"`') ?? null;
+    fields.report(place, { ...finding, fix });
+  };
+  return { ...fields, report };
 }
 
 const tomlFix =

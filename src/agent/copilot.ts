@@ -29,6 +29,7 @@ const copilotKeys: FieldKeys = {
   target: ["target"],
   argumentHint: ["argument-hint"],
   metadata: ["metadata"],
+  color: ["color"],
   mode: ["mode"],
 };
 
@@ -40,7 +41,7 @@ export function parseCopilot(file: AgentFile): AgentDefinition | null {
   reportWithoutEffect(fields, ["handoffs", "hooks"]);
   reportWithoutEffect(
     fields,
-    ["target", "argumentHint", "userInvocable", "metadata", "mode"],
+    ["target", "argumentHint", "userInvocable", "metadata", "mode", "color"],
     "info",
   );
   reportInvocation(fields);

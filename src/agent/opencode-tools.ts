@@ -72,7 +72,11 @@ function judge(tool: string, rules: readonly OpenCodeRule[], actions: readonly s
     ({ action }) => actions.some((one) => matches(action, one)) || action === "*",
   );
   const base = about.findLastIndex(({ resource }) => /^\*+$/.test(resource));
-  return { tool, effect: about[base]?.effect ?? "allow", exceptions: about.slice(base + 1) };
+  const effect = about[base]?.effect ?? "allow";
+  const exceptions = about.slice(base + 1);
+  // What is allowed as it is, is no exception.
+  const first = exceptions.findIndex((rule) => rule.effect !== effect);
+  return { tool, effect, exceptions: first === -1 ? [] : exceptions.slice(first) };
 }
 
 function matches(action: string, name: string): boolean {

@@ -13,9 +13,16 @@ export function parseFrontmatter(
       .flat()
       .map((key) => key.toLowerCase()),
   );
-  const frontmatter = readFrontmatter(file.text, file.path, known);
+  const read = readFrontmatter(file.text, file.path, known);
+  const diagnostics = read.diagnostics.map((finding) =>
+    Object.assign(finding, { fix: finding.fix ?? yamlFix }),
+  );
+  const frontmatter = { ...read, diagnostics };
   return { frontmatter, fields: openFields(frontmatter, keys) };
 }
+
+const yamlFix =
+  "Correct the YAML here: one `key: value` a line, and quotes around text with `: `, `#`, `*` or `&` in it.";
 
 /** The error of a file that has to be a definition and has no frontmatter. */
 export function reportNoFrontmatter(fields: Fields): void {

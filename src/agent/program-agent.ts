@@ -111,5 +111,6 @@ function notTrusted(path: string): Diagnostic {
 }
 
 function problem(path: string, code: string, message: string): Diagnostic {
-  return { path, line: 1, column: 1, severity: "error", code, message, fix: null };
+  const fix = "Correct the default export: `defineAgent({ name, description, run })`.";
+  return { path, line: 1, column: 1, severity: "error", code, message, fix };
 }

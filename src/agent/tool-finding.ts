@@ -18,7 +18,7 @@ export function unknownTool(name: string): Finding {
   const meant = nearest(name, knownToolNames());
   const fix =
     meant === null
-      ? `Remove it, or name one of ${toolNames.join(", ")}; a tool of an MCP server is \`mcp__SERVER__TOOL\`.`
+      ? `Remove it, or name one of ${toolNames.slice(0, 12).join(", ")}; a tool of an MCP server is \`mcp__SERVER__TOOL\`.`
       : `Write \`${meant}\`, or remove it.`;
   return { severity: "warning", code: "unknown-tool", message, fix };
 }

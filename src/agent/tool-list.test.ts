@@ -21,6 +21,10 @@ test("a tool with patterns is limited to them, each a rule of its own", () => {
   expect(rules("tools: Read Bash(git:*) Bash(npm test)")).toEqual(expected);
 });
 
+test("a mark of Markdown before a name is passed over", () => {
+  expect(parse("tools: ['- Read', '- Grep']").tools).toEqual(["Read", "Grep"]);
+});
+
 test("a tool that is also given whole is not limited, nor is one with a star", () => {
   expect(parse("tools: Bash, Bash(git:*)")).not.toHaveProperty("permissions");
   expect(parse("tools: Bash(*)")).not.toHaveProperty("permissions");

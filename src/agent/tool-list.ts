@@ -179,7 +179,9 @@ function splitWords(text: string): string[] {
 }
 
 function readEntry(written: string, keys: Entry["keys"]): Entry {
-  const text = /^(["'`])(.+)\1$/.exec(written)?.[2] ?? written;
+  // Markdown's marks in a list within a list: `tools: ["- read"]`.
+  const bare = written.replace(/^[-•]\s+/, "");
+  const text = /^(["'`])(.+)\1$/.exec(bare)?.[2] ?? bare;
   const match = /^([^()]+?)\s*\((.*)\)?$/s.exec(text);
   if (match === null) return { name: text, pattern: null, keys };
   return { name: match[1] ?? "", pattern: (match[2] ?? "").replace(/\)$/, ""), keys };

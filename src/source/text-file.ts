@@ -18,7 +18,13 @@ export interface TextReading {
 export async function readTextFile(path: string): Promise<TextReading> {
   try {
     const status = await stat(path);
-    if (!status.isFile()) return refused(path, "not-a-file", "Expected a regular file.", null);
+    if (!status.isFile())
+      return refused(
+        path,
+        "not-a-file",
+        "Expected a regular file.",
+        "Remove it, or replace it by a file.",
+      );
     if (status.size > maxTextFileBytes) return tooLarge(path, status.size);
     return decodeText(await readFile(path), path);
   } catch (error) {

@@ -83,42 +83,50 @@ async function follow(state: State, path: string, isWanted: boolean): Promise<vo
   state.found.files.push(path);
 }
 
-type Reason = { severity: Severity; code: string; message: string };
+type Reason = { severity: Severity; code: string; message: string; fix: string };
 
 const hidden: Reason = {
   severity: "info",
   code: "hidden-skipped",
   message: "Hidden (its name begins with a dot), so it was skipped.",
+  fix: "Rename it without the dot, if it is meant.",
 };
 
 const packages: Reason = {
   severity: "info",
   code: "packages-skipped",
   message: "Installed packages are not searched for definitions.",
+  fix: "Copy what you want out of them.",
 };
 
 const leadsNowhere: Reason = {
   severity: "warning",
   code: "symlink-broken",
   message: "A symlink that leads nowhere, or in a circle; skipped.",
+  fix: "Remove it, or let it lead to a file.",
 };
 
 function leadsOut(target: string): Reason {
   const message = `A symlink that leaves the project (or home) folder, to ${target}; skipped.`;
-  return { severity: "warning", code: "symlink-outside", message };
+  return {
+    severity: "warning",
+    code: "symlink-outside",
+    message,
+    fix: "Copy what it leads to into the folder.",
+  };
 }
 
 function circle(target: string): Reason {
   const message = `A symlink to ${target}, which was read already; skipped.`;
-  return { severity: "warning", code: "symlink-circle", message };
+  return { severity: "warning", code: "symlink-circle", message, fix: "Remove one of the two." };
 }
 
 function unreadable(error: unknown): Reason {
   const code = (error as NodeJS.ErrnoException).code ?? "unknown error";
   const message = `Expected a folder that can be listed (${code}); skipped.`;
-  return { severity: "error", code: "folder-unreadable", message };
+  return { severity: "error", code: "folder-unreadable", message, fix: "Check its permissions." };
 }
 
 function leaveOut(state: State, path: string, reason: Reason): void {
-  state.found.diagnostics.push({ path, line: 1, column: 1, ...reason, fix: null });
+  state.found.diagnostics.push({ path, line: 1, column: 1, ...reason });
 }
