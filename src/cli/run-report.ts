@@ -27,7 +27,7 @@ function describeHead(run: Run, events: readonly RunEvent[]): string[] {
     ["run", run.id],
     ["agent", nameOf(run)],
     ["status", run.status],
-    ["model", run.model],
+    ["model", explain(created, "model", run.model)],
     ["parent", run.parentId],
     ["created", formatTime(run.createdAt)],
     ["time", formatDuration(elapsedOf(run, Date.now()))],
@@ -36,12 +36,34 @@ function describeHead(run: Run, events: readonly RunEvent[]): string[] {
     ["tokens", `${formatCount(usage.inputTokens)} in, ${formatCount(usage.outputTokens)} out`],
     ["cost", formatCost(run.cost)],
     ["workspace", created?.spec.workspace ?? null],
-    ["timeout", created === undefined ? null : `${created.spec.timeoutSeconds}s`],
+    ...describeSettings(created),
     ["mode", created?.spec.policies.map(({ mode }) => mode).join(" > ") ?? null],
   ];
   return facts.flatMap(([name, value]) =>
     value === null ? [] : [`${name.padEnd(10)} ${cleanLine(value)}`],
   );
+}
+
+type Created = Extract<RunEvent, { type: "run-created" }> | undefined;
+
+function describeSettings(created: Created): [string, string | null][] {
+  if (created === undefined) return [];
+  const { timeoutSeconds, temperature, extensions = [], budget } = created.spec;
+  const names = extensions.map(({ name }) => name).join(", ");
+  const bounds = Object.entries(budget ?? {}).map(([name, amount]) => `${name}=${amount}`);
+  const settings: [string, string | null][] = [
+    ["timeout", `${timeoutSeconds}s`],
+    ["temperature", temperature === null ? null : String(temperature)],
+    ["extensions", names === "" ? null : names],
+    ["budget", bounds.length === 0 ? null : bounds.join(", ")],
+  ];
+  return settings.map(([name, value]) => [name, explain(created, name, value)]);
+}
+
+/** A setting with where it came from. */
+function explain(created: Created, name: string, value: string | null): string | null {
+  const reason = created?.spec.reasons?.[name];
+  return value === null || reason === undefined ? value : `${value} (from ${reason})`;
 }
 
 function describeStep(event: RunEvent): string[] {

@@ -10,8 +10,6 @@ export interface Assignment extends Omit<Delegation, "agent" | "task" | "paramet
   sequence?: string;
   /** What the result should warn about from the start. */
   warnings?: readonly string[];
-  /** Where settings came from, such as `model: the call`; for people. */
-  reasons?: Readonly<Record<string, string>>;
 }
 
 /** The run that delegates, and where in it. */

@@ -5,6 +5,7 @@ import type { RetryPolicy } from "../run/retry-policy.ts";
 import type { RunSpec, StoredImage } from "../run/run.ts";
 import type { ChosenExtensions } from "./choose-extensions.ts";
 import type { ChosenModel } from "./choose-model.ts";
+import { explainSettings } from "./explain-settings.ts";
 import type { Assignment, Origin } from "./delegation.ts";
 import { type DelegationLimits, depthBelow } from "./limits.ts";
 
@@ -55,6 +56,7 @@ export function describeRun(beginning: Beginning, described: Described): SpawnRe
     ...context,
     ...chosen,
     ...extensions,
+    reasons: explainSettings(assignment, chosen, origin),
     warnings: [
       ...(assignment.warnings ?? []),
       ...chosen.warnings,
@@ -66,7 +68,7 @@ export function describeRun(beginning: Beginning, described: Described): SpawnRe
 
 /** What is in a spec only when somebody asked for it. */
 function describeOptional({ assignment, origin, images }: Described): Partial<SpawnRequest> {
-  const { definition, sequence, reasons, summary, onDependencyError } = assignment;
+  const { definition, sequence, summary, onDependencyError } = assignment;
   const retry = retryOf(assignment);
   const budget = assignment.budget ?? definition.budget;
   const outputSchema = assignment.outputSchema ?? definition.outputSchema;
@@ -85,7 +87,6 @@ function describeOptional({ assignment, origin, images }: Described): Partial<Sp
     ...(retry !== undefined && { retry }),
     ...(budget !== undefined && { budget }),
     ...(cache !== undefined && { cache }),
-    ...(reasons !== undefined && { reasons }),
   };
 }
 

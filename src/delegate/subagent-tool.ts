@@ -74,7 +74,6 @@ async function toAssignment(
     ...wanted,
     ...(model !== undefined && { model }),
     ...(temperature !== undefined && { temperature }),
-    reasons: explain(input, wanted.definition),
   };
 }
 
@@ -125,27 +124,6 @@ function modelOf(
   if (provider === undefined) return model;
   const asked = model ?? definition.model ?? caller.model ?? "";
   return `${provider.toLowerCase()}:${asked.slice(asked.indexOf(":") + 1)}`;
-}
-
-function explain(
-  { settings = {}, extensions, timeoutSeconds, budget }: SubagentInput,
-  definition: AgentDefinition,
-): Record<string, string> {
-  const source = definition.source.format === "recipe" ? "the recipe" : "the agent's definition";
-  const from = (isCall: boolean, isOwn: boolean, rest: string): string =>
-    isCall ? "the call" : isOwn ? source : rest;
-  const { provider, model, temperature } = settings;
-  return {
-    model: from((provider ?? model) !== undefined, definition.model !== undefined, "the parent"),
-    temperature: from(
-      temperature !== undefined,
-      definition.temperature !== undefined,
-      "the provider's default",
-    ),
-    extensions: from(extensions !== undefined, definition.extensions !== undefined, "the parent"),
-    timeoutSeconds: from(timeoutSeconds !== undefined, false, "the default"),
-    budget: from(budget !== undefined, definition.budget !== undefined, "the parent"),
-  };
 }
 
 function unknownRecipe(name: string, offered: readonly OfferedRecipe[]): CadreError {

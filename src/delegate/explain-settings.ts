@@ -1,0 +1,30 @@
+import { defaultTimeoutSeconds } from "../agent/agent.ts";
+import type { ChosenModel } from "./choose-model.ts";
+import type { Assignment, Origin } from "./delegation.ts";
+
+/** Where each setting of a run came from, for people: the call before the definition, before the parent, before the default. */
+export function explainSettings(
+  { definition, model, temperature, timeoutSeconds, extensions, budget }: Assignment,
+  chosen: ChosenModel,
+  origin: Origin | undefined,
+): Readonly<Record<string, string>> {
+  const own = definition.source.format === "recipe" ? "the recipe" : "the definition";
+  const above = origin === undefined ? "the configuration" : "the parent";
+  const isDefaultTimeout = definition.timeoutSeconds === defaultTimeoutSeconds;
+  const choose = (asked: unknown, defined: unknown, rest: string): string =>
+    asked !== undefined ? "the call" : defined !== undefined ? own : rest;
+  const isFallback = model === undefined && chosen.warnings.length > 0;
+  return {
+    model: isFallback
+      ? `${above}: that of ${own} cannot be used`
+      : choose(model, definition.model, above),
+    temperature: choose(temperature, definition.temperature, "the provider"),
+    timeout: choose(
+      timeoutSeconds,
+      isDefaultTimeout ? undefined : definition.timeoutSeconds,
+      "the default",
+    ),
+    extensions: choose(extensions, definition.extensions, above),
+    budget: choose(budget, definition.budget, origin === undefined ? "none" : "the parent"),
+  };
+}
