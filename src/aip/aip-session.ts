@@ -27,7 +27,7 @@ export interface AipSession {
 }
 
 /** The version of AIPack whose functions are here: packs ask for it. */
-export const aipackVersion: string = "0.8.20";
+const aipackVersion: string = "0.8.20";
 
 /**
  * Executes the script of a stage.
@@ -82,7 +82,7 @@ export function stageKey(session: AipSession, stage: string, input?: number): st
 }
 
 /** Puts the stage behind the place in a message of Lua. */
-export function stageError(session: AipSession, stage: AipStage, message: string): Error {
+function stageError(session: AipSession, stage: AipStage, message: string): Error {
   const match = /^([^:\n]+:\d+): ([\s\S]*)$/.exec(message);
   const [, place = basename(session.aip.path), text = message] = match ?? [];
   return new Error(`${place} (${stageTitles[stage]}): ${text}`);

@@ -55,7 +55,7 @@ function askHost(name: string, ...args: LuaValue[]): LuaValue {
   if (received === undefined) throw new Error(`the host gave no answer to ${name}`);
   const answer = received.message as LuaAnswer;
   if (!answer.ok) throw new Error(answer.message);
-  return answer.value ?? undefined;
+  return answer.value;
 }
 
 function messageOf(error: unknown): string {

@@ -83,8 +83,12 @@ async function attachFile(
   item: JsonValue,
   input: number,
 ): Promise<AipMessage> {
-  const source = isRecord(item) ? item["file_source"] : undefined;
-  if (!isRecord(item) || typeof source !== "string")
+  const {
+    file_source: source,
+    file_name: given,
+    title: label,
+  } = isRecord(item) ? item : { file_source: item };
+  if (typeof source !== "string")
     throw new Error(
       `${basename(session.aip.path)} (# Data): attachments are expected to be tables with a file_source`,
     );
@@ -93,8 +97,8 @@ async function attachFile(
   try {
     const context = { port, place, signal, input, key: "" };
     const attachment = await readablePath(source, context);
-    const name = typeof item["file_name"] === "string" ? item["file_name"] : basename(attachment);
-    const title = typeof item["title"] === "string" ? `File title: ${item["title"]}\n` : "";
+    const name = typeof given === "string" ? given : basename(attachment);
+    const title = typeof label === "string" ? `File title: ${label}\n` : "";
     const text = `Attached file\nFile path: ${source}\nFile name: ${name}\n${title}`;
     return { ...message, text, attachment };
   } catch (error) {

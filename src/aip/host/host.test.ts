@@ -51,7 +51,7 @@ test("files are written, read, listed, moved and taken away", async () => {
       absolute = aip.file.list("docs/a.md", { absolute = true })[1].path,
       stats = aip.file.stats("docs/*").number_of_files, none = aip.file.stats("x/*").total_size,
       deleted = { aip.file.delete("moved/c.md"), aip.file.delete("moved/c.md") },
-      kinds = { aip.path.exists("docs"), aip.path.is_file("docs"), aip.path.is_dir("docs"), aip.file.exists("docs/a.md") },
+      kinds = { aip.path.exists("gone"), aip.path.exists("docs"), aip.path.is_file("docs"), aip.path.is_dir("docs"), aip.file.exists("docs/a.md") },
       hash = aip.file.hash_sha256("empty.txt"):sub(1, 8), span = aip.file.read_span("docs/a.md", 6, 11),
       lines = aip.file.line_spans("docs/a.md"),
       sections = aip.file.load_md_sections("docs/b.md", "# B")[1].content,
@@ -70,7 +70,7 @@ test("files are written, read, listed, moved and taken away", async () => {
     stats: 2,
     none: 0,
     deleted: [true, false],
-    kinds: [true, false, true, true],
+    kinds: [false, true, false, true, true],
     hash: "8a2f8bcb",
     span: "world",
     lines: [

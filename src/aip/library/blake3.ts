@@ -1,6 +1,6 @@
 // BLAKE3 as its specification describes it (hash mode, 32 bytes): Node has no BLAKE3, and packs compare files by it.
 
-const initial = Uint32Array.of(
+const initial: Uint32Array = Uint32Array.of(
   0x6a09e667,
   0xbb67ae85,
   0x3c6ef372,
@@ -41,16 +41,10 @@ function rotate(value: number, bits: number): number {
 }
 
 /** The places of a state that one quarter of a round mixes: four columns, then four diagonals. */
-const quarters: readonly (readonly [number, number, number, number])[] = [
-  [0, 4, 8, 12],
-  [1, 5, 9, 13],
-  [2, 6, 10, 14],
-  [3, 7, 11, 15],
-  [0, 5, 10, 15],
-  [1, 6, 11, 12],
-  [2, 7, 8, 13],
-  [3, 4, 9, 14],
-];
+const quarters = Uint8Array.from(
+  "0 4 8 12 1 5 9 13 2 6 10 14 3 7 11 15 0 5 10 15 1 6 11 12 2 7 8 13 3 4 9 14".split(" "),
+  Number,
+);
 
 /** The sixteen words a compression ends with, the first eight of them folded. */
 function compress({ chaining, block, counter, length, flags: bits }: Node): Uint32Array {
@@ -62,46 +56,63 @@ function compress({ chaining, block, counter, length, flags: bits }: Node): Uint
   state[14] = length;
   state[15] = bits;
   for (const words of schedule) {
-    for (const [index, [a, b, c, d]] of quarters.entries()) {
-      const first = block[words[index * 2] ?? 0] ?? 0;
-      const second = block[words[index * 2 + 1] ?? 0] ?? 0;
-      let [va, vb, vc, vd] = [state[a] ?? 0, state[b] ?? 0, state[c] ?? 0, state[d] ?? 0];
-      va = (va + vb + first) >>> 0;
-      vd = rotate(vd ^ va, 16);
-      vc = (vc + vd) >>> 0;
-      vb = rotate(vb ^ vc, 12);
-      va = (va + vb + second) >>> 0;
-      vd = rotate(vd ^ va, 8);
-      vc = (vc + vd) >>> 0;
-      vb = rotate(vb ^ vc, 7);
-      state[a] = va;
-      state[b] = vb;
-      state[c] = vc;
-      state[d] = vd;
-    }
+    for (let quarter = 0; quarter < 8; quarter += 1) mix(state, block, words, quarter);
   }
   for (let index = 0; index < 8; index += 1)
     state[index] = (state[index] ?? 0) ^ (state[index + 8] ?? 0);
   return state;
 }
 
+function mix(state: Uint32Array, block: Uint32Array, words: Uint8Array, quarter: number): void {
+  const a = quarters[quarter * 4] ?? 0;
+  const b = quarters[quarter * 4 + 1] ?? 0;
+  const c = quarters[quarter * 4 + 2] ?? 0;
+  const d = quarters[quarter * 4 + 3] ?? 0;
+  const first = block[words[quarter * 2] ?? 0] ?? 0;
+  const second = block[words[quarter * 2 + 1] ?? 0] ?? 0;
+  // All in 32-bit integers, which is what makes it fast.
+  let va = (state[a] ?? 0) | 0;
+  let vb = (state[b] ?? 0) | 0;
+  let vc = (state[c] ?? 0) | 0;
+  let vd = (state[d] ?? 0) | 0;
+  va = (va + vb + first) | 0;
+  vd = rotate(vd ^ va, 16);
+  vc = (vc + vd) | 0;
+  vb = rotate(vb ^ vc, 12);
+  va = (va + vb + second) | 0;
+  vd = rotate(vd ^ va, 8);
+  vc = (vc + vd) | 0;
+  vb = rotate(vb ^ vc, 7);
+  state[a] = va;
+  state[b] = vb;
+  state[c] = vc;
+  state[d] = vd;
+}
+
+/** The words of `bytes`, padded with zeros to whole blocks. */
 function wordsOf(bytes: Uint8Array): Uint32Array {
-  const padded = new Uint8Array(blockBytes);
+  const blocks = Math.max(Math.ceil(bytes.length / blockBytes), 1);
+  const padded = new Uint8Array(blocks * blockBytes);
   padded.set(bytes);
   const view = new DataView(padded.buffer);
-  return Uint32Array.from({ length: 16 }, (_, index) => view.getUint32(index * 4, true));
+  const words = new Uint32Array(padded.length / 4);
+  for (let index = 0; index < words.length; index += 1)
+    words[index] = view.getUint32(index * 4, true);
+  return words;
 }
 
 /** The last compression of a chunk, which is done later: only then it is known whether it is the root. */
-function chunkNode(chunk: Uint8Array, counter: number): Node {
+function chunkNode(words: Uint32Array, counter: number, length: number): Node {
   let chaining = initial;
-  const blocks = Math.max(Math.ceil(chunk.length / blockBytes), 1);
+  const start = (counter * chunkBytes) / 4;
+  const blocks = Math.max(Math.ceil(length / blockBytes), 1);
   for (let index = 0; ; index += 1) {
-    const bytes = chunk.subarray(index * blockBytes, (index + 1) * blockBytes);
-    const start = index === 0 ? flags.chunkStart : 0;
-    const node = { chaining, block: wordsOf(bytes), counter, length: bytes.length };
-    if (index === blocks - 1) return { ...node, flags: start | flags.chunkEnd };
-    chaining = compress({ ...node, flags: start }).slice(0, 8);
+    const at = start + (index * blockBytes) / 4;
+    const bits = index === 0 ? flags.chunkStart : 0;
+    const left = Math.min(length - index * blockBytes, blockBytes);
+    const node = { chaining, block: words.subarray(at, at + 16), counter, length: left };
+    if (index === blocks - 1) return { ...node, flags: bits | flags.chunkEnd };
+    chaining = compress({ ...node, flags: bits }).subarray(0, 8);
   }
 }
 
@@ -114,23 +125,23 @@ function parentNode(left: Uint32Array, right: Uint32Array): Node {
 
 /** The BLAKE3 hash of `bytes`, 32 bytes. */
 export function blake3(bytes: Uint8Array): Buffer {
+  const words = wordsOf(bytes);
   const chunks = Math.max(Math.ceil(bytes.length / chunkBytes), 1);
   /** The finished subtrees, largest first; each is twice the next or more. */
   const stack: Uint32Array[] = [];
   for (let index = 0; index < chunks - 1; index += 1) {
-    const chunk = bytes.subarray(index * chunkBytes, (index + 1) * chunkBytes);
-    let value = compress(chunkNode(chunk, index)).slice(0, 8);
+    let value = compress(chunkNode(words, index, chunkBytes)).subarray(0, 8);
     for (let total = index + 1; total % 2 === 0; total /= 2) {
-      value = compress(parentNode(stack.pop() ?? initial, value)).slice(0, 8);
+      value = compress(parentNode(stack.pop() ?? initial, value)).subarray(0, 8);
     }
     stack.push(value);
   }
-  let node = chunkNode(bytes.subarray((chunks - 1) * chunkBytes), chunks - 1);
+  let node = chunkNode(words, chunks - 1, bytes.length - (chunks - 1) * chunkBytes);
   for (let left = stack.pop(); left !== undefined; left = stack.pop()) {
-    node = parentNode(left, compress(node).slice(0, 8));
+    node = parentNode(left, compress(node).subarray(0, 8));
   }
-  const words = compress({ ...node, flags: node.flags | flags.root });
+  const result = compress({ ...node, flags: node.flags | flags.root });
   const output = Buffer.alloc(32);
-  for (let index = 0; index < 8; index += 1) output.writeUInt32LE(words[index] ?? 0, index * 4);
+  for (let index = 0; index < 8; index += 1) output.writeUInt32LE(result[index] ?? 0, index * 4);
   return output;
 }

@@ -113,7 +113,7 @@ function closingOf(content: string, name: string, from: number): number {
 }
 
 /** The attributes of a tag: `key=value`, `key="value"`, `key`. */
-export function readAttributes(text: string): Record<string, string> {
+function readAttributes(text: string): Record<string, string> {
   const attributes: [string, string][] = [];
   const pattern = /([A-Za-z_][\w.:-]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/g;
   for (const [, key = "", double, single, bare] of text.matchAll(pattern))

@@ -1,0 +1,28 @@
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { createAipProject } from "../../test/fixtures/aip/aip-project.ts";
+import { readAipDefaults } from "./aip-defaults.ts";
+
+const project = createAipProject();
+afterEach(() => project.remove());
+
+test("the workspace's options lie over the user's, aliases name by name", async () => {
+  const { home, write } = project;
+  write(
+    join(home, ".aipack-base/config.toml"),
+    '[options]\nmodel = "a"\ntemperature = 0.5\n[options.model_aliases]\nx = "1"\n',
+  );
+  write(
+    ".aipack/config.toml",
+    '[default_options]\nmodel = "b"\ninput_concurrency = "four"\n[model_aliases]\ny = "2"\n',
+  );
+  const { options, diagnostics } = await readAipDefaults(project);
+  expect(options).toEqual({ model: "b", temperature: 0.5, model_aliases: { x: "1", y: "2" } });
+  expect(diagnostics).toEqual([
+    expect.objectContaining({
+      code: "aip-options",
+      line: 3,
+      path: expect.stringMatching(/workspace/),
+    }),
+  ]);
+});
