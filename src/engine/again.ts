@@ -9,6 +9,7 @@ import { createRunId } from "../run/run-id.ts";
 import type { JsonValue } from "../source/json.ts";
 import type { SpawnRequest } from "./engine.ts";
 import type { Executions } from "./executions.ts";
+import { flattenContext } from "./effective-context.ts";
 import { takeBeginning } from "./fork.ts";
 
 /** Makes new runs of old ones. */
@@ -31,22 +32,18 @@ export interface AgainOptions {
 
 /** Forks and retries of the runs in `registry`. */
 export function createAgain({ registry, clock, executions, spawn }: AgainOptions): Again {
-  async function requestOf(runId: string): Promise<SpawnRequest> {
-    const spec = await registry.spec(runId);
-    const definition = spec === undefined ? undefined : await registry.definition(spec.definition);
-    if (spec === undefined || definition === undefined) {
-      throw new CadreError("run-not-found", `There is no run ${runId}.`);
-    }
-    return { ...spec, definition: definition as unknown as AgentDefinition };
+  /** Once more under the same parent, which hears of the result as of any run in the background. */
+  async function retryInPlace(runId: string, id: string): Promise<string> {
+    const request = await replaceRetried(registry, await requestOf(registry, runId));
+    const lineage: Lineage = { kind: "retry", runId };
+    return await spawn({ ...request, id, parentStep: `retry/${id}`, lineage, background: true });
   }
 
-  /** Once more under the same parent, which hears of the result as of any run in the background. */
-  async function retryInPlace(run: Run, id: string): Promise<string> {
-    const request = await requestOf(run.id);
-    const dependsOn = await replaceRetried(registry, run);
-    const lineage: Lineage = { kind: "retry", runId: run.id };
-    const parentStep = `retry/${id}`;
-    return await spawn({ ...request, id, parentStep, dependsOn, lineage, background: true });
+  /** What cannot be done here is said to who asks, through the journal of the parent. */
+  async function refuse(parentId: string, error: unknown): Promise<void> {
+    if (!(error instanceof CadreError)) throw error;
+    registry.append(parentId, { type: "warning-raised", message: error.message });
+    await registry.flushed();
   }
 
   return {
@@ -57,10 +54,8 @@ export function createAgain({ registry, clock, executions, spawn }: AgainOptions
         const message = { id: `m-${id}`, kind: "steering", from: "user", text: task } as const;
         beginning.push({ type: "message-queued", message });
       }
-      return await spawn(
-        asRoot(await requestOf(runId), id, { kind: "fork", runId, step }),
-        beginning,
-      );
+      const request = await asRoot(registry, await requestOf(registry, runId), id);
+      return await spawn({ ...request, lineage: { kind: "fork", runId, step } }, beginning);
     },
     async retry(runId) {
       const run = await registry.run(runId);
@@ -68,39 +63,61 @@ export function createAgain({ registry, clock, executions, spawn }: AgainOptions
       const id = createRunId(clock.now());
       const parent = run.parentId === null ? undefined : await registry.run(run.parentId);
       if (parent === undefined || isTerminal(parent.status)) {
-        return await spawn(asRoot(await requestOf(runId), id, { kind: "retry", runId }));
+        const request = await asRoot(registry, await requestOf(registry, runId), id);
+        const lineage: Lineage = { kind: "retry", runId };
+        return await spawn({ ...(await replaceRetried(registry, request)), lineage });
       }
-      if (executions.get(parent.id) !== undefined) return await retryInPlace(run, id);
+      if (executions.get(parent.id) !== undefined) return await retryInPlace(runId, id);
       await registry.request(parent.id, "retry", { runId, id });
-      await appears(registry, { id, parentId: parent.id });
+      await appears(registry, { id, parent });
       return id;
     },
     async answer(parentId, data) {
       const { runId, id } = data as { runId: string; id: string };
-      const [run, parent] = [await registry.run(runId), await registry.run(parentId)];
-      const isOver = run === undefined || parent === undefined || isTerminal(parent.status);
+      const parent = await registry.run(parentId);
+      const isOver = parent === undefined || isTerminal(parent.status);
       if (isOver || (await registry.run(id)) !== undefined) return true;
       if (executions.get(parentId) === undefined) return false;
-      await retryInPlace(run, id);
+      await retryInPlace(runId, id).catch((error: unknown) => refuse(parentId, error));
       return true;
     },
   };
 }
 
-/** Waits until another process has created the run. */
+/**
+ * Waits until the process that executes the parent has created the run.
+ *
+ * @throws CadreError `invalid-argument` when that does not happen any more.
+ */
 async function appears(
   registry: Registry,
-  { id, parentId }: { id: string; parentId: string },
+  { id, parent }: { id: string; parent: Run },
 ): Promise<void> {
-  const { signal } = new AbortController();
-  while ((await registry.run(id)) === undefined) {
-    const parent = await registry.run(parentId);
-    if (parent === undefined || isTerminal(parent.status)) {
-      const message = `The parent of the run (${parentId}) ended meanwhile; retry it again, and it becomes a run of its own.`;
-      throw new CadreError("invalid-argument", message);
+  for (;;) {
+    const looking = new AbortController();
+    const change = registry.changed(looking.signal);
+    try {
+      const isAsked = (await registry.requestsTo(parent.id)).some(
+        ({ data }) => (data as { id?: string }).id === id,
+      );
+      // After the request: what answers it writes the run first.
+      if ((await registry.run(id)) !== undefined) return;
+      const { status } = (await registry.run(parent.id)) ?? parent;
+      if (isTerminal(status)) throw notRetried(parent, "has ended meanwhile", "Retry it again");
+      if (!isAsked) throw notRetried(parent, "could not take it", "See `cadre show` of that run");
+      if ((await registry.abandoned()).includes(parent.rootId)) {
+        throw notRetried(parent, "is at work in no process", "Continue it with `cadre resume`");
+      }
+      await change;
+    } finally {
+      looking.abort();
     }
-    await registry.changed(signal);
   }
+}
+
+function notRetried(parent: Run, why: string, advice: string): CadreError {
+  const message = `The run cannot be retried in its family: its parent ${parent.id} ${why}. ${advice}.`;
+  return new CadreError("invalid-argument", message);
 }
 
 function checkRetry(run: Run | undefined, runId: string): asserts run is Run {
@@ -112,22 +129,44 @@ function checkRetry(run: Run | undefined, runId: string): asserts run is Run {
   throw new CadreError("invalid-argument", `The run ${runId} cannot be retried: ${why}.`);
 }
 
-/** A run of its own: what tied it to a family is left behind. */
-function asRoot(request: SpawnRequest, id: string, lineage: Lineage): SpawnRequest {
-  const { background: _, detached: __, sequence: ___, ...rest } = request;
-  const place = { rootId: id, parentId: null, parentStep: null, depth: 0, dependsOn: [] };
-  return { ...rest, ...place, id, lineage };
+/** What was asked for when the run was created. */
+async function requestOf(registry: Registry, runId: string): Promise<SpawnRequest> {
+  const spec = await registry.spec(runId);
+  const definition = spec === undefined ? undefined : await registry.definition(spec.definition);
+  if (spec === undefined || definition === undefined) {
+    throw new CadreError("run-not-found", `There is no run ${runId}.`);
+  }
+  return { ...spec, definition: definition as unknown as AgentDefinition };
 }
 
-/** What it depends on, with runs that were retried replaced by their latest retry. */
-async function replaceRetried(registry: Registry, run: Run): Promise<string[]> {
-  const family = await registry.family(run.rootId);
-  const latest = new Map<string, string>();
-  for (const { id, lineage } of family)
-    if (lineage?.kind === "retry") latest.set(lineage.runId, id);
-  return run.dependsOn.map((id) => {
-    let current = id;
-    for (let next = latest.get(id); next !== undefined; next = latest.get(next)) current = next;
-    return current;
-  });
+/** As a run of its own: it keeps what it may do and what was shared with it, and nobody else hears of it. */
+async function asRoot(
+  registry: Registry,
+  request: SpawnRequest,
+  id: string,
+): Promise<SpawnRequest> {
+  const { background: _, detached: __, sequence: ___, ...rest } = request;
+  const context = await flattenContext(registry, request);
+  const place = { rootId: id, parentId: null, parentStep: null, depth: 0, chain: [request.agent] };
+  return { ...rest, ...place, id, ...(context !== undefined && { context }) };
+}
+
+/** What a run depends on and refers to, with runs that were retried replaced by their latest retry. */
+async function replaceRetried(registry: Registry, request: SpawnRequest): Promise<SpawnRequest> {
+  const { dependsOn, context } = request;
+  const latest = async (id: string): Promise<string> => {
+    const retries = await registry.madeFrom(id);
+    const last = retries.findLast(({ lineage }) => lineage?.kind === "retry");
+    return last === undefined ? id : await latest(last.id);
+  };
+  const replaced = await Promise.all(dependsOn.map(latest));
+  if (context === undefined) return { ...request, dependsOn: replaced };
+  const references = await Promise.all(
+    Object.entries(context.references).map(async ([key, id]) => [key, await latest(id)] as const),
+  );
+  return {
+    ...request,
+    dependsOn: replaced,
+    context: { ...context, references: Object.fromEntries(references) },
+  };
 }

@@ -1,5 +1,6 @@
 import { CadreError } from "../errors.ts";
 import type { Budget } from "../run/budget.ts";
+import type { Registry } from "../registry/registry.ts";
 import type { Run } from "../run/run.ts";
 import { createPool, type Pool } from "./pool.ts";
 import { createPurse, type Purse, type Resource, resources } from "./purse.ts";
@@ -11,7 +12,7 @@ export type Spending = Readonly<Record<Resource, number>>;
 export const nothingSpent: Spending = { tokens: 0, usd: 0, toolCalls: 0 };
 
 /** The purse of runs without any budget above them. */
-export const boundless: Purse = createPurse({}, []);
+export const boundless: Purse = createPurse({});
 
 /**
  * The purse of a run: its own budget, a share of its parent's, or simply its parent's. `spent` is what it and its
@@ -24,8 +25,8 @@ export function openPurse(
   parent: Purse = boundless,
   spent?: Spending,
 ): Purse {
-  const { id, budget } = run;
-  if (budget === undefined) return parent === boundless ? boundless : createPurse(parent.pools, []);
+  const { id, budget = {} } = run;
+  if (run.budget === undefined && parent === boundless) return boundless;
   const isNew = spent === undefined;
   for (const resource of resources) {
     const [limit, from] = [budget[resource], parent.pools[resource]];
@@ -33,29 +34,26 @@ export function openPurse(
       throw tooMuch(resource, limit, from);
     }
   }
-  const own: Pool[] = [];
-  const pools: Partial<Record<Resource, Pool>> = { ...parent.pools };
+  const pools: Partial<Record<Resource, Pool>> = {};
   for (const resource of resources) {
-    const limit = budget[resource];
-    if (limit === undefined) continue;
-    const from = parent.pools[resource];
-    const pool = createPool({ owner: id, limit, used: spent?.[resource] ?? 0, from });
-    pools[resource] = pool;
-    own.push(pool);
+    const [limit, from] = [budget[resource], parent.pools[resource]];
+    if (limit === undefined) from?.retain();
+    const used = spent?.[resource] ?? 0;
+    const pool = limit === undefined ? from : createPool({ owner: id, limit, used, from });
+    if (pool !== undefined) pools[resource] = pool;
   }
-  return createPurse(pools, own);
+  return createPurse(pools);
 }
 
-/** What `rootId` of `family` and its descendants used, as far as it is recorded. */
-export function addSpending(rootId: string, family: readonly Run[]): Spending {
-  const ids = new Set<string>();
-  const sum = { tokens: 0, usd: 0, toolCalls: 0 };
-  for (const { id, parentId, usage, cost, toolCalls = 0 } of family) {
-    if (id !== rootId && (parentId === null || !ids.has(parentId))) continue;
-    ids.add(id);
-    sum.tokens += usage.inputTokens + usage.outputTokens;
-    sum.usd += cost ?? 0;
-    sum.toolCalls += toolCalls;
+/** What a run and its descendants used, as far as it is recorded. */
+export async function addSpending(
+  registry: Pick<Registry, "children">,
+  { id, usage, cost, toolCalls = 0 }: Pick<Run, "id" | "usage" | "cost" | "toolCalls">,
+): Promise<Spending> {
+  const sum = { tokens: usage.inputTokens + usage.outputTokens, usd: cost ?? 0, toolCalls };
+  for (const child of await registry.children(id)) {
+    const below = await addSpending(registry, child);
+    for (const resource of resources) sum[resource] += below[resource];
   }
   return sum;
 }

@@ -3,6 +3,7 @@ import type {
   LanguageModelV4Prompt,
   LanguageModelV4ToolResultPart,
 } from "@ai-sdk/provider";
+import type { ModelTool } from "../model/model.ts";
 
 /** A conversation cut to size, and what that took away. */
 export interface Compaction {
@@ -22,6 +23,11 @@ const keptMessages = 4;
 /** About how many tokens `prompt` has. */
 export function estimateTokens(prompt: LanguageModelV4Prompt): number {
   return Math.ceil(countCharacters(prompt) / charactersPerToken);
+}
+
+/** About how many tokens the descriptions of `tools` have, which every request carries besides its prompt. */
+export function estimateToolTokens(tools: readonly ModelTool[]): number {
+  return Math.ceil(JSON.stringify(tools).length / charactersPerToken);
 }
 
 /**

@@ -14,7 +14,6 @@ import { type Ask, createApprovals } from "./approvals.ts";
 import { makeAttempts } from "./attempts.ts";
 import { type Ending, endRun, isRegistryFailure, toEnding } from "./ending.ts";
 import { grantsOf } from "./permit.ts";
-import type { Spending } from "./budgets.ts";
 import type { Inbox } from "./inbox.ts";
 import { throughCache } from "./result-cache.ts";
 import { runAgent } from "./run-agent.ts";
@@ -53,7 +52,8 @@ export interface ConductOptions {
     definition: AgentDefinition,
     signal: AbortSignal,
   ) => Promise<ToolOffer>;
-  loadProgram: (definition: AgentDefinition) => Promise<ProgramAgent>;
+  /** The function behind a program agent; `session` is for those that Cadre brings along. */
+  loadProgram: (definition: AgentDefinition, session: Session) => Promise<ProgramAgent>;
   delegate: ProgramDelegate;
   /** Absent: there is nobody to ask. */
   ask?: Ask | undefined;
@@ -75,10 +75,11 @@ export interface Subject {
   run: Run;
   spec: RunSpec;
   definition: AgentDefinition;
-  /** Results of its runs in the background that ended under an earlier process. */
-  finished?: readonly Message[];
-  /** What it and its descendants used under an earlier process; known when it has a budget. */
-  spent?: Spending;
+  /**
+   * What it has not heard although it was said to an earlier process, or to none: results of its runs in the background, and
+   * words that may be in no journal yet.
+   */
+  messages?: readonly Message[];
 }
 
 /** What the engine gives a run. */
@@ -120,6 +121,8 @@ export async function conduct(
   try {
     const slot = await place.slot;
     try {
+      // It may have been stopped in the moment in which its turn came.
+      place.stop.signal.throwIfAborted();
       const conclusion = await execute(options, subject, { ...place, slot, said, warnings });
       ending = { status: "succeeded", ...conclusion };
     } finally {
@@ -154,7 +157,7 @@ async function execute(options: ConductOptions, subject: Subject, seat: Seat): P
   const history = isResumed ? await registry.events(spec.id) : [];
   honourCancel(history, seat.stop);
   seat.inbox.restore(history);
-  for (const message of subject.finished ?? []) seat.inbox.arrive(message);
+  for (const message of subject.messages ?? []) receive(registry, seat.inbox, { spec, message });
   registry.append(spec.id, { type: "run-started", owner: `${process.pid}` });
   const started = (await registry.run(spec.id)) ?? subject.run;
   const watchdog = watch(options, started, { spec, stop: seat.stop });
@@ -171,6 +174,18 @@ async function execute(options: ConductOptions, subject: Subject, seat: Seat): P
   }
 }
 
+/** A result needs no place in the journal of the run: the run that it is of has it in its own. */
+function receive(
+  registry: Registry,
+  inbox: Inbox,
+  { spec, message }: { spec: RunSpec; message: Message },
+): void {
+  if (message.kind === "steering" && !inbox.isKnown(message.id)) {
+    registry.append(spec.id, { type: "message-queued", message });
+  }
+  inbox.arrive(message);
+}
+
 /** A run that was being cancelled when its process was killed is not wanted any more. */
 function honourCancel(history: readonly RunEvent[], stop: AbortController): void {
   const wish = history.find((event) => event.type === "cancel-requested");
@@ -180,7 +195,7 @@ function honourCancel(history: readonly RunEvent[], stop: AbortController): void
 }
 
 async function conductProgram(options: ConductOptions, session: Session): Promise<Conclusion> {
-  const program = await options.loadProgram(session.definition);
+  const program = await options.loadProgram(session.definition, session);
   return await runProgram(session, program, options.delegate);
 }
 

@@ -22,10 +22,34 @@ export interface DependenciesOptions {
   isExecuting: (runId: string) => boolean;
 }
 
+/** The dependencies of the runs of one process. */
+export function createDependencies(options: DependenciesOptions): Dependencies {
+  const listening = createListening(options);
+  return {
+    async settle({ dependsOn, onDependencyError }, signal) {
+      const leaving: (() => void)[] = [];
+      const check = async (runId: string): Promise<void> => {
+        const result = await listening.endOf(runId, (leave) => void leaving.push(leave));
+        if (onDependencyError !== "run" && result.failure !== undefined) throw failed(result);
+      };
+      try {
+        await orAbort(Promise.all(dependsOn.map(check)), signal);
+      } finally {
+        for (const leave of leaving) leave();
+      }
+    },
+  };
+}
+
 type Hear = (result: RunResult) => void;
 
-/** The dependencies of the runs of one process. */
-export function createDependencies({ registry, isExecuting }: DependenciesOptions): Dependencies {
+/** Hears how runs end. */
+interface Listening {
+  /** How the run ended, or ends; `onListening` is told how to stop waiting for that. */
+  endOf(runId: string, onListening: (stop: () => void) => void): Promise<RunResult>;
+}
+
+function createListening({ registry, isExecuting }: DependenciesOptions): Listening {
   const waiting = new Map<string, Set<Hear>>();
   let watching: AbortController | undefined;
 
@@ -50,47 +74,37 @@ export function createDependencies({ registry, isExecuting }: DependenciesOption
   /** Looks for the ends of runs of other processes, as long as somebody waits for one. */
   async function watch({ signal }: AbortController): Promise<void> {
     while (!signal.aborted) {
-      await registry.changed(signal);
+      // Before the look: what changes during it is seen by the next one.
+      const change = registry.changed(signal);
+      change.catch(() => undefined);
       for (const runId of waiting.keys()) {
         if (isExecuting(runId)) continue;
         const run = await registry.run(runId);
         if (run?.result) tell(runId, run.result);
       }
+      await change;
     }
-  }
-
-  async function endOf(runId: string, leaving: (() => void)[]): Promise<RunResult> {
-    const { promise, resolve } = Promise.withResolvers<RunResult>();
-    const listeners = waiting.get(runId) ?? new Set<Hear>();
-    waiting.set(runId, listeners.add(resolve));
-    leaving.push(() => {
-      listeners.delete(resolve);
-      if (listeners.size === 0 && waiting.get(runId) === listeners) forget(runId);
-    });
-    // After the ear is open: an end in between is heard.
-    const run = await registry.run(runId);
-    if (run === undefined) throw notFound(runId);
-    if (run.result !== null) return run.result;
-    if (watching === undefined && !isExecuting(runId)) {
-      watching = new AbortController();
-      // What the registry cannot tell any more, its other users are told as well.
-      void watch(watching).catch(() => undefined);
-    }
-    return await promise;
   }
 
   return {
-    async settle(spec, signal) {
-      const leaving: (() => void)[] = [];
-      const check = async (runId: string): Promise<void> => {
-        const result = await endOf(runId, leaving);
-        if (spec.onDependencyError !== "run" && result.failure !== undefined) throw failed(result);
-      };
-      try {
-        await orAbort(Promise.all(spec.dependsOn.map(check)), signal);
-      } finally {
-        for (const leave of leaving) leave();
+    async endOf(runId, onListening) {
+      const { promise, resolve } = Promise.withResolvers<RunResult>();
+      const listeners = waiting.get(runId) ?? new Set<Hear>();
+      waiting.set(runId, listeners.add(resolve));
+      onListening(() => {
+        listeners.delete(resolve);
+        if (listeners.size === 0 && waiting.get(runId) === listeners) forget(runId);
+      });
+      // After the ear is open: an end in between is heard.
+      const run = await registry.run(runId);
+      if (run === undefined) throw notFound(runId);
+      if (run.result !== null) return run.result;
+      if (watching === undefined && waiting.has(runId) && !isExecuting(runId)) {
+        watching = new AbortController();
+        // What the registry cannot tell any more, its other users are told as well.
+        void watch(watching).catch(() => undefined);
       }
+      return await promise;
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Registry } from "../registry/registry.ts";
 import type { RunSpec } from "../run/run.ts";
+import type { SharedContext } from "../run/shared-context.ts";
 import type { JsonValue } from "../source/json.ts";
 
 /** A value that a run can read, and the run whose delegation shared it. */
@@ -19,15 +20,44 @@ export async function readEffectiveContext(
   spec: RunSpec,
 ): Promise<EffectiveContext> {
   const found = new Map<string, ContextEntry>();
-  let layer: RunSpec | undefined = spec;
+  for (const [key, { from, ...shared }] of await collectShared(registry, spec)) {
+    const value = "runId" in shared ? await resultOf(registry, shared.runId) : shared.value;
+    found.set(key, { value, from });
+  }
+  return found;
+}
+
+/** The same as one layer, for a run without the ancestors that shared it. */
+export async function flattenContext(
+  registry: Pick<Registry, "spec">,
+  spec: Layer,
+): Promise<SharedContext | undefined> {
+  if (spec.context === undefined) return undefined;
+  const shared = [...(await collectShared(registry, spec))];
+  const values = shared.flatMap(([key, item]) => ("value" in item ? [[key, item.value]] : []));
+  const references = shared.flatMap(([key, item]) => ("runId" in item ? [[key, item.runId]] : []));
+  return { values: Object.fromEntries(values), references: Object.fromEntries(references) };
+}
+
+/** A value, or the run whose result it is, and the run whose delegation shared it. */
+type Shared = { from: string } & ({ value: JsonValue } | { runId: string });
+
+type Layer = Pick<RunSpec, "id" | "parentId" | "context">;
+
+async function collectShared(
+  registry: Pick<Registry, "spec">,
+  spec: Layer,
+): Promise<Map<string, Shared>> {
+  const found = new Map<string, Shared>();
+  let layer: Layer | undefined = spec;
   // Whose parent was given anything has at least an empty layer of its own.
   while (layer?.context !== undefined) {
-    const { id, parentId, context }: RunSpec = layer;
+    const { id: from, parentId, context }: Layer = layer;
     for (const [key, value] of Object.entries(context?.values ?? {})) {
-      if (!found.has(key)) found.set(key, { value, from: id });
+      if (!found.has(key)) found.set(key, { from, value });
     }
     for (const [key, runId] of Object.entries(context?.references ?? {})) {
-      if (!found.has(key)) found.set(key, { value: await resultOf(registry, runId), from: id });
+      if (!found.has(key)) found.set(key, { from, runId });
     }
     layer = parentId === null ? undefined : await registry.spec(parentId);
   }

@@ -2,7 +2,6 @@ import type { Clock } from "../clock.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { RunResult } from "../run/result.ts";
 import type { Run, RunSpec } from "../run/run.ts";
-import { nothingSpent, openPurse } from "./budgets.ts";
 import { toResultMessage } from "./background-result.ts";
 import { conduct, type ConductOptions, runEnded, type Subject } from "./conduct.ts";
 import { createInbox, type Inbox } from "./inbox.ts";
@@ -37,9 +36,7 @@ export interface Executions {
   get(runId: string): Execution | undefined;
   all(): Execution[];
   /** Begins to execute a run that is in the registry and belongs to this process. */
-  begin(subject: Subject, purse?: Purse): void;
-  /** See `openPurse`; for a run that is going to begin. */
-  openPurse(spec: Pick<RunSpec, "id" | "parentId" | "budget">): Purse;
+  begin(subject: Subject, purse: Purse): void;
 }
 
 interface Node extends Execution {
@@ -89,15 +86,14 @@ export function createExecutions(options: ExecutionsOptions): Executions {
   return {
     get: (runId) => nodes.get(runId),
     all: () => [...nodes.values()],
-    openPurse: (spec) => openPurse(spec, parentOf(spec)?.purse),
-    begin(subject, given) {
+    begin(subject, purse) {
       const { run, spec } = subject;
       const parent = parentOf(spec);
       const parts = {
         stop: new AbortController(),
         children: new Set<Node>(),
         inbox: createInbox(registry, run.id),
-        purse: given ?? openPurse(spec, parent?.purse, subject.spent ?? nothingSpent),
+        purse,
       };
       const ended = execute(subject, parts).finally(() => {
         nodes.delete(run.id);

@@ -5,6 +5,7 @@ import type { Message } from "../run/message.ts";
 import type { JsonObject } from "../source/json.ts";
 import type { RunEventBody } from "../run/event.ts";
 import { type Again, createAgain } from "./again.ts";
+import { boundless, openPurse } from "./budgets.ts";
 import { type Correspondence, createCorrespondence } from "./correspondence.ts";
 import type { Engine, SpawnRequest } from "./engine.ts";
 import {
@@ -45,7 +46,9 @@ export function createLocalEngine(options: ExecutionsOptions): Engine {
     spawn,
     async reattach(parentId, parentStep) {
       const run = await registry.childOf(parentId, parentStep);
-      if (run !== undefined) await takeUp(options, executions, run);
+      if (run !== undefined) {
+        await takeUp(options, executions, run, executions.get(parentId)?.purse ?? boundless);
+      }
       return run?.id;
     },
     async result(runId) {
@@ -104,17 +107,23 @@ type Spawn = (request: SpawnRequest, beginning?: readonly RunEventBody[]) => Pro
 function createSpawn(registry: Registry, executions: Executions): Spawn {
   return async ({ definition, ...rest }, beginning = []) => {
     const { id, parentId } = rest;
-    if (parentId !== null && executions.get(parentId) === undefined) {
+    const parent = parentId === null ? undefined : executions.get(parentId);
+    if (parentId !== null && parent === undefined) {
       throw new CadreError("closed", `The run ${parentId} has ended; it cannot delegate any more.`);
     }
-    const purse = executions.openPurse(rest);
-    const hash = registry.putDefinition(definition as unknown as JsonObject);
-    const spec: RunSpec = { ...rest, definition: hash };
-    registry.append(id, { type: "run-created", spec });
-    for (const event of beginning) registry.append(id, event);
-    await registry.flushed();
-    const run = await registry.run(id);
-    if (run !== undefined) executions.begin({ run, spec, definition }, purse);
-    return id;
+    const purse = openPurse(rest, parent?.purse);
+    try {
+      const hash = registry.putDefinition(definition as unknown as JsonObject);
+      const spec: RunSpec = { ...rest, definition: hash };
+      registry.append(id, { type: "run-created", spec });
+      for (const event of beginning) registry.append(id, event);
+      await registry.flushed();
+      const run = await registry.run(id);
+      if (run !== undefined) executions.begin({ run, spec, definition }, purse);
+      return id;
+    } catch (error) {
+      purse.close();
+      throw error;
+    }
   };
 }

@@ -10,17 +10,16 @@ import { endRun } from "./ending.ts";
  */
 export async function endOrphans(
   options: { registry: Registry; clock: Clock },
-  parent: Run,
+  parent: Pick<Run, "id">,
   isLost: (run: Run) => boolean,
 ): Promise<void> {
-  const ended = new Set([parent.id]);
-  for (const run of await options.registry.family(parent.rootId)) {
-    if (run.parentId === null || !ended.has(run.parentId)) continue;
-    if (!isTerminal(run.status) && !isLost(run)) continue;
-    ended.add(run.id);
-    if (isTerminal(run.status)) continue;
-    const message = "Its process was killed, and its parent ended without it.";
-    const failure: Failure = { code: "interrupted", message };
-    await endRun(options, { status: "cancelled", text: "", failure, warnings: [] }, run.id);
+  for (const run of await options.registry.children(parent.id)) {
+    if (!isTerminal(run.status)) {
+      if (!isLost(run)) continue;
+      const message = "Its process was killed, and its parent ended without it.";
+      const failure: Failure = { code: "interrupted", message };
+      await endRun(options, { status: "cancelled", text: "", failure, warnings: [] }, run.id);
+    }
+    await endOrphans(options, run, isLost);
   }
 }

@@ -16,8 +16,10 @@ export interface Pool {
   change(): Promise<void>;
   /** Counts what a call took, here and in the pools this one is a share of. */
   spend(amount: number): void;
-  /** Gives what is left of the share back. */
-  close(): void;
+  /** One more run spends from it, besides the one it was made for. */
+  retain(): void;
+  /** One of those that spend from it has ended; with the last one, what is left of the share is given back. */
+  release(): void;
 }
 
 interface Parts {
@@ -34,21 +36,20 @@ export function createPool({ owner, limit, used: before, from }: Parts): Pool {
   let used = before;
   let held = 0;
   let calls = 0;
-  let listeners: (() => void)[] = [];
-  let share = Math.max(0, limit - used);
-  let giveBack = from?.reserve(share);
+  let users = 1;
+  const changes = createChanges();
+  let giveBack = setAside();
+  from?.retain();
 
-  function announce(): void {
-    const told = listeners;
-    listeners = [];
-    for (const tell of told) tell();
+  function setAside(): (() => void) | undefined {
+    return from?.reserve(Math.max(0, limit - used));
   }
 
   function reserve(amount: number): () => void {
     held += amount;
     return () => {
       held -= amount;
-      announce();
+      changes.announce();
     };
   }
 
@@ -73,23 +74,39 @@ export function createPool({ owner, limit, used: before, from }: Parts): Pool {
       };
     },
     reserve,
-    async change() {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      listeners.push(resolve);
-      await promise;
-    },
+    change: changes.next,
     spend(amount) {
       used += amount;
-      if (from === undefined) return;
       // What was set aside for it in the larger pool is used there now.
       giveBack?.();
-      share = Math.max(0, share - amount);
-      giveBack = from.reserve(share);
-      from.spend(amount);
+      from?.spend(amount);
+      // A call that a run left behind may still cost something after all have ended.
+      if (users > 0) giveBack = setAside();
     },
-    close() {
+    retain() {
+      users += 1;
+    },
+    release() {
+      users -= 1;
+      if (users > 0) return;
       giveBack?.();
       giveBack = undefined;
+      from?.release();
+    },
+  };
+}
+
+/** Tells those who wait for the next change. */
+function createChanges(): { announce(): void; next(): Promise<void> } {
+  let next: PromiseWithResolvers<void> | undefined;
+  return {
+    announce() {
+      next?.resolve();
+      next = undefined;
+    },
+    async next() {
+      next ??= Promise.withResolvers<void>();
+      await next.promise;
     },
   };
 }

@@ -3,7 +3,6 @@ import { costOf } from "../model/price.ts";
 import type { Budget } from "../run/budget.ts";
 import { noUsage, type Usage } from "../run/usage.ts";
 import type { Pool } from "./pool.ts";
-import { orAbort } from "../source/or-abort.ts";
 import { RunFailed } from "./to-failure.ts";
 
 /** What of a budget is used up by calls; time is the watchdog's. */
@@ -27,7 +26,7 @@ export interface Purse {
   ): Promise<Reply>;
   /** Counts a call of a tool. @throws RunFailed `budget-exceeded` when it is one too many. */
   callTool(): undefined;
-  /** The run has ended: what is left is its parent's again. */
+  /** The run has ended: what neither it nor a run that outlives it can use is its parent's again. */
   close(): void;
 }
 
@@ -42,8 +41,8 @@ export interface Estimate {
   inputTokens: number;
   model: string;
   price: Price | null;
-  /** Ends the waiting for what other calls hold. */
-  signal: AbortSignal;
+  /** Waits for what other calls hold, which may take as long as they do. Rejects when the run is to end. */
+  wait: (change: Promise<void>) => Promise<void>;
 }
 
 /** The longest answer that is set aside for one call, in tokens; the provider is told to stop there. */
@@ -51,8 +50,8 @@ const longestAnswer = 16_384;
 /** An answer shorter than this is not worth asking for. */
 const shortestAnswer = 16;
 
-/** A purse of `pools`; `own` are those that end with the run. */
-export function createPurse(pools: Purse["pools"], own: readonly Pool[]): Purse {
+/** A purse of `pools`, each of which counts it among those that spend from it. */
+export function createPurse(pools: Purse["pools"]): Purse {
   const { tokens, usd, toolCalls } = pools;
 
   /** Waits until what other calls hold is enough, or nothing more can come back. */
@@ -62,7 +61,7 @@ export function createPurse(pools: Purse["pools"], own: readonly Pool[]): Purse 
       if (answer >= shortestAnswer) return answer;
       const busy = [tokens, usd].flatMap((pool) => (pool?.isBusy === true ? [pool.change()] : []));
       if (busy.length === 0) throw exceededBy(pools, request);
-      await orAbort(Promise.race(busy), request.signal);
+      await request.wait(Promise.race(busy));
     }
   }
 
@@ -92,7 +91,7 @@ export function createPurse(pools: Purse["pools"], own: readonly Pool[]): Purse 
       return undefined;
     },
     close() {
-      for (const pool of own) pool.close();
+      for (const pool of Object.values(pools)) pool.release();
     },
   };
 }
@@ -108,8 +107,11 @@ function answerWithin({ tokens, usd }: Purse["pools"], request: Estimate): numbe
   return Math.min(byTokens, byPrice);
 }
 
+/** The most it can cost: what the provider writes into its cache may be dearer than what it only reads. */
 function priceOfCall({ inputTokens, price }: Estimate, outputTokens: number): number {
-  return costOf({ ...noUsage, inputTokens, outputTokens }, price) ?? 0;
+  const usage = { ...noUsage, inputTokens, outputTokens };
+  const [plain, written] = [usage, { ...usage, cacheWriteTokens: inputTokens }];
+  return Math.max(costOf(plain, price) ?? 0, costOf(written, price) ?? 0);
 }
 
 function exceededBy({ tokens, usd }: Purse["pools"], request: Estimate): RunFailed {

@@ -2,33 +2,49 @@ import type { AgentDefinition } from "../agent/agent.ts";
 import { CadreError } from "../errors.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Failure } from "../run/failure.ts";
+import type { Message } from "../run/message.ts";
 import { isTerminal, type Run } from "../run/run.ts";
-import { addSpending } from "./budgets.ts";
+import { addSpending, nothingSpent, openPurse } from "./budgets.ts";
 import { toResultMessage } from "./background-result.ts";
 import type { Subject } from "./conduct.ts";
 import { endRun } from "./ending.ts";
 import type { Executions, ExecutionsOptions } from "./executions.ts";
+import { createEstates } from "./estates.ts";
 import { endOrphans } from "./orphans.ts";
+import type { Purse } from "./purse.ts";
 
 /**
  * Begins to execute a run whose earlier process is gone, unless it has ended or is being executed; with it those it
- * started in the background, which no step of it will ask for again.
+ * started in the background, which no step of it will ask for again. `above` is what it spends from besides its own budget.
  */
 export async function takeUp(
   { registry }: ExecutionsOptions,
   executions: Executions,
   run: Run,
+  above: Purse,
 ): Promise<void> {
-  const subjects: Subject[] = [];
-  await collectSubjects(registry, run, subjects);
+  const found: Found[] = [];
+  await collect(registry, executions, { run, above }, found);
   // All at once: a run must not come to its end before it knows whom it has at work.
-  for (const subject of subjects) {
-    if (executions.get(subject.run.id) === undefined) executions.begin(subject);
+  for (const { subject, purse } of found) {
+    if (executions.get(subject.run.id) === undefined) executions.begin(subject, purse);
+    else purse.close();
   }
 }
 
-async function collectSubjects(registry: Registry, run: Run, found: Subject[]): Promise<void> {
-  if (isTerminal(run.status)) return;
+/** A run to take up. */
+interface Found {
+  subject: Subject;
+  purse: Purse;
+}
+
+async function collect(
+  registry: Registry,
+  executions: Executions,
+  { run, above }: { run: Run; above: Purse },
+  found: Found[],
+): Promise<void> {
+  if (isTerminal(run.status) || executions.get(run.id) !== undefined) return;
   const spec = await registry.spec(run.id);
   const definition = spec === undefined ? undefined : await registry.definition(spec.definition);
   if (spec === undefined || definition === undefined) {
@@ -36,21 +52,28 @@ async function collectSubjects(registry: Registry, run: Run, found: Subject[]): 
   }
   const children = run.startedAt === null ? [] : await registry.children(run.id);
   const background = children.filter((child) => child.background === true);
-  const finished = background.flatMap(({ id, agent, label, result }) =>
+  const spent = spec.budget === undefined ? nothingSpent : await addSpending(registry, run);
+  const purse = openPurse(spec, above, spent);
+  const messages = await findUnheard(registry, run.id, background);
+  const subject = { run, spec, definition: definition as unknown as AgentDefinition, messages };
+  found.push({ subject, purse });
+  for (const child of background) {
+    await collect(registry, executions, { run: child, above: purse }, found);
+  }
+}
+
+/** What a run may not have heard: how runs in the background ended, and what was said to it while nobody was there to take it. */
+async function findUnheard(
+  registry: Registry,
+  runId: string,
+  background: readonly Run[],
+): Promise<Message[]> {
+  const results = background.flatMap(({ id, agent, label, result }) =>
     result === null ? [] : [toResultMessage({ id, agent, label }, result)],
   );
-  const spent =
-    spec.budget === undefined
-      ? {}
-      : { spent: addSpending(run.id, await registry.family(run.rootId)) };
-  found.push({
-    run,
-    spec,
-    definition: definition as unknown as AgentDefinition,
-    finished,
-    ...spent,
-  });
-  for (const child of background) await collectSubjects(registry, child, found);
+  const requests = await registry.requestsTo(runId);
+  const words = requests.filter(({ kind }) => kind === "message");
+  return [...results, ...words.map(({ data }) => data as unknown as Message)];
 }
 
 /** Takes over a family from a process that is gone; see `Engine.resume`. */
@@ -58,6 +81,7 @@ export async function resumeFamily(
   options: ExecutionsOptions,
   executions: Executions,
   rootId: string,
+  visited: Set<string> = new Set(),
 ): Promise<void> {
   const { registry, resolveModel } = options;
   // Before it is claimed: another process may have the models that this one has not.
@@ -70,17 +94,24 @@ export async function resumeFamily(
       `The run ${rootId} is being executed by another process. Watch it with \`cadre events ${rootId} --follow\`, or end it with \`cadre cancel ${rootId}\`.`,
     );
   }
-  for (const run of await unfinishedOf(registry, rootId)) {
+  const estates = createEstates(registry, (runId) => executions.get(runId)?.purse);
+  const unfinished = await unfinishedOf(registry, rootId);
+  for (const run of unfinished) {
     // A child is taken up with its parent; one whose parent ended has nobody, unless it was to live on.
     const parent = run.parentId === null ? undefined : await registry.run(run.parentId);
     if (parent === undefined || (isTerminal(parent.status) && run.detached === true)) {
-      await takeUp(options, executions, run);
+      await takeUp(options, executions, run, await estates.purseOf(run.parentId));
     } else if (isTerminal(parent.status)) {
       const isLost = ({ id, detached }: Run): boolean =>
         detached !== true && executions.get(id) === undefined;
       await endOrphans(options, parent, isLost);
     }
-    for (const id of run.dependsOn) await resumeDependency(options, executions, id);
+  }
+  estates.close();
+  visited.add(rootId);
+  for (const { dependsOn } of unfinished) {
+    for (const id of dependsOn)
+      await resumeDependency(options, executions, { runId: id, resumed: visited });
   }
 }
 
@@ -88,13 +119,13 @@ export async function resumeFamily(
 async function resumeDependency(
   options: ExecutionsOptions,
   executions: Executions,
-  runId: string,
+  { runId, resumed }: { runId: string; resumed: Set<string> },
 ): Promise<void> {
   const run = await options.registry.run(runId);
-  if (run === undefined || isTerminal(run.status) || executions.get(run.rootId) !== undefined)
-    return;
+  if (run === undefined || isTerminal(run.status) || resumed.has(run.rootId)) return;
+  if (executions.get(run.id) !== undefined || executions.get(run.rootId) !== undefined) return;
   try {
-    await resumeFamily(options, executions, run.rootId);
+    await resumeFamily(options, executions, run.rootId, resumed);
   } catch (error) {
     if (!(error instanceof CadreError && error.code === "run-owned")) throw error;
   }

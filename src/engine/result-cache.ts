@@ -18,6 +18,8 @@ export async function throughCache(
   work: () => Promise<Conclusion>,
 ): Promise<Conclusion> {
   const { registry, spec, steps, prefix } = session;
+  // Its beginning was done by another run: what that touched is not in its own journal.
+  if (spec.lineage?.kind === "fork") return await work();
   const key = keyOf(spec, await readSeen(session));
   const hasBegun = prefix !== "" || steps.isRecorded("instructions");
   const earlier = hasBegun ? undefined : await findEarlier(session, toolbox, key);

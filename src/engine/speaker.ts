@@ -3,7 +3,8 @@ import { CadreError } from "../errors.ts";
 import { askModel, type AskOptions } from "../model/ask-model.ts";
 import type { ModelProblemKind } from "../model/model-problem.ts";
 import type { Model, ModelReply, ModelRequest } from "../model/model.ts";
-import { estimateTokens } from "./compact.ts";
+import { orAbort } from "../source/or-abort.ts";
+import { estimateTokens, estimateToolTokens } from "./compact.ts";
 import type { Session } from "./session.ts";
 
 /** The model at the other end of a conversation. */
@@ -33,24 +34,28 @@ export interface SpeakerOptions {
 /** Speaks with `options.model`, and with the fallback once its provider turns out not to have it. */
 export function createSpeaker(options: SpeakerOptions): Speaker {
   let { model, fallback } = options;
+  const toolTokens = estimateToolTokens(options.request.tools);
 
-  async function askOrFallBack(
+  async function askWithinBudget(
     session: Session,
-    request: ModelRequest,
+    prompt: LanguageModelV4Prompt,
     { key, before }: { key: string; before: string },
   ): Promise<ModelReply> {
-    const { stream, retries } = options;
-    const how = { signal: session.signal, stream, retries, ...listen(session, key, before) };
-    try {
-      return await askModel(model, request, how);
-    } catch (error) {
-      if (fallback === undefined || !isKind(error, "not-found")) throw error;
-      session.warnings.add(
-        `The model ${model.id} does not exist for its provider; ${fallback.id} was asked instead.`,
-      );
-      [model, fallback] = [fallback, undefined];
-      return await askModel(model, request, how);
-    }
+    const { purse, signal, watchdog, slot } = session;
+    const { stream, retries, request } = options;
+    const { id, price } = model;
+    const how = { signal, stream, retries, ...listen(session, key, before) };
+    const estimate = {
+      inputTokens: estimateTokens(prompt) + toolTokens,
+      model: id,
+      price,
+      wait: (change: Promise<void>) =>
+        watchdog.trustWhile(slot.yieldWhile(orAbort(change, signal))),
+    };
+    return await purse.askModel(estimate, async (maxOutputTokens) => {
+      const bound = maxOutputTokens === undefined ? {} : { maxOutputTokens };
+      return await askModel(model, { ...request, ...bound, prompt }, how);
+    });
   }
 
   return {
@@ -58,13 +63,16 @@ export function createSpeaker(options: SpeakerOptions): Speaker {
       return model;
     },
     async ask(session, prompt, place) {
-      const { id, price } = model;
-      const { purse, signal } = session;
-      const estimate = { inputTokens: estimateTokens(prompt), model: id, price, signal };
-      return await purse.askModel(estimate, async (maxOutputTokens) => {
-        const bound = maxOutputTokens === undefined ? {} : { maxOutputTokens };
-        return await askOrFallBack(session, { ...options.request, ...bound, prompt }, place);
-      });
+      try {
+        return await askWithinBudget(session, prompt, place);
+      } catch (error) {
+        if (fallback === undefined || !isKind(error, "not-found")) throw error;
+        session.warnings.add(
+          `The model ${model.id} does not exist for its provider; ${fallback.id} was asked instead.`,
+        );
+        [model, fallback] = [fallback, undefined];
+        return await askWithinBudget(session, prompt, place);
+      }
     },
   };
 }

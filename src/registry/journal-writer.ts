@@ -41,8 +41,8 @@ export function createJournalWriter(
     "INSERT INTO events (run_id, seq, at, type, data) VALUES (?, ?, ?, ?, ?)",
   );
   const insertRun = database.prepare(
-    `INSERT INTO runs (id, root_id, parent_id, parent_step, label, agent, status, created_at, ended_at, owner, state)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO runs (id, root_id, parent_id, parent_step, label, agent, status, created_at, ended_at, owner, state, made_from)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const updateRun = database.prepare(
     "UPDATE runs SET status = ?, ended_at = ?, state = ? WHERE id = ? AND owner = ?",
@@ -60,7 +60,8 @@ export function createJournalWriter(
     const state = JSON.stringify(run);
     if (isNew) {
       const keys = [id, rootId, parentId, parentStep, label, agent] as const;
-      insertRun.run(...keys, status, createdAt, endedAt, ownerId, state);
+      const madeFrom = run.lineage?.runId ?? null;
+      insertRun.run(...keys, status, createdAt, endedAt, ownerId, state, madeFrom);
     } else if (updateRun.run(status, endedAt, state, id, ownerId).changes === 0) {
       throw leaseLost();
     }

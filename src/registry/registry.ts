@@ -53,6 +53,8 @@ export interface Registry {
   children(parentId: string): Promise<Run[]>;
   /** The run that a step of a parent created, if it got that far. */
   childOf(parentId: string, parentStep: string): Promise<Run | undefined>;
+  /** The forks and retries of a run, in order of creation. */
+  madeFrom(runId: string): Promise<Run[]>;
   spec(runId: string): Promise<RunSpec | undefined>;
   /** The journal of a run, in order, from after `afterSeq` (default 0: all of it). */
   events(runId: string, afterSeq?: number): Promise<RunEvent[]>;
@@ -68,12 +70,17 @@ export interface Registry {
 
   /** Asks the owner of a run for something; it is told through {@link onRequest}. */
   request(runId: string, kind: RunRequest["kind"], data: JsonValue): Promise<void>;
+  /** What is asked of a run and was not done yet. */
+  requestsTo(runId: string): Promise<RunRequest[]>;
   /**
    * Calls `handler` for requests to runs this process owns, a moment after they were made. One for which it resolves with
    * `false`, or rejects, is kept and comes again; others are forgotten.
    */
   onRequest(handler: (request: RunRequest) => Promise<boolean>): void;
-  /** Resolves after another process changed the store, or after `signal` aborts. */
+  /**
+   * Resolves after another process changed the store since the call, or after `signal` aborts. Call it before looking for
+   * what may change, and wait for it afterwards: what happens during the look is not missed then.
+   */
   changed(signal: AbortSignal): Promise<void>;
 
   /** Results that may stand for those of later runs; see SPEC 10. */

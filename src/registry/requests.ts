@@ -7,6 +7,7 @@ import type { RunRequest } from "./registry.ts";
 /** What processes ask of each other, through the database. */
 export interface Requests {
   add(runId: string, kind: RunRequest["kind"], data: JsonValue): void;
+  to(runId: string): RunRequest[];
   /** See `Registry.onRequest`; returns the way to stop. */
   watch(handler: (request: RunRequest) => Promise<boolean>, clock: Clock): () => void;
   changed(signal: AbortSignal, clock: Clock): Promise<void>;
@@ -24,6 +25,9 @@ export function createRequests(database: DatabaseSync, ownerId: string): Request
   const mine = database.prepare(
     `SELECT requests.id, run_id, kind, data FROM requests JOIN runs ON runs.id = run_id WHERE owner = ? ORDER BY requests.id`,
   );
+  const byRun = database.prepare(
+    "SELECT id, run_id, kind, data FROM requests WHERE run_id = ? ORDER BY id",
+  );
   const remove = database.prepare("DELETE FROM requests WHERE id = ?");
   const dataVersion = database.prepare("PRAGMA data_version");
   /** Differs after another connection wrote. */
@@ -32,18 +36,16 @@ export function createRequests(database: DatabaseSync, ownerId: string): Request
   const underWay = new Set<number>();
 
   function deliver(handler: (request: RunRequest) => Promise<boolean>): void {
-    for (const row of mine.all(ownerId)) {
-      const id = Number(row["id"]);
+    for (const request of mine.all(ownerId).map(toRequest)) {
+      const { id } = request;
       if (underWay.has(id)) continue;
       underWay.add(id);
-      const data = JSON.parse(String(row["data"])) as JsonValue;
-      const kind = row["kind"] as RunRequest["kind"];
       const settle = (isDone: boolean): void => {
         underWay.delete(id);
         // Not before: a process that is killed meanwhile must not take the request with it.
         if (isDone) remove.run(id);
       };
-      handler({ id, runId: String(row["run_id"]), kind, data })
+      handler(request)
         .then(settle, () => settle(false))
         // What could not be removed now comes again.
         .catch(() => undefined);
@@ -54,6 +56,7 @@ export function createRequests(database: DatabaseSync, ownerId: string): Request
     add(runId, kind, data) {
       patiently(database, () => insert.run(runId, kind, JSON.stringify(data)));
     },
+    to: (runId) => byRun.all(runId).map(toRequest),
     watch(handler, clock) {
       let stop = clock.scheduleIdly(pollMs, tick);
       function tick(): void {
@@ -82,5 +85,14 @@ export function createRequests(database: DatabaseSync, ownerId: string): Request
       signal.addEventListener("abort", () => resolve(), { once: true });
       return promise.finally(() => stop());
     },
+  };
+}
+
+function toRequest(row: Record<string, unknown>): RunRequest {
+  return {
+    id: Number(row["id"]),
+    runId: String(row["run_id"]),
+    kind: row["kind"] as RunRequest["kind"],
+    data: JSON.parse(String(row["data"])) as JsonValue,
   };
 }

@@ -13,6 +13,7 @@ export interface RunQueries {
   family(rootId: string): Run[];
   children(parentId: string): Run[];
   childOf(parentId: string, parentStep: string): Run | undefined;
+  madeFrom(runId: string): Run[];
   spec(runId: string): RunSpec | undefined;
   events(runId: string, afterSeq: number): RunEvent[];
   definition(hash: string): JsonObject | undefined;
@@ -31,6 +32,7 @@ export function createRunQueries(database: DatabaseSync): RunQueries {
   const byRoot = database.prepare("SELECT state FROM runs WHERE root_id = ? ORDER BY rowid");
   const byParent = database.prepare("SELECT state FROM runs WHERE parent_id = ? ORDER BY rowid");
   const byStep = database.prepare("SELECT state FROM runs WHERE parent_id = ? AND parent_step = ?");
+  const byOrigin = database.prepare("SELECT state FROM runs WHERE made_from = ? ORDER BY rowid");
   const eventsAfter = database.prepare(
     "SELECT seq, at, type, data FROM events WHERE run_id = ? AND seq > ? ORDER BY seq",
   );
@@ -52,6 +54,7 @@ export function createRunQueries(database: DatabaseSync): RunQueries {
     family: (rootId) => byRoot.all(rootId).map(toRun),
     children: (parentId) => byParent.all(parentId).map(toRun),
     childOf: (parentId, parentStep) => toOptionalRun(byStep.get(parentId, parentStep)),
+    madeFrom: (runId) => byOrigin.all(runId).map(toRun),
     spec(runId) {
       const created = firstEvent.get(runId);
       if (created === undefined) return undefined;

@@ -64,4 +64,11 @@ export const migrations: readonly string[] = [
   ) STRICT;
   CREATE INDEX cache_by_key ON cache (key, created_at);
   `,
+  `
+  -- The run that a fork or a retry was made from.
+  ALTER TABLE runs ADD COLUMN made_from TEXT;
+  UPDATE runs SET made_from = json_extract(state, '$.lineage.runId')
+    WHERE json_extract(state, '$.lineage.runId') IS NOT NULL;
+  CREATE INDEX runs_by_origin ON runs (made_from) WHERE made_from IS NOT NULL;
+  `,
 ];

@@ -58,6 +58,7 @@ export function openRegistry(options: RegistryOptions): Registry {
     },
     abandoned: async () => guard(() => leases.abandoned()),
     request: async (runId, kind, data) => guard(() => requests.add(runId, kind, data)),
+    requestsTo: async (runId) => guard(() => requests.to(runId)),
     onRequest: (handler) => void stops.push(requests.watch(handler, clock)),
     changed: async (signal) =>
       await guard(() => requests.changed(AbortSignal.any([signal, closing.signal]), clock)),
@@ -108,7 +109,16 @@ function guardAll(table: CacheTable, guard: Guard): CacheTable {
 
 type Readers = Pick<
   Registry,
-  "run" | "findRuns" | "runs" | "family" | "children" | "childOf" | "spec" | "events" | "definition"
+  | "run"
+  | "findRuns"
+  | "runs"
+  | "family"
+  | "children"
+  | "childOf"
+  | "madeFrom"
+  | "spec"
+  | "events"
+  | "definition"
 >;
 
 function createReaders(
@@ -123,6 +133,7 @@ function createReaders(
     family: async (rootId) => guard(() => queries.family(rootId)),
     children: async (parentId) => guard(() => queries.children(parentId)),
     childOf: async (parentId, step) => guard(() => queries.childOf(parentId, step)),
+    madeFrom: async (runId) => guard(() => queries.madeFrom(runId)),
     spec: async (runId) => guard(() => queries.spec(runId)),
     events: async (runId, afterSeq = 0) => guard(() => queries.events(runId, afterSeq)),
     definition: async (hash) => guard(() => queries.definition(hash)),

@@ -24,10 +24,11 @@ const allowed: Record<RunStatus, ReadonlySet<RunEventType>> = (() => {
     "children-awaited",
     "attempt-failed",
   ];
+  // A fork begins with steps that another run took.
+  const taken: RunEventType[] = ["step-finished", "messages-delivered", "attempt-failed"];
   return {
-    // A fork begins with steps that another run took.
-    queued: new Set([...early, "step-finished", "messages-delivered", "attempt-failed"]),
-    waiting: new Set([...early, "dependencies-settled"]),
+    queued: new Set([...early, ...taken]),
+    waiting: new Set([...early, ...taken, "dependencies-settled"]),
     running: new Set<RunEventType>([...live, "approval-requested"]),
     // One question at a time; the parts of the run that need no answer go on meanwhile.
     "awaiting-approval": new Set<RunEventType>([...live, "approval-answered"]),
