@@ -6,7 +6,10 @@ import type { RetryPolicy } from "../run/retry-policy.ts";
 import type { Diagnostic } from "../source/diagnostic.ts";
 import type { JsonObject } from "../source/json.ts";
 
-/** The formats definitions are read from; `library` is one given in code, `builtin` ships with Cadre. */
+/**
+ * The formats definitions are read from; `prompt` is a pipeline's prompt file, `library` one given in code, `builtin` ships
+ * with Cadre.
+ */
 export type AgentFormat =
   | "cadre"
   | "program"
@@ -18,6 +21,8 @@ export type AgentFormat =
   | "codex"
   | "cursor"
   | "recipe"
+  | "aip"
+  | "prompt"
   | "library"
   | "builtin";
 
@@ -71,6 +76,8 @@ export interface AgentDefinition {
   /** JSON Schema. */
   outputSchema?: JsonObject;
   retry?: RetryPolicy;
+  /** What a prompt file says: its pipeline is the agent. */
+  prompt?: PromptContent;
   /** The recipes it may have run by name; absent = those of the recipe folders. */
   recipes?: readonly OfferedRecipe[];
   /** Answer at once with an earlier result when nothing it rests on has changed. */
@@ -87,13 +94,19 @@ export interface AgentDefinition {
   origins?: Readonly<Record<string, string>>;
 }
 
+/** A prompt file, as far as running it goes. Plain JSON. */
+export interface PromptContent {
+  params: JsonObject;
+  instruction: string;
+}
+
 /** The turns an agent gets when its definition does not say. */
 export const defaultMaxTurns = 50;
 
 /** The seconds an agent gets when its definition does not say. */
 export const defaultTimeoutSeconds = 300;
 
-/** Whether an agent is a function rather than a prompt for a model. */
+/** Whether an agent is code rather than a prompt for a model: it can do without one. */
 export function isProgram({ source }: Pick<AgentDefinition, "source">): boolean {
-  return source.format === "program";
+  return source.format === "program" || source.format === "aip";
 }

@@ -146,7 +146,7 @@ test.each(textFormats)(
           text,
         ).toEqual([]);
       }),
-      { numRuns: 50 },
+      { numRuns: 30 },
     );
   },
 );
@@ -160,7 +160,7 @@ test("the native format loses nothing but names and times out of its bounds", ()
       const lost = lostIn(definition, "cadre");
       expect(lost.filter((field) => !["name", "timeoutSeconds"].includes(field))).toEqual([]);
     }),
-    { numRuns: 50 },
+    { numRuns: 30 },
   );
 });
 

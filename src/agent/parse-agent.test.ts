@@ -63,7 +63,7 @@ describe.each(textFormats)("a file of %s", (format) => {
           expect(fix, message).not.toBeNull();
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
   });
 
