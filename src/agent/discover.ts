@@ -108,7 +108,7 @@ export function mergeLayers(loaded: readonly LoadedFile[]): LoadedFile[] {
 }
 
 /** Where a place is; absolute. */
-export function folderOf({ folder, base, scope }: AgentPlace): string {
+function folderOf({ folder, base, scope }: AgentPlace): string {
   return resolve(base, scope === "user" ? folder.userPath : folder.path);
 }
 

@@ -48,7 +48,7 @@ interface Grants {
 export const misnamedTools: readonly string[] = ["allowedtools"];
 
 /** Every tool there is, for who denies all. */
-export const everyTool: readonly string[] = [...toolNames, "mcp__*"];
+const everyTool: readonly string[] = [...toolNames, "mcp__*"];
 
 /** Names that mean delegating as such, in vocabularies that have one tool for it. */
 const delegatingNames = new Set(["agent", "task"]);

@@ -21,7 +21,7 @@ export function writeToolList(key: string, words: ToolWords): WriteField<readonl
 }
 
 /** The tools of a definition as one list, for formats that have no second list of what is denied. */
-export function effectiveTools({ tools, disallowedTools = [] }: AgentDefinition): string[] {
+function effectiveTools({ tools, disallowedTools = [] }: AgentDefinition): string[] {
   const asked = tools ?? [...toolNames, "mcp__*"];
   return asked.filter((tool) => !disallowedTools.some((pattern) => covers(pattern, tool)));
 }
@@ -68,7 +68,7 @@ function translate(
 }
 
 /** What a definition can do to the workspace, by its tools: whether it only reads. */
-export function onlyReads(definition: AgentDefinition): boolean {
+function onlyReads(definition: AgentDefinition): boolean {
   const tools = effectiveTools(definition);
   return !tools.some(
     (tool) => ["Edit", "Write", "Bash"].includes(tool) || tool.startsWith("mcp__"),

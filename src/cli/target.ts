@@ -1,4 +1,4 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { extname, resolve } from "node:path";
 import { UsageError } from "./usage-error.ts";
@@ -8,10 +8,12 @@ import type { AgentDefinition, Cadre } from "../index.ts";
 export type Target =
   /** The file of an agent or a recipe, absolute; the words are its task. */
   | { kind: "file"; path: string; words: readonly string[] }
+  /** The file of a graph, absolute. */
+  | { kind: "graph"; path: string }
   /** Perhaps the name of an agent, else all words are the task. */
   | { kind: "words"; words: readonly string[] };
 
-const agentExtensions = new Set([".md", ".ts", ".mts", ".js", ".mjs"]);
+const agentExtensions = new Set([".md", ".toml", ".ts", ".mts", ".js", ".mjs"]);
 const recipeExtensions = new Set([".yaml", ".yml", ".json"]);
 const laterExtensions = new Map([[".aip", "AIPack agents (.aip)"]]);
 
@@ -29,6 +31,12 @@ export function readTarget(words: readonly string[], cwd: string): Target {
   const path = resolve(cwd, first);
   if (existsSync(path) && statSync(path).isFile()) {
     if (later !== undefined) throw unsupported(`${first}: ${later} are`);
+    if (recipeExtensions.has(extension) && isGraph(readFileSync(path, "utf8"))) {
+      if (rest.length === 0) return { kind: "graph", path };
+      throw new UsageError(
+        `Expected nothing behind the graph ${first}, whose runs have their tasks; got: ${rest.join(" ")}.`,
+      );
+    }
     return { kind: "file", path, words: rest };
   }
   const isMeantAsPath = !/\s/.test(first) && (rest.length === 0 || /[\\/]/.test(first));
@@ -36,6 +44,11 @@ export function readTarget(words: readonly string[], cwd: string): Target {
   throw new UsageError(
     `Expected an agent file, an agent name or a task; there is no file ${path}. For a task, write more than one word or use --agent main.`,
   );
+}
+
+/** Whether YAML or JSON has the key that only graphs have, at its top. */
+function isGraph(text: string): boolean {
+  return /^(?:\{\s*)?(["']?)runs\1\s*:/m.test(text) || /^\s*\{\s*"runs"\s*:/.test(text);
 }
 
 /** The error for what a later version will do. */

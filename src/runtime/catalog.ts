@@ -54,7 +54,10 @@ export function createCatalog(
     },
     async problemsOf(name) {
       const definition = (await discover()).all.find((agent) => agent.name === name);
-      return definition?.diagnostics.filter(({ severity }) => severity === "error") ?? [];
+      const problems = definition?.diagnostics ?? [];
+      return problems.filter(
+        ({ severity, code }) => severity === "error" || code === "agent-disabled",
+      );
     },
     async program({ name, source }) {
       const { path, scope } = source;

@@ -26,6 +26,7 @@ export const protectedPaths: readonly string[] = [
   ".github/agents",
   ".gemini/agents",
   ".codex/agents",
+  ".codex/config.toml",
   ".cursor/agents",
   ".goose/recipes",
   ".aipack",

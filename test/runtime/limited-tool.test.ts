@@ -22,3 +22,12 @@ test("a child whose Bash is limited to echo runs echo and nothing else", async (
   expect(results[2]).toMatch(/Permission denied.*rule Bash/s);
   expect(existsSync(join(project.folder, "made"))).toBe(false);
 });
+
+test("an agent that its file turns off is refused, with what to do", async () => {
+  const project = createProject(await startModelServer(() => "over"));
+  project.writeAgent("worker", { disabled: true });
+  const cadre = await project.open();
+  await expect(cadre.spawn({ agent: "worker", task: "x" })).rejects.toThrow(
+    /worker cannot be used: .*disabled: true.*Remove `disabled`/,
+  );
+});
