@@ -1,6 +1,11 @@
-import { asIs, type FormatWriter } from "./format-writer.ts";
+import type { JsonObject } from "../source/json.ts";
+import { asIs, type FormatWriter, type WriteContext } from "./format-writer.ts";
 import { writeTimeout } from "./native-writer.ts";
 import { wholeTools } from "./write-tools.ts";
+
+function writeTools(context: WriteContext): JsonObject {
+  return { tools: wholeTools(context).join(", ") || [] };
+}
 
 /** acai's format. */
 export const acaiWriter: FormatWriter = {
@@ -9,7 +14,8 @@ export const acaiWriter: FormatWriter = {
     name: asIs("name"),
     description: asIs("description"),
     model: asIs("model"),
-    tools: (_, context) => ({ tools: wholeTools(context).join(", ") || [] }),
+    tools: (_, context) => writeTools(context),
+    disallowedTools: (denied, context) => (denied.length > 0 ? writeTools(context) : {}),
     timeoutSeconds: writeTimeout,
   },
 };

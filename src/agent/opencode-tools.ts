@@ -104,12 +104,13 @@ function serversIn(fields: Fields, rules: readonly OpenCodeRule[]): string[] {
 
 /** `SERVER_TOOL` and `SERVER_*` as patterns of Cadre; what is denied is so however the name was put together. */
 function toCadre(tool: string, effect: "allow" | "deny"): string {
-  if (isOwn(tool)) return tool;
-  if (tool.startsWith("mcp__") || tool === "mcp*") return tool === "mcp*" ? "mcp__*" : tool;
-  const [, server = tool, rest = "*"] =
-    /^([A-Za-z0-9.-]+)_(.+)$/.exec(tool.replace(/^mcp_(?=.)/, "")) ?? [];
-  if (tool.endsWith("*") && effect === "deny")
+  if (isOwn(tool) || tool.startsWith("mcp__")) return tool;
+  if (tool === "mcp*" || tool === "mcp_*") return "mcp__*";
+  if (tool.endsWith("*") && effect === "deny") {
     return `mcp__${tool.slice(0, -1).replaceAll(/[^\w-]/g, "_")}*`;
+  }
+  const name = tool.replace(/^mcp_/, "");
+  const [, server = name, rest = "*"] = /^([A-Za-z0-9.-]+)_(.+)$/.exec(name) ?? [];
   return mcpToolPattern(server.replace(/\*$/, ""), rest);
 }
 

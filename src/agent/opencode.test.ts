@@ -89,6 +89,7 @@ test("a map that turns everything off and some on is an allow list", () => {
 
 test("tools of servers are known by the name of the server", () => {
   expect(parse('tools: { "my-mcp_*": false }').disallowedTools).toEqual(["mcp__my-mcp_*"]);
+  expect(parse('tools: { "*": false, mcp_context7: true }').tools).toEqual(["mcp__context7__*"]);
   expect(parse('tools: { "*": false, "github_*": true, github_push: false }')).toMatchObject({
     tools: ["mcp__github__*"],
     disallowedTools: ["mcp__github__push"],
