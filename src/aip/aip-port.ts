@@ -24,6 +24,8 @@ export interface AipPort {
   limits?: LuaLimits & {
     /** How often an agent may ask to be run again. Default 20. */
     redos?: number;
+    /** How often one script may call what lies outside of Lua. Default 50,000. */
+    calls?: number;
   };
   /** Ends the agent at once, Lua included. */
   signal: AbortSignal;

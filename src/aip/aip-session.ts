@@ -29,6 +29,9 @@ export interface AipSession {
 /** The version of AIPack whose functions are here: packs ask for it. */
 const aipackVersion: string = "0.8.20";
 
+/** Each call is a step in the journal; a script that makes more of them is in a loop. */
+const defaultCalls = 50_000;
+
 /**
  * Executes the script of a stage.
  *
@@ -46,6 +49,7 @@ export async function runStage(
   const script = aip.scripts[stage];
   if (script === undefined) return { kind: "value", value: null };
   const prefix = stageKey(session, stage, input);
+  const mostCalls = port.limits?.calls ?? defaultCalls;
   let calls = 0;
   const outcome = await pool.execute(
     {
@@ -62,6 +66,8 @@ export async function runStage(
     },
     async (name, args) => {
       calls += 1;
+      if (calls > mostCalls)
+        throw new Error(`a script may call what lies outside of Lua ${mostCalls} times at most`);
       const key = `${prefix}/${calls}-${name}`;
       return answerCall(name, args, { port, place, signal, input, key });
     },

@@ -150,6 +150,9 @@ test("errors say the line of the file, those of functions of the host too, and t
     "a.aip:1: gone.txt is not there",
   );
   expect(await failureOf("error({ code = 7 })")).toBe('{"code":7}');
+  expect(await failureOf("error(('x'):rep(5000000))")).toHaveLength(4001);
+  const broken = "error(setmetatable({}, { __tostring = function() error('x') end }))";
+  expect(await failureOf(broken)).toContain("Lua broke down");
   expect(await failureOf("return {")).toMatch(/^a\.aip:1: unexpected symbol near/);
   expect(await valueOf("local ok, e = pcall(error, null) return { ok, is_null(e) }")).toEqual([
     false,

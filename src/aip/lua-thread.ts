@@ -90,6 +90,9 @@ function startWorker(workerData: LuaWorkerData): Worker {
     stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: 512, stackSizeMb: 8 },
   });
+  // What the machine says about its memory is for nobody, but must not pile up.
+  worker.stdout.resume();
+  worker.stderr.resume();
   worker.unref();
   return worker;
 }

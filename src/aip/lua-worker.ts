@@ -58,7 +58,13 @@ function askHost(name: string, ...args: LuaValue[]): LuaValue {
   return answer.value;
 }
 
+/** More is no message. */
+const longestMessage = 4000;
+
 function messageOf(error: unknown): string {
   if (error instanceof RangeError) return "the script calls itself too deeply";
-  return error instanceof Error ? error.message : String(error);
+  const message = error instanceof Error ? error.message : String(error);
+  if (message.startsWith("Aborted("))
+    return "Lua broke down: its memory was used up, or an error's own __tostring failed";
+  return message.length > longestMessage ? `${message.slice(0, longestMessage)}…` : message;
 }

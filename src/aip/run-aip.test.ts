@@ -202,6 +202,16 @@ test("an abort ends the agent with its reason, also while a script runs or waits
   );
 });
 
+test("a script that calls what lies outside without end is stopped, and nothing is recorded any more", async () => {
+  const { run, record } = setUp({ limits: { calls: 3, seconds: 0.5 } });
+  const forever = "# Data\n" + lua("while true do pcall(aip.time.now_iso_utc) end");
+  await expect(run(forever)).rejects.toThrow(/took longer than 0\.5 s/);
+  expect([...record.keys()]).toEqual([
+    "aip/seed",
+    ...[1, 2, 3].map((n) => `aip/data/0/${n}-time.now`),
+  ]);
+});
+
 test("a file with options that cannot be read is not run", async () => {
   const { run } = setUp();
   await expect(run("# Options\n```toml\nmodel = \n```\n# User\nHi\n")).rejects.toMatchObject({

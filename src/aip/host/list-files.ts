@@ -4,7 +4,7 @@ import { isRecord, type JsonObject, type JsonValue } from "../../source/json.ts"
 import { createGlobTest } from "../glob.ts";
 import { isInside } from "../../source/real-path.ts";
 import type { LuaValue } from "../lua-value.ts";
-import { kindOf, readPackReference } from "../resolve-aip.ts";
+import { readPackReference } from "../resolve-aip.ts";
 import { fileInfo } from "./file-info.ts";
 import type { HostCall, HostContext } from "./host-call.ts";
 import { readablePath, resolvePath } from "./resolve-path.ts";
@@ -25,18 +25,15 @@ async function listFiles(args: readonly LuaValue[], context: HostContext): Promi
   const options = isRecord(args[1]) ? args[1] : {};
   const base = typeof options["base"] === "string" ? options["base"] : "";
   const start = await readablePath(base === "" ? "." : base, context);
+  const place = (glob: string): Promise<PlacedGlob> => placeGlob(glob, start, context);
   const excluded = await Promise.all(
-    globs
-      .filter((glob) => glob.startsWith("!"))
-      .map((glob) => absoluteGlob(glob.slice(1), start, context)),
+    globs.filter((glob) => glob.startsWith("!")).map((glob) => place(glob.slice(1))),
   );
-  const isExcluded = createGlobTest(excluded);
   const skipped = heavy.filter((folder) => !globs.some((glob) => glob.includes(folder)));
   const found = new Set<string>();
   for (const glob of globs.filter((each) => !each.startsWith("!"))) {
-    const whole = await absoluteGlob(glob, start, context);
-    for (const path of await findFiles(whole, skipped, context)) {
-      if (!isExcluded(path)) found.add(path);
+    for (const path of await findFiles(await place(glob), skipped, context)) {
+      if (!excluded.some((each) => matches(each, path))) found.add(path);
     }
     if (found.size > limits.files)
       throw new Error(`the globs match more than ${limits.files} files; make them narrower`);
@@ -45,25 +42,48 @@ async function listFiles(args: readonly LuaValue[], context: HostContext): Promi
   return Promise.all([...found].map((path) => describe(path, isAbsoluteWanted ? "" : start)));
 }
 
-async function absoluteGlob(glob: string, start: string, context: HostContext): Promise<string> {
-  const isSpecial = /^(?:~\/|\$tmp\/)/.test(glob) || isAbsolute(glob);
-  const isPack = readPackReference(glob) !== undefined;
-  return isSpecial || isPack ? resolvePath(glob, context) : join(start, glob);
+/** A glob below a folder whose own name is no pattern. */
+interface PlacedGlob {
+  /** Absolute, symlinks resolved. */
+  folder: string;
+  /** Without wildcards: the path of one file. */
+  isPlain: boolean;
+  isMatch: (path: string) => boolean;
 }
 
-/** The files of one absolute glob, sorted. */
+async function placeGlob(glob: string, start: string, context: HostContext): Promise<PlacedGlob> {
+  const special = /^(?:~|\$tmp)(?=\/)/.exec(glob)?.[0] ?? packPart(glob);
+  const root = special ?? (isAbsolute(glob) ? "/" : "");
+  const pattern = glob.slice(root.length).replace(/^(?:\.?\/)+/, "");
+  const names = pattern.split("/");
+  const wild = names.findIndex((name) => /[*?[\]{}\\]/.test(name));
+  const isPlain = wild === -1;
+  const fixed = isPlain ? names.length - 1 : wild;
+  const above = root === "" ? start : await resolvePath(root, context);
+  // Resolved before it is searched, so that what is found lies where it may be read.
+  const folder = await readablePath(join(above, ...names.slice(0, fixed)), context);
+  const isMatch = createGlobTest([names.slice(fixed).join("/")]);
+  return { folder, isPlain, isMatch: (path) => isMatch(relative(folder, path)) };
+}
+
+function packPart(glob: string): string | undefined {
+  if (readPackReference(glob) === undefined) return undefined;
+  const slash = glob.indexOf("/");
+  return slash === -1 ? glob : glob.slice(0, slash);
+}
+
+function matches(glob: PlacedGlob, path: string): boolean {
+  return isInside(path, glob.folder) && glob.isMatch(path);
+}
+
+/** The files of one glob, sorted. */
 async function findFiles(
-  glob: string,
+  glob: PlacedGlob,
   skipped: readonly string[],
   context: HostContext,
 ): Promise<string[]> {
-  const folder = fixedPart(glob);
-  if (folder === glob) return (await isReadableFile(glob, context)) ? [glob] : [];
-  // The folder is resolved, so that what is found lies where it may be read.
-  const root = await readablePath(folder, context);
-  const isWanted = createGlobTest([root + glob.slice(folder.length)]);
   const paths: string[] = [];
-  const pending = [root];
+  const pending = [glob.folder];
   let seen = 0;
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     context.signal.throwIfAborted();
@@ -71,24 +91,13 @@ async function findFiles(
       seen += 1;
       const path = join(next, entry.name);
       if (entry.isDirectory()) {
-        if (!skipped.includes(`${entry.name}/`)) pending.push(path);
-      } else if (entry.isFile() && !always.test(path) && isWanted(path)) paths.push(path);
+        if (!glob.isPlain && !skipped.includes(`${entry.name}/`)) pending.push(path);
+      } else if (entry.isFile() && !always.test(path) && glob.isMatch(path)) paths.push(path);
     }
     if (seen > limits.entries)
-      throw new Error(`${glob} looks through more than ${limits.entries} files; make it narrower`);
+      throw new Error(`a glob looks through more than ${limits.entries} files; make it narrower`);
   }
   return paths.sort();
-}
-
-/** The folders before the first wildcard. */
-function fixedPart(glob: string): string {
-  const names = glob.split("/");
-  const wild = names.findIndex((name) => /[*?[\]{}\\]/.test(name));
-  return wild === -1 ? glob : names.slice(0, wild).join("/") || "/";
-}
-
-async function isReadableFile(path: string, context: HostContext): Promise<boolean> {
-  return (await kindOf(await readablePath(path, context))) === "file";
 }
 
 async function describe(path: string, start: string): Promise<JsonObject> {

@@ -1,8 +1,7 @@
-import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { LuaValue } from "../lua-value.ts";
 import type { AskHost, Several } from "./arguments.ts";
-import { callModule, modules } from "./modules.ts";
+import { callModule } from "./modules.ts";
 
 const noHost: AskHost = (name) => {
   throw new Error(`the host was asked for ${name}`);
@@ -297,15 +296,4 @@ test("every function of every module answers to wrong arguments with its own nam
     "cmd.exec",
   ])
     expect(() => callModule(name, [true], ask)).toThrow(`aip.${name} expects`);
-});
-
-test("the page about .aip agents names every function", () => {
-  const page = readFileSync(new URL("../../../docs/aip.md", import.meta.url), "utf8");
-  for (const [module, functions] of Object.entries(modules)) {
-    expect(page).toContain(`aip.${module}`);
-    for (const name of Object.keys(functions)) {
-      const plain = name.replace(/(?<=sha256|sha512|blake3|new_v\d)_b(?:64|58)u?$/, "");
-      expect(page).toContain(`\`${plain}\``);
-    }
-  }
 });

@@ -6,7 +6,6 @@ import {
   type AipWorld,
   createAipProject,
 } from "../../../test/fixtures/aip/aip-project.ts";
-import type { JsonValue } from "../../source/json.ts";
 
 let project: AipProject;
 afterEach(() => project.remove());
@@ -16,22 +15,11 @@ function setUp(world?: AipWorld): AipProject {
   return project;
 }
 
-/** What a script in Data returns. */
-async function valueOf(
-  code: string,
-  invocation: Parameters<AipProject["run"]>[1] = {},
-): Promise<JsonValue> {
-  const text = `# Data\n\`\`\`lua\n${code}\n\`\`\`\n# Output\n\`\`\`lua\nreturn data\n\`\`\`\n`;
-  project.record.clear();
-  const { outputs } = await project.run(text, invocation);
-  return outputs[0] ?? null;
-}
-
 test("files are written, read, listed, moved and taken away", async () => {
   const { read, write, workspace } = setUp();
   write("node_modules/x/a.md", "no");
   write("docs/b.md", "# B\n\ntext\n\n## C\n\nmore\n");
-  const value = await valueOf(`
+  const value = await project.evaluate(`
     local saved = aip.file.save("docs/a.md", "  hello\\n\\n", { trim_start = true, single_trailing_newline = true })
     aip.file.append("docs/a.md", "world")
     aip.file.append("new/log.txt", "first")
@@ -83,13 +71,46 @@ test("files are written, read, listed, moved and taken away", async () => {
   expect(read("new/log.txt")).toBe("first");
 });
 
+test("globs leave out what is heavy, take names of folders as they are, and sort by glob, then by path", async () => {
+  const { write, home } = setUp();
+  for (const path of [
+    "a.md",
+    "node_modules/x.md",
+    ".aipack/y.md",
+    "odd[1]/b.md",
+    "odd[1]/c.txt",
+    "sub/d.md",
+  ])
+    write(path, "");
+  write(join(home, ".aipack-base/pack/custom/ns/p/guide/e.md"), "");
+  const value = await project.evaluate(`
+    local function paths(...) local t = {} for _, f in ipairs(aip.file.list(...)) do table.insert(t, f.path) end return t end
+    return {
+      paths({ "sub/**", "**/*.md" }), paths("**/*.md", { base_dir = "odd[1]" }), paths("node_modules/**"),
+      paths({ "**/*.{md,txt}", "!odd*/**", "!a.md" }), paths("ns@p/guide/*.md"), paths("./a.md"), paths("gone/*"), paths({}),
+      paths("*.md", { base_dir = "ns@p/guide" }),
+    }`);
+  const guide = join(home, ".aipack-base/pack/custom/ns/p/guide/e.md");
+  expect(value).toEqual([
+    ["sub/d.md", "a.md", "odd[1]/b.md"],
+    ["b.md"],
+    ["node_modules/x.md"],
+    ["sub/d.md"],
+    [guide],
+    ["a.md"],
+    [],
+    [],
+    ["e.md"],
+  ]);
+});
+
 test("data files are read and written in their formats", async () => {
   const { write, read } = setUp();
   write("a.json", '{ "a": 1, /* c */ }');
   write("a.toml", "a = 1");
   write("a.yaml", "a: 1\n---\nb: 2");
   write("page.html", "<style>x</style><h2>T</h2><p id='p'>x</p>");
-  const value = await valueOf(`
+  const value = await project.evaluate(`
     aip.file.append_json_line("l.ndjson", { b = 1, a = 2 })
     aip.file.append_json_lines("l.ndjson", { 1, "x" })
     aip.file.save_records_as_csv("u.csv", { { id = 1, n = "A, B" }, { id = 2 } }, { "id", "n" }, { header_labels = { n = "Name" } })
@@ -138,7 +159,7 @@ test("nothing outside of the workspace and the packs is read or written, also no
   symlinkSync(secret, join(workspace, "link.txt"));
   symlinkSync(home, join(workspace, "folder"));
   write(join(home, ".aipack-base/pack/installed/ns/p/t.md"), "of the pack");
-  const value = (await valueOf(`
+  const value = (await project.evaluate(`
     local function try(f, ...) local _, message = pcall(f, ...) return message end
     return {
       try(aip.file.load, "../home/secret.txt"), try(aip.file.load, "~/secret.txt"), try(aip.file.load, "link.txt"),
@@ -150,12 +171,12 @@ test("nothing outside of the workspace and the packs is read or written, also no
   for (const message of value) expect(message).toMatch(/outside|lies outside|only files in it/);
   expect(value).toHaveLength(14);
   expect(readFileSync(secret, "utf8")).toBe("secret");
-  expect(await valueOf("return aip.file.load('ns@p/t.md').content")).toBe("of the pack");
+  expect(await project.evaluate("return aip.file.load('ns@p/t.md').content")).toBe("of the pack");
 });
 
 test("packs keep files of their own, and temporary ones", async () => {
   const { read, home } = setUp();
-  await valueOf(`
+  await project.evaluate(`
     aip.file.save("ns@p$workspace/state.txt", "here")
     aip.file.save("ns@p$base/state.txt", "for all")
     aip.file.save("$tmp/x.txt", CTX.TMP_DIR)`);
@@ -168,132 +189,11 @@ test("packs keep files of their own, and temporary ones", async () => {
   );
 });
 
-test("modules come from the lua folder beside the agent, then from the pack's", async () => {
-  const { write, load, port, home } = setUp();
-  const folder = join(home, ".aipack-base/pack/installed/ns/p");
-  write(
-    join(folder, "lua/common.lua"),
-    "return { from = 'pack', file = aip.file.load('ns@p/t.md').content, id = CTX.PACK_IDENTITY }",
-  );
-  write(
-    join(folder, "sub/lua/own.lua"),
-    "local c = require('common') return { c.from, c.file, c.id, require('deep.inner') }",
-  );
-  write(join(folder, "sub/lua/deep/inner.lua"), "return 'inner'");
-  write(join(folder, "t.md"), "text");
-  const path = write(
-    join(folder, "sub/main.aip"),
-    "# After All\n```lua\nreturn require('own')\n```\n",
-  );
-  const { runAip } = await import("../run-aip.ts");
-  const pack = { namespace: "ns", name: "p", folder };
-  const response = await runAip(load(path), { name: "ns@p/sub", pack }, port);
-  expect(response.after_all).toEqual(["pack", "text", "ns@p", "inner"]);
-  await expect(valueOf("require('nothing')")).rejects.toThrow(
-    /module 'nothing' not found; looked for: .*lua\/nothing\.lua/,
-  );
-});
-
-test("commands and requests need permission, and say what came of them", async () => {
-  const { steps } = setUp({
-    refuse: ({ kind, subject }) => (subject.includes("rm") ? `${kind} refused` : undefined),
-    web: ({ url, method, headers, body }) => ({
-      status: url.endsWith("/no") ? 404 : 200,
-      url,
-      headers: { "content-type": "application/json" },
-      content: JSON.stringify({ method, headers, body }),
-    }),
-  });
-  const value = await valueOf(`
-    local done = aip.cmd.exec("sh", { "-c", "echo out; echo err >&2; exit 3" })
-    local page = aip.web.get("https://e.com/no")
-    local sent = aip.web.post("https://e.com/p", { a = 1 }, { parse = true, user_agent = aip.web.UA_BROWSER })
-    return {
-      done, aip.cmd.exec("echo", "hello world").stdout,
-      select(2, pcall(aip.cmd.exec, "rm", { "-r" })), select(2, pcall(aip.cmd.exec, "no-such-command")),
-      { page.success, page.status, page.error }, sent.content,
-    }`);
-  expect(value).toEqual([
-    { stdout: "out\n", stderr: "err\n", exit: 3 },
-    "hello world\n",
-    "command refused",
-    "no-such-command cannot be started: ENOENT",
-    [false, 404, "HTTP 404"],
-    {
-      method: "POST",
-      headers: {
-        "user-agent": expect.stringMatching(/^Mozilla/),
-        "content-type": "application/json",
-      },
-      body: '{"a":1}',
-    },
-  ]);
-  expect(
-    steps.flatMap(({ act }) => (act === undefined ? [] : [`${act.kind} ${act.subject}`])),
-  ).toEqual([
-    "command sh -c echo out; echo err >&2; exit 3",
-    "web https://e.com/no",
-    "web https://e.com/p",
-    "command echo hello world",
-    "command rm -r",
-    "command no-such-command",
-  ]);
-});
-
-test("a request to an address that is not public is an error a script can catch", async () => {
-  setUp();
-  expect(await valueOf("return select(2, pcall(aip.web.get, 'http://127.0.0.1/'))")).toContain(
-    "not public",
-  );
-});
-
-test("another agent gets its inputs and options, and its response comes back", async () => {
-  const { called, workspace } = setUp({
-    agent: ({ reference }) => ({
-      outputs: [null, reference],
-      after_all: reference === "a" ? { x: 1 } : null,
-    }),
-  });
-  const value = await valueOf(`
-    local a = aip.agent.run("a", { input = "one", inputs = { "two" }, options = { model = "m" } })
-    local b = aip.agent.run("ns@b/c", { agent_base_dir = "sub" })
-    return { a.after_all.x, is_null(a.outputs[1]), a.outputs[2], b.after_all == nil }`);
-  expect(value).toEqual([1, true, "a", true]);
-  expect(called).toEqual([
-    { reference: "a", from: workspace, inputs: ["one", "two"], options: { model: "m" } },
-    { reference: "ns@b/c", from: join(workspace, "sub"), inputs: undefined, options: {} },
-  ]);
-  await expect(
-    valueOf("aip.agent.run('a', { options = { temperature = 'hot' } })"),
-  ).rejects.toThrow(/agent\.aip:3 \(# Data\): aip\.agent\.run: the option temperature is wrong/);
-});
-
-test("labels, pins and prints are reported with the input they are about", async () => {
-  const { reports } = setUp();
-  await valueOf(`
-    aip.run.set_label("Run") aip.task.pin("p", 2, { label = "L", content = "C" })
-    aip.run.pin("q", { score = 1 }) print("hi")`);
-  expect(reports).toEqual([
-    { type: "label", scope: "run", label: "Run", input: 0 },
-    { type: "pin", scope: "task", iden: "p", priority: 2, label: "L", content: "C", input: 0 },
-    {
-      type: "pin",
-      scope: "run",
-      iden: "q",
-      priority: null,
-      label: null,
-      content: '{"score":1}',
-      input: 0,
-    },
-    { type: "print", text: "hi", input: 0 },
-  ]);
-});
-
 test("special files and folders in place of files are refused", async () => {
   const { workspace } = setUp();
   mkdirSync(join(workspace, "dir"));
   expect(
-    await valueOf(`return {
+    await project.evaluate(`return {
       select(2, pcall(aip.file.load, "dir")), select(2, pcall(aip.file.save, "dir", "x")),
       select(2, pcall(aip.file.delete, "dir")), select(2, pcall(aip.file.load, "gone")),
       select(2, pcall(aip.file.load, "a\\0b")), select(2, pcall(aip.file.load, "no@pack/x")) }`),
