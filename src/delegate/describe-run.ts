@@ -43,7 +43,7 @@ export function describeRun(beginning: Beginning, described: Described): SpawnRe
     agent: definition.name,
     task,
     label: assignment.label ?? null,
-    definition,
+    definition: withoutSecrets(definition),
     temperature: assignment.temperature ?? definition.temperature ?? null,
     timeoutSeconds: assignment.timeoutSeconds ?? definition.timeoutSeconds,
     maxTurns: definition.maxTurns ?? defaultMaxTurns,
@@ -64,6 +64,16 @@ export function describeRun(beginning: Beginning, described: Described): SpawnRe
       ...unsupported(definition),
     ],
   };
+}
+
+/** Its own servers are kept apart (`storeExtension`): their configurations may hold secrets, and definitions are stored. */
+function withoutSecrets(definition: AgentDefinition): AgentDefinition {
+  const { extensions } = definition;
+  if (extensions === undefined) return definition;
+  const names = extensions.map((extension) =>
+    typeof extension === "string" ? extension : extension.name,
+  );
+  return { ...definition, extensions: names };
 }
 
 /** What is in a spec only when somebody asked for it. */

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { firstEvent, inRecipes, type Play, play, subagent } from "../fixtures/subagent-play.ts";
@@ -64,6 +66,9 @@ extensions:
     const events = JSON.stringify(await firstEvent(cadre, children[0]));
     expect(events).toContain('"name":"mine"');
     expect(events).not.toContain("hunter2");
+    for (const file of ["cadre.db", "cadre.db-wal"]) {
+      expect(readFileSync(join(cadre.stateFolder, file)).includes("hunter2")).toBe(false);
+    }
   });
 
   test("of a recipe in a folder that is not trusted are not started, and the message says what would have been", async () => {
