@@ -1,3 +1,5 @@
+import { createForms } from "./answer-form.ts";
+import { createParameterQuestions } from "./ask-parameter.ts";
 import { cleanText } from "./clean-text.ts";
 import { createEventDisplay, createLineDisplay, type Display } from "./display.ts";
 import { cancelledExit, exitCodeOf } from "./exit-code.ts";
@@ -5,8 +7,9 @@ import { type Interrupts, listenForInterrupts } from "./interrupts.ts";
 import { openCadre } from "./open-cadre.ts";
 import { writeError, writeJson, writeLine } from "./output.ts";
 import { createQuestions } from "./question.ts";
+import { createQuestionTerminal } from "./question-terminal.ts";
 import { summarize } from "./summary.ts";
-import type { Ask, Cadre, CadreOptions, RunHandle, RunResult } from "../index.ts";
+import type { Cadre, CadreOptions, RunHandle, RunResult } from "../index.ts";
 
 /** How runs are shown; `--json` and `--events` exclude each other. */
 export interface ShowOptions {
@@ -120,17 +123,24 @@ function adviseResume({ handles }: Conduct): string {
     : `What is unfinished is brought to its end by: ${commands.join(", ")}`;
 }
 
-function askOnTerminal(interrupts: Interrupts, conduct: Conduct): { onApproval?: Ask } {
-  if (!process.stdin.isTTY || !process.stderr.isTTY) return {};
-  const onApproval = createQuestions({
+/** Where nobody sits at a terminal, nobody is asked. */
+function askOnTerminal(
+  interrupts: Interrupts,
+  conduct: Conduct,
+): Pick<CadreOptions, "onApproval" | "onElicit" | "onParameter"> {
+  const terminal = createQuestionTerminal({
     input: process.stdin,
     output: process.stderr,
     pause: async () => await conduct.display?.pause(),
     resume: () => conduct.display?.resume(),
     onInterrupt: interrupts.press,
-    rootOf: (runId) => conduct.roots.get(runId) ?? runId,
   });
-  return { onApproval };
+  if (terminal === undefined) return {};
+  return {
+    onApproval: createQuestions(terminal, (runId) => conduct.roots.get(runId) ?? runId),
+    onElicit: createForms(terminal),
+    onParameter: createParameterQuestions(terminal),
+  };
 }
 
 async function createDisplay(show: ShowOptions, isTerminal: boolean): Promise<Display> {

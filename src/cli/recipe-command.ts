@@ -5,6 +5,7 @@ import { cleanText } from "./clean-text.ts";
 import { usageExit } from "./exit-code.ts";
 import { formatNumberOf } from "./format-value.ts";
 import { writeError, writeJson, writeLine } from "./output.ts";
+import { createQuestionTerminal } from "./question-terminal.ts";
 import { parseParameters } from "./parse-parameters.ts";
 import { describeRecipe } from "./recipe-report.ts";
 import type { Diagnostic, Preparation, RecipePlace } from "../index.ts";
@@ -99,7 +100,8 @@ async function render(
     else await listFindings(diagnostics, writeError);
     return 1;
   }
-  const ask = createParameterQuestions(process.stdin, process.stderr);
+  const terminal = createQuestionTerminal({ input: process.stdin, output: process.stderr });
+  const ask = terminal && createParameterQuestions(terminal);
   const prepared = await prepareRecipe(recipe, values, {
     cwd: place.cwd,
     roots: [place.cwd, recipe.root],

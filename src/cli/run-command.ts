@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { createParameterQuestions } from "./ask-parameter.ts";
 import { conductRuns, type ShowOptions } from "./conduct-runs.ts";
 import { parseBudget } from "./parse-budget.ts";
 import { parseParameters } from "./parse-parameters.ts";
@@ -31,6 +30,7 @@ Examples:
   cadre run code-reviewer src/index.ts
   cadre run ./my-agent.md "look at the last commit" --model sonnet
   cadre run review.yaml --param target=src --budget usd=1
+  cadre run release.graph.yaml
   cadre run --agent researcher --json "what changed?" > result.json
   git diff | cadre run code-reviewer
 
@@ -41,7 +41,7 @@ export function defineRun(command: Command, setExit: (code: number) => void): vo
   command
     .argument(
       "[words...]",
-      "the name or file of an agent or a recipe, then its task; or a task for the main agent",
+      "the name or file of an agent or a recipe, then its task; a graph's file; or a task for the main agent",
     )
     .option("--agent <name>", "the agent; all words are its task")
     .option("--model <model>", "provider:model or an alias, instead of the agent's own")
@@ -75,15 +75,30 @@ async function run(words: readonly string[], options: RunOptions): Promise<numbe
   const file = target?.kind === "file" ? target.path : undefined;
   return await conductRuns({
     show: options,
-    options: { ...toCadreOptions(options, file), ...askOnTerminal() },
+    options: toCadreOptions(options, file),
     toJson: ([result]) => result,
     async begin(cadre) {
+      if (target?.kind === "graph") return [await spawnGraph(cadre, target.path, options)];
       const chosen =
         target?.kind === "file"
           ? { agent: (await findFileAgent(cadre, target.path)).name, words: target.words }
           : await readWords(cadre, words, options.agent);
       return [await spawn(cadre, chosen, options)];
     },
+  });
+}
+
+async function spawnGraph(
+  cadre: Cadre,
+  path: string,
+  { model, timeout, label, param, budget }: RunOptions,
+): Promise<RunHandle> {
+  if (param !== undefined) throw new UsageError("Expected no --param: a graph has no parameters.");
+  return await cadre.spawnGraph(path, {
+    ...(budget !== undefined && { budget: parseBudget(budget) }),
+    ...(model !== undefined && { model }),
+    ...(timeout !== undefined && { timeoutSeconds: timeout }),
+    ...(label !== undefined && { label }),
   });
 }
 
@@ -131,11 +146,6 @@ function chooseTarget(
   const path = resolve(here, recipe);
   if (existsSync(path)) return { kind: "file", path, words };
   throw new UsageError(`Expected the file of a recipe behind --recipe; there is no file ${path}.`);
-}
-
-function askOnTerminal(): Pick<CadreOptions, "onParameter"> {
-  const onParameter = createParameterQuestions(process.stdin, process.stderr);
-  return onParameter === undefined ? {} : { onParameter };
 }
 
 function collect(value: string, before: string[] = []): string[] {

@@ -1,6 +1,7 @@
 import type { ElicitRequestFormParams, ElicitResult } from "@modelcontextprotocol/client";
 import type { JsonObject } from "../source/json.ts";
 import type { ActiveCall } from "./active-call.ts";
+import type { ElicitValue } from "./elicit-field.ts";
 import { plainText } from "./plain-text.ts";
 
 /** A call of a server's tool that is under way, and the run that made it. */
@@ -26,7 +27,7 @@ export interface ElicitRequest {
 
 /** The user's answer: `decline` is a no, `cancel` is no answer. */
 export type ElicitAnswer =
-  | { action: "accept"; content: Readonly<Record<string, string | number | boolean | string[]>> }
+  | { action: "accept"; content: Readonly<Record<string, ElicitValue>> }
   | { action: "decline" }
   | { action: "cancel" };
 

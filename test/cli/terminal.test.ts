@@ -1,17 +1,8 @@
-import { spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import {
-  agentFile,
-  createProject,
-  type Ended,
-  follow,
-  main,
-  node,
-  type Project,
-} from "./command-line.ts";
+import { agentFile, createProject, type Project } from "./command-line.ts";
+import { onTerminal } from "./on-terminal.ts";
 import { readScreen } from "./screen.ts";
 
 const calls = Array.from(
@@ -42,19 +33,6 @@ function project(): Project {
   mkdirSync(join(place.home, ".cadre"));
   writeFileSync(join(place.home, ".cadre", "config.yaml"), "limits:\n  children: 100\n");
   return place;
-}
-
-/** Runs `cadre` on a terminal of 24 rows and 80 columns, and types `keys` as texts appear. */
-async function onTerminal(
-  place: Project,
-  words: readonly string[],
-  keys: readonly [string, string][] = [],
-): Promise<Ended> {
-  const driver = fileURLToPath(new URL("terminal.py", import.meta.url));
-  const environment = { ...place.environment, TERM: "xterm-256color" };
-  const command = [driver, "24", "80", JSON.stringify(keys), node, main, ...words];
-  const child = spawn("python3", command, { cwd: place.path, env: environment });
-  return await follow(child, "").ended;
 }
 
 describe.concurrent("on a terminal of 80x24", () => {

@@ -1,0 +1,84 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { createProject, type Project } from "./command-line.ts";
+import { onTerminal } from "./on-terminal.ts";
+import { readScreen } from "./screen.ts";
+
+const server = fileURLToPath(new URL("../fixtures/mcp-server-process.ts", import.meta.url));
+const script = `scripts:
+  - when: { turn: 0 }
+    reply: { calls: [{ tool: mcp__test__survey, input: {} }] }
+  - reply: { text: "the server heard {{last}}" }
+`;
+
+function project(): Project {
+  const place = createProject({ "script.yaml": script });
+  mkdirSync(join(place.home, ".cadre"));
+  const config = `extensions: { test: { command: ${process.execPath}, args: [${server}] } }\n`;
+  writeFileSync(join(place.home, ".cadre", "config.yaml"), config);
+  return place;
+}
+
+const words = ["run", "serve", "me", "--mode", "auto"];
+const asks = "answer? [y/n/c] ";
+
+describe.concurrent("a question of an MCP server on a terminal", () => {
+  it("is answered one field after another, each until it fits", async () => {
+    const { code, stdout } = await onTerminal(project(), words, [
+      [asks, "y"],
+      ["1 of 4> ", "Ada Lovelace\r"],
+      ["2 of 4> ", "first\r"],
+      ["2 of 4> ", "7\r"],
+      ["3 of 4> ", "2\r"],
+      ["4 of 4> ", "\r"],
+    ]);
+    expect(code).toBe(0);
+    const shown = readScreen(stdout).join("\n");
+    expect(shown).toContain("The MCP server test asks you (main called mcp__test__survey):\n");
+    expect(shown).toContain("  │ Whom do I serve?\n  │ allow? [y/a/n/r] y\n");
+    expect(shown).toContain("  │ name: As on the door [text]\n");
+    expect(shown).toContain('  │ expected integer, got "first"\n');
+    expect(shown).toContain("  │ 1 tea\n  │ 2 coffee\n");
+    const answer = /the server heard (\{.*\})/.exec(shown)?.[1] ?? "{}";
+    expect(JSON.parse(answer)).toMatchObject({
+      action: "accept",
+      content: { name: "Ada Lovelace", floor: 7, wanted: "coffee" },
+    });
+  });
+
+  it.each([
+    ["declined with n", [[asks, "n"]], "decline"],
+    ["left without an answer with c", [[asks, "c"]], "cancel"],
+    [
+      "given up at Ctrl-D",
+      [
+        [asks, "y"],
+        ["1 of 4> ", "\u0004"],
+      ],
+      "cancel",
+    ],
+  ] as const)("is %s", async (_, keys, action) => {
+    const typed = keys.map(([text, key]): [string, string] => [text, key]);
+    const { code, stdout } = await onTerminal(project(), words, typed);
+    expect(code).toBe(0);
+    expect(readScreen(stdout).join("\n")).toContain(`"action":"${action}"`);
+  });
+
+  it.each([
+    ["before it is answered", [[asks, "\u0003"]]],
+    [
+      "within a field",
+      [
+        [asks, "y"],
+        ["1 of 4> ", "Ada\u0003"],
+      ],
+    ],
+  ] as const)("ends the run at Ctrl-C %s", async (_, keys) => {
+    const typed = keys.map(([text, key]): [string, string] => [text, key]);
+    const { code, stdout } = await onTerminal(project(), words, typed);
+    expect(code).toBe(130);
+    expect(readScreen(stdout).join("\n")).toContain("cancelled: 1 agent");
+  });
+});

@@ -1,0 +1,16 @@
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { type Ended, follow, main, node, type Project } from "./command-line.ts";
+
+/** Runs `cadre` on a terminal of 24 rows and 80 columns, and types `keys` as texts appear. */
+export async function onTerminal(
+  place: Project,
+  words: readonly string[],
+  keys: readonly [string, string][] = [],
+): Promise<Ended> {
+  const driver = fileURLToPath(new URL("terminal.py", import.meta.url));
+  const environment = { ...place.environment, TERM: "xterm-256color" };
+  const command = [driver, "24", "80", JSON.stringify(keys), node, main, ...words];
+  const child = spawn("python3", command, { cwd: place.path, env: environment });
+  return await follow(child, "").ended;
+}
