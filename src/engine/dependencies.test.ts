@@ -1,0 +1,248 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import { join } from "node:path";
+import {
+  createEnginePlace,
+  type EnginePlace,
+  eventually,
+  typesOf,
+} from "../../test/fixtures/engine-place.ts";
+import { created, createSpec, finished } from "../../test/fixtures/run-spec.ts";
+import { startSecondProcess } from "../../test/fixtures/second-process.ts";
+import { temporaryFolder } from "../../test/fixtures/tool-call.ts";
+import type { Registry } from "../registry/registry.ts";
+import { openRegistry } from "../registry/sqlite-registry.ts";
+import { createDependencies } from "./dependencies.ts";
+
+/** Runs end when they are let go; one whose task is `break` fails. */
+function createGatedPlace(concurrency = 4): EnginePlace & {
+  begun: string[];
+  letGo: () => void;
+} {
+  const gate = Promise.withResolvers<void>();
+  const begun: string[] = [];
+  const place = createEnginePlace({
+    concurrency,
+    async program({ task }) {
+      begun.push(task);
+      await gate.promise;
+      if (task === "break") throw new Error("no luck");
+      return `did ${task}`;
+    },
+  });
+  return { ...place, begun, letGo: () => gate.resolve() };
+}
+
+const begins = async ({ begun }: { begun: string[] }, task: string): Promise<void> => {
+  await eventually(() => (begun.includes(task) ? true : undefined));
+};
+
+describe("a run that depends on another", () => {
+  test("begins when that has ended, and not before, even with slots to spare", async () => {
+    const place = createGatedPlace();
+    const first = await place.spawn({ task: "first" });
+    const second = await place.spawn({ task: "second", dependsOn: [first] });
+    await begins(place, "first");
+    expect((await place.registry.run(second))?.status).toBe("waiting");
+    place.letGo();
+    expect(await place.engine.result(second)).toMatchObject({ text: "did second" });
+    expect(place.begun).toEqual(["first", "second"]);
+    const events = await place.events(second);
+    expect(typesOf(events).slice(0, 3)).toEqual([
+      "run-created",
+      "dependencies-settled",
+      "run-started",
+    ]);
+    const end = (await place.events(first)).at(-1);
+    expect(events[1]?.at).toBeGreaterThanOrEqual(end?.at ?? Infinity);
+  });
+
+  test("holds no slot while it waits", async () => {
+    const place = createGatedPlace(1);
+    const first = await place.spawn({ task: "first" });
+    await place.spawn({ task: "second", dependsOn: [first] });
+    const third = await place.spawn({ task: "third" });
+    place.letGo();
+    await place.engine.result(third);
+    await place.engine.idle();
+    expect(place.begun).toContain("second");
+  });
+
+  test("does not wait for one that has ended", async () => {
+    const place = createGatedPlace();
+    place.letGo();
+    const { runId } = await place.run({ task: "first" });
+    expect(await place.run({ task: "second", dependsOn: [runId, runId] })).toMatchObject({
+      status: "succeeded",
+    });
+  });
+
+  test("that is not there ends with what was not found", async () => {
+    const place = createGatedPlace();
+    const result = await place.run({ dependsOn: ["nobody"] });
+    expect(result).toMatchObject({
+      status: "failed",
+      turns: 0,
+      failure: { code: "dependency-not-found", details: { runId: "nobody" } },
+    });
+    expect(place.begun).toEqual([]);
+  });
+
+  test("that fails ends without having begun, as soon as one of several has failed", async () => {
+    const place = createGatedPlace();
+    const never = await place.spawn({ task: "pending" });
+    const broken = createEnginePlace({
+      path: place.path,
+      program: () => Promise.reject(new Error("no luck")),
+    });
+    const { runId } = await broken.run({ task: "break" });
+    const result = await place.run({ task: "then", dependsOn: [never, runId] });
+    expect(result.failure).toMatchObject({
+      code: "dependency-failed",
+      details: { runId, status: "failed" },
+      cause: { code: "internal", message: "Agent main threw: no luck" },
+    });
+    expect(place.begun).toEqual(["pending"]);
+    expect(typesOf(await place.events(result.runId))).toEqual(["run-created", "run-finished"]);
+    place.letGo();
+  });
+
+  test("that fails begins all the same where it wants to, and is told", async () => {
+    const place = createGatedPlace();
+    const broken = await place.spawn({ task: "break" });
+    const then = await place.spawn({
+      task: "then",
+      dependsOn: [broken],
+      onDependencyError: "run",
+    });
+    place.letGo();
+    const { status, text } = await place.engine.result(then);
+    expect(status).toBe("succeeded");
+    expect(text).toContain("It did not succeed: failed, internal: Agent main threw: no luck");
+    expect(text).toContain("[Current task]:\nthen");
+  });
+
+  test("can be cancelled while it waits", async () => {
+    const place = createGatedPlace();
+    const first = await place.spawn({ task: "first" });
+    const second = await place.spawn({ task: "second", dependsOn: [first] });
+    const third = await place.spawn({ task: "third", dependsOn: [second] });
+    expect(await place.engine.cancel(second, "enough", "user")).toBe(true);
+    expect(await place.engine.result(second)).toMatchObject({ status: "cancelled", turns: 0 });
+    // And whatever waits for that one.
+    expect(await place.engine.result(third)).toMatchObject({
+      failure: { code: "dependency-failed", cause: { code: "cancelled", message: "enough" } },
+    });
+    place.letGo();
+    await place.engine.result(first);
+    expect(place.begun).toEqual(["first"]);
+  });
+
+  test("waits for one that another process executes, and hears how it ends", async () => {
+    const place = createGatedPlace();
+    place.letGo();
+    const other = await startSecondProcess(place.path);
+    for (const name of ["x", "y"]) await other.tell(`create ${name}`);
+    const after = await place.spawn({ task: "after", dependsOn: ["x"] });
+    const never = await place.spawn({ task: "never", dependsOn: ["x", "y"] });
+    await other.tell("end y failed");
+    expect(await place.engine.result(never)).toMatchObject({
+      failure: { code: "dependency-failed", cause: { message: "it broke" } },
+    });
+    expect((await place.registry.run(after))?.status).toBe("waiting");
+    await other.tell("end x");
+    expect(await place.engine.result(after)).toMatchObject({ text: "did after" });
+  });
+});
+
+/** A registry that counts what it is asked, and what it is asked to watch. */
+function countCalls(registry: Registry): Registry & { lookups: number; watches: number } {
+  return {
+    ...registry,
+    lookups: 0,
+    watches: 0,
+    async run(id) {
+      this.lookups += 1;
+      return await registry.run(id);
+    },
+    async changed(signal) {
+      this.watches += 1;
+      await registry.changed(signal);
+    },
+  };
+}
+
+function openCounted(): Registry & { lookups: number; watches: number } {
+  const registry = openRegistry({ path: join(temporaryFolder(), "cadre.db") });
+  onTestFinished(() => registry.close());
+  return countCalls(registry);
+}
+
+describe("waiting for dependencies", () => {
+  const { signal } = new AbortController();
+
+  test("looks at each of 10,000 once, however they end, and watches no other process for its own", async () => {
+    const registry = openCounted();
+    const ids = Array.from({ length: 10_000 }, (_, index) => `r-${index}`);
+    for (const id of ids) registry.append(id, created(id));
+    const dependencies = createDependencies({ registry, isExecuting: () => true });
+    const settled = dependencies.settle(createSpec("join", { dependsOn: ids }), signal);
+    for (const id of ids.toReversed()) registry.append(id, finished(id));
+    await settled;
+    expect(registry).toMatchObject({ lookups: ids.length, watches: 0 });
+  });
+
+  test("asks for one run once for each of 10,000 that wait for it", async () => {
+    const registry = openCounted();
+    registry.append("r", created("r"));
+    const dependencies = createDependencies({ registry, isExecuting: () => true });
+    const spec = createSpec("one", { dependsOn: ["r"] });
+    const all = Array.from({ length: 10_000 }, () => dependencies.settle(spec, signal));
+    registry.append("r", finished("r"));
+    await Promise.all(all);
+    expect(registry).toMatchObject({ lookups: 10_000, watches: 0 });
+  });
+
+  test("stops watching other processes when nobody waits any more", async () => {
+    const registry = openCounted();
+    registry.append("r", created("r"));
+    const dependencies = createDependencies({ registry, isExecuting: () => false });
+    const leaving = new AbortController();
+    const settled = dependencies.settle(createSpec("one", { dependsOn: ["r"] }), leaving.signal);
+    const gone = settled.catch((error: unknown) => error);
+    await eventually(() => (registry.watches > 0 ? true : undefined));
+    leaving.abort(new Error("enough"));
+    expect(await gone).toMatchObject({ message: "enough" });
+    registry.append("r", finished("r"));
+    await registry.flushed();
+    expect(registry.watches).toBe(1);
+  });
+
+  test("misses no end that is written while it looks", async () => {
+    const registry = openCounted();
+    registry.append("r", created("r"));
+    await registry.flushed();
+    const change = Promise.withResolvers<void>();
+    let looks = 0;
+    const dependencies = createDependencies({
+      registry: {
+        ...registry,
+        async run(id) {
+          looks += 1;
+          const run = await registry.run(id);
+          // Right after the second look, the last there would be for now.
+          if (looks === 2) {
+            registry.append("r", finished("r"));
+            change.resolve();
+          }
+          return run;
+        },
+        // Only a change that comes after the call counts.
+        changed: () => (looks < 2 ? change.promise : new Promise(() => undefined)),
+        subscribe: () => () => undefined,
+      },
+      isExecuting: () => false,
+    });
+    await dependencies.settle(createSpec("one", { dependsOn: ["r"] }), signal);
+    expect(looks).toBe(3);
+  });
+});
