@@ -6,7 +6,7 @@ import type { LuaValue } from "./lua-value.ts";
 export interface LuaWorkerData {
   /** Counts the answers; the worker sleeps on it while the host works. */
   answers: SharedArrayBuffer;
-  /** Calls go out here, answers come in. */
+  /** All that a worker says goes out here, in order; answers come in. */
   port: MessagePort;
   /** The most memory Lua may take, in bytes. */
   memoryBytes: number;
@@ -37,11 +37,6 @@ export interface RenderJob {
 /** One piece of work for a worker. */
 export type LuaJob = ScriptJob | RenderJob;
 
-/** That the worker is up and begins with the job: from here on the job's time counts. */
-export interface LuaBegin {
-  type: "begin";
-}
-
 /** What a worker says when it is done. */
 export type LuaOutcome =
   | { type: "value"; value: LuaValue }
@@ -51,9 +46,13 @@ export type LuaOutcome =
 
 /** A call of Lua that only the host can answer. */
 export interface LuaCall {
+  type: "call";
   name: string;
   args: LuaValue[];
 }
+
+/** What a worker says: that it is up and begins, from when on the job's time counts; a call; or that it is done. */
+export type LuaMessage = { type: "begin" } | LuaCall | LuaOutcome;
 
 /** The answer to a {@link LuaCall}. */
 export type LuaAnswer = { ok: true; value: JsonValue } | { ok: false; message: string };

@@ -1,9 +1,9 @@
 import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
 import type {
   LuaAnswer,
-  LuaBegin,
   LuaCall,
   LuaJob,
+  LuaMessage,
   LuaOutcome,
   LuaWorkerData,
 } from "./lua-protocol.ts";
@@ -45,6 +45,12 @@ export function startLuaThread(limits: LuaLimits): LuaThread {
   const seconds = limits.seconds ?? defaults.seconds;
   const line: Line = { worker, port: port1, answered: new Int32Array(answers), memoryBytes };
   let isAlive = true;
+  // A thread that dies while nobody waits for it is only not there any more.
+  worker
+    .on("error", () => undefined)
+    .on("exit", () => {
+      isAlive = false;
+    });
   const close = async (): Promise<void> => {
     isAlive = false;
     port1.close();
@@ -115,9 +121,6 @@ function converse(line: Line, job: LuaJob, talk: Talk): Promise<LuaOutcome> {
     talk.signal.addEventListener("abort", abort, { once: true, signal: talk.ended });
     const fail = (error: Error): void => reject(describeEnd(error, memoryBytes));
     const exit = (): void => reject(new Error("the thread of the script ended"));
-    const hear = (message: LuaOutcome | LuaBegin): void =>
-      message.type === "begin" ? watch.start() : resolve(message);
-    worker.on("message", hear).on("error", fail).on("exit", exit);
     const reply = async ({ name, args }: LuaCall): Promise<void> => {
       watch.pause();
       const message = await answerSafely(talk.answer, name, args);
@@ -127,11 +130,16 @@ function converse(line: Line, job: LuaJob, talk: Talk): Promise<LuaOutcome> {
       Atomics.notify(answered, 0);
       watch.start();
     };
-    const take = (call: LuaCall): void => void reply(call);
-    port.on("message", take);
+    const hear = (message: LuaMessage): void => {
+      if (message.type === "begin") watch.start();
+      else if (message.type === "call") void reply(message);
+      else resolve(message);
+    };
+    port.on("message", hear);
+    worker.on("error", fail).on("exit", exit);
     const release = (): void => {
-      worker.off("message", hear).off("error", fail).off("exit", exit);
-      port.off("message", take);
+      worker.off("error", fail).off("exit", exit);
+      port.off("message", hear);
     };
     talk.ended.addEventListener("abort", release, { once: true });
     worker.postMessage(job, []);

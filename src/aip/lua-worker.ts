@@ -2,9 +2,8 @@ import { parentPort, receiveMessageOnPort, workerData } from "node:worker_thread
 import { renderTemplate } from "./library/hbs.ts";
 import type {
   LuaAnswer,
-  LuaBegin,
-  LuaCall,
   LuaJob,
+  LuaMessage,
   LuaOutcome,
   LuaWorkerData,
   RenderJob,
@@ -18,13 +17,15 @@ const answered = new Int32Array(answers);
 prepareLuaThread(memoryBytes);
 
 parentPort?.on("message", (job: LuaJob) => {
-  void work(job).then((outcome) => parentPort?.postMessage(outcome, []));
+  void work(job).then(say);
 });
 
-const begin: LuaBegin = { type: "begin" };
+function say(message: LuaMessage): void {
+  port.postMessage(message, []);
+}
 
 async function work(job: LuaJob): Promise<LuaOutcome> {
-  parentPort?.postMessage(begin, []);
+  say({ type: "begin" });
   try {
     if (job.type === "render") return render(job);
     return { type: "value", value: await executeScript(job, askHost) };
@@ -48,8 +49,7 @@ function render({ templates, data }: RenderJob): LuaOutcome {
 /** Sleeps until the host has answered: scripts see their calls as ordinary functions. */
 function askHost(name: string, ...args: LuaValue[]): LuaValue {
   const before = Atomics.load(answered, 0);
-  const call: LuaCall = { name, args };
-  port.postMessage(call, []);
+  say({ type: "call", name, args });
   Atomics.wait(answered, 0, before);
   const received = receiveMessageOnPort(port);
   if (received === undefined) throw new Error(`the host gave no answer to ${name}`);
@@ -62,8 +62,8 @@ function askHost(name: string, ...args: LuaValue[]): LuaValue {
 const longestMessage = 4000;
 
 function messageOf(error: unknown): string {
-  if (error instanceof RangeError) return "the script calls itself too deeply";
   const message = error instanceof Error ? error.message : String(error);
+  if (message.startsWith("Maximum call stack")) return "the script calls itself too deeply";
   if (message.startsWith("Aborted("))
     return "Lua broke down: its memory was used up, or an error's own __tostring failed";
   return message.length > longestMessage ? `${message.slice(0, longestMessage)}…` : message;

@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../source/diagnostic.ts";
 import { type Aip, type AipPrompt, type AipScript, type AipStage, stageTitles } from "./aip.ts";
 import { type AipOptions, mergeAipOptions } from "./aip-options.ts";
+import { createFenceReader } from "./fence.ts";
 import { parseOptionsBlock } from "./options-block.ts";
 
 /** A section as it stands in the file, its heading in lower case. */
@@ -72,12 +73,9 @@ export function parseAip(text: string, path: string): Aip {
 /** Cuts at the headings of the first level that stand outside code; what stands before the first is a comment. */
 function splitSections(text: string): Section[] {
   const sections: Section[] = [];
-  let fence = 0;
+  const isCode = createFenceReader();
   for (const [index, line] of text.replace(/\n$/, "").split("\n").entries()) {
-    const ticks = /^`{3,}/.exec(line)?.[0].length ?? 0;
-    // As in AIPack, whatever follows the ticks: a block ends at the next line that begins with as many.
-    if (ticks > 0 && (fence === 0 || fence === ticks)) fence = fence === 0 ? ticks : 0;
-    if (fence === 0 && ticks === 0 && /^#(?!#)/.test(line))
+    if (!isCode(line) && /^#(?!#)/.test(line))
       sections.push({ ...readHeading(line), line: index + 1, lines: [] });
     else sections.at(-1)?.lines.push(line);
   }

@@ -9,28 +9,25 @@ import {
   textOf,
   textsOf,
 } from "./arguments.ts";
+import { contentOf } from "./file-content.ts";
 import { labelsOf, parseCsv, readCsv, readFormat, rowsOf, writeRow } from "./csv.ts";
 
 /** The functions of `aip.file` for tables. */
 export const fileCsv: AipModule = {
-  load_csv: (args, ask) => readCsv(contentOf(args, ask), readFormat(args, 2, true)),
+  load_csv: (args, ask) => readCsv(contentOf(ask, textOf(args, 1)), readFormat(args, 2, true)),
   load_csv_headers: (args, ask) =>
-    readCsv(contentOf(args, ask), readFormat(args, 2, true))["headers"],
+    readCsv(contentOf(ask, textOf(args, 1)), readFormat(args, 2, true))["headers"],
   save_as_csv: saveAsCsv,
   save_records_as_csv: saveRecords,
   append_csv_rows: (args, ask) => append(args, ask, rowsOf(listOf(args, 2), args.name)),
   append_csv_row: (args, ask) => append(args, ask, [listOf(args, 2)]),
   csv_row_spans: (args, ask) => {
-    const content = contentOf(args, ask);
+    const content = contentOf(ask, textOf(args, 1));
     const bytes = (position: number): number => Buffer.byteLength(content.slice(0, position));
     const rows = parseCsv(content, readFormat(args, 2, false));
     return rows.map(({ start, end }) => [bytes(start), bytes(end)]);
   },
 };
-
-function contentOf(args: Arguments, ask: AskHost): string {
-  return (ask("file.load", textOf(args, 1)) as { content: string }).content;
-}
 
 function save(args: Arguments, ask: AskHost, lines: readonly string[]): LuaValue {
   return ask("file.write", textOf(args, 1), lines.map((line) => `${line}\n`).join(""), "replace");

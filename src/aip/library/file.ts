@@ -13,6 +13,7 @@ import {
   textsOf,
 } from "./arguments.ts";
 import { encodings } from "./encoding.ts";
+import { contentOf } from "./file-content.ts";
 import { fileCsv } from "./file-csv.ts";
 import { fileHtml } from "./file-html.ts";
 import { algorithms, hashEndings } from "./hash.ts";
@@ -72,11 +73,6 @@ export const file: AipModule = {
 function parsed(read: (content: string, args: Arguments) => LuaValue): AipModule[string] {
   return (args, ask) =>
     isAbsent(args, 1) ? undefined : read(contentOf(ask, textOf(args, 1)), args);
-}
-
-/** The text of a file. */
-function contentOf(ask: AskHost, path: string): string {
-  return (ask("file.load", path) as { content: string }).content;
 }
 
 function write(ask: AskHost, path: string, content: string): LuaValue {

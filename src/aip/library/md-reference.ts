@@ -1,4 +1,5 @@
 import type { JsonValue } from "../../source/json.ts";
+import { createFenceReader } from "../fence.ts";
 
 const reference =
   /(!?)\[((?:[^[\]\\]|\\.){0,2000})\]\(\s*<?([^()\s<>]{0,2000}(?:\([^()\s]{0,500}\)[^()\s<>]{0,500})?)>?(?:\s+(?:"[^"]*"|'[^']*'))?\s*\)/g;
@@ -6,11 +7,9 @@ const reference =
 /** The links and images of a Markdown text, outside of code. */
 export function findReferences(content: string): JsonValue[] {
   const found: JsonValue[] = [];
-  let fence = 0;
+  const isCode = createFenceReader();
   for (const line of content.split("\n")) {
-    const ticks = /^`{3,}/.exec(line)?.[0].length ?? 0;
-    if (ticks > 0 && (fence === 0 || ticks === fence)) fence = fence === 0 ? ticks : 0;
-    if (fence > 0 || ticks > 0) continue;
+    if (isCode(line)) continue;
     const plain = line.replaceAll(/(`+)(?:(?!\1).)*\1/g, (code) => " ".repeat(code.length));
     for (const [, mark, text, target] of plain.matchAll(reference)) {
       if (target === undefined || target === "") continue;

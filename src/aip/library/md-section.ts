@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from "../../source/json.ts";
+import { createFenceReader } from "../fence.ts";
 import { linesOf } from "./text.ts";
 
 /** A heading and what stands below it, up to the next heading. */
@@ -12,11 +13,9 @@ interface Section {
 /** Cuts a Markdown text at its headings, outside of code; the text before the first has level 0. */
 function splitSections(content: string): Section[] {
   const sections: Section[] = [{ level: 0, name: "", heading: "", lines: [] }];
-  let fence = 0;
+  const isCode = createFenceReader();
   for (const line of linesOf(content)) {
-    const ticks = /^`{3,}/.exec(line)?.[0].length ?? 0;
-    if (ticks > 0 && (fence === 0 || ticks === fence)) fence = fence === 0 ? ticks : 0;
-    const heading = fence === 0 && ticks === 0 ? /^(#{1,6})\s+(.*)$/.exec(line) : null;
+    const heading = isCode(line) ? null : /^(#{1,6})\s+(.*)$/.exec(line);
     if (heading === null) sections.at(-1)?.lines.push(line);
     else {
       const [, marks = "", name = ""] = heading;

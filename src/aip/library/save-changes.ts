@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../source/json.ts";
 import { type Arguments, type AskHost, type Several, textOf } from "./arguments.ts";
+import { contentOf } from "./file-content.ts";
 
 const marks = {
   search: /^<{5,9} SEARCH\s*$/,
@@ -24,7 +25,7 @@ export function saveChanges(args: Arguments, ask: AskHost): Several {
     const info = ask("file.write", path, changes, "replace");
     return { several: [info, { changed_count: 1 }] };
   }
-  const { content } = ask("file.load", path) as { content: string };
+  const content = contentOf(ask, path);
   let lines = content.split("\n");
   const failed: JsonObject[] = [];
   for (const block of blocks) {

@@ -100,6 +100,8 @@ export function findElements(content: string, names: readonly string[]): TagElem
 
 /** Where the closing tag stands that belongs to an element whose content begins at `from`. */
 function closingOf(content: string, name: string, from: number): number {
+  // Without any end there is nothing to count, which keeps texts full of openings cheap.
+  if (!content.includes(`</${name}>`, from)) return -1;
   const marks = new RegExp(`<(/?)${name.replaceAll(/[.]/g, "\\$&")}(?:\\s[^<>]*)?(/?)>`, "g");
   marks.lastIndex = from;
   let depth = 1;

@@ -13,6 +13,7 @@ import {
   textsOf,
   wantsExtrusion,
 } from "./arguments.ts";
+import { contentOf } from "./file-content.ts";
 import { applyPatch, type FailedHunk } from "./patch.ts";
 import { cutOut, findElements, type TagElement } from "./tag.ts";
 
@@ -98,7 +99,7 @@ function execute(ask: AskHost, name: Directive, element: TagElement, base: strin
 }
 
 function patchFile(ask: AskHost, path: string, patch: string): void {
-  const before = (ask("file.load", path) as { content: string }).content;
+  const before = contentOf(ask, path);
   const { content, failed, hunks } = applyPatch(before, patch);
   if (failed.length > 0)
     throw new HunkFailure(`${failed.length} of ${hunks} hunks could not be applied.`, failed);
