@@ -1,0 +1,164 @@
+import { describe, expect, test } from "vitest";
+import {
+  createEnginePlace,
+  createTestTool,
+  type EngineGiven,
+  type EnginePlace,
+  eventually,
+} from "../../test/fixtures/engine-place.ts";
+import { leaveRuns } from "../../test/fixtures/left-run.ts";
+import type { RunEvent, RunEventBody } from "../run/event.ts";
+
+const said = "[Message from user]:\nlook at auth first";
+
+/** A run whose first call ends when it is let go; it answers with what it was told last. */
+function createBusyPlace(given: EngineGiven = {}): EnginePlace & { letGo: () => void } {
+  const gate = Promise.withResolvers<string>();
+  const place = createEnginePlace({
+    tools: [createTestTool("Work", () => gate.promise)],
+    script: ({ turn, last }) =>
+      turn === 0 ? { calls: [{ tool: "Work", input: {} }] } : { text: last },
+    ...given,
+  });
+  return { ...place, letGo: () => gate.resolve("worked") };
+}
+
+async function isAtWork({ registry }: EnginePlace, id: string): Promise<void> {
+  await eventually(async () => ((await registry.run(id))?.openSteps === 1 ? true : undefined));
+}
+
+const receipts = (events: readonly RunEvent[]) =>
+  events.filter((event) => event.type === "messages-delivered");
+
+describe("a message to a run", () => {
+  test("is heard before its next model step, and the journal has the receipt", async () => {
+    const place = createBusyPlace();
+    const id = await place.spawn();
+    await isAtWork(place, id);
+    const messageId = await place.engine.send(id, "look at auth first", "user");
+    const queued = (await place.events(id)).at(-1);
+    const message = { id: messageId, kind: "steering", from: "user", text: "look at auth first" };
+    expect(queued).toMatchObject({ type: "message-queued", message });
+    place.letGo();
+    expect(await place.engine.result(id)).toMatchObject({ text: said, turns: 2 });
+    expect(receipts(await place.events(id))).toMatchObject([
+      { step: "model/2", messages: [message] },
+    ]);
+  });
+
+  test("keeps it from ending when it comes while it gives its answer", async () => {
+    const asked = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<void>();
+    const place = createEnginePlace({
+      async script({ turn, last }) {
+        if (turn > 0) return { text: last };
+        asked.resolve();
+        await answer.promise;
+        return { text: "done" };
+      },
+    });
+    const id = await place.spawn();
+    await asked.promise;
+    await place.engine.send(id, "look at auth first", "user");
+    answer.resolve();
+    expect(await place.engine.result(id)).toMatchObject({ text: said, turns: 2 });
+  });
+
+  test("that waits for its turn, or for another run, is heard at its first step", async () => {
+    const place = createBusyPlace({
+      concurrency: 1,
+      script: ({ task, turn, last, text }) => {
+        if (task !== "do it") return { text };
+        return turn === 0 ? { calls: [{ tool: "Work", input: {} }] } : { text: last };
+      },
+    });
+    const first = await place.spawn();
+    await isAtWork(place, first);
+    const queued = await place.spawn({ task: "queued" });
+    const waiting = await place.spawn({ task: "waiting", dependsOn: [queued] });
+    for (const id of [queued, waiting]) await place.engine.send(id, "look at auth first", "user");
+    place.letGo();
+    expect(await place.engine.result(queued)).toMatchObject({ text: `queued\n${said}` });
+    expect(await place.engine.result(waiting)).toMatchObject({ text: `waiting\n${said}` });
+    expect(receipts(await place.events(waiting))).toMatchObject([{ step: "model/1" }]);
+  });
+
+  test("that has ended is not taken", async () => {
+    const place = createEnginePlace();
+    const { runId } = await place.run();
+    const before = await place.events(runId);
+    expect(await place.engine.send(runId, "too late", "user")).toBeUndefined();
+    expect(await place.engine.send("nobody", "hello", "user")).toBeUndefined();
+    expect(await place.events(runId)).toEqual(before);
+  });
+
+  test("of another process reaches it, and its sender can see the receipt", async () => {
+    const place = createBusyPlace();
+    const id = await place.spawn();
+    await isAtWork(place, id);
+    const other = createEnginePlace({ path: place.path });
+    const messageId = await other.engine.send(id, "look at auth first", "user");
+    await eventually(async () =>
+      (await other.events(id)).some(({ type }) => type === "message-queued") ? true : undefined,
+    );
+    place.letGo();
+    expect(await place.engine.result(id)).toMatchObject({ text: said });
+    expect(receipts(await other.events(id))).toMatchObject([{ messages: [{ id: messageId }] }]);
+    await eventually(async () =>
+      (await other.registry.requestsTo(id)).length === 0 ? true : undefined,
+    );
+  });
+});
+
+const started: RunEventBody = { type: "run-started", owner: "1" };
+const message = { id: "m", kind: "steering", from: "user", text: "look at auth first" } as const;
+
+/** What a run answers that an earlier process left with `events` and was said something before anybody took it up. */
+async function resumeAndListen(
+  events: readonly RunEventBody[],
+  says: (left: EnginePlace) => Promise<unknown>,
+): Promise<{ text: string; receipts: number }> {
+  const path = await leaveRuns([{ id: "r", events }]);
+  const place = createEnginePlace({ path, script: ({ text }) => ({ text }) });
+  await says(place);
+  await place.engine.resume("r");
+  const { text } = await place.engine.result("r");
+  await eventually(async () =>
+    (await place.registry.requestsTo("r")).length === 0 ? true : undefined,
+  );
+  return { text, receipts: receipts(await place.events("r")).length };
+}
+
+describe("after a crash, a message", () => {
+  const nothing = async (): Promise<void> => undefined;
+  const heardOnce = { text: `do it\n${said}`, receipts: 1 };
+
+  test("that nobody was there to take is heard by the run that is taken up, however quick it is", async () => {
+    const send = async ({ engine }: EnginePlace): Promise<void> =>
+      void (await engine.send("r", "look at auth first", "user"));
+    expect(await resumeAndListen([started], send)).toEqual(heardOnce);
+    expect(await resumeAndListen([], send)).toEqual(heardOnce);
+  });
+
+  test("that was taken and not heard is heard once", async () => {
+    expect(await resumeAndListen([started, { type: "message-queued", message }], nothing)).toEqual(
+      heardOnce,
+    );
+  });
+
+  test("that was taken when its request could not be removed any more is heard once", async () => {
+    const ask = async ({ registry }: EnginePlace): Promise<void> =>
+      await registry.request("r", "message", message);
+    const queued: RunEventBody = { type: "message-queued", message };
+    expect(await resumeAndListen([started, queued], ask)).toEqual(heardOnce);
+  });
+
+  test("that was heard in a step that was not answered is part of that step again", async () => {
+    const events: RunEventBody[] = [
+      started,
+      { type: "message-queued", message },
+      { type: "messages-delivered", step: "model/1", messages: [message] },
+    ];
+    expect(await resumeAndListen(events, nothing)).toEqual(heardOnce);
+  });
+});
