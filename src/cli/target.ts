@@ -46,9 +46,14 @@ export function readTarget(words: readonly string[], cwd: string): Target {
   );
 }
 
-/** Whether YAML or JSON has the key that only graphs have, at its top. */
+/** Whether YAML or JSON has the key that only graphs have, at its top; what is wrong with it is said when it is read. */
 function isGraph(text: string): boolean {
-  return /^(?:\{\s*)?(["']?)runs\1\s*:/m.test(text) || /^\s*\{\s*"runs"\s*:/.test(text);
+  if (!text.trimStart().startsWith("{")) return /^(["']?)runs\1\s*:/m.test(text);
+  try {
+    return Array.isArray((JSON.parse(text) as { runs?: unknown }).runs);
+  } catch {
+    return false;
+  }
 }
 
 /** The error for what a later version will do. */

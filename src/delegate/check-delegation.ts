@@ -4,6 +4,7 @@ import type { Budget } from "../run/budget.ts";
 import type { Delegation } from "../run/delegation.ts";
 import { findJsonProblems } from "../source/json-problem.ts";
 import { checkSchema } from "../source/json-schema.ts";
+import { didYouMean } from "../source/nearest.ts";
 import { isRecord, type JsonObject } from "../source/json.ts";
 import type { Assignment } from "./delegation.ts";
 import { checkOwnContext } from "./shared-context.ts";
@@ -96,6 +97,31 @@ const schemas = {
   assignment: z.object({ task, ...fields }),
 };
 
+/** What is wrong with a part of a request. */
+export interface DelegationProblem {
+  path: readonly (string | number)[];
+  message: string;
+}
+
+/** Everything that is wrong with a request for a run, which may be anything. */
+export function findDelegationProblems(
+  delegation: unknown,
+  kind: "delegation" | "assignment",
+): DelegationProblem[] {
+  const issues = schemas[kind].safeParse(delegation).error?.issues ?? [];
+  return issues.flatMap((issue): DelegationProblem[] => {
+    const path = issue.path.map((key) => (typeof key === "number" ? key : String(key)));
+    if (issue.code !== "unrecognized_keys") return [{ path, message: issue.message }];
+    return issue.keys.map((key) => ({
+      path: [...path, key],
+      message: `there is no such field.${didYouMean(key, delegationFields)}`,
+    }));
+  });
+}
+
+/** The names of the fields of a request. */
+const delegationFields: readonly string[] = Object.keys(schemas.delegation.shape);
+
 /**
  * Checks a request for a run; programs, scripts and models have no compiler that did it.
  *
@@ -105,12 +131,12 @@ export function checkDelegation(
   delegation: Delegation | Assignment,
   kind: "delegation" | "assignment",
 ): void {
-  const { error } = schemas[kind].safeParse(delegation);
-  if (error === undefined) return;
-  const issues = error.issues.map(
+  const problems = findDelegationProblems(delegation, kind);
+  if (problems.length === 0) return;
+  const issues = problems.map(
     ({ path, message }) => `- ${path.join(".") || "the request"}: ${message}`,
   );
-  const names = ["agent", "task", ...Object.keys(fields).map((name) => `${name}?`)];
+  const names = delegationFields.map((name) => (name === "agent" ? name : `${name}?`));
   const message = `Expected a request for a run as { ${names.join(", ")} }:\n${issues.join("\n")}`;
   throw new CadreError("invalid-argument", message);
 }

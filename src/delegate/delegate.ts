@@ -135,7 +135,7 @@ async function prepare(options: DelegateOptions, wanted: Wanted): Promise<SpawnR
   const { definition } = assignment;
   const parent = origin?.spec;
   checkDefinition(definition, options.isTrusted);
-  if (parent !== undefined && family !== undefined) checkLimits(parent, family, options.limits);
+  if (origin !== undefined && family !== undefined) checkLimits(origin, family, options.limits);
   const neighbours: Neighbours =
     parent !== undefined && family !== undefined
       ? { family, parent }

@@ -19,4 +19,6 @@ export interface Origin {
   stepKey: string;
   /** The names of the parent's tools. */
   toolNames: readonly string[] | null;
+  /** A user wrote its children down: how many are at work at once is no sign of an agent that runs away. */
+  isPlanned?: boolean;
 }

@@ -1,6 +1,7 @@
 import type { AgentDefinition } from "../agent/agent.ts";
 import { CadreError } from "../errors.ts";
 import type { RunSpec } from "../run/run.ts";
+import type { Origin } from "./delegation.ts";
 import type { Family } from "./family.ts";
 
 /** The limits of SPEC 2.3 that are checked when a run is asked for. */
@@ -14,15 +15,16 @@ export interface DelegationLimits {
 }
 
 /**
- * Makes sure that there may be one more child of `parent` in its family.
+ * Makes sure that there may be one more child of the run that delegates in its family.
  *
  * @throws CadreError `depth-exceeded` or `limit-exceeded`.
  */
-export function checkLimits(parent: RunSpec, family: Family, limits: DelegationLimits): void {
-  const { id, agent } = parent;
-  if (parent.maxDepth <= 0) throw tooDeep(parent, limits);
+export function checkLimits(origin: Origin, family: Family, limits: DelegationLimits): void {
+  const { spec, isPlanned = false } = origin;
+  const { id, agent } = spec;
+  if (spec.maxDepth <= 0) throw tooDeep(spec, limits);
   const children = family.aliveChildren(id);
-  if (children >= limits.children) {
+  if (children >= limits.children && !isPlanned) {
     const message = `Agent ${agent} has ${children} children at work, the most it may have at once (limits.children). Wait for some of them to end, then delegate again.`;
     throw new CadreError("limit-exceeded", message);
   }

@@ -4,6 +4,7 @@ import type { Discovery } from "../agent/discover.ts";
 import type { ProgramAgent } from "../agent/program.ts";
 import type { LimitsConfig } from "../config/config.ts";
 import type { LoadedConfig } from "../config/load-config.ts";
+import type { GraphRequest } from "../delegate/graph/start-graph.ts";
 import type { Delegation } from "../run/delegation.ts";
 import type { Ask } from "../engine/approvals.ts";
 import type { OnElicit } from "../extension/elicitation.ts";
@@ -88,6 +89,13 @@ export interface Cadre {
    * configuration file has an error: no run was created.
    */
   spawn(request: Delegation): Promise<RunHandle>;
+  /**
+   * Starts the runs of a graph, written down in the file at `path`, as one family; the handle is that of the run that
+   * conducts them. `request` counts before what the file says.
+   *
+   * @throws CadreError `definition-invalid` that lists all that is wrong with the file, and where: nothing was started.
+   */
+  spawnGraph(path: string, request?: GraphRequest): Promise<RunHandle>;
   /**
    * A run of the registry by its id, the part of it behind the dash, or `last` for the newest root.
    *

@@ -58,6 +58,10 @@ export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
       const { delegate } = await executive.getToExecute();
       return looking.handle(await delegate.start(request));
     },
+    async spawnGraph(path, request = {}) {
+      const { startGraph } = await executive.getToExecute();
+      return looking.handle(await startGraph(resolve(cwd, path), request));
+    },
     ...createManagement({ store, executive, folder, handle: looking.handle }),
     onEvent: (listener) => store.open().subscribe(listener),
     onActivity: (listener) => activities.subscribe(listener),

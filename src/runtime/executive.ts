@@ -6,6 +6,8 @@ import { effectivePolicy } from "../delegate/delegation-policy.ts";
 import type { RecipeSource } from "../delegate/recipe-assignment.ts";
 import { createDelegate, type Delegate, type DelegateOptions } from "../delegate/delegate.ts";
 import { createFamilies } from "../delegate/families.ts";
+import type { AgentSource } from "../delegate/find-agent.ts";
+import { type GraphRequest, startGraph } from "../delegate/graph/start-graph.ts";
 import type { Activities } from "../engine/activities.ts";
 import type { Engine } from "../engine/engine.ts";
 import { createLocalEngine } from "../engine/local-engine.ts";
@@ -18,6 +20,7 @@ import type { CadreOptions } from "./cadre.ts";
 import type { Catalog } from "./catalog.ts";
 import { createLazyExtensions } from "./lazy-extensions.ts";
 import { createModelResolver } from "./model-resolver.ts";
+import { createProgramLoader } from "./program-loader.ts";
 import type { Store } from "./store.ts";
 import { createToolOffer, type ToolOfferOptions } from "./tool-offer.ts";
 
@@ -25,6 +28,8 @@ import { createToolOffer, type ToolOfferOptions } from "./tool-offer.ts";
 export interface Executive {
   engine: Engine;
   delegate: Delegate;
+  /** See `Cadre.spawnGraph`. */
+  startGraph: (path: string, request: GraphRequest) => Promise<string>;
   close(): Promise<void>;
 }
 
@@ -53,9 +58,15 @@ export function createExecutive(given: ExecutiveOptions): Executive {
     engine: () => engine,
   });
   const delegate = createDelegate({ ...delegateOptions(given, parts), engine });
+  const { resolveModel, limits } = parts;
   return {
     engine,
     delegate,
+    async startGraph(path, request) {
+      const agents = agentSource(given.catalog);
+      const start = { delegate, agents, resolveModel, familyRuns: limits.familyRuns };
+      return await startGraph(start, path, request);
+    },
     async close() {
       await engine.close();
       await parts.extensions.close();
@@ -114,7 +125,7 @@ function createEngine(
     resolveModel,
     offerTools: createToolOffer({ ...offer, extensions: extensions.get }),
     onFamilyIdle: extensions.release,
-    loadProgram: (definition) => catalog.program(definition),
+    loadProgram: createProgramLoader(catalog, later),
     delegate: createProgramDelegate(later.delegate),
     ask: options.onApproval,
     stream: options.stream ?? false,
@@ -133,12 +144,18 @@ function delegateOptions(
   return {
     ...parts,
     delegation: effectivePolicy(config.delegation),
-    agents: async () => (await catalog.discover()).agents,
-    problemsOf: (name) => catalog.problemsOf(name),
+    ...agentSource(catalog),
     isTrusted: place.isTrusted,
     configured: configuredExtensions(config),
     policy: { mode, rules },
     workspace: place.cwd,
+  };
+}
+
+function agentSource(catalog: Catalog): AgentSource {
+  return {
+    agents: async () => (await catalog.discover()).agents,
+    problemsOf: (name) => catalog.problemsOf(name),
   };
 }
 

@@ -1,0 +1,21 @@
+import type { Budget } from "../../run/budget.ts";
+import type { Delegation } from "../../run/delegation.ts";
+import type { JsonObject } from "../../source/json.ts";
+
+/** Runs that depend on each other, written down in a file. Plain JSON. */
+export interface Graph {
+  /** Those that a run depends on come before it. */
+  runs: readonly GraphRun[];
+  /** For all of them. */
+  sharedContext?: JsonObject;
+  model?: string;
+  timeoutSeconds?: number;
+  /** For all of them together. */
+  budget?: Budget;
+}
+
+/** A run of a graph; it depends on others by their labels. */
+export interface GraphRun extends Omit<Delegation, "background" | "detach" | "dependsOn"> {
+  label: string;
+  dependsOn: readonly string[];
+}

@@ -1,0 +1,148 @@
+import type { Diagnostic } from "../../source/diagnostic.ts";
+import { hasError } from "../../source/diagnostic.ts";
+import { isRecord, type JsonObject, type JsonValue } from "../../source/json.ts";
+import { didYouMean } from "../../source/nearest.ts";
+import type { KeyPath, Place } from "../../source/place.ts";
+import { readTextFile } from "../../source/text-file.ts";
+import { readYaml } from "../../source/yaml.ts";
+import { findDelegationProblems } from "../check-delegation.ts";
+import { readOwnContext } from "../shared-context.ts";
+import type { Graph, GraphRun } from "./graph.ts";
+import { sortGraph } from "./sort-graph.ts";
+
+/** What a file says of a graph; `graph` is `undefined` when something is wrong with it. */
+export interface GraphReading {
+  graph: Graph | undefined;
+  /** The place of a field of the run with that label. */
+  placeOf: (label: string, field: string) => Place;
+  diagnostics: Diagnostic[];
+}
+
+const topFields = ["runs", "sharedContext", "model", "timeoutSeconds", "budget"] as const;
+
+/** Reads and checks the file of a graph, all of it, before anything is started. */
+export async function readGraph(path: string): Promise<GraphReading> {
+  const { text, diagnostics } = await readTextFile(path);
+  const yaml = readYaml(text ?? "", path);
+  diagnostics.push(...(text === null ? [] : yaml.diagnostics));
+  const say: Say = (keys, message) => {
+    const code = "graph-invalid";
+    diagnostics.push({
+      path,
+      ...yaml.placeOf(...keys),
+      severity: "error",
+      code,
+      message,
+      fix: null,
+    });
+  };
+  const start: Place = { line: 1, column: 1 };
+  const nothing = { graph: undefined, placeOf: () => start, diagnostics };
+  if (hasError(diagnostics)) return nothing;
+  if (!isRecord(yaml.value) || !Array.isArray(yaml.value.runs)) {
+    say(["runs"], "Expected `runs`: a list of runs, each with a label and a task.");
+    return nothing;
+  }
+  const { runs: items, ...top } = toCamel(yaml.value);
+  checkTop(top, say);
+  const runs = (items as JsonValue[]).map((item, index) => readRun(item, index, say));
+  // Of a label that is there twice the first counts.
+  const indices = new Map(runs.map(({ label }, index) => [label, index] as const).toReversed());
+  const sorted = sortRuns(runs, indices, say);
+  diagnostics.sort((one, other) => one.line - other.line || one.column - other.column);
+  return {
+    graph: hasError(diagnostics) ? undefined : { ...top, runs: sorted },
+    placeOf: (label, field) => yaml.placeOf("runs", indices.get(label) ?? 0, field),
+    diagnostics,
+  };
+}
+
+type Say = (keys: KeyPath, message: string) => void;
+
+function checkTop(top: JsonObject, say: Say): void {
+  const known: readonly string[] = topFields;
+  for (const key of Object.keys(top).filter((one) => !known.includes(one))) {
+    say([key], `There is no \`${key}\` here.${didYouMean(key, known)} Known: ${known.join(", ")}.`);
+  }
+  const fields = Object.entries(top).filter(([key]) => known.includes(key));
+  const request = { agent: "graph", task: "graph", ...Object.fromEntries(fields) };
+  for (const { path, message } of findDelegationProblems(request, "delegation")) {
+    say(path, `${path.join(".")}: ${message}.`);
+  }
+  const { sharedContext } = top;
+  if (!isRecord(sharedContext)) return;
+  for (const label of readOwnContext(sharedContext).labels) {
+    const message = `All runs have this context, so it cannot refer to the result of one of them (${label}).`;
+    say(["sharedContext", `$${label}`], message);
+  }
+}
+
+function readRun(item: JsonValue, index: number, say: Say): GraphRun {
+  if (!isRecord(item)) {
+    say(["runs", index], "Expected a run as { label, agent, task, dependsOn, … }.");
+    return { label: unnamed(index), agent: "", dependsOn: [] };
+  }
+  const { chainAfter = [], dependsOn = [], ...rest } = toCamel(item);
+  const after = [dependsOn, chainAfter].flat();
+  const run = { agent: "main", ...rest, dependsOn: after };
+  if (rest["label"] === undefined) say(["runs", index], "Expected a `label` for the run.");
+  for (const field of ["background", "detach"].filter((name) => name in rest)) {
+    say(["runs", index, field], `A graph waits for all of its runs: leave out \`${field}\`.`);
+  }
+  for (const { path, message } of findDelegationProblems(run, "delegation")) {
+    say(["runs", index, ...path], `${path.join(".") || "the run"}: ${message}.`);
+  }
+  const context = isRecord(rest["sharedContext"]) ? rest["sharedContext"] : {};
+  const referred = readOwnContext(context).labels;
+  const label = typeof rest["label"] === "string" ? rest["label"] : unnamed(index);
+  return { ...run, label, dependsOn: [...new Set([...after, ...referred])] } as unknown as GraphRun;
+}
+
+/** What stands for a label that is missing; no label is like it. */
+function unnamed(index: number): string {
+  return `\n${index}`;
+}
+
+function sortRuns(
+  runs: readonly GraphRun[],
+  indices: ReadonlyMap<string, number>,
+  say: Say,
+): GraphRun[] {
+  const labels = [...new Set(runs.map(({ label }) => label))].filter(
+    (label) => !label.startsWith("\n"),
+  );
+  let isWhole = true;
+  const refuse: Say = (keys, message) => {
+    isWhole = false;
+    say(keys, message);
+  };
+  for (const [index, { label, dependsOn }] of runs.entries()) {
+    if (indices.get(label) !== index) {
+      refuse(
+        ["runs", index, "label"],
+        `The label ${label} is there twice; each run needs its own.`,
+      );
+    }
+    for (const name of dependsOn.filter((one) => typeof one === "string" && !indices.has(one))) {
+      const there = `${didYouMean(name, labels)} Labels: ${labels.join(", ")}.`;
+      refuse(["runs", index, "dependsOn"], `There is no run ${name} to wait for.${there}`);
+    }
+  }
+  if (!isWhole) return [];
+  const order = sortGraph(runs.map((run) => ({ name: run.label, after: run.dependsOn, run })));
+  if ("sorted" in order) return order.sorted.map(({ run }) => run);
+  const at = indices.get(order.cycle[0] ?? "") ?? 0;
+  const path = order.cycle.join(" -> ");
+  say(["runs", at, "dependsOn"], `These runs wait for each other for ever: ${path}.`);
+  return [];
+}
+
+/** Fields may be written as in the frontmatter of agents. */
+function toCamel(object: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(object).map(([key, value]) => [
+      key.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+      value,
+    ]),
+  );
+}
