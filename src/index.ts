@@ -75,6 +75,7 @@ export type { RunResult, TerminalStatus } from "./run/result.ts";
 export { isTerminal, type Run, type RunStatus } from "./run/run.ts";
 export type { Usage } from "./run/usage.ts";
 export type { Cadre, CadreOptions, LibraryAgent, RunHandle } from "./runtime/cadre.ts";
+export { checkProject, type ProjectPlace } from "./runtime/check-project.ts";
 export { createCadre } from "./runtime/create-cadre.ts";
 export { type Diagnostic, formatDiagnostic, hasError, type Severity } from "./source/diagnostic.ts";
 export { nearest as nearestName } from "./source/nearest.ts";

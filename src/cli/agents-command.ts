@@ -4,7 +4,7 @@ import { withCadre } from "./open-cadre.ts";
 import { columnsOf, writeError, writeJson, writeLine } from "./output.ts";
 import { formatNumberOf } from "./format-value.ts";
 import { formatTable } from "./table.ts";
-import type { AgentDefinition, Diagnostic, Discovery } from "../index.ts";
+import type { AgentDefinition, Diagnostic, Discovery, LoadedConfig } from "../index.ts";
 
 const listExample = `
 Examples:
@@ -19,13 +19,17 @@ Example:
 /** `cadre agents` and `cadre agents show`. */
 export function defineAgents(command: Command): void {
   command
-    .option("--json", "write JSON: { agents: [definition], diagnostics: [finding] }")
+    .option(
+      "--json",
+      "write JSON: { agents: [definition], extensions: [{ name, …, origin }], diagnostics: [finding] }",
+    )
     .addHelpText("after", listExample)
     .action(async ({ json }: { json?: boolean }) => {
       await withCadre({}, async (cadre) => {
         const discovery = await cadre.agents();
-        if (json === true) writeJson(toJson(discovery));
-        else await listAgents(discovery);
+        const { sources } = cadre.configuration;
+        if (json === true) writeJson({ ...toJson(discovery), extensions: toExtensions(sources) });
+        else await listAgents(discovery, sources);
       });
     });
   command
@@ -48,7 +52,18 @@ function toJson({ agents, all, diagnostics }: Discovery): object {
   return { agents: listed, diagnostics };
 }
 
-async function listAgents({ agents, diagnostics }: Discovery): Promise<void> {
+type Sources = LoadedConfig["sources"];
+
+/** The MCP servers that are configured for all agents. */
+function toExtensions(sources: Sources): { name: string; setting: object; origin: string }[] {
+  return Object.entries(sources).flatMap(([key, { value, origin }]) => {
+    const name = /^extensions\.(.+)$/s.exec(key)?.[1];
+    const isSetting = typeof value === "object" && value !== null && !Array.isArray(value);
+    return name === undefined || !isSetting ? [] : [{ name, setting: value, origin }];
+  });
+}
+
+async function listAgents({ agents, diagnostics }: Discovery, sources: Sources): Promise<void> {
   const { formatDiagnostic } = await import("../index.ts");
   const rows = agents.map((agent) => [
     agent.name,
@@ -60,11 +75,23 @@ async function listAgents({ agents, diagnostics }: Discovery): Promise<void> {
   ]);
   const titles = ["NAME", "FORMAT", "SCOPE", "MODEL", "TOOLS", "FROM"];
   for (const line of formatTable(titles, rows, columnsOf(process.stdout))) writeLine(line);
+  listExtensions(toExtensions(sources));
   const findings = diagnostics.filter(isProblem);
   for (const finding of findings) writeError(cleanText(formatDiagnostic(finding)));
   if (findings.length > 0) {
     writeError(`${formatNumberOf(findings.length, "finding")}; \`cadre check\` shows them all.`);
   }
+}
+
+function listExtensions(extensions: ReturnType<typeof toExtensions>): void {
+  if (extensions.length === 0) return;
+  const rows = extensions.map(({ name, setting, origin }) => {
+    const { type, command, url } = setting as Readonly<Record<string, unknown>>;
+    return [name, String(type), String(command ?? url), origin];
+  });
+  writeLine("");
+  const titles = ["EXTENSION", "TYPE", "SERVER", "FROM"];
+  for (const line of formatTable(titles, rows, columnsOf(process.stdout))) writeLine(line);
 }
 
 function describeTools({ tools }: AgentDefinition): string {

@@ -7,7 +7,7 @@ import type { Diagnostic, Severity } from "../index.ts";
 
 const example = `
 Examples:
-  cadre check                      every agent of the project, and its configuration
+  cadre check                      every agent and recipe of the project, and its configuration
   cadre check .claude/agents my-agent.md --json
 
 Exit code: 1 when there is an error.`;
@@ -16,7 +16,10 @@ Exit code: 1 when there is an error.`;
 export function defineCheck(command: Command, setExit: (code: number) => void): void {
   command
     .argument("[paths...]", "files or folders (default: the whole project)")
-    .option("--trust", "import program agents of a folder that is not trusted")
+    .option(
+      "--trust",
+      "import program agents, and use all of the configuration, of a folder that is not trusted",
+    )
     .option("--json", "write JSON: { diagnostics: [finding], errors, warnings }")
     .addHelpText("after", example)
     .action(async (paths: string[], options: { json?: boolean; trust?: boolean }) => {
@@ -28,13 +31,19 @@ async function check(
   paths: readonly string[],
   { json = false, trust = false }: { json?: boolean; trust?: boolean },
 ): Promise<number> {
-  const { checkPaths, createCadre, createTrust } = await import("../index.ts");
+  const { checkProject, createCadre, createTrust } = await import("../index.ts");
   const home = homedir();
   const known = createTrust({ home });
   const isTrusted = (path: string): boolean => trust || known.isTrusted(path);
-  const found = await checkPaths(paths, { cwd: process.cwd(), home, isTrusted });
-  const configuration = paths.length > 0 ? [] : (await createCadre()).configuration.diagnostics;
-  const diagnostics = [...configuration, ...found];
+  const cadre = await createCadre({ trust });
+  const diagnostics = await checkProject(paths, {
+    cwd: process.cwd(),
+    home,
+    environment: process.env,
+    isTrusted,
+    configuration: cadre.configuration,
+  });
+  await cadre.close();
   const errors = count(diagnostics, "error");
   const warnings = count(diagnostics, "warning");
   if (json) writeJson({ diagnostics, errors, warnings });

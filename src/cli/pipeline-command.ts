@@ -7,6 +7,11 @@ import { columnsOf, writeError, writeJson, writeLine } from "./output.ts";
 import { formatTable } from "./table.ts";
 import type { Diagnostic, PipelinePlan, PromptFile } from "../index.ts";
 
+const examples = `
+Examples:
+  cadre pipeline check prompt.md
+  cadre pipeline show prompt.md`;
+
 const checkExample = `
 Example:
   cadre pipeline check prompt.md
@@ -21,6 +26,7 @@ Exit code: 1 when the prompt file has an error.`;
 
 /** `cadre pipeline check` and `cadre pipeline show`. */
 export function definePipeline(command: Command, setExit: (code: number) => void): void {
+  command.addHelpText("after", examples);
   command
     .command("check")
     .description("check a prompt file: its parameters, its sub-agents and the events they run on")

@@ -71,7 +71,7 @@ const entries: Readonly<Record<string, Entry>> = {
     load: async () => (await import("./agents-command.ts")).defineAgents,
   },
   check: {
-    summary: "check agent files, or everything in the project",
+    summary: "check files of agents and recipes, or everything in the project",
     load: async () => (await import("./check-command.ts")).defineCheck,
   },
   recipe: {

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { agentFile, cadre, createProject, root } from "./command-line.ts";
@@ -54,6 +54,42 @@ describe.concurrent("defining agents", () => {
     const json = await cadre(place, ["check", ".cadre/agents/bad.md", "--json"]);
     expect(json.code).toBe(1);
     expect((JSON.parse(json.stdout) as { errors: number }).errors).toBeGreaterThan(0);
+  });
+
+  it("check finds what is wrong with recipes and with the extensions of the configuration too", async () => {
+    const place = createProject({
+      ".cadre/recipes/bad.yaml": "title: x\ndescription: y\nprompt: '{{ z }}'\n",
+      ".cadre/agents/a.md": `---\nname: a\ndescription: A.\nextensions: [files, fils]\n---\nx\n`,
+      ".cadre/config.yaml":
+        "extensions:\n  files: { command: x, environmentKeys: [NOT_SET_HERE] }\n",
+      "package.json": '{ "name": "no recipe" }',
+    });
+    const { code, stdout } = await cadre(place, ["check", "--trust"]);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/bad\.yaml:3:13 error parameter-undeclared: /);
+    expect(stdout).toMatch(/config\.yaml:2:1 warning extension-unusable: .*NOT_SET_HERE/);
+    expect(stdout).toMatch(/a\.md:4:1 warning extension-unknown: .*Did you mean `files`/);
+    expect(stdout).toMatch(/\n1 error, 2 warnings\n$/);
+    for (const path of [".", ".cadre", ".cadre/recipes", ".cadre/recipes/bad.yaml"]) {
+      const some = await cadre(place, ["check", path]);
+      expect(some.stdout).toMatch(/bad\.yaml:3:13 error .*\n1 error, 0 warnings\n$/);
+    }
+  });
+
+  it("lists recipes and the extensions that are configured with the agents", async () => {
+    const place = createProject({
+      ".goose/recipes/greet.yaml": "title: Greet\ndescription: Greets.\nprompt: hello\n",
+    });
+    const config =
+      "extensions: { hub: { url: 'https://hub.test/mcp', headers: { key: s3cret } } }\n";
+    mkdirSync(join(place.home, ".cadre"));
+    writeFileSync(join(place.home, ".cadre/config.yaml"), config);
+    const { stdout } = await cadre(place, ["agents"]);
+    expect(stdout).toMatch(/\ngreet +recipe +project +- +all +\S+greet\.yaml: Greets\.\n/);
+    expect(stdout).toMatch(/\nhub +streamable_http +https:\/\/hub\.test\/mcp +\S+config\.yaml:1\n/);
+    const json = await cadre(place, ["agents", "--json"]);
+    expect(JSON.parse(json.stdout)).toMatchObject({ extensions: [{ name: "hub" }] });
+    expect(json.stdout).not.toContain("s3cret");
   });
 
   it("converts an agent, lists what is lost, and never writes over a file", async () => {

@@ -1,0 +1,82 @@
+import { readFile, stat } from "node:fs/promises";
+import { basename, resolve } from "node:path";
+import { type CheckPlace, checkPaths } from "../agent/check.ts";
+import type { LoadedConfig } from "../config/load-config.ts";
+import { checkRecipes, discoverRecipes } from "../recipe/discover-recipes.ts";
+import { isRecipeFile, recipeFolders, type RecipePlace } from "../recipe/recipe-folder.ts";
+import type { Diagnostic } from "../source/diagnostic.ts";
+import { isInside } from "../source/real-path.ts";
+import { walkFolder } from "../source/walk-folder.ts";
+import { checkExtensions } from "./check-extensions.ts";
+
+/** What {@link checkProject} needs. */
+export interface ProjectPlace extends CheckPlace, RecipePlace {
+  configuration: LoadedConfig;
+}
+
+/**
+ * Checks agents and recipes: files and folders, or with no paths all of the project, its configuration included. Every finding
+ * is returned, those of severity `info` too; a path that does not exist, or is no definition, is an error.
+ */
+export async function checkProject(
+  paths: readonly string[],
+  place: ProjectPlace,
+): Promise<Diagnostic[]> {
+  if (paths.length > 0) {
+    const found = await Promise.all(paths.map((path) => checkPath(path, place)));
+    return found.flat();
+  }
+  const [agents, recipes, extensions] = await Promise.all([
+    checkPaths([], place),
+    checkOwnRecipes(place),
+    checkExtensions(place),
+  ]);
+  return [...place.configuration.diagnostics, ...extensions, ...agents, ...recipes];
+}
+
+/** The user's are found too, and no matter of the project. */
+async function checkOwnRecipes(place: RecipePlace): Promise<Diagnostic[]> {
+  const { diagnostics } = await discoverRecipes(place);
+  const users = recipeFolders(place).filter(({ scope }) => scope === "user");
+  return diagnostics.filter(({ path }) => !users.some((folder) => isInside(path, folder.path)));
+}
+
+async function checkPath(reference: string, place: ProjectPlace): Promise<Diagnostic[]> {
+  const path = resolve(place.cwd, reference);
+  const status = await stat(path).catch(() => null);
+  if (status?.isDirectory() === true) return await checkFolder(path, place);
+  return status !== null && isRecipeFile(basename(path))
+    ? await checkRecipes([path], place)
+    : await checkPaths([path], place);
+}
+
+async function checkFolder(folder: string, place: ProjectPlace): Promise<Diagnostic[]> {
+  const agents = await checkPaths([folder], place);
+  const recipes = await findRecipes(folder, place);
+  if (recipes.length === 0) return agents;
+  const isNone = ({ path, code }: Diagnostic): boolean =>
+    path === folder && code === "not-an-agent";
+  return [...agents.filter((one) => !isNone(one)), ...(await checkRecipes(recipes, place))];
+}
+
+/** All in folders of recipes; elsewhere, what says what recipes say. */
+async function findRecipes(folder: string, place: RecipePlace): Promise<string[]> {
+  const known = recipeFolders({ ...place, cwd: folder }).map(({ path }) => path);
+  const below = [folder, ...known.filter((path) => isInside(path, folder))];
+  const walks = below.map(async (path) => {
+    const isWanted = isRecipeFile;
+    return (await walkFolder({ folder: path, root: path, isDeep: true, isWanted })).files;
+  });
+  const files = [...new Set((await Promise.all(walks)).flat())];
+  const isOne = async (file: string): Promise<boolean> =>
+    known.some((path) => isInside(file, path)) || (await saysWhatRecipesSay(file));
+  const are = await Promise.all(files.map(isOne));
+  return files.filter((_, at) => are[at]);
+}
+
+/** In a folder of any kind, most files of YAML and JSON are something else. */
+async function saysWhatRecipesSay(path: string): Promise<boolean> {
+  const text = await readFile(path, "utf8").catch(() => "");
+  const says = (keys: string): boolean => new RegExp(`^\\s*"?(?:${keys})"?\\s*:`, "m").test(text);
+  return says("title") && says("instructions|prompt");
+}
