@@ -43,8 +43,12 @@ export function createAgentTool(delegate: Delegate, agents: readonly AgentDefini
     }),
     async execute({ prompt, type, timeout }, { caller, stepKey, yieldWhile }) {
       const delegation = toDelegation({ prompt, type, timeout });
-      const result = await yieldWhile(delegate.run(delegation, { ...caller, stepKey }));
-      return describeResult(type, result);
+      const origin = { ...caller, stepKey };
+      // A definition can say that nobody waits for its runs.
+      if (agents.find(({ name }) => name === type)?.background === true) {
+        return describeStarted(type, await delegate.start(delegation, origin));
+      }
+      return describeResult(type, await yieldWhile(delegate.run(delegation, origin)));
     },
   });
 }
@@ -56,6 +60,11 @@ export function toDelegation({ prompt, type, timeout }: z.output<typeof agentInp
     task: prompt,
     ...(timeout === undefined ? {} : { timeoutSeconds: timeout }),
   };
+}
+
+function describeStarted(agent: string, runId: string): ToolOutcome {
+  const text = `Agent ${agent} works in the background (run ${runId}). Its result enters this conversation when it has ended.`;
+  return { text, output: { runId, status: "accepted" } };
 }
 
 /** A result as the agent that delegated reads it; a failure is something it can act on. */

@@ -1,7 +1,19 @@
 import { describe, expect, test } from "vitest";
 import { play, spawn } from "../fixtures/session-play.ts";
 
-describe("the other session tools", () => {
+describe("runs in the background", () => {
+  test("an agent whose definition says background does not hold up who delegates to it", async () => {
+    const { told, result, family } = await play(
+      [[{ tool: "Agent", input: { type: "worker", prompt: "a" } }], "waiting", "done"],
+      undefined,
+      { worker: { background: true } },
+    );
+    expect(told[1]?.[0]).toMatch(/^Agent worker works in the background \(run .*\)/);
+    expect(told[2]?.[0]).toContain("did: a");
+    expect(result).toMatchObject({ status: "succeeded", text: "done" });
+    expect(family[1]).toMatchObject({ background: true, status: "succeeded" });
+  });
+
   test("context_get reads the result and the context of any run of the family", async () => {
     const read: string[] = [];
     await play(
