@@ -77,6 +77,12 @@ export type { Usage } from "./run/usage.ts";
 export type { Cadre, CadreOptions, LibraryAgent, RunHandle } from "./runtime/cadre.ts";
 export { checkProject, type ProjectPlace } from "./runtime/check-project.ts";
 export { createCadre } from "./runtime/create-cadre.ts";
+export type {
+  DelegateCallOptions,
+  DelegateOutcome,
+  DelegateTool,
+} from "./runtime/delegate-tool.ts";
+export type { DelegateTools } from "./runtime/delegate-tools.ts";
 export { type Diagnostic, formatDiagnostic, hasError, type Severity } from "./source/diagnostic.ts";
 export { nearest as nearestName } from "./source/nearest.ts";
 export { findProjectRoot } from "./source/project-root.ts";

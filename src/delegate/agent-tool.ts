@@ -33,7 +33,7 @@ export const agentInput: z.ZodObject<{
 export function createAgentTool(delegate: Delegate, agents: readonly AgentDefinition[]): Tool {
   return defineTool({
     name: "Agent",
-    description: describeTool(agents),
+    description: describeAgentTool(agents),
     access: "delegate",
     input: agentInput,
     describe: ({ type, prompt }) => ({
@@ -78,7 +78,8 @@ export function describeResult(agent: string, result: RunResult): ToolOutcome {
   return { text: [head, ...said, ...notes].join("\n\n"), isError: true, output };
 }
 
-function describeTool(agents: readonly AgentDefinition[]): string {
+/** What a model is told of the tool. */
+export function describeAgentTool(agents: readonly AgentDefinition[]): string {
   const list = agents.map(({ name, description }) => `- ${name}: ${oneLine(description)}`);
   return [
     "Launches an agent that works on a task by itself and returns its final answer. Use it to keep your own context",

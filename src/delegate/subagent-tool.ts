@@ -4,7 +4,7 @@ import { CadreError } from "../errors.ts";
 import type { OfferedParameter, OfferedRecipe } from "../run/offered-recipe.ts";
 import type { RunSpec } from "../run/run.ts";
 import { didYouMean } from "../source/nearest.ts";
-import { defineTool, type Tool, type ToolContext, type ToolOutcome } from "../tool/tool.ts";
+import { defineTool, type Tool, type ToolOutcome } from "../tool/tool.ts";
 import { describeResult } from "./agent-tool.ts";
 import type { Delegate } from "./delegate.ts";
 import type { Assignment, Origin } from "./delegation.ts";
@@ -18,9 +18,20 @@ export interface SubagentToolOptions {
   recipes: RecipeSource;
   /** The recipes it may be asked for by name. */
   offered: readonly OfferedRecipe[];
-  findAgent: (name: string, origin: Pick<Origin, "spec">) => Promise<AgentDefinition>;
+  findAgent: (name: string, origin: Pick<Origin, "spec"> | undefined) => Promise<AgentDefinition>;
   /** Waits for the end of a run. */
   result: (runId: string) => Promise<Parameters<typeof describeResult>[1]>;
+}
+
+/** What decides which run a call of the tool asks for. */
+export interface SubagentSource extends Pick<
+  SubagentToolOptions,
+  "recipes" | "offered" | "findAgent"
+> {
+  /** Who delegates; absent: a user. */
+  parent: RunSpec | undefined;
+  /** Absolute; where paths of the call begin. */
+  workspace: string;
 }
 
 /**
@@ -30,43 +41,64 @@ export interface SubagentToolOptions {
 export function createSubagentTool(options: SubagentToolOptions): Tool {
   return defineTool({
     name: "Subagent",
-    description: describeTool(options.offered),
+    description: describeSubagent(options.offered),
     access: "delegate",
     input: subagentInput,
     describe: (input) => ({
-      title: `Subagent ${nameOf(input)}: ${firstLine(input.instructions ?? "")}`.replace(/: $/, ""),
-      subject: nameOf(input),
+      title: `Subagent ${subagentName(input)}: ${firstLine(input.instructions ?? "")}`.replace(
+        /: $/,
+        "",
+      ),
+      subject: subagentName(input),
       paths: [],
     }),
     async execute(input, context) {
-      const assignment = await toAssignment(options, input, context);
+      const parent = context.caller.spec;
+      const source = { ...options, parent, workspace: parent.workspace };
+      const assignment = await assignSubagent(source, input);
       const origin = { ...context.caller, stepKey: context.stepKey };
       const id = await options.delegate.assign(assignment, origin);
-      if (input.background === true) return accepted(id, assignment);
-      return describeResult(nameOf(input), await context.yieldWhile(options.result(id)));
+      if (input.background === true) {
+        return acceptSubagent(
+          id,
+          assignment,
+          "Its result enters this conversation when it has ended.",
+        );
+      }
+      return describeResult(subagentName(input), await context.yieldWhile(options.result(id)));
     },
   });
 }
 
-function nameOf({ subrecipe, agent }: SubagentInput): string {
+/** Who works, as messages call it. */
+export function subagentName({ subrecipe, agent }: SubagentInput): string {
   return subrecipe ?? agent ?? "ad hoc";
 }
 
-function accepted(runId: string, { label, definition }: Assignment): ToolOutcome {
+/** What a call comes to that does not wait; `later` says how its result comes. */
+export function acceptSubagent(
+  runId: string,
+  { label, definition }: Assignment,
+  later: string,
+): ToolOutcome {
   return {
-    text: `Started in the background: ${label ?? definition.name} (run ${runId}). Its result enters this conversation when it has ended.`,
+    text: `Started in the background: ${label ?? definition.name} (run ${runId}). ${later}`,
     output: { runId, label: label ?? null, status: "accepted" },
   };
 }
 
-async function toAssignment(
-  options: SubagentToolOptions,
+/**
+ * The run that a call asks for.
+ *
+ * @throws CadreError `invalid-argument`, `agent-not-found`, `definition-invalid` or `delegation-denied`.
+ */
+export async function assignSubagent(
+  source: SubagentSource,
   input: SubagentInput,
-  { caller }: ToolContext,
 ): Promise<Assignment> {
   const { instructions: _, subrecipe: __, agent: ___, parameters: ____, settings, ...rest } = input;
-  const wanted = await chooseWork(options, input, caller.spec);
-  const model = modelOf(settings, wanted.definition, caller.spec);
+  const wanted = await chooseWork(source, input);
+  const model = modelOf(settings, wanted.definition, source.parent);
   const temperature = settings?.temperature;
   return {
     ...(rest as Partial<Assignment>),
@@ -79,27 +111,27 @@ async function toAssignment(
 
 /** Who does it, and what it is. */
 async function chooseWork(
-  { recipes, offered, findAgent }: SubagentToolOptions,
+  { recipes, offered, findAgent, parent, workspace }: SubagentSource,
   { instructions = "", subrecipe, agent, parameters }: SubagentInput,
-  caller: RunSpec,
 ): Promise<Pick<Assignment, "definition" | "task" | "warnings" | "sequence">> {
   if (subrecipe !== undefined) {
     const recipe = offered.find(({ name }) => name === subrecipe);
     if (recipe === undefined) throw unknownRecipe(subrecipe, offered);
     const more = instructions === "" ? undefined : instructions;
-    const call = { parameters, instructions: more, workspace: caller.workspace };
+    const call = { parameters, instructions: more, workspace };
     return await assignRecipe(recipes, recipe, call);
   }
   if (agent !== undefined) {
-    return { definition: await findAgent(agent, { spec: caller }), task: instructions };
+    const origin = parent === undefined ? undefined : { spec: parent };
+    return { definition: await findAgent(agent, origin), task: instructions };
   }
-  return { definition: adHoc(caller, offered), task: instructions };
+  return { definition: adHoc(parent?.agents ?? null, offered), task: instructions };
 }
 
 let prompt: string | undefined;
 
 /** An agent for a task in the caller's own words: it may do what the caller may. */
-function adHoc({ agents }: RunSpec, recipes: readonly OfferedRecipe[]): AgentDefinition {
+function adHoc(agents: RunSpec["agents"], recipes: readonly OfferedRecipe[]): AgentDefinition {
   prompt ??= readFileSync(new URL("prompt/subagent.md", import.meta.url), "utf8").trim();
   return {
     name: "subagent",
@@ -118,11 +150,15 @@ function adHoc({ agents }: RunSpec, recipes: readonly OfferedRecipe[]): AgentDef
 function modelOf(
   settings: SubagentInput["settings"],
   definition: AgentDefinition,
-  caller: RunSpec,
+  parent: RunSpec | undefined,
 ): string | undefined {
   const { provider, model } = settings ?? {};
   if (provider === undefined) return model;
-  const asked = model ?? definition.model ?? caller.model ?? "";
+  const asked = model ?? definition.model ?? parent?.model ?? null;
+  if (asked === null) {
+    const message = `Expected settings.model beside settings.provider (${provider}): there is no model of a parent that could be asked from it.`;
+    throw new CadreError("invalid-argument", message);
+  }
   return `${provider.toLowerCase()}:${asked.slice(asked.indexOf(":") + 1)}`;
 }
 
@@ -133,7 +169,8 @@ function unknownRecipe(name: string, offered: readonly OfferedRecipe[]): CadreEr
   return new CadreError("invalid-argument", message, { details: { name, available: names } });
 }
 
-function describeTool(offered: readonly OfferedRecipe[]): string {
+/** What a model is told of the tool. */
+export function describeSubagent(offered: readonly OfferedRecipe[]): string {
   return [
     "Delegates a task to a sub-agent with a conversation of its own, and returns its summary. Three ways: instructions alone",
     "(a task in your own words), subrecipe (a task that is prepared, with parameters), or both (the recipe, with your",

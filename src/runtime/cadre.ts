@@ -40,6 +40,8 @@ export interface CadreOptions {
   mode?: string;
   /** As `sandbox` of the configuration: `auto`, `off` or `required`. */
   sandbox?: string;
+  /** Asked where no model is configured and no provider has a key. It must be given again to resume what it began. */
+  fallbackModel?: LanguageModelV4;
   /** Answers questions of runs at any depth. Absent: there is nobody to ask, and what needs asking is denied. */
   onApproval?: Ask;
   /** Answers questions of MCP servers. Absent: they are declined. */
@@ -145,10 +147,19 @@ export interface Cadre {
   /** Hears what running agents say and report. Returns the way to stop. */
   onActivity(listener: (activity: RunActivity) => void): () => void;
   /**
-   * The delegate tools for an agent of your own, in the AI SDK's form. What is asked for wrongly (an unknown agent)
-   * throws, which the AI SDK tells the model; a run that fails is a text that says so.
+   * The delegate tools for an agent of your own, in the AI SDK's form, and for programs. What is asked for wrongly (an
+   * unknown agent) throws, which the AI SDK tells the model; a run that fails is a text that says so. `sessions_list` and
+   * labels mean the runs of this Cadre; by its id, any run of the registry is found, and continued where nobody does.
    */
   tools(): Promise<DelegateTools>;
-  /** Ends every run of this process and leaves nothing running. */
-  close(): Promise<void>;
+  /**
+   * Calls `onChange` a moment after files changed what agents and recipes there are or how they are described; `agents`
+   * and `tools` then give the new ones, and runs that start are offered them. Returns the way to stop.
+   */
+  watchAgents(onChange: () => void): Promise<() => void>;
+  /**
+   * Ends every run of this process and leaves nothing running. With `leaveRuns` they are not ended but left where they
+   * are, for {@link Cadre.resume} of any process.
+   */
+  close(options?: { leaveRuns?: boolean }): Promise<void>;
 }

@@ -9,10 +9,11 @@ import { addRecipes, loadRecipeAgents, offerRecipe, withoutErrors } from "./reci
 import { CadreError } from "../errors.ts";
 import { type Diagnostic, hasError } from "../source/diagnostic.ts";
 import type { LibraryAgent } from "./cadre.ts";
+import { watchCatalog } from "./watch-catalog.ts";
 
 /** The agents of one Cadre. */
 export interface Catalog {
-  /** Looked up once, when first needed. */
+  /** Looked up once, when first needed; the same object until something changed that is watched. */
   discover(): Promise<Discovery>;
   /** The recipes of the recipe folders that have no errors, by whose names agents may have them run. */
   recipes(): Promise<readonly OfferedRecipe[]>;
@@ -20,6 +21,8 @@ export interface Catalog {
   problemsOf(name: string): Promise<Diagnostic[]>;
   /** The function behind a program agent. */
   program(definition: AgentDefinition): Promise<ProgramAgent>;
+  /** See `Cadre.watchAgents`. */
+  watch(onChange: () => void): Promise<() => void>;
 }
 
 /** The agents given in code, and those found in files. */
@@ -46,12 +49,20 @@ export function createCatalog(
     return addGiven([...definitions, ...named], addRecipes(agents, recipes));
   }
 
+  async function offerRecipes(): Promise<readonly OfferedRecipe[]> {
+    return withoutErrors((await findRecipes()).recipes).map(offerRecipe);
+  }
+
+  function forget(): void {
+    discovery = undefined;
+    found = undefined;
+  }
+
   return {
     discover,
-    async recipes() {
-      const { recipes } = await findRecipes();
-      return withoutErrors(recipes).map(offerRecipe);
-    },
+    recipes: offerRecipes,
+    watch: (onChange) =>
+      watchCatalog({ discover, recipes: offerRecipes, forget }, request, onChange),
     async problemsOf(name) {
       const definition = (await discover()).all.find((agent) => agent.name === name);
       const problems = definition?.diagnostics ?? [];

@@ -67,10 +67,12 @@ export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
     onActivity: (listener) => activities.subscribe(listener),
     async tools() {
       const { createDelegateTools } = await import("./delegate-tools.ts");
-      const { agents } = await catalog.discover();
-      return createDelegateTools(await executive.getToExecute(), agents);
+      return await createDelegateTools((await executive.getToExecute()).tools);
     },
-    async close() {
+    watchAgents: async (onChange) => await catalog.watch(onChange),
+    async close({ leaveRuns = false } = {}) {
+      // What ends now cannot be recorded any more, so that to the registry the process is just gone.
+      if (leaveRuns) await store.close();
       await executive.close();
       await store.close();
     },

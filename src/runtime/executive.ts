@@ -18,9 +18,11 @@ import type { Shell, ShellOptions } from "../tool/shell.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { CadreOptions } from "./cadre.ts";
 import type { Catalog } from "./catalog.ts";
+import type { DelegateToolsOptions } from "./delegate-tools.ts";
 import { createLazyExtensions } from "./lazy-extensions.ts";
 import { createModelResolver } from "./model-resolver.ts";
 import { createProgramLoader } from "./program-loader.ts";
+import { trackRoots } from "./root-scope.ts";
 import type { Store } from "./store.ts";
 import { createToolOffer, type ToolOfferOptions } from "./tool-offer.ts";
 
@@ -28,6 +30,8 @@ import { createToolOffer, type ToolOfferOptions } from "./tool-offer.ts";
 export interface Executive {
   engine: Engine;
   delegate: Delegate;
+  /** What the delegate tools for somebody outside of all runs are made of. */
+  tools: DelegateToolsOptions;
   /** See `Cadre.spawnGraph`. */
   startGraph: (path: string, request: GraphRequest) => Promise<string>;
   close(): Promise<void>;
@@ -59,9 +63,23 @@ export function createExecutive(given: ExecutiveOptions): Executive {
   });
   const delegate = createDelegate({ ...delegateOptions(given, parts), engine });
   const { resolveModel, limits } = parts;
+  const { registry, recipes, clock } = parts;
+  const { catalog, place } = given;
+  const roots = trackRoots(registry);
+  const tools = {
+    delegate,
+    engine,
+    registry,
+    roots,
+    catalog,
+    recipes,
+    clock,
+    workspace: place.cwd,
+  };
   return {
     engine,
     delegate,
+    tools,
     async startGraph(path, request) {
       const agents = agentSource(given.catalog);
       const start = { delegate, agents, resolveModel, familyRuns: limits.familyRuns };
@@ -80,7 +98,7 @@ function createParts({ options, place, configuration, folder, store }: Executive
   const { config } = configuration;
   const { cwd: workspace, home, environment } = place;
   const models = createModels({ environment, config: toModelsConfig(config), folder: workspace });
-  const { resolve, resolveDefault } = createModelResolver(models, options.model);
+  const { resolve, resolveDefault } = createModelResolver(models, options);
   const recipes: RecipeSource = {
     place: { cwd: workspace, home, environment },
     ...(options.onParameter !== undefined && { askParameter: options.onParameter }),

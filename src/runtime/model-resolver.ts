@@ -1,4 +1,5 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
+import { CadreError } from "../errors.ts";
 import type { Models } from "../model/create-models.ts";
 import type { Model } from "../model/model.ts";
 import { contextTokensOf, priceOf } from "../model/price.ts";
@@ -10,20 +11,35 @@ export interface ModelResolver {
   resolveDefault(): Promise<Model>;
 }
 
-/** The models of `models`, and `given` as the default where it is a model itself. */
-export function createModelResolver(models: Models, given: CadreOptions["model"]): ModelResolver {
-  if (given === undefined || typeof given === "string") {
-    return {
-      resolve: (reference) => models.resolve(reference),
-      resolveDefault: () => models.resolveDefault(),
-    };
-  }
-  const model = toModel(given);
+/** The models of `models`; `model` as the default where it is a model itself, `fallbackModel` where there is no default. */
+export function createModelResolver(
+  models: Models,
+  { model, fallbackModel }: Pick<CadreOptions, "model" | "fallbackModel">,
+): ModelResolver {
+  const given = model === undefined || typeof model === "string" ? undefined : toModel(model);
+  const fallback = fallbackModel && toModel(fallbackModel);
   return {
     resolve: async (reference) =>
-      reference === model.id ? model : await models.resolve(reference),
-    resolveDefault: async () => model,
+      [given, fallback].find((one) => one?.id === reference) ?? (await models.resolve(reference)),
+    resolveDefault: async () => given ?? (await resolveOr(fallback, () => models.resolveDefault())),
   };
+}
+
+async function resolveOr(
+  fallback: Model | undefined,
+  resolveDefault: () => Promise<Model>,
+): Promise<Model> {
+  try {
+    return await resolveDefault();
+  } catch (error) {
+    if (fallback !== undefined && isNoModel(error)) return fallback;
+    throw error;
+  }
+}
+
+/** Nobody said which; one that was configured and cannot be had is a mistake to be told of. */
+function isNoModel(error: unknown): boolean {
+  return error instanceof CadreError && error.details["kind"] === "no-model";
 }
 
 function toModel(language: LanguageModelV4): Model {

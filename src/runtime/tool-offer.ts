@@ -35,12 +35,17 @@ export function createToolOffer(
 ): (spec: RunSpec, definition: AgentDefinition, signal: AbortSignal) => Promise<ToolOffer> {
   const offers = new Map<string, Promise<readonly Tool[]>>();
   let builtin: Promise<readonly Tool[]> | undefined;
+  let offered: unknown;
 
   /** The same for all runs that may delegate to the same agents and recipes. */
   async function offerOwn(definition: AgentDefinition): Promise<readonly Tool[]> {
     const { agents, recipes } = definition;
     const key = JSON.stringify([agents ?? null, recipes ?? null]);
     builtin ??= options.createTools();
+    const discovery = await options.catalog.discover();
+    // What there is has changed.
+    if (discovery !== offered) offers.clear();
+    offered = discovery;
     const offer = offers.get(key) ?? createDelegateTools(options, definition);
     offers.set(key, offer);
     return [...(await builtin), ...(await offer)];

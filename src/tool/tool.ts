@@ -118,7 +118,7 @@ export function defineTool<Schema extends z.ZodType>(definition: ToolDefinition<
     inputSchema: inputSchema as JsonObject,
     prepare(input, place) {
       const parsed = schema.safeParse(input);
-      if (!parsed.success) return { problem: describeProblem(name, parsed.error) };
+      if (!parsed.success) return { problem: describeInputProblem(name, parsed.error) };
       const { data } = parsed;
       const call = definition.describe(data, place);
       return { ...call, execute: (context) => definition.execute(data, context, call) };
@@ -126,7 +126,8 @@ export function defineTool<Schema extends z.ZodType>(definition: ToolDefinition<
   };
 }
 
-function describeProblem(tool: string, error: z.ZodError): string {
+/** What is wrong with arguments, as the model is told. */
+export function describeInputProblem(tool: string, error: z.ZodError): string {
   const issues = error.issues.map(
     (issue) => `- ${issue.path.join(".") || "arguments"}: ${issue.message}`,
   );

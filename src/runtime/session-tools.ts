@@ -1,0 +1,116 @@
+import type { z } from "zod";
+import type { AgentDefinition } from "../agent/agent.ts";
+import { cancelSession, sessionsCancelInput } from "../delegate/sessions-cancel-tool.ts";
+import {
+  listSessions,
+  sessionsListDescription,
+  sessionsListInput,
+} from "../delegate/sessions-list-tool.ts";
+import {
+  sendToSession,
+  sessionsSendDescription,
+  sessionsSendInput,
+} from "../delegate/sessions-send-tool.ts";
+import { sessionsCancelDescription } from "../delegate/sessions-cancel-tool.ts";
+import { sessionsSpawnInput, spawnSessions } from "../delegate/sessions-spawn-tool.ts";
+import {
+  sessionsWaitInput,
+  waitForSessions,
+  type Waiting,
+} from "../delegate/sessions-wait-tool.ts";
+import * as results from "../delegate/tool-results.ts";
+import { createDelegateTool, type DelegateTool } from "./delegate-tool.ts";
+import type { RootScope } from "./root-scope.ts";
+
+/** The session tools (seed 002) for somebody outside of all runs. */
+export interface SessionTools {
+  sessions_spawn: DelegateTool<z.output<typeof sessionsSpawnInput>>;
+  sessions_wait: DelegateTool<z.output<typeof sessionsWaitInput>>;
+  sessions_list: DelegateTool<z.output<typeof sessionsListInput>>;
+  sessions_send: DelegateTool<z.output<typeof sessionsSendInput>>;
+  sessions_cancel: DelegateTool<z.output<typeof sessionsCancelInput>>;
+}
+
+/** What {@link createSessionTools} needs. */
+export interface SessionToolsOptions {
+  clock: Waiting["clock"];
+  scope: RootScope;
+}
+
+/** Makes the tools. */
+export function createSessionTools(
+  { clock, scope }: SessionToolsOptions,
+  agents: readonly AgentDefinition[],
+): SessionTools {
+  return {
+    sessions_spawn: createSpawnTool(scope, agents),
+    sessions_wait: createDelegateTool({
+      title: "Wait for runs",
+      description:
+        "Waits for runs and returns their results. A run whose process is gone is continued. Left out, runIds means all that were started in the background and whose results were not fetched yet.",
+      inputSchema: sessionsWaitInput,
+      resultSchema: results.waitResult,
+      isReadOnly: true,
+      async call(input, { signal, onRun }) {
+        const endOf = async (runId: string): Promise<void> => {
+          onRun(runId);
+          await scope.endOf(runId, signal);
+        };
+        return await waitForSessions(scope, input, { clock, signal, endOf });
+      },
+    }),
+    sessions_list: createDelegateTool({
+      title: "List runs",
+      description: sessionsListDescription,
+      inputSchema: sessionsListInput,
+      resultSchema: results.listResult,
+      isReadOnly: true,
+      call: async () => await listSessions(scope),
+    }),
+    sessions_send: createDelegateTool({
+      title: "Say something to a run",
+      description: sessionsSendDescription,
+      inputSchema: sessionsSendInput,
+      resultSchema: results.sendResult,
+      call: async (input) => await sendToSession(scope, input),
+    }),
+    sessions_cancel: createDelegateTool({
+      title: "Cancel a run",
+      description: sessionsCancelDescription,
+      inputSchema: sessionsCancelInput,
+      resultSchema: results.cancelResult,
+      call: async (input) => await cancelSession(scope, input),
+    }),
+  };
+}
+
+function createSpawnTool(
+  scope: RootScope,
+  agents: readonly AgentDefinition[],
+): SessionTools["sessions_spawn"] {
+  const names = agents.map(({ name }) => name).join(", ") || "none";
+  return createDelegateTool({
+    title: "Start runs in the background",
+    description: [
+      "Starts agents in the background and returns at once with their run ids. sessions_wait gives their results.",
+      "With dependsOn a run waits for others without costing anything, so describe a whole plan at once: chains, fan-outs",
+      "and what joins them. An agent sees only its task, what sharedContext says, and the results it asks for.",
+      `Without agentId the agent main does it. Agents: ${names}.`,
+    ].join("\n"),
+    inputSchema: sessionsSpawnInput,
+    resultSchema: results.spawnResult,
+    async call(input, { onRun }) {
+      return await spawnSessions(
+        {
+          runs: scope.runs,
+          async start(request, index) {
+            const id = await scope.start(request, index);
+            onRun(id);
+            return id;
+          },
+        },
+        input,
+      );
+    },
+  });
+}
