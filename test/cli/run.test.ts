@@ -122,21 +122,30 @@ describe.concurrent("cadre run", () => {
   });
 });
 
+const greet = `
+version: 1.0.0
+title: Greet
+description: Greets
+prompt: Say hello to {{ who }}.
+parameters:
+  - { key: who, input_type: string, requirement: required, description: whom to greet }
+`;
+
 describe.concurrent("cadre run, used wrongly,", () => {
   const wrong: [string, string[], string][] = [
     ["an unknown agent", ["run", "--agent", "nope", "x"], 'Unknown agent: "nope". Available: '],
     ["nearly an agent's name", ["run", "raeder"], "Did you mean `reader`?"],
     ["a file that is not there", ["run", "nope.md"], "there is no file"],
-    [
-      "a recipe",
-      ["run", "script.yaml"],
-      "recipes (.yaml, .json) are not supported by this version",
-    ],
+    ["YAML that is no recipe", ["run", "script.yaml"], "The agent script cannot be used"],
+    ["a recipe without a value it needs", ["run", "greet.yaml"], "`who` (string) is missing: whom"],
+    ["a parameter it does not have", ["run", "greet.yaml", "--param", "hwo=x"], "`hwo`"],
     ["a prompt file", ["run", "prompt.md"], "prompt files are not supported by this version"],
     ["prose", ["run", "README.md"], "prompt files are not supported by this version"],
-    ["--recipe", ["run", "--recipe", "r.yaml"], "--recipe is not supported by this version"],
-    ["--param", ["run", "x", "--param", "a=b"], "--param (for recipes) is not supported"],
-    ["--budget", ["run", "x", "--budget", "usd=1"], "--budget is not supported by this version"],
+    ["a recipe that is not there", ["run", "--recipe", "r.yaml"], "there is no file"],
+    ["parameters of no recipe", ["run", "reader", "x", "--param", "a=b"], "reader is no recipe"],
+    ["parameters without a value", ["run", "greet.yaml", "--param", "who"], "--param key=value"],
+    ["a budget of nothing known", ["run", "x", "y", "--budget", "euro=1"], "Expected --budget as"],
+    ["a budget of nothing", ["run", "x", "y", "--budget", "usd=0"], "Expected --budget as"],
     ["a broken agent", ["run", "broken", "x"], "broken.md:"],
     ["a bad timeout", ["run", "a", "b", "--timeout", "soon"], "Expected a number above 0"],
     ["a bad mode", ["run", "a", "b", "--mode", "yolo"], "Expected flag --mode to be one of plan"],
@@ -152,6 +161,7 @@ describe.concurrent("cadre run, used wrongly,", () => {
       ".cadre/agents/broken.md": "---\nname: broken\ntimeout: never\n---\nx\n",
       "prompt.md": "---\nname: prompt\ndescription: d\nsub_agents: [a]\n---\nDo it.\n",
       "README.md": "# Read me\n",
+      "greet.yaml": greet,
     });
     const { code, stdout, stderr } = await cadre(place, words);
     expect(stderr).toContain(said);
