@@ -7,7 +7,7 @@ import { transact } from "./open-database.ts";
 /** One thing to be made durable: an event with the run as it is after it, or a definition. */
 export type JournalItem =
   | { event: RunEvent; data: string; run: Run }
-  | { definition: string; hash: string };
+  | { definition: string; hash: string; at: number };
 
 /**
  * The events after which the row of a run is written anew: those that change its status. After others it is when it was
@@ -48,7 +48,8 @@ export function createJournalWriter(
     "UPDATE runs SET status = ?, ended_at = ?, state = ? WHERE id = ? AND owner = ?",
   );
   const insertDefinition = database.prepare(
-    "INSERT OR IGNORE INTO definitions (hash, data) VALUES (?, ?)",
+    `INSERT INTO definitions (hash, data, used_at) VALUES (?, ?, ?)
+     ON CONFLICT (hash) DO UPDATE SET used_at = excluded.used_at`,
   );
 
   const rowWrittenAt = new Map<string, number>();
@@ -73,7 +74,7 @@ export function createJournalWriter(
     const created = new Set<string>();
     for (const item of items) {
       if ("definition" in item) {
-        insertDefinition.run(item.hash, item.definition);
+        insertDefinition.run(item.hash, item.definition, item.at);
         continue;
       }
       const { event, data, run } = item;

@@ -30,13 +30,17 @@ export interface JournalOptions {
   register: () => void;
 }
 
+/** How long a definition that was written needs no writing again; much less than what pruning leaves alone. */
+const freshMs = 10 * 60 * 1000;
+
 /** Writes the journal into `database`, a group of events at a time. */
 export function createJournal(database: DatabaseSync, options: JournalOptions): Journal {
   const { path, ownerId, clock, register } = options;
   const listeners = new Set<RunListener>();
   const live = new Map<string, Run>();
   const hashes = new WeakMap<object, string>();
-  const known = new Set<string>();
+  /** When each definition was written. */
+  const known = new Map<string, number>();
 
   const commits = createGroupCommit<JournalItem>({
     write: createJournalWriter(database, ownerId),
@@ -68,15 +72,17 @@ export function createJournal(database: DatabaseSync, options: JournalOptions): 
       return () => void listeners.delete(listener);
     },
     putDefinition(definition) {
+      const now = clock.now();
+      const isFresh = (hash: string): boolean => now - (known.get(hash) ?? -Infinity) < freshMs;
       const remembered = hashes.get(definition);
-      if (remembered !== undefined) return remembered;
+      if (remembered !== undefined && isFresh(remembered)) return remembered;
       const text = JSON.stringify(definition);
       const hash = createHash("sha256").update(text).digest("hex");
       hashes.set(definition, hash);
-      if (!known.has(hash)) {
+      if (!isFresh(hash)) {
         register();
-        known.add(hash);
-        commits.add({ definition: text, hash });
+        known.set(hash, now);
+        commits.add({ definition: text, hash, at: now });
       }
       return hash;
     },

@@ -85,8 +85,13 @@ export interface Registry {
 
   /** Results that may stand for those of later runs; see SPEC 10. */
   readonly cache: CacheTable;
-  /** Forgets families that ended before `before` (epoch milliseconds); returns the ids of the forgotten runs. */
+  /**
+   * Forgets families that ended before `before` (epoch milliseconds), and the definitions and images that only they had;
+   * returns the ids of the forgotten runs.
+   */
   prune(before: number): Promise<string[]>;
+  /** The hashes of the extensions that runs were created with. */
+  usedExtensions(): Promise<string[]>;
   /** Gives up ownership and closes the store; what was appended is durable first. */
   close(): Promise<void>;
 }

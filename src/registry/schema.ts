@@ -71,4 +71,8 @@ export const migrations: readonly string[] = [
     WHERE json_extract(state, '$.lineage.runId') IS NOT NULL;
   CREATE INDEX runs_by_origin ON runs (made_from) WHERE made_from IS NOT NULL;
   `,
+  `
+  -- When a definition was last asked for: a run that needs it may not be written yet.
+  ALTER TABLE definitions ADD COLUMN used_at INTEGER NOT NULL DEFAULT 0;
+  `,
 ];

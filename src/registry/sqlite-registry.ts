@@ -6,7 +6,7 @@ import { createJournal } from "./journal.ts";
 import { createLeases } from "./leases.ts";
 import { openDatabase, orClose, toRegistryError } from "./open-database.ts";
 import { createOwner, defaultLeaseTimes, type LeaseTimes } from "./owner.ts";
-import { pruneFamilies } from "./prune.ts";
+import { findUsedExtensions, pruneFamilies } from "./prune.ts";
 import type { Registry } from "./registry.ts";
 import { createRequests } from "./requests.ts";
 import { createRunQueries, type RunQueries } from "./run-queries.ts";
@@ -63,7 +63,11 @@ export function openRegistry(options: RegistryOptions): Registry {
     changed: async (signal) =>
       await guard(() => requests.changed(AbortSignal.any([signal, closing.signal]), clock)),
     cache: guardAll(cache, guard),
-    prune: async (before) => guard(() => pruneFamilies(database, before)),
+    async prune(endedBefore) {
+      const usedBefore = clock.now() - youngMs;
+      return guard(() => pruneFamilies(database, { endedBefore, usedBefore }));
+    },
+    usedExtensions: async () => guard(() => findUsedExtensions(database)),
     async close() {
       if (closing.signal.aborted) return;
       await journal.flushed().catch(() => undefined);
@@ -77,6 +81,9 @@ export function openRegistry(options: RegistryOptions): Registry {
     },
   };
 }
+
+/** How long a definition stays that no run has. */
+const youngMs = 60 * 60 * 1000;
 
 type Guard = <Value>(work: () => Value) => Value;
 

@@ -1,5 +1,6 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { pruneExtensions } from "../extension/stored-extension.ts";
 import type { Cadre, RunHandle } from "./cadre.ts";
 import type { LazyExecutive } from "./lazy-executive.ts";
 import { resumeRuns } from "./resume-runs.ts";
@@ -39,7 +40,10 @@ export function createManagement(options: ManagementOptions): Management {
       return handle(await engine.retry(runId));
     },
     async prune(olderThanMs) {
-      const ids = (await store.openExisting()?.prune(Date.now() - olderThanMs)) ?? [];
+      const registry = store.openExisting();
+      if (registry === undefined) return 0;
+      const ids = await registry.prune(Date.now() - olderThanMs);
+      await pruneExtensions(folder, await registry.usedExtensions());
       for (const id of ids) await rm(join(folder, "outputs", id), { recursive: true, force: true });
       return ids.length;
     },

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -69,6 +69,20 @@ extensions:
     for (const file of ["cadre.db", "cadre.db-wal"]) {
       expect(readFileSync(join(cadre.stateFolder, file)).includes("hunter2")).toBe(false);
     }
+  });
+
+  test("are forgotten with the last run that had them", async () => {
+    const { cadre } = await play([subagent({ instructions: "x" })], place(config("test")));
+    const folder = join(cadre.stateFolder, "extensions");
+    const [kept = ""] = readdirSync(folder);
+    const stray = `${"0".repeat(64)}.json`;
+    writeFileSync(join(folder, stray), "{}");
+    const longAgo = new Date(Date.now() - 2 * 60 * 60 * 1000);
+    for (const name of [kept, stray]) utimesSync(join(folder, name), longAgo, longAgo);
+    await cadre.prune(60_000);
+    expect(readdirSync(folder)).toEqual([kept]);
+    await cadre.prune(-60_000);
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   test("of a recipe in a folder that is not trusted are not started, and the message says what would have been", async () => {
