@@ -39,7 +39,7 @@ export function createContextGetTool(port: Reader): Tool {
     async execute({ key, ...name }, { caller }) {
       const { spec } = caller;
       const asked = nameOf(name);
-      const run = asked === undefined ? undefined : await findRun(port, spec.rootId, asked);
+      const run = asked === undefined ? undefined : await findRun(port, spec, asked);
       const of = run === undefined ? spec : ((await port.registry.spec(run.id)) ?? spec);
       const context = await readEffectiveContext(port.registry, of);
       if (key !== undefined) return describeValue(context, key);
@@ -48,8 +48,10 @@ export function createContextGetTool(port: Reader): Tool {
   });
 }
 
-async function findRun({ registry, families }: Reader, rootId: string, name: string): Promise<Run> {
-  const { id } = findMember(await families.of(rootId), name);
+async function findRun({ registry, families }: Reader, spec: RunSpec, name: string): Promise<Run> {
+  // What a run builds on may be of another family, when it has no parent itself.
+  if (spec.dependsOn.includes(name)) return await requireRun(registry, name);
+  const { id } = findMember(await families.of(spec.rootId), name);
   return await requireRun(registry, id);
 }
 
