@@ -54,6 +54,8 @@ export interface AgentDefinition {
   maxTurns?: number;
   /** Default 300. */
   timeoutSeconds: number;
+  /** `acp:COMMAND args…`: it runs in that agent of the Agent Client Protocol; absent = in Cadre's own loop. */
+  runner?: string;
   /** Cadre's tool names (and `mcp__…` patterns); absent = all tools. */
   tools?: readonly string[];
   /** Applied before `tools`. */
@@ -106,7 +108,12 @@ export const defaultMaxTurns = 50;
 /** The seconds an agent gets when its definition does not say. */
 export const defaultTimeoutSeconds = 300;
 
-/** Whether an agent is code rather than a prompt for a model: it can do without one. */
+/** Whether an agent is code rather than a prompt for a model: its own, a pipeline's, or that of an `.aip` file. */
 export function isProgram({ source }: Pick<AgentDefinition, "source">): boolean {
-  return source.format === "program" || source.format === "aip";
+  return ["program", "prompt", "aip"].includes(source.format);
+}
+
+/** Whether there is no way to run an agent without a model. Code may ask one, or not; a pipeline always has a coder. */
+export function needsModel(definition: Pick<AgentDefinition, "source">): boolean {
+  return !isProgram(definition) || definition.source.format === "prompt";
 }

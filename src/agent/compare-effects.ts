@@ -29,6 +29,7 @@ export function effectsOf(definition: AgentDefinition): Record<string, unknown> 
     effort: definition.effort,
     maxTurns: definition.maxTurns ?? defaultMaxTurns,
     timeoutSeconds: definition.timeoutSeconds,
+    runner: definition.runner,
     tools: [...given, ...servers, ...denied.map((tool) => `not ${tool}`)],
     agents: mayDelegate ? definition.agents : undefined,
     extensions: definition.extensions,

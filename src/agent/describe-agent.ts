@@ -22,6 +22,7 @@ const defaults = {
   temperature: "the provider's",
   effort: "the provider's",
   maxTurns: defaultMaxTurns,
+  runner: "Cadre's own loop",
   tools: "all",
   disallowedTools: "none",
   agents: "all",

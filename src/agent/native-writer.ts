@@ -26,6 +26,7 @@ export const nativeWriter: FormatWriter = {
     effort: asIs("effort"),
     maxTurns: asIs("max_turns"),
     timeoutSeconds: writeTimeout,
+    runner: asIs("runner"),
     tools: (tools, { definition }) => ({ tools: writeEntries(tools, definition) }),
     disallowedTools: (tools, { definition }) => writeDenied("disallowed_tools", tools, definition),
     agents: asIs("agents"),

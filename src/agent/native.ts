@@ -16,6 +16,7 @@ import { readChoice, readFlag, readList, readNumber, readObject } from "./field-
 import type { FieldKeys, Fields } from "./fields.ts";
 import { joinPermissions, readPermissions } from "./permission-fields.ts";
 import { parseFrontmatter, reportNoFrontmatter } from "./parse-frontmatter.ts";
+import { readRunner } from "./runner.ts";
 import { readServers } from "./server-fields.ts";
 import { misnamedTools, readToolChoice } from "./tool-list.ts";
 
@@ -28,6 +29,7 @@ const nativeKeys: FieldKeys = {
   effort: ["effort"],
   maxTurns: ["maxTurns", "max_turns"],
   timeoutSeconds: ["timeout", "timeoutSeconds", "timeout_seconds"],
+  runner: ["runner"],
   tools: ["tools", ...misnamedTools],
   disallowedTools: ["disallowedTools", "disallowed_tools"],
   agents: ["agents"],
@@ -76,6 +78,7 @@ export function parseNative(file: AgentFile): AgentDefinition {
     effort: readChoice(fields, "effort", efforts),
     maxTurns: readNumber(fields, "maxTurns", { min: 1, max: 10_000, isWhole: true }),
     timeoutSeconds: readNumber(fields, "timeoutSeconds", { min: 1, max: 3600 }),
+    runner: readRunner(fields),
     ...choice,
     agents: readList(fields, "agents") ?? choice.agents,
     extensions: readServers(fields),

@@ -11,16 +11,24 @@ export function checkDefinition(
   definition: AgentDefinition,
   isTrusted: (path: string) => boolean,
 ): void {
-  const { name, outputSchema, retry, source } = definition;
+  const { name, outputSchema, retry, runner, source } = definition;
   const problem = outputSchema === undefined ? undefined : checkSchema(outputSchema);
   if (problem !== undefined) {
     const message = `Agent ${name} cannot be used: its outputSchema is not valid. ${problem}`;
     throw new CadreError("definition-invalid", message);
   }
   if (source.scope === "user" || source.path === null || isTrusted(source.path)) return;
-  const commands = (retry?.checks ?? []).map(({ command }) => command);
-  if (retry?.onFailure !== undefined) commands.push(retry.onFailure);
-  if (commands.length === 0) return;
-  const message = `Agent ${name} would run commands of a folder that is not trusted, to check what it did: ${commands.join("; ")}. Read ${source.path}, then type \`cadre trust\` there (or pass --trust for one run).`;
-  throw new CadreError("not-trusted", message, { details: { commands } });
+  const checks = (retry?.checks ?? []).map(({ command }) => command);
+  if (retry?.onFailure !== undefined) checks.push(retry.onFailure);
+  if (checks.length > 0) throw untrusted(definition, checks, "to check what it did");
+  if (runner !== undefined) throw untrusted(definition, [runner], "as what it runs in");
+}
+
+function untrusted(
+  { name, source }: AgentDefinition,
+  commands: readonly string[],
+  purpose: string,
+): CadreError {
+  const message = `Agent ${name} would run commands of a folder that is not trusted, ${purpose}: ${commands.join("; ")}. Read ${source.path}, then type \`cadre trust\` there (or pass --trust for one run).`;
+  return new CadreError("not-trusted", message, { details: { commands } });
 }

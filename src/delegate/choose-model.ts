@@ -1,4 +1,4 @@
-import { type AgentDefinition, isProgram } from "../agent/agent.ts";
+import { type AgentDefinition, needsModel } from "../agent/agent.ts";
 import { CadreError } from "../errors.ts";
 import type { Model } from "../model/model.ts";
 import type { RunSpec } from "../run/run.ts";
@@ -27,10 +27,11 @@ export async function chooseModel(
 ): Promise<ChosenModel> {
   const resolve = async (reference: string): Promise<string> =>
     (await source.resolveModel(reference)).id;
+  if (definition.runner !== undefined) return ofRunner(definition, asked);
   if (asked !== undefined) {
     return { model: await resolve(asked), fallbackModel: null, warnings: [] };
   }
-  if (isProgram(definition)) return { model: inherited, fallbackModel: null, warnings: [] };
+  if (!needsModel(definition)) return { model: inherited, fallbackModel: null, warnings: [] };
   const fallBack = async (): Promise<string> =>
     inherited ?? (await source.resolveDefaultModel()).id;
   if (definition.model === undefined) {
@@ -47,14 +48,21 @@ export async function chooseModel(
   }
 }
 
+/** The program an agent runs in has a model of its own. */
+function ofRunner({ name, model, runner }: AgentDefinition, asked = model): ChosenModel {
+  const warning = `Agent ${name} runs in ${runner}, which has a model of its own: ${asked} was not used. Choose the model there, such as by an argument of the command.`;
+  return { model: null, fallbackModel: null, warnings: asked === undefined ? [] : [warning] };
+}
+
 /** These read and write a file of the agent's choice, which no permission covers. */
 const fileModel = /^\s*(?:record|replay|scripted):/;
 
-function checkFileModel(
+/** @throws CadreError `not-trusted` for a model that the file of an agent must not name. */
+export function checkFileModel(
   { isTrusted }: Pick<ModelSource, "isTrusted">,
-  { model = "", source }: AgentDefinition,
+  { model = "", source }: Pick<AgentDefinition, "model" | "source">,
 ): void {
-  const isStrange = source.scope === "project" && source.path !== null && !isTrusted(source.path);
+  const isStrange = source.scope !== "user" && source.path !== null && !isTrusted(source.path);
   if (!isStrange || !fileModel.test(model)) return;
   throw new CadreError(
     "not-trusted",

@@ -1,4 +1,5 @@
 import { isAgentName } from "../agent/common-fields.ts";
+import { parseRunner } from "../agent/runner.ts";
 import { findSetting, keysBelow } from "../config/settings.ts";
 import { CadreError } from "../errors.ts";
 import type { CadreOptions, LibraryAgent } from "./cadre.ts";
@@ -45,7 +46,11 @@ function checkAgent(agent: LibraryAgent): void {
   else expect(typeof agent.systemPrompt === "string", "a `systemPrompt` or a function `run`");
   expect(isAtLeast(timeoutSeconds, 0.001), "`timeoutSeconds` to be more than 0");
   expect(isAtLeast(maxDepth, 0), "`maxDepth` to be at least 0");
-  if (!("run" in agent)) expect(isAtLeast(agent.maxTurns, 1), "`maxTurns` to be at least 1");
+  if ("run" in agent) return;
+  expect(isAtLeast(agent.maxTurns, 1), "`maxTurns` to be at least 1");
+  const runner = agent.runner === undefined ? {} : parseRunner(agent.runner);
+  if ("problem" in runner)
+    throw invalidAgent(name, `\`runner: acp:COMMAND args…\`; ${runner.problem}`);
 }
 
 function isAtLeast(value: unknown, min: number): boolean {
