@@ -40,8 +40,11 @@ export interface CadreOptions {
   mode?: string;
   /** As `sandbox` of the configuration: `auto`, `off` or `required`. */
   sandbox?: string;
-  /** Asked where no model is configured and no provider has a key. It must be given again to resume what it began. */
-  fallbackModel?: LanguageModelV4;
+  /**
+   * The model to ask where none is configured and no provider has a key, looked up then; `undefined` = there is none either.
+   * It must be given again to resume what it began.
+   */
+  fallbackModel?: () => LanguageModelV4 | undefined;
   /** Answers questions of runs at any depth. Absent: there is nobody to ask, and what needs asking is denied. */
   onApproval?: Ask;
   /** Answers questions of MCP servers. Absent: they are declined. */

@@ -17,11 +17,12 @@ import {
   subagentName,
 } from "../delegate/subagent-tool.ts";
 import { subagentInput } from "../delegate/subagent-input.ts";
+import type { Engine } from "../engine/engine.ts";
 import * as results from "../delegate/tool-results.ts";
 import type { OfferedRecipe } from "../run/offered-recipe.ts";
 import type { ToolOutcome } from "../tool/tool.ts";
 import { createDelegateTool, type DelegateTool, type DelegateCall } from "./delegate-tool.ts";
-import { createRootScope, type RootScopeOptions } from "./root-scope.ts";
+import type { RootScope } from "./root-scope.ts";
 import { createSessionTools, type SessionTools } from "./session-tools.ts";
 
 /** The delegate tools in the form of the AI SDK's `ToolSet`: for an agent whose loop is not Cadre's. */
@@ -31,8 +32,11 @@ export interface DelegateTools extends SessionTools {
 }
 
 /** What {@link createDelegateTools} needs. */
-export interface DelegateToolsOptions extends RootScopeOptions {
+export interface DelegateToolsOptions {
   delegate: Delegate;
+  engine: Pick<Engine, "result" | "cancel">;
+  /** The same for all tools of a Cadre, also those made later. */
+  scope: RootScope;
   catalog: Pick<AgentSource, "problemsOf"> & {
     discover: () => Promise<Discovery>;
     recipes: () => Promise<readonly OfferedRecipe[]>;
@@ -46,11 +50,11 @@ export interface DelegateToolsOptions extends RootScopeOptions {
 /** Makes the tools; what they start are runs without a parent. */
 export async function createDelegateTools(options: DelegateToolsOptions): Promise<DelegateTools> {
   const { agents } = await options.catalog.discover();
-  const scope = createRootScope(options);
+  const { clock, scope } = options;
   return {
     agent: createAgentTool(options, agents),
     subagent: await createSubagentTool(options, scope.leave),
-    ...createSessionTools({ clock: options.clock, scope }, agents),
+    ...createSessionTools({ clock, scope }, agents),
   };
 }
 

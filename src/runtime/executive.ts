@@ -22,7 +22,7 @@ import type { DelegateToolsOptions } from "./delegate-tools.ts";
 import { createLazyExtensions } from "./lazy-extensions.ts";
 import { createModelResolver } from "./model-resolver.ts";
 import { createProgramLoader } from "./program-loader.ts";
-import { trackRoots } from "./root-scope.ts";
+import { createRootScope } from "./root-scope.ts";
 import type { Store } from "./store.ts";
 import { createToolOffer, type ToolOfferOptions } from "./tool-offer.ts";
 
@@ -65,12 +65,11 @@ export function createExecutive(given: ExecutiveOptions): Executive {
   const { resolveModel, limits } = parts;
   const { registry, recipes, clock } = parts;
   const { catalog, place } = given;
-  const roots = trackRoots(registry);
+  const scope = createRootScope({ delegate, engine, registry });
   const tools = {
     delegate,
     engine,
-    registry,
-    roots,
+    scope,
     catalog,
     recipes,
     clock,

@@ -17,24 +17,25 @@ export function createModelResolver(
   { model, fallbackModel }: Pick<CadreOptions, "model" | "fallbackModel">,
 ): ModelResolver {
   const given = model === undefined || typeof model === "string" ? undefined : toModel(model);
-  const fallback = fallbackModel && toModel(fallbackModel);
+  const findFallback = (): Model | undefined => {
+    const fallback = fallbackModel?.();
+    return fallback && toModel(fallback);
+  };
   return {
     resolve: async (reference) =>
-      [given, fallback].find((one) => one?.id === reference) ?? (await models.resolve(reference)),
-    resolveDefault: async () => given ?? (await resolveOr(fallback, () => models.resolveDefault())),
+      [given, findFallback()].find((one) => one?.id === reference) ??
+      (await models.resolve(reference)),
+    async resolveDefault() {
+      if (given !== undefined) return given;
+      try {
+        return await models.resolveDefault();
+      } catch (error) {
+        const fallback = isNoModel(error) ? findFallback() : undefined;
+        if (fallback === undefined) throw error;
+        return fallback;
+      }
+    },
   };
-}
-
-async function resolveOr(
-  fallback: Model | undefined,
-  resolveDefault: () => Promise<Model>,
-): Promise<Model> {
-  try {
-    return await resolveDefault();
-  } catch (error) {
-    if (fallback !== undefined && isNoModel(error)) return fallback;
-    throw error;
-  }
 }
 
 /** Nobody said which; one that was configured and cannot be had is a mistake to be told of. */

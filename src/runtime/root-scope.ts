@@ -9,13 +9,13 @@ import { orAbort } from "../source/or-abort.ts";
 import { followRun } from "./follow.ts";
 
 /** The families of one Cadre: those it started, continues, or was asked about. */
-export interface Roots {
+interface Roots {
   ids(): readonly string[];
   adopt(rootId: string): void;
 }
 
 /** Keeps track of the families that this process executes. */
-export function trackRoots(registry: Pick<Registry, "subscribe">): Roots {
+function trackRoots(registry: Pick<Registry, "subscribe">): Roots {
   const ids = new Set<string>();
   registry.subscribe((event, run) => {
     const isBeginning = event.type === "run-created" || event.type === "run-started";
@@ -29,7 +29,6 @@ export interface RootScopeOptions {
   delegate: Pick<Delegate, "start">;
   engine: Engine;
   registry: Registry;
-  roots: Roots;
 }
 
 /** The scope of somebody outside of all runs. */
@@ -42,7 +41,8 @@ export interface RootScope extends SessionScope {
 
 /** The scope of whoever uses the delegate tools of a Cadre: its families. Any run of the registry is found by its id. */
 export function createRootScope(options: RootScopeOptions): RootScope {
-  const { delegate, engine, registry, roots } = options;
+  const { delegate, engine, registry } = options;
+  const roots = trackRoots(registry);
   const background = new Set<string>();
 
   async function runs(): Promise<Run[]> {

@@ -197,9 +197,8 @@ describe("a fallback model", () => {
     const server = await startModelServer(() => "by the configured one");
     const project = createProject(server);
     const { createScriptedModel } = await import("../../src/model/scripted-model.ts");
-    const fallbackModel = createScriptedModel(() => ({ text: "by the fallback" }), {
-      name: "other",
-    });
+    const other = createScriptedModel(() => ({ text: "by the fallback" }), { id: "other" });
+    const fallbackModel = (): typeof other => other;
     const environment = { PATH: process.env["PATH"], OLLAMA_HOST: "127.0.0.1:1" };
     const [configured, without] = [
       await project.open({ fallbackModel }),
