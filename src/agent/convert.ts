@@ -3,7 +3,7 @@ import { CadreError } from "../errors.ts";
 import type { JsonObject } from "../source/json.ts";
 import { acaiWriter } from "./acai-writer.ts";
 import { agentFolders } from "./agent-folder.ts";
-import type { AgentDefinition } from "./agent.ts";
+import { type AgentDefinition, isProgram } from "./agent.ts";
 import { claudeWriter } from "./claude-writer.ts";
 import { codexWriter } from "./codex-writer.ts";
 import { isAgentName, toAgentName } from "./common-fields.ts";
@@ -48,7 +48,7 @@ const unwritten = new Set(["source", "diagnostics", "lines", "origins", "systemP
  * @throws CadreError `definition-invalid` for a program, which is code.
  */
 export function convertAgent(definition: AgentDefinition, format: TextFormat): Conversion {
-  if (definition.source.format === "program") {
+  if (isProgram(definition)) {
     const message = `The agent ${definition.name} is a program; code cannot be converted. Convert an agent that is a prompt.`;
     throw new CadreError("definition-invalid", message);
   }

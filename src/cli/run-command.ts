@@ -8,7 +8,7 @@ import { parsePositive } from "./parse-number.ts";
 import { findFileAgent, readTarget, readTask, readWords, type Target } from "./target.ts";
 import { refuseBoth } from "./refuse-both.ts";
 import { UsageError } from "./usage-error.ts";
-import type { Cadre, CadreOptions, RunHandle } from "../index.ts";
+import type { Cadre, CadreOptions, Delegation, RunHandle } from "../index.ts";
 
 interface RunOptions extends ShowOptions {
   agent?: string;
@@ -108,18 +108,35 @@ async function spawn(
   { model, timeout, label, param = [], budget }: RunOptions,
 ): Promise<RunHandle> {
   const { agents } = await cadre.agents();
-  const isRecipe = agents.find(({ name }) => name === agent)?.source.format === "recipe";
-  // A recipe has a task of its own.
-  const hasTask = !isRecipe || words.length > 0;
+  const format = agents.find(({ name }) => name === agent)?.source.format ?? "cadre";
+  const hasTask = !formatsWithTask.has(format) || words.length > 0;
+  const values = parseParameters(param);
   return await cadre.spawn({
     agent,
     ...(hasTask && { task: await readTask(words, agent) }),
-    ...(param.length > 0 && { parameters: parseParameters(param) }),
+    ...(param.length > 0 && { parameters: format === "prompt" ? readValues(values) : values }),
     ...(budget !== undefined && { budget: parseBudget(budget) }),
     ...(model !== undefined && { model }),
     ...(timeout !== undefined && { timeoutSeconds: timeout }),
     ...(label !== undefined && { label }),
   });
+}
+
+/** Their agents can do without words on the command line. */
+const formatsWithTask: ReadonlySet<string> = new Set(["recipe", "prompt", "aip"]);
+
+/** Parameters of a prompt file are of any type; what is no JSON is a text. */
+function readValues(values: Record<string, string>): NonNullable<Delegation["parameters"]> {
+  const entries = Object.entries(values).map(([key, text]) => [key, readValue(text)] as const);
+  return Object.fromEntries(entries) as NonNullable<Delegation["parameters"]>;
+}
+
+function readValue(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
 }
 
 function toCadreOptions(options: RunOptions, file: string | undefined): CadreOptions {

@@ -1,5 +1,4 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { extname, resolve } from "node:path";
 import { UsageError } from "./usage-error.ts";
 import type { AgentDefinition, Cadre } from "../index.ts";
@@ -71,9 +70,8 @@ export function unsupported(what: string): UsageError {
 export async function findFileAgent(cadre: Cadre, path: string): Promise<AgentDefinition> {
   const { all } = await cadre.agents();
   const found = all.find(({ source }) => source.scope === "library" && source.path === path);
-  const isPrompt = found === undefined || found.extra?.["sub_agents"] !== undefined;
-  if (isPrompt || (await startsLikePrompt(path))) {
-    throw unsupported(`${path} is not an agent (no frontmatter of one); prompt files are`);
+  if (found === undefined) {
+    throw new UsageError(`Expected an agent, a recipe or a prompt; ${path} is none of them.`);
   }
   await refuseBroken(found);
   return found;
@@ -155,10 +153,4 @@ async function refuseBroken(agent: AgentDefinition): Promise<void> {
   const { CadreError, formatDiagnostic } = await import("../index.ts");
   const lines = errors.map((error) => `\n${formatDiagnostic(error)}`).join("");
   throw new CadreError("definition-invalid", `The agent ${agent.name} cannot be used:${lines}`);
-}
-
-/** TOML frontmatter and metadata blocks are those of prompt files. */
-async function startsLikePrompt(path: string): Promise<boolean> {
-  if (extname(path) !== ".md") return false;
-  return /^\s*(\+\+\+|```\w*\s*\n\s*(#|\/\/)!meta)/.test(await readFile(path, "utf8"));
 }

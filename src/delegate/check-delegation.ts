@@ -5,7 +5,8 @@ import type { Delegation } from "../run/delegation.ts";
 import { findJsonProblems } from "../source/json-problem.ts";
 import { checkSchema } from "../source/json-schema.ts";
 import { didYouMean } from "../source/nearest.ts";
-import { isRecord, type JsonObject } from "../source/json.ts";
+import { isRecord, type JsonObject, type JsonValue } from "../source/json.ts";
+import { toPlainValue } from "../source/plain-value.ts";
 import type { Assignment } from "./delegation.ts";
 import { checkOwnContext } from "./shared-context.ts";
 
@@ -52,6 +53,15 @@ const jsonObject = (check: (value: JsonObject) => readonly string[]): z.ZodType<
     for (const message of found) issues.push({ code: "custom", input: value, message });
   });
 
+/** The most of an input, in characters of JSON. */
+const maxInputCharacters = 4 * 1024 * 1024;
+
+const jsonValue: z.ZodType<JsonValue> = z.any().check(({ value, issues }) => {
+  const plain = toPlainValue(value, maxInputCharacters, "input");
+  if ("value" in plain) return;
+  issues.push({ code: "custom", input: value, message: `JSON is expected; got ${plain.problem}` });
+});
+
 const schemaProblems = (schema: JsonObject): readonly string[] => {
   const problem = checkSchema(schema);
   return problem === undefined ? [] : [problem];
@@ -91,6 +101,7 @@ const schemas = {
     agent: z.string().min(1),
     task: task.optional(),
     parameters: jsonObject(() => []).optional(),
+    input: jsonValue.optional(),
     ...fields,
   }),
   /** What is not asked for by strangers is not checked. */

@@ -1,11 +1,16 @@
 import type { AgentDefinition } from "../agent/agent.ts";
 import type { Delegation } from "../run/delegation.ts";
 import type { RunSpec } from "../run/run.ts";
+import type { JsonObject, JsonValue } from "../source/json.ts";
 
 /** A delegation whose agent is at hand: what a {@link Delegation} comes to, and how a recipe or an ad hoc agent is run. */
-export interface Assignment extends Omit<Delegation, "agent" | "task" | "parameters"> {
+export interface Assignment extends Omit<Delegation, "agent" | "task" | "parameters" | "input"> {
   task: string;
   definition: AgentDefinition;
+  /** What {@link Delegation.input} comes to; only `.aip` agents take several. */
+  inputs?: readonly JsonValue[];
+  /** See {@link RunSpec.options}. */
+  options?: JsonObject;
   /** Runs of the family with the same one never overlap, unless one is inside the other. */
   sequence?: string;
   /** What the result should warn about from the start. */

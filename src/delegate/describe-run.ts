@@ -78,13 +78,15 @@ function withoutSecrets(definition: AgentDefinition): AgentDefinition {
 
 /** What is in a spec only when somebody asked for it. */
 function describeOptional({ assignment, origin, images }: Described): Partial<SpawnRequest> {
-  const { definition, sequence, summary, onDependencyError } = assignment;
+  const { definition, sequence, summary, onDependencyError, inputs, options } = assignment;
   const retry = retryOf(assignment);
   const budget = assignment.budget ?? definition.budget;
   const outputSchema = assignment.outputSchema ?? definition.outputSchema;
   const cache = assignment.cache ?? definition.cache;
   const isBackground = assignment.background ?? definition.background ?? false;
   return {
+    ...(inputs !== undefined && { inputs }),
+    ...(options !== undefined && { options }),
     ...(assignment.includeDependencyResult === true && { includeDependencyResult: true }),
     ...(onDependencyError !== undefined && { onDependencyError }),
     ...(sequence !== undefined && { sequence }),
@@ -114,7 +116,7 @@ function ownPolicy({ permissionMode, permissions }: AgentDefinition): Permission
 
 /** What is asked for and this version does not do: said, not passed over. */
 function unsupported(definition: AgentDefinition): string[] {
-  const fields = ["skills", "isolation", "inputSchema"] as const;
+  const fields = ["skills", "isolation"] as const;
   return fields
     .filter((field) => definition[field] !== undefined)
     .map(

@@ -11,6 +11,7 @@ import {
   typesOf,
 } from "../../test/fixtures/engine-place.ts";
 import { createFakeClock } from "../../test/fixtures/fake-clock.ts";
+import { createResult } from "../../test/fixtures/run-spec.ts";
 import { CadreError } from "../errors.ts";
 import type { Script, ScriptReply } from "../model/scripted-model.ts";
 import type { RetryPolicy } from "../run/retry-policy.ts";
@@ -270,7 +271,7 @@ describe("a program with a retry policy", () => {
     const place = createEnginePlace({
       delegate(_, stepKey) {
         keys.push(stepKey);
-        return Promise.resolve({ runId: "c", status: "succeeded", text: "" });
+        return Promise.resolve(createResult("c"));
       },
       async program(_, { delegate }) {
         await delegate({ agent: "x", task: "y" });

@@ -1,7 +1,7 @@
 import { type AgentDefinition, isProgram } from "../agent/agent.ts";
 import type { ProgramAgent } from "../agent/program.ts";
 import type { Clock } from "../clock.ts";
-import type { Model, ModelTool } from "../model/model.ts";
+import type { ModelTool } from "../model/model.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { RunEvent } from "../run/event.ts";
 import type { Message } from "../run/message.ts";
@@ -17,7 +17,8 @@ import { grantsOf } from "./permit.ts";
 import type { Inbox } from "./inbox.ts";
 import { throughCache } from "./result-cache.ts";
 import { runAgent } from "./run-agent.ts";
-import { type ProgramDelegate, runProgram } from "./run-program.ts";
+import type { ProgramServices } from "./program-context.ts";
+import { runProgram } from "./run-program.ts";
 import type { Purse } from "./purse.ts";
 import { selectTools } from "./select-tools.ts";
 import type { Conclusion, Session } from "./session.ts";
@@ -41,11 +42,10 @@ export interface ToolOffer {
 }
 
 /** What every run of an engine shares. */
-export interface ConductOptions {
+export interface ConductOptions extends ProgramServices {
   registry: Registry;
   clock: Clock;
   activities: Activities;
-  resolveModel: (reference: string) => Promise<Model>;
   /** The tools there are for a run, before its definition chooses among them. */
   offerTools: (
     spec: RunSpec,
@@ -54,11 +54,8 @@ export interface ConductOptions {
   ) => Promise<ToolOffer>;
   /** The function behind a program agent; `session` is for those that Cadre brings along. */
   loadProgram: (definition: AgentDefinition, session: Session) => Promise<ProgramAgent>;
-  delegate: ProgramDelegate;
   /** Absent: there is nobody to ask. */
   ask?: Ask | undefined;
-  /** Receive replies word by word. */
-  stream: boolean;
   /** Runs the checks of retry policies; asked for when there is one. */
   openShell: () => Promise<Shell>;
   /** Holds a folder for each run's long outputs. */
@@ -196,7 +193,7 @@ function honourCancel(history: readonly RunEvent[], stop: AbortController): void
 
 async function conductProgram(options: ConductOptions, session: Session): Promise<Conclusion> {
   const program = await options.loadProgram(session.definition, session);
-  return await runProgram(session, program, options.delegate);
+  return await runProgram(session, program, options);
 }
 
 async function conductAgent(options: ConductOptions, session: Session): Promise<Conclusion> {

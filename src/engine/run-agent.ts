@@ -9,6 +9,7 @@ import {
 import type { ModelReply } from "../model/model.ts";
 import type { Message } from "../run/message.ts";
 import type { ToolOutcome } from "../tool/tool.ts";
+import { textOf } from "./ask-once.ts";
 import { awaitMessages } from "./await-messages.ts";
 import type { CallPart, Toolbox } from "./call-tool.ts";
 import { prepareTask } from "./compose-task.ts";
@@ -150,10 +151,6 @@ function concluded(reply: Pick<ModelReply, "finish">, text: string): string {
 
 function isCall(part: ModelReply["parts"][number]): part is CallPart {
   return part.type === "tool-call" || part.type === "malformed-tool-call";
-}
-
-function textOf(reply: Pick<ModelReply, "parts">): string {
-  return reply.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
 }
 
 function answer(

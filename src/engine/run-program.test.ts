@@ -25,9 +25,13 @@ describe("a program agent", () => {
   const cycle: Record<string, unknown> = {};
   cycle["self"] = cycle;
   test.each([
-    ["null", null, "returned null; expected a text or { text?, output? }"],
-    ["a number", 5, "returned number; expected"],
-    ["a text that is none", { text: 5 }, "returned object; expected"],
+    ["a number", 5, "returned number; expected a text, { text?, output? }, a table, or nothing"],
+    ["a list", [1], "returned a list; expected"],
+    ["a text that is none", { text: 5 }, "a `text` that is number; expected a text"],
+    ["NaN", { output: { n: NaN } }, "not JSON: output.n: NaN, which JSON does not have"],
+    ["a function", { run: () => 1 }, "not JSON: output.run: a function"],
+    ["a date", { output: new Date(0) }, "not JSON: output: a Date, not JSON"],
+    ["too much", { output: "x".repeat(17 * 1024 * 1024) }, "more than 16777216 characters"],
     ["a cycle", { output: cycle }, "an output that is not JSON"],
     ["a BigInt", { output: 5n }, "an output that is not JSON"],
   ])("that returns %s fails with a message", async (_, value, message) => {

@@ -1,39 +1,33 @@
-import type {
-  ProgramAgent,
-  ProgramContext,
-  ProgramInput,
-  ProgramOutput,
-} from "../agent/program.ts";
-import type { JsonValue } from "../source/json.ts";
-import { isRecord } from "../source/json.ts";
+import type { ProgramAgent, ProgramInput, ProgramOutput } from "../agent/program.ts";
+import { isRecord, type JsonObject, type JsonValue } from "../source/json.ts";
+import { toPlainValue } from "../source/plain-value.ts";
 import { prepareTask } from "./compose-task.ts";
 import { freezeContext, readEffectiveContext } from "./effective-context.ts";
+import { createProgramContext, type ProgramServices } from "./program-context.ts";
 import type { Conclusion, Session } from "./session.ts";
 import { requireOutput } from "./structured-output.ts";
 import { messageOf, RunFailed } from "./to-failure.ts";
 
-/** Starts another run for a run and waits for its result; see `ProgramContext.delegate`. */
-export type ProgramDelegate = (
-  session: Session,
-  stepKey: string,
-  request: Parameters<ProgramContext["delegate"]>[0],
-) => ReturnType<ProgramContext["delegate"]>;
+/** The largest output of a program, in characters of JSON, roughly. */
+const maxOutputCharacters = 16 * 1024 * 1024;
 
 /**
- * Conducts a run of an agent that is a function. Its `step` and `delegate` calls are durable, so a resumed run repeats
+ * Conducts a run of an agent that is a function. Its steps, delegations and questions are durable, so a resumed run repeats
  * only what lies between them.
  *
- * @throws RunFailed when it throws or returns something that is not text or JSON, or does not fit its output schema.
+ * @throws RunFailed when it throws or returns something that is no text, no JSON, or does not fit its output schema.
  */
 export async function runProgram(
   session: Session,
   program: ProgramAgent,
-  delegate: ProgramDelegate,
+  services: ProgramServices,
 ): Promise<Conclusion> {
   const { spec } = session;
+  const emitted: string[] = [];
   try {
-    const output = await program.run(await prepareInput(session), createContext(session, delegate));
-    const conclusion = conclude(spec.agent, output);
+    const context = createProgramContext(session, services, (event) => void emitted.push(event));
+    const returned = await program.run(await prepareInput(session), context);
+    const conclusion = addEvents(conclude(spec.agent, returned), emitted, spec.agent);
     if (spec.outputSchema !== undefined) requireOutput(conclusion, spec.outputSchema, spec.agent);
     return conclusion;
   } catch (error) {
@@ -45,93 +39,54 @@ export async function runProgram(
 }
 
 async function prepareInput(session: Session): Promise<ProgramInput> {
+  const { inputs = [], agent } = session.spec;
   const sharedContext = freezeContext(await readEffectiveContext(session.registry, session.spec));
-  return { task: await prepareTask(session), sharedContext };
-}
-
-function createContext(session: Session, delegate: ProgramDelegate): ProgramContext {
-  const { spec, steps, signal } = session;
-  const used = new Set<string>();
-  let delegations = 0;
-  return {
-    runId: spec.id,
-    agent: spec.agent,
-    cwd: spec.workspace,
-    signal,
-    log(message) {
-      session.report("progress", message);
-    },
-    step: (key, work) => forgivable(doStep(key, work)),
-    delegate(request) {
-      delegations += 1;
-      return forgivable(startChild(`${session.prefix}delegate/${delegations}`, request));
-    },
-  };
-
-  async function doStep<Value extends JsonValue>(
-    key: string,
-    work: () => Value | Promise<Value>,
-  ): Promise<Value> {
-    signal.throwIfAborted();
-    if (used.has(key)) throw new Error(`the step key ${key} was used before in this run`);
-    used.add(key);
-    const step = { key: `${session.prefix}program/${key}`, kind: "note" } as const;
-    const value = await steps.do(step, async () => ({ value: asStored(key, await work()) }));
-    // The program may act upon it in ways nobody here sees.
-    await session.registry.flushed();
-    return value;
+  const [input = {}] = inputs;
+  if (!isRecord(input)) {
+    const message = `Agent ${agent} is a program, and takes a table as its input; got ${JSON.stringify(input).slice(0, 100)}.`;
+    throw new RunFailed({ code: "input-invalid", message });
   }
+  const fields = structuredClone<JsonObject>(input);
+  return { ...fields, task: await prepareTask(session), sharedContext };
+}
 
-  async function startChild(
-    stepKey: string,
-    request: Parameters<ProgramContext["delegate"]>[0],
-  ): ReturnType<ProgramContext["delegate"]> {
-    signal.throwIfAborted();
-    return await delegate(session, stepKey, request);
+function conclude(agent: string, returned: ProgramOutput | object): Conclusion {
+  if (typeof returned === "string") return { text: returned };
+  if (returned === undefined || returned === null) return { text: "" };
+  if (!isRecord(returned)) {
+    const got = Array.isArray(returned) ? "a list" : typeof returned;
+    throw invalid(
+      `Agent ${agent} returned ${got}; expected a text, { text?, output? }, a table, or nothing.`,
+    );
   }
-}
-
-/** Whoever waits sees the rejection; a program that did not wait must not end the process with it. */
-function forgivable<Value>(work: Promise<Value>): Promise<Value> {
-  work.catch(() => undefined);
-  return work;
-}
-
-/** What a resumed run would get: the first one must not see a date or a map where that one sees JSON. */
-function asStored<Value>(key: string, value: Value): Value {
-  // Nothing stays nothing.
-  if (value === undefined) return value;
-  const stored = storable(value);
-  if (stored === undefined) throw new Error(`the step ${key} returned ${notJson}`);
-  return stored as Value;
-}
-
-function conclude(agent: string, output: ProgramOutput): Conclusion {
-  if (typeof output === "string") return { text: output };
-  if (isRecord(output) && (output.text === undefined || typeof output.text === "string")) {
-    const { text = "" } = output;
-    return output.output === undefined ? { text } : { text, output: toJson(agent, output.output) };
+  const { text = "", output, ...rest } = returned;
+  // A table with fields of its own is the output itself.
+  if (Object.keys(rest).length > 0) return { text: "", output: toJson(agent, returned) };
+  if (typeof text !== "string") {
+    throw invalid(`Agent ${agent} returned a \`text\` that is ${typeof text}; expected a text.`);
   }
-  throw new RunFailed({
-    code: "output-invalid",
-    message: `Agent ${agent} returned ${output === null ? "null" : typeof output}; expected a text or { text?, output? }.`,
-  });
+  return output === undefined ? { text } : { text, output: toJson(agent, output) };
+}
+
+/** What it emitted on its way comes before what it returned. */
+function addEvents(conclusion: Conclusion, emitted: string[], agent: string): Conclusion {
+  if (emitted.length === 0) return conclusion;
+  const { output = {} } = conclusion;
+  const returned = isRecord(output) ? (output["emit_events"] ?? []) : null;
+  if (!isRecord(output) || !Array.isArray(returned)) {
+    throw invalid(
+      `Agent ${agent} emitted events, so its output has to be a table whose \`emit_events\`, if it has any, are a list.`,
+    );
+  }
+  return { ...conclusion, output: { ...output, emit_events: [...emitted, ...returned] } };
 }
 
 function toJson(agent: string, value: unknown): JsonValue {
-  const stored = storable(value);
-  if (stored !== undefined) return stored;
-  const message = `Agent ${agent} returned an output that is ${notJson}.`;
-  throw new RunFailed({ code: "output-invalid", message });
+  const plain = toPlainValue(value, maxOutputCharacters, "output");
+  if ("value" in plain) return plain.value;
+  throw invalid(`Agent ${agent} returned an output that is not JSON: ${plain.problem}.`);
 }
 
-const notJson = "not JSON (a cycle, a function or a BigInt in it?)";
-
-function storable(value: unknown): JsonValue | undefined {
-  try {
-    const text = JSON.stringify(value) as string | undefined;
-    return text === undefined ? undefined : (JSON.parse(text) as JsonValue);
-  } catch {
-    return undefined;
-  }
+function invalid(message: string): RunFailed {
+  return new RunFailed({ code: "output-invalid", message });
 }

@@ -42,6 +42,8 @@ export interface ModelRequest {
   prompt: LanguageModelV4Prompt;
   tools: readonly ModelTool[];
   temperature?: number;
+  /** The share of likely words that it chooses from, 0 to 1. */
+  topP?: number;
   /** The longest answer; the provider cuts it there. Absent = the model's own limit. */
   maxOutputTokens?: number;
   effort?: "low" | "medium" | "high";

@@ -16,13 +16,14 @@ export function prepareCall(
   language: LanguageModelV4,
   request: ModelRequest,
 ): LanguageModelV4CallOptions {
-  const { temperature, effort, tools } = request;
+  const { temperature, topP, effort, tools } = request;
   const maxOutputTokens = smaller(request.maxOutputTokens, outputLimit(language));
   const providerOptions = optionsFor(language);
   return {
     prompt: promptFor(language, request.prompt),
     ...(tools.length > 0 && { tools: tools.map(functionTool) }),
     ...(temperature !== undefined && { temperature }),
+    ...(topP !== undefined && { topP }),
     ...(effort !== undefined && { reasoning: effort }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(providerOptions !== undefined && { providerOptions }),

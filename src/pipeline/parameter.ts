@@ -31,6 +31,7 @@ export interface ParameterProblem {
 type Check = (value: JsonValue, name: string) => ParameterProblem[];
 
 const checks: Readonly<Record<string, Check>> = {
+  agent: check("the name of an agent", (value) => typeof value === "string" && value !== ""),
   model: check("the name of a model", (value) => typeof value === "string" && value !== ""),
   base_dir: check("a folder of the workspace", (value) => typeof value === "string"),
   inputs: check("a list, one item a task", Array.isArray),

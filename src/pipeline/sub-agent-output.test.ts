@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { compileSchema } from "../source/json-schema.ts";
-import { maxValueCharacters } from "./plain-value.ts";
-import { readOutput } from "./sub-agent-output.ts";
+import { maxValueCharacters, readOutput } from "./sub-agent-output.ts";
 import { subAgentOutputSchema } from "./sub-agent-schema.ts";
 
 function outputOf(returned: unknown): unknown {

@@ -1,11 +1,11 @@
 import { isRecord, type JsonObject, type JsonValue } from "../source/json.ts";
 import { nearest } from "../source/nearest.ts";
+import { toPlainValue } from "../source/plain-value.ts";
 import type { CheckedOutput } from "./contract.ts";
 import { describeJson, showKeyPath } from "./describe-json.ts";
 import { type AgentConfig, normalizeEntries } from "./entry.ts";
 import { findEmissionProblem } from "./event-name.ts";
 import { findParameterProblems } from "./parameter.ts";
-import { toPlainValue } from "./plain-value.ts";
 import { subAgentOutputSchema } from "./sub-agent-schema.ts";
 
 /** How an agent's turn ended, as far as what it returned says. */
@@ -22,6 +22,9 @@ interface Reader {
   warnings: string[];
 }
 
+/** The largest value an agent may return, in characters of JSON, roughly. */
+export const maxValueCharacters: number = 1024 * 1024;
+
 const knownFields = Object.keys(subAgentOutputSchema["properties"] as JsonObject);
 
 /**
@@ -29,7 +32,7 @@ const knownFields = Object.keys(subAgentOutputSchema["properties"] as JsonObject
  * `outputs[0]`. `null` is the same as nothing, for the whole and for each field.
  */
 export function readOutput(returned: unknown, agent: string): OutputReading {
-  const plain = toPlainValue(returned === undefined ? null : returned);
+  const plain = toPlainValue(returned ?? null, maxValueCharacters, "output");
   if ("problem" in plain) {
     return invalid(agent, [`expected a table that JSON can say; got ${plain.problem}`]);
   }

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../source/json.ts";
+import type { JsonObject, JsonValue } from "../source/json.ts";
 import type { Budget } from "./budget.ts";
 
 /** A request for a run, whichever way in it came. Plain JSON. */
@@ -9,6 +9,11 @@ export interface Delegation {
   task?: string;
   /** Values for the parameters of an agent that is a recipe. */
   parameters?: JsonObject;
+  /**
+   * Data besides the task. A program gets it as its input, an `.aip` agent as the one it works on, an agent that is a prompt
+   * as JSON behind its task. At most 4 MiB of JSON. It must fit the agent's `inputSchema`.
+   */
+  input?: JsonValue;
   /** A name for the run that is easier to read than its id: 1 to 100 characters on one line. */
   label?: string;
   /** `provider:model` or an alias; absent = the definition's, else the parent's, else the default. */

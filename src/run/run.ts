@@ -1,4 +1,4 @@
-import type { JsonObject } from "../source/json.ts";
+import type { JsonObject, JsonValue } from "../source/json.ts";
 import type { Budget } from "./budget.ts";
 import type { StoredExtension } from "./extension-config.ts";
 import type { Lineage } from "./lineage.ts";
@@ -23,6 +23,10 @@ export interface RunSpec {
   depth: number;
   agent: string;
   task: string;
+  /** Data it was given besides its task: one, but for an `.aip` agent. */
+  inputs?: readonly JsonValue[];
+  /** What the caller of an `.aip` agent wants otherwise than its file says. */
+  options?: JsonObject;
   label: string | null;
   /** The ids of the runs whose ends it waits for. */
   dependsOn: readonly string[];

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { type AgentDefinition, defaultTimeoutSeconds } from "../agent/agent.ts";
 import { type Discovery, discoverAgents, type DiscoverRequest } from "../agent/discover.ts";
 import { loadProgram } from "../agent/load-program.ts";
@@ -5,6 +6,7 @@ import type { ProgramAgent } from "../agent/program.ts";
 import { discoverRecipes, type RecipeDiscovery } from "../recipe/discover-recipes.ts";
 import { isRecipeFile, type RecipePlace } from "../recipe/recipe-folder.ts";
 import type { OfferedRecipe } from "../run/offered-recipe.ts";
+import { findPromptFiles, loadPromptAgent } from "./prompt-agents.ts";
 import { addRecipes, loadRecipeAgents, offerRecipe, withoutErrors } from "./recipe-agents.ts";
 import { CadreError } from "../errors.ts";
 import { type Diagnostic, hasError } from "../source/diagnostic.ts";
@@ -40,13 +42,17 @@ export function createCatalog(
   const discover = (): Promise<Discovery> => (discovery ??= discoverAll());
 
   async function discoverAll(): Promise<Discovery> {
-    const files = request.files ?? [];
-    const [agents, recipes, named] = await Promise.all([
-      discoverAgents({ ...request, files: files.filter((path) => !isRecipeFile(path)) }),
+    const files = (request.files ?? []).map((path) => resolve(request.cwd, path));
+    const recipeFiles = files.filter(isRecipeFile);
+    const promptFiles = await findPromptFiles(files);
+    const others = files.filter((path) => ![...recipeFiles, ...promptFiles].includes(path));
+    const [agents, recipes, ...named] = await Promise.all([
+      discoverAgents({ ...request, files: others }),
       findRecipes(),
-      loadRecipeAgents(files.filter(isRecipeFile), request),
+      loadRecipeAgents(recipeFiles, request),
+      ...promptFiles.map((path) => loadPromptAgent(path, request.cwd)),
     ]);
-    return addGiven([...definitions, ...named], addRecipes(agents, recipes));
+    return addGiven([...definitions, ...named.flat()], addRecipes(agents, recipes));
   }
 
   async function offerRecipes(): Promise<readonly OfferedRecipe[]> {

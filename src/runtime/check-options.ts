@@ -48,9 +48,10 @@ function checkAgent(agent: LibraryAgent): void {
   expect(isAtLeast(maxDepth, 0), "`maxDepth` to be at least 0");
   if ("run" in agent) return;
   expect(isAtLeast(agent.maxTurns, 1), "`maxTurns` to be at least 1");
-  const runner = agent.runner === undefined ? {} : parseRunner(agent.runner);
-  if ("problem" in runner)
-    throw invalidAgent(name, `\`runner: acp:COMMAND args…\`; ${runner.problem}`);
+  const runner = agent.runner === undefined ? undefined : parseRunner(agent.runner);
+  if (runner !== undefined && "problem" in runner) {
+    throw invalidAgent(name, `\`runner\` to be \`acp:COMMAND args…\`: ${runner.problem}`);
+  }
 }
 
 function isAtLeast(value: unknown, min: number): boolean {

@@ -6,16 +6,16 @@ import { effectivePolicy } from "../delegate/delegation-policy.ts";
 import type { RecipeSource } from "../delegate/recipe-assignment.ts";
 import { createDelegate, type Delegate, type DelegateOptions } from "../delegate/delegate.ts";
 import { createFamilies } from "../delegate/families.ts";
-import type { AgentSource } from "../delegate/find-agent.ts";
 import { type GraphRequest, startGraph } from "../delegate/graph/start-graph.ts";
 import type { Activities } from "../engine/activities.ts";
 import type { Engine } from "../engine/engine.ts";
 import { createLocalEngine } from "../engine/local-engine.ts";
-import type { ProgramDelegate } from "../engine/run-program.ts";
+import type { ProgramDelegate } from "../engine/program-context.ts";
 import { createModels, type ModelsConfig } from "../model/create-models.ts";
 import type { Price } from "../model/model.ts";
 import type { Shell, ShellOptions } from "../tool/shell.ts";
 import type { Tool } from "../tool/tool.ts";
+import { createAgentAccess } from "./agent-access.ts";
 import type { CadreOptions } from "./cadre.ts";
 import type { Catalog } from "./catalog.ts";
 import type { DelegateToolsOptions } from "./delegate-tools.ts";
@@ -80,8 +80,7 @@ export function createExecutive(given: ExecutiveOptions): Executive {
     delegate,
     tools,
     async startGraph(path, request) {
-      const agents = agentSource(given.catalog);
-      const start = { delegate, agents, resolveModel, familyRuns: limits.familyRuns };
+      const start = { delegate, agents: parts.access, resolveModel, familyRuns: limits.familyRuns };
       return await startGraph(start, path, request);
     },
     async close() {
@@ -93,9 +92,10 @@ export function createExecutive(given: ExecutiveOptions): Executive {
 }
 
 /** What engine and delegation both need. */
-function createParts({ options, place, configuration, folder, store }: ExecutiveOptions) {
+function createParts(given: ExecutiveOptions) {
+  const { options, place, configuration, folder, store, catalog } = given;
   const { config } = configuration;
-  const { cwd: workspace, home, environment } = place;
+  const { cwd: workspace, home, environment, isTrusted } = place;
   const models = createModels({ environment, config: toModelsConfig(config), folder: workspace });
   const { resolve, resolveDefault } = createModelResolver(models, options);
   const recipes: RecipeSource = {
@@ -112,6 +112,7 @@ function createParts({ options, place, configuration, folder, store }: Executive
     resolveModel: resolve,
     resolveDefaultModel: resolveDefault,
     recipes,
+    access: createAgentAccess({ catalog, recipes, isTrusted }),
     extensions: createLazyExtensions({ environment, workspace, onElicit: options.onElicit }),
     stateFolder: folder,
   };
@@ -140,9 +141,11 @@ function createEngine(
     clock,
     concurrency: limits.concurrency,
     resolveModel,
+    resolveDefaultModel: parts.resolveDefaultModel,
+    agentFolders: join(folder, "agents"),
     offerTools: createToolOffer({ ...offer, extensions: extensions.get }),
     onFamilyIdle: extensions.release,
-    loadProgram: createProgramLoader(catalog, later),
+    loadProgram: createProgramLoader({ catalog, access: parts.access, ...later }),
     delegate: createProgramDelegate(later.delegate),
     ask: options.onApproval,
     stream: options.stream ?? false,
@@ -153,7 +156,7 @@ function createEngine(
 }
 
 function delegateOptions(
-  { place, configuration, catalog }: ExecutiveOptions,
+  { place, configuration }: ExecutiveOptions,
   parts: Parts,
 ): Omit<DelegateOptions, "engine"> {
   const { config } = configuration;
@@ -161,18 +164,11 @@ function delegateOptions(
   return {
     ...parts,
     delegation: effectivePolicy(config.delegation),
-    ...agentSource(catalog),
+    ...parts.access,
     isTrusted: place.isTrusted,
     configured: configuredExtensions(config),
     policy: { mode, rules },
     workspace: place.cwd,
-  };
-}
-
-function agentSource(catalog: Catalog): AgentSource {
-  return {
-    agents: async () => (await catalog.discover()).agents,
-    problemsOf: (name) => catalog.problemsOf(name),
   };
 }
 

@@ -80,7 +80,9 @@ async function createDelegateTools(
   const { createSessionTools } = await import("../delegate/session-tools.ts");
   const { agents } = await catalog.discover();
   const allowed = definition.agents;
-  const listed = agents.filter(({ name }) => allowed === undefined || allowed.includes(name));
+  // A pipeline is run by people; its coder would find itself among the agents.
+  const offered = agents.filter(({ source }) => source.format !== "prompt");
+  const listed = offered.filter(({ name }) => allowed === undefined || allowed.includes(name));
   const source = { agents: async () => agents, problemsOf: catalog.problemsOf };
   return [
     createAgentTool(delegate(), listed),

@@ -1,18 +1,18 @@
-import { findJsonProblems } from "../source/json-problem.ts";
-import type { JsonValue } from "../source/json.ts";
-
-/** The largest value an agent may return, in characters of JSON, roughly. */
-export const maxValueCharacters: number = 1024 * 1024;
+import { findJsonProblems } from "./json-problem.ts";
+import type { JsonValue } from "./json.ts";
 
 /** A value as plain JSON, or what keeps it from being that. */
 export type PlainValue = { value: JsonValue } | { problem: string };
 
-/** Turns what code returned into JSON; keys without a value are dropped. */
-export function toPlainValue(value: unknown): PlainValue {
-  if (measure(value, maxValueCharacters, []) > maxValueCharacters) {
-    return { problem: `more than ${maxValueCharacters} characters` };
+/**
+ * Turns what code returned into JSON of at most `maxCharacters`, roughly; keys without a value are dropped. `name` is what
+ * the value is called.
+ */
+export function toPlainValue(value: unknown, maxCharacters: number, name: string): PlainValue {
+  if (measure(value, maxCharacters, []) > maxCharacters) {
+    return { problem: `more than ${maxCharacters} characters` };
   }
-  const [problem] = findJsonProblems(value, "output");
+  const [problem] = findJsonProblems(value, name);
   if (problem !== undefined) return { problem };
   return { value: JSON.parse(JSON.stringify(value)) as JsonValue };
 }

@@ -1,0 +1,77 @@
+import { type AgentDefinition, isProgram } from "../agent/agent.ts";
+import { CadreError } from "../errors.ts";
+import type { Delegation } from "../run/delegation.ts";
+import { compileSchema } from "../source/json-schema.ts";
+import { isRecord, type JsonValue } from "../source/json.ts";
+import type { Assignment } from "./delegation.ts";
+
+interface Given {
+  task?: Delegation["task"] | undefined;
+  input?: Delegation["input"] | undefined;
+}
+
+/** The most of a schema that a message shows, in characters. */
+const longestSchema = 2000;
+
+/**
+ * The task and the data that a delegation gives its agent. An agent with an `inputSchema` takes a task that is JSON for its
+ * input; one that is a prompt reads its input behind its task.
+ *
+ * @throws CadreError `invalid-argument` when the input is missing, or not as the agent wants it.
+ */
+export function takeInput(
+  definition: AgentDefinition,
+  { task, input }: Given,
+): Pick<Assignment, "task" | "inputs"> {
+  const { source, inputSchema } = definition;
+  const value = input ?? (inputSchema === undefined ? undefined : parse(task));
+  if (inputSchema !== undefined) requireFit(definition, value);
+  if (source.format === "aip") return takeAip(definition, { task, input: value });
+  if (value === undefined) return { task: task ?? "" };
+  const text = JSON.stringify(value, null, 2);
+  if (!isProgram(definition)) {
+    const isTold = task !== undefined && input !== undefined;
+    return { task: isTold ? `${task}\n\n[Input]:\n${text}` : text };
+  }
+  if (!isRecord(value)) {
+    throw invalid(`The agent ${definition.name} is a program, and takes a table as its input.`);
+  }
+  return { task: task ?? text, inputs: [value] };
+}
+
+/** Words are an input like any other for an agent that knows no tasks. */
+function takeAip(
+  { name }: AgentDefinition,
+  { task, input = task }: Given,
+): Pick<Assignment, "task" | "inputs"> {
+  if (input === undefined) return { task: `Run ${name}.` };
+  return { task: task ?? JSON.stringify(input), inputs: [input] };
+}
+
+function parse(task: string | undefined): JsonValue | undefined {
+  try {
+    return task === undefined ? undefined : (JSON.parse(task) as JsonValue);
+  } catch {
+    return undefined;
+  }
+}
+
+function requireFit({ name, inputSchema }: AgentDefinition, value: JsonValue | undefined): void {
+  const compiled = compileSchema(inputSchema);
+  if ("problem" in compiled) {
+    const message = `Agent ${name} cannot be used: its inputSchema is not valid. ${compiled.problem}`;
+    throw new CadreError("definition-invalid", message);
+  }
+  const missing = ["expected `input`, or a task that is JSON; got neither"];
+  const problems = value === undefined ? missing : compiled.check(value);
+  if (problems.length === 0) return;
+  const lines = problems.map((problem) => `\n- ${problem}`).join("");
+  const schema = JSON.stringify(inputSchema).slice(0, longestSchema);
+  throw invalid(
+    `The input of the agent ${name} does not fit its schema:${lines}\nThe schema: ${schema}`,
+  );
+}
+
+function invalid(message: string): CadreError {
+  return new CadreError("invalid-argument", message);
+}

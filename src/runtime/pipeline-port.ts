@@ -1,0 +1,116 @@
+import type { AgentDefinition } from "../agent/agent.ts";
+import type { Delegate } from "../delegate/delegate.ts";
+import { assignAgent, type AssignmentSource } from "../delegate/to-assignment.ts";
+import { isRegistryFailure } from "../engine/ending.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { Session } from "../engine/session.ts";
+import { toFailure } from "../engine/to-failure.ts";
+import type { PipelinePort } from "../pipeline/port.ts";
+import type { Delegation } from "../run/delegation.ts";
+import type { Failure } from "../run/failure.ts";
+import type { RunResult } from "../run/result.ts";
+import { findChangedFiles } from "./changed-files.ts";
+import { askSubAgent, toSubAgentRun } from "./sub-agent-request.ts";
+
+/** What a pipeline has run for it. */
+export interface PipelineServices {
+  delegate: Delegate;
+  engine: Pick<Engine, "result">;
+  assignments: AssignmentSource;
+  /** The agent that an entry names, by its name or by a path from the folder of the prompt file or the workspace. */
+  findAgent: (reference: string, promptFolder: string) => Promise<AgentDefinition>;
+  /** @throws CadreError `not-trusted` for a model that a file must not name. */
+  checkModel: (asked: Pick<AgentDefinition, "model" | "source">) => void;
+}
+
+/** The agent that carries out the instruction where the parameters name none. */
+export const defaultCoder = "main";
+
+/** What a pipeline does, as children and steps of the run of `session`. */
+export function createPipelinePort(
+  session: Session,
+  services: PipelineServices,
+  record: PipelinePort["record"],
+): PipelinePort {
+  const { spec, definition } = session;
+
+  return {
+    record,
+    async runSubAgent(config, input, stepKey) {
+      const outcome = await runChild(session, services, {
+        reference: config.name,
+        folder: input.coder_prompt_dir,
+        stepKey,
+        request: (found) => askSubAgent(found, config, input),
+      });
+      return "failure" in outcome ? outcome : toSubAgentRun(outcome.result);
+    },
+    async runCoder(task, params, stepKey) {
+      const { agent, model } = params;
+      const outcome = await runChild(session, services, {
+        reference: typeof agent === "string" ? agent : defaultCoder,
+        folder: spec.workspace,
+        stepKey,
+        request({ name }) {
+          const asked = coderModel(session, model);
+          if (asked !== undefined && asked !== spec.model) {
+            services.checkModel({ model: asked, source: definition.source });
+          }
+          const label = coderLabel(stepKey);
+          return { agent: name, task, label, ...(asked !== undefined && { model: asked }) };
+        },
+      });
+      if ("failure" in outcome) return outcome;
+      const { runId, text, output } = outcome.result;
+      const files = await record(`${stepKey}/files`, () =>
+        findChangedFiles(session.registry, spec, runId),
+      );
+      const isSilent = text === "" && output !== undefined;
+      return { text: isSilent ? JSON.stringify(output) : text, files_changed: files };
+    },
+  };
+
+  /** What the prompt file itself says was resolved when the run was created; agents may have changed it since. */
+  function coderModel({ spec: { model } }: Session, given: unknown): string | undefined {
+    if (typeof given !== "string") return undefined;
+    return given === definition.prompt?.params["model"] ? (model ?? undefined) : given;
+  }
+}
+
+interface ChildRequest {
+  reference: string;
+  folder: string;
+  stepKey: string;
+  request: (found: AgentDefinition) => Delegation;
+}
+
+/** Runs a child to its end. Rejects only to end the pipeline. */
+async function runChild(
+  session: Session,
+  { delegate, engine, assignments, findAgent }: PipelineServices,
+  { reference, folder, stepKey, request }: ChildRequest,
+): Promise<{ result: RunResult } | { failure: Failure }> {
+  const { spec, prefix, signal, slot, watchdog } = session;
+  signal.throwIfAborted();
+  const origin = { spec, stepKey: `${prefix}${stepKey}`, toolNames: spec.parentTools };
+  try {
+    const id = await delegate.assign(async () => {
+      const found = await findAgent(reference, folder);
+      const delegation = { ...request(found), background: false };
+      return await assignAgent(assignments, found, { delegation, origin });
+    }, origin);
+    const result = await watchdog.trustWhile(slot.yieldWhile(engine.result(id)));
+    signal.throwIfAborted();
+    return result.failure === undefined ? { result } : { failure: result.failure };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (isRegistryFailure(error)) throw error;
+    return { failure: toFailure(error) };
+  }
+}
+
+/** `coder`, and the number of its task where there are several. */
+function coderLabel(stepKey: string): string {
+  const number = Number(/task-(\d+)/.exec(stepKey)?.[1] ?? 0);
+  return number === 0 ? "coder" : `coder ${number + 1}`;
+}

@@ -1,0 +1,33 @@
+import type { ProgramAgent } from "../agent/program.ts";
+import type { Session } from "../engine/session.ts";
+import { RunFailed } from "../engine/to-failure.ts";
+import { runPipeline } from "../pipeline/run-pipeline.ts";
+import type { JsonValue } from "../source/json.ts";
+import { createPipelinePort, type PipelineServices } from "./pipeline-port.ts";
+
+/** The program that runs the pipeline of a prompt file as the run of `session`. */
+export function createPipelineProgram(session: Session, services: PipelineServices): ProgramAgent {
+  const { definition, spec, signal, said, warnings } = session;
+  const { params = {}, instruction = "" } = definition.prompt ?? {};
+  return {
+    name: definition.name,
+    description: "",
+    async run(_, context) {
+      const prompt = { path: definition.source.path ?? spec.workspace, params, instruction };
+      const port = createPipelinePort(session, services, async (key, work) => {
+        const value = await context.step(key, async () => (await work()) as JsonValue);
+        return value as Awaited<ReturnType<typeof work>>;
+      });
+      const result = await runPipeline(prompt, { workspace: spec.workspace, signal }, port);
+      for (const warning of result.warnings) warnings.add(warning);
+      const { text, responses, files_changed: files, history, failure } = result;
+      if (failure !== null) {
+        // What the coder did before is done.
+        said.text = text;
+        throw new RunFailed(failure);
+      }
+      const output = { responses, files_changed: files, sub_agents: history };
+      return { text, output: output as unknown as JsonValue };
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import { readFileSync } from "node:fs";
+import { type AgentDefinition, isProgram } from "../agent/agent.ts";
+import type { SubAgentInput } from "../pipeline/contract.ts";
+import type { AgentConfig } from "../pipeline/entry.ts";
+import type { SubAgentRun } from "../pipeline/port.ts";
+import { subAgentOutputSchema } from "../pipeline/sub-agent-schema.ts";
+import type { Delegation } from "../run/delegation.ts";
+import type { RunResult } from "../run/result.ts";
+import type { JsonObject } from "../source/json.ts";
+
+const prompt = readFileSync(new URL("./prompt/sub-agent.md", import.meta.url), "utf8").trim();
+
+/** The delegation by which `agent` takes part in a pipeline: code gets the input as it is, a model reads it. */
+export function askSubAgent(
+  agent: AgentDefinition,
+  config: AgentConfig,
+  input: SubAgentInput,
+): Delegation {
+  const { name, source } = agent;
+  const request = { agent: name, label: labelOf(input) };
+  const data = input as unknown as JsonObject;
+  const { coder_prompt: instruction, event } = input;
+  if (isProgram(agent)) {
+    const task = instruction.trim() === "" ? `The event ${event}` : instruction;
+    return { ...request, task, input: data };
+  }
+  const task = prompt.replaceAll("{{event}}", () => event);
+  const asked = { ...request, outputSchema: subAgentOutputSchema };
+  if (source.format !== "recipe") return { ...asked, task, input: data };
+  const { merge_params: _, ...parameters } = config.options ?? {};
+  return { ...asked, parameters, task: `${task}\n\n[Input]:\n${JSON.stringify(data, null, 2)}` };
+}
+
+/** What an agent that succeeded returned to the pipeline. */
+export function toSubAgentRun({ text, output }: RunResult): SubAgentRun {
+  return { value: output ?? (text === "" ? null : text) };
+}
+
+/** The event, and the number of its task where there are several. */
+function labelOf({ event, coder_task: task }: SubAgentInput): string {
+  const number = task === undefined || task.index === 0 ? "" : ` ${task.index + 1}`;
+  return `${event.slice(0, 90)}${number}`;
+}
