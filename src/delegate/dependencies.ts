@@ -98,15 +98,27 @@ function refuseAncestors(family: Family, parentId: string, found: readonly Membe
 function refuseWaiters(family: Family, parentId: string, wanted: readonly Member[]): void {
   const parent = family.get(parentId);
   if (parent === undefined) return;
+  // The parent waits for those below it, so they cannot be waiting for it: no need to look far for what is near.
+  const refused = new Set(wanted.filter((member) => !isBelow(family, member, parentId)));
+  if (refused.size === 0) return;
   /** What each one waits for, on the way to the parent. */
   const next = new Map<Member, Member | undefined>([[parent, undefined]]);
-  const refused = new Set(wanted);
   for (const member of next.keys()) {
     if (refused.has(member)) throw cycle(pathFrom(member, next));
     for (const waiter of family.waitersOf(member.id)) {
       if (!next.has(waiter)) next.set(waiter, member);
     }
   }
+}
+
+/** Whether a run is a descendant of another that waits for it. */
+function isBelow(family: Family, member: Member, ancestorId: string): boolean {
+  let at: Member | undefined = member;
+  while (at !== undefined && at.detached !== true && at.parentId !== null) {
+    if (at.parentId === ancestorId) return true;
+    at = family.get(at.parentId);
+  }
+  return false;
 }
 
 function pathFrom(start: Member, next: ReadonlyMap<Member, Member | undefined>): Member[] {
