@@ -15,6 +15,7 @@ import type { Families } from "./families.ts";
 import type { Family } from "./family.ts";
 import { storeImages } from "./images.ts";
 import { checkLimits } from "./limits.ts";
+import { findSequence } from "./recipe-sequence.ts";
 import { type Neighbours, resolveContext } from "./resolve-context.ts";
 import { type AssignmentSource, toAssignment } from "./to-assignment.ts";
 import { createTurnstile } from "./turnstile.ts";
@@ -131,11 +132,12 @@ interface Wanted {
 
 /** The run that is asked for, after every check. */
 async function prepare(options: DelegateOptions, wanted: Wanted): Promise<SpawnRequest> {
-  const { assignment, origin, family, labels } = wanted;
-  const { definition } = assignment;
+  const { origin, family, labels } = wanted;
+  const { definition } = wanted.assignment;
   const parent = origin?.spec;
   checkDefinition(definition, options.isTrusted);
   if (origin !== undefined && family !== undefined) checkLimits(origin, family, options.limits);
+  const assignment = await putInSequence(options, wanted);
   const neighbours: Neighbours =
     parent !== undefined && family !== undefined
       ? { family, parent }
@@ -149,4 +151,13 @@ async function prepare(options: DelegateOptions, wanted: Wanted): Promise<SpawnR
   const extensions = await chooseExtensions(options, assignment, origin);
   const id = createRunId(options.clock.now());
   return describeRun(options, { id, assignment, origin, chosen, context, images, extensions });
+}
+
+async function putInSequence(
+  { registry }: DelegateOptions,
+  { assignment, origin, family }: Wanted,
+): Promise<Assignment> {
+  if (origin === undefined || family === undefined) return assignment;
+  const sequence = await findSequence(registry, assignment, { parent: origin.spec, family });
+  return sequence === undefined ? assignment : { ...assignment, sequence };
 }

@@ -10,6 +10,7 @@ import type { OfferedRecipe } from "../run/offered-recipe.ts";
 import { formatDiagnostic } from "../source/diagnostic.ts";
 import type { JsonObject } from "../source/json.ts";
 import type { Assignment } from "./delegation.ts";
+import { sequenceOf } from "./recipe-sequence.ts";
 
 /** Where recipes are found and filled. */
 export interface RecipeSource {
@@ -49,7 +50,7 @@ export async function assignRecipe(
   const prepared = await prepareSubRecipe(located, call.parameters ?? {}, options);
   const { sequentialWhenRepeated, path } = recipe;
   const assignment = toAssignment(prepared, recipe, call);
-  return sequentialWhenRepeated ? { ...assignment, sequence: `recipe ${path}` } : assignment;
+  return sequentialWhenRepeated ? { ...assignment, sequence: sequenceOf(path) } : assignment;
 }
 
 /** The same for a recipe that is an agent, found by its name or given as a file; the user is asked for what it needs. */
@@ -90,8 +91,9 @@ function toAssignment(
   { instructions }: RecipeCall,
 ): RecipeAssignment {
   if (!prepared.ok) {
-    const { code, message } = prepared;
-    throw new CadreError(code === "input-invalid" ? "invalid-argument" : code, message);
+    const { code, message, problems } = prepared;
+    if (code !== "input-invalid") throw new CadreError(code, message);
+    throw new CadreError("invalid-argument", `${message}\n${howToGive}`, { details: { problems } });
   }
   const { definition, task, subRecipes, notes } = prepared.recipe;
   return {
@@ -108,6 +110,9 @@ function toAssignment(
     warnings: notes,
   };
 }
+
+const howToGive =
+  "Values are given with --param KEY=VALUE, or as `parameters`; agents can with the tool Subagent and `subrecipe`, not with Agent or sessions_spawn.";
 
 function withInstructions(own: string, added: string | undefined): string {
   if (added === undefined) return own;

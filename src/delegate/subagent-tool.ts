@@ -8,7 +8,7 @@ import { defineTool, type Tool, type ToolOutcome } from "../tool/tool.ts";
 import { describeResult } from "./agent-tool.ts";
 import type { Delegate } from "./delegate.ts";
 import type { Assignment, Origin } from "./delegation.ts";
-import { assignRecipe, type RecipeSource } from "./recipe-assignment.ts";
+import { assignRecipe, assignRecipeAgent, type RecipeSource } from "./recipe-assignment.ts";
 import { firstLine, oneLine } from "./shorten.ts";
 import { type SubagentInput, subagentInput } from "./subagent-input.ts";
 
@@ -55,13 +55,13 @@ export function createSubagentTool(options: SubagentToolOptions): Tool {
     async execute(input, context) {
       const parent = context.caller.spec;
       const source = { ...options, parent, workspace: parent.workspace };
-      const assignment = await assignSubagent(source, input);
       const origin = { ...context.caller, stepKey: context.stepKey };
-      const id = await options.delegate.assign(assignment, origin);
+      // After a resume its run is there already, and its recipe may not be.
+      const id = await options.delegate.assign(() => assignSubagent(source, input), origin);
       if (input.background === true) {
         return acceptSubagent(
           id,
-          assignment,
+          { label: input.label, definition: { name: subagentName(input) } },
           "Its result enters this conversation when it has ended.",
         );
       }
@@ -78,7 +78,7 @@ export function subagentName({ subrecipe, agent }: SubagentInput): string {
 /** What a call comes to that does not wait; `later` says how its result comes. */
 export function acceptSubagent(
   runId: string,
-  { label, definition }: Assignment,
+  { label, definition }: { label?: string | undefined; definition: { name: string } },
   later: string,
 ): ToolOutcome {
   return {
@@ -123,7 +123,11 @@ async function chooseWork(
   }
   if (agent !== undefined) {
     const origin = parent === undefined ? undefined : { spec: parent };
-    return { definition: await findAgent(agent, origin), task: instructions };
+    const definition = await findAgent(agent, origin);
+    if (definition.source.format !== "recipe") return { definition, task: instructions };
+    const call = { parameters: undefined, instructions, workspace };
+    // Agents cannot have the user asked for what they left out.
+    return await assignRecipeAgent({ place: recipes.place }, definition, call);
   }
   return { definition: adHoc(parent?.agents ?? null, offered), task: instructions };
 }

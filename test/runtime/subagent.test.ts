@@ -111,7 +111,7 @@ describe("the Subagent tool, ad hoc", () => {
 
   test("starts it in the background, and its result comes later", async () => {
     const { told, server } = await play([subagent({ instructions: "later", background: true })]);
-    expect(told[0]).toMatch(/Started in the background: subagent \(run /);
+    expect(told[0]).toMatch(/Started in the background: ad hoc \(run /);
     const heard = server.turns.filter(({ task }) => task === "go").flatMap(({ last }) => last);
     expect(heard.some((text) => /has ended: succeeded\][^]*did: later/.test(text))).toBe(true);
   });
