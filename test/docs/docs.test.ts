@@ -7,6 +7,7 @@ import { parseNative } from "../../src/agent/native.ts";
 import { readScriptedModel } from "../../src/model/script-file.ts";
 import { readLayer } from "../../src/config/read-layer.ts";
 import { createProgram } from "../../src/cli/program.ts";
+import { readGraph } from "../../src/delegate/graph/read-graph.ts";
 import { hasError } from "../../src/source/diagnostic.ts";
 import { follow } from "../cli/command-line.ts";
 
@@ -83,6 +84,13 @@ describe("the documentation", () => {
     const shown = blocks("docs/models.md", "yaml");
     const script = shown.find((text) => text.startsWith("scripts:")) ?? "";
     await expect(readScriptedModel(write("script.yaml", script))).resolves.toBeDefined();
+  });
+
+  test("docs/delegation.md shows a graph that is valid", async () => {
+    const [text = ""] = blocks("docs/delegation.md", "yaml");
+    const { graph, diagnostics } = await readGraph(write("graph.yaml", text));
+    expect(diagnostics).toEqual([]);
+    expect(graph?.runs).toHaveLength(4);
   });
 
   test("README.md names only npm scripts that exist", () => {
