@@ -82,8 +82,10 @@ async function takeTurn(
   const state = { ...before, runs: before.runs + 1 };
   const run = await port.runSubAgent(config, buildInput(before, turn, config), key);
   if ("failure" in run) {
-    const { message } = run.failure;
-    return fail(state, turn, { ...failureOf(config, message, null), cause: run.failure });
+    const { code, message } = run.failure;
+    const failure = failureOf(config, message, null);
+    const isInvalid = code === "output-invalid";
+    return fail(state, turn, { ...failure, ...(isInvalid && { code }), cause: run.failure });
   }
   const reading = readOutput(run.value, config.name);
   if (reading.kind === "invalid") {

@@ -1,0 +1,176 @@
+import { describe, expect, test } from "vitest";
+import { hang } from "../fixtures/model-server.ts";
+import { createPipeline, promptFile as prompt } from "../fixtures/pipeline-project.ts";
+
+const cycle: Record<string, unknown> = {};
+cycle["self"] = cycle;
+
+describe("a pipeline fails before anything starts", () => {
+  test.each([
+    ["an agent is missing", { sub_agents: ["nobody"] }, 'Unknown agent: "nobody"'],
+    ["a path leads nowhere", { sub_agents: ["./no.ts"] }, "There is no agent ./no.ts. Looked for:"],
+    ["the coder is missing", { agent: "nobody" }, 'Unknown agent: "nobody"'],
+    ["a parameter has a wrong shape", { inputs: "a" }, "`inputs` to be a list"],
+    ["an entry is of another version", { sub_agents: [{ name: "a", stage_pre: true }] }, "`on`"],
+  ])("when %s", async (_, params, message) => {
+    const { run, cadre, server } = await createPipeline(prompt(params));
+    await expect(run()).rejects.toMatchObject({
+      code: "definition-invalid",
+      message: expect.stringContaining(message) as string,
+    });
+    expect(await cadre.runs()).toEqual([]);
+    expect(server.turns).toEqual([]);
+  });
+
+  test("when an agent is code of a folder that is not trusted, and says what would have run", async () => {
+    const code = `export default { name: "near", description: "d", run: () => null };`;
+    const { run, project } = await createPipeline(prompt({ sub_agents: ["near.ts"] }), {
+      files: { "prompts/near.ts": code },
+    });
+    await expect(run()).rejects.toThrow(`${project.folder}/prompts/near.ts:1:1 error not-trusted`);
+  });
+});
+
+describe("a sub-agent that fails ends the pipeline, and the coder does not run", () => {
+  const failed = "Sub-agent [bad] failed: ";
+  test.each<[string, () => unknown, string, string]>([
+    ["says so", () => ({ success: false }), "pipeline-halted", `${failed}Unknown error`],
+    ["gives a message", () => ({ error_msg: "no luck" }), "pipeline-halted", `${failed}no luck`],
+    [
+      "returns a text",
+      () => "done",
+      "output-invalid",
+      "expected a table, or nothing; got the text",
+    ],
+    ["returns a number", () => 5, "output-invalid", `${failed}Agent bad returned number`],
+    ["returns a list", () => [], "output-invalid", `${failed}Agent bad returned a list`],
+    ["returns NaN", () => ({ agent_result: NaN }), "output-invalid", "output.agent_result: NaN"],
+    ["returns a cycle", () => ({ agent_result: cycle }), "output-invalid", "it contains itself"],
+    ["returns code", () => ({ agent_result: () => 1 }), "output-invalid", "a function"],
+    [
+      "returns too much",
+      () => ({ agent_result: "x".repeat(2 ** 21) }),
+      "output-invalid",
+      "more than",
+    ],
+    [
+      "names a field wrongly",
+      () => ({ emit_events: "x::y" }),
+      "output-invalid",
+      "a list of events",
+    ],
+    ["emits a bare event", () => ({ emit_events: ["y"] }), "output-invalid", "namespaced"],
+    [
+      "throws",
+      () => {
+        throw new Error("oh");
+      },
+      "pipeline-halted",
+      `${failed}Agent bad threw: oh`,
+    ],
+  ])("when it %s", async (_, act, code, message) => {
+    const sub_agents = ["good", "bad", "never"];
+    const { run, calls, server } = await createPipeline(prompt({ sub_agents }), {
+      agents: { good: () => ({ coder_prompt: "New." }), bad: act, never: () => null },
+    });
+    const result = await run();
+    expect(result).toMatchObject({ status: "failed", text: "", failure: { code } });
+    expect(result.failure?.message).toContain(message);
+    expect(result.failure?.message).toContain(failed);
+    expect(calls.map(({ agent_config }) => agent_config.name)).toEqual(["good", "bad"]);
+    expect(server.turns).toEqual([]);
+  });
+
+  test("when a prompt hands over what does not fit, again and again", async () => {
+    const { run } = await createPipeline(prompt({ sub_agents: ["judge"] }), {
+      files: { ".cadre/agents/judge.md": "---\nname: judge\ndescription: d\n---\nYou are judge." },
+      script: () => [{ tool: "final_output", input: { emit_events: "all" } }],
+    });
+    const { failure } = await run();
+    expect(failure).toMatchObject({ code: "output-invalid", cause: { code: "output-invalid" } });
+    expect(failure?.message).toMatch(/^Sub-agent \[judge\] failed: .*emit_events/s);
+  });
+
+  test("when its time is up", async () => {
+    const { run, cadre } = await createPipeline(prompt({ sub_agents: ["slow"] }), {
+      options: {
+        agents: [
+          {
+            name: "slow",
+            description: "d",
+            timeoutSeconds: 0.05,
+            run: (_input, { signal }) =>
+              new Promise<string>((_resolve, reject) => {
+                signal.addEventListener("abort", () => reject(signal.reason as Error));
+              }),
+          },
+        ],
+      },
+    });
+    const result = await run();
+    expect(result.failure).toMatchObject({
+      code: "pipeline-halted",
+      message: "Sub-agent [slow] failed: Agent slow did not finish within its timeout of 0.05 s.",
+      cause: { code: "timed-out" },
+    });
+    expect(await cadre.tree(result.runId)).toHaveLength(2);
+  }, 20_000);
+
+  test("when it was removed after the run had begun", async () => {
+    const { run } = await createPipeline(prompt({ sub_agents: ["first"] }), {
+      agents: { first: () => ({ sub_agents_next: [{ name: "gone", on: "end" }] }) },
+    });
+    expect((await run()).failure?.message).toContain(
+      'Sub-agent [gone] failed: Unknown agent: "gone"',
+    );
+  });
+
+  test("and what the coder did before stays in the result", async () => {
+    const { run } = await createPipeline(prompt({ sub_agents: [{ name: "bad", on: "end" }] }), {
+      agents: { bad: () => ({ success: false }) },
+    });
+    expect(await run()).toMatchObject({ status: "failed", text: "done" });
+  });
+});
+
+describe("a pipeline without end", () => {
+  test("is halted when an agent emits for itself, with the events that led there", async () => {
+    const sub_agents = [{ name: "loop", on: ["start", "loop::again"] }];
+    const { run, calls } = await createPipeline(prompt({ sub_agents }), {
+      agents: { loop: () => ({ emit_events: ["loop::again"] }) },
+    });
+    const { failure } = await run();
+    expect(failure).toMatchObject({ code: "pipeline-halted", details: { cap: "inRow" } });
+    expect(failure?.message).toContain("start → [loop] loop::again (26 times)");
+    expect(calls).toHaveLength(26);
+  });
+
+  test("is halted when agents put themselves on the list again and again", async () => {
+    const sub_agents = [{ name: "a", on: ["start", "x::1", "x::2"] }];
+    const { run, calls } = await createPipeline(prompt({ sub_agents }), {
+      agents: {
+        a: ({ event, agent_config }) => ({
+          sub_agents_next: [agent_config],
+          emit_events: [event === "x::1" ? "x::2" : "x::1"],
+        }),
+      },
+    });
+    expect((await run()).failure).toMatchObject({ details: { cap: "runs" } });
+    expect(calls).toHaveLength(100);
+  }, 30_000);
+});
+
+test("a pipeline that is cancelled in the middle ends its agents, and starts no further one", async () => {
+  const { cadre, server, calls } = await createPipeline(
+    prompt({ sub_agents: [{ name: "after", on: "end" }] }),
+    { agents: { after: () => null }, script: () => hang },
+  );
+  const run = await cadre.spawn({ agent: "prompts/prompt.md" });
+  await server.hung(1);
+  expect(await run.cancel("enough")).toBe(true);
+  expect(await run.result()).toMatchObject({ status: "cancelled", failure: { code: "cancelled" } });
+  const family = await cadre.tree(run.id);
+  expect(family.map(({ status }) => status)).toEqual(["cancelled", "cancelled"]);
+  expect(calls).toEqual([]);
+  await server.released();
+});

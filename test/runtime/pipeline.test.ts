@@ -1,0 +1,153 @@
+import { describe, expect, test } from "vitest";
+import type { ServerCall } from "../fixtures/chat-completion.ts";
+import type { ServerTurn } from "../fixtures/model-server.ts";
+import { createPipeline, promptFile as prompt } from "../fixtures/pipeline-project.ts";
+
+const handOver = (input: Record<string, unknown>): ServerCall[] => [
+  { tool: "final_output", input },
+];
+
+describe("a prompt file", () => {
+  test("runs as one family: programs, prompts and the coder are its children, in order", async () => {
+    const sub_agents = ["shape", { name: "judge", on: ["shape::end", "end"] }];
+    const { run, cadre, server, project } = await createPipeline(prompt({ sub_agents }), {
+      agents: {
+        shape: () => ({ coder_prompt: "Fix the lexer.", emit_events: ["shape::end"] }),
+      },
+      files: { ".cadre/agents/judge.md": "---\nname: judge\ndescription: d\n---\nYou are judge." },
+      script: ({ agent, turn }) => {
+        if (agent === "judge") return handOver({ agent_result: { verdict: "good" } });
+        const input = { file_path: "out.txt", content: "fixed" };
+        return turn === 0 ? [{ tool: "Write", input }] : "The lexer is fixed.";
+      },
+    });
+    const result = await run();
+    expect(result).toMatchObject({
+      status: "succeeded",
+      text: "The lexer is fixed.",
+      output: {
+        files_changed: ["out.txt"],
+        responses: [{ text: "The lexer is fixed.", files_changed: ["out.txt"], input: null }],
+        sub_agents: [
+          { event: "start", success: true },
+          { event: "shape::end", agent_result: { verdict: "good" } },
+          { event: "end", agent_result: { verdict: "good" } },
+        ],
+      },
+    });
+    const family = await cadre.tree(result.runId);
+    expect(family.map(({ agent, label }) => [agent, label])).toEqual([
+      ["prompts/prompt.md", null],
+      ["shape", "start"],
+      ["judge", "shape::end"],
+      ["main", "coder"],
+      ["judge", "end"],
+    ]);
+    expect(family.slice(1).every(({ parentId }) => parentId === result.runId)).toBe(true);
+    const coder = server.turns.find(({ agent }) => agent === "main");
+    expect(coder?.task).toBe("Fix the lexer.");
+    const judged = server.turns.filter(({ agent }) => agent === "judge");
+    expect(judged[0]?.tools).toContain("final_output");
+    const [, json = ""] = judged[1]?.task.split("[Input]:\n") ?? [];
+    expect(JSON.parse(json)).toMatchObject({
+      event: "end",
+      coder_prompt_dir: `${project.folder}/prompts`,
+      coder_responses: [{ text: "The lexer is fixed." }],
+      sub_agents_prev: [{ event: "start" }, { agent_result: { verdict: "good" } }],
+    });
+  });
+
+  test("gives programs the contract's input beside their task, and takes what they return and emit", async () => {
+    const sub_agents = [
+      { name: "first", options: { level: 3 } },
+      { name: "second", on: "first::a" },
+      { name: "third", on: "first::b" },
+    ];
+    const { run, calls, project } = await createPipeline(prompt({ sub_agents, color: "red" }), {
+      agents: {
+        first: (_, { emit, log }) => {
+          log("looking");
+          emit("first::a");
+          return { coder_params: { color: "blue" }, emit_events: ["first::b"], agent_result: 1 };
+        },
+        second: () => undefined,
+        third: () => null,
+      },
+    });
+    expect(await run()).toMatchObject({ status: "succeeded" });
+    expect(calls[0]).toEqual({
+      task: "Fix the parser.",
+      sharedContext: {},
+      event: "start",
+      coder_prompt_dir: `${project.folder}/prompts`,
+      coder_params: { color: "red", context_globs: [], structure_globs: [], knowledge_globs: [] },
+      coder_prompt: "Fix the parser.",
+      coder_prompts: ["Fix the parser."],
+      agent_config: { name: "first", enabled: true, on: ["start"], options: { level: 3 } },
+      sub_agents_prev: [],
+      sub_agents_next: [
+        { name: "second", enabled: true, on: ["first::a"] },
+        { name: "third", enabled: true, on: ["first::b"] },
+      ],
+    });
+    expect(calls.slice(1).map(({ event }) => event)).toEqual(["first::a", "first::b"]);
+    expect(calls[1]?.coder_params).toMatchObject({ color: "blue" });
+    expect(calls[2]?.sub_agents_prev[0]).toMatchObject({ agent_result: 1, success: true });
+  });
+
+  test("runs agents by their paths, from its own folder or the workspace", async () => {
+    const sub_agents = ["near.ts", "tools/far.ts"];
+    const program = (name: string): string =>
+      `export default { name: "${name}", description: "d", run: () => ({ agent_result: "${name}" }) };`;
+    const { run } = await createPipeline(prompt({ sub_agents }), {
+      files: { "prompts/near.ts": program("near"), "tools/far.ts": program("far") },
+      options: { trust: true },
+    });
+    expect((await run()).output).toMatchObject({
+      sub_agents: [{ agent_result: "near" }, { agent_result: "far" }],
+    });
+  });
+
+  test("runs a task for each input, each with a coder and events of its own", async () => {
+    const params = { inputs: ["a", { b: 1 }], sub_agents: [{ name: "log", on: "task::end" }] };
+    const { run, calls, cadre } = await createPipeline(prompt(params), {
+      agents: { log: () => undefined },
+      script: ({ task }) => (task.includes('"b": 1') ? "did b" : "did a"),
+    });
+    const result = await run();
+    expect(result.text).toBe('## a\n\ndid a\n\n## {"b":1}\n\ndid b');
+    const seen = calls.map(({ coder_task, coder_responses }) => [coder_task, coder_responses]);
+    expect(seen).toHaveLength(2);
+    expect(seen).toContainEqual([
+      { index: 1, input: { b: 1 } },
+      [expect.objectContaining({ text: "did b" })],
+    ]);
+    const labels = (await cadre.tree(result.runId)).map(({ label }) => label);
+    expect(new Set(labels)).toEqual(
+      new Set([null, "coder", "coder 2", "task::end", "task::end 2"]),
+    );
+  });
+
+  test("asks the coder's model, which sub-agents may change, and the one that is asked for besides", async () => {
+    const models = (turns: readonly ServerTurn[]) => turns.map(({ model }) => model);
+    const text = prompt({ model: "mock:first", sub_agents: ["choose"] });
+    const keep = await createPipeline(text, { agents: { choose: () => undefined } });
+    await keep.run();
+    expect(models(keep.server.turns)).toEqual(["first"]);
+    await keep.run({ model: "mock:asked" });
+    expect(models(keep.server.turns)).toEqual(["first", "asked"]);
+    const change = await createPipeline(text, {
+      agents: { choose: () => ({ coder_params: { model: "mock:second" } }) },
+    });
+    await change.run();
+    expect(models(change.server.turns)).toEqual(["second"]);
+  });
+
+  test("takes a task and parameters besides what it says, and another coder", async () => {
+    const { run, server } = await createPipeline(prompt({ sub_agents: [] }), {
+      files: { ".cadre/agents/poet.md": "---\nname: poet\ndescription: d\n---\nYou are poet." },
+    });
+    await run({ task: "In verse.", parameters: { agent: "poet", context_globs: [] } });
+    expect(server.turns).toMatchObject([{ agent: "poet", task: "Fix the parser.\n\nIn verse." }]);
+  });
+});
