@@ -77,7 +77,9 @@ export function createFamilyScope(port: SessionPort, context: ToolContext): Sess
       return await delegate.assign(async () => {
         const definition = await registry.definition(spec.definition);
         if (definition === undefined) throw lostDefinition(spec.id);
-        return { ...wanted, definition: definition as unknown as AgentDefinition };
+        // What it brought along itself is among the extensions of the caller, which the new run gets all of.
+        const { extensions: _, ...own } = definition as unknown as AgentDefinition;
+        return { ...wanted, definition: own };
       }, origin);
     },
     async find(name) {

@@ -98,7 +98,7 @@ export function createSessionsSpawnTool(port: SessionPort, agents: readonly stri
 }
 
 /** What a model is told of the tool. */
-export function describeSessionsSpawn(agents: readonly string[]): string {
+function describeSessionsSpawn(agents: readonly string[]): string {
   return [
     "Starts sub-agents in the background and returns at once with their run ids. Do not poll: when one has ended, its",
     "result enters your conversation by itself, and you are not at your end before all of them are, unless detached.",

@@ -33,7 +33,7 @@ export const sessionsWaitInput: z.ZodType<SessionsWaitInput> = z.strictObject({
 });
 
 /** What a model is told of the tool. */
-export const sessionsWaitDescription: string =
+const sessionsWaitDescription =
   "Waits for runs you started in the background and returns their results, which do not enter your conversation a second time. Results come to you by themselves: wait only where you cannot go on without them.";
 
 /** What waiting needs. */
@@ -82,7 +82,7 @@ export async function waitForSessions(
   const isInTime = await waitFor(ids, { mode, timeoutSeconds, ...waiting });
   const runs = await Promise.all(ids.map((id) => scope.run(id)));
   const ended = runs.filter(({ status }) => isTerminal(status));
-  scope.collect(ended.map(({ id }) => id));
+  if (ended.length > 0) scope.collect(ended.map(({ id }) => id));
   return describeWait(runs, isInTime);
 }
 
