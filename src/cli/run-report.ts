@@ -131,6 +131,15 @@ function describeReply(value: unknown): string {
 
 function toOutcome(value: unknown): { text: string; isError: boolean } {
   if (!isObject(value)) return { text: toText(value), isError: false };
+  // A command that checks a run, and no call of a tool.
+  if ("exitCode" in value) {
+    const { exitCode, endedBy, output } = value;
+    const isError = exitCode !== 0 || endedBy !== null;
+    return {
+      text: isError ? `exit code ${toText(exitCode)}\n${toText(output)}` : toText(output),
+      isError,
+    };
+  }
   return { text: toText(value["text"]), isError: value["isError"] === true };
 }
 

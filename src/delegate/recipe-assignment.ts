@@ -69,6 +69,9 @@ export async function assignRecipeAgent(
     ...fillOptions(place, call, [dirname(recipe.path)]),
     ...(askParameter !== undefined && { ask: askParameter }),
   });
+  if (!prepared.ok && prepared.problems.some(({ kind }) => kind === "missing")) {
+    throw new CadreError("invalid-argument", `${prepared.message}\n${howToGive}`);
+  }
   return toAssignment(
     prepared,
     { path: recipe.path, scope: scope === "builtin" ? "user" : scope },
@@ -91,9 +94,8 @@ function toAssignment(
   { instructions }: RecipeCall,
 ): RecipeAssignment {
   if (!prepared.ok) {
-    const { code, message, problems } = prepared;
-    if (code !== "input-invalid") throw new CadreError(code, message);
-    throw new CadreError("invalid-argument", `${message}\n${howToGive}`, { details: { problems } });
+    const { code, message } = prepared;
+    throw new CadreError(code === "input-invalid" ? "invalid-argument" : code, message);
   }
   const { definition, task, subRecipes, notes } = prepared.recipe;
   return {

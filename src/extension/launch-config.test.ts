@@ -59,7 +59,5 @@ it("values are taken out of texts, also the token alone of a header", () => {
     environmentKeys: ["TOKEN"],
   };
   const redact = redactionFor(config, { TOKEN: "top-secret" });
-  expect(redact("abcdef-123 and top-secret, not Bearer")).toBe(
-    "[secret] and [secret], not [secret]",
-  );
+  expect(redact("abcdef-123 and top-secret, not Bearer")).toBe("[secret] and [secret], not Bearer");
 });

@@ -91,8 +91,11 @@ export function redactionFor(
   const written = config.type === "stdio" ? config.environment : config.headers;
   const named = (config.environmentKeys ?? []).flatMap((name) => source[name] ?? []);
   const values = Object.values(written ?? {});
-  // Of `Bearer TOKEN` the token alone is the secret too.
-  return createRedaction([...named, ...values, ...values.flatMap((value) => value.split(/\s+/))]);
+  // Of `Bearer TOKEN` the token alone is the secret too, and the word before it none.
+  const words = values
+    .flatMap((value) => value.split(/\s+/))
+    .filter((word) => !/^(?:bearer|basic|digest|token)$/i.test(word));
+  return createRedaction([...named, ...values, ...words]);
 }
 
 function namedVariables(config: ExtensionConfig, source: Environment): Map<string, string> {

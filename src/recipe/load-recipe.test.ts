@@ -103,6 +103,29 @@ describe("a recipe", () => {
     ]);
   });
 
+  test("may name variables of a header or URL in both forms that goose has", async () => {
+    const text = recipeText(`prompt: go
+extensions:
+  - type: streamable_http
+    name: hub
+    uri: https://$HOST.example.com/\${ PLACE }
+    headers: { Authorization: "Bearer $KEY", Other: "$KEYS \${KEY} $5" }
+    envs: { PLACE: mcp }
+    env_keys: [KEY, HOST]
+`);
+    const { recipe, diagnostics } = await createRecipeFolder({ "recipe.yaml": text }).load();
+    expect(diagnostics).toEqual([]);
+    expect(recipe?.extensions).toMatchObject([
+      {
+        config: {
+          url: "https://${HOST}.example.com/mcp",
+          headers: { Authorization: "Bearer ${KEY}", Other: "$KEYS ${KEY} $5" },
+          environmentKeys: ["KEY", "HOST"],
+        },
+      },
+    ]);
+  });
+
   test("is read from JSON too, and from under `recipe:`, where goose's desktop puts it", async () => {
     const recipe = {
       title: "Nested",

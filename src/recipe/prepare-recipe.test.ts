@@ -38,6 +38,20 @@ ${declare("mood", "target")}`);
     });
   });
 
+  test("says what it wants and is not offered, for whoever asked for it", async () => {
+    const text = recipeText(`prompt: Go.
+extensions:
+  - { type: builtin, name: memory }
+  - { type: builtin, name: developer, available_tools: [shell, teleport] }
+unknown: matters to its author alone
+`);
+    const { notes } = expectPrepared(await createRecipeFolder({ "recipe.yaml": text }).prepare());
+    expect(notes).toEqual([
+      'The recipe "Test": `memory` is part of goose and not offered here; it was left out.',
+      'The recipe "Test": `teleport` is not a tool that is offered here for `developer`; it was left out.',
+    ]);
+  });
+
   test("may have only one of instructions and prompt", async () => {
     const only = async (text: string): Promise<unknown[]> => {
       const folder = createRecipeFolder({ "recipe.yaml": recipeText(text) });

@@ -87,7 +87,7 @@ export async function prepareRecipe(
       task: fields.prompt?.trim() ?? "",
       subRecipes: located,
       activities: fields.activities,
-      notes: [],
+      notes: notesOn(recipe),
       filled: data,
       diagnostics: found.filter((one) => !known.has(one.code + one.message)),
     },
@@ -130,6 +130,14 @@ function noteOverruled(key: string, given: JsonValue, fixed: JsonValue): string 
 function shorten(value: JsonValue): string {
   const text = plainText(value).replace(/\s+/g, " ");
   return text.length > 80 ? `${text.slice(0, 79)}…` : text;
+}
+
+const leftOut = new Set(["extension-not-offered", "extension-unknown", "tool-not-offered"]);
+
+/** What the recipe wants and is not there; what else is said of it matters to its author alone. */
+function notesOn({ title, diagnostics }: Recipe): string[] {
+  const found = diagnostics.filter(({ code }) => leftOut.has(code));
+  return found.map(({ message }) => `The recipe "${title}": ${message}`);
 }
 
 function refuseRecipe(

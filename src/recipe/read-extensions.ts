@@ -205,5 +205,28 @@ function readHttp(section: Section, common: Common): ExtensionConfig | null {
   const url = readRequiredText(section, key, "https://example.com/mcp");
   if (url === "") return null;
   const headers = readTextMap(section, "headers");
-  return { ...common, type: "streamable_http", url, ...(headers !== undefined && { headers }) };
+  const values = readTextMap(section, "envs") ?? {};
+  const write = (text: string): string =>
+    writeVariables(text, { values, names: common.environmentKeys ?? [] });
+  const written = Object.entries(headers ?? {}).map(([name, text]) => [name, write(text)]);
+  return {
+    ...common,
+    type: "streamable_http",
+    url: write(url),
+    ...(headers !== undefined && { headers: Object.fromEntries(written) as typeof headers }),
+  };
+}
+
+const variable = /\$(?:\{\s*([A-Za-z_]\w*)\s*\}|([A-Za-z_]\w*))/g;
+
+/** Goose's `$NAME` and `${ NAME }` as `${NAME}`, or as the value that the recipe gives it; what it does not know stays. */
+function writeVariables(
+  text: string,
+  { values, names }: { values: Readonly<Record<string, string>>; names: readonly string[] },
+): string {
+  return text.replaceAll(variable, (whole, braced?: string, plain?: string) => {
+    const name = braced ?? plain ?? "";
+    if (Object.hasOwn(values, name)) return values[name] ?? "";
+    return names.includes(name) ? `\${${name}}` : whole;
+  });
 }
