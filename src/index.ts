@@ -20,6 +20,8 @@ export type { Budget } from "./run/budget.ts";
 export type { Delegation } from "./run/delegation.ts";
 export type { Ask } from "./engine/approvals.ts";
 export type { RunActivity } from "./engine/engine.ts";
+export { describeResult } from "./delegate/agent-tool.ts";
+export { plainLine, plainText } from "./extension/plain-text.ts";
 export { type ElicitField, type ElicitValue, readElicitFields } from "./extension/elicit-field.ts";
 export type { ElicitAnswer, ElicitRequest, OnElicit } from "./extension/elicitation.ts";
 export { CadreError, type CadreErrorCode } from "./errors.ts";

@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import { Command } from "commander";
+import { readVersion } from "./version.ts";
 
 const example = `
 Examples:
@@ -86,6 +86,10 @@ const entries: Readonly<Record<string, Entry>> = {
     summary: "write an agent in the format of another program, and list what is lost",
     load: async () => (await import("./convert-command.ts")).defineConvert,
   },
+  mcp: {
+    summary: "serve the agents to an editor or another agent, over the Model Context Protocol",
+    load: async () => (await import("./mcp-command.ts")).defineMcp,
+  },
   init: {
     summary: "write .cadre with a configuration and examples; existing files stay as they are",
     load: async () => (await import("./init-command.ts")).defineInit,
@@ -119,11 +123,4 @@ export async function createProgram(
     if (words.includes(name)) (await load())(command, setExit);
   }
   return program;
-}
-
-/** The same two folders up from the sources and from the build. */
-function readVersion(): string {
-  const file = new URL("../../package.json", import.meta.url);
-  const { version } = JSON.parse(readFileSync(file, "utf8")) as { version: string };
-  return version;
 }

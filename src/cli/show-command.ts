@@ -28,11 +28,5 @@ export function defineShow(command: Command): void {
 /** The run and its journal so far. */
 async function readRun(cadre: Cadre, id: string): Promise<{ run: Run; events: RunEvent[] }> {
   const handle = await cadre.find(id);
-  const run = await handle.state();
-  const events: RunEvent[] = [];
-  for await (const event of handle.events()) {
-    events.push(event);
-    if (event.seq >= run.lastSeq) break;
-  }
-  return { run, events };
+  return { run: await handle.state(), events: await handle.journal() };
 }

@@ -68,6 +68,8 @@ export interface RunHandle {
   state(): Promise<Run>;
   /** Its journal, from the first event to the terminal one, live. */
   events(): AsyncGenerator<RunEvent, void>;
+  /** Its journal so far. */
+  journal(): Promise<RunEvent[]>;
   /** Waits for its end. A failed run has a result too; this rejects only when the registry fails. */
   result(): Promise<RunResult>;
   /**

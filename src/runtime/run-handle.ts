@@ -16,6 +16,7 @@ export function createRunHandle(
     id,
     state: async () => await findRun(registry, id),
     events: () => followRun(registry, id),
+    journal: async () => await registry.events(id),
     async result() {
       const here = await engine();
       if (here.isExecuting(id)) return await here.result(id);

@@ -1,0 +1,62 @@
+import { randomUUID } from "node:crypto";
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import { CadreError, type DelegateOutcome } from "../index.ts";
+import type { Call } from "./call.ts";
+import type { Client } from "./client.ts";
+import type { OfferedTool } from "./offered-tool.ts";
+import type { QuestionPool } from "./question-pool.ts";
+
+/** Begins to do what a tool is called for. */
+export function beginCall(
+  { client, pool }: { client: Client; pool: QuestionPool },
+  tool: OfferedTool,
+  input: unknown,
+): Call {
+  const stop = new AbortController();
+  const begun = Promise.withResolvers<string>();
+  const roots = new Set<string>();
+
+  async function addRoot(runId: string): Promise<void> {
+    roots.add(await client.rootOf(runId));
+    pool.poke();
+  }
+
+  const outcome = tool
+    .call(input, {
+      signal: stop.signal,
+      onRun(id) {
+        begun.resolve(id);
+        // It is its own root, unless somebody waits for a part of a family.
+        roots.add(id);
+        // A registry that fails is told by the outcome.
+        addRoot(id).catch(() => undefined);
+      },
+    })
+    .then(toResult, toErrorResult);
+  // The client may have gone.
+  outcome.catch(() => undefined);
+  return {
+    key: randomUUID(),
+    begun: begun.promise,
+    outcome,
+    concerns: (rootId) => roots.has(rootId),
+    needs: (question) =>
+      question.rootId === null ? question.client === client.name : roots.has(question.rootId),
+    cancel: () => stop.abort(new CadreError("closed", "The client cancelled the request.")),
+  };
+}
+
+/** An outcome in the protocol's form. */
+export function toResult({ text, isError, data }: DelegateOutcome): CallToolResult {
+  return {
+    content: [{ type: "text", text }],
+    ...(data !== undefined && { structuredContent: data }),
+    ...(isError && { isError }),
+  };
+}
+
+/** What was asked for wrongly is for the model to put right; anything else is an error of the server. */
+function toErrorResult(error: unknown): CallToolResult {
+  if (!(error instanceof CadreError)) throw error;
+  return { content: [{ type: "text", text: `${error.message} (${error.code})` }], isError: true };
+}

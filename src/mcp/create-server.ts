@@ -1,0 +1,121 @@
+import {
+  type ClientCapabilities,
+  Server,
+  type ServerCapabilities,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import { capabilitiesOf, tasksExtension } from "./capabilities.ts";
+import type { Client } from "./client.ts";
+import { describeTools } from "./offered-tool.ts";
+import type { QuestionPool } from "./question-pool.ts";
+import { listResources, readResource, resourceTemplates } from "./resources.ts";
+import { runUri } from "./resource-uri.ts";
+import { type CallAnswer, type CallPlace, findParked, serveCall } from "./serve-call.ts";
+import { serveExtensionTasks, serveTasks } from "./serve-tasks.ts";
+
+/** What {@link createServer} needs. */
+export interface ServerSetup {
+  version: string;
+  /** Whether it speaks 2026-07-28, or one of the generations before it. */
+  era: "modern" | "legacy";
+  pool: QuestionPool;
+  /** The client that a request comes from. */
+  clientOf: (ctx: ServerContext) => Client;
+  /** The resources a client wants to hear of; only generations before 2026-07-28 say so in the server. */
+  subscriptions: Set<string>;
+}
+
+const instructions =
+  "Delegates tasks to sub-agents. agent and subagent wait for the result; sessions_spawn starts runs in the background, whose results sessions_wait gives. Runs outlive the connection: any of them is found again by its id.";
+
+/** The most completions of an argument. */
+const mostCompletions = 100;
+
+/** A server of Cadre's tools, resources and tasks for one connection, or for one request of 2026-07-28 over HTTP. */
+export function createServer(setup: ServerSetup): Server {
+  const { version, era, clientOf, pool } = setup;
+  const info = { name: "cadre", title: "Cadre", version };
+  const server: Server = new Server(info, {
+    capabilities: era === "modern" ? modernCapabilities : legacyCapabilities,
+    instructions,
+    requestState: { verify: (state, ctx) => findParked(clientOf(ctx), state) },
+  });
+  const placeOf = (ctx: ServerContext): CallPlace => {
+    const client = clientOf(ctx);
+    client.capabilities = capabilitiesOf(ctx) ?? declaredBy(server) ?? client.capabilities;
+    return { client, pool };
+  };
+  serveTools(server, placeOf);
+  serveResources(server, placeOf);
+  serveCompletions(server, placeOf);
+  if (era === "modern") serveExtensionTasks(server, placeOf);
+  else {
+    serveTasks(server, placeOf);
+    serveSubscriptions(server, setup.subscriptions);
+  }
+  return server;
+}
+
+const shared: ServerCapabilities = {
+  tools: { listChanged: true },
+  resources: { listChanged: true, subscribe: true },
+  completions: {},
+};
+
+const legacyCapabilities: ServerCapabilities = {
+  ...shared,
+  tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } },
+};
+
+const modernCapabilities: ServerCapabilities = { ...shared, extensions: { [tasksExtension]: {} } };
+
+/** What a client of 2025-11-25 or earlier said when it connected. */
+function declaredBy(server: Server): ClientCapabilities | undefined {
+  return server.getClientCapabilities();
+}
+
+type PlaceOf = (ctx: ServerContext) => CallPlace;
+
+function serveTools(server: Server, placeOf: PlaceOf): void {
+  server.setRequestHandler("tools/list", async (_, ctx) => ({
+    tools: describeTools(await placeOf(ctx).client.tools()),
+  }));
+  server.setRequestHandler(
+    "tools/call",
+    async ({ params }, ctx): Promise<CallAnswer> => await serveCall(placeOf(ctx), params, ctx),
+  );
+}
+
+function serveResources(server: Server, placeOf: PlaceOf): void {
+  server.setRequestHandler("resources/list", async ({ params }, ctx) => {
+    return await listResources(await placeOf(ctx).client.cadre(), params?.cursor);
+  });
+  server.setRequestHandler("resources/templates/list", () => resourceTemplates);
+  server.setRequestHandler("resources/read", async ({ params }, ctx) => {
+    return await readResource(await placeOf(ctx).client.cadre(), params.uri);
+  });
+}
+
+function serveSubscriptions(server: Server, subscriptions: Set<string>): void {
+  server.setRequestHandler("resources/subscribe", ({ params }) => {
+    subscriptions.add(params.uri);
+    return {};
+  });
+  server.setRequestHandler("resources/unsubscribe", ({ params }) => {
+    subscriptions.delete(params.uri);
+    return {};
+  });
+}
+
+/** Completes the ids of runs. */
+function serveCompletions(server: Server, placeOf: PlaceOf): void {
+  server.setRequestHandler("completion/complete", async ({ params }, ctx) => {
+    const { ref, argument } = params;
+    const isRun = ref.type === "ref/resource" && ref.uri.startsWith(runUri("{id}"));
+    if (!isRun || argument.name !== "id") return { completion: { values: [] } };
+    const cadre = await placeOf(ctx).client.cadre();
+    const ids = (await cadre.runs({ limit: 1000 })).map(({ id }) => id);
+    const values = ids.filter((id) => id.startsWith(argument.value));
+    return { completion: { values: values.slice(0, mostCompletions), total: values.length } };
+  });
+}

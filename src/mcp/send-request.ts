@@ -1,0 +1,19 @@
+import type { ServerContext } from "@modelcontextprotocol/server";
+import type { SendRequest } from "./push-questions.ts";
+
+/** As long as timers can be: people answer when they come back. */
+const longestMs = 2 ** 31 - 1;
+
+/** Asks a client of 2025-11-25 or earlier, with `sender` that knows the connection. */
+export function sendRequest({
+  mcpReq,
+}: {
+  mcpReq: Pick<ServerContext["mcpReq"], "send">;
+}): SendRequest {
+  return async (request, signal) => {
+    const options = { signal, timeout: longestMs };
+    return request.method === "elicitation/create"
+      ? await mcpReq.send({ method: request.method, params: request.params }, options)
+      : await mcpReq.send({ method: request.method, params: request.params }, options);
+  };
+}

@@ -1,0 +1,70 @@
+import type { Readable, Writable } from "node:stream";
+import type { Server } from "@modelcontextprotocol/server";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import type { CadreOptions } from "../index.ts";
+import { createClient } from "./client.ts";
+import { createServer } from "./create-server.ts";
+import { pushQuestions } from "./push-questions.ts";
+import { createQuestionPool } from "./question-pool.ts";
+import { refuseRepeats } from "./refuse-repeats.ts";
+import { sendRequest } from "./send-request.ts";
+import { announceTo } from "./server-announcer.ts";
+import { createStdioTransport } from "./stdio-transport.ts";
+
+/** What {@link serveOverStdio} needs. */
+export interface StdioOptions {
+  options: CadreOptions;
+  version: string;
+  input: Readable;
+  /** Nothing but the protocol may be written here. */
+  output: Writable;
+  log: (line: string) => void;
+  /** Ends the connection. */
+  signal: AbortSignal;
+}
+
+/** The longest message, in bytes: several images of a task fit into one. */
+export const longestMessage: number = 64 * 1024 * 1024;
+
+/** Serves one client over a pair of streams until it goes or `signal` aborts; runs at work are left to be continued. */
+export async function serveOverStdio(given: StdioOptions): Promise<void> {
+  const { options, version, input, output, log, signal } = given;
+  const pool = createQuestionPool();
+  const subscriptions = new Set<string>();
+  const servers = new Set<Server>();
+  const announcer = announceTo(servers, subscriptions, log);
+  const client = createClient({ name: "stdio", options, pool, announcer });
+  const gone = new AbortController();
+
+  function connect(era: "modern" | "legacy"): Server {
+    const server = createServer({ version, era, pool, clientOf: () => client, subscriptions });
+    servers.add(server);
+    const oninitialized = (): void => {
+      client.capabilities = server.getClientCapabilities() ?? {};
+      const send = sendRequest({ mcpReq: { send: server.request.bind(server) } });
+      void pushQuestions(pool, { isWanted: () => true, send, signal: gone.signal });
+    };
+    const onclose = (): void => void servers.delete(server);
+    return Object.assign(server, { onclose }, era === "legacy" && { oninitialized });
+  }
+
+  const ended = Promise.withResolvers<void>();
+  const wire = createStdioTransport({ input, output, longestMessage, log });
+  const transport = refuseRepeats(wire);
+  const handle = serveStdio(({ era }) => connect(era), {
+    transport,
+    onerror: (error) => log(error.message),
+  });
+  const { onclose: closeServer } = transport;
+  const onclose = (): void => {
+    closeServer?.();
+    ended.resolve();
+  };
+  Object.assign(transport, { onclose });
+  const stop = (): void => void handle.close().finally(ended.resolve);
+  if (signal.aborted) stop();
+  signal.addEventListener("abort", stop, { once: true });
+  await ended.promise;
+  gone.abort();
+  await client.close("leave");
+}

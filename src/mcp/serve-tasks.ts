@@ -1,0 +1,139 @@
+import {
+  type CallToolResult,
+  MissingRequiredClientCapabilityError,
+  ProtocolError,
+  ProtocolErrorCode,
+  RELATED_TASK_META_KEY,
+  type Server,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import { z } from "zod";
+import { CadreError, describeResult, type Run, type RunHandle } from "../index.ts";
+import { toResult } from "./begin-call.ts";
+import { canPoll, capabilitiesOf, tasksExtension } from "./capabilities.ts";
+import { pushQuestions } from "./push-questions.ts";
+import type { Question } from "./question-pool.ts";
+import { pageOfRuns, readCursor } from "./resources.ts";
+import { sendRequest } from "./send-request.ts";
+import { type CallPlace, toInputRequests } from "./serve-call.ts";
+import { toExtensionTask, toTask } from "./task.ts";
+
+/** Finds out who asks. */
+type PlaceOf = (ctx: ServerContext) => CallPlace;
+
+const taskName = z.looseObject({ taskId: z.string() });
+const page = z.looseObject({ cursor: z.string().optional() });
+const answers = z.looseObject({
+  taskId: z.string(),
+  inputResponses: z.record(z.string(), z.unknown()),
+});
+
+/** Serves the tasks of 2025-11-25: every run without a parent is one, also of earlier processes. */
+export function serveTasks(server: Server, placeOf: PlaceOf): void {
+  server.setRequestHandler("tasks/get", { params: taskName }, async ({ taskId }, ctx) => {
+    const place = placeOf(ctx);
+    const { run } = await findTask(place, taskId);
+    return { ...toTask(run, openQuestions(place, run).length > 0) };
+  });
+  server.setRequestHandler("tasks/list", { params: page }, async ({ cursor }, ctx) => {
+    const cadre = await placeOf(ctx).client.cadre();
+    const { runs, nextCursor } = await pageOfRuns(cadre, readCursor(cursor));
+    return { tasks: runs.map((run) => toTask(run)), ...nextCursor };
+  });
+  server.setRequestHandler("tasks/cancel", { params: taskName }, async ({ taskId }, ctx) => {
+    const { run, handle } = await findTask(placeOf(ctx), taskId);
+    if (run.result !== null) {
+      const message = `The task ${taskId} has ended before: ${run.status}.`;
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+    }
+    await handle.cancel("cancelled by the client");
+    return { ...toTask(await handle.state()) };
+  });
+  server.setRequestHandler("tasks/result", { params: taskName }, async ({ taskId }, ctx) => {
+    const place = placeOf(ctx);
+    const { run, handle } = await findTask(place, taskId);
+    const done = new AbortController();
+    const isWanted = ({ rootId }: Question): boolean => rootId === run.rootId;
+    void pushQuestions(place.pool, { isWanted, send: sendRequest(ctx), signal: done.signal });
+    try {
+      await handle.result();
+      const _meta = { [RELATED_TASK_META_KEY]: { taskId } };
+      return { ...resultOf(await handle.state()), _meta };
+    } finally {
+      done.abort();
+    }
+  });
+}
+
+/** Serves the tasks of the extension of 2026-07-28. */
+export function serveExtensionTasks(server: Server, placeOf: PlaceOf): void {
+  server.setRequestHandler("tasks/get", { params: taskName }, async ({ taskId }, ctx) => {
+    requireExtension(ctx);
+    const place = placeOf(ctx);
+    const { run } = await findTask(place, taskId);
+    const questions = openQuestions(place, run);
+    const task = toExtensionTask(run, questions.length > 0);
+    if (task.status === "completed") return { ...task, result: resultOf(run) };
+    return questions.length === 0
+      ? { ...task }
+      : { ...task, inputRequests: toInputRequests(questions) };
+  });
+  server.setRequestHandler("tasks/update", { params: answers }, async (params, ctx) => {
+    requireExtension(ctx);
+    const place = placeOf(ctx);
+    const { run } = await findTask(place, params.taskId);
+    for (const { key } of openQuestions(place, run)) {
+      if (Object.hasOwn(params.inputResponses, key)) {
+        place.pool.answer(key, params.inputResponses[key]);
+      }
+    }
+    return {};
+  });
+  server.setRequestHandler("tasks/cancel", { params: taskName }, async ({ taskId }, ctx) => {
+    requireExtension(ctx);
+    const { handle } = await findTask(placeOf(ctx), taskId);
+    await handle.cancel("cancelled by the client");
+    return {};
+  });
+}
+
+function requireExtension(ctx: ServerContext): void {
+  if (canPoll(capabilitiesOf(ctx) ?? {})) return;
+  const requiredCapabilities = { extensions: { [tasksExtension]: {} } };
+  throw new MissingRequiredClientCapabilityError({ requiredCapabilities });
+}
+
+/** A run as a task; one whose process is gone is continued. */
+async function findTask(
+  { client }: CallPlace,
+  taskId: string,
+): Promise<{ run: Run; handle: RunHandle }> {
+  const cadre = await client.cadre();
+  try {
+    const handle = await cadre.find(taskId);
+    const run = await handle.state();
+    if (run.result === null && run.id === taskId) await cadre.resume(run.rootId).catch(ignoreOwned);
+    if (run.id === taskId) return { run, handle };
+  } catch (error) {
+    if (!(error instanceof CadreError && error.code === "run-not-found")) throw error;
+  }
+  const message = `There is no task ${JSON.stringify(taskId.slice(0, 100))}.`;
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+}
+
+/** Another process is at it. */
+function ignoreOwned(error: unknown): void {
+  if (!(error instanceof CadreError && error.code === "run-owned")) throw error;
+}
+
+function openQuestions({ client, pool }: CallPlace, run: Run): Question[] {
+  return pool.open(({ rootId, client: owner }) =>
+    rootId === null ? owner === client.name : rootId === run.rootId,
+  );
+}
+
+function resultOf({ agent, result }: Run): CallToolResult {
+  if (result === null) throw new Error("The run has not ended.");
+  const { text, isError = false } = describeResult(agent, result);
+  return toResult({ text, isError, data: { ...result } as never });
+}

@@ -1,0 +1,26 @@
+import type { Server } from "@modelcontextprotocol/server";
+import type { Announcer } from "./client.ts";
+
+/** Tells connected servers' clients of changes; of resources, only what they subscribed to. */
+export function announceTo(
+  servers: ReadonlySet<Server>,
+  subscriptions: ReadonlySet<string>,
+  log: (line: string) => void,
+): Announcer {
+  const toAll = (send: (server: Server) => Promise<void>): void => {
+    for (const server of servers) {
+      if (server.transport === undefined) continue;
+      send(server).catch((error: unknown) => log(`A change could not be told: ${String(error)}`));
+    }
+  };
+  return {
+    toolsChanged: () => toAll((server) => server.sendToolListChanged()),
+    resourcesChanged: () => toAll((server) => server.sendResourceListChanged()),
+    resourceUpdated: (uri) =>
+      toAll(async (server) => {
+        // Clients of 2026-07-28 subscribe at the connection, which knows whom to tell.
+        const isModern = (server.getNegotiatedProtocolVersion() ?? "") >= "2026";
+        if (isModern || subscriptions.has(uri)) await server.sendResourceUpdated({ uri });
+      }),
+  };
+}

@@ -1,0 +1,226 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { hang, startModelServer } from "../fixtures/model-server.ts";
+import { createPlace, type Message, shakeHands, startRaw } from "./place.ts";
+
+const isProgress = ({ method }: Message): boolean => method === "notifications/progress";
+
+describe("cadre mcp over stdio", () => {
+  test("offers the delegate tools, runs an agent, and tells meanwhile what it does", async () => {
+    const server = await startModelServer(({ agent, task, turn }) =>
+      turn === 0 ? [{ tool: "LS", input: {} }] : `${agent} did ${task}`,
+    );
+    const place = createPlace(server);
+    place.writeAgent("worker");
+    const raw = startRaw(place);
+    const { result } = await shakeHands(raw);
+    expect(result).toMatchObject({
+      protocolVersion: "2025-11-25",
+      serverInfo: { name: "cadre", version: expect.stringMatching(/^\d/) },
+      capabilities: { tools: { listChanged: true }, resources: {}, tasks: {} },
+    });
+    const listed = await raw.ask("tools/list");
+    expect(listed.result?.["tools"]).toMatchObject(
+      ["agent", "subagent", "spawn", "wait", "list", "send", "cancel"].map((name, index) => ({
+        name: index < 2 ? name : `sessions_${name}`,
+        description: expect.any(String),
+        inputSchema: { type: "object" },
+        outputSchema: { type: "object" },
+      })),
+    );
+    const answer = await raw.call(
+      "agent",
+      { type: "worker", prompt: "go" },
+      { _meta: { progressToken: "p" } },
+    );
+    expect(answer.result).toMatchObject({
+      content: [{ type: "text", text: "worker did go" }],
+      structuredContent: { status: "succeeded", text: "worker did go", turns: 2 },
+    });
+    const progress = raw.messages.filter(isProgress).map(({ params }) => params);
+    expect(progress.map((params) => params?.["message"])).toEqual([
+      "worker: begins",
+      "worker: turn 1",
+      "worker: LS .",
+      "worker: turn 2",
+      "worker: succeeded",
+    ]);
+    expect(progress.map((params) => params?.["progress"])).toEqual([1, 2, 3, 4, 5]);
+    expect(progress[0]?.["progressToken"]).toBe("p");
+    raw.child.stdin?.end();
+    expect(await raw.ended).toBe(0);
+    expect(raw.said).toBe("");
+  });
+
+  test("says what is wrong with a call, so that a model can put it right", async () => {
+    const server = await startModelServer(() => "done");
+    const raw = startRaw(createPlace(server));
+    await shakeHands(raw);
+    const unknown = await raw.call("nothing", {});
+    expect(unknown.error).toMatchObject({ code: -32602 });
+    expect(unknown.error?.message).toMatch(/Unknown tool: nothing. Available: agent, subagent/);
+    expect((await raw.call("constructor", {})).error).toMatchObject({ code: -32602 });
+    const nobody = await raw.call("agent", { type: "nobody", prompt: "x" });
+    expect(nobody.result).toMatchObject({ isError: true });
+    expect(JSON.stringify(nobody.result)).toContain("Available: main");
+    const invalid = await raw.call("agent", { prompt: 3 });
+    expect(JSON.stringify(invalid.result)).toContain("- type: Invalid input");
+    expect((await raw.ask("tools/call", { arguments: {} })).error?.code).toBe(-32602);
+    expect((await raw.ask("nothing/at/all")).error?.code).toBe(-32601);
+    const other = await raw.call("sessions_send", { label: "x", message: "y" });
+    expect(JSON.stringify(other.result)).toContain("none of the runs you started");
+    expect((await raw.ask("ping")).result).toEqual({});
+  });
+
+  test("lets runs of a connection depend on each other by label, and fetches results later", async () => {
+    const server = await startModelServer(({ task }) => `<${task}>`);
+    const raw = startRaw(createPlace(server));
+    await shakeHands(raw);
+    const begun = await raw.call("sessions_spawn", { task: "one", label: "first" });
+    expect(begun.result?.["structuredContent"]).toMatchObject({ status: "accepted" });
+    const second = { task: "two", label: "second", dependsOn: "first" };
+    await raw.call("sessions_spawn", { ...second, includeDependencyResult: true });
+    const waited = await raw.call("sessions_wait", {});
+    const { results } = waited.result?.["structuredContent"] as { results: object[] };
+    expect(results).toMatchObject([
+      { label: "first", status: "succeeded" },
+      { label: "second", status: "succeeded" },
+    ]);
+    expect(JSON.stringify(waited.result)).toContain("<[Previous step result]");
+    const listed = await raw.call("sessions_list", {});
+    expect(listed.result?.["structuredContent"]).toMatchObject({
+      runs: [{ label: "first" }, { label: "second" }],
+    });
+  });
+
+  test("answers a hundred calls at once, each with its own result", async () => {
+    const server = await startModelServer(({ task }) => `did ${task}`);
+    const raw = startRaw(createPlace(server));
+    await shakeHands(raw);
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, index) =>
+        raw.call("agent", { type: "main", prompt: `task ${index}` }),
+      ),
+    );
+    const texts = answers.map(({ result }) => result?.["structuredContent"] as { text: string });
+    expect(texts.map(({ text }) => text)).toEqual(answers.map((_, index) => `did task ${index}`));
+  });
+
+  test("ends a run whose call is cancelled, at any stage, and answers nothing any more", async () => {
+    const server = await startModelServer(() => hang);
+    const raw = startRaw(createPlace(server));
+    await shakeHands(raw);
+    const cancel = (id: number, reason: string): void =>
+      raw.send({ method: "notifications/cancelled", params: { requestId: id, reason } });
+    const params = { name: "agent", arguments: { type: "main", prompt: "x" } };
+    // Before it can have begun, while its model is asked, and when it is long over.
+    raw.send({ id: 501, method: "tools/call", params });
+    cancel(501, "at once");
+    raw.send({ id: 502, method: "tools/call", params });
+    await server.hung(1);
+    cancel(502, "while it runs");
+    await server.released();
+    cancel(502, "again");
+    cancel(999, "what never was");
+    const listed = await raw.call("sessions_list", {});
+    const { runs } = listed.result?.["structuredContent"] as { runs: { status: string }[] };
+    expect(runs.length).toBeGreaterThan(0);
+    expect(new Set(runs.map(({ status }) => status))).toEqual(new Set(["cancelled"]));
+    expect(raw.messages.filter(({ id }) => id === 501 || id === 502)).toEqual([]);
+  });
+});
+
+describe("what a good client would not send", () => {
+  test("is answered with an error, and the connection goes on", async () => {
+    const server = await startModelServer(() => "done");
+    const raw = startRaw(createPlace(server));
+    raw.write("{ this is no JSON");
+    const parse = await raw.until(({ error }) => error?.code === -32700);
+    expect(parse).toMatchObject({ id: null });
+    expect(parse.error?.message).toContain("Expected JSON on one line; got");
+    for (const line of ["[]", '"text"', "null", '{"jsonrpc":"1.0","id":1,"method":"x"}']) {
+      const before = raw.messages.length;
+      raw.write(line);
+      await raw.until(() => raw.messages.length > before);
+      expect(raw.messages[before]?.error?.code).toBe(-32600);
+    }
+    await shakeHands(raw);
+    expect((await raw.ask("ping")).result).toEqual({});
+    expect(raw.said).toContain("refused: Expected JSON on one line");
+  });
+
+  test("a message that is too long is left out, and the next one is read", async () => {
+    const server = await startModelServer(() => "done");
+    const raw = startRaw(createPlace(server));
+    await shakeHands(raw);
+    const piece = "x".repeat(1024 * 1024);
+    for (let count = 0; count < 65; count += 1) raw.child.stdin?.write(piece);
+    raw.write("");
+    const refused = await raw.until(({ error }) => error !== undefined);
+    expect(refused.error?.message).toContain("at most 67108864 bytes");
+    expect((await raw.ask("ping")).result).toEqual({});
+  });
+
+  test("a second request with the id of one that is not answered is refused", async () => {
+    const server = await startModelServer(() => hang);
+    const raw = startRaw(createPlace(server));
+    await shakeHands(raw);
+    const params = { name: "agent", arguments: { type: "main", prompt: "x" } };
+    raw.send({ id: "same", method: "tools/call", params });
+    await server.hung(1);
+    raw.send({ id: "same", method: "tools/call", params });
+    const refused = await raw.until(({ error }) => error !== undefined);
+    expect(refused.error?.message).toContain('The id "same" is that of a request');
+    raw.send({ method: "notifications/cancelled", params: { requestId: "same" } });
+    await server.released();
+    raw.send({ id: "same", method: "ping" });
+    expect(await raw.until(({ id }) => id === "same")).toMatchObject({ result: {} });
+    expect(server.turns).toHaveLength(1);
+  });
+});
+
+describe("a connection that ends", () => {
+  test.each(["the input ends", "SIGTERM", "SIGKILL"])(
+    "loses no run when %s: a later server continues it by its id",
+    async (how) => {
+      let isLater = false;
+      const server = await startModelServer(() => (isLater ? "done after all" : hang));
+      const place = createPlace(server);
+      const raw = startRaw(place);
+      await shakeHands(raw);
+      const waiting = { type: "main", prompt: "in the foreground" };
+      raw.send({ id: 900, method: "tools/call", params: { name: "agent", arguments: waiting } });
+      await server.hung(1);
+      const begun = await raw.call("sessions_spawn", { task: "in the background" });
+      await server.hung(2);
+      if (how === "the input ends") raw.child.stdin?.end();
+      else raw.child.kill(how === "SIGTERM" ? "SIGTERM" : "SIGKILL");
+      expect(await raw.ended).toBe(how === "SIGKILL" ? "SIGKILL" : 0);
+      await server.released();
+
+      isLater = true;
+      const later = startRaw(place);
+      await shakeHands(later);
+      const { runs } = begun.result?.["structuredContent"] as { runs: { runId: string }[] };
+      const waited = await later.call("sessions_wait", { runIds: runs[0]?.runId });
+      expect(JSON.stringify(waited.result)).toContain("done after all");
+      const list = await later.ask("resources/read", { uri: "cadre://runs" });
+      const [{ text } = { text: "" }] = list.result?.["contents"] as { text: string }[];
+      const known = JSON.parse(text) as { id: string; task: string }[];
+      const foreground = known.find(({ task }) => task === "in the foreground");
+      const fetched = await later.call("sessions_wait", { runIds: foreground?.id });
+      expect(JSON.stringify(fetched.result)).toContain("done after all");
+    },
+  );
+
+  test("is refused before it begins when the configuration is wrong", async () => {
+    const place = createPlace();
+    place.write(".cadre/config.yaml", "limits: { depth: many }\n");
+    const raw = startRaw(place);
+    expect(await raw.ended).toBe(2);
+    expect(raw.said).toContain(`${join(place.folder, ".cadre", "config.yaml")}:1:`);
+    expect(raw.messages).toEqual([]);
+    expect(readFileSync(join(place.folder, ".cadre", "config.yaml"), "utf8")).not.toBe("");
+  });
+});
