@@ -151,8 +151,7 @@ async function loadSubRecipe(request: SubRecipeRequest, state: Loading): Promise
   const { recipe, diagnostics } = await load(found.path, { ...state, root: found.root });
   below.push(...diagnostics);
   if (recipe === null || hasError(recipe.diagnostics)) {
-    const first = diagnostics.find(({ severity }) => severity === "error");
-    report([...at, "path"], broken(writtenPath, first));
+    report([...at, "path"], broken(writtenPath, diagnostics));
   }
   if (recipe === null) return subRecipe;
   reportUnknownValues(subRecipe, recipe, (key, finding) => report([...at, "values", key], finding));
@@ -196,10 +195,15 @@ function laterPath(written: string): Finding {
   return { severity: "info", code: "sub-recipe-later", message, fix: null };
 }
 
-function broken(written: string, first: Diagnostic | undefined): Finding {
-  const reason = first === undefined ? "" : ` (line ${first.line}: ${first.message})`;
+const brokenCode = "sub-recipe-invalid";
+
+/** With the cause, not with all that is broken because of it. */
+function broken(written: string, found: readonly Diagnostic[]): Finding {
+  const cause = found.find(({ severity, code }) => severity === "error" && code !== brokenCode);
+  const reason =
+    cause === undefined ? "" : ` (${basename(cause.path)} line ${cause.line}: ${cause.message})`;
   const message = `The sub-recipe \`${written}\` has errors${reason}.`;
-  return { severity: "error", code: "sub-recipe-invalid", message, fix: "Correct that file." };
+  return { severity: "error", code: brokenCode, message, fix: "Correct that file." };
 }
 
 function noMap(path: string): Diagnostic {
