@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { join, relative, resolve, sep } from "node:path";
 import { parse } from "smol-toml";
 import { CadreError } from "../errors.ts";
 
@@ -49,18 +49,33 @@ export function readPackReference(path: string): PackReference | undefined {
   };
 }
 
-/** The folders a pack may lie in; the first that exists counts, so that one's own comes before the installed. */
-export function packFolders(
-  { workspace, home }: Pick<AipLookup, "workspace" | "home">,
-  { namespace, name }: Pick<PackReference, "namespace" | "name">,
-): string[] {
-  const roots = [
+/** The folders that packs lie in, as `namespace/name`, in order of precedence. */
+export function packRoots({ workspace, home }: Pick<AipLookup, "workspace" | "home">): string[] {
+  return [
     join(workspace, ".aipack", "custom"),
     join(workspace, ".aipack", "pack", "custom"),
     join(baseFolder(home), "pack", "custom"),
     join(baseFolder(home), "pack", "installed"),
   ];
-  return roots.map((root) => join(root, namespace, name));
+}
+
+/** The folders a pack may lie in; the first that exists counts, so that one's own comes before the installed. */
+export function packFolders(
+  lookup: Pick<AipLookup, "workspace" | "home">,
+  { namespace, name }: Pick<PackReference, "namespace" | "name">,
+): string[] {
+  return packRoots(lookup).map((root) => join(root, namespace, name));
+}
+
+/** The pack that a file lies in; `undefined` when it lies in none. */
+export function packAround(
+  path: string,
+  lookup: Pick<AipLookup, "workspace" | "home">,
+): AipPack | undefined {
+  const root = packRoots(lookup).find((folder) => isInside(path, folder));
+  if (root === undefined) return undefined;
+  const [namespace = "", name = "", ...rest] = relative(root, path).split(sep);
+  return rest.length === 0 ? undefined : { namespace, name, folder: join(root, namespace, name) };
 }
 
 /** The pack, where it lies. `undefined` when it is nowhere. */

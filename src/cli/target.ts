@@ -12,24 +12,21 @@ export type Target =
   /** Perhaps the name of an agent, else all words are the task. */
   | { kind: "words"; words: readonly string[] };
 
-const agentExtensions = new Set([".md", ".toml", ".ts", ".mts", ".js", ".mjs"]);
+const agentExtensions = new Set([".md", ".toml", ".ts", ".mts", ".js", ".mjs", ".aip"]);
 const recipeExtensions = new Set([".yaml", ".yml", ".json"]);
-const laterExtensions = new Map([[".aip", "AIPack agents (.aip)"]]);
 
 /**
  * Tells a file from words. `cwd` is what a relative path is meant from.
  *
- * @throws UsageError for files that this version cannot run, and for what looks like a file and is none.
+ * @throws UsageError for what looks like a file and is none.
  */
 export function readTarget(words: readonly string[], cwd: string): Target {
   const [first = "", ...rest] = words;
   const extension = extname(first).toLowerCase();
-  const later = laterExtensions.get(extension);
   const isKnown = agentExtensions.has(extension) || recipeExtensions.has(extension);
-  if (later === undefined && !isKnown) return { kind: "words", words };
+  if (!isKnown) return { kind: "words", words };
   const path = resolve(cwd, first);
   if (existsSync(path) && statSync(path).isFile()) {
-    if (later !== undefined) throw unsupported(`${first}: ${later} are`);
     if (recipeExtensions.has(extension) && isGraph(readFileSync(path, "utf8"))) {
       if (rest.length === 0) return { kind: "graph", path };
       throw new UsageError(
@@ -55,13 +52,6 @@ function isGraph(text: string): boolean {
   }
 }
 
-/** The error for what a later version will do. */
-export function unsupported(what: string): UsageError {
-  return new UsageError(
-    `${what} not supported by this version. Run an agent (\`cadre run AGENT TASK\`, \`cadre agents\` lists them) or a task (\`cadre run "TASK"\`).`,
-  );
-}
-
 /**
  * The agent in a file given on the command line; `cadre` was opened with it among its `agentFiles`.
  *
@@ -69,7 +59,8 @@ export function unsupported(what: string): UsageError {
  */
 export async function findFileAgent(cadre: Cadre, path: string): Promise<AgentDefinition> {
   const { all } = await cadre.agents();
-  const found = all.find(({ source }) => source.scope === "library" && source.path === path);
+  // Those given by hand come first.
+  const found = all.find(({ source }) => source.path === path);
   if (found === undefined) {
     throw new UsageError(`Expected an agent, a recipe or a prompt; ${path} is none of them.`);
   }

@@ -5,7 +5,8 @@ import { checkSchema } from "../source/json-schema.ts";
 /**
  * Makes sure that a run of `definition` could do what it asks for.
  *
- * @throws CadreError `definition-invalid`, or `not-trusted` when it would run commands of a folder that is not trusted.
+ * @throws CadreError `definition-invalid`, or `not-trusted` when it would run commands or Lua of a folder that is not
+ * trusted.
  */
 export function checkDefinition(
   definition: AgentDefinition,
@@ -18,10 +19,16 @@ export function checkDefinition(
     throw new CadreError("definition-invalid", message);
   }
   if (source.scope === "user" || source.path === null || isTrusted(source.path)) return;
+  if (source.format === "aip") throw untrustedCode(name, source.path);
   const checks = (retry?.checks ?? []).map(({ command }) => command);
   if (retry?.onFailure !== undefined) checks.push(retry.onFailure);
   if (checks.length > 0) throw untrusted(definition, checks, "to check what it did");
   if (runner !== undefined) throw untrusted(definition, [runner], "as what it runs in");
+}
+
+function untrustedCode(name: string, path: string): CadreError {
+  const message = `Agent ${name} would run the Lua in ${path}, and what that requires, of a folder that is not trusted. Read it, then type \`cadre trust\` there (or pass --trust for one run).`;
+  return new CadreError("not-trusted", message, { details: { path } });
 }
 
 function untrusted(

@@ -50,7 +50,13 @@ export async function assignAgent(
   const { format } = definition.source;
   if (format !== "recipe" && format !== "prompt") {
     if (parameters !== undefined) throw takesNo(agent, "parameters");
-    const assignment = { ...rest, ...takeInput(definition, delegation), definition };
+    const isAip = format === "aip" && rest.model !== undefined;
+    const assignment = {
+      ...rest,
+      ...takeInput(definition, delegation),
+      ...(isAip && { options: { model: rest.model as string } }),
+      definition,
+    };
     // Only recipes and prompt files have tasks of their own.
     checkDelegation(assignment, "assignment");
     return assignment;

@@ -39,8 +39,11 @@ export async function runProgram(
 }
 
 async function prepareInput(session: Session): Promise<ProgramInput> {
-  const { inputs = [], agent } = session.spec;
-  const sharedContext = freezeContext(await readEffectiveContext(session.registry, session.spec));
+  const { spec, definition } = session;
+  const { agent } = spec;
+  // Pipelines and `.aip` agents read theirs themselves.
+  const inputs = definition.source.format === "program" ? (spec.inputs ?? []) : [];
+  const sharedContext = freezeContext(await readEffectiveContext(session.registry, spec));
   const [input = {}] = inputs;
   if (!isRecord(input)) {
     const message = `Agent ${agent} is a program, and takes a table as its input; got ${JSON.stringify(input).slice(0, 100)}.`;

@@ -1,10 +1,11 @@
 import { isAbsolute, resolve } from "node:path";
 import type { AgentDefinition } from "../agent/agent.ts";
 import { loadFile } from "../agent/load-file.ts";
+import { kindOf, readPackReference, resolveAip } from "../aip/resolve-aip.ts";
 import { CadreError } from "../errors.ts";
 import { isRecipeFile, type RecipePlace } from "../recipe/recipe-folder.ts";
 import { formatDiagnostic } from "../source/diagnostic.ts";
-import { kindOf } from "../aip/resolve-aip.ts";
+import { isAipFile, loadGivenAip } from "./aip-agents.ts";
 import { loadRecipeAgents } from "./recipe-agents.ts";
 
 /** Where agents that are named by their paths are looked for. */
@@ -14,9 +15,14 @@ export interface ReferencePlace extends RecipePlace {
 
 const agentFile = /\.(?:md|toml|ya?ml|json|m?[jt]s|aip)$/i;
 
-/** Whether somebody names an agent by its path. */
+/** Whether somebody names an agent by its path, or by its pack. */
 export function isAgentPath(reference: string): boolean {
-  return isAbsolute(reference) || /^\.{0,2}\//.test(reference) || agentFile.test(reference);
+  return (
+    isAbsolute(reference) ||
+    /^\.{0,2}\//.test(reference) ||
+    agentFile.test(reference) ||
+    readPackReference(reference) !== undefined
+  );
 }
 
 /**
@@ -29,7 +35,7 @@ export async function loadAgentAt(
   folders: readonly string[],
   place: ReferencePlace,
 ): Promise<AgentDefinition> {
-  const path = await findFile(reference, folders);
+  const path = await findFile(reference, folders, place);
   const definition = await load(path, place);
   if (definition === null) {
     const message = `${path} is no agent: it has no frontmatter that names one.`;
@@ -41,16 +47,24 @@ export async function loadAgentAt(
   throw new CadreError("definition-invalid", message);
 }
 
-async function findFile(reference: string, folders: readonly string[]): Promise<string> {
-  const paths = [...new Set(folders.map((folder) => resolve(folder, reference)))];
-  for (const path of paths) {
-    if ((await kindOf(path)) === "file") return path;
+async function findFile(
+  reference: string,
+  folders: readonly string[],
+  { cwd, home }: ReferencePlace,
+): Promise<string> {
+  if (readPackReference(reference) !== undefined) {
+    return (await resolveAip(reference, { workspace: cwd, home, from: cwd })).path;
   }
+  const paths = isAbsolute(reference)
+    ? [reference]
+    : [...new Set(folders.map((folder) => resolve(folder, reference)))];
+  for (const path of paths) if ((await kindOf(path)) === "file") return path;
   const message = `There is no agent ${reference}. Looked for: ${paths.join(", ")}.`;
   throw new CadreError("agent-not-found", message);
 }
 
 async function load(path: string, place: ReferencePlace): Promise<AgentDefinition | null> {
+  if (isAipFile(path)) return await loadGivenAip(path, place);
   if (isRecipeFile(path)) {
     const [recipe = null] = await loadRecipeAgents([path], place);
     return recipe;

@@ -6,6 +6,8 @@ import type { ProgramAgent } from "../agent/program.ts";
 import { discoverRecipes, type RecipeDiscovery } from "../recipe/discover-recipes.ts";
 import { isRecipeFile, type RecipePlace } from "../recipe/recipe-folder.ts";
 import type { OfferedRecipe } from "../run/offered-recipe.ts";
+import { addAgents } from "./add-agents.ts";
+import { discoverAips, isAipFile, loadGivenAip } from "./aip-agents.ts";
 import { findPromptFiles, loadPromptAgent } from "./prompt-agents.ts";
 import { addRecipes, loadRecipeAgents, offerRecipe, withoutErrors } from "./recipe-agents.ts";
 import { CadreError } from "../errors.ts";
@@ -45,14 +47,17 @@ export function createCatalog(
     const files = (request.files ?? []).map((path) => resolve(request.cwd, path));
     const recipeFiles = files.filter(isRecipeFile);
     const promptFiles = await findPromptFiles(files);
-    const others = files.filter((path) => ![...recipeFiles, ...promptFiles].includes(path));
-    const [agents, recipes, ...named] = await Promise.all([
-      discoverAgents({ ...request, files: others }),
+    const special = new Set([...recipeFiles, ...promptFiles, ...files.filter(isAipFile)]);
+    const [agents, recipes, aips, ...named] = await Promise.all([
+      discoverAgents({ ...request, files: files.filter((path) => !special.has(path)) }),
       findRecipes(),
+      discoverAips(request),
       loadRecipeAgents(recipeFiles, request),
       ...promptFiles.map((path) => loadPromptAgent(path, request.cwd)),
+      ...files.filter(isAipFile).map((path) => loadGivenAip(path, request)),
     ]);
-    return addGiven([...definitions, ...named.flat()], addRecipes(agents, recipes));
+    const all = addAgents(addRecipes(agents, recipes), aips.agents, aips.diagnostics);
+    return addGiven([...definitions, ...named.flat()], all);
   }
 
   async function offerRecipes(): Promise<readonly OfferedRecipe[]> {

@@ -23,6 +23,7 @@ import { createLazyExtensions } from "./lazy-extensions.ts";
 import { createModelResolver } from "./model-resolver.ts";
 import { createProgramLoader } from "./program-loader.ts";
 import { createRootScope } from "./root-scope.ts";
+import { createRunnerPlace } from "./runner-place.ts";
 import type { Store } from "./store.ts";
 import { createToolOffer, type ToolOfferOptions } from "./tool-offer.ts";
 
@@ -127,6 +128,7 @@ function createEngine(
 ): Engine {
   const { registry, families, clock, limits, resolveModel, recipes, extensions, stateFolder } =
     parts;
+  const { access } = parts;
   const { cwd: workspace, home, environment } = place;
   const machine = { home, environment, sandbox: { mode: configuration.config.sandbox } };
   const createTools = async (): Promise<readonly Tool[]> => {
@@ -135,23 +137,27 @@ function createEngine(
   };
   const shared = { registry, families, clock, catalog, recipes, stateFolder };
   const offer = { ...later, ...shared, createTools };
+  const services = {
+    resolveModel,
+    resolveDefaultModel: parts.resolveDefaultModel,
+    stream: options.stream ?? false,
+    openShell: createShellOpener(machine),
+    outputRoot: join(folder, "outputs"),
+    limits,
+  };
   return createLocalEngine({
     registry,
     activities,
     clock,
     concurrency: limits.concurrency,
-    resolveModel,
-    resolveDefaultModel: parts.resolveDefaultModel,
+    ...services,
     agentFolders: join(folder, "agents"),
     offerTools: createToolOffer({ ...offer, extensions: extensions.get }),
     onFamilyIdle: extensions.release,
-    loadProgram: createProgramLoader({ catalog, access: parts.access, ...later }),
+    prepareRunner: createRunnerPlace({ ...place, stateFolder }),
+    loadProgram: createProgramLoader({ ...services, ...later, ...place, catalog, access }),
     delegate: createProgramDelegate(later.delegate),
     ask: options.onApproval,
-    stream: options.stream ?? false,
-    openShell: createShellOpener(machine),
-    outputRoot: join(folder, "outputs"),
-    limits,
   });
 }
 

@@ -16,6 +16,14 @@ export interface RequestGuard {
   allowAddress?: (address: string) => boolean;
 }
 
+/** What is asked besides the address. */
+export interface WebRequest {
+  /** Default `GET`. */
+  method?: "GET" | "POST";
+  headers?: Readonly<Record<string, string>>;
+  body?: string;
+}
+
 const redirections: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const mostRedirects = 5;
 
@@ -51,7 +59,7 @@ export async function guardedGet(
 ): Promise<GuardedAnswer> {
   let url = start;
   for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
-    const response = await get(url, guard, signal);
+    const response = await guardedRequest(url, {}, guard, signal);
     const location = redirections.has(response.statusCode ?? 0)
       ? response.headers.location
       : undefined;
@@ -64,7 +72,13 @@ export async function guardedGet(
   throw refused(start.href, `it redirects more than ${mostRedirects} times`);
 }
 
-async function get(url: URL, guard: RequestGuard, signal: AbortSignal): Promise<IncomingMessage> {
+/** Makes one request to an address that was checked right then; a redirection is an answer like any other. */
+export async function guardedRequest(
+  url: URL,
+  { method = "GET", headers = {}, body }: WebRequest,
+  guard: RequestGuard,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
   const host = url.hostname.replace(/^\[|\]$/g, "");
   const allow = guard.allowAddress ?? isPublicAddress;
   // A literal address is connected to without being looked up.
@@ -72,6 +86,7 @@ async function get(url: URL, guard: RequestGuard, signal: AbortSignal): Promise<
   const { request } =
     url.protocol === "https:" ? await import("node:https") : await import("node:http");
   const options: RequestOptions = {
+    method,
     agent: false,
     signal,
     lookup: createLookup(url, guard),
@@ -79,10 +94,11 @@ async function get(url: URL, guard: RequestGuard, signal: AbortSignal): Promise<
       "user-agent": "cadre",
       accept: "text/html, text/*;q=0.9, application/json;q=0.9, */*;q=0.1",
       "accept-encoding": "gzip, deflate, br",
+      ...headers,
     },
   };
   return new Promise((resolve, reject) => {
-    request(url, options, resolve).once("error", reject).end();
+    request(url, options, resolve).once("error", reject).end(body);
   });
 }
 

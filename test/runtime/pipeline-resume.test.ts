@@ -1,8 +1,7 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { killWhileAsking } from "../fixtures/kill-while-asking.ts";
 import { hang, type ModelServer, startModelServer } from "../fixtures/model-server.ts";
 import { createProject, type Project } from "../fixtures/project.ts";
 
@@ -39,21 +38,6 @@ function createPipelineProject(server: ModelServer): Project {
   return project;
 }
 
-/** Runs the pipeline in a process of its own until so many requests hang, and kills that. */
-async function runUntilHung({ folder, home }: Project, server: ModelServer): Promise<void> {
-  const script = join(import.meta.dirname, "..", "fixtures", "pipeline-process.ts");
-  const child = spawn(process.execPath, [script], {
-    cwd: folder,
-    env: { PATH: process.env["PATH"], HOME: home },
-    stdio: ["ignore", "inherit", "inherit"],
-  });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  await server.hung(1);
-  const ended = once(child, "exit");
-  child.kill("SIGKILL");
-  await ended;
-}
-
 test.each(["judge at prepare::end", "main at task a", "main at task b", "judge at end"])(
   "a pipeline killed while it waits for the %s goes on there, with parameters and prompts as they were",
   async (moment) => {
@@ -67,7 +51,7 @@ test.each(["judge at prepare::end", "main at task a", "main at task b", "judge a
       return agent === "judge" ? [{ tool: "final_output", input: output }] : `did ${about}`;
     });
     const project = createPipelineProject(server);
-    await runUntilHung(project, server);
+    await killWhileAsking(project, server, "prompt.md");
     isKilled = true;
     const asked = server.turns.length;
     project.write("prompt.md", "---\nsub_agents: [nobody]\n---\nSomething else.\n");

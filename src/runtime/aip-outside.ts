@@ -1,0 +1,85 @@
+import { randomBytes } from "node:crypto";
+import { readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { IncomingMessage } from "node:http";
+import type { AipCommand, AipCommandResult, AipWebAnswer, AipWebRequest } from "../aip/aip-port.ts";
+import { guardedRequest, parseWebAddress, type RequestGuard } from "../tool/guarded-request.ts";
+import { readResponseText } from "../tool/response-text.ts";
+import type { Shell, ShellPlace } from "../tool/shell.ts";
+
+/** How long a command may take, in milliseconds; a run's own timeout may be shorter. */
+export const commandMs: number = 600_000;
+/** How long a request may take, redirections included, in milliseconds. */
+const requestMs = 60_000;
+const mostOutputBytes = 16 * 1024 * 1024;
+
+const redirections: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** Executes a command in the shell for strangers, and keeps its two outputs apart. */
+export async function executeCommand(
+  shell: Shell,
+  { command, args, cwd }: AipCommand,
+  place: ShellPlace,
+): Promise<AipCommandResult> {
+  const errors = `errors-${randomBytes(8).toString("hex")}`;
+  const words = [command, ...args].map(quote).join(" ");
+  const line = `cd ${quote(cwd)} && exec ${words} 2>"$TMPDIR/${errors}"`;
+  const end = await shell.run({ command: line, timeoutMs: commandMs }, place);
+  const path = join(place.outputFolder, "tmp", errors);
+  const stderr = await readOutput(path);
+  await rm(path, { force: true });
+  if (end.endedBy === "timeout") {
+    throw new Error(`${command} did not end within ${commandMs / 1000} seconds, and was ended`);
+  }
+  const stdout = end.file === null ? end.text : await readOutput(end.file);
+  // Ended by a signal, it has no code of its own; shells say 128 for that.
+  return { stdout, stderr, exit: end.exitCode ?? 128 };
+}
+
+/** Makes a request to the public Internet; redirections to another host are not followed, but answered as they are. */
+export async function requestWeb(
+  request: AipWebRequest,
+  guard: RequestGuard,
+  signal: AbortSignal,
+): Promise<AipWebAnswer> {
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(requestMs)]);
+  const { headers, body } = request;
+  let { method } = request;
+  let url = parseWebAddress(request.url);
+  for (let left = request.redirects; ; left -= 1) {
+    const sent = { method, headers, ...(body !== undefined && method === "POST" && { body }) };
+    const response = await guardedRequest(url, sent, guard, limited);
+    const status = response.statusCode ?? 0;
+    const next = left > 0 ? nextOf(response, url) : undefined;
+    if (next === undefined) {
+      const { text } = await readResponseText(response);
+      return { status, url: url.href, headers: flatten(response.headers), content: text };
+    }
+    response.destroy();
+    if (status !== 307 && status !== 308) method = "GET";
+    url = next;
+  }
+}
+
+function nextOf(response: IncomingMessage, url: URL): URL | undefined {
+  const { location } = response.headers;
+  if (!redirections.has(response.statusCode ?? 0) || location === undefined) return undefined;
+  const next = parseWebAddress(location, url);
+  return next.hostname === url.hostname ? next : undefined;
+}
+
+function flatten(headers: IncomingMessage["headers"]): Record<string, string> {
+  const entries = Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, Array.isArray(value) ? value.join(", ") : value] as const],
+  );
+  return Object.fromEntries(entries);
+}
+
+async function readOutput(path: string): Promise<string> {
+  const content = await readFile(path).catch(() => Buffer.alloc(0));
+  return content.subarray(0, mostOutputBytes).toString("utf8");
+}
+
+function quote(word: string): string {
+  return `'${word.replaceAll("\0", "").replaceAll("'", `'\\''`)}'`;
+}

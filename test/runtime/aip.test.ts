@@ -1,0 +1,248 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { CadreOptions, RunResult } from "../../src/index.ts";
+import { killWhileAsking } from "../fixtures/kill-while-asking.ts";
+import { hang, type ModelServer, startModelServer } from "../fixtures/model-server.ts";
+import { createProject, type Project } from "../fixtures/project.ts";
+
+interface AipProject {
+  project: Project;
+  server: ModelServer;
+  run(request?: object, options?: CadreOptions): Promise<RunResult>;
+}
+
+const lua = (title: string, code: string): string => `# ${title}\n\`\`\`lua\n${code}\n\`\`\`\n`;
+
+/** A trusted project with the agent `agent.aip`. */
+async function createAip(
+  text: string,
+  script: Parameters<typeof startModelServer>[0] = () => "done",
+): Promise<AipProject> {
+  const server = await startModelServer(script);
+  const project = createProject(server);
+  project.write("agent.aip", text);
+  return {
+    project,
+    server,
+    async run(request = {}, options = {}) {
+      const cadre = await project.open({ agentFiles: ["agent.aip"], trust: true, ...options });
+      const run = await cadre.spawn({ agent: "agent.aip", ...request });
+      return await run.result();
+    },
+  };
+}
+
+describe("an .aip agent", () => {
+  test("works on the words of its task: scripts, model, files and commands are steps of its run", async () => {
+    const text = [
+      lua(
+        "Data",
+        'local r = aip.cmd.exec("sh", {"-c", "echo out; echo err >&2; exit 3"})\nreturn r',
+      ),
+      "# System\nBe brief.\n# Instruction\n{{input}} {{data.stdout}} {{data.stderr}} {{data.exit}}\n",
+      lua(
+        "Output",
+        'aip.file.save("out/answer.txt", ai_response.content)\nreturn ai_response.content',
+      ),
+    ];
+    const { run, project, server } = await createAip(text.join(""), () => "Hi.");
+    const result = await run({ task: "Say hi" });
+    expect(result).toMatchObject({
+      status: "succeeded",
+      text: "Hi.",
+      output: { outputs: ["Hi."], after_all: null },
+      turns: 1,
+      usage: { inputTokens: 10, outputTokens: 5 },
+    });
+    expect(server.turns).toMatchObject([{ system: "Be brief.\n", model: "mock" }]);
+    expect(server.turns[0]?.task).toBe("Say hi out\n err\n 3\n");
+    expect(readFileSync(join(project.folder, "out/answer.txt"), "utf8")).toBe("Hi.");
+    const cadre = await project.open();
+    const keys: string[] = [];
+    for await (const event of (await cadre.find(result.runId)).events()) {
+      if (event.type === "step-finished") keys.push(`${event.kind} ${event.key}`);
+    }
+    expect(keys).toEqual([
+      "note aip/seed",
+      "tool aip/data/0/1-cmd.exec",
+      "model aip/ask/0",
+      "tool aip/output/0/1-file.write",
+    ]);
+  });
+
+  test("runs other agents as delegations like any other, of every kind, with one output an input", async () => {
+    const code = `
+      local far = aip.agent.run("ns@pack/lib/double", { inputs = {1, 2} })
+      local near = aip.agent.run("lib/near", { input = "x" })
+      local judge = aip.agent.run("judge", { inputs = {"a", { b = 1 }} })
+      local program = aip.agent.run("program", { input = { n = 4 } })
+      local ok, problem = pcall(aip.agent.run, "broken", { input = "x" })
+      return { far.outputs, near.outputs, judge.outputs, program.outputs, ok, tostring(problem) }`;
+    const { run, project } = await createAip(
+      lua("Output", code),
+      ({ task }) => `judged ${task.replaceAll(/\s/g, "")}`,
+    );
+    project.write(".aipack/custom/ns/pack/lib/double.aip", lua("Output", "return input * 2"));
+    project.write("lib/near.aip", lua("Output", 'return "near " .. input'));
+    project.write(".cadre/agents/broken.aip", lua("Output", 'error("no luck")'));
+    project.writeAgent("judge");
+    const program = {
+      name: "program",
+      description: "d",
+      run: (input: object) => ({ ...input, by: 1 }),
+    };
+    const result = await run({ task: "go" }, { agents: [program] });
+    expect(result.output).toMatchObject({
+      outputs: [
+        [
+          [2, 4],
+          ["near x"],
+          ["judged a", 'judged {"b":1}'],
+          [expect.objectContaining({ n: 4, by: 1 })],
+          false,
+          expect.stringContaining("broken.aip:3 (# Output): no luck"),
+        ],
+      ],
+    });
+    const family = await (await project.open()).tree(result.runId);
+    expect(family.map(({ agent }) => agent)).toEqual([
+      "agent.aip",
+      "ns@pack/lib/double",
+      "lib/near.aip",
+      "judge",
+      "judge",
+      "program",
+      "broken",
+    ]);
+  });
+
+  test("asks the model of its file, which gives way to the one asked for, and to the default where it is not to be had", async () => {
+    const text = '# Options\n```toml\nmodel = "mock:own"\n```\n# Instruction\nHi\n';
+    const { run, server, project } = await createAip(text);
+    await run();
+    await run({ model: "mock:asked" });
+    project.write("agent.aip", text.replace("mock:own", "gpt-5-nano"));
+    const { warnings } = await run();
+    expect(server.turns.map(({ model }) => model)).toEqual(["own", "asked", "mock"]);
+    expect(warnings).toEqual([expect.stringMatching(/^The model gpt-5-nano of agent agent.aip/)]);
+  });
+
+  test("stays within its permissions and its budget, and is told so", async () => {
+    const code = `
+      local saved, why = pcall(aip.file.save, "a.txt", "x")
+      local ran, reason = pcall(aip.cmd.exec, "echo", {"x"})
+      return { saved, tostring(why), ran, tostring(reason) }`;
+    const { run } = await createAip(lua("Output", code));
+    expect((await run({}, { mode: "accept-edits" })).output).toMatchObject({
+      outputs: [[true, expect.anything(), false, expect.stringContaining("nobody to ask")]],
+    });
+    expect((await run({}, { mode: "plan" })).output).toMatchObject({
+      outputs: [[false, expect.stringContaining("mode plan"), false, expect.anything()]],
+    });
+    expect((await run({ budget: { toolCalls: 1 } })).output).toMatchObject({
+      outputs: [[true, expect.anything(), false, expect.stringContaining("budget of 1 toolCalls")]],
+    });
+    const asking = await createAip("# Instruction\nHi\n");
+    const { failure } = await asking.run({ budget: { tokens: 10 } });
+    expect(failure).toMatchObject({ code: "budget-exceeded" });
+    expect(asking.server.turns).toEqual([]);
+  });
+
+  test("reaches public addresses only", async () => {
+    const server = await startModelServer(() => "done");
+    const code = `return aip.web.get("${server.baseUrl}")`;
+    const { run } = await createAip(lua("Output", code));
+    const { failure } = await run();
+    expect(failure?.message).toContain("which is not on the public Internet");
+    expect(server.connections).toBe(0);
+  });
+
+  test("ends at once when it is cancelled, whatever its Lua does, and when its time is up", async () => {
+    const { project } = await createAip(lua("Output", "while true do pcall(function() end) end"));
+    const cadre = await project.open({ agentFiles: ["agent.aip"], trust: true });
+    const run = await cadre.spawn({ agent: "agent.aip" });
+    for await (const event of run.events()) if (event.type === "step-finished") break;
+    await run.cancel("enough");
+    expect(await run.result()).toMatchObject({ status: "cancelled" });
+    const late = await cadre.spawn({ agent: "agent.aip", timeoutSeconds: 0.2 });
+    expect(await late.result()).toMatchObject({ status: "timed-out" });
+  });
+
+  test("of a project does not run where the folder is not trusted, and says what would have", async () => {
+    const { project, server } = await createAip("# Instruction\nHi\n");
+    const cadre = await project.open({ agentFiles: ["agent.aip"] });
+    await expect(cadre.spawn({ agent: "agent.aip" })).rejects.toMatchObject({
+      code: "not-trusted",
+      message: expect.stringContaining(
+        `would run the Lua in ${project.folder}/agent.aip`,
+      ) as string,
+    });
+    expect(server.turns).toEqual([]);
+    expect(await cadre.runs()).toEqual([]);
+  });
+});
+
+test("agents are found in the project's folder and in packs, one's own before installed ones", async () => {
+  const project = createProject();
+  const write = (path: string): void => project.write(path, "# Instruction\nHi\n");
+  write(".cadre/agents/plain.aip");
+  write(".cadre/agents/deep/main.aip");
+  write(".aipack/custom/me/tools/main.aip");
+  write(".aipack/custom/me/tools/lib/inner/main.aip");
+  write("../home/.aipack-base/pack/installed/me/tools/main.aip");
+  write("../home/.aipack-base/pack/installed/me/tools/gone.aip");
+  write("../home/.aipack-base/pack/installed/you/kit/start.aip");
+  project.write(
+    "../home/.aipack-base/pack/installed/you/kit/pack.toml",
+    'default_aip_path = "start.aip"',
+  );
+  const { agents } = await (await project.open()).agents();
+  const aips = agents.filter(({ source }) => source.format === "aip");
+  expect(aips.map(({ name, source }) => [name, source.scope])).toEqual([
+    ["deep", "project"],
+    ["plain", "project"],
+    ["me@tools/lib/inner", "project"],
+    ["me@tools", "project"],
+    ["you@kit", "user"],
+  ]);
+});
+
+test("an .aip agent takes part in a pipeline: what Lua returns is checked like anything else", async () => {
+  const server = await startModelServer(({ task }) => `did: ${task}`);
+  const project = createProject(server);
+  const shape =
+    'return { coder_prompt = input.coder_prompt .. " Now.", emit_events = {}, agent_result = input.event }';
+  project.write("shape.aip", lua("Output", shape));
+  project.write("bad.aip", lua("After All", "return { emit_events = { 'x' } }"));
+  project.write("good.md", "---\nsub_agents: [shape.aip]\n---\nGo.\n");
+  project.write("bad.md", "---\nsub_agents: [shape.aip, bad.aip]\n---\nGo.\n");
+  const cadre = await project.open({ agentFiles: ["good.md", "bad.md"], trust: true });
+  const good = await (await cadre.spawn({ agent: "good.md" })).result();
+  expect(good).toMatchObject({
+    text: "did: Go. Now.",
+    output: { sub_agents: [{ agent_result: "start" }] },
+  });
+  const bad = await (await cadre.spawn({ agent: "bad.md" })).result();
+  expect(bad.failure).toMatchObject({ code: "output-invalid" });
+  expect(bad.failure?.message).toContain(
+    "Sub-agent [bad.aip] failed: its output is not valid: field `emit_events[0]`",
+  );
+});
+
+test("an .aip agent killed while it waits for its model goes on there, and does nothing twice", async () => {
+  let isKilled = false;
+  const server = await startModelServer(() => (isKilled ? "done" : hang));
+  const project = createProject(server);
+  const data =
+    'aip.file.append("log.txt", aip.uuid.new_v4() .. "\\n")\nreturn aip.file.load("log.txt").content';
+  project.write("agent.aip", `${lua("Data", data)}# Instruction\n{{data}}\n`);
+  await killWhileAsking(project, server, "agent.aip");
+  isKilled = true;
+  const before = readFileSync(join(project.folder, "log.txt"), "utf8");
+  const cadre = await project.open({ trust: true });
+  const [run] = await cadre.resume();
+  expect(await run?.result()).toMatchObject({ status: "succeeded", text: "done" });
+  expect(readFileSync(join(project.folder, "log.txt"), "utf8")).toBe(before);
+  expect(server.turns.map(({ task }) => task)).toEqual([before, before].map((text) => `${text}\n`));
+}, 30_000);
