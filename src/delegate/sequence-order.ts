@@ -1,6 +1,7 @@
+import { sequenceScope } from "../run/sequence-scope.ts";
 import type { Member } from "./member.ts";
 
-type Placed = Pick<Member, "sequence" | "parentId">;
+type Placed = Pick<Member, "sequence" | "parentId" | "detached">;
 
 /** Who is before whom among the runs at work that must not overlap. */
 export interface SequenceOrder {
@@ -21,20 +22,11 @@ export function createSequenceOrder(get: (id: string) => Member | undefined): Se
   const places = new Map<Member, number>();
   let entries = 0;
 
-  /** The ancestor within which runs of a sequence are kept apart; `null` = the family. */
-  function scopeOf({ sequence, parentId }: Placed): string | null {
-    let ancestor = parentId === null ? undefined : get(parentId);
-    while (ancestor !== undefined && ancestor.sequence !== sequence) {
-      ancestor = ancestor.parentId === null ? undefined : get(ancestor.parentId);
-    }
-    return ancestor?.id ?? null;
-  }
-
   function others(member: Placed): Member[] {
     if (member.sequence === undefined) return [];
-    const scope = scopeOf(member);
+    const scope = sequenceScope(member, get);
     const group = groups.get(member.sequence) ?? [];
-    return [...group].filter((other) => other !== member && scopeOf(other) === scope);
+    return [...group].filter((other) => other !== member && sequenceScope(other, get) === scope);
   }
 
   return {

@@ -25,8 +25,9 @@ export function createCorrespondence(
 
   /** Whether the message is in the journal of the run now. */
   async function handOver(runId: string, message: Message): Promise<boolean> {
-    const inbox = executions.get(runId)?.inbox;
-    if (inbox === undefined || (await hasEnded(runId))) return false;
+    const execution = executions.get(runId);
+    if (execution === undefined || execution.isEnding) return false;
+    const { inbox } = execution;
     if (!inbox.isKnown(message.id)) {
       registry.append(runId, { type: "message-queued", message });
       inbox.arrive(message);

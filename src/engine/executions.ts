@@ -27,8 +27,10 @@ export interface Execution {
   inbox: Inbox;
   purse: Purse;
   ended: Promise<RunResult>;
-  /** Ends it and its descendants; resolves when they ended. */
-  halt(stop: Stop): Promise<void>;
+  /** It was stopped or has come to its end, which is not in the journal before this is so. */
+  readonly isEnding: boolean;
+  /** Ends it and its descendants; resolves when they ended, with how it did. */
+  halt(stop: Stop): Promise<RunResult>;
 }
 
 /** The runs that this process executes. */
@@ -163,7 +165,7 @@ function report({ spec, ended }: Node, parent: Node): void {
   ended.then(arrive, () => undefined);
 }
 
-function createNode(parts: Omit<Node, "halt">): Node {
+function createNode(parts: Omit<Node, "halt" | "isEnding">): Node {
   const { spec, stop, children, ended } = parts;
   // At once and not when it has ended: it may be waiting for just these.
   stop.signal.addEventListener("abort", () => {
@@ -175,9 +177,12 @@ function createNode(parts: Omit<Node, "halt">): Node {
   });
   return {
     ...parts,
+    get isEnding() {
+      return stop.signal.aborted;
+    },
     async halt(reason) {
       stop.abort(reason);
-      await ended;
+      return await ended;
     },
   };
 }

@@ -26,18 +26,17 @@ export function createLocalEngine(options: ExecutionsOptions): Engine {
 
   async function cancel(runId: string, reason: string, by: string): Promise<boolean> {
     const execution = executions.get(runId);
-    const run = await registry.run(runId);
-    if (run === undefined || isTerminal(run.status)) {
-      // Its end may still be being written.
-      await execution?.ended;
-      const outliving = run === undefined ? [] : await findOutliving(registry, run);
-      const ends = outliving.map(({ id }) => cancel(id, reason, by));
-      return (await Promise.all(ends)).includes(true);
+    if (execution !== undefined) {
+      if (!execution.isEnding) registry.append(runId, { type: "cancel-requested", reason, by });
+      // It may have come to its end by itself in this moment.
+      if ((await execution.halt(cancelled(reason))).status === "cancelled") return true;
     }
-    if (execution === undefined) return await cancelElsewhere(options, runId, { reason, by });
-    registry.append(runId, { type: "cancel-requested", reason, by });
-    await execution.halt(cancelled(reason));
-    return true;
+    const run = await registry.run(runId);
+    if (run === undefined) return false;
+    if (!isTerminal(run.status)) return await cancelElsewhere(options, runId, { reason, by });
+    const outliving = await findOutliving(registry, run);
+    const ends = outliving.map(({ id }) => cancel(id, reason, by));
+    return (await Promise.all(ends)).includes(true);
   }
 
   registry.onRequest(async (request) => await answerRequest(request, { mail, again, cancel }));

@@ -1,5 +1,6 @@
 import type { Registry } from "../registry/registry.ts";
 import type { RunSpec } from "../run/run.ts";
+import { sequenceScope } from "../run/sequence-scope.ts";
 import { createDependencies } from "./dependencies.ts";
 import { createSequences } from "./sequences.ts";
 import type { Slot, Slots } from "./slots.ts";
@@ -41,17 +42,6 @@ export function createWaitingRoom({ registry, slots, specOf }: WaitingRoomOption
     if (run?.status === "waiting") registry.append(spec.id, { type: "dependencies-settled" });
   }
 
-  /** A run inside another of its sequence must not wait for that one, nor for those that do. */
-  function scopeOf({ rootId, parentId, sequence }: RunSpec): string {
-    let ancestor = parentId;
-    while (ancestor !== null) {
-      const spec = specOf(ancestor);
-      if (spec?.sequence === sequence) break;
-      ancestor = spec?.parentId ?? null;
-    }
-    return JSON.stringify([rootId, ancestor, sequence]);
-  }
-
   return {
     awaitTurn(spec, signal) {
       const { dependsOn, sequence } = spec;
@@ -61,7 +51,10 @@ export function createWaitingRoom({ registry, slots, specOf }: WaitingRoomOption
       let leave = (): void => undefined;
       const queue = async (): Promise<Slot> => {
         if (dependsOn.length > 0) await awaitDependencies(spec, signal);
-        if (sequence !== undefined) leave = await sequences.enter(scopeOf(spec), signal);
+        if (sequence !== undefined) {
+          const scope = JSON.stringify([spec.rootId, sequenceScope(spec, specOf), sequence]);
+          leave = await sequences.enter(scope, signal);
+        }
         return await slots.acquire(signal);
       };
       return { slot: queue(), leave: () => leave() };

@@ -1,0 +1,176 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { RunEvent } from "../../src/run/event.ts";
+import type { Run } from "../../src/run/run.ts";
+import { childOf } from "../fixtures/child-run.ts";
+import { createEnginePlace, type EnginePlace } from "../fixtures/engine-place.ts";
+import type { PlannedCancel, PlannedRun } from "./schedule-model.ts";
+
+/** What was seen of a plan while it was executed. */
+export interface Observed {
+  /** `begin` and `end` of the programs, in order. */
+  log: { kind: "begin" | "end"; name: number }[];
+  /** The most programs that were at work at once; those that wait for their children are not. */
+  mostAtWork: number;
+  runs: ReadonlyMap<number, { run: Run; events: RunEvent[] }>;
+  /** What the cancels said, by the name of the run. */
+  cancelled: { name: number; isCancelled: boolean }[];
+}
+
+/** Executes plans with `concurrency` slots, one plan after another. */
+export interface Executor {
+  execute(plan: readonly PlannedRun[], cancels: readonly PlannedCancel[]): Promise<Observed>;
+  /** Resolves when as many runs are at work at once as there are slots. */
+  useAllSlots(): Promise<void>;
+}
+
+interface Trial {
+  id: string;
+  plan: readonly PlannedRun[];
+  cancels: readonly PlannedCancel[];
+  seen: Pick<Observed, "log" | "mostAtWork" | "cancelled">;
+  atWork: number;
+  begun: number;
+  answers: Promise<void>[];
+}
+
+/** Makes an executor over a registry and an engine of its own, closed when the test ends. */
+export function createExecutor(concurrency: number): Executor {
+  const trials = new Map<string, Trial>();
+  const crowd = createCrowd(concurrency);
+
+  function find(id: string): { trial: Trial; planned: PlannedRun } {
+    const [trialId = "", name = ""] = id.split("-");
+    const trial = trials.get(trialId);
+    const planned = trial?.plan[Number(name)];
+    if (trial === undefined || planned === undefined) throw new Error(`no plan has ${id}`);
+    return { trial, planned };
+  }
+
+  const place: EnginePlace = createEnginePlace({
+    concurrency,
+    async program({ task }, context) {
+      if (task === "crowd") return await crowd.join();
+      // Its task may begin with what became of others.
+      return await conductPlanned(place, { ...find(context.runId), context });
+    },
+    async delegate({ spec, slot, watchdog }, stepKey, { task = "" }) {
+      const { trial, planned } = find(task);
+      const request = { ...toRequest(trial, planned), parentStep: stepKey };
+      const child = await place.spawn(childOf(spec, request));
+      return await watchdog.trustWhile(slot.yieldWhile(place.engine.result(child)));
+    },
+  });
+
+  return {
+    async execute(plan, cancels) {
+      const seen = { log: [], mostAtWork: 0, cancelled: [] };
+      const id = `t${trials.size}`;
+      const trial: Trial = { id, plan, cancels, seen, atWork: 0, begun: 0, answers: [] };
+      trials.set(id, trial);
+      const first = plan.filter(({ parent }) => parent === null);
+      await Promise.all(first.map((planned) => place.spawn(toRequest(trial, planned))));
+      await place.engine.idle();
+      await Promise.all(trial.answers);
+      return { ...seen, mostAtWork: trial.seen.mostAtWork, runs: await readRuns(place, trial) };
+    },
+    async useAllSlots() {
+      const runs = Array.from({ length: concurrency }, () => place.run({ task: "crowd" }));
+      await Promise.all(runs);
+    },
+  };
+}
+
+const idOf = (trial: Pick<Trial, "id">, name: number): string => `${trial.id}-${name}`;
+
+function toRequest(trial: Trial, planned: PlannedRun): object {
+  const { name, dependsOn, onDependencyError, sequence, isDetached } = planned;
+  return {
+    id: idOf(trial, name),
+    ...(planned.parent === null && { rootId: idOf(trial, name) }),
+    task: idOf(trial, name),
+    dependsOn: dependsOn.map((other) => idOf(trial, other)),
+    onDependencyError,
+    ...(sequence !== undefined && { sequence }),
+    ...(isDetached && { background: true, detached: true }),
+  };
+}
+
+interface Conducted {
+  trial: Trial;
+  planned: PlannedRun;
+  context: {
+    runId: string;
+    delegate: (request: { agent: string; task: string }) => Promise<unknown>;
+  };
+}
+
+/** What a run of the plan does: it is at work, starts its children, waits for them, and is at work again. */
+async function conductPlanned(
+  place: EnginePlace,
+  { trial, planned, context }: Conducted,
+): Promise<string> {
+  const { name, turns, fails } = planned;
+  begin(place, trial, name);
+  try {
+    await work(trial, turns);
+    const children = trial.plan.filter(({ parent }) => parent === name);
+    const run = await place.registry.run(context.runId);
+    if (run === undefined) throw new Error("it is not there");
+    const waits: Promise<unknown>[] = [];
+    for (const child of children) {
+      const task = idOf(trial, child.name);
+      if (child.isDetached) await place.spawn(childOf(run, toRequest(trial, child)));
+      else waits.push(context.delegate({ agent: "main", task }));
+    }
+    if (waits.length > 0) await Promise.allSettled(waits);
+    await work(trial, turns);
+    if (fails) throw new Error("it was to fail");
+    return "done";
+  } finally {
+    trial.seen.log.push({ kind: "end", name });
+  }
+}
+
+function begin({ engine }: EnginePlace, trial: Trial, name: number): void {
+  trial.seen.log.push({ kind: "begin", name });
+  trial.begun += 1;
+  for (const cancel of trial.cancels.filter(({ after }) => after === trial.begun)) {
+    const answer = engine.cancel(idOf(trial, cancel.name), "enough", "user");
+    const note = (isCancelled: boolean): void =>
+      void trial.seen.cancelled.push({ name: cancel.name, isCancelled });
+    trial.answers.push(answer.then(note));
+  }
+}
+
+async function work(trial: Trial, turns: number): Promise<void> {
+  trial.atWork += 1;
+  trial.seen.mostAtWork = Math.max(trial.seen.mostAtWork, trial.atWork);
+  for (let turn = 0; turn < turns; turn += 1) await nextTurn();
+  trial.atWork -= 1;
+}
+
+async function readRuns(place: EnginePlace, trial: Trial): Promise<Observed["runs"]> {
+  const runs = new Map<number, { run: Run; events: RunEvent[] }>();
+  for (const { name } of trial.plan) {
+    const run = await place.registry.run(idOf(trial, name));
+    if (run !== undefined) runs.set(name, { run, events: await place.events(run.id) });
+  }
+  return runs;
+}
+
+/** A group whose members leave when it is complete. */
+function createCrowd(size: number): { join(): Promise<string> } {
+  let members = 0;
+  let complete = Promise.withResolvers<string>();
+  return {
+    async join() {
+      const mine = complete;
+      members += 1;
+      if (members === size) {
+        mine.resolve("complete");
+        [members, complete] = [0, Promise.withResolvers<string>()];
+      }
+      return await mine.promise;
+    },
+  };
+}

@@ -1,0 +1,119 @@
+import * as fc from "fast-check";
+
+/** A run of a plan, whose name is its place in the plan. */
+export interface PlannedRun {
+  name: number;
+  /** The run that starts it; `null` = it is one of the first. */
+  parent: number | null;
+  /** Earlier runs of the same parent. */
+  dependsOn: readonly number[];
+  onDependencyError: "fail" | "run";
+  sequence: string | undefined;
+  /** Its parent does not wait for it. */
+  isDetached: boolean;
+  fails: boolean;
+  /** Turns of the event loop it is at work before it starts its children, and after they ended. */
+  turns: number;
+}
+
+/** A cancel of the run `name` in the moment in which the run begins that is the `after`th to do so. */
+export interface PlannedCancel {
+  after: number;
+  name: number;
+}
+
+/** Random plans of up to `most` runs, parents before their children. */
+export function arbitraryPlan(most: number): fc.Arbitrary<PlannedRun[]> {
+  const run = fc.record({
+    parent: fc.nat(),
+    siblings: fc.nat(),
+    onDependencyError: fc.constantFrom("fail" as const, "run" as const),
+    sequence: fc.constantFrom(undefined, undefined, "a", "b"),
+    isDetached: fc.nat(4).map((value) => value === 0),
+    fails: fc.nat(5).map((value) => value === 0),
+    turns: fc.nat(2),
+  });
+  return fc.array(run, { minLength: 1, maxLength: most }).map((drawn) => {
+    const plan: PlannedRun[] = [];
+    for (const [name, { parent: choice, siblings, sequence, ...rest }] of drawn.entries()) {
+      const place = choice % (name + 1);
+      const parent = place === name ? null : place;
+      const isInSequence = ancestorsOf(plan, parent).some((above) => above.sequence !== undefined);
+      // What is detached comes after the sequence that its siblings are inside of; delegations refuse to wait for it there.
+      const mayWaitFor = ({ isDetached }: PlannedRun): boolean =>
+        !isInSequence || !isDetached || rest.isDetached;
+      const earlier = plan.filter((other) => other.parent === parent && mayWaitFor(other));
+      const dependsOn = earlier.filter((_, index) => (siblings >> index) % 2 === 1);
+      const own = allowedSequence(plan, parent, sequence);
+      const names = dependsOn.map((other) => other.name);
+      plan.push({ ...rest, name, parent, dependsOn: names, sequence: own });
+    }
+    return plan;
+  });
+}
+
+/** A few cancels at random moments. */
+export function arbitraryCancels(most: number): fc.Arbitrary<PlannedCancel[]> {
+  const cancel = fc.record({ after: fc.integer({ min: 1, max: most }), name: fc.nat(most - 1) });
+  return fc.array(cancel, { maxLength: 3 });
+}
+
+/** Two sequences inside each other in both orders would wait for each other; delegations refuse that, the engine trusts them. */
+function allowedSequence(
+  plan: readonly PlannedRun[],
+  parent: number | null,
+  wanted: string | undefined,
+): string | undefined {
+  const outer = ancestorsOf(plan, parent).find(({ sequence }) => sequence !== undefined)?.sequence;
+  return outer === undefined || wanted === undefined ? wanted : outer;
+}
+
+function ancestorsOf(plan: readonly PlannedRun[], parent: number | null): PlannedRun[] {
+  const found: PlannedRun[] = [];
+  for (let at = parent === null ? undefined : plan[parent]; at !== undefined;) {
+    found.push(at);
+    at = at.parent === null ? undefined : plan[at.parent];
+  }
+  return found;
+}
+
+/** How a run must end when nothing is cancelled; those that are never started are not in it. */
+export type Outcome = "succeeded" | "internal" | "dependency-failed";
+
+/** What must become of each run of `plan`: the whole scheduler in a few lines. */
+export function predict(plan: readonly PlannedRun[]): Map<number, Outcome> {
+  const outcomes = new Map<number, Outcome>();
+  for (const { name, parent, dependsOn, onDependencyError, fails } of plan) {
+    // Only a run that began has started its children; whether it fails shows afterwards.
+    if (parent !== null && !hasBegun(outcomes.get(parent))) continue;
+    const isBroken = dependsOn.some((other) => outcomes.get(other) !== "succeeded");
+    if (isBroken && onDependencyError === "fail") outcomes.set(name, "dependency-failed");
+    else outcomes.set(name, fails ? "internal" : "succeeded");
+  }
+  return outcomes;
+}
+
+function hasBegun(outcome: Outcome | undefined): boolean {
+  return outcome === "succeeded" || outcome === "internal";
+}
+
+/** Whether two runs of a plan must never overlap. */
+export function excludeEachOther(
+  plan: readonly PlannedRun[],
+  left: PlannedRun,
+  right: PlannedRun,
+): boolean {
+  if (left.sequence === undefined || left.sequence !== right.sequence || left === right) {
+    return false;
+  }
+  const [above, below] = [ancestorsOf(plan, left.parent), ancestorsOf(plan, right.parent)];
+  const isSameFamily = (above.at(-1) ?? left) === (below.at(-1) ?? right);
+  return isSameFamily && !isInside(plan, left, right) && !isInside(plan, right, left);
+}
+
+/** Whether everything from `inner` up to `outer` is waited for. */
+function isInside(plan: readonly PlannedRun[], inner: PlannedRun, outer: PlannedRun): boolean {
+  const path = [inner, ...ancestorsOf(plan, inner.parent)];
+  const length = path.indexOf(outer);
+  return length > 0 && path.slice(0, length).every(({ isDetached }) => !isDetached);
+}
