@@ -8,6 +8,7 @@ const floors: string[][] = [
   ["agent", "config", "recipe", "aip"],
   ["registry", "model", "tool"],
   ["extension"],
+  ["acp-runner"],
   ["engine"],
   ["delegate"],
   ["pipeline"],

@@ -39,6 +39,12 @@ export function parseRunner(text: string): RunnerCommand | { problem: string } {
   return { command, args, environment: Object.fromEntries(pairs) };
 }
 
+/** A runner for messages that are kept: without its arguments and variables, which may hold secrets. */
+export function nameRunner(runner: string): string {
+  const parsed = parseRunner(runner);
+  return "problem" in parsed ? runner : `${protocol}${parsed.command}`;
+}
+
 /** The runner of a definition; one that cannot be understood is an error. */
 export function readRunner(fields: Fields): string | undefined {
   const runner = readText(fields, "runner");

@@ -1,4 +1,5 @@
 import { type AgentDefinition, needsModel } from "../agent/agent.ts";
+import { nameRunner } from "../agent/runner.ts";
 import { CadreError } from "../errors.ts";
 import type { Model } from "../model/model.ts";
 import type { RunSpec } from "../run/run.ts";
@@ -49,8 +50,8 @@ export async function chooseModel(
 }
 
 /** The program an agent runs in has a model of its own. */
-function ofRunner({ name, model, runner }: AgentDefinition, asked = model): ChosenModel {
-  const warning = `Agent ${name} runs in ${runner}, which has a model of its own: ${asked} was not used. Choose the model there, such as by an argument of the command.`;
+function ofRunner({ name, model, runner = "" }: AgentDefinition, asked = model): ChosenModel {
+  const warning = `Agent ${name} runs in ${nameRunner(runner)}, which has a model of its own: ${asked} was not used. Choose the model there, such as by an argument of the command.`;
   return { model: null, fallbackModel: null, warnings: asked === undefined ? [] : [warning] };
 }
 

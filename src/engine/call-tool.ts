@@ -88,7 +88,7 @@ async function recordCall(
     step,
     async () => ({ value: await performCall(session, toolbox, planned) }),
     {
-      interrupted: () => interrupted(call.title),
+      interrupted: () => interruptedOutcome(call.title),
       async refuse() {
         const reason = await refuseCall(session, planned);
         if (reason !== undefined) return denied(call.title, reason);
@@ -143,7 +143,8 @@ function denied(title: string, reason: string): ToolOutcome {
   };
 }
 
-function interrupted(title: string): ToolOutcome {
+/** What is recorded of a call that has an effect and was under way when the process was stopped. */
+export function interruptedOutcome(title: string): ToolOutcome {
   return {
     text: `Interrupted, effect unknown, check before repeating: ${title} was under way when the process was stopped.`,
     isError: true,

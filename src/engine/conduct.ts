@@ -20,6 +20,7 @@ import { runAgent } from "./run-agent.ts";
 import type { ProgramServices } from "./program-context.ts";
 import { runProgram } from "./run-program.ts";
 import type { Purse } from "./purse.ts";
+import type { RunnerPlace } from "./runner/seat.ts";
 import { selectTools } from "./select-tools.ts";
 import type { Conclusion, Session } from "./session.ts";
 import type { Slot } from "./slots.ts";
@@ -54,6 +55,8 @@ export interface ConductOptions extends ProgramServices {
   ) => Promise<ToolOffer>;
   /** The function behind a program agent; `session` is for those that Cadre brings along. */
   loadProgram: (definition: AgentDefinition, session: Session) => Promise<ProgramAgent>;
+  /** What the runner of a run is started with. @throws CadreError `not-trusted` when it must not be. */
+  prepareRunner: (spec: RunSpec, definition: AgentDefinition) => Promise<RunnerPlace>;
   /** Absent: there is nobody to ask. */
   ask?: Ask | undefined;
   /** Runs the checks of retry policies; asked for when there is one. */
@@ -149,7 +152,7 @@ interface Seat extends Omit<Place, "slot"> {
 
 async function execute(options: ConductOptions, subject: Subject, seat: Seat): Promise<Conclusion> {
   const { registry } = options;
-  const { spec, definition } = subject;
+  const { spec } = subject;
   const isResumed = subject.run.lastSeq > 1;
   const history = isResumed ? await registry.events(spec.id) : [];
   honourCancel(history, seat.stop);
@@ -161,9 +164,7 @@ async function execute(options: ConductOptions, subject: Subject, seat: Seat): P
   const stopWall = boundWallTime(options.clock, started, { spec, stop: seat.stop });
   const session = createSession(options, subject, { ...seat, watchdog, history });
   try {
-    const work = makeAttempts(session, options, (attempt) =>
-      isProgram(definition) ? conductProgram(options, attempt) : conductAgent(options, attempt),
-    );
+    const work = makeAttempts(session, options, (attempt) => conductAttempt(options, attempt));
     return await settleOnStop(work, session.signal, options.clock);
   } finally {
     stopWall();
@@ -189,6 +190,15 @@ function honourCancel(history: readonly RunEvent[], stop: AbortController): void
   if (wish === undefined) return;
   stop.abort(createStop("cancelled", { code: "cancelled", message: wish.reason }));
   stop.signal.throwIfAborted();
+}
+
+async function conductAttempt(options: ConductOptions, session: Session): Promise<Conclusion> {
+  const { definition, spec } = session;
+  if (isProgram(definition)) return await conductProgram(options, session);
+  if (definition.runner === undefined) return await conductAgent(options, session);
+  const { runInRunner } = await import("./runner/run-in-runner.ts");
+  const prepare = async (): Promise<RunnerPlace> => await options.prepareRunner(spec, definition);
+  return await runInRunner(session, { clock: options.clock, prepare });
 }
 
 async function conductProgram(options: ConductOptions, session: Session): Promise<Conclusion> {

@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
+import type { AgentDefinition } from "../agent/agent.ts";
 import { hasTaskPlaceholder, injectTask } from "../agent/inject-task.ts";
+import type { JsonObject } from "../source/json.ts";
 import { describeEnvironment } from "./environment.ts";
 import { readEffectiveContext } from "./effective-context.ts";
 import { renderContext } from "./render-context.ts";
@@ -22,12 +24,18 @@ export async function prepareInstructions(session: Session, task: string): Promi
       environment,
       ...(context === "" ? [] : [context]),
       ...(spec.summary === true ? [readPrompt("summary")] : []),
-      ...(spec.outputSchema === undefined ? [] : [readPrompt("final-output")]),
+      ...(spec.outputSchema === undefined ? [] : [askForOutput(definition, spec.outputSchema)]),
     ];
     return { value: parts.join("\n\n").trim() };
   });
 }
 
-function readPrompt(name: string): string {
+function askForOutput({ runner }: AgentDefinition, schema: JsonObject): string {
+  if (runner === undefined) return readPrompt("final-output");
+  return `${readPrompt("runner-output")}\n\n\`\`\`json\n${JSON.stringify(schema, null, 2)}\n\`\`\``;
+}
+
+/** A text for models that stands beside the code. */
+export function readPrompt(name: string): string {
   return readFileSync(new URL(`prompt/${name}.md`, import.meta.url), "utf8").trim();
 }

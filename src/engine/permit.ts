@@ -1,13 +1,13 @@
 import type { RunEvent } from "../run/event.ts";
 import { decide } from "../tool/permission.ts";
-import type { PreparedCall, Tool } from "../tool/tool.ts";
+import type { Tool, ToolCallDescription } from "../tool/tool.ts";
 import type { Session } from "./session.ts";
 
 /** A call that wants to go on. */
 export interface PermitRequest {
   key: string;
-  tool: Tool;
-  call: PreparedCall;
+  tool: Pick<Tool, "name" | "access">;
+  call: ToolCallDescription;
   input: unknown;
 }
 

@@ -18,6 +18,7 @@ import { prepareInstructions } from "./instructions.ts";
 import type { Conclusion, Session } from "./session.ts";
 import { answerFinalOutput, isFinalOutput, type StructuredOutput } from "./structured-output.ts";
 import { loadTaskImages } from "./task-images.ts";
+import { tellMessage } from "./tell-message.ts";
 import { RunFailed } from "./to-failure.ts";
 import { createTranscript, type Transcript } from "./transcript.ts";
 import { modelKey, type Turns } from "./turns.ts";
@@ -136,8 +137,8 @@ function receiveMessages({ inbox, steps }: Session, step: string): LanguageModel
   return inbox.deliver(step, steps.isRecorded(step)).map(toUserMessage);
 }
 
-function toUserMessage({ kind, from, text }: Message): LanguageModelV4Message {
-  return userMessage(kind === "result" ? text : `[Message from ${from}]:\n${text}`);
+function toUserMessage(message: Message): LanguageModelV4Message {
+  return userMessage(tellMessage(message));
 }
 
 function concluded(reply: Pick<ModelReply, "finish">, text: string): string {

@@ -3,8 +3,8 @@ import type { RunSpec } from "../run/run.ts";
 import type { Tool } from "../tool/tool.ts";
 
 /** The tools a run gets, and what should be known about those it does not get. */
-export interface ToolSelection {
-  tools: Map<string, Tool>;
+export interface ToolSelection<Offered> {
+  tools: Map<string, Offered>;
   warnings: string[];
 }
 
@@ -19,12 +19,12 @@ export interface ToolExceptions {
  * then what the parent could not use itself: delegating must not be a way to more rights. `own` are those of extensions that the
  * agent brings along, which no parent can have; `always` are those that every such run gets unless they are disallowed.
  */
-export function selectTools(
-  offered: readonly Tool[],
+export function selectTools<Offered extends Pick<Tool, "name">>(
+  offered: readonly Offered[],
   definition: Pick<AgentDefinition, "name" | "tools" | "disallowedTools">,
   { parentTools }: Pick<RunSpec, "parentTools">,
   { own, always }: ToolExceptions = {},
-): ToolSelection {
+): ToolSelection<Offered> {
   const { tools: allowed, disallowedTools: disallowed = [] } = definition;
   const warnings: string[] = [];
   const asked = offered.filter(
@@ -43,7 +43,7 @@ export function selectTools(
     );
   }
   if (parentTools === null) return { tools: byName(asked), warnings };
-  const isGranted = ({ name }: Tool): boolean =>
+  const isGranted = ({ name }: Offered): boolean =>
     parentTools.includes(name) || own?.has(name) === true || always?.has(name) === true;
   const granted = asked.filter(isGranted);
   const withheld = asked.filter((tool) => !isGranted(tool)).map(({ name }) => name);
@@ -64,7 +64,7 @@ export function findTool(tools: ReadonlyMap<string, Tool>, name: string): Tool |
   return undefined;
 }
 
-function byName(tools: readonly Tool[]): Map<string, Tool> {
+function byName<Named extends Pick<Tool, "name">>(tools: readonly Named[]): Map<string, Named> {
   return new Map(tools.map((tool) => [tool.name, tool]));
 }
 

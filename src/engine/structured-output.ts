@@ -30,8 +30,27 @@ export interface StructuredOutput {
   judgeText(text: string): Verdict;
 }
 
+/** How an output is handed over: by a call of the tool, or, where there can be none, as the text of the answer. */
+type Handover = "call" | "text";
+
+const wording: Readonly<Record<Handover, { expected: string; again: string }>> = {
+  call: {
+    expected: `expected a call of the tool ${finalOutputName}, got text`,
+    again: `Call ${finalOutputName} with the whole, corrected output.`,
+  },
+  text: {
+    expected: "expected JSON and nothing else, got other text",
+    again: "Answer with the whole, corrected JSON and nothing else.",
+  },
+};
+
 /** Prepares one conversation of `agent`, whose output has to fit `schema`. Throws RunFailed for a schema that is none. */
-export function createStructuredOutput(schema: JsonObject, agent: string): StructuredOutput {
+export function createStructuredOutput(
+  schema: JsonObject,
+  agent: string,
+  handover: Handover = "call",
+): StructuredOutput {
+  const { expected, again } = wording[handover];
   const check = compileFor(agent, schema);
   const isWrapped = !isArguments(schema);
   let corrections = 0;
@@ -42,8 +61,7 @@ export function createStructuredOutput(schema: JsonObject, agent: string): Struc
       throw invalid(head, problems, value);
     }
     corrections += 1;
-    const correction = `The output was not accepted:${listOf(problems)}\nCall ${finalOutputName} with the whole, corrected output.`;
-    return { correction };
+    return { correction: `The output was not accepted:${listOf(problems)}\n${again}` };
   }
 
   return {
@@ -57,11 +75,11 @@ export function createStructuredOutput(schema: JsonObject, agent: string): Struc
         : correct(good.problems, good.value);
     },
     judgeText(text) {
-      const value = readJson(text);
-      const missing = `expected a call of the tool ${finalOutputName}, got text`;
-      if (value === undefined) return correct([missing], text);
+      const value = readJson(text) ?? (handover === "text" ? readLastFence(text) : undefined);
+      if (value === undefined) return correct([expected], text);
       const problems = check(value);
-      return problems.length === 0 ? { value } : correct([missing, ...problems], value);
+      if (problems.length === 0) return { value };
+      return correct(handover === "call" ? [expected, ...problems] : problems, value);
     },
   };
 }
@@ -138,6 +156,12 @@ function readJson(text: string): JsonValue | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** What stands in the last fence of `text`: words before it are a habit that costs a round to correct. */
+function readLastFence(text: string): JsonValue | undefined {
+  const fences = [...text.matchAll(/^```(?:json)?\n[^]*?\n```$/gm)];
+  return readJson(fences.at(-1)?.[0] ?? "");
 }
 
 function describeTool(schema: JsonObject, isWrapped: boolean): ModelTool {

@@ -1,15 +1,14 @@
+import { resolve } from "node:path";
 import { ProtocolError } from "@modelcontextprotocol/client";
 import type { StdioExtension } from "../run/extension-config.ts";
 import { type Connection, type ConnectPlace, noTimeoutMs } from "./connection.ts";
 import { createClient, type Generation } from "./create-client.ts";
+import { describeProblem } from "./describe-problem.ts";
 import { processLaunch } from "./launch-config.ts";
 import { orAbort } from "../source/or-abort.ts";
 import { plainText } from "./plain-text.ts";
-import { type ServerProcess, startServerProcess } from "./server-process.ts";
-import { createStdioTransport, type StdioTransport } from "./stdio-transport.ts";
-
-const mostLastLines = 10;
-const mostLastCharacters = 1500;
+import { startServerProcess } from "./server-process.ts";
+import { createStdioTransport } from "./stdio-transport.ts";
 
 /**
  * Starts the process of a server and greets it. Nothing is left of an attempt that fails.
@@ -39,10 +38,12 @@ async function greetProcess(
   generation: Generation,
 ): Promise<Greeting> {
   const launch = processLaunch(config, place.environment);
-  const server = await startServerProcess(launch, config.cwd ?? place.workspace);
+  const server = await startServerProcess(launch, resolve(place.workspace, config.cwd ?? ""));
   const transport = createStdioTransport(server);
   let end: string | null = null;
-  void server.ended.then((how) => (end = describe(`it ended (${how})`, transport, server)));
+  void server.ended.then(
+    (how) => (end = describeProblem(`it ended (${how})`, transport.noise(), server)),
+  );
   const client = createClient(place, generation);
   try {
     await orAbort(client.connect(transport, { timeout: noTimeoutMs }), place.signal);
@@ -51,7 +52,9 @@ async function greetProcess(
     await server.stop();
     if (error instanceof ProtocolError) return { type: "refused", refusal: error };
     const problem = error instanceof Error ? error.message : String(error);
-    throw new Error(endedItself ?? describe(problem, transport, server), { cause: error });
+    throw new Error(endedItself ?? describeProblem(problem, transport.noise(), server), {
+      cause: error,
+    });
   }
   const connection: Connection = {
     client,
@@ -63,13 +66,4 @@ async function greetProcess(
     close: () => server.stop(),
   };
   return { type: "greeted", connection };
-}
-
-/** A problem with what the server has to say about it. */
-function describe(problem: string, transport: StdioTransport, server: ServerProcess): string {
-  const lines = plainText(server.lastWords()).trim().split("\n").slice(-mostLastLines).join("\n");
-  const words = lines.slice(-mostLastCharacters);
-  return [problem, transport.noise(), words === "" ? "" : `its last words on stderr:\n${words}\n`]
-    .filter((part) => part !== "")
-    .join("; ");
 }

@@ -35,15 +35,15 @@ const drainMs = 1000;
 const lastWordsBytes = 8 * 1024;
 
 /**
- * Starts the process of a server.
+ * Starts the process of a server. Everything it starts carries `mark`, by which what is left of it can be found.
  *
  * @throws Error that says why it cannot be started.
  */
 export async function startServerProcess(
   launch: ProcessLaunch,
   cwd: string,
+  mark: string = `extension/${randomUUID()}`,
 ): Promise<ServerProcess> {
-  const mark = `extension/${randomUUID()}`;
   const child = spawnServer(launch, cwd, mark);
   if (child.pid === undefined) {
     const [error] = (await once(child, "error")) as [NodeJS.ErrnoException];

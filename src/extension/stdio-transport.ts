@@ -5,8 +5,8 @@ import {
 } from "@modelcontextprotocol/client";
 import { isRecord } from "../source/json.ts";
 import { createLineReader } from "./line-reader.ts";
+import { createStrays, parseMessageLine } from "./message-line.ts";
 import { messageBytes } from "./message-limit.ts";
-import { plainLine } from "./plain-text.ts";
 import type { ServerProcess } from "./server-process.ts";
 
 /** How a client speaks to a process. */
@@ -26,16 +26,14 @@ const progressEveryMs = 100;
  * ends the process.
  */
 export function createStdioTransport(server: ServerProcess): StdioTransport {
-  const strays = { count: 0, last: "" };
+  const strays = createStrays("MCP");
   let fault = "";
   const isIdle = createIdleCheck();
 
   const reader = createLineReader(messageBytes, (line) => {
-    const message = parseLine(line);
-    if (message === undefined) {
-      strays.count += 1;
-      strays.last = line.slice(0, 1000);
-    } else if (!isIdle(message)) receive(message);
+    const message = parseMessageLine(line);
+    if (message === undefined) strays.add(line);
+    else if (!isIdle(message)) receive(message);
   });
 
   function end(reason: string): void {
@@ -54,11 +52,7 @@ export function createStdioTransport(server: ServerProcess): StdioTransport {
   const transport: StdioTransport = {
     pid: server.pid,
     stderr: null,
-    noise() {
-      if (fault !== "") return fault;
-      if (strays.count === 0) return "";
-      return `it wrote ${strays.count} lines to stdout that are no MCP messages, such as ${JSON.stringify(plainLine(strays.last, 200))}`;
-    },
+    noise: () => fault || strays.describe(),
     start() {
       server.stdout.on("data", (bytes: Buffer) => {
         if (fault !== "") return;
@@ -85,17 +79,6 @@ export function createStdioTransport(server: ServerProcess): StdioTransport {
     close: () => server.stop(),
   };
   return transport;
-}
-
-function parseLine(line: string): Record<string, unknown> | undefined {
-  // A flood of log lines would be slow to find wrong by parsing.
-  if (!line.startsWith("{")) return undefined;
-  try {
-    const value: unknown = JSON.parse(line);
-    return isRecord(value) && value["jsonrpc"] === "2.0" ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Finds the notifications nobody reads: the log, and progress that comes too fast. They would only cost time. */

@@ -26,17 +26,21 @@ export function rememberFamily(family: ProcessFamily): void {
 export function terminateFamily(family: ProcessFamily): void {
   // The sandbox's own process would take the others with it before they could tidy up.
   if (!family.isSandboxed) signal(-family.pid, "SIGTERM");
-  for (const pid of markedProcesses(family)) signal(pid, "SIGTERM");
+  for (const pid of markedProcesses(family.marker)) signal(pid, "SIGTERM");
 }
 
 /** Kills every process of the family, also those that left its group, and forgets it. */
 export function killFamily(family: ProcessFamily): void {
   signal(-family.pid, "SIGKILL");
   alive.delete(family);
-  if (family.isSandboxed) return;
+  if (!family.isSandboxed) killMarked(family.marker);
+}
+
+/** Kills every process that carries the marker `NAME=value`: also those that an earlier process of ours left behind. */
+export function killMarked(marker: string): void {
   // What is being forked while we look appears in the next round.
   for (let round = 0; round < 20; round += 1) {
-    const pids = markedProcesses(family);
+    const pids = markedProcesses(marker);
     if (pids.length === 0) return;
     for (const pid of pids) signal(pid, "SIGKILL");
   }
@@ -48,9 +52,9 @@ export function killAllProcesses(): void {
 }
 
 /** The processes that carry the marker, except those that are dead already. Empty where there is no /proc. */
-function markedProcesses(family: ProcessFamily): number[] {
+function markedProcesses(text: string): number[] {
   if (process.platform !== "linux") return [];
-  const marker = Buffer.from(`${family.marker}\0`);
+  const marker = Buffer.from(`${text}\0`);
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .filter((name) => carries(name, marker))

@@ -1,0 +1,30 @@
+import { isRecord } from "../source/json.ts";
+
+/** What an agent can do, as it says. */
+export interface AgentAbilities {
+  /** Of the protocol. */
+  version: number | null;
+  takesImages: boolean;
+  /** MCP servers over HTTP. */
+  takesHttp: boolean;
+  /** How it takes up a session of an earlier process: without telling it again, by telling it again, or not at all. */
+  takesUp: "session/resume" | "session/load" | null;
+}
+
+/** Reads the answer to the greeting, whose shape is not taken for granted. */
+export function readAbilities(greeting: Record<string, unknown>): AgentAbilities {
+  const { protocolVersion, agentCapabilities } = greeting;
+  const { loadSession, promptCapabilities, mcpCapabilities, sessionCapabilities } =
+    recordOf(agentCapabilities);
+  const canResume = isRecord(recordOf(sessionCapabilities)["resume"]);
+  return {
+    version: typeof protocolVersion === "number" ? protocolVersion : null,
+    takesImages: recordOf(promptCapabilities)["image"] === true,
+    takesHttp: recordOf(mcpCapabilities)["http"] === true,
+    takesUp: canResume ? "session/resume" : loadSession === true ? "session/load" : null,
+  };
+}
+
+function recordOf(value: unknown): Record<string, unknown> {
+  return isRecord(value) ? value : {};
+}

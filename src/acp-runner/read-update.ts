@@ -1,0 +1,95 @@
+import { plainLine } from "../extension/plain-text.ts";
+import { isRecord, type JsonValue } from "../source/json.ts";
+import type { AgentCall, AgentUpdate, PlanEntry } from "./agent-update.ts";
+
+/** Longer ones are cut: they are for people, or for one line of a question. */
+const titleCharacters = 200;
+/** The most files, content blocks and plan entries of one report that are looked at. */
+const mostItems = 200;
+
+const statuses = ["pending", "in_progress", "completed", "failed"] as const;
+
+/** Reads a `session/update`, whose shape is not taken for granted; of another session it is a sign of life. */
+export function readUpdate(params: unknown, sessionId: string): AgentUpdate {
+  const update = isRecord(params) && params["sessionId"] === sessionId ? params["update"] : null;
+  if (!isRecord(update)) return { type: "sign" };
+  switch (update["sessionUpdate"]) {
+    case "agent_message_chunk":
+      return readChunk(update);
+    case "tool_call":
+    case "tool_call_update": {
+      const call = readCall(update);
+      return call === undefined ? { type: "sign" } : { type: "call", call };
+    }
+    case "plan":
+      return { type: "plan", entries: recordsIn(update["entries"]).map(readEntry) };
+    case "usage_update":
+      return readCost(update["cost"]);
+    default:
+      return { type: "sign" };
+  }
+}
+
+/** Reads what is said of a call; `undefined` when it has no id. */
+export function readCall(update: Record<string, unknown>): AgentCall | undefined {
+  const { toolCallId: id, title, name, kind, status, content, locations, rawInput } = update;
+  if (typeof id !== "string") return undefined;
+  const blocks = recordsIn(content);
+  const text = blocks.map(describeContent).filter((part) => part !== "");
+  const diffs = blocks.filter(({ type }) => type === "diff").flatMap(pathOf);
+  const paths = [...recordsIn(locations).flatMap(pathOf), ...diffs, ...pathsIn(rawInput)];
+  const known = statuses.find((one) => one === status);
+  const changed = kind === "delete" || kind === "move" ? paths : diffs;
+  return {
+    id,
+    ...(typeof title === "string" && { title: plainLine(title, titleCharacters) }),
+    ...(typeof name === "string" && { name: plainLine(name, titleCharacters) }),
+    ...(typeof kind === "string" && { kind }),
+    ...(known !== undefined && { status: known }),
+    ...(text.length > 0 && { text: text.join("\n") }),
+    ...(paths.length > 0 && { paths: [...new Set(paths)] }),
+    ...(changed.length > 0 && { changed: [...new Set(changed)] }),
+    ...(rawInput !== undefined && rawInput !== null && { input: rawInput as JsonValue }),
+  };
+}
+
+function readChunk({ content, messageId }: Record<string, unknown>): AgentUpdate {
+  const text = isRecord(content) && content["type"] === "text" ? content["text"] : undefined;
+  if (typeof text !== "string") return { type: "sign" };
+  return { type: "text", text, message: typeof messageId === "string" ? messageId : null };
+}
+
+function readEntry({ content, status }: Record<string, unknown>): PlanEntry {
+  return {
+    content: plainLine(typeof content === "string" ? content : "", titleCharacters),
+    status: typeof status === "string" ? plainLine(status, 20) : "pending",
+  };
+}
+
+function readCost(cost: unknown): AgentUpdate {
+  const { amount, currency } = isRecord(cost) ? cost : {};
+  const isDollars = currency === "USD" && typeof amount === "number" && amount >= 0;
+  return isDollars ? { type: "cost", usd: amount } : { type: "sign" };
+}
+
+/** A content of a call as text: what a tool said, or which file it changed. */
+function describeContent({ type, content, path }: Record<string, unknown>): string {
+  if (type === "diff") return typeof path === "string" ? `changed ${plainLine(path, 500)}` : "";
+  const text = isRecord(content) && content["type"] === "text" ? content["text"] : undefined;
+  return typeof text === "string" ? text : "";
+}
+
+/** Where agents that give no locations have the file they are about. */
+function pathsIn(input: unknown): string[] {
+  if (!isRecord(input)) return [];
+  const names = ["file_path", "abs_path", "path", "filePath", "notebook_path"];
+  return names.flatMap((name) => (typeof input[name] === "string" ? [input[name]] : []));
+}
+
+function pathOf({ path }: Record<string, unknown>): string[] {
+  return typeof path === "string" ? [path] : [];
+}
+
+function recordsIn(list: unknown): Record<string, unknown>[] {
+  return Array.isArray(list) ? list.slice(0, mostItems).filter(isRecord) : [];
+}

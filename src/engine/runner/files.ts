@@ -1,0 +1,95 @@
+import { CadreError } from "../../errors.ts";
+import { writeAtomically } from "../../tool/atomic-write.ts";
+import { confine, displayPath } from "../../tool/path-confinement.ts";
+import { readWhole, sha256, statusOf } from "../../tool/regular-file.ts";
+import type { ToolOutcome, TouchedFile } from "../../tool/tool.ts";
+import type { Session } from "../session.ts";
+import { refuseRunnerCall } from "./permission-request.ts";
+
+/** Lines of a file. */
+export interface FileLines {
+  path: string;
+  /** 1 is the first, and the default. */
+  from?: number;
+  /** Default: all. */
+  count?: number;
+}
+
+/**
+ * The text of a file, for a runner.
+ *
+ * @throws CadreError `tool-failed` outside the workspace, without permission, and for what is no file.
+ */
+export async function readForRunner(
+  session: Session,
+  key: string,
+  { path, from = 1, count }: FileLines,
+): Promise<string> {
+  const file = confine(path, session.spec);
+  await permit(session, key, { file, kind: "read" });
+  const text = (await readWhole(file)).content.toString("utf8");
+  if (from <= 1 && count === undefined) return text;
+  const lines = text.split("\n");
+  const first = Math.max(from, 1) - 1;
+  return lines.slice(first, count === undefined ? undefined : first + count).join("\n");
+}
+
+/**
+ * Writes a file for a runner, as a step of its run.
+ *
+ * @throws CadreError as {@link readForRunner}.
+ */
+export async function writeForRunner(
+  session: Session,
+  { question, nextKey }: { question: string; nextKey: () => string },
+  { path, content }: { path: string; content: string },
+): Promise<void> {
+  const { spec, steps, purse } = session;
+  const file = confine(path, spec);
+  await permit(session, question, { file, kind: "edit" });
+  purse.callTool();
+  const key = nextKey();
+  const title = `Write ${displayPath(file, spec.workspace)}`;
+  await steps.do<ToolOutcome>({ key, kind: "tool", title, hasEffect: true }, async () => {
+    if (confine(path, spec) !== file)
+      throw failed(`${path} leads elsewhere than when it was asked about.`);
+    await writeAtomically(file, content);
+    const written: TouchedFile = { path: file, hash: sha256(content), change: "written" };
+    return { value: { text: `${Buffer.byteLength(content)} bytes.`, files: [written] } };
+  });
+}
+
+/** The files that a runner says it changed, as they are now; those outside the workspace are not looked at. */
+export async function lookAtChanged(
+  { spec }: Pick<Session, "spec">,
+  paths: readonly string[],
+): Promise<TouchedFile[]> {
+  const files: TouchedFile[] = [];
+  for (const path of paths) {
+    try {
+      const file = confine(path, spec);
+      const isThere = (await statusOf(file)) !== undefined;
+      const hash = isThere ? (await readWhole(file)).hash : null;
+      files.push({ path: file, hash, change: "written" });
+    } catch (error) {
+      // A folder, a device, or beyond reach: no file of this run.
+      if (!(error instanceof CadreError)) throw error;
+    }
+  }
+  return files;
+}
+
+async function permit(
+  session: Session,
+  key: string,
+  { file, kind }: { file: string; kind: "read" | "edit" },
+): Promise<void> {
+  const verb = kind === "read" ? "Read" : "Write";
+  const title = `${verb} ${displayPath(file, session.spec.workspace)}`;
+  const reason = await refuseRunnerCall(session, key, { id: key, kind, title, paths: [file] });
+  if (reason !== undefined) throw failed(`Permission denied for ${title}: ${reason}.`);
+}
+
+function failed(message: string): CadreError {
+  return new CadreError("tool-failed", message);
+}

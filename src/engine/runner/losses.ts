@@ -1,0 +1,38 @@
+import { nameRunner } from "../../agent/runner.ts";
+import type { Session } from "../session.ts";
+import { strictestMode } from "./seat.ts";
+
+/** What a run asks for that cannot be had in a runner, for the warnings of its result. */
+export function describeLosses({ spec, definition, purse }: Session): string[] {
+  const { effort, maxTurns, agents, tools, disallowedTools, runner = "" } = definition;
+  const head = `Agent ${spec.agent} runs in ${nameRunner(runner)}`;
+  const without = [
+    ...(spec.temperature === null ? [] : ["temperature"]),
+    ...(effort === undefined ? [] : ["effort"]),
+    ...(maxTurns === undefined ? [] : ["max_turns"]),
+    ...(agents === undefined ? [] : ["agents (it cannot delegate from there)"]),
+    ...(spec.cache === true ? ["cache"] : []),
+  ];
+  const mode = strictestMode(spec);
+  const asked = [
+    ...(tools === undefined && spec.parentTools === null ? [] : ["its list of tools"]),
+    ...(disallowedTools === undefined ? [] : ["its disallowed tools"]),
+    ...(mode === "plan" || mode === "deny" ? [`the mode ${mode}`] : []),
+  ];
+  const budgets = (["tokens", "usd"] as const).filter((name) => purse.pools[name] !== undefined);
+  return [
+    ...(without.length === 0
+      ? []
+      : [`${head}, where these have no effect: ${without.join(", ")}.`]),
+    ...(asked.length === 0
+      ? []
+      : [
+          `${head}, a program with your rights: ${asked.join(", ")} hold for what it asks permission for.`,
+        ]),
+    ...(budgets.length === 0
+      ? []
+      : [
+          `${head}, so the budget's ${budgets.join(" and ")} cannot be kept: what it takes is known afterwards, if at all.`,
+        ]),
+  ];
+}

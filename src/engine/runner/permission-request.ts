@@ -1,0 +1,93 @@
+import type { AgentCall } from "../../acp-runner/agent-update.ts";
+import type { AgentDefinition } from "../../agent/agent.ts";
+import type { RunSpec } from "../../run/run.ts";
+import { isRecord, type JsonValue } from "../../source/json.ts";
+import { displayPath, isInside, resolvePath } from "../../tool/path-confinement.ts";
+import type { ToolAccess } from "../../tool/tool.ts";
+import { refuseCall } from "../permit.ts";
+import { selectTools } from "../select-tools.ts";
+import type { Session } from "../session.ts";
+import { messageOf } from "../to-failure.ts";
+
+/** A call of a runner's own tools, as Cadre's permissions see it. */
+interface Question {
+  tool: { name: string; access: ToolAccess };
+  call: { title: string; subject: string; paths: readonly string[] | null };
+  input: JsonValue;
+}
+
+/** Cadre's tool that does what a kind of call does; a call of any other kind counts as a command. */
+const toolsOfKinds: Readonly<Record<string, Question["tool"]>> = {
+  read: { name: "Read", access: "read" },
+  search: { name: "Grep", access: "read" },
+  edit: { name: "Edit", access: "edit" },
+  fetch: { name: "WebFetch", access: "network" },
+  think: { name: "Think", access: "none" },
+};
+const command: Question["tool"] = { name: "Bash", access: "execute" };
+
+/**
+ * Why a runner may not go on with a call it asks about, or `undefined` when it may: by the run's rules and mode, the tools that the agent
+ * and its parent have, and the user.
+ */
+export async function refuseRunnerCall(
+  session: Session,
+  key: string,
+  call: AgentCall,
+): Promise<string | undefined> {
+  const { spec, definition } = session;
+  const question = describeQuestion(call, spec.workspace);
+  if ("problem" in question) return question.problem;
+  const { name } = question.tool;
+  if (!isGranted(name, definition, spec)) return `the agent has no tool ${name} here`;
+  return await refuseCall(session, { key, ...question });
+}
+
+function describeQuestion(call: AgentCall, workspace: string): Question | { problem: string } {
+  const { kind = "other", input = null, name = "" } = call;
+  const tool = name.startsWith("mcp__")
+    ? { name, access: "execute" as const }
+    : (toolsOfKinds[kind] ?? command);
+  const title = call.title ?? `${tool.name} (${call.id})`;
+  if (tool.access === "read" || tool.access === "edit") {
+    return aboutFiles({ tool, title, input }, call.paths ?? [], workspace);
+  }
+  const subject = tool.name === name ? JSON.stringify(input ?? {}) : subjectOf(tool.name, input);
+  return { tool, call: { title, subject: subject ?? title, paths: null }, input };
+}
+
+function aboutFiles(
+  { tool, title, input }: Pick<Question, "tool" | "input"> & { title: string },
+  named: readonly string[],
+  workspace: string,
+): Question | { problem: string } {
+  try {
+    const paths = named.map((path) => resolvePath(path, workspace));
+    const outside = paths.find((path) => !isInside(path, workspace));
+    if (outside !== undefined) {
+      return { problem: `${outside} is outside the workspace ${workspace}` };
+    }
+    const subject = paths.map((path) => displayPath(path, workspace)).join(", ");
+    // Files that are not named could be any.
+    const known = paths.length === 0 ? null : paths;
+    return { tool, call: { title, subject: subject || title, paths: known }, input };
+  } catch (error) {
+    return { problem: messageOf(error) };
+  }
+}
+
+/** What rules are matched against, where agents have it. */
+function subjectOf(tool: string, input: JsonValue): string | undefined {
+  if (!isRecord(input)) return undefined;
+  const value = tool === "WebFetch" ? input["url"] : input["command"];
+  if (Array.isArray(value)) return value.map(String).join(" ");
+  return typeof value === "string" ? value : undefined;
+}
+
+/** Whether the agent's definition and its parent have a tool of that name. */
+function isGranted(name: string, definition: AgentDefinition, spec: RunSpec): boolean {
+  const brought = (spec.extensions ?? []).filter(({ isOwn }) => isOwn === true);
+  const isOwn = brought.some((extension) => name.startsWith(`mcp__${extension.name}__`));
+  const own = new Set(isOwn ? [name] : []);
+  return selectTools([{ name }], definition, spec, { own }).tools.has(name);
+}
