@@ -39,7 +39,7 @@ export {
   type LoadRecipeOptions,
   type LocatedSubRecipe,
 } from "./recipe/load-recipe.ts";
-export type { ParameterProblem } from "./recipe/parameter-values.ts";
+export type { AskParameter, ParameterProblem } from "./recipe/parameter-values.ts";
 export {
   type Preparation,
   type PreparedRecipe,

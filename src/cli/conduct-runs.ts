@@ -52,7 +52,7 @@ export async function conductRuns(request: ConductRequest): Promise<number> {
   });
   try {
     conduct.display = await createDisplay(show, isTerminal);
-    await begin(cadre, conduct, request);
+    if (!(await begin(cadre, conduct, request))) return cancelledExit;
     const results = await Promise.all(conduct.handles.map((handle) => handle.result()));
     // Some may be meant to outlive those who started them.
     await cadre.idle();
@@ -83,16 +83,23 @@ async function listen(conduct: Conduct): Promise<Interrupts> {
   });
 }
 
-async function begin(cadre: Cadre, conduct: Conduct, request: ConductRequest): Promise<void> {
+/** `false`: it was cancelled before there was a run. */
+async function begin(cadre: Cadre, conduct: Conduct, request: ConductRequest): Promise<boolean> {
   const { display, roots } = conduct;
   cadre.onEvent((event, run) => {
     roots.set(run.id, run.rootId);
     display?.event(event, run);
   });
   cadre.onActivity((activity) => display?.activity(activity));
-  conduct.handles = await request.begin(cadre);
+  try {
+    conduct.handles = await request.begin(cadre);
+  } catch (error) {
+    if (conduct.isCancelled) return false;
+    throw error;
+  }
   // It was wanted while they were being started.
   if (conduct.isCancelled) cancelHandles(conduct);
+  return true;
 }
 
 async function endDisplay(conduct: Conduct): Promise<void> {

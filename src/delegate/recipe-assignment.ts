@@ -3,6 +3,7 @@ import { type AgentDefinition, defaultTimeoutSeconds } from "../agent/agent.ts";
 import { CadreError } from "../errors.ts";
 import { openRecipe } from "../recipe/discover-recipes.ts";
 import type { LocatedSubRecipe } from "../recipe/load-recipe.ts";
+import type { AskParameter } from "../recipe/parameter-values.ts";
 import { type Preparation, prepareRecipe, prepareSubRecipe } from "../recipe/prepare-recipe.ts";
 import type { RecipeParameter } from "../recipe/recipe.ts";
 import { recipeFolders, type RecipePlace } from "../recipe/recipe-folder.ts";
@@ -16,7 +17,7 @@ import { sequenceOf } from "./recipe-sequence.ts";
 export interface RecipeSource {
   place: RecipePlace;
   /** Asks the user for a parameter; absent: nobody can be asked. */
-  askParameter?: (parameter: RecipeParameter) => Promise<string | undefined>;
+  askParameter?: AskParameter;
 }
 
 /** What is asked of a recipe. */

@@ -91,6 +91,22 @@ describe("a parameter that is asked for", () => {
     expect((await answer("five")).problems).toMatchObject([{ kind: "unfit" }]);
   });
 
+  test("is asked for again with what was wrong, but not for ever", async () => {
+    const asks: (string | undefined)[] = [];
+    const answers = ["five", "", "5"];
+    const ask = async (_: unknown, problem?: string): Promise<string | undefined> => {
+      asks.push(problem);
+      return answers.shift() ?? "none";
+    };
+    expect((await readParameterValues(asked, {}, { ...nowhere, ask })).values).toEqual({ p: "5" });
+    const wrong = "`p`: expected a number, got ";
+    expect(asks).toEqual([undefined, `${wrong}\`five\`.`, `${wrong}\`\`.`]);
+    asks.length = 0;
+    const { problems } = await readParameterValues(asked, {}, { ...nowhere, ask });
+    expect(problems).toMatchObject([{ kind: "unfit" }]);
+    expect(asks).toHaveLength(3);
+  });
+
   test("is missing where nobody can be asked, or nobody answers", async () => {
     expect((await readParameterValues(asked, {}, nowhere)).problems).toMatchObject([
       { kind: "missing" },

@@ -20,9 +20,20 @@ export interface ValueOptions {
   cwd: string;
   /** The folders that `file` parameters may read from; absolute. */
   roots: readonly string[];
-  /** Asks the user for a `user_prompt` parameter; `undefined` as an answer = none is given. Absent: nobody can be asked. */
-  ask?: (parameter: RecipeParameter) => Promise<string | undefined>;
+  /** Absent: nobody can be asked. */
+  ask?: AskParameter;
 }
+
+/**
+ * Asks the user for a `user_prompt` parameter; `undefined` = no answer. Asked again, at most twice, with what is wrong with an
+ * answer that does not fit.
+ */
+export type AskParameter = (
+  parameter: RecipeParameter,
+  problem?: string,
+) => Promise<string | undefined>;
+
+const mostQuestions = 3;
 
 /** The values templates see, and everything that is wrong with what was given. */
 export interface ParameterValues {
@@ -42,10 +53,10 @@ export async function readParameterValues(
   const isHopeless = problems.length > 0 || parameters.some((one) => isMissing(one, given));
   const ask = isHopeless ? undefined : options.ask;
   for (const parameter of parameters) {
-    const value = await chooseValue(parameter, given, ask);
+    const value = givenValue(parameter, given) ?? parameter.default;
     const read =
       value === undefined
-        ? { problem: missing(parameter) }
+        ? await askForValue(parameter, ask, options)
         : await readValue(parameter, value, options);
     if ("problem" in read) problems.push(read.problem);
     else values.set(parameter.key, read.value);
@@ -83,22 +94,30 @@ function isMissing(
   return givenValue(parameter, given) === undefined && parameter.default === undefined && !isAsked;
 }
 
-async function chooseValue(
+type Read = { value: JsonValue } | { problem: ParameterProblem };
+
+async function askForValue(
   parameter: RecipeParameter,
-  given: Readonly<Record<string, JsonValue>>,
-  ask: ValueOptions["ask"],
-): Promise<JsonValue | undefined> {
-  const value = givenValue(parameter, given) ?? parameter.default;
-  return value === undefined && parameter.requirement === "user_prompt"
-    ? await ask?.(parameter)
-    : value;
+  ask: AskParameter | undefined,
+  options: ValueOptions,
+): Promise<Read> {
+  if (parameter.requirement !== "user_prompt") return { problem: missing(parameter) };
+  let unfit: ParameterProblem | undefined;
+  for (let questions = 0; questions < mostQuestions; questions += 1) {
+    const answer = await ask?.(parameter, unfit?.message);
+    if (answer === undefined) return { problem: missing(parameter) };
+    const read = await readValue(parameter, answer, options);
+    if (!("problem" in read)) return read;
+    unfit = read.problem;
+  }
+  return { problem: unfit ?? missing(parameter) };
 }
 
 async function readValue(
   parameter: RecipeParameter,
   value: JsonValue,
   options: ValueOptions,
-): Promise<{ value: JsonValue } | { problem: ParameterProblem }> {
+): Promise<Read> {
   const { key, inputType } = parameter;
   // The recipe's own default is what its author meant, whatever its form; a check of the recipe reports it.
   const isDefault = value === parameter.default;
@@ -114,7 +133,7 @@ async function readFileValue(
   key: string,
   written: string,
   { cwd, roots }: ValueOptions,
-): Promise<{ value: string } | { problem: ParameterProblem }> {
+): Promise<Read> {
   const refuse = (reason: string): { problem: ParameterProblem } => ({
     problem: { key, kind: "file", message: `\`${key}\`: ${reason}` },
   });

@@ -8,7 +8,7 @@ import type { GraphRequest } from "../delegate/graph/start-graph.ts";
 import type { Delegation } from "../run/delegation.ts";
 import type { Ask } from "../engine/approvals.ts";
 import type { OnElicit } from "../extension/elicitation.ts";
-import type { RecipeParameter } from "../recipe/recipe.ts";
+import type { AskParameter } from "../recipe/parameter-values.ts";
 import type { RunActivity } from "../engine/engine.ts";
 import type { CacheEntry } from "../registry/cache-table.ts";
 import type { RunFilter, RunListener } from "../registry/registry.ts";
@@ -49,8 +49,8 @@ export interface CadreOptions {
   onApproval?: Ask;
   /** Answers questions of MCP servers. Absent: they are declined. */
   onElicit?: OnElicit;
-  /** Answers what a recipe asks the user for (`user_prompt`); `undefined` = no answer. Absent: such a value is missing. */
-  onParameter?: (parameter: RecipeParameter) => Promise<string | undefined>;
+  /** Answers what a recipe asks the user for (`user_prompt`). Absent: such a value is missing. */
+  onParameter?: AskParameter;
   /** Receive replies word by word, for `onActivity`; costs CPU. Default false. */
   stream?: boolean;
   /** Let code of the project run although its folder is not trusted. Default false. */

@@ -64,7 +64,7 @@ function isUtf8(bytes: Uint8Array): boolean {
 }
 
 function tooLarge(path: string, size: number): TextReading {
-  const message = `Expected at most ${maxTextFileBytes} bytes, got ${size}; skipped.`;
+  const message = `Expected at most ${maxTextFileBytes} bytes, got ${size}.`;
   return refused(path, "file-too-large", message, "Split the file, or move it elsewhere.");
 }
 
@@ -73,7 +73,7 @@ function unreadable(path: string, error: unknown): TextReading {
   if (code === "ENOENT") {
     return refused(path, "not-found", "Expected a file, but nothing is there.", "Check the path.");
   }
-  const message = `The file could not be read (${code}); skipped.`;
+  const message = `The file could not be read (${code}).`;
   return refused(path, "file-unreadable", message, "Check its permissions.");
 }
 

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { createProject, type Project } from "./command-line.ts";
+import { cadre, createProject, type Project } from "./command-line.ts";
 import { onTerminal } from "./on-terminal.ts";
 import { readScreen } from "./screen.ts";
 
@@ -23,6 +23,57 @@ function project(): Project {
 
 const words = ["run", "serve", "me", "--mode", "auto"];
 const asks = "answer? [y/n/c] ";
+
+describe.concurrent("what a recipe asks its user for", () => {
+  const recipe = `title: Serve
+description: Serves
+prompt: Serve {{ who }} {{ what }}.
+parameters:
+  - { key: who, input_type: string, requirement: user_prompt, description: Your name }
+  - { key: what, input_type: select, options: [tea, coffee], requirement: user_prompt, description: A drink }
+`;
+  const place = (): Project =>
+    createProject({
+      "serve.yaml": recipe,
+      "script.yaml": 'scripts: [{ reply: { text: "done {{task}}" } }]',
+    });
+  const who = "who (string): Your name ";
+  const what = "what (tea, coffee): A drink ";
+
+  it("is asked for on the terminal, again when an answer does not fit", async () => {
+    const { code, stdout } = await onTerminal(
+      place(),
+      ["run", "serve.yaml"],
+      [
+        [who, "Ada Lovelace\r"],
+        [what, "te\r"],
+        [what, "tea\r"],
+      ],
+    );
+    expect(code).toBe(0);
+    const shown = readScreen(stdout).join("\n");
+    expect(shown).toContain("  │ `what`: expected one of `tea`, `coffee`");
+    expect(shown).toContain("done Serve Ada Lovelace tea.");
+  });
+
+  it("is missing when it is left empty, and Ctrl-C ends the command before there is a run", async () => {
+    const empty = await onTerminal(
+      place(),
+      ["run", "serve.yaml"],
+      [
+        [who, "\r"],
+        [what, "tea\r"],
+      ],
+    );
+    expect(empty.code).toBe(2);
+    expect(readScreen(empty.stdout).join("\n")).toContain("`who` (string) is missing: Your name");
+    const other = place();
+    const cancelled = await onTerminal(other, ["run", "serve.yaml"], [[who, "\u0003"]]);
+    expect(cancelled.code).toBe(130);
+    const { stdout } = await cadre(other, ["runs", "--all", "--json"]);
+    expect(JSON.parse(stdout)).toEqual({ runs: [] });
+  });
+});
 
 describe.concurrent("a question of an MCP server on a terminal", () => {
   it("is answered one field after another, each until it fits", async () => {
