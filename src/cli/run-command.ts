@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { homedir } from "node:os";
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { conductRuns, type ShowOptions } from "./conduct-runs.ts";
@@ -53,7 +54,7 @@ export function defineRun(command: Command, setExit: (code: number) => void): vo
     .option("--label <label>", "a name for the run")
     .option("--json", "write one result object on stdout, everything else on stderr")
     .option("--events", "write the journal of the whole family as NDJSON on stdout")
-    .option("--recipe <file>", "the file of a recipe; all words are added to what it says")
+    .option("--recipe <file>", "the file or name of a recipe; all words are added to what it says")
     .option(
       "--param <key=value>",
       "a value for a parameter of the recipe; may be repeated",
@@ -71,7 +72,7 @@ export function defineRun(command: Command, setExit: (code: number) => void): vo
 
 async function run(words: readonly string[], options: RunOptions): Promise<number> {
   refuseBoth(options);
-  const target = chooseTarget(words, options);
+  const target = await chooseTarget(words, options);
   const file = target?.kind === "file" ? target.path : undefined;
   return await conductRuns({
     show: options,
@@ -151,18 +152,23 @@ function toCadreOptions(options: RunOptions, file: string | undefined): CadreOpt
 }
 
 /** `--recipe` and `--agent` make all words the task. */
-function chooseTarget(
+async function chooseTarget(
   words: readonly string[],
-  { agent, recipe }: Pick<RunOptions, "agent" | "recipe">,
-): Target | null {
+  { agent, recipe, cwd = "." }: Pick<RunOptions, "agent" | "recipe" | "cwd">,
+): Promise<Target | null> {
   const here = process.cwd();
   if (recipe === undefined) return agent === undefined ? readTarget(words, here) : null;
   if (agent !== undefined) {
     throw new UsageError("Expected --agent or --recipe; got both. One of them does the task.");
   }
-  const path = resolve(here, recipe);
-  if (existsSync(path)) return { kind: "file", path, words };
-  throw new UsageError(`Expected the file of a recipe behind --recipe; there is no file ${path}.`);
+  const { findRecipe } = await import("../index.ts");
+  const isFile = existsSync(resolve(here, recipe));
+  const place = { cwd: resolve(here, cwd), home: homedir(), environment: process.env };
+  const path = await findRecipe(recipe, isFile ? { ...place, cwd: here } : place);
+  if (/\.(?:ya?ml|json)$/i.test(path)) return { kind: "file", path, words };
+  throw new UsageError(
+    `Expected the file of a recipe behind --recipe, which ends in .yaml, .yml or .json; got ${path}. Run other files without --recipe.`,
+  );
 }
 
 function collect(value: string, before: string[] = []): string[] {

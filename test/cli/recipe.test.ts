@@ -42,6 +42,24 @@ describe.concurrent("recipes on the command line", () => {
     expect(await cadre(place, ["recipe", "show", "reviw"])).toMatchObject({ code: 2, stdout: "" });
   });
 
+  it("run --recipe takes a file or a name, and says what is neither", async () => {
+    const place = createProject({
+      ".goose/recipes/greet.yaml": "title: Greet\ndescription: Greets.\nprompt: hello\n",
+      "script.yaml": 'scripts: [{ reply: { text: "did {{task}}" } }]',
+      "rules.md": "# Rules\n",
+    });
+    for (const recipe of ["greet", ".goose/recipes/greet.yaml"]) {
+      const { code, stdout } = await cadre(place, ["run", "--recipe", recipe, "and", "more"]);
+      expect([code, stdout]).toEqual([0, "did hello\n"]);
+    }
+    const wrong = await cadre(place, ["run", "--recipe", "gret"]);
+    expect(wrong.code).toBe(2);
+    expect(wrong.stderr).toContain("Did you mean `greet`?");
+    const other = await cadre(place, ["run", "--recipe", "rules.md"]);
+    expect(other.code).toBe(2);
+    expect(other.stderr).toContain("Run other files without --recipe.");
+  });
+
   it("render writes the filled recipe, and lists every value that is wrong", async () => {
     const place = createProject({ "review.yaml": review });
     const words = ["recipe", "render", "--param", "target=a: b=c", "review.yaml"];
