@@ -116,7 +116,7 @@ interface SpawnReport {
 
 /** Starts what `input` asks for; what cannot be started does not keep the rest from it. */
 export async function spawnSessions(
-  scope: Pick<SessionScope, "start" | "runs">,
+  scope: Pick<SessionScope, "start" | "run">,
   input: SessionsSpawnInput,
 ): Promise<ToolOutcome> {
   const requests = toRequests(input);
@@ -166,17 +166,17 @@ async function startChain(
 }
 
 async function describeStarted(
-  scope: Pick<SessionScope, "runs">,
+  scope: Pick<SessionScope, "run">,
   requests: readonly SessionRequest[],
   started: readonly Started[],
 ): Promise<SpawnReport> {
-  const known = new Map((await scope.runs()).map((run) => [run.id, run.status]));
   const report: SpawnReport = { status: "accepted", runs: [] };
   const errors: SpawnReport["errors"] = [];
   for (const [index, one] of started.entries()) {
     const label = requests[index]?.label ?? null;
     if ("id" in one) {
-      report.runs.push({ runId: one.id, label, status: known.get(one.id) ?? "queued" });
+      const { status } = await scope.run(one.id);
+      report.runs.push({ runId: one.id, label, status });
     } else errors.push({ task: index + 1, label, code: one.code, message: one.message });
   }
   if (errors.length === 0) return report;

@@ -102,7 +102,7 @@ function createSpawnTool(
     async call(input, { onRun }) {
       return await spawnSessions(
         {
-          runs: scope.runs,
+          run: scope.run,
           async start(request, index) {
             const id = await scope.start(request, index);
             onRun(id);
