@@ -54,33 +54,40 @@ const shortestAnswer = 16;
 export function createPurse(pools: Purse["pools"]): Purse {
   const { tokens, usd, toolCalls } = pools;
 
-  /** Waits until what other calls hold is enough, or nothing more can come back. */
-  async function takeAnswer(request: Estimate): Promise<number> {
+  /** Waits until what other calls hold is enough, or nothing more can come back, and sets aside what the call may take. */
+  async function takeAnswer(request: Estimate): Promise<{ answer: number; giveBack: () => void }> {
     for (;;) {
       const answer = Math.floor(Math.min(longestAnswer, answerWithin(pools, request)));
-      if (answer >= shortestAnswer) return answer;
+      // At once: who asks in the same moment must not be promised the same.
+      if (answer >= shortestAnswer) return { answer, giveBack: hold(request, answer) };
       const busy = [tokens, usd].flatMap((pool) => (pool?.isBusy === true ? [pool.change()] : []));
       if (busy.length === 0) throw exceededBy(pools, request);
       await request.wait(Promise.race(busy));
     }
   }
 
+  function hold(request: Estimate, answer: number): () => void {
+    const held = [
+      tokens?.hold(request.inputTokens + answer),
+      usd?.hold(priceOfCall(request, answer)),
+    ];
+    return () => {
+      for (const giveBack of held) giveBack?.();
+    };
+  }
+
   return {
     pools,
     async askModel(request, ask) {
       if (tokens === undefined && usd === undefined) return await ask();
-      const answer = await takeAnswer(request);
-      const releases = [
-        tokens?.hold(request.inputTokens + answer),
-        usd?.hold(priceOfCall(request, answer)),
-      ];
+      const { answer, giveBack } = await takeAnswer(request);
       try {
         const reply = await ask(answer);
         tokens?.spend(reply.usage.inputTokens + reply.usage.outputTokens);
         usd?.spend(reply.cost ?? 0);
         return reply;
       } finally {
-        for (const release of releases) release?.();
+        giveBack();
       }
     },
     callTool() {

@@ -1,0 +1,278 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Budget } from "../run/budget.ts";
+import { noUsage } from "../run/usage.ts";
+import { nothingSpent, openPurse } from "./budgets.ts";
+import type { Estimate, Purse } from "./purse.ts";
+
+const price = { input: 1, output: 1, cacheRead: 1, cacheWrite: 1 };
+
+function estimate(inputTokens: number): Estimate {
+  return { inputTokens, model: "test", price, wait: (change) => change };
+}
+
+/** What a call took that was asked with `inputTokens` and answered with `outputTokens`; a token costs a millionth of a dollar. */
+function spent(inputTokens: number, outputTokens: number) {
+  const usage = { ...noUsage, inputTokens, outputTokens };
+  return { usage, cost: (inputTokens + outputTokens) / 1_000_000 };
+}
+
+const ask = async (purse: Purse, input: number, output: number): Promise<unknown> =>
+  await purse.askModel(estimate(input), async () => spent(input, output));
+
+const failure = (code: string, details: object) => ({ failure: { code, details } });
+
+describe("a purse", () => {
+  test("bounds the answer by what is left", async () => {
+    const purse = openPurse({ id: "r", budget: { tokens: 1000 } });
+    const bounds: unknown[] = [];
+    for (let turn = 0; turn < 2; turn += 1) {
+      await purse.askModel(estimate(300), async (most) => {
+        bounds.push(most);
+        return spent(300, 100);
+      });
+    }
+    expect(bounds).toEqual([700, 300]);
+    const unbounded = openPurse({ id: "r" });
+    await unbounded.askModel(estimate(300), async (most) => {
+      bounds.push(most);
+      return spent(300, 100);
+    });
+    expect(bounds[2]).toBeUndefined();
+  });
+
+  test("refuses the request that would cross it, and makes none", async () => {
+    const purse = openPurse({ id: "r", budget: { tokens: 1000 } });
+    await ask(purse, 500, 300);
+    const asking = purse.askModel(estimate(190), () => Promise.reject(new Error("was asked")));
+    await expect(asking).rejects.toMatchObject(
+      failure("budget-exceeded", { resource: "tokens", limit: 1000, used: 800, owner: "r" }),
+    );
+    await expect(asking).rejects.toThrow(
+      /The budget of 1000 tokens \(of run r\) would be crossed: 800 are used and 200 are free/,
+    );
+  });
+
+  test("refuses dollars for a model without a price", async () => {
+    const purse = openPurse({ id: "r", budget: { usd: 1 } });
+    const request = { ...estimate(10), price: null, model: "local:llama" };
+    await expect(purse.askModel(request, async () => spent(10, 10))).rejects.toThrow(
+      "cannot be kept: the price of local:llama is unknown. Write it under models.prices",
+    );
+    // Another budget holds all the same.
+    const tokens = openPurse({ id: "r", budget: { tokens: 100 } });
+    await expect(tokens.askModel(request, async () => spent(10, 10))).resolves.toBeDefined();
+  });
+
+  test("takes for granted that the cache is written, where that is dearer", async () => {
+    const purse = openPurse({ id: "r", budget: { usd: 0.0015 } });
+    const dear = { ...estimate(1000), price: { ...price, cacheWrite: 2 } };
+    await expect(purse.askModel(dear, async () => spent(1000, 100))).rejects.toMatchObject(
+      failure("budget-exceeded", { resource: "usd" }),
+    );
+    await expect(ask(purse, 1000, 100)).resolves.toBeDefined();
+  });
+
+  test("counts calls of tools one by one", () => {
+    const purse = openPurse({ id: "r", budget: { toolCalls: 2 } });
+    purse.callTool();
+    purse.callTool();
+    expect(() => purse.callTool()).toThrow(/The budget of 2 toolCalls .* needs one more/);
+  });
+
+  test("has a call wait for what others hold, and lets it go on or refuses it when that is known", async () => {
+    const purse = openPurse({ id: "r", budget: { tokens: 1000 } });
+    const [cheap, dear] = [Promise.withResolvers<number>(), Promise.withResolvers<number>()];
+    const first = purse.askModel(estimate(400), async () => spent(400, await cheap.promise));
+    const second = ask(purse, 300, 100);
+    await nextTurn();
+    cheap.resolve(100);
+    await Promise.all([first, second]);
+    const third = purse.askModel(estimate(50), async () => spent(50, await dear.promise));
+    const fourth = ask(purse, 50, 10);
+    dear.resolve(50);
+    await third;
+    await expect(fourth).rejects.toMatchObject(failure("budget-exceeded", { used: 1000 }));
+  });
+
+  test("has nothing taken from it by a request that failed", async () => {
+    const purse = openPurse({ id: "r", budget: { tokens: 1000 } });
+    const failing = purse.askModel(estimate(400), () => Promise.reject(new Error("no luck")));
+    await expect(failing).rejects.toThrow("no luck");
+    expect(purse.pools.tokens).toMatchObject({ used: 0, left: 1000, isBusy: false });
+  });
+});
+
+describe("the purse of a child", () => {
+  const parentOf = (budget: Budget): Purse => openPurse({ id: "parent", budget });
+
+  test("sets its budget aside in its parent's, and gives back what it did not use", async () => {
+    const parent = parentOf({ tokens: 1000, toolCalls: 10 });
+    const child = openPurse({ id: "child", budget: { tokens: 600 } }, parent);
+    expect(parent.pools.tokens?.left).toBe(400);
+    child.callTool();
+    await ask(child, 200, 50);
+    expect(parent.pools.tokens).toMatchObject({ used: 250, left: 400 });
+    expect(parent.pools.toolCalls).toMatchObject({ used: 1, left: 9 });
+    child.close();
+    expect(parent.pools.tokens).toMatchObject({ used: 250, left: 750 });
+  });
+
+  test("is refused when its parent's does not hold so much", () => {
+    const parent = parentOf({ usd: 1 });
+    openPurse({ id: "first", budget: { usd: 0.75 } }, parent);
+    expect(() => openPurse({ id: "second", budget: { usd: 0.5 } }, parent)).toThrow(
+      "A budget of 0.5 usd was asked for, and only 0.25 of the 1 of run parent are free.",
+    );
+    expect(parent.pools.usd?.left).toBe(0.25);
+  });
+
+  test("is its parent's where it has no budget of its own", async () => {
+    const parent = parentOf({ tokens: 500 });
+    const child = openPurse({ id: "child" }, openPurse({ id: "between" }, parent));
+    await ask(child, 300, 100);
+    await expect(ask(parent, 200, 10)).rejects.toMatchObject(failure("budget-exceeded", {}));
+  });
+
+  test("that outlives its parent is still bound by the parent's, which goes back when it ends", async () => {
+    const root = parentOf({ tokens: 1000 });
+    const parent = openPurse({ id: "between", budget: { tokens: 600 } }, root);
+    const child = openPurse({ id: "child" }, parent);
+    parent.close();
+    expect(root.pools.tokens?.left).toBe(400);
+    await ask(child, 300, 100);
+    await expect(ask(child, 300, 100)).rejects.toMatchObject(
+      failure("budget-exceeded", { owner: "between", limit: 600, used: 400 }),
+    );
+    child.close();
+    expect(root.pools.tokens).toMatchObject({ used: 400, left: 600 });
+  });
+
+  test("of an earlier process begins with what was used, and is never refused", () => {
+    const parent = openPurse({ id: "parent", budget: { tokens: 1000 } }, undefined, {
+      ...nothingSpent,
+      tokens: 900,
+    });
+    const child = openPurse({ id: "child", budget: { tokens: 500 } }, parent, {
+      ...nothingSpent,
+      tokens: 300,
+    });
+    expect(child.pools.tokens).toMatchObject({ used: 300, left: 200 });
+    expect(parent.pools.tokens).toMatchObject({ used: 900, left: -100 });
+  });
+});
+
+/** A family of purses to which random things happen. */
+interface Account {
+  purse: Purse;
+  parent: Account | undefined;
+  budget: Budget;
+  tokens: number;
+  toolCalls: number;
+  isClosed: boolean;
+  /** Calls under way: what ends them. */
+  open: (() => void)[];
+}
+
+const happening = fc.record({
+  kind: fc.constantFrom("open", "ask", "ask", "answer", "answer", "tool", "close"),
+  who: fc.nat(),
+  amount: fc.integer({ min: 1, max: 400 }),
+  share: fc.integer({ min: 0, max: 100 }),
+});
+
+function open(accounts: Account[], parent: Account | undefined, budget: Budget): void {
+  try {
+    const purse = openPurse({ id: `r${accounts.length}`, budget }, parent?.purse);
+    const empty = { tokens: 0, toolCalls: 0, isClosed: false, open: [] };
+    accounts.push({ purse, parent, budget, ...empty });
+  } catch (error) {
+    expect(error).toMatchObject({ code: "budget-exceeded" });
+  }
+}
+
+function begin(account: Account, input: number, share: number, calls: Promise<unknown>[]): void {
+  const call = account.purse.askModel(estimate(input), async (most = 1000) => {
+    const output = Math.floor((most * share) / 100);
+    await new Promise<void>((resolve) => account.open.push(resolve));
+    account.tokens += input + output;
+    return spent(input, output);
+  });
+  calls.push(
+    call.catch((error: unknown) => expect(error).toMatchObject(failure("budget-exceeded", {}))),
+  );
+}
+
+function useTool(account: Account): void {
+  try {
+    account.purse.callTool();
+    account.toolCalls += 1;
+  } catch (error) {
+    expect(error).toMatchObject(failure("budget-exceeded", { resource: "toolCalls" }));
+  }
+}
+
+/** No pool is over its limit or promises more than it has, and each has used what its run and all below it used. */
+function expectBalanced(accounts: readonly Account[]): void {
+  for (const account of accounts) {
+    const below = accounts.filter((other) => isWithin(other, account));
+    for (const resource of ["tokens", "toolCalls"] as const) {
+      const limit = account.budget[resource];
+      if (limit === undefined) continue;
+      const pool = account.purse.pools[resource];
+      const used = below.reduce((sum, other) => sum + other[resource], 0);
+      expect(pool).toMatchObject({ limit, used });
+      expect(used).toBeLessThanOrEqual(limit);
+      expect(pool?.left).toBeGreaterThanOrEqual(0);
+    }
+  }
+}
+
+function isWithin(account: Account, ancestor: Account): boolean {
+  for (let at: Account | undefined = account; at !== undefined; at = at.parent) {
+    if (at === ancestor) return true;
+  }
+  return false;
+}
+
+describe("the budgets of a family", () => {
+  test("are kept and add up, whatever is opened, asked, answered and closed in whatever order", async () => {
+    const budgets = fc.record(
+      { tokens: fc.integer({ min: 1, max: 2000 }), toolCalls: fc.nat(6) },
+      { requiredKeys: [] },
+    );
+    const step = fc.tuple(happening, budgets);
+    const property = fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+      const accounts: Account[] = [];
+      const calls: Promise<unknown>[] = [];
+      open(accounts, undefined, { tokens: 3000, toolCalls: 10 });
+      for (const [{ kind, who, amount, share }, budget] of steps) {
+        const account = accounts[who % accounts.length];
+        if (account === undefined || account.isClosed) continue;
+        if (kind === "open") open(accounts, account, budget);
+        if (kind === "ask") begin(account, amount, share, calls);
+        if (kind === "answer") account.open.shift()?.();
+        if (kind === "tool") useTool(account);
+        if (kind === "close" && account.open.length === 0 && account !== accounts[0]) {
+          account.purse.close();
+          account.isClosed = true;
+        }
+        await nextTurn();
+        expectBalanced(accounts);
+      }
+      // Those that wait for an answer of another go on when they have it.
+      while (accounts.some((account) => account.open.length > 0)) {
+        for (const account of accounts) for (const answer of account.open.splice(0)) answer();
+        await nextTurn();
+      }
+      await Promise.all(calls);
+      expectBalanced(accounts);
+      for (const account of accounts.slice(1)) if (!account.isClosed) account.purse.close();
+      const [root] = accounts;
+      const total = accounts.reduce((sum, { tokens }) => sum + tokens, 0);
+      expect(root?.purse.pools.tokens).toMatchObject({ used: total, left: 3000 - total });
+    });
+    await fc.assert(property, { numRuns: 200 });
+  });
+});
