@@ -124,6 +124,41 @@ describe("a run in the background", () => {
     expect(deliveries(await family.events(id)).length).toBeLessThan(3);
   });
 
+  test("is told with all others to a parent that has one turn left", async () => {
+    const gates = { quick: Promise.withResolvers<void>(), slow: Promise.withResolvers<void>() };
+    const family = createFamily(
+      [{ calls: [start("quick"), start("slow")] }, { text: "waiting" }, { text: "heard both" }],
+      async ({ task }) => {
+        await gates[task as keyof typeof gates].promise;
+        return { text: `did ${task}` };
+      },
+    );
+    const id = await family.spawn({ task: "root", maxTurns: 3 });
+    await eventually(async () =>
+      (await family.events(id)).find(({ type }) => type === "children-awaited"),
+    );
+    const [quick] = await family.registry.children(id);
+    gates.quick.resolve();
+    await family.engine.result(quick?.id ?? "");
+    gates.slow.resolve();
+    expect(await family.engine.result(id)).toMatchObject({ text: "heard both", warnings: [] });
+    expect(deliveries(await family.events(id))).toMatchObject([[{ id: quick?.id }, {}]]);
+  });
+
+  test("keeps a parent that is out of turns, whose answer stands with a warning", async () => {
+    const family = createFamily([{ calls: [start("child")] }, { text: "over" }], ({ task }) => ({
+      text: `did ${task}`,
+    }));
+    const result = await family.run({ task: "root", maxTurns: 2 });
+    expect(result).toMatchObject({ status: "succeeded", text: "over" });
+    expect(result.warnings).toEqual([
+      expect.stringMatching(
+        /^Agent main answered in the last of its 2 turns, .* from: main \(run /,
+      ),
+    ]);
+    expect(await family.registry.children(result.runId)).toMatchObject([{ status: "succeeded" }]);
+  });
+
   test("whose result its parent got from a tool is not told again, nor waited for", async () => {
     const family: Family = createFamily(
       [

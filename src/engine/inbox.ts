@@ -14,6 +14,8 @@ export interface Inbox {
   collect(runIds: readonly string[]): void;
   /** The runs in the background whose results have not arrived. */
   expected(): readonly string[];
+  /** What has arrived and was not delivered. */
+  unheard(): readonly Message[];
   /** Whether there is something to deliver before `step`. */
   hasFor(step: string): boolean;
   /**
@@ -67,6 +69,7 @@ export function createInbox(registry: Registry, runId: string): Inbox {
       drop(runIds);
     },
     expected: () => [...expected],
+    unheard: () => pending,
     hasFor: (step) => pending.length > 0 || delivered.has(step),
     deliver(step, isAnswered) {
       const before = delivered.get(step) ?? [];

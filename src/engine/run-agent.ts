@@ -73,7 +73,8 @@ export async function runAgent(session: Session, equipment: Equipment): Promise<
         ? await answerCalls(session, equipment, conversation, { calls, turn })
         : answerText(equipment, conversation, concluded(reply, text));
     if (result === undefined) continue;
-    if (await awaitMessages(session, modelKey(session, turn + 1))) continue;
+    const next = modelKey(session, turn + 1);
+    if (await awaitMessages(session, next, spec.maxTurns - turn)) continue;
     return conclude(result, spec.summary === false ? transcript.text() : text);
   }
   throw new RunFailed({
