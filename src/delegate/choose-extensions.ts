@@ -28,12 +28,13 @@ export type ChosenExtensions = Pick<RunSpec, "extensions" | "parentTools" | "war
  */
 export async function chooseExtensions(
   source: ExtensionSource,
-  { definition, extensions: asked }: Assignment,
+  { definition, extensions: asked, hasToolsBesideParent = false }: Assignment,
   origin: Origin | undefined,
 ): Promise<ChosenExtensions> {
   const inherited = await inheritedOf(source, origin?.spec);
   const { chosen, warnings } = await ownOf(source, definition, inherited);
-  const parentTools = origin?.toolNames ?? null;
+  const bound = hasToolsBesideParent ? origin?.spec.parentTools : origin?.toolNames;
+  const parentTools = bound ?? null;
   if (asked === undefined) return toChosen(chosen, parentTools, warnings);
   const names = asked.map(toGooseName);
   const all = [

@@ -13,6 +13,11 @@ export interface Assignment extends Omit<Delegation, "agent" | "task" | "paramet
   options?: JsonObject;
   /** Runs of the family with the same one never overlap, unless one is inside the other. */
   sequence?: string;
+  /**
+   * Its tools were written down together with those of its parent: they are bounded by what bounds the parent's, not by
+   * those themselves.
+   */
+  hasToolsBesideParent?: boolean;
   /** What the result should warn about from the start. */
   warnings?: readonly string[];
 }

@@ -30,7 +30,10 @@ export interface RecipeCall {
 }
 
 /** The part of an assignment that a recipe decides. */
-export type RecipeAssignment = Pick<Assignment, "definition" | "task" | "warnings" | "sequence">;
+export type RecipeAssignment = Pick<
+  Assignment,
+  "definition" | "task" | "warnings" | "sequence" | "hasToolsBesideParent"
+>;
 
 /**
  * The run that a call of a recipe asks for.
@@ -49,9 +52,13 @@ export async function assignRecipe(
     parameters: recipe.parameters as readonly RecipeParameter[],
   };
   const prepared = await prepareSubRecipe(located, call.parameters ?? {}, options);
-  const { sequentialWhenRepeated, path } = recipe;
+  const { sequentialWhenRepeated, path, isSubRecipe = false } = recipe;
   const assignment = toAssignment(prepared, recipe, call);
-  return sequentialWhenRepeated ? { ...assignment, sequence: sequenceOf(path) } : assignment;
+  return {
+    ...assignment,
+    ...(sequentialWhenRepeated && { sequence: sequenceOf(path) }),
+    ...(isSubRecipe && assignment.definition.tools !== undefined && { hasToolsBesideParent: true }),
+  };
 }
 
 /** The same for a recipe that is an agent, found by its name or given as a file; the user is asked for what it needs. */
@@ -127,5 +134,6 @@ export function toOffered(
   { name, description, path, root, values, sequentialWhenRepeated, parameters }: LocatedSubRecipe,
   scope: OfferedRecipe["scope"],
 ): OfferedRecipe {
-  return { name, description, path, root, scope, values, sequentialWhenRepeated, parameters };
+  const offer = { name, description, path, root, scope, values, parameters };
+  return { ...offer, sequentialWhenRepeated, isSubRecipe: true };
 }

@@ -8,7 +8,12 @@ import { defineTool, type Tool, type ToolOutcome } from "../tool/tool.ts";
 import { describeResult } from "./agent-tool.ts";
 import type { Delegate } from "./delegate.ts";
 import type { Assignment, Origin } from "./delegation.ts";
-import { assignRecipe, assignRecipeAgent, type RecipeSource } from "./recipe-assignment.ts";
+import {
+  assignRecipe,
+  assignRecipeAgent,
+  type RecipeAssignment,
+  type RecipeSource,
+} from "./recipe-assignment.ts";
 import { firstLine, oneLine } from "./shorten.ts";
 import { type SubagentInput, subagentInput } from "./subagent-input.ts";
 
@@ -113,7 +118,7 @@ export async function assignSubagent(
 async function chooseWork(
   { recipes, offered, findAgent, parent, workspace }: SubagentSource,
   { instructions = "", subrecipe, agent, parameters }: SubagentInput,
-): Promise<Pick<Assignment, "definition" | "task" | "warnings" | "sequence">> {
+): Promise<RecipeAssignment> {
   if (subrecipe !== undefined) {
     const recipe = offered.find(({ name }) => name === subrecipe);
     if (recipe === undefined) throw unknownRecipe(subrecipe, offered);

@@ -14,6 +14,8 @@ export interface OfferedRecipe {
   values: Readonly<Record<string, JsonValue>>;
   /** Calls of it run one after another. */
   sequentialWhenRepeated: boolean;
+  /** It stands in the list of a recipe, whose author gave it its tools; absent = it was only found. */
+  isSubRecipe?: boolean;
   /** What it asks for. */
   parameters: readonly OfferedParameter[];
 }

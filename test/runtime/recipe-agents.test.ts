@@ -126,3 +126,44 @@ extensions: [{ type: builtin, name: summon }]
     }
   });
 });
+
+describe("the tools of a sub-recipe", () => {
+  const recipe = (title: string, extension: string, more = ""): string => `
+version: 1.0.0
+title: ${title}
+description: Does ${title}
+prompt: ${title} now.
+extensions: ${extension}
+${more}`;
+  const reader = "[{ type: builtin, name: developer, available_tools: [read] }]";
+  const developer = "[{ type: builtin, name: developer }]";
+  const subRecipes = "sub_recipes: [{ name: part, path: ./part.yaml }]\n";
+  const place = {
+    files: {
+      [inRecipes("lead.yaml")]: recipe("Lead", reader, subRecipes),
+      [inRecipes("part.yaml")]: recipe("Part", developer),
+      ".cadre/agents/reader.md":
+        "---\nname: reader\ndescription: reads\ntools: Read, Subagent\n---\nYou read.\n",
+    },
+  };
+  const tools = ({ tools: names }: { tools: readonly string[] }): string =>
+    `has ${["Read", "Bash"].filter((name) => names.includes(name)).join()}`;
+
+  test("are those it lists, beside those of the recipe that has it", async () => {
+    const call = subagent({ subrecipe: "part" });
+    const { told } = await play([call], { ...place, agent: "lead", task: "Lead", others: tools });
+    expect(told).toEqual(["has Read,Bash"]);
+  });
+
+  test("are no more than whoever asked for that recipe has", async () => {
+    const { told } = await play([agent("reader", "delegate")], {
+      ...place,
+      others(turn) {
+        if (turn.task === "delegate" && turn.turn === 0) return [subagent({ subrecipe: "lead" })];
+        if (turn.task === "Lead now." && turn.turn === 0) return [subagent({ subrecipe: "part" })];
+        return turn.task === "Part now." ? tools(turn) : turn.last.join();
+      },
+    });
+    expect(told[0]).toContain("has Read\n");
+  });
+});
