@@ -10,6 +10,7 @@ import type { ToolContext } from "../tool/tool.ts";
 import type { Delegate } from "./delegate.ts";
 import { findMember } from "./dependencies.ts";
 import type { Families } from "./families.ts";
+import type { Family } from "./family.ts";
 import { findPending } from "./pending-results.ts";
 
 /** A run to start in the background; without an agent it is one like the caller. */
@@ -36,7 +37,7 @@ export interface SessionScope {
   pending(): Promise<Run[]>;
   /** These results were given to it. */
   collect(runIds: readonly string[]): void;
-  /** See `Engine.send`. */
+  /** See `Engine.send`; a step that is executed again says nothing twice. */
   send(runId: string, text: string): Promise<string | undefined>;
   /** See `Engine.cancel`. */
   cancel(runId: string, reason: string): Promise<boolean>;
@@ -83,18 +84,17 @@ export function createFamilyScope(port: SessionPort, context: ToolContext): Sess
       }, origin);
     },
     async find(name) {
-      const mine = await runs();
+      await delegate.settled(spec.rootId);
       const family = await families.of(spec.rootId);
-      const found = findMember(family, name);
-      const run = mine.find(({ id }) => id === found.id);
-      if (run === undefined) throw notYours(name, mine);
-      return run;
+      const { id } = findMember(family, name);
+      if (!isDescendant(family, id, spec.id)) throw notYours(name, await runs());
+      return await requireRun(registry, id);
     },
     run: (runId) => requireRun(registry, runId),
     runs,
     pending: () => findPending(registry, spec.id, stepKey),
     collect: (runIds) => engine.collect(spec.id, runIds),
-    send: (runId, text) => engine.send(runId, text, by),
+    send: (runId, text) => engine.send(runId, text, by, `m-${spec.id}/${stepKey}`),
     cancel: (runId, reason) => engine.cancel(runId, reason, by),
   };
 }
@@ -133,9 +133,20 @@ function lostDefinition(runId: string): CadreError {
   return new CadreError("definition-invalid", message);
 }
 
+function isDescendant(family: Family, id: string, ancestorId: string): boolean {
+  let parentId = family.get(id)?.parentId ?? null;
+  while (parentId !== null && parentId !== ancestorId) {
+    parentId = family.get(parentId)?.parentId ?? null;
+  }
+  return parentId === ancestorId;
+}
+
+/** More runs than these are no help. */
+const mostListed = 50;
+
 /** A caller must not end, steer or wait for those that it did not start: they may be waiting for it. */
 export function notYours(name: string, runs: readonly Run[]): CadreError {
-  const list = runs.map(describeRunName).join(", ") || "none";
+  const list = runs.slice(-mostListed).map(describeRunName).join(", ") || "none";
   const message = `"${name}" is none of the runs you started. Yours: ${list}.`;
   return new CadreError("run-not-found", message);
 }

@@ -11,8 +11,9 @@ export async function awaitMessages(
   turnsLeft: number = Infinity,
 ): Promise<boolean> {
   const { inbox, registry, spec, slot, watchdog, signal } = session;
+  const hasReason = (): boolean => turnsLeft > 1 && inbox.hasFor(step);
   let isHeld = false;
-  while (inbox.expected().length > 0 && (turnsLeft <= 1 || !inbox.hasFor(step))) {
+  while (inbox.expected().length > 0 && !hasReason()) {
     if (!isHeld) {
       registry.append(spec.id, { type: "children-awaited", runIds: inbox.expected() });
     }

@@ -8,7 +8,7 @@ import type { Executions } from "./executions.ts";
 /** Brings messages to runs. */
 export interface Correspondence {
   /** See `Engine.send`. */
-  send(runId: string, text: string, from: string): Promise<string | undefined>;
+  send(runId: string, text: string, from: string, id?: string): Promise<string | undefined>;
   /** Hands over a message that came from another process; `false` when the run is not there yet to take it. */
   receive(runId: string, message: Message): Promise<boolean>;
 }
@@ -36,15 +36,18 @@ export function createCorrespondence(
     return true;
   }
 
+  async function hasTaken(runId: string, id: string): Promise<boolean> {
+    const events = await registry.events(runId);
+    return events.some((event) => event.type === "message-queued" && event.message.id === id);
+  }
+
   return {
-    async send(runId, text, from) {
-      if (await hasEnded(runId)) return undefined;
-      const message: Message = {
-        id: `m-${createRunId(clock.now())}`,
-        kind: "steering",
-        from,
-        text,
-      };
+    async send(runId, text, from, givenId) {
+      const id = givenId ?? `m-${createRunId(clock.now())}`;
+      if (await hasEnded(runId)) {
+        return givenId !== undefined && (await hasTaken(runId, id)) ? id : undefined;
+      }
+      const message: Message = { id, kind: "steering", from, text };
       if (executions.get(runId) === undefined) {
         // Whoever executes it, now or after a resume, finds it there.
         await registry.request(runId, "message", { ...message });

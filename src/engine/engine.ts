@@ -33,9 +33,10 @@ export interface Engine {
   cancel(runId: string, reason: string, by: string): Promise<boolean>;
   /**
    * Says something to a run, which hears it before its next model step: here or, through its owner, elsewhere. Resolves
-   * with the id of the message once that is durable; with `undefined` when the run has ended.
+   * with the id of the message once that is durable; with `undefined` when the run has ended. Who may have to say it again after
+   * a crash gives it an `id` of its own: it is heard once.
    */
-  send(runId: string, text: string, from: string): Promise<string | undefined>;
+  send(runId: string, text: string, from: string, id?: string): Promise<string | undefined>;
   /** A tool gave `parentId` these results of its runs in the background: they are not delivered any more. */
   collect(parentId: string, runIds: readonly string[]): void;
   /**

@@ -153,6 +153,21 @@ describe("after a crash, a message", () => {
     expect(await resumeAndListen([started, queued], ask)).toEqual(heardOnce);
   });
 
+  test("that is sent again by the step that sent it before is heard once, also when its run is not at work yet or has ended", async () => {
+    const again = async ({ engine }: EnginePlace): Promise<void> => {
+      expect(await engine.send("r", "look at auth first", "agent boss", "m")).toBe("m");
+    };
+    const queued: RunEventBody = { type: "message-queued", message };
+    expect(await resumeAndListen([started, queued], again)).toEqual(heardOnce);
+    const place = createEnginePlace({ path: await leaveRuns([{ id: "r", events: [queued] }]) });
+    await place.engine.resume("r");
+    await again(place);
+    await place.engine.result("r");
+    await again(place);
+    expect(await place.engine.send("r", "look at auth first", "agent boss", "n")).toBe(undefined);
+    expect(receipts(await place.events("r"))).toMatchObject([{ messages: [{ id: "m" }] }]);
+  });
+
   test("that was heard in a step that was not answered is part of that step again", async () => {
     const events: RunEventBody[] = [
       started,

@@ -109,7 +109,7 @@ describe("runs in the background", () => {
   test("sessions_send steers a run that the caller started, and nobody else", async () => {
     const heard = Promise.withResolvers<string[]>();
     const sent = Promise.withResolvers<void>();
-    const { told } = await play(
+    const { told, run, cadre, childOf } = await play(
       [
         [spawn({ task: "work", label: "w" })],
         [
@@ -138,6 +138,10 @@ describe("runs in the background", () => {
     expect(told[2]?.[0]).toMatch(/^Sent to w \(run \w+\)/);
     expect(told[2]?.[1]).toContain("expected runId or label, one of them");
     expect(told[4]?.[0]).toContain("has ended and hears nothing any more");
+    // The step names the message, so that one that is executed again after a crash sends no second one.
+    const journal = await (await cadre.find(childOf("w")?.id ?? "")).journal();
+    const queued = journal.filter((event) => event.type === "message-queued");
+    expect(queued).toMatchObject([{ message: { id: `m-${run.id}/tool/2/0` } }]);
   });
 
   test("sessions_cancel ends a run that the caller started with its descendants; others are not its own", async () => {
