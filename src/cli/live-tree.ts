@@ -53,6 +53,7 @@ function drawTree({ runs, heard, notes }: Scene, stream: NodeJS.WriteStream): Re
     now: Date.now(),
     paint: createPaint(stream),
     heard: (id: string) => heard.get(id),
+    find: (id: string) => runs.get(id),
   };
   // A frame as high as the screen could only be replaced by clearing all of it.
   const rows = layOutTree([...runs.values()], Math.max(1, stream.rows - 2 - notes.length));

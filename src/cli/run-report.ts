@@ -6,6 +6,7 @@ import {
   formatNumberOf,
   formatTime,
 } from "./format-value.ts";
+import { describeLineage } from "./run-notes.ts";
 import { explainFailure } from "./summary.ts";
 import { elapsedOf, nameOf } from "./tree-line.ts";
 import type { Run, RunEvent } from "../index.ts";
@@ -29,6 +30,10 @@ function describeHead(run: Run, events: readonly RunEvent[]): string[] {
     ["status", run.status],
     ["model", explain(created, "model", run.model)],
     ["parent", run.parentId],
+    ["depends on", run.dependsOn.length === 0 ? null : run.dependsOn.join(", ")],
+    ["made as", run.lineage === undefined ? null : describeLineage(run.lineage)],
+    ["cached", run.cachedFrom === undefined ? null : `the result of ${run.cachedFrom}`],
+    ["background", describeBackground(run)],
     ["created", formatTime(run.createdAt)],
     ["time", formatDuration(elapsedOf(run, Date.now()))],
     ["attempts", String(run.attempts)],
@@ -42,6 +47,11 @@ function describeHead(run: Run, events: readonly RunEvent[]): string[] {
   return facts.flatMap(([name, value]) =>
     value === null ? [] : [`${name.padEnd(10)} ${cleanLine(value)}`],
   );
+}
+
+function describeBackground({ background, detached }: Run): string | null {
+  if (background !== true) return null;
+  return detached === true ? "detached: it outlives its parent" : "its parent hears of its end";
 }
 
 type Created = Extract<RunEvent, { type: "run-created" }> | undefined;

@@ -1,5 +1,6 @@
 import { cleanText, firstLine } from "./clean-text.ts";
 import { formatCost, formatCount, formatDuration, formatNumberOf } from "./format-value.ts";
+import { shortId } from "./run-notes.ts";
 import { nameOf } from "./tree-line.ts";
 import type { Failure, FailureCode, Run } from "../index.ts";
 
@@ -39,7 +40,7 @@ export function summarize(family: readonly Run[]): string[] {
   const time = formatDuration(result?.durationMs ?? 0);
   const agents = formatNumberOf(totals.runs, "agent");
   const spent = `${agents}, ${formatNumberOf(totals.turns, "turn")}, ${tokens}, ${cost}, ${time}`;
-  const short = root.id.split("-").at(-1) ?? root.id;
+  const short = shortId(root.id);
   return [
     `${root.status}: ${spent}`,
     ...(result?.failure === undefined ? [] : explainFailure(result.failure)),
@@ -74,7 +75,7 @@ function listFailures(runs: readonly Run[]): string[] {
   const failed = runs.filter(({ result }) => result?.failure !== undefined);
   const lines = failed.slice(0, mostFailures).map((run) => {
     const reason = firstLine(run.result?.failure?.message ?? "");
-    return `  ${run.status}: ${nameOf(run)} (${run.id.split("-").at(-1)}): ${reason}`;
+    return `  ${run.status}: ${nameOf(run)} (${shortId(run.id)}): ${reason}`;
   });
   const more = failed.length - lines.length;
   return more > 0 ? [...lines, `  … and ${more} more`] : lines;

@@ -30,7 +30,9 @@ export function defineTree(command: Command): void {
 }
 
 function drawTree(runs: readonly Run[]): void {
+  const byId = new Map(runs.map((run) => [run.id, run]));
   const options = {
+    find: (id: string) => byId.get(id),
     columns: columnsOf(process.stdout),
     now: Date.now(),
     paint: createPaint(process.stdout),

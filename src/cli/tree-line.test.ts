@@ -3,6 +3,7 @@ import { createRun } from "../../test/cli/create-run.ts";
 import { unpainted } from "./paint.ts";
 import { textWidth } from "./text-width.ts";
 import { formatTreeRow } from "./tree-line.ts";
+import type { Run } from "../index.ts";
 
 const options = { columns: 79, now: 12_000, paint: unpainted };
 const busy = createRun({
@@ -58,5 +59,28 @@ describe("formatTreeRow", () => {
     expect(formatTreeRow({ branch: "", run: failed }, { ...options, columns: Infinity })).toBe(
       "✗ reviewer (first)  failed: no sign of life  (2 turns 1.2k tok $? 3.0s)",
     );
+  });
+
+  it("says whom a run waits for, by label, and not for those that have ended", () => {
+    const runs = new Map<string, Run>([
+      ["a-1", createRun({ id: "a-1", label: "look", endedAt: 1 })],
+      ["a-2", createRun({ id: "a-2", label: "plan" })],
+    ]);
+    const run = createRun({ status: "waiting", dependsOn: ["a-1", "a-2", "b-x"] });
+    const find = (id: string): Run | undefined => runs.get(id);
+    expect(formatTreeRow({ branch: "", run }, { ...options, find })).toContain(
+      " waiting for plan, x ",
+    );
+  });
+
+  it.each<[Partial<Run>, string]>([
+    [{ cachedFrom: "a-1" }, "[cached]"],
+    [{ lineage: { kind: "fork", runId: "a-1", step: "model/2" } }, "[fork of 1 at model/2]"],
+    [{ lineage: { kind: "retry", runId: "a-1" } }, "[retry of 1]"],
+    [{ background: true, detached: true }, "[detached]"],
+    [{ retries: 1 }, "[attempt 2]"],
+  ])("marks what is particular about a run: %j", (given, mark) => {
+    const run = { ...busy, ...given };
+    expect(formatTreeRow({ branch: "", run }, options)).toContain(`(first)  ${mark} Read`);
   });
 });

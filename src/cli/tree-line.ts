@@ -1,6 +1,7 @@
 import { cleanLine, firstLine } from "./clean-text.ts";
 import { formatCost, formatCount, formatDuration } from "./format-value.ts";
 import type { Paint, Style } from "./paint.ts";
+import { nameAwaited, noteRun } from "./run-notes.ts";
 import { describeFolded, type TreeRow } from "./run-tree.ts";
 import { cutText, padText, textWidth } from "./text-width.ts";
 import type { Run, RunStatus } from "../index.ts";
@@ -14,6 +15,8 @@ export interface TreeLineOptions {
   paint: Paint;
   /** What was heard from a run since its last event. */
   heard?: (runId: string) => string | undefined;
+  /** Finds the runs that others wait for. */
+  find?: (runId: string) => Run | undefined;
 }
 
 const marks: Readonly<Record<RunStatus, { glyph: string; style: Style }>> = {
@@ -39,7 +42,8 @@ export function formatTreeRow(row: TreeRow, options: TreeLineOptions): string {
   const { glyph, style } = marks[run.status];
   const numbers = describeNumbers(run, options);
   const name = nameOf(run);
-  const doing = cleanLine(describeDoing(run, options.heard?.(run.id)));
+  const notes = noteRun(run).map((note) => `[${note}] `);
+  const doing = cleanLine(notes.join("") + describeDoing(run, options));
   const room = columns - textWidth(branch) - 2;
   if (!Number.isFinite(room)) {
     return `${branch}${glyph} ${name}  ${doing}  (${numbers})`;
@@ -61,14 +65,14 @@ export function elapsedOf(run: Run, now: number): number {
   return (run.endedAt ?? now) - run.createdAt;
 }
 
-function describeDoing(run: Run, heard: string | undefined): string {
+function describeDoing(run: Run, { heard, find = () => undefined }: TreeLineOptions): string {
   switch (run.status) {
     case "queued":
       return "queued";
     case "waiting":
-      return "waiting for another run";
+      return `waiting for ${nameAwaited(run, find) || "its turn"}`;
     case "running":
-      return heard ?? run.activity ?? "";
+      return heard?.(run.id) ?? run.activity ?? "";
     case "awaiting-approval":
       return `needs your approval: ${run.approval?.title ?? ""}`;
     case "succeeded":
