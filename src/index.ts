@@ -8,9 +8,12 @@ export { type TextFormat, textFormats } from "./agent/parse-agent.ts";
 export {
   defineAgent,
   type ProgramAgent,
+  type ProgramAnswer,
   type ProgramContext,
   type ProgramInput,
   type ProgramOutput,
+  type ProgramQuestion,
+  type ProgramStepOptions,
 } from "./agent/program.ts";
 export { writeConversion } from "./agent/write-conversion.ts";
 export { initProject, type InitResult } from "./config/init.ts";
@@ -67,6 +70,8 @@ export type {
   SubAgentOutput,
 } from "./pipeline/contract.ts";
 export type { AgentConfig as SubAgentConfig, EntryFinding } from "./pipeline/entry.ts";
+export { isRootEvent, type PipelineEvent, type RootEvent } from "./pipeline/event-name.ts";
+export { listFiles, type ListedFiles } from "./pipeline/list-files.ts";
 export { type PipelinePlan, planPipeline, type PlannedEvent } from "./pipeline/plan.ts";
 export { type PromptFile, readPromptFile } from "./pipeline/prompt-file.ts";
 export { subAgentInputSchema, subAgentOutputSchema } from "./pipeline/sub-agent-schema.ts";
@@ -85,6 +90,7 @@ export type {
   DelegateTool,
 } from "./runtime/delegate-tool.ts";
 export type { DelegateTools } from "./runtime/delegate-tools.ts";
+export type { JsonObject, JsonValue } from "./source/json.ts";
 export { type Diagnostic, formatDiagnostic, hasError, type Severity } from "./source/diagnostic.ts";
 export { nearest as nearestName } from "./source/nearest.ts";
 export { findProjectRoot } from "./source/project-root.ts";

@@ -1,6 +1,7 @@
+import { isAbsolute, normalize } from "node:path";
 import type { Failure } from "../run/failure.ts";
 import type { JsonObject } from "../source/json.ts";
-import { confine } from "../tool/path-confinement.ts";
+import { confine, isInside } from "../tool/path-confinement.ts";
 import { CadreError } from "../errors.ts";
 import { renderCoderPrompt, type TaskInput } from "./coder-prompt.ts";
 import type { GlobProblem } from "./glob.ts";
@@ -24,6 +25,8 @@ export interface CoderPlace {
   /** Absolute, symlinks resolved. */
   workspace: string;
   signal: AbortSignal;
+  /** Where agents keep what outlives their runs: files in it may be knowledge although they lie outside of the workspace. */
+  agentFolders?: string;
 }
 
 /** What the coder is asked. */
@@ -44,15 +47,16 @@ export async function buildCoderPrompt(
   place: CoderPlace,
 ): Promise<BuiltPrompt> {
   const files = { workspace: place.workspace, walk: createWalks(place.signal) };
-  const knowledgeFiles = await selectParameter("knowledge_globs", params, files);
+  const notes = findNotes(params, place);
+  const knowledgeFiles = await selectParameter("knowledge_globs", notes.others, files);
   const contextFiles = await selectParameter("context_globs", params, files);
   const structureFiles = await selectParameter("structure_globs", params, files);
   const problems = [knowledgeFiles, contextFiles, structureFiles].flatMap((one) => one.problems);
   const failure = toFailure(problems);
   if (failure !== null) return { failure };
   const budget = createBudget(params);
-  const knowledge = await readFiles(knowledgeFiles.paths, place.workspace, budget);
-  const context = await readFiles(contextFiles.paths, place.workspace, budget);
+  const knowledge = await readFiles([...notes.paths, ...knowledgeFiles.paths], place, budget);
+  const context = await readFiles(contextFiles.paths, place, budget);
   const structure = structureFiles.paths.slice(0, mostPaths);
   const leftOut = [
     ...describeLeftOut("knowledge_globs", knowledge.leftOut),
@@ -62,6 +66,18 @@ export async function buildCoderPrompt(
   const material = { knowledge: knowledge.files, context: context.files, structure };
   const text = renderCoderPrompt({ ...material, leftOut, input, prompts });
   return { text, warnings: [...problems.map(({ message }) => message), ...leftOut] };
+}
+
+/** Knowledge that agents wrote down, by absolute paths; and the parameters without it. */
+function findNotes(
+  params: JsonObject,
+  { agentFolders }: CoderPlace,
+): { paths: string[]; others: JsonObject } {
+  const globs = readGlobs(params, "knowledge_globs");
+  const isNote = (glob: string): boolean =>
+    agentFolders !== undefined && isAbsolute(glob) && isInside(normalize(glob), agentFolders);
+  const others = { ...params, knowledge_globs: globs.filter((glob) => !isNote(glob)) };
+  return { paths: globs.filter(isNote).map((glob) => normalize(glob)), others };
 }
 
 /** The files of one parameter; every message says which parameter it is about. */
@@ -89,9 +105,12 @@ export function toFailure(problems: readonly GlobProblem[]): Failure | null {
 }
 
 /** Reads the file a task is about. */
-export async function readInputFile(path: string, workspace: string): Promise<FileText | string> {
+export async function readInputFile(
+  path: string,
+  place: Pick<CoderPlace, "workspace">,
+): Promise<FileText | string> {
   const budget: ByteBudget = { left: Infinity };
-  const { files, leftOut } = await readFiles([path], workspace, budget);
+  const { files, leftOut } = await readFiles([path], place, budget);
   return files[0] ?? leftOut[0]?.why ?? "it is gone";
 }
 

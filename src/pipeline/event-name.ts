@@ -6,6 +6,9 @@ export const rootEvents = ["start", "task::start", "task::end", "end"] as const;
 /** An event a pipeline itself dispatches. */
 export type RootEvent = (typeof rootEvents)[number];
 
+/** What agents subscribe to; those with a namespace of their own are emitted by agents. */
+export type PipelineEvent = RootEvent | `${string}::${string}`;
+
 const longestName = 200;
 const namespaced = /^[\w@./-]+(?:::[\w@./-]+)+$/;
 

@@ -23,6 +23,14 @@ export interface ByteBudget {
   left: number;
 }
 
+/** Where files may lie. */
+export interface FilePlace {
+  /** Absolute, symlinks resolved. */
+  workspace: string;
+  /** What agents wrote for later runs. */
+  agentFolders?: string;
+}
+
 type Outcome = { text: string; bytes: number } | { why: string };
 
 /**
@@ -31,13 +39,13 @@ type Outcome = { text: string; bytes: number } | { why: string };
  */
 export async function readFiles(
   paths: readonly string[],
-  workspace: string,
+  place: FilePlace,
   budget: ByteBudget,
 ): Promise<{ files: FileText[]; leftOut: LeftOutFile[] }> {
   const files: FileText[] = [];
   const leftOut: LeftOutFile[] = [];
   for (const [index, path] of paths.entries()) {
-    const outcome = await readOne(path, workspace, budget.left);
+    const outcome = await readOne(path, place, budget.left);
     if (outcome === null) {
       const why = "the total size is reached";
       leftOut.push(...paths.slice(index).map((rest) => ({ path: rest, why })));
@@ -55,9 +63,11 @@ export async function readFiles(
 }
 
 /** `null`: it does not fit into what is left. */
-async function readOne(path: string, workspace: string, left: number): Promise<Outcome | null> {
+async function readOne(path: string, place: FilePlace, left: number): Promise<Outcome | null> {
+  const { workspace, agentFolders } = place;
+  const roots = { workspace, ...(agentFolders !== undefined && { alsoReadable: [agentFolders] }) };
   try {
-    const { handle, stats } = await openRegular(confine(path, { workspace }));
+    const { handle, stats } = await openRegular(confine(path, roots));
     try {
       if (stats.size > maxFileBytes) return { why: `larger than ${maxFileBytes / 1024} KiB` };
       if (stats.size > left) return null;

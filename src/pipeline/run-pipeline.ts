@@ -157,11 +157,11 @@ async function buildTaskPrompt(
 
 async function readInput(
   task: Task,
-  { workspace }: CoderPlace,
+  place: CoderPlace,
 ): Promise<TaskInput | { failure: Failure } | null> {
   if (task.kind === "none") return null;
   if (task.kind === "value") return { value: task.value };
-  const file = await readInputFile(task.path, workspace);
+  const file = await readInputFile(task.path, place);
   if (typeof file !== "string") return { file };
   const message = `The input ${task.path} cannot be given to the coder: ${file}.`;
   return { failure: { code: "input-invalid", message } };

@@ -56,7 +56,9 @@ export function createCatalog(
       ...promptFiles.map((path) => loadPromptAgent(path, request.cwd)),
       ...files.filter(isAipFile).map((path) => loadGivenAip(path, request)),
     ]);
-    const all = addAgents(addRecipes(agents, recipes), aips.agents, aips.diagnostics);
+    const { defineBuiltinPrograms } = await import("./builtin-programs.ts");
+    const others = [...aips.agents, ...defineBuiltinPrograms()];
+    const all = addAgents(addRecipes(agents, recipes), others, aips.diagnostics);
     return addGiven([...definitions, ...named.flat()], all);
   }
 
@@ -81,19 +83,28 @@ export function createCatalog(
         ({ severity, code }) => severity === "error" || code === "agent-disabled",
       );
     },
-    async program({ name, source }) {
-      const { path, scope } = source;
-      if (path === null) {
-        const program = programs.get(name);
-        if (program !== undefined) return program;
-        const message = `The agent ${name} was given in code, and this process was not given it. Pass it to createCadre({ agents }).`;
-        throw new CadreError("agent-not-found", message);
-      }
-      // The folder may have lost its trust since the run was created.
-      if (scope !== "user" && !request.isTrusted(path)) throw untrusted(path);
-      return await loadProgram(path);
-    },
+    program: (definition) => findProgram(definition, programs, request),
   };
+}
+
+/** The function behind a program: of a file, given in code, or one that Cadre brings along. */
+async function findProgram(
+  { name, source }: AgentDefinition,
+  given: ReadonlyMap<string, ProgramAgent>,
+  { isTrusted }: Pick<DiscoverRequest, "isTrusted">,
+): Promise<ProgramAgent> {
+  const { path, scope } = source;
+  if (path === null) {
+    const isOwn = scope === "builtin";
+    const programs = isOwn ? (await import("./builtin-programs.ts")).builtinPrograms : given;
+    const program = programs.get(name);
+    if (program !== undefined) return program;
+    const message = `The agent ${name} was given in code, and this process was not given it. Pass it to createCadre({ agents }).`;
+    throw new CadreError("agent-not-found", message);
+  }
+  // The folder may have lost its trust since the run was created.
+  if (scope !== "user" && !isTrusted(path)) throw untrusted(path);
+  return await loadProgram(path);
 }
 
 function addGiven(given: readonly AgentDefinition[], found: Discovery): Discovery {

@@ -1,3 +1,4 @@
+import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "../clock.ts";
 import type { LoadedConfig } from "../config/load-config.ts";
@@ -151,7 +152,8 @@ function createEngine(
     clock,
     concurrency: limits.concurrency,
     ...services,
-    agentFolders: join(folder, "agents"),
+    // Symlinks resolved: what agents keep there is compared with other paths.
+    agentFolders: join(realpathSync(folder), "agents"),
     offerTools: createToolOffer({ ...offer, extensions: extensions.get }),
     onFamilyIdle: extensions.release,
     prepareRunner: createRunnerPlace({ ...place, stateFolder }),

@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import type { ProgramAgent } from "../agent/program.ts";
 import type { Session } from "../engine/session.ts";
 import { RunFailed } from "../engine/to-failure.ts";
@@ -18,7 +19,9 @@ export function createPipelineProgram(session: Session, services: PipelineServic
         const value = await context.step(key, async () => (await work()) as JsonValue);
         return value as Awaited<ReturnType<typeof work>>;
       });
-      const result = await runPipeline(prompt, { workspace: spec.workspace, signal }, port);
+      const agentFolders = dirname(context.stateFolder);
+      const place = { workspace: spec.workspace, signal, agentFolders };
+      const result = await runPipeline(prompt, place, port);
       for (const warning of result.warnings) warnings.add(warning);
       const { text, responses, files_changed: files, history, failure } = result;
       if (failure !== null) {

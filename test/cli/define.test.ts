@@ -42,7 +42,7 @@ describe.concurrent("defining agents", () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ agent: { name: "good" } });
     const unknown = await cadre(place, ["agents", "show", "goood"]);
     expect(unknown).toMatchObject({ code: 2, stdout: "" });
-    expect(unknown.stderr).toContain("Available: good, main.");
+    expect(unknown.stderr).toContain("Available: good, main, auto-context, code-map.");
   });
 
   it("check exits with 1 at an error, and counts", async () => {

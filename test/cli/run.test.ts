@@ -139,8 +139,17 @@ describe.concurrent("cadre run, used wrongly,", () => {
     ["YAML that is no recipe", ["run", "script.yaml"], "The agent script cannot be used"],
     ["a recipe without a value it needs", ["run", "greet.yaml"], "`who` (string) is missing: whom"],
     ["a parameter it does not have", ["run", "greet.yaml", "--param", "hwo=x"], "`hwo`"],
-    ["a prompt file", ["run", "prompt.md"], "prompt files are not supported by this version"],
-    ["prose", ["run", "README.md"], "prompt files are not supported by this version"],
+    ["a prompt file without its agents", ["run", "prompt.md"], 'Unknown agent: "a"'],
+    [
+      "a prompt file, and no such parameter",
+      ["run", "prompt.md", "--param", "inputs=a"],
+      "`inputs`",
+    ],
+    [
+      "Lua that nobody trusts",
+      ["run", "agent.aip"],
+      "agent.aip, and what that requires, of a folder",
+    ],
     ["a recipe that is not there", ["run", "--recipe", "r.yaml"], "there is no file"],
     ["parameters of no recipe", ["run", "reader", "x", "--param", "a=b"], "reader is no recipe"],
     ["parameters without a value", ["run", "greet.yaml", "--param", "who"], "--param key=value"],
@@ -160,7 +169,7 @@ describe.concurrent("cadre run, used wrongly,", () => {
     const place = project({
       ".cadre/agents/broken.md": "---\nname: broken\ntimeout: never\n---\nx\n",
       "prompt.md": "---\nname: prompt\ndescription: d\nsub_agents: [a]\n---\nDo it.\n",
-      "README.md": "# Read me\n",
+      "agent.aip": "# Instruction\nHi\n",
       "greet.yaml": greet,
     });
     const { code, stdout, stderr } = await cadre(place, words);

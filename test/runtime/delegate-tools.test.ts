@@ -153,7 +153,7 @@ describe("watching the agents", () => {
     const stop = await cadre.watchAgents(changes.note);
     const names = async (): Promise<string[]> =>
       (await cadre.agents()).agents.map(({ name }) => name);
-    expect(await names()).toEqual(["main"]);
+    expect(await names()).toEqual(["main", "auto-context", "code-map"]);
     project.writeAgent("worker");
     await changes.until(async () => (await names()).includes("worker"));
     const { agent } = await cadre.tools();

@@ -52,7 +52,9 @@ describe("the Agent tool", () => {
   test("says which agents there are when asked for an unknown one", async () => {
     const { told, result } = await delegate({ worker: {} }, [[agentCall("wroker", "x")], "over"]);
     expect(result.status).toBe("succeeded");
-    expect(told[1]?.[0]).toContain('Unknown agent: "wroker". Available: worker, main.');
+    expect(told[1]?.[0]).toContain(
+      'Unknown agent: "wroker". Available: worker, main, auto-context, code-map.',
+    );
   });
 
   test("says what is wrong with an agent that is there and cannot be used", async () => {

@@ -132,7 +132,7 @@ describe("the library", () => {
       "did two",
     ]);
     await expect(agent.execute({ prompt: "x", type: "nobody" })).rejects.toThrow(
-      'Unknown agent: "nobody". Available: worker, main.',
+      'Unknown agent: "nobody". Available: worker, main, auto-context, code-map.',
     );
     const stopping = new AbortController();
     const aborted = agent.execute(

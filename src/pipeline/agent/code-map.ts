@@ -1,0 +1,149 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { mkdir, readFile, rename, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { defineAgent, type ProgramAgent, type ProgramContext } from "../../agent/program.ts";
+import type { JsonObject } from "../../source/json.ts";
+import { listFiles } from "../list-files.ts";
+import { type FileSummary, fileSummarySchema, readFileSummary, showFile } from "./file-map.ts";
+import {
+  chooseGlobs,
+  type MaybeSubAgentInput,
+  readAgentOptions,
+  readModel,
+  readNumber,
+  readTexts,
+} from "./options.ts";
+import { openSummaries } from "./summaries.ts";
+
+/** The largest file that is read for a map, in bytes. */
+const maxFileBytes = 256 * 1024;
+
+const system = readFileSync(new URL("./prompt/describe-file.md", import.meta.url), "utf8").trim();
+
+interface MappedFile {
+  path: string;
+  hash: string;
+  text: string;
+}
+
+/** The built-in agent that describes the files of a project, each once as long as it stays as it is. */
+export const codeMap: ProgramAgent<MaybeSubAgentInput> = defineAgent({
+  name: "code-map",
+  description: "Makes a map of the project: what each file is for, and when it is needed.",
+  timeoutSeconds: 3600,
+  async run(input, context) {
+    const params = input.coder_params ?? {};
+    const options = readAgentOptions(input, "code_map");
+    const files = await readAll(params, options, context);
+    const { map, added } = await describeAll(files, options, context);
+    const lines = files.map(({ path }) => showFile(path, map.get(path) ?? null));
+    const text = `# Map of the project\n\n${lines.join("\n")}\n`;
+    const path = await save(text, context);
+    context.log(`${files.length} files in the map, ${added} of them described anew.`);
+    const result = {
+      path,
+      files: files.length,
+      described: added,
+      file_map: Object.fromEntries(map),
+    };
+    if (input.event === undefined) return { text, output: { ...result, file_map: null } };
+    const isKnowledge = options["knowledge"] !== false;
+    const knowledge = [...new Set([...readTexts(params["knowledge_globs"]), path])];
+    return {
+      ...(isKnowledge && { coder_params: { ...params, knowledge_globs: knowledge } }),
+      agent_result: result,
+      emit_events: ["code-map::end"],
+    };
+  },
+});
+
+/** Text files that are not too large; what is left out is said. */
+async function readAll(
+  params: JsonObject,
+  options: JsonObject,
+  { cwd, signal, log }: ProgramContext,
+): Promise<MappedFile[]> {
+  const globs = chooseGlobs(readTexts(options["globs"]), params);
+  const { paths, problems } = await listFiles(globs, { cwd, signal });
+  for (const problem of problems) log(problem);
+  const most = readNumber(options["max_files"], { usual: 500, most: 5000 });
+  if (paths.length > most) {
+    log(
+      `${paths.length - most} of ${paths.length} files were left out: at most ${most} are mapped (\`max_files\`).`,
+    );
+  }
+  const files: MappedFile[] = [];
+  for (const path of paths.slice(0, most)) {
+    signal.throwIfAborted();
+    const content = await readText(join(cwd, path));
+    if (content !== null) files.push({ path, ...content });
+  }
+  return files;
+}
+
+async function readText(path: string): Promise<{ text: string; hash: string } | null> {
+  const status = await stat(path).catch(() => null);
+  if (status === null || !status.isFile() || status.size > maxFileBytes || status.size === 0)
+    return null;
+  const content = await readFile(path);
+  if (content.includes(0)) return null;
+  const hash = createHash("sha256").update(content).digest("hex").slice(0, 32);
+  return { text: content.toString("utf8"), hash };
+}
+
+/** Asks for what is not known yet; what was learned before a failure is kept. */
+async function describeAll(
+  files: readonly MappedFile[],
+  options: JsonObject,
+  context: ProgramContext,
+): Promise<{ map: Map<string, FileSummary>; added: number }> {
+  const summaries = await openSummaries(join(context.stateFolder, "summaries.json"));
+  const missing = [...new Map(files.map((file) => [file.hash, file])).values()].filter(
+    ({ hash }) => summaries.get(hash) === null,
+  );
+  const concurrency = readNumber(options["input_concurrency"], { usual: 8, most: 32 });
+  try {
+    for (let start = 0; start < missing.length; start += concurrency) {
+      const some = missing.slice(start, start + concurrency);
+      await Promise.all(
+        some.map(async (file) => {
+          const summary = await describeFile(file, options, context);
+          if (summary !== null) summaries.set(file.hash, summary);
+        }),
+      );
+      context.progress(start + some.length, missing.length);
+    }
+  } finally {
+    if (missing.length > 0) await summaries.save();
+  }
+  const known = files.flatMap(({ path, hash }) => {
+    const summary = summaries.get(hash);
+    return summary === null ? [] : [[path, summary] as const];
+  });
+  return { map: new Map(known), added: missing.length };
+}
+
+async function describeFile(
+  { path, hash, text }: MappedFile,
+  options: JsonObject,
+  { ask }: ProgramContext,
+): Promise<FileSummary | null> {
+  const question = {
+    ...readModel(options),
+    system,
+    prompt: `The file ${path}:\n\n${text}`,
+    outputSchema: fileSummarySchema,
+  };
+  return readFileSummary((await ask(question, { key: hash })).output);
+}
+
+/** Each map has a file of its own: another pipeline may be reading an earlier one. */
+async function save(text: string, { stateFolder }: ProgramContext): Promise<string> {
+  const name = createHash("sha256").update(text).digest("hex").slice(0, 16);
+  const path = join(stateFolder, `map-${name}.md`);
+  await mkdir(stateFolder, { recursive: true });
+  await writeFile(`${path}.tmp-${process.pid}`, text);
+  await rename(`${path}.tmp-${process.pid}`, path);
+  return path;
+}
