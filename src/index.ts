@@ -66,6 +66,7 @@ export { findUnknownAgents } from "./pipeline/check-agents.ts";
 export type {
   CoderResponse,
   HistoryItem as SubAgentHistoryItem,
+  SubAgentEntry,
   SubAgentInput,
   SubAgentOutput,
 } from "./pipeline/contract.ts";

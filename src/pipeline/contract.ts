@@ -43,6 +43,17 @@ export interface SubAgentInput {
   coder_task?: { index: number; input: JsonValue };
 }
 
+/** A sub-agent as somebody writes it down; what is not written has its default. */
+export interface SubAgentEntry {
+  name: string;
+  /** Default `true`. */
+  enabled?: boolean;
+  /** Default `start`. */
+  on?: string | string[];
+  options?: JsonObject;
+  [key: string]: JsonValue;
+}
+
 /** What an agent of a pipeline returns; nothing at all is a success that changes nothing, and so is `null` in a field. */
 export interface SubAgentOutput {
   /** Replaces the parameters; what is not in it is lost. `options.merge_params: true` merges it one level deep instead. */
@@ -54,7 +65,7 @@ export interface SubAgentOutput {
   /** Anything, for the agents that run later. */
   agent_result?: JsonValue;
   /** Replaces the list of agents for later dispatches. */
-  sub_agents_next?: (string | (Partial<AgentConfig> & { name: string; on?: string | string[] }))[];
+  sub_agents_next?: (string | SubAgentEntry)[];
   /** Namespaced events; they go to the end of the queue. */
   emit_events?: string[];
   /** Default `true`; `false` ends the pipeline. */

@@ -1,0 +1,20 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+// In a project of your own: from "cadre".
+import type { ProgramContext, SubAgentInput, SubAgentOutput } from "../../src/index.ts";
+
+/** Looks for open ends in the shop, and tells whoever listens when there are some. */
+export default {
+  name: "scout",
+  description: "Finds what was left open.",
+  async run(input: SubAgentInput, { cwd, log, step }: ProgramContext): Promise<SubAgentOutput> {
+    const found = await step("look", async () => {
+      const lines = (await readFile(join(cwd, "shop/price.js"), "utf8")).split("\n");
+      return lines.flatMap((line, at) =>
+        line.includes("TODO") ? [`${at + 1}: ${line.trim()}`] : [],
+      );
+    });
+    log(`${found.length} open ends before the event ${input.event} was over`);
+    return { agent_result: found, emit_events: found.length > 0 ? ["scout::found"] : [] };
+  },
+};
