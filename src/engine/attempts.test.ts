@@ -11,6 +11,7 @@ import {
   typesOf,
 } from "../../test/fixtures/engine-place.ts";
 import { createFakeClock } from "../../test/fixtures/fake-clock.ts";
+import { isAlive } from "../../test/fixtures/is-alive.ts";
 import { createResult } from "../../test/fixtures/run-spec.ts";
 import { CadreError } from "../errors.ts";
 import type { Script, ScriptReply } from "../model/scripted-model.ts";
@@ -287,13 +288,4 @@ describe("a program with a retry policy", () => {
 
 function readPid(path: string): number | undefined {
   return existsSync(path) ? Number(readFileSync(path, "utf8")) || undefined : undefined;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return !readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z ");
-  } catch {
-    return false;
-  }
 }

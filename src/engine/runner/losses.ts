@@ -1,4 +1,6 @@
 import { nameRunner } from "../../agent/runner.ts";
+import type { RunSpec } from "../../run/run.ts";
+import { askedTools } from "./permission-request.ts";
 import type { Session } from "../session.ts";
 import { strictestMode } from "./seat.ts";
 
@@ -15,7 +17,7 @@ export function describeLosses({ spec, definition, purse }: Session): string[] {
   ];
   const mode = strictestMode(spec);
   const asked = [
-    ...(tools === undefined && spec.parentTools === null ? [] : ["its list of tools"]),
+    ...(tools === undefined && hasAll(spec) ? [] : ["its list of tools"]),
     ...(disallowedTools === undefined ? [] : ["its disallowed tools"]),
     ...(mode === "plan" || mode === "deny" ? [`the mode ${mode}`] : []),
   ];
@@ -35,4 +37,9 @@ export function describeLosses({ spec, definition, purse }: Session): string[] {
           `${head}, so the budget's ${budgets.join(" and ")} cannot be kept: what it takes is known afterwards, if at all.`,
         ]),
   ];
+}
+
+/** Whether the parent has everything that a runner may ask for. */
+function hasAll({ parentTools }: RunSpec): boolean {
+  return parentTools === null || askedTools.every((tool) => parentTools.includes(tool));
 }

@@ -26,6 +26,12 @@ const toolsOfKinds: Readonly<Record<string, Question["tool"]>> = {
 };
 const command: Question["tool"] = { name: "Bash", access: "execute" };
 
+/** The names of Cadre's tools whose calls a runner may ask about. */
+export const askedTools: readonly string[] = [
+  ...Object.values(toolsOfKinds).map(({ name }) => name),
+  command.name,
+];
+
 /**
  * Why a runner may not go on with a call it asks about, or `undefined` when it may: by the run's rules and mode, the tools that the agent
  * and its parent have, and the user.

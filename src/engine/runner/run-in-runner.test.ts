@@ -1,21 +1,108 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { createDefinition, typesOf } from "../../../test/fixtures/engine-place.ts";
 import { createRunnerPlace } from "../../../test/fixtures/runner-place.ts";
+import type { JsonObject } from "../../source/json.ts";
 
 describe("a run in a runner", () => {
-  test("ends with the last words of the agent", async () => {
-    const { play, prompts, asked } = createRunnerPlace();
-    const result = await play([
-      "do: say look",
-      "do: call read a file",
-      "do: say  and",
-      "do: say done",
-    ]);
-    expect(result).toMatchObject({ status: "succeeded", text: "anddone", turns: 1, cost: null });
-    expect(prompts()[0]).toMatch(/^You do it\.[^]*# Task\n\ndo: say look/);
+  test("ends with what the agent said behind its last call, having asked it once", async () => {
+    const { play, prompts, asked, begin, events, engine } = createRunnerPlace(["usage"]);
+    const id = await begin(["do: say look", "do: call read a file", "do: say do", "do: say ne"]);
+    const result = await engine.result(id);
+    expect(result).toMatchObject({ status: "succeeded", text: "done", turns: 1, cost: null });
+    expect(result.usage).toMatchObject({ inputTokens: 8, outputTokens: 7, cacheReadTokens: 3 });
+    expect(result.warnings).toEqual([]);
+    expect(prompts()[0]).toMatch(/^You do it\.[^]*# Environment[^]*\n\n# Task\n\ndo: say look/);
     expect(asked().map(({ method }) => method)).toEqual([
       "initialize",
       "session/new",
       "session/prompt",
     ]);
+    expect(typesOf(await events(id)).filter((type) => type === "run-finished")).toHaveLength(1);
+    const whole = await play(["do: say look", "do: call read a file", "do: say done"], {
+      summary: false,
+    });
+    expect(whole.text).toBe("look\n\nTool result (read):\nresult of a file\n\ndone");
+  });
+
+  test("puts the task where the instructions want it, with images and what was shared", async () => {
+    const { play, prompts } = createRunnerPlace(["images"], {
+      definition: { systemPrompt: "Do {{task}} well." },
+    });
+    const place = createRunnerPlace([], { definition: { systemPrompt: "Look." } });
+    const image = (registry: typeof place.registry): string =>
+      registry.putDefinition({ data: "aGk=" });
+    const context = { values: { style: "short" }, references: {} };
+    await play(["this"], { context });
+    expect(prompts()[0]).toMatch(/^Do this well\.[^]*- style: "short"$/);
+    const images = [{ mediaType: "image/png", content: image(place.registry) }];
+    const result = await place.play(["that"], { images });
+    expect(place.prompts()[0]).not.toContain("(image)");
+    expect(result.warnings).toEqual([expect.stringContaining("takes no images")]);
+  });
+
+  test("hears what is said to it in the same session when its turn has ended", async () => {
+    const { begin, engine, prompts, asked, workspace, untilAsked } = createRunnerPlace();
+    const id = await begin([`do: begin build`, `do: until ${join(workspace, "go")}`]);
+    await untilAsked("session/prompt");
+    await engine.send(id, "do: say heard", "user");
+    writeFileSync(join(workspace, "go"), "");
+    expect(await engine.result(id)).toMatchObject({ text: "heard", turns: 2 });
+    expect(prompts()[1]).toBe("[Message from user]:\ndo: say heard");
+    expect(asked().filter(({ method }) => method === "session/new")).toHaveLength(1);
+  });
+
+  test("gives an output that fits its schema, after corrections", async () => {
+    const outputSchema: JsonObject = {
+      type: "object",
+      properties: { n: { type: "number" } },
+      required: ["n"],
+    };
+    const { play, prompts } = createRunnerPlace();
+    const good = await play(['do: say {"n":1}'], { outputSchema });
+    expect(good).toMatchObject({ status: "succeeded", output: { n: 1 }, turns: 1 });
+    expect(prompts()[0]).toContain('"required": [\n    "n"');
+    const bad = await play(['do: say {"n":"one"}'], { outputSchema });
+    expect(bad).toMatchObject({ status: "failed", failure: { code: "output-invalid" }, turns: 3 });
+    expect(prompts().at(-1)).toMatch(/not accepted:\n- .*JSON[^]*nothing else\.$/);
+  });
+
+  test("says what it cannot have there", async () => {
+    const definition = createDefinition({
+      effort: "low",
+      maxTurns: 3,
+      agents: ["helper"],
+      tools: ["Read"],
+    });
+    const place = createRunnerPlace([], { definition });
+    const mode = [{ mode: "plan" as const, rules: { allow: [], ask: [], deny: [] } }];
+    const { warnings } = await place.play(["go"], {
+      temperature: 0.5,
+      cache: true,
+      policies: mode,
+      budget: { tokens: 10, usd: 1 },
+    });
+    expect(warnings).toEqual([
+      expect.stringMatching(/no effect: temperature, effort, max_turns, agents .*, cache\./),
+      expect.stringMatching(/list of tools, the mode plan hold for what it asks/),
+      expect.stringContaining("tokens and usd cannot be kept"),
+    ]);
+  });
+
+  test("knows what a session cost when the agent says so", async () => {
+    const { play } = createRunnerPlace();
+    const result = await play(["do: cost 0.25", "do: say ok"]);
+    expect(result).toMatchObject({ cost: 0.25 });
+  });
+
+  test("fails when the agent did not come to its end, with what it had said", async () => {
+    const { play } = createRunnerPlace();
+    const result = await play(["do: say half", "do: stop refusal"]);
+    expect(result).toMatchObject({ status: "failed", text: "half" });
+    expect(result.failure).toMatchObject({
+      code: "model-error",
+      message: expect.stringContaining("refused"),
+    });
   });
 });

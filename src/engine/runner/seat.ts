@@ -102,7 +102,11 @@ export function createSeat(session: Session, options: SeatOptions): Seat {
 
   return {
     signal,
-    fail: (error) => fault.abort(error),
+    fail(error) {
+      fault.abort(error);
+      // Whoever broke a rule is not asked to stop.
+      void agent?.kill();
+    },
     async open(known) {
       opened ??= await watchdog.expectQuietWhile(4 * answerMs, start(known));
       return opened;

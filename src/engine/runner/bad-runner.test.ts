@@ -1,0 +1,148 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { createFakeClock } from "../../../test/fixtures/fake-clock.ts";
+import { isAlive } from "../../../test/fixtures/is-alive.ts";
+import {
+  answeringRunner,
+  createRunnerPlace,
+  type RunnerPlace,
+  until,
+} from "../../../test/fixtures/runner-place.ts";
+import { temporaryFolder } from "../../../test/fixtures/tool-call.ts";
+import type { RunResult } from "../../run/result.ts";
+
+function expectGone({ asked }: Pick<RunnerPlace, "asked">): void {
+  const pids = asked().map(({ pid }) => pid);
+  expect(pids).not.toEqual([]);
+  expect(pids.filter(isAlive)).toEqual([]);
+}
+
+function expectFailure({ status, failure }: RunResult, code: string, ...words: string[]): void {
+  expect({ status, code: failure?.code }).toEqual({ status: "failed", code });
+  for (const word of words) expect(failure?.message).toContain(word);
+}
+
+const login = { error: { code: -32000, message: "Authentication required" } };
+
+describe("a runner that cannot be started", () => {
+  test.each([
+    ["acp:cadre-nowhere --acp", "was not found on the PATH"],
+    ["acp:false", "it ended during initialize (exit code 1)"],
+    ["acp:echo hello", 'no ACP messages, such as "hello"'],
+    // It sends back what it is sent.
+    ["acp:cat", "initialize failed"],
+    ["acp:KEY=$CADRE_NOT_SET cat", "needs the variable CADRE_NOT_SET"],
+  ])("fails the run that wanted it: %s", async (runner, message) => {
+    const { play } = createRunnerPlace([], { definition: { runner } });
+    expectFailure(await play(["go"]), "model-unavailable", message);
+  });
+
+  const greeting = { result: { protocolVersion: 1 } };
+  test.each([
+    ["it crashes", [], ["exit code 4", "last words on stderr:\nno configuration"]],
+    ["it is too old", [{ result: { protocolVersion: 0 } }], ["speaks version 0", "by hand"]],
+    ["it wants a login", [greeting, login], ["session/new failed", "Log in with that program"]],
+    ["it gives no session", [greeting, { result: { sessionId: "" } }], ["without the id"]],
+    ["it answers nothing", [greeting, { result: null }], ["without the id"]],
+  ])("fails the run that wanted it: %s", async (_, answers, messages) => {
+    const end = answers.length === 0 ? "echo no configuration >&2; exit 4" : "cat";
+    const runner = answeringRunner(temporaryFolder(), answers, end);
+    const { play } = createRunnerPlace([], { definition: { runner } });
+    expectFailure(await play(["go"]), "model-unavailable", ...messages);
+  });
+
+  test.each([
+    ["initialize", []],
+    ["session/new", [greeting]],
+  ])("fails after a minute when it hangs at %s", async (method, answers) => {
+    const clock = createFakeClock();
+    const folder = temporaryFolder();
+    const pid = join(folder, "pid");
+    const end = `read -r request\necho $$ > ${pid}.new; mv ${pid}.new ${pid}\ncat`;
+    const runner = answeringRunner(folder, answers, end);
+    const place = createRunnerPlace([], { clock, definition: { runner } });
+    const id = await place.begin(["go"]);
+    await until(() => existsSync(pid));
+    clock.advance(60_000);
+    const result = await place.engine.result(id);
+    expectFailure(result, "model-unavailable", `${method} failed: it did not answer within 60 s`);
+    expect(isAlive(Number(readFileSync(pid, "utf8")))).toBe(false);
+  });
+});
+
+describe("a runner that goes wrong", () => {
+  test("fails its run with its exit code and last words when it crashes", async () => {
+    const place = createRunnerPlace();
+    const result = await place.play(["do: say half", "do: begin work", "do: crash out of ideas"]);
+    expectFailure(result, "model-error", "(exit code 3)", "out of ideas");
+    expect(result.text).toBe("half");
+    expect(await place.registry.run(result.runId)).toMatchObject({ openSteps: 0 });
+  });
+
+  test("may talk nonsense in between", async () => {
+    const { play } = createRunnerPlace();
+    const result = await play(["do: nonsense", "do: strange", "do: say ok"]);
+    expect(result).toMatchObject({ status: "succeeded", text: "ok" });
+  });
+
+  test("is ended by a message that nobody can take", async () => {
+    const { play } = createRunnerPlace();
+    expectFailure(await play(["do: big"]), "model-error", "more than 16 MiB");
+  });
+
+  test("hides what it was given in its last words", async () => {
+    const place = createRunnerPlace([], {
+      prepareRunner: async () => ({
+        environment: { ...process.env, CADRE_SECRET: "hunter2hunter2" },
+        servers: [],
+      }),
+    });
+    const { definition } = place;
+    const runner = (definition.runner ?? "").replace("acp:", "acp:KEY=$CADRE_SECRET ");
+    const result = await place.play(["do: crash with hunter2hunter2"], {
+      definition: { ...definition, runner },
+    });
+    expectFailure(result, "model-error", "with [secret]");
+    expect(JSON.stringify(await place.events(result.runId)).match(/hunter2/g)).toHaveLength(2);
+  });
+});
+
+describe("a runner at work", () => {
+  test("is told when its run is cancelled, and what it still says is kept", async () => {
+    const place = createRunnerPlace([], { clock: createFakeClock() });
+    const id = await place.begin(["do: say half", "do: hang"]);
+    await place.untilAsked("session/prompt");
+    await place.engine.cancel(id, "enough", "user");
+    const result = await place.engine.result(id);
+    expect(result).toMatchObject({ status: "cancelled", text: "half stopped" });
+    expectGone(place);
+  });
+
+  test("is killed with everything it started when it does not listen", async () => {
+    const place = createRunnerPlace(["deaf", "stays"]);
+    const id = await place.begin(["do: child", "do: hang"]);
+    await place.untilAsked("child");
+    await place.engine.cancel(id, "enough", "user");
+    expect(await place.engine.result(id)).toMatchObject({ status: "cancelled" });
+    expectGone(place);
+  });
+
+  test("is ended by the timeout of its run, and by silence", async () => {
+    const clock = createFakeClock();
+    const place = createRunnerPlace([], { clock });
+    const late = await place.begin(["do: begin a long build", "do: hang"], { timeoutSeconds: 150 });
+    await place.untilAsked("session/prompt");
+    await until(async () => (await place.registry.run(late))?.openSteps === 1);
+    // A tool of it may be silent for longer than the run itself.
+    clock.advance(149_000);
+    expect((await place.registry.run(late))?.status).toBe("running");
+    clock.advance(1000);
+    expect(await place.engine.result(late)).toMatchObject({ status: "timed-out" });
+    const silent = await place.begin(["do: hang"]);
+    await place.untilAsked("session/prompt", 2);
+    clock.advance(120_000);
+    expectFailure(await place.engine.result(silent), "stalled", "no sign of life");
+    expectGone(place);
+  });
+});

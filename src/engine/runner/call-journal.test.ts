@@ -1,0 +1,94 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { createRunnerPlace } from "../../../test/fixtures/runner-place.ts";
+import type { RunEvent } from "../../run/event.ts";
+import { sha256 } from "../../tool/regular-file.ts";
+
+const started = (events: readonly RunEvent[]): object[] =>
+  events.flatMap((event) =>
+    event.type === "step-started"
+      ? [{ key: event.key, title: event.title, risk: event.hasEffect }]
+      : [],
+  );
+const outcomes = (events: readonly RunEvent[]): Record<string, unknown> =>
+  Object.fromEntries(
+    events.flatMap((event) =>
+      event.type === "step-finished" && event.kind !== "model" ? [[event.key, event.value]] : [],
+    ),
+  );
+
+describe("what a runner does", () => {
+  test("is in the journal of its run: calls, changed files, its plan", async () => {
+    const { begin, engine, events, workspace, registry } = createRunnerPlace();
+    const file = join(workspace, "a.txt");
+    const id = await begin([
+      "do: plan look,change",
+      "do: call read the code",
+      "do: failing npm test",
+      `do: edit ${file} new`,
+      "do: think about it",
+      "do: begin a build",
+    ]);
+    await engine.result(id);
+    const journal = await events(id);
+    expect(started(journal)).toEqual([
+      { key: "tool/1/0", title: "the code", risk: false },
+      { key: "tool/1/1", title: "npm test", risk: true },
+      { key: "tool/1/2", title: `Edit ${file}`, risk: true },
+      { key: "tool/1/3", title: "a build", risk: true },
+    ]);
+    expect(outcomes(journal)).toMatchObject({
+      "tool/1/0": { text: "result of the code" },
+      "tool/1/1": { text: "it broke", isError: true },
+      "tool/1/2": { files: [{ path: file, hash: sha256("new"), change: "written" }] },
+      "tool/1/3": { isError: true, text: expect.stringContaining("ended before") },
+      "plan/1": [
+        { content: "look", status: "completed" },
+        { content: "change", status: "in_progress" },
+      ],
+    });
+    expect(await registry.run(id)).toMatchObject({ toolCalls: 4, openSteps: 0 });
+  });
+
+  test("can be files that Cadre reads and writes for it, in the workspace only", async () => {
+    const { begin, engine, events, workspace } = createRunnerPlace();
+    const file = join(workspace, "folder", "b.txt");
+    const id = await begin([
+      `do: write ${file} hello`,
+      `do: read ${file}`,
+      `do: read ${file} 2 1`,
+      "do: read /etc/passwd",
+      "do: write /tmp/cadre-outside x",
+      "do: read nowhere.txt",
+    ]);
+    const { text } = await engine.result(id);
+    expect(text).toMatch(
+      /^\[written\]\[hello\]\[\]\[.*outside the workspace.*\]\[.*outside the workspace.*\]\[.*does not exist.*\]$/,
+    );
+    expect(readFileSync(file, "utf8")).toBe("hello");
+    const written = [{ path: file, hash: sha256("hello"), change: "written" }];
+    expect(outcomes(await events(id))).toMatchObject({ "tool/1/0": { files: written } });
+  });
+
+  test("is counted against the budget of calls", async () => {
+    const { play } = createRunnerPlace();
+    const result = await play(["do: call read one", "do: call read two", "do: hang"], {
+      budget: { toolCalls: 1 },
+    });
+    expect(result).toMatchObject({ status: "failed", failure: { code: "budget-exceeded" } });
+  });
+
+  test.each([
+    ["shout", "said more than"],
+    ["rush", "more than 5000 calls"],
+    ["beg", "asked for more than 2000 things"],
+  ])("is bounded when it goes on for ever (%s)", async (deed, message) => {
+    const policies = [{ mode: "deny" as const, rules: { allow: [], ask: [], deny: [] } }];
+    const { play } = createRunnerPlace();
+    const result = await play([`do: ${deed}`], { policies });
+    expect(result).toMatchObject({ status: "failed", failure: { code: "limit-exceeded" } });
+    expect(result.failure?.message).toContain(message);
+    expect(result.warnings.length).toBeLessThan(20);
+  });
+});

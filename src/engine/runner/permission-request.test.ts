@@ -1,0 +1,124 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { createFakeClock } from "../../../test/fixtures/fake-clock.ts";
+import { createRunnerPlace } from "../../../test/fixtures/runner-place.ts";
+import type { ApprovalRequest, PermissionMode, PermissionPolicy } from "../../run/permission.ts";
+
+function policy(mode: PermissionMode, allow: string[] = [], deny: string[] = []): PermissionPolicy {
+  return { mode, rules: { allow, ask: [], deny } };
+}
+
+describe("what a runner asks for", () => {
+  test("is allowed once, never for good, where the mode allows it", async () => {
+    const { play, workspace } = createRunnerPlace();
+    const file = join(workspace, "a.txt");
+    const task = [
+      "execute npm test",
+      `edit ${file}`,
+      "read a.txt",
+      "fetch x",
+      "delete a.txt",
+      "odd y",
+    ];
+    const asked = task.map((line) => `do: ask ${line}`);
+    const result = await play(asked);
+    expect(result).toMatchObject({ text: "[yes][yes][yes][yes][yes][yes]", warnings: [] });
+  });
+
+  test("is refused by rules, by the mode, outside the workspace, and says why in the result", async () => {
+    const { play } = createRunnerPlace();
+    const policies = [policy("auto", [], ["Bash(rm *)"]), policy("plan")];
+    const task = ["execute ls", "read a.txt", "read /etc/passwd", "edit a.txt"];
+    const { text, warnings } = await play(
+      task.map((line) => `do: ask ${line}`),
+      { policies },
+    );
+    expect(text).toBe("[no][yes][no][no]");
+    const refused = warnings.filter((warning) => warning.includes("not allowed"));
+    expect(refused).toEqual([
+      expect.stringContaining("execute ls: mode plan"),
+      expect.stringContaining("read /etc/passwd: /etc/passwd is outside the workspace"),
+      expect.stringContaining("edit a.txt: mode plan"),
+    ]);
+    const rule = await play(["do: ask execute rm -rf x", "do: ask execute ls"], {
+      policies: [policy("auto", [], ["Bash(rm *)"])],
+    });
+    expect(rule.text).toBe("[no][yes]");
+  });
+
+  test("is no more than the agent and its parent have", async () => {
+    const { play } = createRunnerPlace([], { definition: { tools: ["Read", "Bash"] } });
+    const task = ["read a.txt", "edit a.txt", "execute ls"].map((line) => `do: ask ${line}`);
+    const { text } = await play([...task, "do: write a.txt x"], { parentTools: ["Read", "Edit"] });
+    expect(text).toMatch(/^\[yes\]\[no\]\[no\]\[.*Permission denied for Write a.txt.*\]$/);
+  });
+
+  test("reaches the user with the chain of agents, once for what is allowed for good", async () => {
+    const questions: ApprovalRequest[] = [];
+    const { begin, engine, events, registry } = createRunnerPlace([], {
+      async ask(request) {
+        questions.push(request);
+        if (request.subject === "no thanks") return { decision: "deny", reason: "not now" };
+        return { decision: "allow", scope: "always" };
+      },
+    });
+    const task = ["execute npm test", "execute no thanks", "execute npm test"];
+    const id = await begin(
+      task.map((line) => `do: ask ${line}`),
+      { policies: [policy("ask")], chain: ["main", "coder"] },
+    );
+    const result = await engine.result(id);
+    expect(result.text).toBe("[yes][no][yes]");
+    expect(questions).toEqual([
+      expect.objectContaining({
+        tool: "Bash",
+        title: "execute npm test",
+        subject: "npm test",
+        input: { command: "npm test" },
+        chain: ["main", "coder"],
+        stepKey: "permit/1/1/1",
+      }),
+      expect.objectContaining({ subject: "no thanks" }),
+    ]);
+    const answers = (await events(id)).filter(({ type }) => type === "approval-answered");
+    expect(answers).toHaveLength(2);
+    expect((await registry.run(id))?.status).toBe("succeeded");
+  });
+
+  test("is denied when there is nobody to ask", async () => {
+    const { play } = createRunnerPlace();
+    const { text, warnings } = await play(["do: ask execute ls"], { policies: [policy("ask")] });
+    expect(text).toBe("[no]");
+    expect(warnings).toEqual([expect.stringContaining("nobody to ask")]);
+  });
+
+  test("is answered as cancelled when the run is cancelled meanwhile", async () => {
+    const asked = Promise.withResolvers<void>();
+    const { begin, engine } = createRunnerPlace([], {
+      // Nobody loses patience.
+      clock: createFakeClock(),
+      ask: (_, signal) =>
+        new Promise((_resolve, reject) => {
+          asked.resolve();
+          signal.addEventListener("abort", () => reject(signal.reason as Error));
+        }),
+    });
+    const id = await begin(["do: ask execute ls"], { policies: [policy("ask")] });
+    await asked.promise;
+    await engine.cancel(id, "enough", "user");
+    expect(await engine.result(id)).toMatchObject({ status: "cancelled", text: "[cancelled]" });
+  });
+
+  test("begins in a mode of the agent's own that asks as much", async () => {
+    const { play, asked } = createRunnerPlace(["modes"]);
+    const chosen = (): unknown[] =>
+      asked().flatMap(({ method, params }) =>
+        method === "session/set_mode" ? [params["modeId"]] : [],
+      );
+    await play(["do: say ok"]);
+    expect(chosen()).toEqual([]);
+    await play(["do: say ok"], { policies: [policy("auto"), policy("plan")] });
+    await play(["do: say ok"], { policies: [policy("accept-edits")] });
+    expect(chosen()).toEqual(["plan", "default"]);
+  });
+});

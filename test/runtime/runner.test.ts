@@ -1,0 +1,126 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { ApprovalRequest } from "../../src/index.ts";
+import { isAlive } from "../fixtures/is-alive.ts";
+import { agentCall, startModelServer } from "../fixtures/model-server.ts";
+import { createProject, type Project } from "../fixtures/project.ts";
+import { readAsked, scriptedRunner, until } from "../fixtures/runner-place.ts";
+
+/** A process that uses the library; see `library-process.ts`. */
+function startProcess({ folder, home }: Project, command: string): ChildProcess {
+  const script = join(import.meta.dirname, "..", "fixtures", "library-process.ts");
+  const child = spawn(process.execPath, [script, command], {
+    cwd: folder,
+    env: { PATH: process.env["PATH"], HOME: home },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  return child;
+}
+
+describe("an agent with a runner", () => {
+  test.each([
+    ["load", "takes its session up"],
+    ["plain", "begins another one"],
+  ])("survives kill -9 and is told what was under way (%s: %s)", async (trait) => {
+    const project = createProject();
+    const { folder } = project;
+    const runner = scriptedRunner(folder, trait);
+    const once = join(folder, "once");
+    const body = `\ndo: call execute build\ndo: begin deploy\ndo: once ${once}\ndo: say finished`;
+    project.writeAgent("main", { runner }, body);
+    const first = startProcess(project, "spawn");
+    const watcher = await project.open();
+    await until(async () => existsSync(once) && (await watcher.runs())[0]?.toolCalls === 2);
+    first.kill("SIGKILL");
+    const [left] = readAsked(folder);
+    const second = startProcess(project, "resume");
+    const printed = await text(second.stdout ?? process.stdin);
+    expect(printed.split("\n")).toContain('"succeeded"');
+    const prompts = readAsked(folder).filter(({ method }) => method === "session/prompt");
+    expect(prompts).toHaveLength(2);
+    expect(prompts[1]?.params.text).toMatch(/- build: done\n- deploy: INTERRUPTED/);
+    const isSame = prompts[0]?.params["sessionId"] === prompts[1]?.params["sessionId"];
+    expect(isSame).toBe(trait === "load");
+    // What the killed process left behind does not go on beside its successor.
+    expect(isAlive(left?.pid ?? 0)).toBe(false);
+  });
+
+  test("does not start in a folder that is not trusted, and says what would have run", async () => {
+    const project = createProject();
+    project.writeAgent("coder", { runner: "acp:some-agent --acp" });
+    const cadre = await project.open();
+    const spawned = cadre.spawn({ agent: "coder", task: "go" });
+    await expect(spawned).rejects.toMatchObject({
+      code: "not-trusted",
+      message: expect.stringContaining("acp:some-agent --acp"),
+    });
+    expect(await cadre.runs()).toEqual([]);
+  });
+
+  test("is delegated to like any other, and its questions reach the user from any depth", async () => {
+    const server = await startModelServer(({ turn, last }) =>
+      turn === 0 ? [agentCall("coder", "do: ask execute make\ndo: write made.txt x")] : last.join(),
+    );
+    const project = createProject(server);
+    project.writeAgent("coder", { runner: scriptedRunner(project.folder) });
+    const questions: ApprovalRequest[] = [];
+    const cadre = await project.open({
+      trust: true,
+      mode: "ask",
+      async onApproval(request) {
+        questions.push(request);
+        return { decision: "allow", scope: "once" };
+      },
+    });
+    const run = await cadre.spawn({ agent: "main", task: "go" });
+    expect(await run.result()).toMatchObject({ status: "succeeded", text: "[yes][written]" });
+    expect(readFileSync(join(project.folder, "made.txt"), "utf8")).toBe("x");
+    expect(questions.map(({ title, chain }) => [title, chain.join(" > ")])).toEqual([
+      ["execute make", "main > coder"],
+      ["Write made.txt", "main > coder"],
+    ]);
+    const [, child] = await cadre.tree(run.id);
+    expect(child).toMatchObject({ agent: "coder", model: null, cost: null, turns: 1 });
+  });
+
+  test("gets the extensions of its run as servers of its own, except those with limits", async () => {
+    const project = createProject();
+    const config = {
+      extensions: {
+        files: { command: "files-server", args: ["${FILES_KEY}"], environmentKeys: ["FILES_KEY"] },
+        web: { url: "https://mcp.example.com/", headers: { authorization: "Bearer hunter2" } },
+        narrow: { command: "narrow-server", allow: ["read_*"] },
+      },
+    };
+    project.write(".cadre/config.yaml", JSON.stringify(config));
+    project.writeAgent("coder", { runner: scriptedRunner(project.folder, "http") });
+    const environment = { PATH: process.env["PATH"], FILES_KEY: "secret-key" };
+    const cadre = await project.open({ trust: true, environment });
+    const run = await cadre.spawn({ agent: "coder", task: "go" });
+    const { warnings, status } = await run.result();
+    expect(status).toBe("succeeded");
+    expect(warnings).toEqual([expect.stringContaining("did not get the extension narrow")]);
+    const opened = readAsked(project.folder).find(({ method }) => method === "session/new");
+    expect(opened?.params["mcpServers"]).toEqual([
+      {
+        name: "files",
+        command: "files-server",
+        args: ["secret-key"],
+        env: expect.arrayContaining([{ name: "FILES_KEY", value: "secret-key" }]),
+      },
+      {
+        type: "http",
+        name: "web",
+        url: "https://mcp.example.com/",
+        headers: [{ name: "authorization", value: "Bearer hunter2" }],
+      },
+    ]);
+    for await (const event of run.events()) {
+      expect(JSON.stringify(event)).not.toMatch(/hunter2|secret-key/);
+    }
+  });
+});
