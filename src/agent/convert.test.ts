@@ -118,6 +118,7 @@ const definitions = fc.record(
     }),
     isolation: fc.constant("worktree" as const),
     background: fc.boolean(),
+    cache: fc.boolean(),
     maxDepth: fc.constantFrom(0, 2),
     budget: fc.constant({ tokens: 5, wallSeconds: 3 }),
     outputSchema: fc.constant({ type: "object" }),

@@ -50,6 +50,7 @@ export const nativeWriter: FormatWriter = {
     }),
     inputSchema: asIs("input_schema"),
     outputSchema: asIs("output_schema"),
+    cache: asIs("cache"),
     disabled: asIs("disabled"),
   },
 };

@@ -42,6 +42,7 @@ test("every field is read in snake_case and in camelCase", () => {
     permissionMode: "plan",
     isolation: "worktree",
     background: true,
+    cache: true,
     maxDepth: 0,
     budget: { tokens: 10, wallSeconds: 5 },
     inputSchema: { type: "string" },
@@ -61,6 +62,7 @@ skills: x
 permission_mode: plan
 isolation: worktree
 background: true
+cache: true
 max_depth: 0
 budget: { tokens: 10, wall_seconds: 5 }
 input_schema: { type: string }
@@ -79,6 +81,7 @@ skills: [x]
 permissionMode: plan
 isolation: worktree
 background: "true"
+cache: "true"
 maxDepth: 0
 budget: { tokens: 10, wallSeconds: 5 }
 inputSchema: { type: string }

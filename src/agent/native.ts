@@ -43,6 +43,7 @@ const nativeKeys: FieldKeys = {
   budget: ["budget"],
   inputSchema: ["inputSchema", "input_schema"],
   outputSchema: ["outputSchema", "output_schema"],
+  cache: ["cache"],
   disabled: ["disabled"],
 };
 
@@ -91,6 +92,7 @@ export function parseNative(file: AgentFile): AgentDefinition {
     budget: readBudget(fields),
     inputSchema: readObject(fields, "inputSchema"),
     outputSchema: readObject(fields, "outputSchema"),
+    cache: readFlag(fields, "cache"),
     disabled: readDisabled(fields),
   });
 }
