@@ -1,13 +1,16 @@
-import type { Command } from "commander";
+import { randomBytes } from "node:crypto";
+import { type Command, InvalidArgumentError } from "commander";
 import { cleanText } from "./clean-text.ts";
 import { listenForInterrupts } from "./interrupts.ts";
 import { openCadre } from "./open-cadre.ts";
 import { writeError } from "./output.ts";
+import { UsageError } from "./usage-error.ts";
 import { readVersion } from "./version.ts";
-import { serveMcpOverStdio } from "../servers.ts";
+import { serveMcpOverHttp, serveMcpOverStdio } from "../servers.ts";
 import type { CadreOptions } from "../index.ts";
 
 interface McpOptions {
+  http?: number;
   cwd?: string;
   mode?: string;
   model?: string;
@@ -19,12 +22,18 @@ const examples = `
 Examples:
   claude mcp add cadre -- cadre mcp
   cadre mcp --cwd ~/project --mode accept-edits
+  CADRE_MCP_TOKEN=… cadre mcp --http 7337
 
 docs/mcp.md says how to add it to other clients.`;
 
 /** `cadre mcp`. */
 export function defineMcp(command: Command): void {
   command
+    .option(
+      "--http <port>",
+      "serve over HTTP on this machine instead of stdio; 0 = any free port",
+      parsePort,
+    )
     .option("--cwd <dir>", "the folder to work in (default: the current one)")
     .option("--model <model>", "the model of agents that name none")
     .option("--mode <mode>", "plan, deny, ask, accept-edits or auto: what runs may do unasked")
@@ -47,15 +56,41 @@ async function serve(options: McpOptions): Promise<void> {
       process.exit(1);
     },
   });
-  await serveMcpOverStdio({
-    options: given,
-    version: readVersion(),
-    input: process.stdin,
-    output: process.stdout,
-    log: (line) => writeError(`cadre mcp: ${cleanText(line)}`),
-    signal: ending.signal,
-  });
-  interrupts.stop();
+  const log = (line: string): void => writeError(`cadre mcp: ${cleanText(line)}`);
+  const shared = { options: given, version: readVersion(), log, signal: ending.signal };
+  try {
+    if (options.http === undefined) {
+      await serveMcpOverStdio({ ...shared, input: process.stdin, output: process.stdout });
+    } else {
+      const token = chooseToken(log);
+      const onListening = (url: string): void => log(`serving ${url}`);
+      await serveMcpOverHttp({ ...shared, port: options.http, token, onListening });
+    }
+  } finally {
+    interrupts.stop();
+  }
+}
+
+const shortestToken = 16;
+
+/** The token of the environment, where others cannot see it as they can see the words of a command; else a new one. */
+function chooseToken(log: (line: string) => void): string {
+  const given = process.env["CADRE_MCP_TOKEN"];
+  if (given === undefined || given === "") {
+    const token = randomBytes(32).toString("base64url");
+    log(`the token is ${token}`);
+    return token;
+  }
+  if (given.length >= shortestToken && !/\s/.test(given)) return given;
+  throw new UsageError(
+    `Expected CADRE_MCP_TOKEN to have at least ${shortestToken} characters and no blanks; it has ${given.length} characters.`,
+  );
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65_535) return port;
+  throw new InvalidArgumentError("Expected a port from 0 to 65535.");
 }
 
 function toCadreOptions({ cwd, model, mode, sandbox, trust }: McpOptions): CadreOptions {

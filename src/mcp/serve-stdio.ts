@@ -4,6 +4,7 @@ import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { CadreOptions } from "../index.ts";
 import { createClient } from "./client.ts";
 import { createServer } from "./create-server.ts";
+import { longestMessage } from "./message-limit.ts";
 import { pushQuestions } from "./push-questions.ts";
 import { createQuestionPool } from "./question-pool.ts";
 import { refuseRepeats } from "./refuse-repeats.ts";
@@ -22,9 +23,6 @@ export interface StdioOptions {
   /** Ends the connection. */
   signal: AbortSignal;
 }
-
-/** The longest message, in bytes: several images of a task fit into one. */
-export const longestMessage: number = 64 * 1024 * 1024;
 
 /** Serves one client over a pair of streams until it goes or `signal` aborts; runs at work are left to be continued. */
 export async function serveOverStdio(given: StdioOptions): Promise<void> {

@@ -23,11 +23,6 @@ type PlaceOf = (ctx: ServerContext) => CallPlace;
 
 const taskName = z.looseObject({ taskId: z.string() });
 const page = z.looseObject({ cursor: z.string().optional() });
-const answers = z.looseObject({
-  taskId: z.string(),
-  inputResponses: z.record(z.string(), z.unknown()),
-});
-
 /** Serves the tasks of 2025-11-25: every run without a parent is one, also of earlier processes. */
 export function serveTasks(server: Server, placeOf: PlaceOf): void {
   server.setRequestHandler("tasks/get", { params: taskName }, async ({ taskId }, ctx) => {
@@ -78,14 +73,13 @@ export function serveExtensionTasks(server: Server, placeOf: PlaceOf): void {
       ? { ...task }
       : { ...task, inputRequests: toInputRequests(questions) };
   });
-  server.setRequestHandler("tasks/update", { params: answers }, async (params, ctx) => {
+  server.setRequestHandler("tasks/update", { params: taskName }, async ({ taskId }, ctx) => {
     requireExtension(ctx);
     const place = placeOf(ctx);
-    const { run } = await findTask(place, params.taskId);
+    const { run } = await findTask(place, taskId);
+    const responses = ctx.mcpReq.inputResponses ?? {};
     for (const { key } of openQuestions(place, run)) {
-      if (Object.hasOwn(params.inputResponses, key)) {
-        place.pool.answer(key, params.inputResponses[key]);
-      }
+      if (Object.hasOwn(responses, key)) place.pool.answer(key, responses[key]);
     }
     return {};
   });

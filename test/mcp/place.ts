@@ -2,7 +2,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { PassThrough, type Readable, type Writable } from "node:stream";
 import { onTestFinished } from "vitest";
+import { serveOverStdio } from "../../src/mcp/serve-stdio.ts";
 import { main, node } from "../cli/command-line.ts";
 import type { ModelServer } from "../fixtures/model-server.ts";
 import { createProject, type Project } from "../fixtures/project.ts";
@@ -76,10 +78,12 @@ export interface Message {
 }
 
 /** A client that writes lines of its own: for what a good client would never send. */
-export interface RawClient extends McpProcess {
+export interface RawClient {
   /** All that came so far. */
   messages: Message[];
   write(line: string): void;
+  /** Writes a part of a line. */
+  writePart(text: string): void;
   send(message: Message): void;
   /** Resolves with the first message, from the first one on, for which `isIt` holds. */
   until(isIt: (message: Message) => boolean): Promise<Message>;
@@ -89,28 +93,51 @@ export interface RawClient extends McpProcess {
   call(name: string, input: Record<string, unknown>, more?: object): Promise<Message>;
 }
 
-/** Starts `cadre mcp` over stdio without a handshake. */
-export function startRaw(place: McpPlace, words: readonly string[] = []): RawClient {
+/** Starts `cadre mcp` over stdio, as a process, without a handshake. */
+export function startRaw(place: McpPlace, words: readonly string[] = []): RawClient & McpProcess {
   const started = startMcp(place, words);
-  const { child } = started;
+  const { child, ended } = started;
+  if (child.stdin === null || child.stdout === null) throw new Error("Expected pipes.");
+  const closed = ended.then(() => `cadre mcp ended, and said: ${started.said}`);
+  return Object.assign(started, createRaw(child.stdin, child.stdout, closed));
+}
+
+/** The same without a process of its own, which is quicker. */
+export function connectRaw(place: McpPlace): RawClient & { end(): Promise<void> } {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const ending = new AbortController();
+  const { folder: cwd, home, environment } = place;
+  const options = { cwd, home, environment };
+  const log: string[] = [];
+  const signal = ending.signal;
+  const say = (line: string): void => void log.push(line);
+  const served = serveOverStdio({ options, version: "1", input, output, log: say, signal });
+  const end = async (): Promise<void> => {
+    ending.abort();
+    await served;
+  };
+  onTestFinished(end);
+  const closed = served.then(() => `the server ended, and said: ${log.join(", ")}`);
+  return Object.assign(createRaw(input, output, closed), { end });
+}
+
+function createRaw(input: Writable, output: Readable, closed: Promise<string>): RawClient {
   const messages: Message[] = [];
   let next = Promise.withResolvers<void>();
-  if (child.stdout === null) throw new Error("Expected a pipe.");
-  const lines = createInterface({ input: child.stdout });
-  lines.on("line", (line) => {
+  createInterface({ input: output }).on("line", (line) => {
     messages.push(JSON.parse(line) as Message);
     next.resolve();
     next = Promise.withResolvers();
   });
-  const closed = started.ended.then(() => {
-    throw new Error(`cadre mcp ended, and said: ${started.said}`);
+  const failed = closed.then((reason) => {
+    throw new Error(reason);
   });
-  closed.catch(() => undefined);
+  failed.catch(() => undefined);
   let lastId = 0;
-
-  const raw: Omit<RawClient, keyof McpProcess> = {
+  const raw: RawClient = {
     messages,
-    write: (line) => void child.stdin?.write(`${line}\n`),
+    write: (line) => void input.write(`${line}\n`),
+    writePart: (text) => void input.write(text),
     send: (message) => raw.write(JSON.stringify({ jsonrpc: "2.0", ...message })),
     async until(isIt) {
       for (let seen = 0; ;) {
@@ -118,7 +145,7 @@ export function startRaw(place: McpPlace, words: readonly string[] = []): RawCli
         const found = messages.slice(seen).find(isIt);
         if (found !== undefined) return found;
         seen = messages.length;
-        await Promise.race([changed, closed]);
+        await Promise.race([changed, failed]);
       }
     },
     async ask(method, params = {}) {
@@ -127,9 +154,9 @@ export function startRaw(place: McpPlace, words: readonly string[] = []): RawCli
       raw.send({ id, method, params });
       return await raw.until((message) => message.id === id && message.method === undefined);
     },
-    call: (name, input, more = {}) => raw.ask("tools/call", { name, arguments: input, ...more }),
+    call: (name, given, more = {}) => raw.ask("tools/call", { name, arguments: given, ...more }),
   };
-  return Object.assign(started, raw);
+  return raw;
 }
 
 /** The handshake of 2025-11-25. */
@@ -153,4 +180,46 @@ export function envelope(capabilities: object = {}, more: object = {}): { _meta:
       ...more,
     },
   };
+}
+
+/** What results of the tools may hold. */
+export interface ToolData {
+  runId?: string;
+  text?: string;
+  runs?: { runId: string; label: string | null; status: string }[];
+}
+
+/** What the result of a call says to programs. */
+export function dataOf({ result = {} }: Message): ToolData {
+  return result["structuredContent"] as ToolData;
+}
+
+/** What a round of 2026-07-28 asks for first. */
+export function questionOf({ result = {} }: Message): {
+  key: string;
+  request: { method: string; params: { message: string } };
+  requestState: unknown;
+} {
+  const requests = result["inputRequests"] as Record<string, never>;
+  const [key = ""] = Object.keys(requests);
+  const [request] = Object.values(requests);
+  if (request === undefined) throw new Error(`Expected a question; got ${JSON.stringify(result)}`);
+  return { key, request, requestState: result["requestState"] };
+}
+
+/** What the result of a call says to a model. */
+export function textOf({ result = {} }: Message): string {
+  const [first] = result["content"] as { text: string }[];
+  return first?.text ?? "";
+}
+
+/** The content of a resource. */
+export function contentOf({ result = {} }: Message): string {
+  const [first] = result["contents"] as { text: string }[];
+  return first?.text ?? "";
+}
+
+/** The first run that `sessions_spawn` started. */
+export function startedRun(message: Message): string {
+  return dataOf(message).runs?.[0]?.runId ?? "";
 }

@@ -2,7 +2,16 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { hang, startModelServer } from "../fixtures/model-server.ts";
-import { createPlace, type Message, shakeHands, startRaw } from "./place.ts";
+import {
+  connectRaw,
+  contentOf,
+  createPlace,
+  dataOf,
+  startedRun,
+  type Message,
+  shakeHands,
+  startRaw,
+} from "./place.ts";
 
 const isProgress = ({ method }: Message): boolean => method === "notifications/progress";
 
@@ -55,7 +64,7 @@ describe("cadre mcp over stdio", () => {
 
   test("says what is wrong with a call, so that a model can put it right", async () => {
     const server = await startModelServer(() => "done");
-    const raw = startRaw(createPlace(server));
+    const raw = connectRaw(createPlace(server));
     await shakeHands(raw);
     const unknown = await raw.call("nothing", {});
     expect(unknown.error).toMatchObject({ code: -32602 });
@@ -75,18 +84,19 @@ describe("cadre mcp over stdio", () => {
 
   test("lets runs of a connection depend on each other by label, and fetches results later", async () => {
     const server = await startModelServer(({ task }) => `<${task}>`);
-    const raw = startRaw(createPlace(server));
+    const raw = connectRaw(createPlace(server));
     await shakeHands(raw);
     const begun = await raw.call("sessions_spawn", { task: "one", label: "first" });
     expect(begun.result?.["structuredContent"]).toMatchObject({ status: "accepted" });
     const second = { task: "two", label: "second", dependsOn: "first" };
     await raw.call("sessions_spawn", { ...second, includeDependencyResult: true });
     const waited = await raw.call("sessions_wait", {});
-    const { results } = waited.result?.["structuredContent"] as { results: object[] };
-    expect(results).toMatchObject([
-      { label: "first", status: "succeeded" },
-      { label: "second", status: "succeeded" },
-    ]);
+    expect(dataOf(waited)).toMatchObject({
+      results: [
+        { label: "first", status: "succeeded" },
+        { label: "second", status: "succeeded" },
+      ],
+    });
     expect(JSON.stringify(waited.result)).toContain("<[Previous step result]");
     const listed = await raw.call("sessions_list", {});
     expect(listed.result?.["structuredContent"]).toMatchObject({
@@ -109,7 +119,7 @@ describe("cadre mcp over stdio", () => {
 
   test("ends a run whose call is cancelled, at any stage, and answers nothing any more", async () => {
     const server = await startModelServer(() => hang);
-    const raw = startRaw(createPlace(server));
+    const raw = connectRaw(createPlace(server));
     await shakeHands(raw);
     const cancel = (id: number, reason: string): void =>
       raw.send({ method: "notifications/cancelled", params: { requestId: id, reason } });
@@ -124,7 +134,7 @@ describe("cadre mcp over stdio", () => {
     cancel(502, "again");
     cancel(999, "what never was");
     const listed = await raw.call("sessions_list", {});
-    const { runs } = listed.result?.["structuredContent"] as { runs: { status: string }[] };
+    const { runs = [] } = dataOf(listed);
     expect(runs.length).toBeGreaterThan(0);
     expect(new Set(runs.map(({ status }) => status))).toEqual(new Set(["cancelled"]));
     expect(raw.messages.filter(({ id }) => id === 501 || id === 502)).toEqual([]);
@@ -152,10 +162,10 @@ describe("what a good client would not send", () => {
 
   test("a message that is too long is left out, and the next one is read", async () => {
     const server = await startModelServer(() => "done");
-    const raw = startRaw(createPlace(server));
+    const raw = connectRaw(createPlace(server));
     await shakeHands(raw);
     const piece = "x".repeat(1024 * 1024);
-    for (let count = 0; count < 65; count += 1) raw.child.stdin?.write(piece);
+    for (let count = 0; count < 65; count += 1) raw.writePart(piece);
     raw.write("");
     const refused = await raw.until(({ error }) => error !== undefined);
     expect(refused.error?.message).toContain("at most 67108864 bytes");
@@ -164,7 +174,7 @@ describe("what a good client would not send", () => {
 
   test("a second request with the id of one that is not answered is refused", async () => {
     const server = await startModelServer(() => hang);
-    const raw = startRaw(createPlace(server));
+    const raw = connectRaw(createPlace(server));
     await shakeHands(raw);
     const params = { name: "agent", arguments: { type: "main", prompt: "x" } };
     raw.send({ id: "same", method: "tools/call", params });
@@ -181,7 +191,7 @@ describe("what a good client would not send", () => {
 });
 
 describe("a connection that ends", () => {
-  test.each(["the input ends", "SIGTERM", "SIGKILL"])(
+  test.each(["SIGTERM", "SIGKILL"])(
     "loses no run when %s: a later server continues it by its id",
     async (how) => {
       let isLater = false;
@@ -194,20 +204,17 @@ describe("a connection that ends", () => {
       await server.hung(1);
       const begun = await raw.call("sessions_spawn", { task: "in the background" });
       await server.hung(2);
-      if (how === "the input ends") raw.child.stdin?.end();
-      else raw.child.kill(how === "SIGTERM" ? "SIGTERM" : "SIGKILL");
+      raw.child.kill(how === "SIGTERM" ? "SIGTERM" : "SIGKILL");
       expect(await raw.ended).toBe(how === "SIGKILL" ? "SIGKILL" : 0);
       await server.released();
 
       isLater = true;
-      const later = startRaw(place);
+      const later = connectRaw(place);
       await shakeHands(later);
-      const { runs } = begun.result?.["structuredContent"] as { runs: { runId: string }[] };
-      const waited = await later.call("sessions_wait", { runIds: runs[0]?.runId });
+      const waited = await later.call("sessions_wait", { runIds: startedRun(begun) });
       expect(JSON.stringify(waited.result)).toContain("done after all");
       const list = await later.ask("resources/read", { uri: "cadre://runs" });
-      const [{ text } = { text: "" }] = list.result?.["contents"] as { text: string }[];
-      const known = JSON.parse(text) as { id: string; task: string }[];
+      const known = JSON.parse(contentOf(list)) as { id: string; task: string }[];
       const foreground = known.find(({ task }) => task === "in the foreground");
       const fetched = await later.call("sessions_wait", { runIds: foreground?.id });
       expect(JSON.stringify(fetched.result)).toContain("done after all");

@@ -1,0 +1,162 @@
+import { setImmediate } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { hang, startModelServer } from "../fixtures/model-server.ts";
+import {
+  connectRaw,
+  createPlace,
+  envelope,
+  type Message,
+  type RawClient,
+  shakeHands,
+} from "./place.ts";
+
+const call = { name: "agent", arguments: { type: "main", prompt: "go" } };
+const tasks = { extensions: { "io.modelcontextprotocol/tasks": {} } };
+
+/** Asks how a task stands until it has ended; the server answers each time. */
+async function poll(raw: RawClient, taskId: unknown, more: object = {}): Promise<Message> {
+  for (;;) {
+    const answer = await raw.ask("tasks/get", { taskId, ...more });
+    if (answer.result?.["status"] !== "working") return answer;
+    // Client and server share a process here, and the run wants its turn.
+    await setImmediate();
+  }
+}
+
+describe("tasks of 2025-11-25", () => {
+  test("are runs: they are asked for, looked at, listed, and give the result of the call", async () => {
+    const server = await startModelServer(() => "done");
+    const raw = connectRaw(createPlace(server));
+    await shakeHands(raw);
+    const created = await raw.ask("tools/call", { ...call, task: { ttl: 60_000 } });
+    const task = created.result?.["task"] as { taskId: string };
+    expect(task).toMatchObject({
+      taskId: expect.any(String),
+      status: "working",
+      ttl: null,
+      pollInterval: expect.any(Number),
+      createdAt: expect.stringMatching(/^\d{4}-/),
+    });
+    const { taskId } = task;
+    const result = await raw.ask("tasks/result", { taskId });
+    expect(result.result).toMatchObject({
+      content: [{ type: "text", text: "done" }],
+      structuredContent: { status: "succeeded" },
+      _meta: { "io.modelcontextprotocol/related-task": { taskId } },
+    });
+    expect((await poll(raw, taskId)).result).toMatchObject({ taskId, status: "completed" });
+    const listed = await raw.ask("tasks/list");
+    expect(listed.result?.["tasks"]).toMatchObject([{ taskId, status: "completed" }]);
+    expect((await raw.ask("tasks/cancel", { taskId })).error?.message).toContain(
+      "has ended before",
+    );
+    expect((await raw.ask("tasks/get", { taskId: "nothing" })).error).toMatchObject({
+      code: -32602,
+    });
+    expect((await raw.ask("tasks/list", { cursor: "x" })).error).toMatchObject({ code: -32602 });
+    const wrong = { name: "agent", arguments: { type: "nobody", prompt: "x" }, task: {} };
+    expect((await raw.ask("tools/call", wrong)).result).toMatchObject({ isError: true });
+  });
+
+  test("are cancelled, and found again by another server, which continues them", async () => {
+    let isLater = false;
+    const server = await startModelServer(() => (isLater ? "done" : hang));
+    const place = createPlace(server);
+    const raw = connectRaw(place);
+    await shakeHands(raw);
+    const ids: string[] = [];
+    for (const prompt of ["one", "two"]) {
+      const arguments_ = { type: "main", prompt };
+      const created = await raw.ask("tools/call", {
+        name: "agent",
+        arguments: arguments_,
+        task: {},
+      });
+      const task = created.result?.["task"] as { taskId: string };
+      ids.push(task.taskId);
+    }
+    await server.hung(2);
+    const cancelled = await raw.ask("tasks/cancel", { taskId: ids[0] });
+    expect(cancelled.result).toMatchObject({ taskId: ids[0], status: "cancelled" });
+    await raw.end();
+    await server.released();
+    isLater = true;
+    const later = connectRaw(place);
+    await shakeHands(later);
+    const result = await later.ask("tasks/result", { taskId: ids[1] });
+    expect(result.result).toMatchObject({ structuredContent: { text: "done" } });
+    expect((await later.ask("tasks/get", { taskId: ids[0] })).result?.["status"]).toBe("cancelled");
+  });
+});
+
+describe("tasks of 2026-07-28", () => {
+  test("stand for every run of a client that takes them, and hold the result in the end", async () => {
+    const server = await startModelServer(({ task }) => (task.startsWith("fail") ? "" : "done"));
+    const place = createPlace(server);
+    const raw = connectRaw(place);
+    const created = await raw.ask("tools/call", { ...call, ...envelope(tasks) });
+    expect(created.result).toMatchObject({
+      resultType: "task",
+      taskId: expect.any(String),
+      status: "working",
+      ttlMs: null,
+      pollIntervalMs: expect.any(Number),
+    });
+    expect(created.result).not.toHaveProperty("task");
+    const taskId = created.result?.["taskId"];
+    const ended = await poll(raw, taskId, envelope(tasks));
+    expect(ended.result).toMatchObject({
+      resultType: "complete",
+      status: "completed",
+      result: { structuredContent: { text: "done" } },
+    });
+    expect((await raw.ask("tasks/cancel", { taskId, ...envelope(tasks) })).error).toBeUndefined();
+    const unknown = await raw.ask("tasks/get", { taskId: "nothing", ...envelope(tasks) });
+    expect(unknown.error).toMatchObject({ code: -32602 });
+    for (const method of ["tasks/get", "tasks/update", "tasks/cancel"]) {
+      const refused = await raw.ask(method, { taskId, inputResponses: {}, ...envelope() });
+      expect(refused.error).toMatchObject({
+        code: -32021,
+        data: { requiredCapabilities: tasks },
+      });
+    }
+    for (const method of ["tasks/list", "tasks/result"]) {
+      expect((await raw.ask(method, { taskId, ...envelope(tasks) })).error?.code).toBe(-32601);
+    }
+    const plain = await raw.ask("tools/call", { ...call, ...envelope() });
+    expect(plain.result).toMatchObject({ resultType: "complete" });
+  });
+
+  test("ask for what they need and take it with tasks/update", async () => {
+    const server = await startModelServer(({ turn, last }) =>
+      turn === 0 ? [{ tool: "Write", input: { file_path: "a.txt", content: "x" } }] : last.join(),
+    );
+    const raw = connectRaw(createPlace(server));
+    const capabilities = { ...tasks, elicitation: {} };
+    const created = await raw.ask("tools/call", { ...call, ...envelope(capabilities) });
+    const taskId = created.result?.["taskId"];
+    const waiting = await poll(raw, taskId, envelope(capabilities));
+    expect(waiting.result).toMatchObject({ status: "input_required" });
+    const [key = ""] = Object.keys(waiting.result?.["inputRequests"] as object);
+    const updated = await raw.ask("tasks/update", {
+      taskId,
+      inputResponses: { [key]: { action: "accept", content: { decision: "deny", reason: "no" } } },
+      ...envelope(capabilities),
+    });
+    expect(updated.result).toMatchObject({ resultType: "complete" });
+    const ended = await poll(raw, taskId, envelope(capabilities));
+    expect(JSON.stringify(ended.result)).toContain("not approved: no");
+  });
+
+  test("are cancelled", async () => {
+    const server = await startModelServer(() => hang);
+    const raw = connectRaw(createPlace(server));
+    const created = await raw.ask("tools/call", { ...call, ...envelope(tasks) });
+    const taskId = created.result?.["taskId"];
+    await server.hung(1);
+    await raw.ask("tasks/cancel", { taskId, ...envelope(tasks) });
+    await server.released();
+    const ended = await poll(raw, taskId, envelope(tasks));
+    expect(ended.result).toMatchObject({ status: "cancelled" });
+  });
+});
