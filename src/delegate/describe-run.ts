@@ -5,6 +5,7 @@ import type { RetryPolicy } from "../run/retry-policy.ts";
 import type { RunSpec, StoredImage } from "../run/run.ts";
 import type { ChosenExtensions } from "./choose-extensions.ts";
 import type { ChosenModel } from "./choose-model.ts";
+import { chooseTemperature } from "./choose-temperature.ts";
 import { explainSettings } from "./explain-settings.ts";
 import type { Assignment, Origin } from "./delegation.ts";
 import { type DelegationLimits, depthBelow } from "./limits.ts";
@@ -44,7 +45,7 @@ export function describeRun(beginning: Beginning, described: Described): SpawnRe
     task,
     label: assignment.label ?? null,
     definition: withoutSecrets(definition),
-    temperature: assignment.temperature ?? definition.temperature ?? null,
+    temperature: chooseTemperature(assignment, chosen, origin).temperature,
     timeoutSeconds: assignment.timeoutSeconds ?? definition.timeoutSeconds,
     maxTurns: definition.maxTurns ?? defaultMaxTurns,
     maxDepth: depthBelow(definition, parent, beginning.limits),

@@ -1,13 +1,15 @@
 import { defaultTimeoutSeconds } from "../agent/agent.ts";
 import type { ChosenModel } from "./choose-model.ts";
+import { chooseTemperature } from "./choose-temperature.ts";
 import type { Assignment, Origin } from "./delegation.ts";
 
 /** Where each setting of a run came from, for people: the call before the definition, before the parent, before the default. */
 export function explainSettings(
-  { definition, model, temperature, timeoutSeconds, extensions, budget }: Assignment,
+  assignment: Assignment,
   chosen: ChosenModel,
   origin: Origin | undefined,
 ): Readonly<Record<string, string>> {
+  const { definition, model, timeoutSeconds, extensions, budget } = assignment;
   const own = definition.source.format === "recipe" ? "the recipe" : "the definition";
   const above = origin === undefined ? "the configuration" : "the parent";
   const isDefaultTimeout = definition.timeoutSeconds === defaultTimeoutSeconds;
@@ -18,7 +20,7 @@ export function explainSettings(
     model: isFallback
       ? `${above}: that of ${own} cannot be used`
       : choose(model, definition.model, above),
-    temperature: choose(temperature, definition.temperature, "the provider"),
+    temperature: chooseTemperature(assignment, chosen, origin).from,
     timeout: choose(
       timeoutSeconds,
       isDefaultTimeout ? undefined : definition.timeoutSeconds,
