@@ -48,13 +48,14 @@ export function createAgain({ registry, clock, executions, spawn }: AgainOptions
 
   return {
     async fork(runId, at, task) {
+      const source = await requestOf(registry, runId);
       const { step, beginning } = await takeBeginning(registry, runId, at);
       const id = createRunId(clock.now());
       if (task !== undefined) {
         const message = { id: `m-${id}`, kind: "steering", from: "user", text: task } as const;
         beginning.push({ type: "message-queued", message });
       }
-      const request = await asRoot(registry, await requestOf(registry, runId), id);
+      const request = await asRoot(registry, source, id);
       return await spawn({ ...request, lineage: { kind: "fork", runId, step } }, beginning);
     },
     async retry(runId) {
