@@ -117,8 +117,9 @@ function openLine(options: AcpAgentOptions, launch: RunnerLaunch, server: Server
       await server.stop();
       problem = `it ended during ${method} (${await server.ended})`;
     }
-    const words = launch.redact(describeProblem(problem, stream.noise(), server));
-    return runnerFailure(options.runner, words, { method, cause });
+    const describe = (plain: string): string =>
+      launch.redact(describeProblem(plain, stream.noise(), server));
+    return runnerFailure(options.runner, problem, { method, cause, describe });
   }
 
   return {

@@ -2,23 +2,32 @@ import { nameRunner } from "../agent/runner.ts";
 import { CadreError } from "../errors.ts";
 import { isRecord } from "../source/json.ts";
 
+/** What a runner was being asked when something went wrong. */
+export interface Asking {
+  /** Default: it was not asked for anything yet. */
+  method?: string;
+  cause?: unknown;
+  /** Adds what the program itself had to say. */
+  describe?: (problem: string) => string;
+}
+
 /** The protocol's code for an agent that wants its user to log in. */
 const loginNeeded = -32000;
 
-/** Says of a runner that was being asked for `method` (or started) what went wrong, and what to do. */
+/** Says of a runner what went wrong, and what to do. */
 export function runnerFailure(
   runner: string,
   problem: string,
-  { method = "initialize", cause }: { method?: string; cause?: unknown } = {},
+  { method = "", cause, describe = (plain) => plain }: Asking = {},
 ): CadreError {
-  const code = method === "session/prompt" ? "model-error" : "model-unavailable";
-  const message = `The runner ${nameRunner(runner)} cannot go on: ${problem.trim()}. ${adviceFor(method, cause)}`;
-  return new CadreError(code, message.trim());
-}
-
-function adviceFor(method: string, cause: unknown): string {
-  if (isRecord(cause) && cause["code"] === loginNeeded) {
-    return "Log in with that program by hand first, or give it its key before the command: `acp:KEY=$KEY COMMAND`.";
-  }
-  return method === "session/prompt" ? "" : "Run its command by hand to see more, and correct it.";
+  const needsLogin = isRecord(cause) && cause["code"] === loginNeeded;
+  const isInTurn = method === "session/prompt" && !needsLogin;
+  const advice = needsLogin
+    ? " Log in with that program by hand, or give it its key before the command: `acp:KEY=$KEY COMMAND`."
+    : isInTurn
+      ? ""
+      : " Run its command by hand to see more, and correct it.";
+  const told = describe(`${problem.trim().replace(/\.+$/, "")}.${advice}`).trim();
+  const message = `The runner ${nameRunner(runner)} cannot go on: ${told}`;
+  return new CadreError(isInTurn ? "model-error" : "model-unavailable", message);
 }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { ModelReply } from "../model/model.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { RunEvent } from "../run/event.ts";
-import type { JsonValue } from "../source/json.ts";
+import { isRecord, type JsonValue } from "../source/json.ts";
 import type { Tool, ToolOutcome } from "../tool/tool.ts";
 import { findTool } from "./select-tools.ts";
 
@@ -53,6 +53,8 @@ function readsIn(
     if (event.type === "messages-delivered") return undefined;
     if (event.type === "step-started") begun.add(event.key);
     if (event.type !== "step-finished") continue;
+    // A runner does more than it tells.
+    if (event.kind === "model" && isOfRunner(event.value)) return undefined;
     if (event.kind === "model") noteCalls(calls, event.key, event.value);
     // A call that was refused did nothing.
     if (event.kind !== "tool" || !begun.has(event.key)) continue;
@@ -64,6 +66,10 @@ function readsIn(
     reads.push({ ...call, outcome: digestOutcome(outcome) });
   }
   return reads;
+}
+
+function isOfRunner(reply: JsonValue): boolean {
+  return isRecord(reply) && "stopReason" in reply;
 }
 
 /** The calls of a reply under the keys of their steps: those of `model/3` are `tool/3/0` and so on. */

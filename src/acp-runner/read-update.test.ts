@@ -1,0 +1,95 @@
+import { describe, expect, test } from "vitest";
+import { readCall, readUpdate } from "./read-update.ts";
+
+const read = (update: unknown): unknown => readUpdate({ sessionId: "s", update }, "s");
+
+describe("a report of an agent", () => {
+  test("is text, with the message it is a part of", () => {
+    const content = { type: "text", text: "hi" };
+    const chunk = { sessionUpdate: "agent_message_chunk", content };
+    expect(read(chunk)).toEqual({ type: "text", text: "hi", message: null });
+    expect(read({ ...chunk, messageId: "m" })).toMatchObject({ message: "m" });
+  });
+
+  test("is a call with what it is about, in one line and without control characters", () => {
+    const call = {
+      sessionUpdate: "tool_call",
+      toolCallId: "1",
+      title: "Edit\n\u001B[31ma.ts",
+      kind: "edit",
+      status: "completed",
+      locations: [{ path: "/w/a.ts", line: 3 }, { path: "/w/b.ts" }],
+      content: [
+        { type: "diff", path: "/w/a.ts", newText: "x" },
+        { type: "content", content: { type: "text", text: "ok" } },
+        { type: "terminal", terminalId: "t" },
+      ],
+      rawInput: { file_path: "/w/c.ts" },
+    };
+    expect(read(call)).toEqual({
+      type: "call",
+      call: {
+        id: "1",
+        title: "Edit a.ts",
+        kind: "edit",
+        status: "completed",
+        text: "changed /w/a.ts\nok",
+        paths: ["/w/a.ts", "/w/b.ts", "/w/c.ts"],
+        changed: ["/w/a.ts"],
+        input: { file_path: "/w/c.ts" },
+      },
+    });
+    expect(readCall({ toolCallId: "1", status: "completed" })).toEqual({
+      id: "1",
+      status: "completed",
+    });
+    const moved = { toolCallId: "2", kind: "move", locations: [{ path: "/w/d" }] };
+    expect(readCall(moved)).toMatchObject({ changed: ["/w/d"] });
+  });
+
+  test("is its plan and its cost", () => {
+    const entries = [{ content: "look", status: "completed", priority: "low" }, 7, {}];
+    expect(read({ sessionUpdate: "plan", entries })).toEqual({
+      type: "plan",
+      entries: [
+        { content: "look", status: "completed" },
+        { content: "", status: "pending" },
+      ],
+    });
+    const cost = { amount: 0.5, currency: "USD" };
+    expect(read({ sessionUpdate: "usage_update", cost })).toEqual({ type: "cost", usd: 0.5 });
+  });
+
+  test.each([
+    [null],
+    [[]],
+    ["text"],
+    [{}],
+    [{ sessionUpdate: "of tomorrow" }],
+    [{ sessionUpdate: "agent_message_chunk" }],
+    [{ sessionUpdate: "agent_message_chunk", content: { type: "text", text: 7 } }],
+    [{ sessionUpdate: "agent_message_chunk", content: { type: "image", data: "" } }],
+    [{ sessionUpdate: "tool_call", title: "no id" }],
+    [{ sessionUpdate: "usage_update", cost: { amount: "1", currency: "USD" } }],
+    [{ sessionUpdate: "usage_update", cost: { amount: -1, currency: "USD" } }],
+    [{ sessionUpdate: "usage_update", cost: { amount: 1, currency: "EUR" } }],
+  ])("is a sign of life when it says nothing that is understood: %j", (update) => {
+    expect(read(update)).toEqual({ type: "sign" });
+  });
+
+  test("of another session, or of none, is a sign of life", () => {
+    const update = {
+      sessionUpdate: "agent_message_chunk",
+      content: { type: "text", text: "hi" },
+    };
+    expect(readUpdate({ sessionId: "other", update }, "s")).toEqual({ type: "sign" });
+    expect(readUpdate(undefined, "s")).toEqual({ type: "sign" });
+  });
+
+  test("keeps what fits of lists and fields of other shapes", () => {
+    const odd = { toolCallId: "1", title: 7, status: "lost", content: {}, locations: [null, 1] };
+    expect(readCall(odd)).toEqual({ id: "1" });
+    const many = Array.from({ length: 1000 }, (_, index) => ({ path: `/${index}` }));
+    expect(readCall({ toolCallId: "1", locations: many })?.paths).toHaveLength(200);
+  });
+});
