@@ -11,14 +11,16 @@ import {
 import { readNumber } from "./field-readers.ts";
 import type { FieldKeys } from "./fields.ts";
 import { parseFrontmatter, reportNoFrontmatter } from "./parse-frontmatter.ts";
-import { misnamedTools, readToolChoice } from "./tool-list.ts";
+import { restrictMode } from "./permission-fields.ts";
+import { restrictionKeys } from "./restriction-keys.ts";
+import { readToolChoice } from "./tool-list.ts";
 
 const acaiKeys: FieldKeys = {
   name: ["name"],
   description: ["description"],
   model: ["model"],
-  tools: ["tools", ...misnamedTools],
   timeoutSeconds: ["timeout"],
+  ...restrictionKeys,
 };
 
 /** Reads a definition of acai (`.acai/subagents/*.md`). */
@@ -35,6 +37,7 @@ export function parseAcai(file: AgentFile): AgentDefinition {
     systemPrompt: readBody(frontmatter, fields),
     model: readModel(fields),
     ...readToolChoice(fields),
+    permissionMode: restrictMode(fields),
     timeoutSeconds: readNumber(fields, "timeoutSeconds", { min: 1, max: 3600 }),
   });
 }

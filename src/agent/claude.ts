@@ -13,15 +13,16 @@ import { readForeignEffort } from "./effort.ts";
 import { readChoice, readFlag, readList, readNumber } from "./field-readers.ts";
 import type { FieldKeys, Fields } from "./fields.ts";
 import { parseFrontmatter } from "./parse-frontmatter.ts";
+import { restrictMode } from "./permission-fields.ts";
+import { restrictionKeys } from "./restriction-keys.ts";
 import { readServers } from "./server-fields.ts";
-import { misnamedTools, readToolChoice } from "./tool-list.ts";
+import { readToolChoice } from "./tool-list.ts";
 import { reportWithoutEffect } from "./without-effect.ts";
 
 const claudeKeys: FieldKeys = {
   name: ["name"],
   description: ["description"],
-  tools: ["tools", ...misnamedTools],
-  disallowedTools: ["disallowedTools"],
+  ...restrictionKeys,
   model: ["model"],
   permissionMode: ["permissionMode"],
   maxTurns: ["maxTurns"],
@@ -63,7 +64,7 @@ export function parseClaude(file: AgentFile): AgentDefinition | null {
     systemPrompt: readBody(frontmatter, fields),
     model: readClaudeModel(fields),
     ...readToolChoice(fields),
-    permissionMode: readChoice(fields, "permissionMode", modes),
+    permissionMode: restrictMode(fields, readChoice(fields, "permissionMode", modes)),
     maxTurns: readNumber(fields, "maxTurns", { min: 1, max: 10_000, isWhole: true }),
     skills: readList(fields, "skills"),
     extensions: readServers(fields),

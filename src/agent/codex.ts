@@ -10,11 +10,14 @@ import {
   sourceOf,
 } from "./common-fields.ts";
 import { readForeignEffort } from "./effort.ts";
-import { readChoice, readText } from "./field-readers.ts";
+import { readChoice, readText, shorten } from "./field-readers.ts";
 import { type FieldKeys, type Fields, openFields, type Written } from "./fields.ts";
 import { readForeignModel } from "./foreign-model.ts";
+import { restrictMode } from "./permission-fields.ts";
+import { restrictionKeys } from "./restriction-keys.ts";
 import { readServers } from "./server-fields.ts";
-import { readToolChoice } from "./tool-list.ts";
+import type { ToolChoice } from "./tool-choice.ts";
+import { readDisallowedTools, readToolChoice } from "./tool-list.ts";
 import { reportWithoutEffect } from "./without-effect.ts";
 
 const codexKeys: FieldKeys = {
@@ -25,10 +28,11 @@ const codexKeys: FieldKeys = {
   provider: ["model_provider"],
   effort: ["model_reasoning_effort"],
   permissionMode: ["sandbox_mode"],
+  profile: ["default_permissions"],
+  ...restrictionKeys,
   approval: ["approval_policy"],
   extensions: ["mcp_servers"],
   skills: ["skills"],
-  tools: ["tools"],
   nicknames: ["nickname_candidates"],
   settings:
     "agents apps features history memories model_context_window model_instructions_file model_reasoning_summary model_verbosity notify permissions personality plugins profile sandbox_workspace_write service_tier shell_environment_policy web_search".split(
@@ -70,9 +74,9 @@ export function parseCodex(file: AgentFile, role: CodexRole = {}): AgentDefiniti
     model: readModel(fields),
     effort: readForeignEffort(fields),
     // A sandbox that only reads; commands could change things, and there is no such sandbox for them here.
-    permissionMode: readMode(fields),
+    permissionMode: restrictMode(fields, readMode(fields)),
     extensions: readServers(fields),
-    ...(isRecord(fields.written.get("tools")?.value) ? {} : readToolChoice(fields)),
+    ...readCodexTools(fields),
   });
 }
 
@@ -101,7 +105,14 @@ function openToml(written: Written, keys: FieldKeys): Fields {
 }
 
 const tomlFix =
-  'Correct the TOML here: text in quotes, long text between `"""`, a table `[name]` on a line of its own.';
+  "Correct the TOML here: text in quotes, long text between `\"\"\"` (or `'''`, where a backslash is only that), a table `[name]` on a line of its own.";
+
+/** Codex has settings of its tools under the name; a list there is one of tools, which its users write. */
+function readCodexTools(fields: Fields): ToolChoice {
+  if (!isRecord(fields.written.get("tools")?.value)) return readToolChoice(fields);
+  reportWithoutEffect(fields, ["tools"], "info");
+  return readDisallowedTools(fields);
+}
 
 function readModel(fields: Fields): string | undefined {
   const model = readForeignModel(fields);
@@ -119,6 +130,7 @@ const modes: Readonly<Record<string, PermissionMode | "none">> = {
 
 function readMode(fields: Fields): PermissionMode | undefined {
   reportApproval(fields);
+  if (!fields.written.has("permissionMode")) return readProfile(fields);
   const mode = readChoice(fields, "permissionMode", modes);
   if (fields.written.get("permissionMode")?.value === "danger-full-access") {
     const message =
@@ -132,6 +144,31 @@ function readMode(fields: Fields): PermissionMode | undefined {
     });
   }
   return mode === "none" ? undefined : mode;
+}
+
+const profiles: Readonly<Record<string, PermissionMode | "none">> = {
+  ":read-only": "plan",
+  ":workspace": "none",
+  ":danger-full-access": "none",
+};
+
+/** The newer permission profiles, which count where there is no `sandbox_mode`. Of one that people made, only reading is sure. */
+function readProfile(fields: Fields): PermissionMode | undefined {
+  const name = fields.written.has("profile") ? readText(fields, "profile") : undefined;
+  if (name === undefined) return undefined;
+  fields.lines.permissionMode = fields.lines.profile ?? 1;
+  const mode = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+  if (mode !== undefined) return mode === "none" ? undefined : mode;
+  const message = `The permission profile \`${shorten(name)}\` is one of Codex's configuration and is not read here; the agent may only read.`;
+  const fix =
+    'Write `default_permissions = ":workspace"` for an agent that may do what its parent may.';
+  fields.report(["default_permissions"], {
+    severity: "warning",
+    code: "unsupported-field",
+    message,
+    fix,
+  });
+  return "plan";
 }
 
 function reportApproval(fields: Fields): void {

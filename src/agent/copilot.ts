@@ -11,14 +11,16 @@ import { readList } from "./field-readers.ts";
 import type { FieldKeys, Fields } from "./fields.ts";
 import { readForeignModel } from "./foreign-model.ts";
 import { parseFrontmatter } from "./parse-frontmatter.ts";
+import { restrictMode } from "./permission-fields.ts";
+import { restrictionKeys } from "./restriction-keys.ts";
 import { readServers } from "./server-fields.ts";
-import { misnamedTools, readToolChoice } from "./tool-list.ts";
+import { readToolChoice } from "./tool-list.ts";
 import { reportWithoutEffect } from "./without-effect.ts";
 
 const copilotKeys: FieldKeys = {
   name: ["name"],
   description: ["description"],
-  tools: ["tools", ...misnamedTools],
+  ...restrictionKeys,
   agents: ["agents"],
   model: ["model"],
   extensions: ["mcp-servers", "mcpServers"],
@@ -53,6 +55,7 @@ export function parseCopilot(file: AgentFile): AgentDefinition | null {
     systemPrompt: body,
     model: readForeignModel(fields),
     ...choice,
+    permissionMode: restrictMode(fields),
     agents: readAgents(fields) ?? choice.agents,
     extensions: readServers(fields),
   });

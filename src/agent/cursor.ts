@@ -1,3 +1,4 @@
+import type { PermissionMode } from "../run/permission.ts";
 import type { AgentDefinition } from "./agent.ts";
 import {
   type AgentFile,
@@ -12,16 +13,17 @@ import type { FieldKeys, Fields } from "./fields.ts";
 import { toEffort } from "./effort.ts";
 import { readForeignModel } from "./foreign-model.ts";
 import { parseFrontmatter } from "./parse-frontmatter.ts";
-import { misnamedTools, readToolChoice } from "./tool-list.ts";
+import { restrictMode } from "./permission-fields.ts";
+import { restrictionKeys } from "./restriction-keys.ts";
+import type { ToolChoice } from "./tool-choice.ts";
+import { readToolChoice } from "./tool-list.ts";
 
 const cursorKeys: FieldKeys = {
   name: ["name"],
   description: ["description"],
   model: ["model"],
-  permissionMode: ["readonly"],
   background: ["is_background"],
-  // No field of Cursor's, but one its users write: passing it over would give every tool.
-  tools: ["tools", ...misnamedTools],
+  ...restrictionKeys,
 };
 
 /** Reads a sub-agent of Cursor (`.cursor/agents/*.md`); `null` for prose, a file without frontmatter. */
@@ -29,16 +31,22 @@ export function parseCursor(file: AgentFile): AgentDefinition | null {
   const { frontmatter, fields } = parseFrontmatter(file, cursorKeys);
   if (frontmatter.data === null) return null;
   const body = readBody(frontmatter, fields);
+  const permissionMode = restrictMode(fields);
   return createDefinition(fields, sourceOf(file, "cursor"), {
     name: readOptionalName(fields),
     description: readOptionalDescription(fields, body),
     systemPrompt: body,
     ...readCursorModel(fields),
-    ...readToolChoice(fields),
-    // Read-only in Cursor: no edits, and no commands that could change anything.
-    permissionMode: readFlag(fields, "permissionMode") === true ? "plan" : undefined,
+    ...restrict(readToolChoice(fields), permissionMode),
+    permissionMode,
     background: readFlag(fields, "background"),
   });
+}
+
+/** Read-only in Cursor: no edits, no commands that could change anything, and no MCP servers. */
+function restrict(choice: ToolChoice, mode: PermissionMode | undefined): ToolChoice {
+  if (mode === undefined) return choice;
+  return { ...choice, disallowedTools: [...(choice.disallowedTools ?? []), "mcp__*"] };
 }
 
 /** Cursor has `fast` for a small model of its choice, and options in brackets: `gpt-5.2[effort=high]`. */

@@ -1,7 +1,8 @@
 import type { Severity } from "../source/diagnostic.ts";
 import { isRecord, type JsonObject, type JsonValue } from "../source/json.ts";
-import { didYouMean } from "../source/nearest.ts";
+import { nearest } from "../source/nearest.ts";
 import type { Field, Fields } from "./fields.ts";
+import { splitCommas } from "./split-list.ts";
 
 /** The bounds of a number, both included. */
 export interface NumberRange {
@@ -70,14 +71,11 @@ export function readChoice<Choice extends string>(
   if (Object.hasOwn(choices, text)) return choices[text];
   const key = fields.written.get(name)?.key ?? name;
   const words = Object.keys(choices);
-  const hint = didYouMean(text, words);
-  const message = `Expected \`${key}\` to be one of ${words.join(", ")}; got \`${shorten(text)}\`.${hint}`;
-  fields.report([key], {
-    severity,
-    code: "wrong-value",
-    message,
-    fix: `Write \`${key}: ${words[0]}\``,
-  });
+  const message = `Expected \`${key}\` to be one of ${words.join(", ")}; got \`${shorten(text)}\`.`;
+  const meant = nearest(text, words);
+  const fix =
+    meant === null ? `Write one of them, or remove \`${key}\`.` : `Write \`${key}: ${meant}\``;
+  fields.report([key], { severity, code: "wrong-value", message, fix });
   return undefined;
 }
 
@@ -86,12 +84,6 @@ export function readObject(fields: Fields, name: string): JsonObject | undefined
   const field = fields.written.get(name);
   if (field === undefined || isEmpty(fields, field)) return undefined;
   return isRecord(field.value) ? field.value : wrongType(fields, field, "a map of keys and values");
-}
-
-/** Splits at commas that are not inside parentheses: `Read, Agent(a, b)` has two parts. */
-export function splitCommas(text: string): string[] {
-  const parts = text.split(/[,\n](?![^(]*\))/);
-  return parts.map((part) => part.trim()).filter((part) => part !== "");
 }
 
 /** Text from a file, cut for a message. */
@@ -117,7 +109,18 @@ function wrongType(fields: Fields, { key, value }: Field, expected: string): und
 
 /** What a value is, for a message. */
 export function describeValue(value: JsonValue): string {
-  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (Array.isArray(value)) return describeList(value);
   if (isRecord(value)) return "a map";
   return `\`${shorten(String(value))}\``;
+}
+
+function describeList(value: readonly JsonValue[]): string {
+  const odd = value.findIndex((item) => typeof item !== "string");
+  if (odd === -1) return `a list of ${value.length}`;
+  const kind = isRecord(value[odd])
+    ? "a map"
+    : Array.isArray(value[odd])
+      ? "a list"
+      : shorten(String(value[odd]));
+  return `a list of ${value.length}, of which number ${odd + 1} is ${kind}`;
 }

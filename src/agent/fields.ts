@@ -1,8 +1,10 @@
 import { type Diagnostic, type Severity } from "../source/diagnostic.ts";
 import type { Frontmatter } from "../source/frontmatter.ts";
 import type { JsonObject, JsonValue } from "../source/json.ts";
-import { didYouMean, nearest } from "../source/nearest.ts";
+import { nearest } from "../source/nearest.ts";
 import type { KeyPath } from "../source/place.ts";
+import { plainKey } from "../source/plain-key.ts";
+import { isRestricting } from "./restriction-keys.ts";
 
 /** The fields of a format: our name for each, and the keys it may be written with, the preferred one first. */
 export type FieldKeys = Readonly<Record<string, readonly string[]>>;
@@ -37,7 +39,10 @@ export interface Fields {
 /** What was read of a file, before its keys are looked at. */
 export type Written = Pick<Frontmatter, "path" | "data" | "placeOf" | "diagnostics">;
 
-/** Sorts the keys of a file into fields; wrong case, unknown keys and double spellings are warnings. */
+/**
+ * Sorts the keys of a file into fields; wrong case, unknown keys and double spellings are warnings, or errors where a
+ * restriction could be lost by them.
+ */
 export function openFields(source: Written, keysOfFields: FieldKeys): Fields {
   const { path, data, placeOf } = source;
   const diagnostics = [...source.diagnostics];
@@ -56,7 +61,10 @@ export function openFields(source: Written, keysOfFields: FieldKeys): Fields {
     }
     if (!keysOfFields[name]?.includes(key)) report([key], wrongCase(key, keysOfFields[name]?.[0]));
     const earlier = written.get(name);
-    if (earlier !== undefined) report([key], writtenTwice(earlier.key, key));
+    if (earlier !== undefined) {
+      const severity = isRestricting(name) ? "error" : "warning";
+      report([key], { ...writtenTwice(earlier.key, key), severity });
+    }
     written.set(name, { key, value });
     lines[name] = placeOf(key).line;
   }
@@ -66,24 +74,40 @@ export function openFields(source: Written, keysOfFields: FieldKeys): Fields {
 function fieldOf(key: string, keysOfFields: FieldKeys): string | null {
   const entries = Object.entries(keysOfFields);
   const exact = entries.find(([, keys]) => keys.includes(key));
-  const found = exact ?? entries.find(([, keys]) => keys.some((one) => plain(one) === plain(key)));
+  const found =
+    exact ?? entries.find(([, keys]) => keys.some((one) => plainKey(one) === plainKey(key)));
   return found?.[0] ?? null;
 }
 
-function plain(key: string): string {
-  return key.toLowerCase().replace(/[_-]/g, "");
+/** A key that was most likely meant to restrict is an error: without effect it would give more than was asked for. */
+function unknownKey(key: string, keysOfFields: FieldKeys): Finding {
+  if (key === "<<") return mergeKey;
+  const meant = nearest(key, Object.values(keysOfFields).flat());
+  const field = meant === null ? null : fieldOf(meant, keysOfFields);
+  const usual = field === null ? null : usualKey(meant ?? "", keysOfFields[field] ?? []);
+  const hint = usual === null ? "" : ` Did you mean \`${usual}\`?`;
+  const message = `\`${key}\` is not a field of this format; it is kept, but has no effect.${hint}`;
+  const fix =
+    usual === null
+      ? "Remove it, unless another program reads it."
+      : `Write \`${usual}\`, or remove it.`;
+  const severity = field !== null && isRestricting(field) ? "error" : "warning";
+  return { severity, code: "unknown-key", message, fix };
 }
 
-function unknownKey(key: string, keysOfFields: FieldKeys): Finding {
-  const known = Object.values(keysOfFields).flat();
-  const message = `\`${key}\` is not a field of this format; it is kept, but has no effect.${didYouMean(key, known)}`;
-  const meant = nearest(key, known);
-  const fix =
-    meant === null
-      ? "Remove it, unless another program reads it."
-      : `Write \`${meant}\`, or remove it.`;
-  return { severity: "warning", code: "unknown-key", message, fix };
+/** Of a field's keys, the one to write: another spelling of the same word stays. */
+function usualKey(key: string, [preferred = key, ...others]: readonly string[]): string {
+  return others.includes(key) && plainKey(key) !== plainKey(preferred) && key === plainKey(key)
+    ? preferred
+    : key;
 }
+
+const mergeKey: Finding = {
+  severity: "error",
+  code: "merge-key",
+  message: "`<<` takes keys over from elsewhere in some versions of YAML, and is not read here.",
+  fix: "Write the keys out.",
+};
 
 function wrongCase(key: string, preferred = key): Finding {
   const message = `\`${key}\` was read as \`${preferred}\`.`;

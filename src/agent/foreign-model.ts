@@ -56,9 +56,13 @@ function claudeId(id: string): string {
   return `claude-${plain}-${family}${rest === "" ? "-latest" : rest}`;
 }
 
+/** The longest name of a model. */
+const maxModelCharacters = 200;
+
 function check(fields: Fields, written: string): string | undefined {
+  if (written.length > maxModelCharacters) return refuse(fields, `\`${shorten(written)}\``);
   const model = toModelReference(written);
-  if (model === undefined || (/^[\w.:@/+-]+$/.test(model) && model.length <= 200)) return model;
+  if (model === undefined || /^[\w.:@/+-]+$/.test(model)) return model;
   return refuse(fields, `\`${shorten(written)}\``);
 }
 

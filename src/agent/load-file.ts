@@ -53,14 +53,20 @@ function isReadme(path: string, text: string): boolean {
   return basename(path).toLowerCase() === "readme.md" && !text.trimStart().startsWith("---");
 }
 
-/** A title, a comment, a code fence or spaces before what was meant as frontmatter; more would be a text about agents. */
+/** A few lines of whatever, such as what a model said before it wrote the file, and then what was meant as frontmatter. */
 const misplaced =
-  /^(?:[ \t]*(?:#.*|<!--.*-->|```.*)?\n){0,4}[ \t]*(?:-{3,}|\+{3,}|```\w*)[ \t]*\n[ \t]*["'*]*name["'*]*[ \t]*[:=]/i;
+  /^(?:[^\n]*\n){0,6}?[ \t]*(?:-{3,}|\+{3,}|```\w*|\{)[ \t]*\n(?:[^\n]*\n){0,3}?[ \t]*["'*]*name["'*]*[ \t]*[:=]/i;
+
+/** Fields from the first line on, with nothing before them. */
+const unopened = /^\s*name[ \t]*:[^\n]*\n(?:[^\n]*\n){0,3}?description[ \t]*:/;
 
 function prose(path: string, text: string): Diagnostic {
-  if (misplaced.test(text.slice(0, 4000)) && basename(path).toLowerCase() !== "readme.md") {
-    const message = "This looks like an agent, but its frontmatter is not at the top; not used.";
-    const fix = "Begin the file with a line of just `---`, without spaces before it.";
+  const top = text.slice(0, 4000);
+  const isMeant = misplaced.test(top) || unopened.test(top);
+  if (isMeant && basename(path).toLowerCase() !== "readme.md") {
+    const message =
+      "This looks like an agent, but its frontmatter does not begin with `---` on the first line; not used.";
+    const fix = "Begin the file with a line of just `---`, without spaces or text before it.";
     const place = { path, line: 1, column: 1 };
     return { ...place, severity: "warning", code: "frontmatter-misplaced", message, fix };
   }

@@ -14,11 +14,12 @@ import {
 } from "./common-fields.ts";
 import { readChoice, readFlag, readList, readNumber, readObject } from "./field-readers.ts";
 import type { FieldKeys, Fields } from "./fields.ts";
-import { joinPermissions, readPermissions } from "./permission-fields.ts";
+import { joinPermissions, readPermissions, restrictMode } from "./permission-fields.ts";
 import { parseFrontmatter, reportNoFrontmatter } from "./parse-frontmatter.ts";
 import { readRunner } from "./runner.ts";
+import { restrictionKeys } from "./restriction-keys.ts";
 import { readServers } from "./server-fields.ts";
-import { misnamedTools, readToolChoice } from "./tool-list.ts";
+import { readToolChoice } from "./tool-list.ts";
 
 /** The keys of Cadre's own format: every field of a definition, in both spellings. */
 const nativeKeys: FieldKeys = {
@@ -30,8 +31,12 @@ const nativeKeys: FieldKeys = {
   maxTurns: ["maxTurns", "max_turns"],
   timeoutSeconds: ["timeout", "timeoutSeconds", "timeout_seconds"],
   runner: ["runner"],
-  tools: ["tools", ...misnamedTools],
-  disallowedTools: ["disallowedTools", "disallowed_tools"],
+  ...restrictionKeys,
+  disallowedTools: [
+    "disallowedTools",
+    "disallowed_tools",
+    ...(restrictionKeys.disallowedTools ?? []),
+  ],
   agents: ["agents"],
   extensions: ["extensions"],
   skills: ["skills"],
@@ -84,7 +89,7 @@ export function parseNative(file: AgentFile): AgentDefinition {
     agents: readList(fields, "agents") ?? choice.agents,
     extensions: readServers(fields),
     skills: readList(fields, "skills"),
-    permissionMode: readChoice(fields, "permissionMode", modes),
+    permissionMode: restrictMode(fields, readChoice(fields, "permissionMode", modes)),
     permissions: joinPermissions(choice.permissions, readPermissions(fields)),
     isolation: readChoice(fields, "isolation", { worktree: "worktree" }),
     background: readFlag(fields, "background"),

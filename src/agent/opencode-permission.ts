@@ -19,7 +19,25 @@ export interface OpenCodeRule {
  * names to `true` or `false`; `permission`, a map of actions to effects or to maps of patterns; `permissions`, a list.
  */
 export function readOpenCodeRules(fields: Fields): OpenCodeRule[] {
-  return [...readToolMap(fields), ...readPermissionMap(fields), ...readPermissionList(fields)];
+  const permission = readPermissionMap(fields);
+  const replaced = new Set(permission.map(({ action }) => action.toLowerCase()));
+  const tools = readToolMap(fields).filter(
+    // A key of `permission` takes the place of the same one of `tools`; what was off there stays off unless it is let in again.
+    ({ action, effect }) => effect === "deny" || !replaced.has(action.toLowerCase()),
+  );
+  const rules = [...tools, ...permission, ...readPermissionList(fields)];
+  return rules.length <= maxRules ? rules : refuseAll(fields, rules);
+}
+
+/** The most rules: each one is held against each tool they name. */
+const maxRules = 500;
+
+function refuseAll(fields: Fields, rules: readonly OpenCodeRule[]): OpenCodeRule[] {
+  const keys = rules.at(-1)?.keys.slice(0, 1) ?? [];
+  const message = `Expected at most ${maxRules} rules; got ${rules.length}. Everything is denied instead.`;
+  const fix = "Write fewer and wider patterns.";
+  fields.report(keys, { severity: "error", code: "too-many-rules", message, fix });
+  return [{ action: "*", resource: "*", effect: "deny", keys }];
 }
 
 function readToolMap(fields: Fields): OpenCodeRule[] {

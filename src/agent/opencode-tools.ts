@@ -1,56 +1,36 @@
 import { homedir } from "node:os";
 import type { OrderedRule } from "../run/permission.ts";
 import { relatedTools } from "../run/permission-rule.ts";
-import { type ToolName, toolNames } from "../run/tool-names.ts";
+import { toolNames } from "../run/tool-names.ts";
 import type { Fields } from "./fields.ts";
 import type { OpenCodeEffect, OpenCodeRule } from "./opencode-permission.ts";
-import { notOffered, unknownTool } from "./tool-finding.ts";
-import type { ToolChoice } from "./tool-list.ts";
-import { mcpToolPattern } from "./tool-name.ts";
+import {
+  createJudge,
+  isDelegating,
+  isKnownAction,
+  isOwnTool,
+  type Verdict,
+} from "./opencode-verdict.ts";
+import type { ToolChoice } from "./tool-choice.ts";
+import { nothingResolves, notOffered, unknownDenied, unknownTool } from "./tool-finding.ts";
+import { mcpToolPattern, toServerName } from "./tool-name.ts";
 import { offeredTools } from "./tool-vocabulary.ts";
-
-/** The actions that decide about each of Cadre's tools. */
-const actionsOf: Partial<Record<ToolName, readonly string[]>> = {
-  Read: ["read"],
-  Grep: ["grep"],
-  Glob: ["glob"],
-  LS: ["list", "read"],
-  DirectoryTree: ["list", "read"],
-  Edit: ["edit", "patch", "multiedit"],
-  Write: ["edit", "write"],
-  Bash: ["bash", "shell"],
-  WebFetch: ["webfetch"],
-  Skill: ["skill"],
-  Agent: ["task", "subagent"],
-  Subagent: ["task", "subagent"],
-  sessions_spawn: ["task", "subagent"],
-};
 
 /** Actions that are no tool: what they guard is not there, or is confined anyway. */
 const noTools = new Set(["doom_loop", "external_directory", "execute"]);
 
-/** What the rules come to for one tool, or for the tools of one MCP server. */
-interface Verdict {
-  tool: string;
-  effect: OpenCodeEffect;
-  /** The rules about parts of it, in order. */
-  exceptions: readonly OpenCodeRule[];
-}
-
 /** Turns rules of OpenCode into what Cadre has for the same: tools taken away, an allow list, and ordered rules. */
 export function toToolChoice(fields: Fields, rules: readonly OpenCodeRule[]): ToolChoice {
   if (rules.length === 0) return {};
-  const verdicts = [
-    ...toolNames.map((tool) => judge(tool, rules, actionsOf[tool] ?? [])),
-    ...serversIn(fields, rules).map((tool) => judge(tool, rules, [tool])),
-  ];
-  const others = judge("", rules, []).effect;
+  const judge = createJudge(rules);
+  const verdicts = [...toolNames, ...serversIn(fields, rules)].map(judge);
+  const others = judge("").effect;
   const isOut = ({ effect, exceptions }: Verdict): boolean =>
     effect === "deny" && exceptions.every((rule) => rule.effect === "deny");
   // An allow list says already which of Cadre's own there are.
   const denied = verdicts
-    .filter((verdict) => isOut(verdict) && (others !== "deny" || !isOwn(verdict.tool)))
-    .map(({ tool }) => toCadre(tool, "deny"));
+    .filter((verdict) => isOut(verdict) && (others !== "deny" || !isOwnTool(verdict.tool)))
+    .flatMap(({ tool }) => allNamesOf(tool));
   const left = verdicts.filter((verdict) => !isOut(verdict));
   const agents = agentsIn(left);
   const ordered = order(
@@ -58,7 +38,15 @@ export function toToolChoice(fields: Fields, rules: readonly OpenCodeRule[]): To
     others,
     rules,
   );
-  const tools = left.map(({ tool }) => toCadre(tool, "allow"));
+  const tools = left.map(({ tool }) => nameOf(tool));
+  const named = rules.find(
+    ({ action, effect }) => effect !== "deny" && action !== "*" && !noTools.has(action),
+  );
+  if (others === "deny" && tools.length === 0 && named !== undefined)
+    fields.report(named.keys.slice(0, 1), {
+      ...nothingResolves(String(named.keys[0])),
+      fix: 'Name a tool there is, such as `read`, or leave only `"*"` for an agent without tools.',
+    });
   return {
     ...(others === "deny" ? { tools } : {}),
     ...(denied.length > 0 ? { disallowedTools: denied } : {}),
@@ -67,59 +55,43 @@ export function toToolChoice(fields: Fields, rules: readonly OpenCodeRule[]): To
   };
 }
 
-function judge(tool: string, rules: readonly OpenCodeRule[], actions: readonly string[]): Verdict {
-  const about = rules.filter(
-    ({ action }) => actions.some((one) => matches(action, one)) || action === "*",
-  );
-  const base = about.findLastIndex(({ resource }) => /^\*+$/.test(resource));
-  const effect = about[base]?.effect ?? "allow";
-  const exceptions = about.slice(base + 1);
-  // What is allowed as it is, is no exception.
-  const first = exceptions.findIndex((rule) => rule.effect !== effect);
-  return { tool, effect, exceptions: first === -1 ? [] : exceptions.slice(first) };
-}
-
-function matches(action: string, name: string): boolean {
-  const parts = action
-    .toLowerCase()
-    .split("*")
-    .map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, "\\$&"));
-  return new RegExp(`^${parts.join(".*")}$`).test(name.toLowerCase());
-}
-
 /** The actions that are about tools of MCP servers, `SERVER_TOOL`; one that is about nothing is reported. */
 function serversIn(fields: Fields, rules: readonly OpenCodeRule[]): string[] {
-  const known = new Set(Object.values(actionsOf).flat());
   const servers = new Set<string>();
   for (const { action, effect, keys } of rules) {
-    const isKnown = [...known].some((name) => matches(action, name)) || noTools.has(action);
-    if (isKnown || action === "*") continue;
+    if (servers.has(action) || action === "*" || noTools.has(action)) continue;
+    if (isKnownAction(action)) continue;
+    const isServer = /^[\w.-]+_[\w.*-]*$|\*|^mcp/.test(action);
     if (offeredTools(action) !== undefined) {
       if (effect !== "deny") fields.report(keys, { ...notOffered(action), severity: "info" });
-    } else if (/^[\w.-]+_[\w.*-]*$|^[\w.-]+\*$|^mcp/.test(action)) servers.add(action);
-    else fields.report(keys, unknownTool(action));
+    } else if (isServer) servers.add(action);
+    else if (effect === "deny") {
+      fields.report(keys, unknownDenied(action));
+      // Older files name a server without its tools.
+      servers.add(action);
+    } else fields.report(keys, unknownTool(action));
   }
   return [...servers];
 }
 
-/** `SERVER_TOOL` and `SERVER_*` as patterns of Cadre; what is denied is so however the name was put together. */
-function toCadre(tool: string, effect: "allow" | "deny"): string {
-  if (isOwn(tool) || tool.startsWith("mcp__")) return tool;
+/** What is allowed by a name: `SERVER_TOOL` and `SERVER_*` as Cadre has it. */
+function nameOf(tool: string): string {
+  if (isOwnTool(tool) || tool.startsWith("mcp__")) return tool;
   if (tool === "mcp*" || tool === "mcp_*") return "mcp__*";
-  if (tool.endsWith("*") && effect === "deny") {
-    return `mcp__${tool.slice(0, -1).replaceAll(/[^\w-]/g, "_")}*`;
-  }
   const name = tool.replace(/^mcp_/, "");
   const [, server = name, rest = "*"] = /^([A-Za-z0-9.-]+)_(.+)$/.exec(name) ?? [];
   return mcpToolPattern(server.replace(/\*$/, ""), rest);
 }
 
-function isOwn(tool: string): boolean {
-  return toolNames.some((name) => name === tool);
-}
-
-function isDelegating(tool: string): boolean {
-  return actionsOf[tool as ToolName]?.includes("task") === true;
+/** What is restricted by a name: all that it may be, for where a server's name ends in it cannot be told. */
+function allNamesOf(tool: string): string[] {
+  if (isOwnTool(tool) || /^mcp__[^*]*\*?$/.test(tool)) return [tool];
+  const name = tool.replace(/^mcp_?(?=.)/, "");
+  const star = name.indexOf("*");
+  if (star !== -1) return [`mcp__${toServerName(name.slice(0, star))}*`];
+  const ends = [...name.matchAll(/_/g)].map(({ index }) => index).filter((at) => at > 0);
+  if (ends.length === 0) return [mcpToolPattern(name)];
+  return ends.map((at) => mcpToolPattern(name.slice(0, at), name.slice(at + 1)));
 }
 
 /** The agents it may delegate to, where the rules name them one by one. */
@@ -141,31 +113,34 @@ function order(
 ): OrderedRule[] {
   const bases = verdicts
     .filter(({ effect }) => effect !== "allow")
-    .map(({ tool, effect }): OrderedRule => ({ decision: effect, rule: toCadre(tool, "deny") }));
+    .flatMap(({ tool, effect }) =>
+      allNamesOf(tool).map((rule): OrderedRule => ({ decision: effect, rule })),
+    );
   const rest: OrderedRule[] = others === "ask" ? [{ decision: "ask", rule: "mcp__*" }] : [];
+  const limiting = verdicts.filter(({ tool, effect }) => effect !== "allow" && isOwnTool(tool));
   const exceptions = rules.flatMap((rule) =>
     verdicts
-      .filter(({ tool, exceptions: own }) => own.includes(rule) || follows(tool, rule, verdicts))
-      .flatMap(({ tool }): OrderedRule[] =>
-        toPatterns(tool, rule).map((pattern) => ({
-          decision: rule.effect,
-          rule: `${toCadre(tool, "deny")}(${pattern})`,
-        })),
-      ),
+      .filter((own) => own.exceptions.includes(rule) || follows(own, rule, limiting))
+      .flatMap(({ tool }) => toRules(tool, rule)),
   );
   return [...rest, ...bases, ...exceptions];
 }
 
-/** Whether a tool without rules of its own is limited like the one it is related to: searching reads, too. */
-function follows(tool: string, rule: OpenCodeRule, verdicts: readonly Verdict[]): boolean {
-  return verdicts.some(
+function toRules(tool: string, rule: OpenCodeRule): OrderedRule[] {
+  return allNamesOf(tool).flatMap((name) =>
+    toPatterns(tool, rule).map((pattern) => ({
+      decision: rule.effect,
+      rule: `${name}(${pattern})`,
+    })),
+  );
+}
+
+/** Whether a tool without rules of its own is limited like one that it is related to: searching reads, too. */
+function follows(own: Verdict, rule: OpenCodeRule, limiting: readonly Verdict[]): boolean {
+  if (own.effect !== "allow" || own.exceptions.length > 0) return false;
+  return limiting.some(
     (other) =>
-      other.effect !== "allow" &&
-      other.exceptions.includes(rule) &&
-      (relatedTools[other.tool] ?? []).includes(tool) &&
-      verdicts.some(
-        (own) => own.tool === tool && own.effect === "allow" && own.exceptions.length === 0,
-      ),
+      other.exceptions.includes(rule) && (relatedTools[other.tool] ?? []).includes(own.tool),
   );
 }
 

@@ -26,7 +26,12 @@ export const openCodeWriter: FormatWriter = {
   extension: ".md",
   fields: {
     name: asIs("name"),
-    description: (description) => ({ description, mode: "subagent" }),
+    description: (description, { definition }) => ({
+      description,
+      mode: "subagent",
+      // Whatever else is to be said about permissions is written with it, instead of this.
+      ...(delegates(definition) ? { permission: { task: "allow" } } : {}),
+    }),
     model: (model, { lose }) => {
       if (model.includes(":")) return { model: model.replace(":", "/") };
       lose(`\`${model}\` is an alias of Cadre's, so it was left out`);
@@ -50,6 +55,10 @@ export const openCodeWriter: FormatWriter = {
       );
       return mode === "plan" ? writePermission(context) : {};
     },
+    maxDepth: (depth, { lose }) => {
+      if (depth !== 0) lose("it has no limit but none at all");
+      return {};
+    },
     disabled: asIs("disable"),
   },
 };
@@ -72,7 +81,15 @@ function writePermission({ definition, lose }: WriteContext): JsonObject {
   ];
   for (const tool of denied) permission[actionOf(tool) ?? tool] = "deny";
   keepApart(permission, definition, lose);
+  // There a sub-agent delegates only where something is said about it.
+  if (definition.maxDepth === 0) delete permission.task;
+  else if (delegates(definition)) permission.task ??= "allow";
   return { permission };
+}
+
+/** Whether it may delegate because nothing says otherwise. */
+function delegates({ tools, maxDepth }: AgentDefinition): boolean {
+  return tools === undefined && maxDepth !== 0;
 }
 
 function allow(permission: JsonObject, tool: string, lose: WriteContext["lose"]): void {

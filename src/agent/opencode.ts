@@ -17,9 +17,12 @@ import { readChoice, readNumber, readText } from "./field-readers.ts";
 import type { FieldKeys, Fields } from "./fields.ts";
 import { readForeignModel } from "./foreign-model.ts";
 import { readOpenCodeRules } from "./opencode-permission.ts";
+import { restrictMode } from "./permission-fields.ts";
+import { restrictionKeys } from "./restriction-keys.ts";
 import { toToolChoice } from "./opencode-tools.ts";
 import { parseFrontmatter } from "./parse-frontmatter.ts";
-import { misnamedTools, readToolChoice, type ToolChoice } from "./tool-list.ts";
+import { joinChoices, type ToolChoice } from "./tool-choice.ts";
+import { readAllowedTools, readDisallowedTools } from "./tool-list.ts";
 import { reportWithoutEffect } from "./without-effect.ts";
 
 /** The keys of both generations; the newer name is the first. */
@@ -33,13 +36,13 @@ const openCodeKeys: FieldKeys = {
   topP: ["top_p"],
   effort: ["reasoningEffort"],
   maxTurns: ["steps", "maxSteps"],
-  tools: ["tools", ...misnamedTools],
   permission: ["permission"],
   permissions: ["permissions"],
   disabled: ["disabled", "disable"],
   hidden: ["hidden", "hidden_from_cycle"],
   systemPrompt: ["system", "prompt"],
   options: ["options", "request"],
+  ...restrictionKeys,
   color: ["color"],
 };
 
@@ -60,6 +63,8 @@ export function parseOpenCode(file: AgentFile): AgentDefinition | null {
     effort: readForeignEffort(fields) ?? readVariant(fields),
     maxTurns: readNumber(fields, "maxTurns", { min: 1, max: 10_000, isWhole: true }),
     ...readChoiceOfTools(fields),
+    permissionMode: restrictMode(fields),
+    maxDepth: readDepth(fields),
     disabled: readDisabled(fields),
   });
 }
@@ -75,6 +80,16 @@ function readInstructions(frontmatter: Frontmatter, fields: Fields): string {
   const fix = `Move its text below the closing \`---\`, and remove \`${field.key}\`.`;
   fields.report([field.key], { severity: "warning", code: "unsupported-field", message, fix });
   return readBody(frontmatter, fields);
+}
+
+/** There a sub-agent delegates only where its own rules say something about it, whatever they say of all actions. */
+function readDepth(fields: Fields): 0 | undefined {
+  if (fields.written.get("mode")?.value !== "subagent") return undefined;
+  const isNamed = readOpenCodeRules(fields).some(({ action }) =>
+    /^(?:task|subagent)$/i.test(action),
+  );
+  if (!isNamed) fields.lines.maxDepth = fields.lines.mode ?? 1;
+  return isNamed ? undefined : 0;
 }
 
 function reportMode(fields: Fields): void {
@@ -111,18 +126,11 @@ function readChoiceOfTools(fields: Fields): ToolChoice {
     const line = lines.permission ?? lines.permissions ?? lines.tools;
     if (choice[name] !== undefined && line !== undefined) lines[name] ??= line;
   }
+  const denied = joinChoices(choice, readDisallowedTools(fields));
   const written = fields.written.get("tools");
-  if (written === undefined || isRecord(written.value)) return choice;
+  if (written === undefined || isRecord(written.value)) return denied;
   const message = `\`${written.key}\` is a list here, which OpenCode does not read; the agent gets these tools and no others.`;
   const fix = `Write \`permission:\` with \`"*": deny\` and \`read: allow\`, one line a tool.`;
   fields.report([written.key], { severity: "warning", code: "tools-list", message, fix });
-  const list = readToolChoice(fields);
-  const tools = list.tools?.filter((tool) => choice.tools?.includes(tool) ?? true);
-  const ordered = [...(list.permissions?.ordered ?? []), ...(choice.permissions?.ordered ?? [])];
-  return {
-    ...choice,
-    ...list,
-    ...(tools === undefined ? {} : { tools }),
-    ...(ordered.length === 0 ? {} : { permissions: { allow: [], ask: [], deny: [], ordered } }),
-  };
+  return joinChoices(readAllowedTools(fields), denied);
 }

@@ -2,6 +2,7 @@ import { type Frontmatter, readFrontmatter } from "../source/frontmatter.ts";
 import type { AgentFile } from "./common-fields.ts";
 import type { FieldKeys } from "./fields.ts";
 import { openFields, type Fields } from "./fields.ts";
+import { strictKeysOf } from "./restriction-keys.ts";
 
 /** Reads a file's frontmatter by a format's keys; `data` is `null` where it has none. */
 export function parseFrontmatter(
@@ -13,7 +14,7 @@ export function parseFrontmatter(
       .flat()
       .map((key) => key.toLowerCase()),
   );
-  const read = readFrontmatter(file.text, file.path, known);
+  const read = readFrontmatter(file.text, file.path, known, strictKeysOf(keys));
   const diagnostics = read.diagnostics.map((finding) =>
     Object.assign(finding, { fix: finding.fix ?? yamlFix }),
   );

@@ -1,8 +1,8 @@
 import { describeRuleProblem } from "../run/permission-rule.ts";
-import type { OrderedRule, PermissionRules } from "../run/permission.ts";
+import type { OrderedRule, PermissionMode, PermissionRules } from "../run/permission.ts";
 import { isRecord, type JsonObject, type JsonValue } from "../source/json.ts";
 import type { KeyPath } from "../source/place.ts";
-import { readObject } from "./field-readers.ts";
+import { readFlag, readObject } from "./field-readers.ts";
 import type { Fields } from "./fields.ts";
 
 const decisions = ["allow", "ask", "deny"] as const;
@@ -25,6 +25,13 @@ export function readPermissions(fields: Fields): PermissionRules | undefined {
   const ordered = readOrdered(fields, written, [key, "ordered"]);
   const rules = { allow: read("allow"), ask: read("ask"), deny: read("deny") };
   return ordered.length > 0 ? { ...rules, ordered } : rules;
+}
+
+/** The mode of an agent: `plan` where its file says that it only reads, whatever else it says. */
+export function restrictMode(fields: Fields, mode?: PermissionMode): PermissionMode | undefined {
+  if (readFlag(fields, "readOnly") !== true) return mode;
+  fields.lines.permissionMode = fields.lines.readOnly ?? 1;
+  return "plan";
 }
 
 /** The rules of two sources, both in effect; of the ordered ones the second's come last. */

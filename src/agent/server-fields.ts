@@ -1,8 +1,9 @@
 import type { ExtensionConfig } from "../run/extension-config.ts";
 import { isRecord, type JsonObject, type JsonValue } from "../source/json.ts";
 import type { KeyPath } from "../source/place.ts";
-import { describeValue, shorten, splitCommas } from "./field-readers.ts";
+import { describeValue, shorten } from "./field-readers.ts";
 import type { Fields } from "./fields.ts";
+import { splitCommas } from "./split-list.ts";
 import { createVariables, type Variables } from "./server-variables.ts";
 
 /**
@@ -47,7 +48,7 @@ interface ServerEntry {
 
 function readServer(entry: ServerEntry): ExtensionConfig | null {
   const { fields, name, config, at } = entry;
-  if (config.enabled === false || config.disabled === true) return null;
+  if (config.enabled === false || config.disabled === true) return turnedOff(entry);
   const variables = createVariables();
   const transport = readTransport(entry, variables);
   if (transport === null) return null;
@@ -71,6 +72,13 @@ function readServer(entry: ServerEntry): ExtensionConfig | null {
     ...(deny === undefined ? {} : { deny }),
     ...(variables.names.size > 0 ? { environmentKeys: [...variables.names] } : {}),
   };
+}
+
+function turnedOff({ fields, name, at }: ServerEntry): null {
+  const message = `The MCP server \`${shorten(name)}\` is turned off, so it was left out.`;
+  const fix = "Nothing has to be done; remove `enabled` or `disabled` to turn it on.";
+  fields.report(at, { severity: "info", code: "server-disabled", message, fix });
+  return null;
 }
 
 function readTransport(entry: ServerEntry, variables: Variables): ExtensionConfig | null {

@@ -13,10 +13,10 @@ export interface Variables {
 
 /**
  * How programs refer to a variable: `${NAME}` and `${NAME:-default}` (Claude Code), `${env:NAME}` (VS Code, Cursor),
- * `{env:NAME}` (OpenCode), `${{ secrets.NAME }}` and `$NAME` (Copilot).
+ * `{env:NAME}` (OpenCode), `${{ secrets.NAME }}`, `$NAME`, and a bare `COPILOT_MCP_NAME` (Copilot).
  */
 const reference =
-  /\$\{\{\s*(?:secrets|vars|env)\.([A-Za-z_]\w*)\s*\}\}|\$?\{(?:env:)([A-Za-z_]\w*)\}|\$\{([A-Za-z_]\w*)(:-[^}]*)?\}|\$([A-Za-z_]\w*)/g;
+  /\$\{\{\s*(?:secrets|vars|env)\.([A-Za-z_]\w*)\s*\}\}|\$?\{(?:env:)([A-Za-z_]\w*)\}|\$\{([A-Za-z_]\w*)(:-[^}]*)?\}|\$([A-Za-z_]\w*)|^(COPILOT_MCP_\w+)$/g;
 
 /** Collects the variables that texts refer to. */
 export function createVariables(): Variables {
@@ -24,7 +24,7 @@ export function createVariables(): Variables {
   const defaults = new Set<string>();
   const replace = (text: string): string =>
     text.replaceAll(reference, (_, ...groups: (string | undefined)[]) => {
-      const name = groups[0] ?? groups[1] ?? groups[2] ?? groups[4] ?? "";
+      const name = groups[0] ?? groups[1] ?? groups[2] ?? groups[4] ?? groups[5] ?? "";
       names.add(name);
       if (groups[3] !== undefined) defaults.add(name);
       return `\${${name}}`;

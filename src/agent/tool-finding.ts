@@ -2,7 +2,7 @@ import { toolNames } from "../run/tool-names.ts";
 import { didYouMean, nearest } from "../source/nearest.ts";
 import { shorten } from "./field-readers.ts";
 import type { Finding } from "./fields.ts";
-import { knownToolNames } from "./tool-vocabulary.ts";
+import { knownToolNames, offeredTools } from "./tool-vocabulary.ts";
 
 /** An author who wrote `tools:` did not mean to give more than one who wrote nothing would have got. */
 export function emptyTools(key: string): Finding {
@@ -21,6 +21,23 @@ export function unknownTool(name: string): Finding {
       ? `Remove it, or name one of ${toolNames.slice(0, 12).join(", ")}; a tool of an MCP server is \`mcp__SERVER__TOOL\`.`
       : `Write \`${meant}\`, or remove it.`;
   return { severity: "warning", code: "unknown-tool", message, fix };
+}
+
+/** A name that is in no vocabulary, in a list of what to take away: one that is a slip of the pen must not leave the tool. */
+export function unknownDenied(name: string): Finding {
+  const meant = nearest(name, knownToolNames());
+  const isSlip = meant !== null && (offeredTools(meant)?.length ?? 0) > 0;
+  const hint = didYouMean(name, knownToolNames());
+  const message = `\`${shorten(name)}\` is not a tool that is known, so nothing is taken away by it.${hint}`;
+  const fix = isSlip ? `Write \`${meant}\`.` : "Correct the name, or remove it.";
+  return { severity: isSlip ? "error" : "warning", code: "unknown-tool", message, fix };
+}
+
+/** A list that nobody wrote by hand. */
+export function tooManyTools(key: string, count: number, most: number): Finding {
+  const message = `Expected at most ${most} names in \`${key}\`; got ${count}. None of them was read.`;
+  const fix = "Name each tool once; `mcp__SERVER__*` is all tools of a server.";
+  return { severity: "error", code: "too-many-tools", message, fix };
 }
 
 /** A tool of another program that nothing here corresponds to. */

@@ -14,9 +14,12 @@ export type ToolMeaning =
   | { kind: "all" }
   | { kind: "unknown" };
 
+/** How people write that an agent has every tool. */
+const everyToolNames: ReadonlySet<string> = new Set(["*", "all", "all tools", "inherit"]);
+
 /** Looks up one name of any vocabulary, without its `(…)`. */
 export function resolveToolName(name: string): ToolMeaning {
-  if (name === "*" || name.toLowerCase() === "all") return { kind: "all" };
+  if (everyToolNames.has(name.toLowerCase())) return { kind: "all" };
   const tools = offeredTools(name);
   if (tools !== undefined) return { kind: "tools", tools };
   const pattern = mcpPattern(name);
@@ -27,9 +30,14 @@ export function resolveToolName(name: string): ToolMeaning {
   return family.length > 0 ? { kind: "tools", tools: family } : { kind: "unknown" };
 }
 
-/** The pattern for all tools of an MCP server, or for one; other characters than its tools have become `_`. */
+/** The pattern for all tools of an MCP server, or for one. */
 export function mcpToolPattern(server: string, tool = "*"): string {
-  return `mcp__${server.replaceAll(/[^\w-]/g, "_")}__${tool}`;
+  return `mcp__${toServerName(server)}__${tool}`;
+}
+
+/** A server's name as it is in those of its tools: other characters than they may have become `_`. */
+export function toServerName(server: string): string {
+  return server.replaceAll(/[^\w-]/g, "_");
 }
 
 /** `mcp__server__tool` (Claude Code), `mcp_server_tool` (Gemini CLI) or `server/tool` (Copilot), each with `*`. */

@@ -85,8 +85,14 @@ function convertMap(
 
 function scalar(value: unknown, source: string | undefined): string | number | boolean | null {
   if (typeof value === "string" || typeof value === "boolean") return value;
-  if (typeof value === "number") return Number.isFinite(value) ? value : (source ?? String(value));
+  if (typeof value === "number") return isExact(value, source) ? value : (source ?? String(value));
   return null;
+}
+
+/** Twenty digits are an account's number rather than a number that lost some of them. */
+function isExact(value: number, source = ""): boolean {
+  if (!Number.isFinite(value)) return false;
+  return Number.isSafeInteger(value) || !/^-?\d+$/.test(source) || String(value) === source;
 }
 
 function keyText(value: unknown): string {
@@ -133,7 +139,7 @@ function refuseSize(node: Node, state: Conversion): null {
 }
 
 function duplicate(key: string, place: Place, state: Conversion): Diagnostic {
-  const message = `The key \`${key}\` is written more than once.`;
+  const message = `The key \`${key}\` is written more than once; the last one was taken.`;
   const fix = "Keep one of them.";
   const { path } = state;
   return { path, ...place, severity: "error", code: "duplicate-key", message, fix };

@@ -1,6 +1,7 @@
 import type { Diagnostic } from "./diagnostic.ts";
 import { isRecord, type JsonObject, type JsonValue } from "./json.ts";
 import { createPlaceFinder, type PlaceFinder } from "./place.ts";
+import { plainKey } from "./plain-key.ts";
 import { readTolerantly } from "./tolerant-yaml.ts";
 import { readYaml } from "./yaml.ts";
 
@@ -62,12 +63,14 @@ export function splitFrontmatter(text: string): FrontmatterSplit {
 
 /**
  * Reads a Markdown file with YAML frontmatter. YAML that is not valid is read tolerantly, with warnings; a frontmatter
- * that never ends or is not a map is an error. `knownKeys` are the keys of its format, in lower case.
+ * that never ends or is not a map is an error, and so is one of `strictKeys` that is written twice, or lost in the text
+ * above it. `knownKeys` are the keys of its format, in lower case; `strictKeys` those that restrict, as `plainKey` gives them.
  */
 export function readFrontmatter(
   text: string,
   path: string,
   knownKeys: ReadonlySet<string>,
+  strictKeys: ReadonlySet<string> = new Set(),
 ): Frontmatter {
   const split = splitFrontmatter(text);
   const { header, headerLine, body, bodyLine } = split;
@@ -82,10 +85,14 @@ export function readFrontmatter(
   const unclosed = split.kind === "unclosed" ? [neverClosed(path, headerLine - 1)] : [];
   const strict = readYaml(header, path, headerLine);
   if (isUsable(strict.value) && strict.diagnostics.every(isDuplicate)) {
-    const diagnostics = [...unclosed, ...strict.diagnostics.map(asWarning)];
+    const rated = strict.diagnostics.map((finding) =>
+      strictKeys.has(keyAbove(header, finding.line - headerLine)) ? finding : asWarning(finding),
+    );
+    const diagnostics = [...unclosed, ...rated];
     return { ...place, data: strict.value ?? {}, placeOf: strict.placeOf, diagnostics };
   }
-  const { data, placeOf, diagnostics } = readTolerantly(header, path, headerLine, knownKeys);
+  const keys = { known: knownKeys, strict: strictKeys };
+  const { data, placeOf, diagnostics } = readTolerantly(header, path, headerLine, keys);
   if (Object.keys(data).length === 0) {
     const reason = strict.diagnostics[0] ?? notMap(path, headerLine, strict.value);
     return { ...place, data, placeOf, diagnostics: [...unclosed, reason] };
@@ -110,6 +117,13 @@ function endOfUnclosed(lines: readonly string[], open: number): number {
 
 function isUsable(value: JsonValue | undefined): value is JsonObject | undefined | null {
   return value === undefined || value === null || isRecord(value);
+}
+
+/** The top-level key that a line (from 0) of a header belongs to, as `plainKey` gives it. */
+function keyAbove(header: string, line: number): string {
+  const above = header.split("\n").slice(0, line + 1);
+  const key = above.findLast((text) => keyLike.test(text)) ?? "";
+  return plainKey(key.replace(/["']?[ \t]*:.*$/s, "").replace(/^["']/, ""));
 }
 
 function isDuplicate(diagnostic: Diagnostic): boolean {

@@ -26,7 +26,7 @@ function blockText(lines: readonly string[], isFolded: boolean): string {
 }
 
 /** Markdown's marks too: people mix the two up. */
-const listMark = /^\s*[-*•]\s+/;
+const listMark = /^\s*(?:[-*•]\s+|-(?=[A-Za-z]))/;
 
 /** `[WIP] checks things: all` begins with brackets and is text. */
 function isFlowList(text: string): boolean {
@@ -49,7 +49,8 @@ function listItems(lines: readonly string[]): string[] {
 
 function flowItems(text: string): string[] {
   const inner = text.replace(/^\[/, "").replace(/\][^\]]*$/, "");
-  const items = inner.split(/[,\n]/).map((item) => unquote(item.trim()));
+  // A comma may be missing between two in quotes.
+  const items = inner.split(/[,\n]|(?<=["'])\s+(?=["'])/).map((item) => unquote(item.trim()));
   return items.filter((item) => item !== "");
 }
 

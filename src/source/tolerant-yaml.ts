@@ -2,6 +2,7 @@ import type { Diagnostic } from "./diagnostic.ts";
 import { isRecord, type JsonObject, type JsonValue } from "./json.ts";
 import { guessValue, isBlockMark } from "./guess-value.ts";
 import { createPlaceFinder, type Place, placeKey, type PlaceFinder } from "./place.ts";
+import { plainKey } from "./plain-key.ts";
 import { readYaml } from "./yaml.ts";
 
 /** The longest quoted form that is spelled out in a fix. */
@@ -10,11 +11,19 @@ const maxFixCharacters = 600;
 /** Keys whose text often goes on, unindented, over lines that look like keys themselves (`user: "…"`). */
 const proseKeys = new Set(["description", "prompt", "instructions"]);
 
+/** The keys of a format. */
+export interface KnownKeys {
+  /** All of them, in lower case. */
+  known: ReadonlySet<string>;
+  /** Those that restrict something, as {@link plainKey} gives them: when in doubt about one, nothing is guessed. */
+  strict: ReadonlySet<string>;
+}
+
 /** What could be read of YAML that is not valid. */
 export interface TolerantReading {
   data: JsonObject;
   placeOf: PlaceFinder;
-  /** One warning for each field that had to be guessed, with the form to write. */
+  /** One warning for each field that had to be guessed, with the form to write; an error where a restriction was lost. */
   diagnostics: Diagnostic[];
 }
 
@@ -31,21 +40,22 @@ interface Chunk {
 
 /**
  * Reads the top level of YAML that is not valid, key by key: a field that is valid on its own is read as YAML, another
- * one as the text (or list) its author most likely meant. `knownKeys` tells a key from prose that looks like one.
+ * one as the text (or list) its author most likely meant. The known keys tell a key from prose that looks like one.
  */
 export function readTolerantly(
   text: string,
   path: string,
   firstLine: number,
-  knownKeys: ReadonlySet<string>,
+  { known, strict }: KnownKeys,
 ): TolerantReading {
-  const { chunks, stray } = splitChunks(text, firstLine, knownKeys);
+  const { chunks, stray } = splitChunks(text, firstLine, known);
   const diagnostics = stray.map((line) => strayLine(path, line));
   const fields = new Map<string, JsonValue>();
   const places = new Map<string, Place>();
   for (const chunk of chunks) {
-    if (fields.has(chunk.key)) diagnostics.push(duplicate(path, chunk));
+    if (fields.has(chunk.key)) diagnostics.push(duplicate(path, chunk, strict));
     const { value, problem } = readChunk(chunk, path);
+    if (problem !== null) diagnostics.push(...findSwallowed(path, chunk, { chunks, strict }));
     if (problem !== null) diagnostics.push(problem);
     fields.set(chunk.key, value);
     places.set(placeKey([chunk.key]), { line: chunk.line, column: 1 });
@@ -132,9 +142,27 @@ function strayLine(path: string, line: number): Diagnostic {
   return { path, line, column: 1, severity: "warning", code: "yaml-invalid", message, fix };
 }
 
-function duplicate(path: string, chunk: Chunk): Diagnostic {
+function duplicate(path: string, chunk: Chunk, strict: ReadonlySet<string>): Diagnostic {
   const message = `The key \`${chunk.key}\` is written more than once; this one was taken.`;
   const fix = "Keep one of them.";
   const { line } = chunk;
-  return { path, line, column: 1, severity: "warning", code: "duplicate-key", message, fix };
+  const severity = strict.has(plainKey(chunk.key)) ? "error" : "warning";
+  return { path, line, column: 1, severity, code: "duplicate-key", message, fix };
+}
+
+/** Keys that restrict and that became a part of the text above, because of the spaces before them. */
+function findSwallowed(
+  path: string,
+  { key, more, line }: Chunk,
+  { chunks, strict }: { chunks: readonly Chunk[]; strict: ReadonlySet<string> },
+): Diagnostic[] {
+  return more.flatMap((text, index): Diagnostic[] => {
+    const [, name] = /^(?:\s+(?:- )?|-\s+)["']?([A-Za-z][\w-]*)["']?[ \t]*:/.exec(text) ?? [];
+    if (name === undefined || !strict.has(plainKey(name))) return [];
+    if (chunks.some((chunk) => plainKey(chunk.key) === plainKey(name))) return [];
+    const place = { path, line: line + index + 1, column: text.search(/\S/) + 1 };
+    const message = `There are spaces before \`${name}:\`, so it became a part of \`${key}\` and restricts nothing.`;
+    const fix = `Begin the line with \`${name}:\`, without spaces before it.`;
+    return [{ ...place, severity: "error", code: "key-swallowed", message, fix }];
+  });
 }

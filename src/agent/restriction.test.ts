@@ -1,0 +1,105 @@
+import { describe, expect, test } from "vitest";
+import { hasError } from "../source/diagnostic.ts";
+import type { AgentDefinition } from "./agent.ts";
+import { parseAgent, type TextFormat } from "./parse-agent.ts";
+
+const markdown = ["cadre", "acai", "claude", "opencode", "copilot", "gemini", "cursor"] as const;
+
+function parse(format: TextFormat, lines: string): AgentDefinition {
+  const text =
+    format === "codex"
+      ? `name = "a"\ndescription = "d"\ndeveloper_instructions = "i"\n${lines}\n`
+      : `---\nname: a\ndescription: d\n${lines}\n---\nBody.`;
+  const path = format === "codex" ? "/p/.codex/agents/a.toml" : "/p/a.md";
+  const definition = parseAgent(format, { path, text, scope: "project" });
+  if (definition === null) throw new Error("expected a definition");
+  return definition;
+}
+
+function errors({ diagnostics }: AgentDefinition): string[] {
+  return diagnostics
+    .filter(({ severity }) => severity === "error")
+    .map(({ code, line, column }) => `${line}:${column} ${code}`);
+}
+
+describe.each(markdown)("in a file of %s", (format) => {
+  test("what is taken away is taken away, whatever the key is called", () => {
+    for (const key of ["disallowedTools", "disallowed_tools", "denied-tools", "blocked_tools"]) {
+      const definition = parse(format, `${key}: [Bash, WebFetch]`);
+      expect(definition.disallowedTools, key).toEqual(["Bash", "WebFetch"]);
+      expect(errors(definition), key).toEqual([]);
+    }
+  });
+
+  test("a file that says it only reads does", () => {
+    for (const key of ["readonly", "read_only", "read-only"]) {
+      expect(parse(format, `${key}: true`).permissionMode, key).toBe("plan");
+    }
+    expect(parse(format, "readonly: false")).not.toHaveProperty("permissionMode");
+    expect(errors(parse(format, "readonly: surely"))).toEqual(["4:1 wrong-type"]);
+  });
+
+  test("a restriction that could be lost is an error", () => {
+    for (const [lines, found] of [
+      ["tools: [Read]\ntools: [Bash]", "5:1 duplicate-key"],
+      ["disallowedTools: Bash\nDisallowedTools: Write", "5:1 duplicate-key"],
+      ["tool: Read", "4:1 unknown-key"],
+      ["dissallowedTools: Bash", "4:1 unknown-key"],
+      ["<<: { tools: Read }", "4:1 merge-key"],
+      ["  tools: Read", "4:3 key-swallowed"],
+      ["- tools: Read", "4:1 key-swallowed"],
+      ["disallowedTools: Bsah", "4:1 unknown-tool"],
+    ] as const) {
+      expect(errors(parse(format, lines)), lines).toContain(found);
+    }
+  });
+
+  test("a list that nobody wrote by hand is refused at once", () => {
+    for (const tools of ["a,".repeat(20_000), "Read ".repeat(10_000), "x(".repeat(20_000)]) {
+      const definition = parse(format, `tools: "${tools}"`);
+      expect(hasError(definition.diagnostics)).toBe(true);
+      expect(definition.tools).toEqual([]);
+      expect(definition.diagnostics.length).toBeLessThan(5);
+    }
+  });
+});
+
+test("in TOML, too, what restricts does so whatever it is called", () => {
+  const definition = parse("codex", 'disallowed_tools = ["shell"]\nread_only = true');
+  expect(definition).toMatchObject({ disallowedTools: ["Bash"], permissionMode: "plan" });
+  expect(errors(parse("codex", 'tool = ["Read"]'))).toEqual(["4:1 unknown-key"]);
+});
+
+test("a key in the examples of a description is no second one, as long as it is indented", () => {
+  const lines = "description: |\n  Use it: always.\n  tools: Bash\ntools: Read";
+  expect(parse("claude", lines).tools).toEqual(["Read"]);
+});
+
+test("each suggestion names the word to write, not one of the spellings nobody uses", () => {
+  const fixes = parse("claude", "alowedTools: Read\npermissionMode: Plan").diagnostics.map(
+    ({ fix }) => fix,
+  );
+  expect(fixes).toEqual(["Write `tools`, or remove it.", "Write `permissionMode: plan`"]);
+});
+
+test("parentheses that a list's commas took apart are one entry again", () => {
+  const definition = parse("claude", "tools: [Agent(worker, tester), Read, Bash(git:*, npm test)]");
+  expect(definition).toMatchObject({
+    tools: ["Agent", "Read", "Bash"],
+    agents: ["worker", "tester"],
+    diagnostics: [],
+  });
+  expect(definition.permissions?.ordered).toHaveLength(3);
+  expect(parse("claude", "tools: [Bash(git, Read]").tools).toEqual(["Bash", "Read"]);
+});
+
+test("both words that people have for every tool are understood, alone", () => {
+  for (const tools of ["All tools", "inherit"]) {
+    expect(parse("claude", `tools: ${tools}`)).not.toHaveProperty("tools");
+    expect(parse("claude", `tools: Read ${tools}`).tools).toEqual([]);
+  }
+});
+
+test("a name that is a number keeps its digits", () => {
+  expect(parse("claude", "model: 12345678901234567890").model).toBe("12345678901234567890");
+});

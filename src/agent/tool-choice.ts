@@ -1,0 +1,34 @@
+import type { PermissionRules } from "../run/permission.ts";
+import { joinPermissions } from "./permission-fields.ts";
+
+/** What the tool fields of a definition come to. */
+export interface ToolChoice {
+  tools?: readonly string[];
+  disallowedTools?: readonly string[];
+  /** From `Agent(x, y)` in `tools`. */
+  agents?: readonly string[];
+  /** From patterns such as `Bash(git:*)`. */
+  permissions?: PermissionRules;
+}
+
+/** What is left where two choices hold: what both give, without what either takes away. */
+export function joinChoices(first: ToolChoice, second: ToolChoice): ToolChoice {
+  const tools = intersect(first.tools, second.tools);
+  const agents = intersect(first.agents, second.agents);
+  const permissions = joinPermissions(first.permissions, second.permissions);
+  const denied = [first.disallowedTools, second.disallowedTools].filter((one) => one !== undefined);
+  return {
+    ...(tools === undefined ? {} : { tools }),
+    ...(denied.length === 0 ? {} : { disallowedTools: [...new Set(denied.flat())] }),
+    ...(agents === undefined ? {} : { agents }),
+    ...(permissions === undefined ? {} : { permissions }),
+  };
+}
+
+function intersect(
+  first: readonly string[] | undefined,
+  second: readonly string[] | undefined,
+): readonly string[] | undefined {
+  if (first === undefined || second === undefined) return first ?? second;
+  return first.filter((one) => second.includes(one));
+}
