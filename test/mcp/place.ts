@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { PassThrough, type Readable, type Writable } from "node:stream";
 import { onTestFinished } from "vitest";
+import type { CadreOptions } from "../../src/index.ts";
 import { serveOverStdio } from "../../src/mcp/serve-stdio.ts";
 import { main, node } from "../cli/command-line.ts";
 import type { ModelServer } from "../fixtures/model-server.ts";
@@ -103,11 +104,14 @@ export function startRaw(place: McpPlace, words: readonly string[] = []): RawCli
 }
 
 /** The same without a process of its own, which is quicker. */
-export function connectRaw(place: McpPlace): RawClient & { end(): Promise<void> } {
+export function connectRaw(
+  place: McpPlace,
+  more: CadreOptions = {},
+): RawClient & { end(): Promise<void> } {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const ending = new AbortController();
   const { folder: cwd, home, environment } = place;
-  const options = { cwd, home, environment };
+  const options = { cwd, home, environment, ...more };
   const log: string[] = [];
   const signal = ending.signal;
   const say = (line: string): void => void log.push(line);

@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { agentCall, type ServerTurn, startModelServer } from "../fixtures/model-server.ts";
 import {
@@ -152,6 +153,30 @@ describe("approvals for a client of 2026-07-28", () => {
     const raw = connectRaw(await createWritingPlace());
     const { result } = await raw.ask("tools/call", { ...call, ...envelope() });
     expect(JSON.stringify(result)).toContain("it does not offer elicitation");
+  });
+});
+
+describe("questions of the MCP servers that runs use", () => {
+  test("are passed on to the user of the client, with who asks", async () => {
+    const server = await startModelServer(({ turn, last }) =>
+      turn === 0 ? [{ tool: "mcp__test__greet", input: {} }] : last.join(),
+    );
+    const place = createPlace(server);
+    const script = fileURLToPath(new URL("../fixtures/mcp-server-process.ts", import.meta.url));
+    const test = { command: process.execPath, args: [script] };
+    place.write(".cadre/config.yaml", JSON.stringify({ extensions: { test } }));
+    const raw = connectRaw(place, { trust: true, mode: "auto" });
+    await shakeHands(raw, { elicitation: {} });
+    raw.send({ id: 700, method: "tools/call", params: call });
+    const question = await raw.until(isRequest("elicitation/create"));
+    expect(question.params).toMatchObject({
+      message: "The MCP server test, used by main, asks:\n\nWho are you?",
+      requestedSchema: { properties: { name: { type: "string" } } },
+    });
+    const result = { action: "accept", content: { name: "Ada" } };
+    raw.send({ id: question.id ?? null, result });
+    const answered = await raw.until(({ id, method }) => id === 700 && method === undefined);
+    expect(textOf(answered)).toContain("hello Ada");
   });
 });
 
