@@ -7,21 +7,21 @@ import {
   formatTime,
 } from "./format-value.ts";
 import { describeLineage } from "./run-notes.ts";
-import { explainFailure } from "./summary.ts";
+import { describeTotals, explainFailure, type FamilyTotals } from "./summary.ts";
 import { elapsedOf, nameOf } from "./tree-line.ts";
 import type { Run, RunEvent } from "../index.ts";
 
 /** A run in readable lines: what it was, its conversation step by step, and how it ended. */
-export function describeRun(run: Run, events: readonly RunEvent[]): string[] {
+export function describeRun(run: Run, events: readonly RunEvent[], totals: FamilyTotals): string[] {
   return [
-    ...describeHead(run, events),
+    ...describeHead(run, events, totals),
     ...section("TASK", run.task),
     ...events.flatMap(describeStep),
     ...describeEnd(run),
   ];
 }
 
-function describeHead(run: Run, events: readonly RunEvent[]): string[] {
+function describeHead(run: Run, events: readonly RunEvent[], totals: FamilyTotals): string[] {
   const created = events.find((event) => event.type === "run-created");
   const { usage } = run;
   const facts: [string, string | null][] = [
@@ -40,6 +40,7 @@ function describeHead(run: Run, events: readonly RunEvent[]): string[] {
     ["turns", String(run.turns)],
     ["tokens", `${formatCount(usage.inputTokens)} in, ${formatCount(usage.outputTokens)} out`],
     ["cost", formatCost(run.cost)],
+    ["family", totals.runs === 1 ? null : `with those below it ${describeTotals(totals)}`],
     ["workspace", created?.spec.workspace ?? null],
     ...describeSettings(created),
     ["mode", created?.spec.policies.map(({ mode }) => mode).join(" > ") ?? null],

@@ -8,6 +8,8 @@ import type { Failure, FailureCode, Run } from "../index.ts";
 export interface FamilyTotals {
   runs: number;
   turns: number;
+  /** Calls of tools. */
+  toolCalls: number;
   inputTokens: number;
   outputTokens: number;
   /** US dollars; `null` when the price of any part is unknown. */
@@ -16,15 +18,28 @@ export interface FamilyTotals {
 
 /** Adds up a run and its descendants. */
 export function sumFamily(runs: readonly Run[]): FamilyTotals {
-  const totals: FamilyTotals = { runs: 0, turns: 0, inputTokens: 0, outputTokens: 0, cost: 0 };
-  for (const { turns, usage, cost } of runs) {
+  const counts = { runs: 0, turns: 0, toolCalls: 0 };
+  const totals: FamilyTotals = { ...counts, inputTokens: 0, outputTokens: 0, cost: 0 };
+  for (const { turns, toolCalls = 0, usage, cost } of runs) {
     totals.runs += 1;
     totals.turns += turns;
+    totals.toolCalls += toolCalls;
     totals.inputTokens += usage.inputTokens;
     totals.outputTokens += usage.outputTokens;
     totals.cost = totals.cost === null || cost === null ? null : totals.cost + cost;
   }
   return totals;
+}
+
+/** One line of it. */
+export function describeTotals({
+  inputTokens,
+  outputTokens,
+  cost,
+  ...counts
+}: FamilyTotals): string {
+  const tokens = `${formatCount(inputTokens)} tokens in, ${formatCount(outputTokens)} out`;
+  return `${formatNumberOf(counts.runs, "run")}, ${formatNumberOf(counts.turns, "turn")}, ${tokens}, cost ${formatCost(cost)}`;
 }
 
 const mostFailures = 10;

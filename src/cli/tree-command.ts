@@ -1,11 +1,10 @@
 import type { Command } from "commander";
-import { formatCost, formatCount, formatNumberOf } from "./format-value.ts";
 import { nameLeftRuns } from "./name-left-runs.ts";
 import { withCadre } from "./open-cadre.ts";
 import { columnsOf, writeJson, writeLine } from "./output.ts";
 import { createPaint } from "./paint.ts";
 import { layOutTree } from "./run-tree.ts";
-import { sumFamily } from "./summary.ts";
+import { describeTotals, sumFamily } from "./summary.ts";
 import { formatTreeRow } from "./tree-line.ts";
 import type { Run } from "../index.ts";
 
@@ -38,8 +37,5 @@ function drawTree(runs: readonly Run[]): void {
     paint: createPaint(process.stdout),
   };
   for (const row of layOutTree(runs)) writeLine(formatTreeRow(row, options));
-  const { inputTokens, outputTokens, cost, ...counts } = sumFamily(runs);
-  writeLine(
-    `${formatNumberOf(counts.runs, "run")}, ${formatNumberOf(counts.turns, "turn")}, ${formatCount(inputTokens)} tokens in, ${formatCount(outputTokens)} out, cost ${formatCost(cost)}`,
-  );
+  writeLine(describeTotals(sumFamily(runs)));
 }

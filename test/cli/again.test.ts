@@ -1,0 +1,132 @@
+import { describe, expect, it } from "vitest";
+import { cadre, createProject, type Project, start } from "./command-line.ts";
+
+/** The agent `flaky` fails as long as its file does not say otherwise; `kept` may be answered from an earlier run. */
+function createFlakyProject(): Project {
+  const agent = (name: string, more = ""): string =>
+    `---\nname: ${name}\ndescription: Does ${name} work.\n${more}---\nYou are ${name}.\n`;
+  return createProject({
+    "script.yaml": `scripts:
+  - when: { agent: flaky }
+    reply: { fault: { kind: status, status: 400 } }
+  - when: { task: hang, turn: 0 }
+    reply: { text: "waiting", calls: [{ tool: Bash, input: { command: "touch begun; while test ! -e go; do sleep 0.05; done" } }] }
+  - when: { task: hang }
+    reply: { text: "heard: {{last}}" }
+  - when: { task: delegate, turn: 0 }
+    reply: { calls: [{ tool: Agent, input: { type: flaky, prompt: look } }] }
+  - reply: { text: "answer to {{task}}: {{last}}" }
+`,
+    ".cadre/agents/flaky.md": agent("flaky"),
+    ".cadre/agents/kept.md": agent("kept", "cache: true\n"),
+  });
+}
+
+/** The script without the rule that lets `flaky` fail. */
+function repair(place: Project): void {
+  place.write("script.yaml", `scripts:\n  - reply: { text: "answer to {{task}}: {{last}}" }\n`);
+}
+
+interface Tree {
+  runs: { id: string; status: string; agent: string; lineage?: unknown; cachedFrom?: string }[];
+  totals: Record<string, number>;
+}
+
+async function treeOf(place: Project, id: string): Promise<Tree> {
+  return JSON.parse((await cadre(place, ["tree", id, "--json"])).stdout) as Tree;
+}
+
+describe.concurrent("runs made from others", () => {
+  it("are forks, from a step on and with another task, and say so", async () => {
+    const place = createFlakyProject();
+    await cadre(place, ["run", "delegate", "this"]);
+    const { runs } = await treeOf(place, "last");
+    const [root] = runs;
+    const { code, stdout } = await cadre(place, ["fork", "last", "--at", "1", "--task", "and say"]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^answer to delegate this: /);
+    expect(stdout).toContain("and say");
+    const fork = await treeOf(place, "last");
+    expect(fork.runs[0]?.lineage).toEqual({ kind: "fork", runId: root?.id, step: "model/1" });
+    const source = root?.id.split("-")[1] ?? "";
+    const tree = await cadre(place, ["tree", "last"]);
+    expect(tree.stdout).toContain(`[fork of ${source} at model/1]`);
+    const shown = await cadre(place, ["show", "last"]);
+    expect(shown.stdout).toMatch(new RegExp(`made as +fork of ${source} at model/1`));
+    const unknown = await cadre(place, ["fork", "last", "--at", "77"]);
+    expect(unknown.code).toBe(2);
+    expect(unknown.stderr).toContain("has no step 77. It has: ");
+  });
+
+  it("are retries, with the exit code of the run", async () => {
+    const place = createFlakyProject();
+    expect((await cadre(place, ["run", "flaky", "try"])).code).toBe(1);
+    const failed = (await treeOf(place, "last")).runs[0]?.id ?? "";
+    expect((await cadre(place, ["retry", "last"])).code).toBe(1);
+    repair(place);
+    const again = await cadre(place, ["retry", failed, "--json"]);
+    expect(JSON.parse(again.stdout)).toMatchObject({ status: "succeeded" });
+    expect(again.code).toBe(0);
+    const refused = await cadre(place, ["retry", "last"]);
+    expect(refused.stderr).toContain("cannot be retried: it succeeded");
+    expect(refused.code).toBe(2);
+  });
+});
+
+describe.concurrent("cadre send", () => {
+  it("is heard by a run of another process, and says so when asked to wait for that", async () => {
+    const place = createFlakyProject();
+    const run = start(place, ["run", "hang", "--mode", "auto"]);
+    await run.said("main started");
+    const sending = cadre(place, ["send", "last", "look at auth first", "--wait", "--json"]);
+    // Not before it is there: the run goes on when its command ends.
+    const isQueued = async (): Promise<boolean> =>
+      (await cadre(place, ["events", "last", "--json"])).stdout.includes("message-queued");
+    while (!(await isQueued()));
+    place.write("go", "");
+    expect(JSON.parse((await sending).stdout)).toMatchObject({ delivered: true });
+    const { stdout } = await run.ended;
+    expect(stdout).toContain("[Message from user]:\nlook at auth first");
+    const late = await cadre(place, ["send", "last", "too late"]);
+    expect(late.code).toBe(1);
+    expect(late.stdout).toMatch(/has ended \(succeeded\); there is nobody to hear it/);
+  });
+});
+
+describe.concurrent("cadre cache", () => {
+  it("lists what is kept and how often it was used, and forgets it", async () => {
+    const place = createFlakyProject();
+    await cadre(place, ["run", "kept", "question"]);
+    const { id } = (await treeOf(place, "last")).runs[0] ?? { id: "" };
+    const { stdout } = await cadre(place, ["run", "kept", "question"]);
+    expect(stdout).toBe("answer to question: question\n");
+    const hit = await treeOf(place, "last");
+    expect(hit.runs[0]).toMatchObject({ cachedFrom: id, status: "succeeded" });
+    const tokens = { inputTokens: 0, outputTokens: 0 };
+    expect(hit.totals).toEqual({ runs: 1, turns: 0, toolCalls: 0, ...tokens, cost: 0 });
+    expect((await cadre(place, ["tree", "last"])).stdout).toContain("[cached]");
+    const list = await cadre(place, ["cache", "--json"]);
+    expect(JSON.parse(list.stdout)).toMatchObject({
+      entries: [{ runId: id, agent: "kept", task: "question", hits: 1 }],
+    });
+    expect((await cadre(place, ["cache", "--clear"])).stdout).toBe("Forgot 1 result.\n");
+    expect((await cadre(place, ["cache"])).stderr).toContain("No kept results.");
+    await cadre(place, ["run", "kept", "question"]);
+    expect((await treeOf(place, "last")).runs[0]).not.toHaveProperty("cachedFrom");
+  });
+});
+
+describe.concurrent("the totals of a family", () => {
+  it("add up, in the tree and in what is shown of a run", async () => {
+    const place = createFlakyProject();
+    await cadre(place, ["run", "delegate", "this"]);
+    const { runs, totals } = await treeOf(place, "last");
+    const shown = await cadre(place, ["show", "last", "--json"]);
+    const root = JSON.parse(shown.stdout) as { totals: unknown; run: { turns: number } };
+    expect(runs).toHaveLength(2);
+    expect(totals).toMatchObject({ runs: 2, turns: root.run.turns, toolCalls: 1 });
+    expect(root.totals).toEqual(totals);
+    const text = await cadre(place, ["show", "last"]);
+    expect(text.stdout).toMatch(/family +with those below it 2 runs, 2 turns, .* tokens in/);
+  });
+});
