@@ -19,6 +19,8 @@ export interface ExecutionsOptions extends ConductOptions {
   onFamilyIdle?: (rootId: string) => void;
   /** Runs at work at once. */
   concurrency: number;
+  /** Rejects with a CadreError when a run of an earlier process cannot go on here and now, but might elsewhere or later. */
+  checkResumable?: (spec: RunSpec) => Promise<void>;
 }
 
 /** A run that this process executes. */

@@ -83,10 +83,12 @@ export async function resumeFamily(
   rootId: string,
   visited: Set<string> = new Set(),
 ): Promise<void> {
-  const { registry, resolveModel } = options;
-  // Before it is claimed: another process may have the models that this one has not.
-  for (const { model } of await unfinishedOf(registry, rootId)) {
+  const { registry, resolveModel, checkResumable } = options;
+  // Before it is claimed: another process may have the models and variables that this one has not.
+  for (const { id, model } of await unfinishedOf(registry, rootId)) {
     if (model !== null) await resolveModel(model);
+    const spec = await registry.spec(id);
+    if (spec !== undefined) await checkResumable?.(spec);
   }
   if (!(await registry.claim(rootId))) {
     throw new CadreError(

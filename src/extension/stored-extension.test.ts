@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { temporaryFolder } from "../../test/fixtures/tool-call.ts";
 import type { StdioExtension } from "../run/extension-config.ts";
+import { checkVariables } from "./check-variables.ts";
 import { loadExtension, pruneExtensions, storeExtension } from "./stored-extension.ts";
 
 const config: StdioExtension = {
@@ -74,4 +75,14 @@ it("storing a configuration again keeps it from being removed", async () => {
   utimesSync(join(folder, "extensions", `${hash}.json`), 0, 0);
   await storeExtension(folder, config);
   expect(await pruneExtensions(folder, [])).toBe(0);
+});
+
+it("servers are found wanting before they are started when a variable is not set", async () => {
+  const folder = temporaryFolder();
+  const stored = await storeExtension(folder, { ...config, environmentKeys: ["TOKEN"] });
+  await expect(checkVariables(folder, [stored], { TOKEN: "x" })).resolves.toBeUndefined();
+  await expect(checkVariables(folder, [stored], {})).rejects.toThrow(/server db .* not set: TOKEN/);
+  // The run will say that, and waiting for it would not help.
+  const lost = [{ ...stored, hash: "0".repeat(64) }];
+  await expect(checkVariables(folder, lost, {})).resolves.toBeUndefined();
 });

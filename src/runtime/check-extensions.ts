@@ -3,7 +3,7 @@ import { discoverAgents, type DiscoverRequest } from "../agent/discover.ts";
 import { configuredExtensions } from "../config/config.ts";
 import type { LoadedConfig } from "../config/load-config.ts";
 import { CadreError } from "../errors.ts";
-import { httpLaunch, processLaunch } from "../extension/launch-config.ts";
+import { checkLaunch } from "../extension/check-variables.ts";
 import type { ExtensionConfig } from "../run/extension-config.ts";
 import type { Diagnostic } from "../source/diagnostic.ts";
 import { didYouMean } from "../source/nearest.ts";
@@ -22,18 +22,17 @@ export async function checkExtensions(place: ExtensionsPlace): Promise<Diagnosti
   const { agents } = await discoverAgents(place);
   const own = agents.filter(({ source }) => source.scope === "project");
   return [
-    ...configured.flatMap((config) => checkLaunch(config, place)),
+    ...configured.flatMap((config) => findLaunchProblem(config, place)),
     ...own.flatMap((agent) => findUnknown(agent, names)),
   ];
 }
 
-function checkLaunch(
+function findLaunchProblem(
   config: ExtensionConfig,
   { environment, configuration }: ExtensionsPlace,
 ): Diagnostic[] {
   try {
-    if (config.type === "stdio") processLaunch(config, environment);
-    else httpLaunch(config, environment);
+    checkLaunch(config, environment);
     return [];
   } catch (error) {
     if (!(error instanceof CadreError)) throw error;

@@ -115,7 +115,12 @@ function createParts(given: ExecutiveOptions) {
     resolveDefaultModel: resolveDefault,
     recipes,
     access: createAgentAccess({ catalog, recipes, isTrusted }),
-    extensions: createLazyExtensions({ environment, workspace, onElicit: options.onElicit }),
+    extensions: createLazyExtensions({
+      environment,
+      workspace,
+      onElicit: options.onElicit,
+      stateFolder: folder,
+    }),
     stateFolder: folder,
   };
 }
@@ -156,6 +161,7 @@ function createEngine(
     agentFolders: join(realpathSync(folder), "agents"),
     offerTools: createToolOffer({ ...offer, extensions: extensions.get }),
     onFamilyIdle: extensions.release,
+    checkResumable: extensions.check,
     prepareRunner: createRunnerPlace({ ...place, stateFolder }),
     loadProgram: createProgramLoader({ ...services, ...later, ...place, catalog, access }),
     delegate: createProgramDelegate(later.delegate),
