@@ -208,12 +208,29 @@ describe("the coder's prompt", () => {
     const workspace = workspaceOf(Object.fromEntries(files));
     const { text, warnings } = await build(workspace, {
       context_globs: ["*.txt"],
-      max_files_size_kb: 5,
+      // Each is 1,071 bytes with the tags around it.
+      max_files_size_kb: 6,
     });
     expect(text.match(/<file /g)).toHaveLength(5);
     expect(warnings).toEqual([
       "context_globs: 35 left out, the total size is reached: f05.txt, f06.txt, f07.txt, f08.txt, f09.txt, f10.txt, f11.txt, f12.txt, f13.txt, f14.txt and 25 more.",
     ]);
+  });
+
+  test("takes as knowledge what agents keep in their own folders, and nothing else from outside", async () => {
+    const [workspace, agentFolders] = [workspaceOf({}), workspaceOf({ "map.md": "A map." })];
+    const place = { workspace, agentFolders, signal };
+    const know = (glob: string) =>
+      buildCoderPrompt({ params: { knowledge_globs: [glob] }, prompts: ["x"], input: null }, place);
+    const own = join(agentFolders, "map.md");
+    expect(await know(own)).toMatchObject({
+      text: expect.stringContaining("A map."),
+      warnings: [],
+    });
+    const led = join(agentFolders, "..", "map.md");
+    expect(await know(led)).toMatchObject({ failure: { code: "input-invalid" } });
+    const context = { params: { context_globs: [own] }, prompts: ["x"], input: null };
+    expect(await buildCoderPrompt(context, place)).toMatchObject({ failure: {} });
   });
 
   test("shows at most 5,000 paths of the structure, and says so", async () => {

@@ -14,10 +14,14 @@ const promptKey = new RegExp(`^["']?(?:${promptKeys.join("|")})["']?[ \\t]*:`, "
  */
 export function isPromptFile(path: string, text: string): boolean {
   if (extname(path).toLowerCase() !== ".md") return false;
-  if (/^\s*\+\+\+[ \t]*$/m.test(text.slice(0, 200)) || hasMetaBlock(text)) return true;
   const { kind, header } = splitFrontmatter(text);
-  if (kind === "none") return true;
-  return promptKey.test(header) || !agentKey.test(header);
+  return hasPipelineParameters(text) || kind === "none" || !agentKey.test(header);
+}
+
+/** Whether a text has parameters that only prompt files have, or has them written as only prompt files do. */
+export function hasPipelineParameters(text: string): boolean {
+  if (/^\s*\+\+\+[ \t]*\n/.test(text) || hasMetaBlock(text)) return true;
+  return promptKey.test(splitFrontmatter(text).header);
 }
 
 function hasMetaBlock(text: string): boolean {

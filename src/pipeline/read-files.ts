@@ -29,7 +29,11 @@ export interface FilePlace {
   workspace: string;
   /** What agents wrote for later runs. */
   agentFolders?: string;
+  signal?: AbortSignal;
 }
+
+/** What the tags around a file take besides its path, in bytes: many small files are as much as a few large ones. */
+const tagBytes = 64;
 
 type Outcome = { text: string; bytes: number } | { why: string };
 
@@ -45,7 +49,9 @@ export async function readFiles(
   const files: FileText[] = [];
   const leftOut: LeftOutFile[] = [];
   for (const [index, path] of paths.entries()) {
-    const outcome = await readOne(path, place, budget.left);
+    place.signal?.throwIfAborted();
+    const around = tagBytes + Buffer.byteLength(path);
+    const outcome = await readOne(path, place, budget.left - around);
     if (outcome === null) {
       const why = "the total size is reached";
       leftOut.push(...paths.slice(index).map((rest) => ({ path: rest, why })));
@@ -55,7 +61,7 @@ export async function readFiles(
     if ("why" in outcome) {
       leftOut.push({ path, why: outcome.why });
     } else {
-      budget.left -= outcome.bytes;
+      budget.left -= outcome.bytes + around;
       files.push({ path, text: outcome.text });
     }
   }

@@ -7,6 +7,9 @@ import { isRecipeFile, recipeFolders, type RecipePlace } from "../recipe/recipe-
 import type { Diagnostic } from "../source/diagnostic.ts";
 import { isInside } from "../source/real-path.ts";
 import { walkFolder } from "../source/walk-folder.ts";
+import { hasPipelineParameters } from "../pipeline/is-prompt-file.ts";
+import { readPromptFile } from "../pipeline/prompt-file.ts";
+import { discoverAips, isAipFile, loadGivenAip } from "./aip-agents.ts";
 import { checkExtensions } from "./check-extensions.ts";
 
 /** What {@link checkProject} needs. */
@@ -15,7 +18,7 @@ export interface ProjectPlace extends CheckPlace, RecipePlace {
 }
 
 /**
- * Checks agents and recipes: files and folders, or with no paths all of the project, its configuration included. Every finding
+ * Checks agents, recipes and prompt files: files and folders, or with no paths all of the project, its configuration included. Every finding
  * is returned, those of severity `info` too; a path that does not exist, or is no definition, is an error.
  */
 export async function checkProject(
@@ -26,12 +29,13 @@ export async function checkProject(
     const found = await Promise.all(paths.map((path) => checkPath(path, place)));
     return found.flat();
   }
-  const [agents, recipes, extensions] = await Promise.all([
+  const [agents, recipes, aips, extensions] = await Promise.all([
     checkPaths([], place),
     checkOwnRecipes(place),
+    checkOwnAips(place),
     checkExtensions(place),
   ]);
-  return [...place.configuration.diagnostics, ...extensions, ...agents, ...recipes];
+  return [...place.configuration.diagnostics, ...extensions, ...agents, ...recipes, ...aips];
 }
 
 /** The user's are found too, and no matter of the project. */
@@ -41,13 +45,23 @@ async function checkOwnRecipes(place: RecipePlace): Promise<Diagnostic[]> {
   return diagnostics.filter(({ path }) => !users.some((folder) => isInside(path, folder.path)));
 }
 
+async function checkOwnAips(place: ProjectPlace): Promise<Diagnostic[]> {
+  const { agents, diagnostics } = await discoverAips(place);
+  const own = agents.filter(({ source }) => source.scope === "project");
+  return [...own.flatMap((agent) => agent.diagnostics), ...diagnostics];
+}
+
 async function checkPath(reference: string, place: ProjectPlace): Promise<Diagnostic[]> {
   const path = resolve(place.cwd, reference);
   const status = await stat(path).catch(() => null);
   if (status?.isDirectory() === true) return await checkFolder(path, place);
-  return status !== null && isRecipeFile(basename(path))
-    ? await checkRecipes([path], place)
-    : await checkPaths([path], place);
+  if (status === null) return await checkPaths([path], place);
+  if (isRecipeFile(basename(path))) return await checkRecipes([path], place);
+  if (isAipFile(path)) return [...(await loadGivenAip(path, place)).diagnostics];
+  if (path.endsWith(".md") && hasPipelineParameters(await readFile(path, "utf8"))) {
+    return (await readPromptFile(path)).diagnostics;
+  }
+  return await checkPaths([path], place);
 }
 
 async function checkFolder(folder: string, place: ProjectPlace): Promise<Diagnostic[]> {

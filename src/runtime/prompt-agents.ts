@@ -1,4 +1,5 @@
 import { relative, sep } from "node:path";
+import { foldersOf } from "../agent/agent-folder.ts";
 import type { AgentDefinition } from "../agent/agent.ts";
 import { isPromptFile } from "../pipeline/is-prompt-file.ts";
 import { type PromptFile, readPromptFile } from "../pipeline/prompt-file.ts";
@@ -12,7 +13,8 @@ const longestDescription = 200;
 export async function findPromptFiles(files: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (const path of files) {
-    if (!path.endsWith(".md")) continue;
+    // A folder of agents holds agents, also where one is written so badly that it looks like a prompt.
+    if (!path.endsWith(".md") || foldersOf(path).length > 0) continue;
     const { text } = await readTextFile(path);
     if (text !== null && isPromptFile(path, text)) found.push(path);
   }

@@ -1,3 +1,4 @@
+import { packRoots } from "../aip/resolve-aip.ts";
 import { dirname, join, resolve } from "node:path";
 import { agentFolders } from "../agent/agent-folder.ts";
 import type { Discovery, DiscoverRequest } from "../agent/discover.ts";
@@ -60,6 +61,7 @@ function watchedFolders(request: DiscoverRequest & RecipePlace): WatchedFolder[]
     // Roles of Codex are declared in its configuration.
     ...[...bases, home].map((base) => ({ path: join(base, ".codex"), isDeep: false })),
     ...recipeFolders(request).map(({ path }) => ({ path, isDeep: false })),
+    ...packRoots({ workspace: cwd, home }).map((path) => ({ path, isDeep: true })),
     ...files.map((file) => ({ path: dirname(resolve(cwd, file)), isDeep: false })),
   ];
 }

@@ -67,4 +67,32 @@ describe.concurrent("cadre pipeline", () => {
     expect(code).toBe(1);
     expect(stdout).toContain("none.md:1:1 error not-found");
   });
+
+  it("is what `check` and `run` take a prompt file for", async () => {
+    const broken = projectOf(prompt.replace("[end,", "[done,"));
+    const check = await cadre(broken, ["check", "prompt.md"]);
+    expect(check).toMatchObject({ code: 1 });
+    expect(check.stdout).toContain("prompt.md:6:10 error event-name: Expected");
+    const run = await cadre(broken, ["run", "prompt.md"]);
+    expect(run.code).toBe(2);
+    expect(run.stderr).toContain("prompt.md:6:10 error event-name: Expected");
+  });
+
+  it("runs with words and parameters besides, and a Markdown file without any as an instruction", async () => {
+    const place = createProject({
+      "ask.md": "---\ncontext_globs: []\n---\nTell me.\n",
+      "plain.md": "Only words.\n",
+      "a.txt": "the content of a",
+      "script.yaml": "scripts:\n  - reply: { text: 'asked: {{task}}' }\n",
+    });
+    const words = ["run", "ask.md", "In", "short.", "--param", 'context_globs=["a.txt"]'];
+    const asked = await cadre(place, [...words, "--mode", "auto"]);
+    expect(asked.stdout).toContain("the content of a");
+    expect(asked.stdout).toContain("Tell me.\n\nIn short.");
+    const plain = await cadre(place, ["run", "plain.md", "--json"]);
+    expect(JSON.parse(plain.stdout)).toMatchObject({
+      status: "succeeded",
+      text: "asked: Only words.",
+    });
+  });
 });
