@@ -51,6 +51,19 @@ describe("what a runner does", () => {
     expect(await registry.run(id)).toMatchObject({ toolCalls: 4, openSteps: 0 });
   });
 
+  test("begins when the agent has said what it is about, and ends when it is refused", async () => {
+    const policies = [{ mode: "deny" as const, rules: { allow: [], ask: [], deny: [] } }];
+    const { begin, engine, events } = createRunnerPlace();
+    const id = await begin(["do: announce Read a.txt", "do: ask execute make"], { policies });
+    await engine.result(id);
+    const journal = await events(id);
+    expect(started(journal)).toMatchObject([{ title: "Read a.txt" }, { title: "execute make" }]);
+    expect(outcomes(journal)).toMatchObject({
+      "tool/1/0": { text: "seen" },
+      "tool/1/1": { text: "Permission denied: mode deny.", isError: true },
+    });
+  });
+
   test("can be files that Cadre reads and writes for it, in the workspace only", async () => {
     const { begin, engine, events, workspace } = createRunnerPlace();
     const file = join(workspace, "folder", "b.txt");

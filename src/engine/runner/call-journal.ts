@@ -1,5 +1,5 @@
 import type { AgentCall } from "../../acp-runner/agent-update.ts";
-import type { JsonObject } from "../../source/json.ts";
+import { isRecord, type JsonObject } from "../../source/json.ts";
 import { cutMiddle } from "../../tool/output-cap.ts";
 import type { ToolOutcome } from "../../tool/tool.ts";
 import type { Session } from "../session.ts";
@@ -8,8 +8,13 @@ import { lookAtChanged } from "./files.ts";
 
 /** The calls that a runner reports in one turn, in the journal of its run. */
 export interface CallJournal {
-  /** Takes in a report; returns the key and the title of the call's step when it is the first of that call. */
+  /**
+   * Takes in a report; returns the key and the title of the call's step when that begins. A call that was only announced, with
+   * nothing said about it, begins with the next report.
+   */
   hear(call: AgentCall): { key: string; title: string } | undefined;
+  /** A call that was asked about may not go on. */
+  refuse(id: string, reason: string): void;
   /** The key of a step for what the runner has Cadre do. */
   nextKey(): string;
   /** All that is known of a call. */
@@ -42,12 +47,13 @@ export function createCallJournal(
 ): CallJournal {
   const { registry, spec, purse, watchdog } = session;
   const calls = new Map<string, OpenCall>();
+  const announced = createAnnouncements();
   const outcomes = createOutcomes(session);
   let next = first;
   const nextKey = (): string => `${keys}${next++}`;
 
   function begin(call: AgentCall): OpenCall {
-    if (calls.size >= mostCalls) throw tooMany(spec.agent);
+    if (calls.size + announced.size >= mostCalls) throw tooMany(spec.agent);
     purse.callTool();
     const key = nextKey();
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -66,8 +72,10 @@ export function createCallJournal(
   }
 
   return {
-    hear(update) {
-      const before = calls.get(update.id);
+    hear(report) {
+      const before = calls.get(report.id);
+      const update = before === undefined ? announced.complete(report) : report;
+      if (update === undefined) return undefined;
       const open = before ?? begin(update);
       if (open.isDone) return undefined;
       open.call = { ...open.call, ...update };
@@ -79,14 +87,59 @@ export function createCallJournal(
       return before === undefined ? { key: open.key, title: titleOf(update) } : undefined;
     },
     nextKey,
-    known: (id) => calls.get(id)?.call,
+    refuse(id, reason) {
+      const open = calls.get(id);
+      if (open?.isDone === false) {
+        finish(open, { text: `Permission denied: ${reason}.`, isError: true });
+      }
+    },
+    known: (id) => calls.get(id)?.call ?? announced.get(id),
     async close() {
+      for (const call of announced.take()) begin(call);
       for (const open of calls.values()) {
         if (!open.isDone) finish(open, { text: "The turn ended before it did.", isError: true });
       }
       await outcomes.written();
     },
   };
+}
+
+/** Calls that were only announced. */
+function createAnnouncements(): {
+  readonly size: number;
+  get(id: string): AgentCall | undefined;
+  /** The call with what was said before; `undefined` when that is no more than that there will be one. */
+  complete(report: AgentCall): AgentCall | undefined;
+  /** Those that nothing more was said of; they are forgotten. */
+  take(): AgentCall[];
+} {
+  const calls = new Map<string, AgentCall>();
+  return {
+    get size() {
+      return calls.size;
+    },
+    get: (id) => calls.get(id),
+    complete(report) {
+      const before = calls.get(report.id);
+      if (before === undefined && isAnnouncement(report)) {
+        calls.set(report.id, report);
+        return undefined;
+      }
+      calls.delete(report.id);
+      return { ...before, ...report };
+    },
+    take() {
+      const left = [...calls.values()];
+      calls.clear();
+      return left;
+    },
+  };
+}
+
+/** Some say at first only that there will be a call: its title and arguments follow. */
+function isAnnouncement({ status, input, paths, text }: AgentCall): boolean {
+  const hasInput = isRecord(input) ? Object.keys(input).length > 0 : input !== undefined;
+  return status === "pending" && !hasInput && paths === undefined && text === undefined;
 }
 
 /** Writes outcomes one after another: what was changed is looked at first. */

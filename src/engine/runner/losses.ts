@@ -29,7 +29,7 @@ export function describeLosses({ spec, definition, purse }: Session): string[] {
     ...(asked.length === 0
       ? []
       : [
-          `${head}, a program with your rights: ${asked.join(", ")} hold for what it asks permission for.`,
+          `${head}, a program with your rights, so only what it asks permission for is bound by ${asked.join(" and ")}.`,
         ]),
     ...(budgets.length === 0
       ? []

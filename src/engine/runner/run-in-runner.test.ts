@@ -85,7 +85,9 @@ describe("a run in a runner", () => {
     });
     expect(warnings).toEqual([
       expect.stringMatching(/no effect: temperature, effort, max_turns, agents .*, cache\./),
-      expect.stringMatching(/list of tools, the mode plan hold for what it asks/),
+      expect.stringMatching(
+        /only what it asks .* is bound by its list of tools and the mode plan\./,
+      ),
       expect.stringContaining("tokens and usd cannot be kept"),
     ]);
   });

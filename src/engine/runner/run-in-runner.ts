@@ -82,6 +82,8 @@ async function transcribe(
   replies: readonly RunnerReply[],
 ): Promise<string> {
   const outcomes = new Map<string, string>();
+  // Only what is durable can be read.
+  await registry.flushed();
   for (const event of await registry.events(spec.id)) {
     if (event.type !== "step-finished" || event.kind !== "tool") continue;
     outcomes.set(event.key, (event.value as unknown as ToolOutcome).text);

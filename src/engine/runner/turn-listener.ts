@@ -69,9 +69,12 @@ export function listenToTurn(
     permit: async (call) =>
       await orFail(async () => {
         const whole: AgentCall = { ...journal.known(call.id), ...call };
+        hear({ type: "call", call: whole });
         const reason = await refuseRunnerCall(session, nextQuestion(), whole);
-        if (reason !== undefined) warnOfRefusal(session, whole, reason);
-        return reason === undefined;
+        if (reason === undefined) return true;
+        journal.refuse(call.id, reason);
+        warnOfRefusal(session, whole, reason);
+        return false;
       }).catch((error: unknown) => {
         if (seat.signal.aborted) return undefined;
         throw error;
