@@ -58,7 +58,7 @@ async function askField(
 }
 
 /** A server's question in lines of at most `columns` columns; what comes from the server stands behind a bar. */
-export function formatForm(
+function formatForm(
   { extension, callers, message }: ElicitRequest,
   fields: readonly ElicitField[],
   columns: number,

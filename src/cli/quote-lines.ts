@@ -2,7 +2,7 @@ import { revealText } from "./clean-text.ts";
 import { wrapText } from "./text-width.ts";
 
 /** What every line of a quote begins with. */
-export const bar = "  │ ";
+const bar = "  │ ";
 
 /**
  * Untrusted text in lines of less than `columns` columns, each behind a bar and with its control characters made visible, so

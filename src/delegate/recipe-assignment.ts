@@ -130,7 +130,7 @@ function withInstructions(own: string, added: string | undefined): string {
 }
 
 /** A recipe that another one has in its list, as the agent of that one is offered it. */
-export function toOffered(
+function toOffered(
   { name, description, path, root, values, sequentialWhenRepeated, parameters }: LocatedSubRecipe,
   scope: OfferedRecipe["scope"],
 ): OfferedRecipe {

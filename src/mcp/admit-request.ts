@@ -36,7 +36,7 @@ export function createAdmission(token: string): Admission {
 }
 
 /** Answers with an error in the protocol's form. */
-export function refuse(response: ServerResponse, status: number, message: string): void {
+function refuse(response: ServerResponse, status: number, message: string): void {
   response.writeHead(status, { "content-type": "application/json" });
   response.end(JSON.stringify(errorBody(message)));
 }

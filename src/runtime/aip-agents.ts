@@ -31,7 +31,7 @@ export function isAipFile(path: string): boolean {
 }
 
 /** Reads an `.aip` file as the agent `name`; its text is part of the definition, so that a resume runs the same. */
-export async function loadAip(
+async function loadAip(
   path: string,
   { name, scope }: { name: string; scope: AgentScope },
 ): Promise<AgentDefinition> {
