@@ -1,0 +1,105 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, request } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+// Runs the official conformance suite of the Model Context Protocol against `cadre mcp --http`: what each generation requires
+// of a server. Fails when something fails that test/mcp/conformance.yaml does not list, and when something listed passes.
+
+const root = dirname(import.meta.dirname);
+const token = "a-token-for-the-conformance-suite";
+const revisions = ["2025-11-25", "2026-07-28"];
+const expected = join(root, "test", "mcp", "conformance.yaml");
+const suite = dirname(
+  fileURLToPath(import.meta.resolve("@modelcontextprotocol/conformance/package.json")),
+);
+
+const folder = mkdtempSync(join(tmpdir(), "cadre-conformance-"));
+mkdirSync(join(folder, "work", ".git"), { recursive: true });
+writeFileSync(join(folder, "work", "script.yaml"), "rules: [{ reply: { text: done } }]\n");
+
+const served = spawn(
+  process.execPath,
+  [join(root, "src", "cli", "main.ts"), "mcp", "--http", "0"],
+  {
+    cwd: join(folder, "work"),
+    env: {
+      PATH: process.env["PATH"],
+      HOME: folder,
+      CADRE_MODEL: "scripted:script.yaml",
+      CADRE_MCP_TOKEN: token,
+    },
+    stdio: ["ignore", "inherit", "pipe"],
+  },
+);
+const ended = once(served, "close");
+let failed = 0;
+try {
+  const url = await readUrl();
+  const proxy = await startProxy(url);
+  for (const revision of revisions) failed += await runSuite(proxy.url, revision);
+  proxy.close();
+} finally {
+  served.kill("SIGTERM");
+  await ended;
+  rmSync(folder, { recursive: true, force: true });
+}
+process.exit(failed === 0 ? 0 : 1);
+
+async function readUrl(): Promise<URL> {
+  for await (const line of createInterface({ input: served.stderr })) {
+    const [, url] = /serving (\S+)$/.exec(line) ?? [];
+    if (url === undefined) continue;
+    // Nobody reads on, and it must not wait for that.
+    served.stderr.resume();
+    return new URL(url);
+  }
+  throw new Error("cadre mcp ended before it was serving.");
+}
+
+/** The suite cannot send a token; everything else goes through as it came. */
+async function startProxy(target: URL): Promise<{ url: string; close: () => void }> {
+  const server = createServer((incoming, outgoing) => {
+    const { url: path, method } = incoming;
+    const headers = { ...incoming.headers, authorization: `Bearer ${token}` };
+    const sent = request({ host: target.hostname, port: target.port, path, method, headers });
+    sent.on("response", (response) => {
+      outgoing.writeHead(response.statusCode ?? 502, response.headers);
+      response.pipe(outgoing);
+    });
+    sent.on("error", () => outgoing.destroy());
+    outgoing.on("close", () => sent.destroy());
+    incoming.pipe(sent);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const close = (): void => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { url: `http://127.0.0.1:${port}${target.pathname}`, close };
+}
+
+async function runSuite(url: string, revision: string): Promise<number> {
+  console.log(`Conformance to ${revision}:`);
+  const words = ["server", "--url", url, "--requirements", revision];
+  const child = spawn(
+    process.execPath,
+    [join(suite, "dist", "index.js"), ...words, "--expected-failures", expected],
+    { cwd: folder, stdio: ["ignore", "pipe", "inherit"] },
+  );
+  let isSummary = false;
+  child.stdout.setEncoding("utf8");
+  for await (const line of createInterface({ input: child.stdout })) {
+    isSummary ||= line.includes("=== SUMMARY ===");
+    if (isSummary) console.log(line);
+  }
+  const [code] = child.exitCode === null ? await once(child, "close") : [child.exitCode];
+  return Number(code);
+}
