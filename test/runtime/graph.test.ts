@@ -116,6 +116,27 @@ describe("a graph", () => {
     expect(server.turns).toEqual([]);
   });
 
+  test("is refused for what an agent does not take, and for agents besides what is wrong with the file", async () => {
+    const say = "title: Say\ndescription: Says it\nprompt: Say {{ what }}\nparameters:\n";
+    const parameter = "{ key: what, input_type: string, requirement: required, description: d }";
+    const refuse = async (runs: string): Promise<string> => {
+      const { cadre, project } = await open(`runs:\n${runs}`);
+      project.write(".cadre/recipes/say.yaml", `${say}  - ${parameter}\n`);
+      const error: unknown = await cadre
+        .spawnGraph("release.yaml")
+        .catch((thrown: unknown) => thrown);
+      expect(await cadre.runs()).toEqual([]);
+      return (error as CadreError).message;
+    };
+    const wrong = await refuse(
+      "  - { label: a, agent: say }\n  - { label: b, agent: worker, task: x, parameters: { y: 1 } }",
+    );
+    expect(wrong).toMatch(/release\.yaml:2:17 [^]*`what` \(string\) is missing/);
+    expect(wrong).toMatch(/release\.yaml:3:41 .*is no recipe, so it takes no parameters/);
+    const both = await refuse("  - { label: a, agent: workr, taks: x }");
+    expect(both).toMatch(/release\.yaml:2:17 .*no agent workr[^]*:2:31 .*no such field/);
+  });
+
   test("ends with all its runs when it is cancelled", async () => {
     const working = Promise.withResolvers<void>();
     const graph = `runs:

@@ -61,7 +61,7 @@ sharedContext: { $a: reference }
     });
     expect(found).toEqual([
       at(2, 26, /There is no run bb to wait for\. Did you mean `b`\? Labels: a, b/),
-      at(3, 17, /taks: there is no such field\. Did you mean `task`/),
+      at(3, 17, /taks: there is no such field\. Did you mean `task`\?$/),
       at(4, 7, /The label b is there twice/),
       at(4, 17, /task: .*expected string/),
       at(5, 5, /Expected a run as \{ label/),

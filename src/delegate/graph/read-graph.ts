@@ -13,8 +13,10 @@ import { sortGraph } from "./sort-graph.ts";
 /** What a file says of a graph; `graph` is `undefined` when something is wrong with it. */
 export interface GraphReading {
   graph: Graph | undefined;
-  /** The place of a field of the run with that label. */
-  placeOf: (label: string, field: string) => Place;
+  /** As they are written, right or wrong. */
+  runs: readonly Partial<GraphRun>[];
+  /** The place of a field of the run with that number in `runs`. */
+  placeOf: (index: number, field: string) => Place;
   diagnostics: Diagnostic[];
 }
 
@@ -37,7 +39,7 @@ export async function readGraph(path: string): Promise<GraphReading> {
     });
   };
   const start: Place = { line: 1, column: 1 };
-  const nothing = { graph: undefined, placeOf: () => start, diagnostics };
+  const nothing = { graph: undefined, runs: [], placeOf: () => start, diagnostics };
   if (hasError(diagnostics)) return nothing;
   if (!isRecord(yaml.value) || !Array.isArray(yaml.value.runs)) {
     say(["runs"], "Expected `runs`: a list of runs, each with a label and a task.");
@@ -52,7 +54,8 @@ export async function readGraph(path: string): Promise<GraphReading> {
   diagnostics.sort((one, other) => one.line - other.line || one.column - other.column);
   return {
     graph: hasError(diagnostics) ? undefined : { ...top, runs: sorted },
-    placeOf: (label, field) => yaml.placeOf("runs", indices.get(label) ?? 0, field),
+    runs,
+    placeOf: (index, field) => yaml.placeOf("runs", index, field),
     diagnostics,
   };
 }
@@ -67,7 +70,7 @@ function checkTop(top: JsonObject, say: Say): void {
   const fields = Object.entries(top).filter(([key]) => known.includes(key));
   const request = { agent: "graph", task: "graph", ...Object.fromEntries(fields) };
   for (const { path, message } of findDelegationProblems(request, "delegation")) {
-    say(path, `${path.join(".")}: ${message}.`);
+    say(path, `${path.join(".")}: ${endSentence(message)}`);
   }
   const { sharedContext } = top;
   if (!isRecord(sharedContext)) return;
@@ -90,12 +93,16 @@ function readRun(item: JsonValue, index: number, say: Say): GraphRun {
     say(["runs", index, field], `A graph waits for all of its runs: leave out \`${field}\`.`);
   }
   for (const { path, message } of findDelegationProblems(run, "delegation")) {
-    say(["runs", index, ...path], `${path.join(".") || "the run"}: ${message}.`);
+    say(["runs", index, ...path], `${path.join(".") || "the run"}: ${endSentence(message)}`);
   }
   const context = isRecord(rest["sharedContext"]) ? rest["sharedContext"] : {};
   const referred = readOwnContext(context).labels;
   const label = typeof rest["label"] === "string" ? rest["label"] : unnamed(index);
   return { ...run, label, dependsOn: [...new Set([...after, ...referred])] } as unknown as GraphRun;
+}
+
+function endSentence(message: string): string {
+  return /[.?]$/.test(message) ? message : `${message}.`;
 }
 
 /** What stands for a label that is missing; no label is like it. */
