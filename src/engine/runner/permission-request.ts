@@ -1,6 +1,7 @@
 import type { AgentCall } from "../../acp-runner/agent-update.ts";
 import type { AgentDefinition } from "../../agent/agent.ts";
 import type { RunSpec } from "../../run/run.ts";
+import { serverPrefix } from "../../run/server-name.ts";
 import { isRecord, type JsonValue } from "../../source/json.ts";
 import { displayPath, isInside, resolvePath } from "../../tool/path-confinement.ts";
 import type { ToolAccess } from "../../tool/tool.ts";
@@ -93,7 +94,7 @@ function subjectOf(tool: string, input: JsonValue): string | undefined {
 /** Whether the agent's definition and its parent have a tool of that name. */
 function isGranted(name: string, definition: AgentDefinition, spec: RunSpec): boolean {
   const brought = (spec.extensions ?? []).filter(({ isOwn }) => isOwn === true);
-  const isOwn = brought.some((extension) => name.startsWith(`mcp__${extension.name}__`));
+  const isOwn = brought.some((extension) => name.startsWith(serverPrefix(extension.name)));
   const own = new Set(isOwn ? [name] : []);
   return selectTools([{ name }], definition, spec, { own }).tools.has(name);
 }

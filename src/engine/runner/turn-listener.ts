@@ -123,7 +123,7 @@ function createHearing(
     if (update.type !== "call") return;
     const begun = journal.hear(update.call);
     if (begun === undefined) return;
-    const { name, kind = "tool" } = update.call;
+    const { name, kind = "tool" } = journal.known(update.call.id) ?? update.call;
     const input = { title: begun.title };
     heard.parts.push({ type: "tool-call", id: begun.key, tool: name ?? kind, input });
   };
