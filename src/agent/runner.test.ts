@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { convertAgent } from "./convert.ts";
+import { explainAgent } from "./describe-agent.ts";
 import { parseNative } from "./native.ts";
 import { parseRunner } from "./runner.ts";
 
@@ -62,5 +64,23 @@ describe("the runner of a definition", () => {
     expect(agent.diagnostics).toEqual([
       expect.objectContaining({ severity: "error", code: "runner-invalid", line: 4, column: 1 }),
     ]);
+  });
+
+  test("is explained, kept in Cadre's own format, and lost in every other", () => {
+    const agent = file("runner: acp:some-agent");
+    const path = "/work/.cadre/agents/coder.md";
+    expect(explainAgent(agent)).toContainEqual({
+      field: "runner",
+      value: "acp:some-agent",
+      origin: `${path}:4`,
+    });
+    expect(convertAgent(agent, "cadre")).toMatchObject({
+      lost: [],
+      text: expect.stringContaining("runner: acp:some-agent"),
+    });
+    for (const format of ["acai", "claude", "codex", "gemini"] as const) {
+      const fields = convertAgent(agent, format).lost.map(({ field }) => field);
+      expect(fields).toContain("runner");
+    }
   });
 });
