@@ -1,3 +1,4 @@
+import { serverPrefix } from "../run/server-name.ts";
 import { type ToolName, toolNames } from "../run/tool-names.ts";
 import { offeredTools } from "./tool-vocabulary.ts";
 
@@ -32,7 +33,7 @@ export function resolveToolName(name: string): ToolMeaning {
 
 /** The pattern for all tools of an MCP server, or for one. */
 export function mcpToolPattern(server: string, tool = "*"): string {
-  return `mcp__${toServerName(server)}__${tool}`;
+  return serverPrefix(server) + tool;
 }
 
 /** A server's name as it is in those of its tools: other characters than they may have become `_`. */

@@ -5,6 +5,7 @@ import { storeExtension } from "../extension/stored-extension.ts";
 import { gooseExtensionNames, toGooseName, toolsForExtension } from "../recipe/goose-extension.ts";
 import type { ExtensionConfig, StoredExtension } from "../run/extension-config.ts";
 import type { RunSpec } from "../run/run.ts";
+import { serverPrefix } from "../run/server-name.ts";
 import { toolNames } from "../run/tool-names.ts";
 import { didYouMean } from "../source/nearest.ts";
 import type { Assignment, Origin } from "./delegation.ts";
@@ -45,7 +46,7 @@ export async function chooseExtensions(
   const builtin = new Set<string>(names.flatMap((name) => toolsForExtension(name) ?? []));
   const servers = all.filter(({ name }) => names.includes(name));
   const isServers = (tool: string): boolean =>
-    servers.some(({ name }) => tool.startsWith(`mcp__${name}__`));
+    servers.some(({ name }) => tool.startsWith(serverPrefix(name)));
   const within = (parentTools ?? toolNames).filter((tool) => builtin.has(tool) || isServers(tool));
   return toChosen(servers, within, warnings);
 }

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { serverPrefix } from "../run/server-name.ts";
 
 /** A tool of a server, by the names they give themselves. */
 export interface RemoteName {
@@ -27,13 +28,7 @@ export function nameTools(tools: readonly RemoteName[]): string[] {
 }
 
 function plainName({ extension, tool }: RemoteName): string {
-  // Two underscores end the name of a server in permission rules.
-  const server = sanitize(extension).replaceAll(/_{2,}/g, "_").replaceAll(/^_|_$/g, "");
-  return `mcp__${server === "" ? "server" : server}__${sanitize(tool)}`;
-}
-
-function sanitize(name: string): string {
-  return name.replaceAll(/[^a-zA-Z0-9_-]/g, "_");
+  return serverPrefix(extension) + tool.replaceAll(/[^\w-]/g, "_");
 }
 
 function hashedName(name: string, { extension, tool }: RemoteName): string {

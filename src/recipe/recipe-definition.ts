@@ -1,4 +1,5 @@
 import type { ExtensionConfig } from "../run/extension-config.ts";
+import { serverPrefix } from "../run/server-name.ts";
 import type { RetryPolicy } from "../run/retry-policy.ts";
 import type { JsonObject } from "../source/json.ts";
 import { toolsForExtension, toolsForGooseTool } from "./goose-extension.ts";
@@ -56,7 +57,7 @@ function toTools(
   for (const extension of extensions) {
     if (extension.kind === "server") {
       servers.push(extension.config);
-      tools.add(`mcp__${extension.config.name}__*`);
+      tools.add(`${serverPrefix(extension.config.name)}*`);
       continue;
     }
     const { name, availableTools } = extension;

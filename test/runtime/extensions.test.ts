@@ -29,6 +29,30 @@ describe("extensions", () => {
     expect(told).toEqual(["has Bash,mcp__test__echo", "has ", "has mcp__test__echo", "has Bash"]);
   });
 
+  test("may have any name, of which their tools have what providers take", async () => {
+    const name = `GitHub (${"long ".repeat(20)})`;
+    const recipe = `
+version: 1.0.0
+title: Echo
+description: Echoes
+prompt: Echo it.
+extensions:
+  - { type: stdio, name: "${name}", cmd: ${process.execPath}, args: [${mcpServer}] }
+`;
+    const { told } = await play(
+      [subagent({ subrecipe: "echo" }), subagent({ instructions: "x", extensions: [name] })],
+      {
+        ...place(config(JSON.stringify(name))),
+        files: {
+          ".cadre/config.yaml": config(JSON.stringify(name)),
+          [inRecipes("echo.yaml")]: recipe,
+        },
+      },
+    );
+    const tool = "mcp__GitHub_long_long_long_long_long_long_lon__echo";
+    expect(told).toEqual([`has ${tool}`, `has ${tool}`]);
+  });
+
   test("are called by the model, and started once for a family", async () => {
     const call = { tool: "mcp__test__process", input: {} };
     const { told } = await play(
