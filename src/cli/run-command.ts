@@ -32,6 +32,7 @@ Examples:
   cadre run ./my-agent.md "look at the last commit" --model sonnet
   cadre run review.yaml --param target=src --budget usd=1
   cadre run release.graph.yaml
+  cadre run prompt.md
   cadre run --agent researcher --json "what changed?" > result.json
   git diff | cadre run code-reviewer
 
@@ -42,7 +43,7 @@ export function defineRun(command: Command, setExit: (code: number) => void): vo
   command
     .argument(
       "[words...]",
-      "the name or file of an agent or a recipe, then its task; a graph's file; or a task for the main agent",
+      "the name or file of an agent, a recipe or a pipeline, then its task; a graph's file; or a task for the main agent",
     )
     .option("--agent <name>", "the agent; all words are its task")
     .option("--model <model>", "provider:model or an alias, instead of the agent's own")
@@ -50,7 +51,7 @@ export function defineRun(command: Command, setExit: (code: number) => void): vo
     .option("--timeout <seconds>", "running time after which it is ended", parsePositive)
     .option("--mode <mode>", "plan, deny, ask, accept-edits or auto: what it may do unasked")
     .option("--sandbox <mode>", "auto, off or required: whether commands run in a sandbox")
-    .option("--trust", "let this project's program agents run, this once")
+    .option("--trust", "let code of this project run, this once")
     .option("--label <label>", "a name for the run")
     .option("--json", "write one result object on stdout, everything else on stderr")
     .option("--events", "write the journal of the whole family as NDJSON on stdout")
@@ -157,7 +158,7 @@ async function chooseTarget(
   { agent, recipe, cwd = "." }: Pick<RunOptions, "agent" | "recipe" | "cwd">,
 ): Promise<Target | null> {
   const here = process.cwd();
-  if (recipe === undefined) return agent === undefined ? readTarget(words, here) : null;
+  if (recipe === undefined) return agent === undefined ? await readTarget(words, here) : null;
   if (agent !== undefined) {
     throw new UsageError("Expected --agent or --recipe; got both. One of them does the task.");
   }

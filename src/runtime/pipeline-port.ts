@@ -92,7 +92,9 @@ async function runChild(
 ): Promise<{ result: RunResult } | { failure: Failure }> {
   const { spec, prefix, signal, slot, watchdog } = session;
   signal.throwIfAborted();
-  const origin = { spec, stepKey: `${prefix}${stepKey}`, toolNames: spec.parentTools };
+  // Whoever wrote the file decided how many there are at once.
+  const toolNames = spec.parentTools;
+  const origin = { spec, stepKey: `${prefix}${stepKey}`, toolNames, isPlanned: true };
   try {
     const id = await delegate.assign(async () => {
       const found = await findAgent(reference, folder);

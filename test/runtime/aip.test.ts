@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { CadreOptions, RunResult } from "../../src/index.ts";
-import { killWhileAsking } from "../fixtures/kill-while-asking.ts";
+import { killWhileAsking } from "../fixtures/kill-agent-file.ts";
 import { hang, type ModelServer, startModelServer } from "../fixtures/model-server.ts";
 import { createProject, type Project } from "../fixtures/project.ts";
 
@@ -245,4 +245,4 @@ test("an .aip agent killed while it waits for its model goes on there, and does 
   expect(await run?.result()).toMatchObject({ status: "succeeded", text: "done" });
   expect(readFileSync(join(project.folder, "log.txt"), "utf8")).toBe(before);
   expect(server.turns.map(({ task }) => task)).toEqual([before, before].map((text) => `${text}\n`));
-}, 30_000);
+}, 60_000);

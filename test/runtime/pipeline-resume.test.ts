@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { killWhileAsking } from "../fixtures/kill-while-asking.ts";
+import { killAfterEvents, killWhileAsking } from "../fixtures/kill-agent-file.ts";
 import { hang, type ModelServer, startModelServer } from "../fixtures/model-server.ts";
 import { createProject, type Project } from "../fixtures/project.ts";
 
@@ -85,5 +85,36 @@ test.each(["judge at prepare::end", "main at task a", "main at task b", "judge a
     const judged = server.turns.filter(({ agent }) => agent === "judge");
     expect(judged.every(({ task }) => task.includes('"by": "v1"'))).toBe(true);
   },
-  30_000,
+  60_000,
+);
+
+const isLong = process.env["CADRE_LONG_TESTS"] === "1";
+/** The events of an execution that nobody kills. */
+const lastEvent = 24;
+const moments = Array.from({ length: lastEvent - 1 }, (_, index) => index + 1);
+
+test.each(isLong ? moments : [2, 14])(
+  "a pipeline killed after event %i runs each of its agents once",
+  async (events) => {
+    const server = await startModelServer(({ agent }) =>
+      agent === "judge" ? [{ tool: "final_output", input: {} }] : "done",
+    );
+    const project = createPipelineProject(server);
+    expect(await killAfterEvents(project, "prompt.md", events)).toBe("SIGKILL");
+    const cadre = await project.open({ trust: true });
+    const [run] = await cadre.resume();
+    expect(await run?.result()).toMatchObject({ status: "succeeded" });
+    const family = await cadre.tree(run?.id ?? "");
+    const steps = family.map(({ parentStep }) => parentStep);
+    expect(steps).toEqual([
+      null,
+      "pipeline/0/0",
+      "pipeline/1/1",
+      "pipeline/task-0/coder",
+      "pipeline/task-1/coder",
+      "pipeline/2/1",
+    ]);
+    expect(family.every(({ status }) => status === "succeeded")).toBe(true);
+  },
+  60_000,
 );

@@ -151,3 +151,24 @@ describe("a prompt file", () => {
     expect(server.turns).toMatchObject([{ agent: "poet", task: "Fix the parser.\n\nIn verse." }]);
   });
 });
+
+test("a pipeline has as many tasks at once as its file says, also more than an agent may have at work", async () => {
+  const inputs = Array.from({ length: 30 }, (_, index) => index);
+  let isOpen = false;
+  const goOn = Promise.withResolvers<void>();
+  const { run, server } = await createPipeline(prompt({ inputs, input_concurrency: 30 }), {
+    options: { limits: { concurrency: 40 } },
+    async script({ task }) {
+      // All of them are there before the first one is answered.
+      if (server.turns.length === 30) {
+        isOpen = true;
+        goOn.resolve();
+      }
+      await goOn.promise;
+      return `did ${/\n(\d+)\n<\/input/.exec(task)?.[1]}`;
+    },
+  });
+  const result = await run();
+  expect(isOpen).toBe(true);
+  expect(result.text.match(/^did \d+$/gm)).toEqual(inputs.map((index) => `did ${index}`));
+}, 60_000);
