@@ -21,7 +21,7 @@ const suite = dirname(
 
 const folder = mkdtempSync(join(tmpdir(), "cadre-conformance-"));
 mkdirSync(join(folder, "work", ".git"), { recursive: true });
-writeFileSync(join(folder, "work", "script.yaml"), "rules: [{ reply: { text: done } }]\n");
+writeFileSync(join(folder, "work", "script.yaml"), "scripts: [{ reply: { text: done } }]\n");
 
 const served = spawn(
   process.execPath,
