@@ -24,6 +24,7 @@ export type { Delegation } from "./run/delegation.ts";
 export type { Ask } from "./engine/approvals.ts";
 export type { RunActivity } from "./engine/engine.ts";
 export { describeResult } from "./delegate/agent-tool.ts";
+export { isGraph } from "./delegate/graph/is-graph.ts";
 export { plainLine, plainText } from "./extension/plain-text.ts";
 export { type ElicitField, type ElicitValue, readElicitFields } from "./extension/elicit-field.ts";
 export type { ElicitAnswer, ElicitRequest, OnElicit } from "./extension/elicitation.ts";

@@ -9,6 +9,7 @@ const example = `
 Examples:
   cadre check                      every agent and recipe of the project, and its configuration
   cadre check .claude/agents my-agent.md --json
+  cadre check release.graph.yaml   a graph of runs
 
 Exit code: 1 when there is an error.`;
 

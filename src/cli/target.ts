@@ -20,14 +20,14 @@ const recipeExtensions = new Set([".yaml", ".yml", ".json"]);
  *
  * @throws UsageError for what looks like a file and is none.
  */
-export function readTarget(words: readonly string[], cwd: string): Target {
+export async function readTarget(words: readonly string[], cwd: string): Promise<Target> {
   const [first = "", ...rest] = words;
   const extension = extname(first).toLowerCase();
   const isKnown = agentExtensions.has(extension) || recipeExtensions.has(extension);
   if (!isKnown) return { kind: "words", words };
   const path = resolve(cwd, first);
   if (existsSync(path) && statSync(path).isFile()) {
-    if (recipeExtensions.has(extension) && isGraph(readFileSync(path, "utf8"))) {
+    if (recipeExtensions.has(extension) && (await isGraphFile(path))) {
       if (rest.length === 0) return { kind: "graph", path };
       throw new UsageError(
         `Expected nothing behind the graph ${first}, whose runs have their tasks; got: ${rest.join(" ")}.`,
@@ -42,14 +42,9 @@ export function readTarget(words: readonly string[], cwd: string): Target {
   );
 }
 
-/** Whether YAML or JSON has the key that only graphs have, at its top; what is wrong with it is said when it is read. */
-function isGraph(text: string): boolean {
-  if (!text.trimStart().startsWith("{")) return /^(["']?)runs\1\s*:/m.test(text);
-  try {
-    return Array.isArray((JSON.parse(text) as { runs?: unknown }).runs);
-  } catch {
-    return false;
-  }
+async function isGraphFile(path: string): Promise<boolean> {
+  const { isGraph } = await import("../index.ts");
+  return isGraph(readFileSync(path, "utf8"));
 }
 
 /**

@@ -2,14 +2,19 @@ import { readFile, stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { type CheckPlace, checkPaths } from "../agent/check.ts";
 import type { LoadedConfig } from "../config/load-config.ts";
+import { checkGraph } from "../delegate/graph/check-graph.ts";
+import { isGraph } from "../delegate/graph/is-graph.ts";
 import { checkRecipes, discoverRecipes } from "../recipe/discover-recipes.ts";
 import { isRecipeFile, recipeFolders, type RecipePlace } from "../recipe/recipe-folder.ts";
 import type { Diagnostic } from "../source/diagnostic.ts";
 import { isInside } from "../source/real-path.ts";
+import { readTextFile } from "../source/text-file.ts";
 import { walkFolder } from "../source/walk-folder.ts";
 import { hasPipelineParameters } from "../pipeline/is-prompt-file.ts";
 import { readPromptFile } from "../pipeline/prompt-file.ts";
 import { discoverAips, isAipFile, loadGivenAip } from "./aip-agents.ts";
+import { createAgentAccess } from "./agent-access.ts";
+import { createCatalog } from "./catalog.ts";
 import { checkExtensions } from "./check-extensions.ts";
 
 /** What {@link checkProject} needs. */
@@ -18,7 +23,7 @@ export interface ProjectPlace extends CheckPlace, RecipePlace {
 }
 
 /**
- * Checks agents, recipes and prompt files: files and folders, or with no paths all of the project, its configuration included. Every finding
+ * Checks agents, recipes, prompt files and graphs: files and folders, or with no paths all of the project, its configuration included. Every finding
  * is returned, those of severity `info` too; a path that does not exist, or is no definition, is an error.
  */
 export async function checkProject(
@@ -56,12 +61,23 @@ async function checkPath(reference: string, place: ProjectPlace): Promise<Diagno
   const status = await stat(path).catch(() => null);
   if (status?.isDirectory() === true) return await checkFolder(path, place);
   if (status === null) return await checkPaths([path], place);
-  if (isRecipeFile(basename(path))) return await checkRecipes([path], place);
+  if (isRecipeFile(basename(path))) return await checkRecipeOrGraph(path, place);
   if (isAipFile(path)) return [...(await loadGivenAip(path, place)).diagnostics];
   if (path.endsWith(".md") && hasPipelineParameters(await readFile(path, "utf8"))) {
     return (await readPromptFile(path)).diagnostics;
   }
   return await checkPaths([path], place);
+}
+
+async function checkRecipeOrGraph(path: string, place: ProjectPlace): Promise<Diagnostic[]> {
+  const { text } = await readTextFile(path);
+  if (text === null || !isGraph(text)) return await checkRecipes([path], place);
+  const { isTrusted, configuration } = place;
+  const catalog = createCatalog([], place);
+  const agents = createAgentAccess({ catalog, recipes: { place }, isTrusted });
+  const { familyRuns } = configuration.config.limits;
+  // Which models there are depends on keys, which whoever checks need not have.
+  return (await checkGraph({ agents, familyRuns }, path)).diagnostics;
 }
 
 async function checkFolder(folder: string, place: ProjectPlace): Promise<Diagnostic[]> {

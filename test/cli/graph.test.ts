@@ -53,6 +53,11 @@ describe.concurrent("cadre run graph.yaml", () => {
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toMatch(/graph\.yaml:4:7 error graph-invalid: The label look is there twice/);
     expect(stderr).toMatch(/graph\.yaml:4:29 error graph-invalid: There is no run nobody/);
+    const check = await cadre(place, ["check", "graph.yaml"]);
+    expect([check.code, check.stdout]).toEqual([
+      1,
+      expect.stringMatching(/\n2 errors, 0 warnings\n$/),
+    ]);
     const more = await cadre(place, ["run", "graph.yaml", "and", "more"]);
     expect([more.code, more.stderr]).toEqual([
       2,
