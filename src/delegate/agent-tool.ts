@@ -80,7 +80,9 @@ export function describeResult(agent: string, result: RunResult): ToolOutcome {
 
 /** What a model is told of the tool. */
 export function describeAgentTool(agents: readonly AgentDefinition[]): string {
-  const list = agents.map(({ name, description }) => `- ${name}: ${oneLine(description)}`);
+  const describe = ({ name, description }: AgentDefinition): string =>
+    `- ${name}: ${oneLine(description, agents.length)}`;
+  const list = agents.map(describe);
   return [
     "Launches an agent that works on a task by itself and returns its final answer. Use it to keep your own context",
     "small, to use a specialist, or to do independent parts at once: calls in one message run in parallel. The agent",

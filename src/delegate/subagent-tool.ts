@@ -186,23 +186,28 @@ export function describeSubagent(offered: readonly OfferedRecipe[]): string {
     "instructions added). Calls in one message run in parallel.",
     "",
     "Available subrecipes:",
-    ...(offered.length > 0 ? offered.map(describeRecipe) : ["(none)"]),
+    ...(offered.length > 0
+      ? offered.map((recipe) => describeRecipe(recipe, offered.length))
+      : ["(none)"]),
   ].join("\n");
 }
 
-function describeRecipe({ name, description, parameters, ...recipe }: OfferedRecipe): string {
+function describeRecipe(offered: OfferedRecipe, count: number): string {
+  const { name, description, parameters, ...recipe } = offered;
   const open = parameters.filter(({ key }) => !Object.hasOwn(recipe.values, key));
   const notes = [
-    ...(open.length === 0 ? [] : [`parameters: ${open.map(describeParameter).join("; ")}`]),
+    ...(open.length === 0
+      ? []
+      : [`parameters: ${open.map((one) => describeParameter(one, count)).join("; ")}`]),
     ...(recipe.sequentialWhenRepeated ? ["calls of it run one after another"] : []),
   ];
   const tail = notes.length === 0 ? "" : ` (${notes.join("; ")})`;
-  return `- ${name}: ${oneLine(description)}${tail}`;
+  return `- ${name}: ${oneLine(description, count)}${tail}`;
 }
 
-function describeParameter(parameter: OfferedParameter): string {
+function describeParameter(parameter: OfferedParameter, count: number): string {
   const { key, inputType, requirement, description, options } = parameter;
   const choices = options === undefined ? "" : ` of ${options.join(", ")}`;
   const need = requirement === "optional" ? "optional" : "required";
-  return `${key} (${inputType}${choices}, ${need}) ${oneLine(description)}`.trim();
+  return `${key} (${inputType}${choices}, ${need}) ${oneLine(description, count)}`.trim();
 }
