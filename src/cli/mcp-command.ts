@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { Writable } from "node:stream";
 import { type Command, InvalidArgumentError } from "commander";
 import { cleanText } from "./clean-text.ts";
 import { listenForInterrupts } from "./interrupts.ts";
@@ -20,8 +21,8 @@ interface McpOptions {
 
 const examples = `
 Examples:
-  claude mcp add cadre -- cadre mcp
   cadre mcp --cwd ~/project --mode accept-edits
+  claude mcp add cadre -- cadre mcp
   CADRE_MCP_TOKEN=… cadre mcp --http 7337
 
 docs/mcp.md says how to add it to other clients.`;
@@ -60,7 +61,8 @@ async function serve(options: McpOptions): Promise<void> {
   const shared = { options: given, version: readVersion(), log, signal: ending.signal };
   try {
     if (options.http === undefined) {
-      await serveMcpOverStdio({ ...shared, input: process.stdin, output: process.stdout });
+      const output = claimStdout(() => ending.abort());
+      await serveMcpOverStdio({ ...shared, input: process.stdin, output });
     } else {
       const token = chooseToken(log);
       const onListening = (url: string): void => log(`serving ${url}`);
@@ -69,6 +71,17 @@ async function serve(options: McpOptions): Promise<void> {
   } finally {
     interrupts.stop();
   }
+}
+
+/** Standard output for the protocol alone: what else is written there, by program agents, goes to standard error. */
+function claimStdout(onGone: () => void): Writable {
+  const { stdout, stderr } = process;
+  const writeProtocol = stdout.write.bind(stdout);
+  stdout.write = stderr.write.bind(stderr);
+  stdout.on("error", onGone);
+  return new Writable({
+    write: (chunk: Buffer, _, done) => void writeProtocol(chunk, (error) => done(error ?? null)),
+  });
 }
 
 const shortestToken = 16;

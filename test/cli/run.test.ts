@@ -150,7 +150,7 @@ describe.concurrent("cadre run, used wrongly,", () => {
       ["run", "agent.aip"],
       "agent.aip, and what that requires, of a folder",
     ],
-    ["a recipe that is not there", ["run", "--recipe", "r.yaml"], "there is no file"],
+    ["a recipe that is not there", ["run", "--recipe", "r.yaml"], "Expected a recipe's file"],
     ["parameters of no recipe", ["run", "reader", "x", "--param", "a=b"], "reader is no recipe"],
     ["parameters without a value", ["run", "greet.yaml", "--param", "who"], "--param key=value"],
     ["a budget of nothing known", ["run", "x", "y", "--budget", "euro=1"], "Expected --budget as"],
