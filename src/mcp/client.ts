@@ -50,6 +50,7 @@ export interface ClientOptions {
 export function createClient({ name, options, pool, announcer }: ClientOptions): Client {
   let cadre: Promise<Cadre> | undefined;
   let tools: Promise<DelegateTools> | undefined;
+  let closed: Promise<void> | undefined;
   const stops: (() => void)[] = [];
 
   async function open(): Promise<Cadre> {
@@ -69,10 +70,10 @@ export function createClient({ name, options, pool, announcer }: ClientOptions):
     name,
     capabilities: {},
     parked: new Map(),
-    cadre: () => (cadre ??= open()),
+    cadre: () => (cadre ??= orForget(open(), () => (cadre = undefined))),
     async tools() {
       const opened = await client.cadre();
-      return await (tools ??= opened.tools());
+      return await (tools ??= orForget(opened.tools(), () => (tools = undefined)));
     },
     async rootOf(runId) {
       const run = await (await client.cadre()).find(runId);
@@ -82,10 +83,16 @@ export function createClient({ name, options, pool, announcer }: ClientOptions):
       for (const stop of stops) stop();
       const opened = await cadre?.catch(() => undefined);
       if (how === "finish") await opened?.idle();
-      await opened?.close({ leaveRuns: true });
+      await (closed ??= opened?.close({ leaveRuns: true }));
     },
   };
   return client;
+}
+
+/** What failed once is tried again the next time: a file may have been put right. */
+function orForget<Value>(work: Promise<Value>, forget: () => void): Promise<Value> {
+  work.catch(forget);
+  return work;
 }
 
 /** What its runs need of it. */

@@ -15,6 +15,7 @@ import { announceTo } from "./server-announcer.ts";
 /** Sessions of clients of 2025-11-25 and earlier over HTTP. */
 export interface HttpSessions {
   serve(request: Request): Promise<Response>;
+  /** Those whose runs are at work, whether their sessions are there or not. */
   clients(): Client[];
   close(): Promise<void>;
 }
@@ -37,8 +38,14 @@ const mostSessions = 100;
 
 /** Serves sessions; the runs of one that ends go on. */
 export function createHttpSessions(given: HttpSessionsOptions): HttpSessions {
-  const end = (session: Session): void => {
-    session.client.close("finish").catch((error: unknown) => given.log(String(error)));
+  /** Those that ended and have runs at work. */
+  const ending = new Set<Client>();
+  const end = ({ client }: Session): void => {
+    ending.add(client);
+    client
+      .close("finish")
+      .catch((error: unknown) => given.log(String(error)))
+      .finally(() => ending.delete(client));
   };
   const sessions = createGuestList<Session>({
     most: mostSessions,
@@ -79,7 +86,7 @@ export function createHttpSessions(given: HttpSessionsOptions): HttpSessions {
       }
       return whenSent(response, () => (session.open -= 1));
     },
-    clients: () => sessions.all().map(({ client }) => client),
+    clients: () => [...sessions.all().map(({ client }) => client), ...ending],
     async close() {
       await Promise.all(sessions.all().map(({ transport }) => transport.close()));
     },

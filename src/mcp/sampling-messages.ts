@@ -30,7 +30,6 @@ export function toSamplingParams(
   return {
     messages: prompt.flatMap(toMessage),
     maxTokens: maxOutputTokens,
-    includeContext: "none",
     ...(systemPrompt !== "" && { systemPrompt }),
     ...(temperature !== undefined && { temperature }),
     ...(stopSequences !== undefined && { stopSequences }),

@@ -163,8 +163,8 @@ describe("questions of the MCP servers that runs use", () => {
     );
     const place = createPlace(server);
     const script = fileURLToPath(new URL("../fixtures/mcp-server-process.ts", import.meta.url));
-    const test = { command: process.execPath, args: [script] };
-    place.write(".cadre/config.yaml", JSON.stringify({ extensions: { test } }));
+    const extensions = { test: { command: process.execPath, args: [script] } };
+    place.write(".cadre/config.yaml", JSON.stringify({ extensions }));
     const raw = connectRaw(place, { trust: true, mode: "auto" });
     await shakeHands(raw, { elicitation: {} });
     raw.send({ id: 700, method: "tools/call", params: call });

@@ -8,6 +8,7 @@ import {
   createPlace,
   dataOf,
   startedRun,
+  textOf,
   type Message,
   shakeHands,
   startRaw,
@@ -60,6 +61,17 @@ describe("cadre mcp over stdio", () => {
     raw.child.stdin?.end();
     expect(await raw.ended).toBe(0);
     expect(raw.said).toBe("");
+  });
+
+  test("keeps what program agents print away from the protocol", async () => {
+    const place = createPlace(await startModelServer(() => "unused"));
+    const run = '() => { console.log("noise"); process.stdout.write("more\\n"); return "quiet"; }';
+    const program = `export default { name: "chatty", description: "prints", run: ${run} };`;
+    place.write(".cadre/agents/chatty.js", program);
+    const raw = startRaw(place, ["--trust"]);
+    await shakeHands(raw);
+    expect(textOf(await raw.call("agent", { type: "chatty", prompt: "x" }))).toBe("quiet");
+    await raw.saying(/noise\nmore\n/);
   });
 
   test("says what is wrong with a call, so that a model can put it right", async () => {
