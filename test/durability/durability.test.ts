@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { createProject, type Kill, type Project } from "./family.ts";
+import { createFamily } from "./family.ts";
 import { executeWithKills } from "./invariants.ts";
+import type { Kill, Project } from "./killed-project.ts";
 import { type ModelServer, startModelServer } from "./model-server.ts";
 
 /**
@@ -23,7 +24,7 @@ async function withProject(
   use: (project: Project, server: ModelServer) => Promise<void>,
 ): Promise<void> {
   const server = await startModelServer();
-  const project = await createProject(server);
+  const project = await createFamily(server);
   try {
     await use(project, server);
   } finally {
