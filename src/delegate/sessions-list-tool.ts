@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Run } from "../run/run.ts";
+import { isTerminal, type Run } from "../run/run.ts";
 import type { JsonObject } from "../source/json.ts";
 import { defineTool, type Tool, type ToolOutcome } from "../tool/tool.ts";
 import {
@@ -31,11 +31,23 @@ export function createSessionsListTool(port: SessionPort): Tool {
 
 /** How the runs of `scope` stand. */
 export async function listSessions(scope: Pick<SessionScope, "runs">): Promise<ToolOutcome> {
-  const runs = await scope.runs();
+  const all = await scope.runs();
+  const runs = chooseListed(all);
   const top = Math.min(...runs.map(({ depth }) => depth));
   const lines = runs.map((run) => `${"  ".repeat(run.depth - top)}- ${describeRun(run)}`);
+  const left = all.length - runs.length;
+  if (left > 0) lines.push(`${left} more that have ended are left out.`);
   const text = lines.length === 0 ? "You have started no runs." : lines.join("\n");
   return { text, output: { runs: runs.map(toRow) } };
+}
+
+/** The most of those that have ended; those at work are listed in any case. */
+const mostEnded = 100;
+
+function chooseListed(runs: readonly Run[]): readonly Run[] {
+  const ended = runs.filter(({ status }) => isTerminal(status));
+  const late = new Set(ended.slice(-mostEnded));
+  return runs.filter((run) => !isTerminal(run.status) || late.has(run));
 }
 
 function describeRun(run: Run): string {

@@ -58,11 +58,7 @@ export function createRootScope(options: RootScopeOptions): RootScope {
       return id;
     },
     async find(name) {
-      const mine = await runs();
-      const isMeant = ({ id, label }: Run): boolean =>
-        id === name || label === name || shortRunId(id) === name;
-      const found = mine.findLast(isMeant) ?? (await registry.run(name));
-      if (found === undefined) throw notYours(name, mine);
+      const found = (await registry.run(name)) ?? findNamed(await runs(), name);
       roots.adopt(found.rootId);
       return found;
     },
@@ -79,6 +75,13 @@ export function createRootScope(options: RootScopeOptions): RootScope {
     leave: (runId) => void background.add(runId),
     endOf: (runId, signal) => awaitEnd(options, runId, signal),
   };
+}
+
+/** The newest of `runs` with that label, or that part of its id. */
+function findNamed(runs: readonly Run[], name: string): Run {
+  const found = runs.findLast(({ id, label }) => label === name || shortRunId(id) === name);
+  if (found === undefined) throw notYours(name, runs);
+  return found;
 }
 
 async function awaitEnd(
