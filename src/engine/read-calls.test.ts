@@ -10,6 +10,7 @@ async function readsAfter(reply: JsonObject): Promise<ReadCall[] | undefined> {
   registry.append("r", { type: "run-started", owner: "1" });
   const step = { type: "step-finished", key: "model/1", kind: "model" } as const;
   registry.append("r", { ...step, value: reply, durationMs: 0 });
+  await registry.flushed();
   return await collectReads(registry, "r", new Map());
 }
 
