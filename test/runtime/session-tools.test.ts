@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { play, spawn } from "../fixtures/session-play.ts";
+import { play, reportIn, spawn } from "../fixtures/session-play.ts";
 
 describe("runs in the background", () => {
   test("an agent whose definition says background does not hold up who delegates to it", async () => {
@@ -177,5 +177,62 @@ describe("runs in the background", () => {
     expect(told[2]?.[0]).toMatch(/^Cancelled: lead/);
     expect(told[3]?.[0]).toContain("had ended before");
     expect(refused[0]).toContain('"lead" is none of the runs you started. Yours: none.');
+  });
+
+  test("sessions_spawn bounds a run by time and budget, and refuses a budget that its caller has not got", async () => {
+    const { childOf, told, cadre } = await play(
+      [
+        [
+          spawn({ task: "a", label: "a", timeoutSeconds: 7, budget: { toolCalls: 1 } }),
+          spawn({ task: "b", label: "b", budget: { tokens: 9_000_000 } }),
+        ],
+        "waiting",
+      ],
+      () => [{ tool: "LS", input: {} }],
+      { boss: { budget: { tokens: 1_000_000 } } },
+    );
+    const [event] = await (await cadre.find(childOf("a")?.id ?? "")).journal();
+    expect(event).toMatchObject({ spec: { timeoutSeconds: 7, budget: { toolCalls: 1 } } });
+    expect(childOf("a")?.result?.failure).toMatchObject({
+      code: "budget-exceeded",
+      details: { resource: "toolCalls", used: 1 },
+    });
+    expect(told.at(-1)?.at(-1)).toContain("has ended: failed, budget-exceeded");
+    const refused = reportIn(told[1], 1);
+    expect(refused).toMatchObject({ status: "error", errors: [{ code: "budget-exceeded" }] });
+    expect(childOf("b")).toBeUndefined();
+  });
+
+  test("a detached run lives on, and the parent ends without it", async () => {
+    const over = Promise.withResolvers<void>();
+    const { childOf, told, result, cadre } = await play(
+      [[spawn({ task: "long", label: "long", detach: true })], "not waiting"],
+      async () => {
+        await over.promise;
+        return "done at last";
+      },
+    );
+    expect([result.text, told.length]).toEqual(["not waiting", 2]);
+    expect(childOf("long")).toMatchObject({ detached: true, status: "running" });
+    over.resolve();
+    const long = await cadre.find(childOf("long")?.id ?? "");
+    expect(await long.result()).toMatchObject({ status: "succeeded", text: "done at last" });
+  });
+
+  test("grandchildren report to their own parent, which reports to its own", async () => {
+    const { told, server } = await play(
+      [[spawn({ task: "lead", label: "lead" })], "waiting", "over"],
+      ({ task, turn, last }) => {
+        if (task === "below") return "found it";
+        if (turn === 0) return [spawn({ task: "below", label: "below" })];
+        return turn === 1 ? "waiting" : `lead heard: ${last.at(-1)}`;
+      },
+    );
+    const [first, second] = told.slice(1).map((last) => last.at(-1));
+    expect(first).not.toContain("below");
+    expect(second).toMatch(/background run lead .*\n\nlead heard: \[The background run below /);
+    expect(
+      server.turns.filter(({ last }) => last.at(-1)?.startsWith("[The background run below")),
+    ).toHaveLength(1);
   });
 });
