@@ -1,5 +1,5 @@
 import { toolNames } from "../run/tool-names.ts";
-import { didYouMean, nearest } from "../source/nearest.ts";
+import { nearest } from "../source/nearest.ts";
 import { shorten } from "./field-readers.ts";
 import type { Finding } from "./fields.ts";
 import { knownToolNames, offeredTools } from "./tool-vocabulary.ts";
@@ -13,9 +13,8 @@ export function emptyTools(key: string): Finding {
 
 /** A name that is in no vocabulary. */
 export function unknownTool(name: string): Finding {
-  const hint = didYouMean(name, knownToolNames());
-  const message = `\`${shorten(name)}\` is not a tool that is known; it was left out.${hint}`;
-  const meant = nearest(name, knownToolNames());
+  const meant = nearest(name, knownToolNames);
+  const message = `\`${shorten(name)}\` is not a tool that is known; it was left out.${hint(meant)}`;
   const fix =
     meant === null
       ? `Remove it, or name one of ${toolNames.slice(0, 12).join(", ")}; a tool of an MCP server is \`mcp__SERVER__TOOL\`.`
@@ -23,14 +22,14 @@ export function unknownTool(name: string): Finding {
   return { severity: "warning", code: "unknown-tool", message, fix };
 }
 
-/** A name that is in no vocabulary, in a list of what to take away: one that is a slip of the pen must not leave the tool. */
+/** What is in no vocabulary, in a list of what to take away: a slip of the pen, or no name at all, must not leave the tool. */
 export function unknownDenied(name: string): Finding {
-  const meant = nearest(name, knownToolNames());
+  const meant = nearest(name, knownToolNames);
   const isSlip = meant !== null && (offeredTools(meant)?.length ?? 0) > 0;
-  const hint = didYouMean(name, knownToolNames());
-  const message = `\`${shorten(name)}\` is not a tool that is known, so nothing is taken away by it.${hint}`;
+  const isDoubtful = isSlip || !/^[\w.:/-]+$/.test(name);
+  const message = `\`${shorten(name)}\` is not a tool that is known, so nothing is taken away by it.${hint(meant)}`;
   const fix = isSlip ? `Write \`${meant}\`.` : "Correct the name, or remove it.";
-  return { severity: isSlip ? "error" : "warning", code: "unknown-tool", message, fix };
+  return { severity: isDoubtful ? "error" : "warning", code: "unknown-tool", message, fix };
 }
 
 /** A list that nobody wrote by hand. */
@@ -59,4 +58,8 @@ export function nothingResolves(key: string): Finding {
   const message = `None of the names in \`${key}\` is a tool that is offered here, so the agent would have none.`;
   const fix = `Name tools such as \`${key}: Read, Grep, Glob\`, or write \`${key}: []\` for an agent without tools.`;
   return { severity: "error", code: "no-tools", message, fix };
+}
+
+function hint(meant: string | null): string {
+  return meant === null ? "" : ` Did you mean \`${meant}\`?`;
 }

@@ -18,10 +18,9 @@ const fileTools: ReadonlySet<string> = new Set([
  */
 export function toToolRules(tool: string, pattern: string): string[] {
   const parts = pattern.split(",").map((part) => part.trim());
-  const isPath = fileTools.has(tool);
   const rules = parts
     .filter((part) => part !== "")
-    .flatMap((part) => (isPath ? toPathPatterns(part) : [part]))
+    .flatMap((part) => toPatterns(tool, part))
     .map((part) => `${tool}(${part})`);
   return rules.filter((rule) => !isRuleProblem(parseRule(rule)));
 }
@@ -42,6 +41,13 @@ export function limitTools(
     );
   });
   return [...denials, ...exceptions.map((rule): OrderedRule => ({ decision: "allow", rule }))];
+}
+
+function toPatterns(tool: string, part: string): string[] {
+  if (fileTools.has(tool)) return toPathPatterns(part);
+  // A skill is named, with its plugin before it, and is the file of that name.
+  const isName = tool === "Skill" && !part.endsWith("/SKILL.md");
+  return [isName ? `**/${part.replace(/^.*:/, "")}/SKILL.md` : part];
 }
 
 /** Paths as Claude Code writes them: `//` begins an absolute one, `/` is the project, a bare name is found anywhere. */

@@ -67,15 +67,16 @@ export function offeredTools(name: string): readonly ToolName[] | undefined {
   if (exact !== undefined) return [exact];
   const known = offeredFor.get(plain(name));
   if (known !== undefined) return known;
-  const [, set = "", member] = /^([^/]+)\/([^/]+)$/.exec(name) ?? [];
+  const [, set = "", member] = /^([\w-]+)\/([\w.*-]+)$/.exec(name) ?? [];
   if (member === undefined || !toolSets.has(plain(set))) return undefined;
   return member === "*" ? (offeredFor.get(plain(set)) ?? []) : [];
 }
 
 /** Every name the table knows, Cadre's own first: what an unknown one is compared with. */
-export function knownToolNames(): string[] {
-  return [...toolNames, ...vocabulary.flatMap(([, names]) => names.split(" "))];
-}
+export const knownToolNames: readonly string[] = [
+  ...toolNames,
+  ...vocabulary.flatMap(([, names]) => names.split(" ")),
+];
 
 function plain(name: string): string {
   return name.toLowerCase().replaceAll(/[_-]/g, "");
