@@ -7,7 +7,6 @@ import { openCadre } from "./open-cadre.ts";
 import { writeError } from "./output.ts";
 import { UsageError } from "./usage-error.ts";
 import { readVersion } from "./version.ts";
-import { serveMcpOverHttp, serveMcpOverStdio } from "../servers.ts";
 import type { CadreOptions } from "../index.ts";
 
 interface McpOptions {
@@ -62,11 +61,13 @@ async function serve(options: McpOptions): Promise<void> {
   try {
     if (options.http === undefined) {
       const output = claimStdout(() => ending.abort());
-      await serveMcpOverStdio({ ...shared, input: process.stdin, output });
+      const { serveOverStdio } = await import("../mcp/serve-stdio.ts");
+      await serveOverStdio({ ...shared, input: process.stdin, output });
     } else {
       const token = chooseToken(log);
       const onListening = (url: string): void => log(`serving ${url}`);
-      await serveMcpOverHttp({ ...shared, port: options.http, token, onListening });
+      const { serveOverHttp } = await import("../mcp/serve-http.ts");
+      await serveOverHttp({ ...shared, port: options.http, token, onListening });
     }
   } finally {
     interrupts.stop();
