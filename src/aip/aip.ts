@@ -33,6 +33,8 @@ export interface AipPrompt {
 export interface Aip {
   /** The file, absolute. */
   path: string;
+  /** The first paragraph of `# Description`: what people are told, never a model that runs it. */
+  description?: string;
   options: AipOptions;
   scripts: Partial<Record<AipStage, AipScript>>;
   /** In the order of the file. */

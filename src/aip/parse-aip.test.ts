@@ -84,6 +84,27 @@ test("a section without code is a warning, and one that stands twice runs as one
   ]);
 });
 
+test("a block that a prompt never ends does not swallow the sections below it", () => {
+  const fence = "```";
+  for (const open of ["````md", fence, `${fence}rust`]) {
+    const prompt = `# User\nSuch as\n${open}\nx\n`;
+    const aip = parseAip(`${prompt}\n# Output\n\n${fence}lua\nreturn 1\n${fence}\n`, "/p/a.aip");
+    expect(aip.prompts).toMatchObject([{ template: `Such as\n${open}\nx\n\n` }]);
+    expect(aip.scripts.output).toEqual({ code: "return 1", line: 9 });
+  }
+  const closed = `# User\n${fence}md\n# Output\n${fence}  \nx\n# Output\n${fence}lua\nreturn 1\n${fence}`;
+  expect(parseAip(closed, "/p/a.aip").scripts.output).toEqual({ code: "return 1", line: 8 });
+});
+
+test("the first paragraph of # Description describes the agent, without a warning", () => {
+  const text = "# Description\n\nChecks one\nor more files.\n\n- Usage\n\n# Data\n";
+  expect(parseAip(text, "/p/a.aip")).toMatchObject({
+    description: "Checks one or more files.",
+    diagnostics: [],
+  });
+  expect(parseAip("# Description\n\n", "/p/a.aip")).not.toHaveProperty("description");
+});
+
 test("a fence that is never closed, Windows line ends and an empty file are read", () => {
   const open = parseAip("# Data\r\n```lua\r\nreturn 1\r\n# Output\r\n", "/p/a.aip");
   expect(open.scripts).toEqual({ data: { code: "return 1\n# Output", line: 3 } });

@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../source/diagnostic.ts";
 import { type Aip, type AipPrompt, type AipScript, type AipStage, stageTitles } from "./aip.ts";
 import { type AipOptions, mergeAipOptions } from "./aip-options.ts";
-import { createFenceReader } from "./fence.ts";
+import { createFenceReader, hasFenceEnd } from "./fence.ts";
 import { parseOptionsBlock } from "./options-block.ts";
 
 /** A section as it stands in the file, its heading in lower case. */
@@ -40,6 +40,7 @@ export function parseAip(text: string, path: string): Aip {
   const scripts: Aip["scripts"] = {};
   const prompts: AipPrompt[] = [];
   let options: AipOptions = {};
+  let description: string | undefined;
   const report = (finding: Omit<Diagnostic, "path" | "column">): void => {
     diagnostics.push({ path, column: 1, ...finding });
   };
@@ -63,23 +64,45 @@ export function parseAip(text: string, path: string): Aip {
         options = mergeAipOptions(options, reading.options);
         diagnostics.push(...reading.diagnostics);
       }
-    } else report(unknownSection(section));
+    } else if (section.title === "description") description ??= firstParagraph(section);
+    else report(unknownSection(section));
   }
   const titles = new Set(sections.map((section) => section.title));
   if (titles.has("config") && titles.has("options")) report(bothOptions(sections));
-  return { path, options, scripts, prompts, diagnostics };
+  return {
+    path,
+    ...(description !== undefined && { description }),
+    options,
+    scripts,
+    prompts,
+    diagnostics,
+  };
 }
 
-/** Cuts at the headings of the first level that stand outside code; what stands before the first is a comment. */
+/**
+ * Cuts at the headings of the first level that stand outside code; what stands before the first is a comment. A block that a
+ * prompt never ends is none: it must not swallow the sections below it.
+ */
 function splitSections(text: string): Section[] {
   const sections: Section[] = [];
-  const isCode = createFenceReader();
-  for (const [index, line] of text.replace(/\n$/, "").split("\n").entries()) {
+  const lines = text.replace(/\n$/, "").split("\n");
+  let at = 0;
+  const isCode = createFenceReader((ticks) => {
+    const isInPrompt = Object.hasOwn(roles, sections.at(-1)?.title ?? "");
+    return !isInPrompt || hasFenceEnd(lines, at, ticks);
+  });
+  for (const [index, line] of lines.entries()) {
+    at = index;
     if (!isCode(line) && /^#(?!#)/.test(line))
       sections.push({ ...readHeading(line), line: index + 1, lines: [] });
     else sections.at(-1)?.lines.push(line);
   }
   return sections;
+}
+
+function firstParagraph({ lines }: Section): string | undefined {
+  const text = lines.join("\n").trim();
+  return text === "" ? undefined : text.split(/\n\s*\n/, 1)[0]?.replaceAll(/\s+/g, " ");
 }
 
 function readHeading(line: string): { title: string; marks: string | null } {
@@ -144,7 +167,7 @@ function noCode(section: Section, language: string): Omit<Diagnostic, "path" | "
 
 function unknownSection(section: Section): Omit<Diagnostic, "path" | "column"> {
   const known =
-    "Options, Before All, Data, System, Instruction (User, Inst), Assistant (Model, Mind Trick, Jedi Trick), Output, After All";
+    "Description, Options, Before All, Data, System, Instruction (User, Inst), Assistant (Model, Mind Trick, Jedi Trick), Output, After All";
   return {
     line: section.line,
     severity: "warning",

@@ -37,10 +37,9 @@ async function loadAip(
 ): Promise<AgentDefinition> {
   const { text, diagnostics } = await readTextFile(path);
   const aip = parseAip(text ?? "", path);
-  const { description } = aip.options;
   return {
     name,
-    description: typeof description === "string" ? description : `AIPack agent in ${path}`,
+    description: aip.description ?? `AIPack agent in ${path}`,
     systemPrompt: text ?? "",
     timeoutSeconds: aipSeconds,
     source: { format: "aip", scope, path },
