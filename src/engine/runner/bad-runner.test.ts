@@ -120,10 +120,14 @@ describe("a runner at work", () => {
   });
 
   test("is killed with everything it started when it does not listen", async () => {
-    const place = createRunnerPlace(["deaf", "stays"]);
+    const clock = createFakeClock();
+    const place = createRunnerPlace(["deaf", "stays"], { clock });
     const id = await place.begin(["do: child", "do: hang"]);
     await place.untilAsked("child");
-    await place.engine.cancel(id, "enough", "user");
+    const cancelled = place.engine.cancel(id, "enough", "user");
+    await place.untilAsked("session/cancel");
+    clock.advance(2000);
+    await cancelled;
     expect(await place.engine.result(id)).toMatchObject({ status: "cancelled" });
     expectGone(place);
   });
