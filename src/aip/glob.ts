@@ -3,7 +3,7 @@ const limits = { alternatives: 500, length: 2000 } as const;
 
 /**
  * A predicate for paths with `/`. `*` and `?` stay inside a name, `**` is any number of folders, `[…]` a character,
- * `{a,b}` alternatives; a pattern that begins with `!` takes away. The time a test takes grows with the
+ * `{a,b}` alternatives, `{a}` too; a pattern that begins with `!` takes away. The time a test takes grows with the
  * product of both lengths, whatever the pattern.
  *
  * @throws Error for a pattern that is too long or has too many alternatives.
@@ -28,7 +28,7 @@ function compileGlobs(globs: readonly string[]): string[][] {
   });
 }
 
-/** `a{b,c}` as `ab` and `ac`; braces without a comma or an end are plain characters. */
+/** `a{b,c}` as `ab` and `ac`, `a{b}` as `ab`; braces without an end are plain characters. */
 function expandBraces(glob: string): string[] {
   const done: string[] = [];
   const pending = [glob];
@@ -54,10 +54,7 @@ function findBraces(
       const character = glob.charAt(at);
       if (character === "{") depth += 1;
       if (character === "}") depth -= 1;
-      if (depth === 0) {
-        if (choices.length === 1) break;
-        return { before: glob.slice(0, start), choices, after: glob.slice(at + 1) };
-      }
+      if (depth === 0) return { before: glob.slice(0, start), choices, after: glob.slice(at + 1) };
       if (character === "," && depth === 1) choices.push("");
       else if (at > start) choices.push((choices.pop() ?? "") + character);
     }

@@ -71,7 +71,7 @@ test("files are written, read, listed, moved and taken away", async () => {
   expect(read("new/log.txt")).toBe("first");
 });
 
-test("globs leave out what is heavy, take names of folders as they are, and sort by glob, then by path", async () => {
+test("globs leave out what is heavy, take names of folders as they are, and sort by the last glob that matches, then by path", async () => {
   const { write, home } = setUp();
   for (const path of [
     "a.md",
@@ -86,13 +86,14 @@ test("globs leave out what is heavy, take names of folders as they are, and sort
   const value = await project.evaluate(`
     local function paths(...) local t = {} for _, f in ipairs(aip.file.list(...)) do table.insert(t, f.path) end return t end
     return {
-      paths({ "sub/**", "**/*.md" }), paths("**/*.md", { base_dir = "odd[1]" }), paths("node_modules/**"),
+      paths({ "sub/**", "**/*.md" }), paths({ "*/{*.md}", "!odd*/**", "a.md" }), paths("**/*.md", { base_dir = "odd[1]" }), paths("node_modules/**"),
       paths({ "**/*.{md,txt}", "!odd*/**", "!a.md" }), paths("ns@p/guide/*.md"), paths("./a.md"), paths("gone/*"), paths({}),
       paths("*.md", { base_dir = "ns@p/guide" }),
     }`);
   const guide = join(home, ".aipack-base/pack/custom/ns/p/guide/e.md");
   expect(value).toEqual([
-    ["sub/d.md", "a.md", "odd[1]/b.md"],
+    ["a.md", "odd[1]/b.md", "sub/d.md"],
+    ["sub/d.md", "a.md"],
     ["b.md"],
     ["node_modules/x.md"],
     ["sub/d.md"],

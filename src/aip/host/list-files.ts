@@ -15,7 +15,7 @@ const always = /(?:^|\/)(?:\.DS_Store|Thumbs\.db|[^/]*\.swp)$/;
 /** More is a mistake in a glob; the answer is kept in the journal. */
 const limits = { files: 20_000, entries: 500_000 } as const;
 
-/** Lists the files of globs: in the order of the globs, then of their paths. */
+/** Lists the files of globs: in the order of the last glob that each matches, then of their paths. */
 export const listCalls: Readonly<Record<string, HostCall>> = {
   "file.list": { isRecorded: true, run: listFiles },
 };
@@ -30,16 +30,19 @@ async function listFiles(args: readonly LuaValue[], context: HostContext): Promi
     globs.filter((glob) => glob.startsWith("!")).map((glob) => place(glob.slice(1))),
   );
   const skipped = heavy.filter((folder) => !globs.some((glob) => glob.includes(folder)));
-  const found = new Set<string>();
-  for (const glob of globs.filter((each) => !each.startsWith("!"))) {
+  const ranks = new Map<string, number>();
+  for (const [rank, glob] of globs.filter((each) => !each.startsWith("!")).entries()) {
     for (const path of await findFiles(await place(glob), skipped, context)) {
-      if (!excluded.some((each) => matches(each, path))) found.add(path);
+      if (!excluded.some((each) => matches(each, path))) ranks.set(path, rank);
     }
-    if (found.size > limits.files)
+    if (ranks.size > limits.files)
       throw new Error(`the globs match more than ${limits.files} files; make them narrower`);
   }
-  const isAbsoluteWanted = options["isAbsolute"] === true;
-  return Promise.all([...found].map((path) => describe(path, isAbsoluteWanted ? "" : start)));
+  const found = [...ranks].sort(
+    ([left, leftRank], [right, rightRank]) => leftRank - rightRank || (left < right ? -1 : 1),
+  );
+  const from = options["isAbsolute"] === true ? "" : start;
+  return Promise.all(found.map(([path]) => describe(path, from)));
 }
 
 /** A glob below a folder whose own name is no pattern. */
@@ -76,7 +79,7 @@ function matches(glob: PlacedGlob, path: string): boolean {
   return isInside(path, glob.folder) && glob.isMatch(path);
 }
 
-/** The files of one glob, sorted. */
+/** The files of one glob. */
 async function findFiles(
   glob: PlacedGlob,
   skipped: readonly string[],
@@ -97,7 +100,7 @@ async function findFiles(
     if (seen > limits.entries)
       throw new Error(`a glob looks through more than ${limits.entries} files; make it narrower`);
   }
-  return paths.sort();
+  return paths;
 }
 
 async function describe(path: string, start: string): Promise<JsonObject> {

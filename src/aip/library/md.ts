@@ -10,6 +10,7 @@ import {
   textOption,
   wantsExtrusion,
 } from "./arguments.ts";
+import { parseJsonc } from "./json.ts";
 import { findReferences } from "./md-reference.ts";
 import { linesOf } from "./text.ts";
 import { parseToml } from "./toml.ts";
@@ -78,12 +79,16 @@ function extractBlocks(args: Arguments): JsonValue[] | Several {
   return { several: [values, rest.join("")] };
 }
 
+/** A block in another language is no meta block, whatever it begins with. */
+const metaLanguages: ReadonlySet<string> = new Set(["toml", "json", "yaml", "yml"]);
 const metaMark = /^\s*(?:#|\/\/)!meta\b/;
 
 function extractMeta(args: Arguments): Several {
   if (isAbsent(args, 1)) return { several: [undefined, undefined] };
   const lines = textOf(args, 1).split(/\r?\n/);
-  const blocks = findBlocks(lines).filter((block) => metaMark.test(block.content));
+  const blocks = findBlocks(lines).filter(
+    (block) => metaMark.test(block.content) && metaLanguages.has(languageOf(block)),
+  );
   const meta = Object.fromEntries(
     blocks.flatMap((block) => Object.entries(readMeta(block, args.name))),
   );
@@ -91,7 +96,7 @@ function extractMeta(args: Arguments): Several {
 }
 
 function readMeta(block: Block, name: string): JsonObject {
-  const language = languageOf(block).toLowerCase();
+  const language = languageOf(block);
   const place = `${name}: the meta block at line ${block.start + 1}`;
   const body = block.content.slice(block.content.indexOf("\n") + 1);
   const value = parseMeta(language, body, place);
@@ -102,12 +107,9 @@ function readMeta(block: Block, name: string): JsonObject {
 
 function parseMeta(language: string, body: string, place: string): JsonValue | undefined {
   if (language === "toml") return parseToml(body, place);
-  if (language === "json") return body.trim() === "" ? null : (JSON.parse(body) as JsonValue);
-  if (language === "yaml" || language === "yml") {
-    const documents = parseYaml(body, place) as JsonValue[];
-    return documents[0];
-  }
-  throw new Error(`${place} is in ${language || "no language"}; expected toml, yaml or json`);
+  if (language === "json") return parseJsonc(body, place);
+  const documents = parseYaml(body, place) as JsonValue[];
+  return documents[0];
 }
 
 function outerBlock(content: string): string {

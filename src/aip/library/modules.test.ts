@@ -1,64 +1,12 @@
 import { expect, test } from "vitest";
 import type { LuaValue } from "../lua-value.ts";
-import type { AskHost, Several } from "./arguments.ts";
+import { callLibrary as call } from "../../../test/fixtures/aip/call-library.ts";
 import { callModule } from "./modules.ts";
-
-const noHost: AskHost = (name) => {
-  throw new Error(`the host was asked for ${name}`);
-};
-
-function call(name: string, ...values: LuaValue[]): LuaValue | LuaValue[] {
-  const result = callModule(name, values, noHost);
-  return isSeveral(result) ? result.several : result;
-}
-
-function isSeveral(result: LuaValue | Several): result is Several {
-  return typeof result === "object" && result !== null && Object.hasOwn(result, "several");
-}
+import type { AskHost } from "./arguments.ts";
 
 const fence = "```";
 
 test.each<[string, LuaValue[], LuaValue | LuaValue[]]>([
-  ["text.trim", [" \n x "], "x"],
-  ["text.trim_start", [" x "], "x "],
-  ["text.trim_end", [" x "], " x"],
-  ["text.trim", [undefined], undefined],
-  ["text.split_first", ["a==b==c", "=="], ["a", "b==c"]],
-  ["text.split_last", ["a==b==c", "=="], ["a==b", "c"]],
-  ["text.split_first", ["a", "=="], ["a", undefined]],
-  ["text.split_first", ["a==", "=="], ["a", ""]],
-  ["text.split_first", [undefined, "=="], [undefined, undefined]],
-  ["text.split_first_line", ["one\n---\ntwo\n---\n3", "---"], ["one", "two\n---\n3"]],
-  ["text.split_last_line", ["one\n---\ntwo\n---\n3", "---"], ["one\n---\ntwo", "3"]],
-  ["text.split_first_line", ["START\nx", "START"], ["", "x"]],
-  ["text.remove_first_line", ["a\nb\nc"], "b\nc"],
-  ["text.remove_first_lines", ["a\nb\nc", 2], "c"],
-  ["text.remove_last_line", ["a\nb\nc"], "a\nb"],
-  ["text.remove_last_lines", ["a\nb\nc", 9], ""],
-  ["text.truncate", ["äöü", 2, "…"], "äö…"],
-  ["text.truncate", ["ab", 2, "…"], "ab"],
-  ["text.escape_decode", ["&lt;a&gt; &amp;"], "<a> &"],
-  ["text.escape_decode_if_needed", ["&amp;"], "&amp;"],
-  ["text.ensure", ["x", { prefix: "./", suffix: ".md" }], "./x.md"],
-  ["text.ensure", ["./x.md", { prefix: "./", suffix: ".md" }], "./x.md"],
-  ["text.ensure_single_trailing_newline", ["x\n\n"], "x\n"],
-  ["text.ensure_single_ending_newline", [""], "\n"],
-  ["text.format_size", [777], "   777 B "],
-  ["text.format_size", [8777], "  8.78 KB"],
-  ["text.format_size", [5_242_880], "  5.24 MB"],
-  ["text.format_size", [1000, "MB"], "  0.00 MB"],
-  ["text.format_size", [8777, { trim: true }], "8.78 KB"],
-  ["text.replace_markers", ["a\n<<START>>\nx\n<<END>>\nb", [{ content: "new" }]], "a\nnew\nb"],
-  [
-    "text.extract_line_blocks",
-    ["> 1\n> 2\nx\n> 3", { starts_with: ">", extrude: "content" }],
-    [["> 1\n> 2\n", "> 3\n"], "x\n"],
-  ],
-  [
-    "text.extract_line_blocks",
-    ["> 1\nx\n> 3", { starts_with: ">", first: 1, extrude: "content" }],
-    [["> 1\n"], "x\n> 3\n"],
-  ],
   [
     "md.extract_blocks",
     [`a\n${fence}rust x\nfn\n${fence}\nb`, "rust"],
@@ -73,6 +21,11 @@ test.each<[string, LuaValue[], LuaValue | LuaValue[]]>([
     "md.extract_meta",
     [`Hi\n${fence}toml\n#!meta\na = 1\n${fence}\n${fence}yaml\n#!meta\nb: [x]\n${fence}\nend`],
     [{ a: 1, b: ["x"] }, "Hi\nend"],
+  ],
+  [
+    "md.extract_meta",
+    [`${fence}python\n#!meta\n${fence}\n${fence}json\n//!meta\n{ "a": 1, }\n${fence}`],
+    [{ a: 1 }, `${fence}python\n#!meta\n${fence}`],
   ],
   ["md.extract_meta", [undefined], [undefined, undefined]],
   [
@@ -172,6 +125,8 @@ test.each<[string, LuaValue[], LuaValue | LuaValue[]]>([
   ["semver.valid", ["1.0"], false],
   ["path.split", ["a/b.txt"], ["a", "b.txt"]],
   ["path.split", ["b.txt"], ["", "b.txt"]],
+  ["path.split", ["a/b/"], ["a", "b"]],
+  ["path.split", ["/b"], ["/", "b"]],
   ["path.join", ["dir1/", "subdir", "file3.txt"], "dir1/subdirfile3.txt"],
   ["path.join", ["dir1", ["s", "f.txt"]], "dir1/s/f.txt"],
   ["path.join", ["", ["my-dir//", "///file.txt"]], "my-dir/file.txt"],
@@ -187,6 +142,14 @@ test.each<[string, LuaValue[], LuaValue | LuaValue[]]>([
     "path.parse",
     ["a/b.tar.gz"],
     { _type: "FileInfo", path: "a/b.tar.gz", dir: "a", name: "b.tar.gz", stem: "b.tar", ext: "gz" },
+  ],
+  ["path.sort_by_globs", [["z", "b.rs", "a.md", "a.rs"], ["*.rs"]], ["a.rs", "b.rs", "z", "a.md"]],
+  ["path.sort_by_globs", [["z", "b.rs"], "*.rs", "start"], ["z", "b.rs"]],
+  ["path.sort_by_globs", [["a.rs", "b.rs"], ["a.rs", "*.rs", "a.*"], true], ["b.rs", "a.rs"]],
+  [
+    "path.sort_by_globs",
+    [["a", "b.rs"], ["*.rs"], { end_weighted: true, no_match_position: "start" }],
+    ["a", "b.rs"],
   ],
   [
     "path.sort_by_globs",
@@ -264,6 +227,8 @@ test.each<[string, LuaValue[], RegExp]>([
   ["text.ensure", ["x", { sufix: "y" }], /prefix and suffix, got sufix/],
   ["text.extract_line_blocks", ["x", {}], /expects the option starts_with/],
   ["text.replace_markers", ["<<START>>\n<<END>>", []], /0 sections are given/],
+  ["text.replace_markers", ["none", ["a"]], /1 sections are given, the text has 0/],
+  ["path.sort_by_globs", [[1], "*"], /expects paths or tables with a path, got a number/],
   ["tag.extract", ["x", ["a b"]], /expects names of tags/],
   ["tag.extract", ["x", "a", { extrude: "all" }], /extrude is expected to be "content"/],
   ["json.parse", ["{"], /aip\.json\.parse failed/],

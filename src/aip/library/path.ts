@@ -4,9 +4,11 @@ import { createGlobTest } from "../glob.ts";
 import {
   type AipModule,
   type Arguments,
+  anyOf,
   isAbsent,
   listOf,
   nameKind,
+  optionsOf,
   type Several,
   textOf,
   textsOf,
@@ -31,7 +33,7 @@ export const path: AipModule = {
 };
 
 function splitPath(args: Arguments): Several {
-  const whole = textOf(args, 1);
+  const whole = textOf(args, 1).replace(/(?<=.)\/+$/, "");
   const at = whole.lastIndexOf("/");
   if (at === -1) return { several: ["", whole] };
   return { several: [whole.slice(0, at) || "/", whole.slice(at + 1)] };
@@ -79,15 +81,33 @@ export function describePath(whole: string): JsonObject {
   };
 }
 
+/** By the first glob that matches (the last one when `end_weighted`), then by path; what none matches keeps its order. */
 function sortByGlobs(args: Arguments): JsonValue {
   const tests = textsOf(args, 2).map((glob) => createGlobTest([glob]));
-  const rank = (item: JsonValue): number => {
+  const { isEndWeighted, isRestFirst } = sortOptions(args);
+  const rank = (named: string): number =>
+    isEndWeighted
+      ? tests.findLastIndex((test) => test(named))
+      : tests.findIndex((test) => test(named));
+  const ranked = listOf(args, 1).map((item) => {
     const named = isRecord(item) ? item["path"] : item;
-    const found = tests.findIndex((test) => typeof named === "string" && test(named));
-    return found === -1 ? tests.length : found;
+    if (typeof named !== "string")
+      throw new Error(`${args.name} expects paths or tables with a path, got ${nameKind(item)}`);
+    return { item, named, rank: rank(named) };
+  });
+  const matched = ranked
+    .filter((one) => one.rank !== -1)
+    .sort((left, right) => left.rank - right.rank || (left.named < right.named ? -1 : 1));
+  const rest = ranked.filter((one) => one.rank === -1);
+  return (isRestFirst ? [...rest, ...matched] : [...matched, ...rest]).map(({ item }) => item);
+}
+
+/** `true`, `"start"`, `"end"`, or a table of both. */
+function sortOptions(args: Arguments): { isEndWeighted: boolean; isRestFirst: boolean } {
+  const given = anyOf(args, 3);
+  const options = typeof given === "boolean" || typeof given === "string" ? {} : optionsOf(args, 3);
+  return {
+    isEndWeighted: given === true || options["end_weighted"] === true,
+    isRestFirst: given === "start" || options["no_match_position"] === "start",
   };
-  return listOf(args, 1)
-    .map((item) => ({ item, rank: rank(item) }))
-    .sort((left, right) => left.rank - right.rank)
-    .map(({ item }) => item);
 }

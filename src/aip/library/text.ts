@@ -62,10 +62,11 @@ function splitLine(find: (lines: string[], mark: string) => number): AipModule[s
   return (args) => {
     if (isAbsent(args, 1)) return { several: [undefined, undefined] };
     const content = textOf(args, 1);
-    const lines = content.split(/\r?\n/);
+    const lines = linesOf(content);
     const at = find(lines, textOf(args, 2));
     if (at === -1) return { several: [content, undefined] };
-    return { several: [lines.slice(0, at).join("\n"), lines.slice(at + 1).join("\n")] };
+    const rest = content.split("\n").slice(at + 1);
+    return { several: [lines.slice(0, at).join("\n"), rest.join("\n")] };
   };
 }
 
@@ -81,7 +82,10 @@ function truncate(content: string, args: Arguments): string {
   const most = numberOf(args, 2);
   const ellipsis = isAbsent(args, 3) ? "" : textOf(args, 3);
   const characters = Array.from(content);
-  return characters.length > most ? characters.slice(0, most).join("") + ellipsis : content;
+  if (characters.length <= most) return content;
+  // The ellipsis is part of what may be that long.
+  const end = Array.from(ellipsis).slice(0, most);
+  return [...characters.slice(0, most - end.length), ...end].join("");
 }
 
 function ensure(content: string, args: Arguments): string {
@@ -127,17 +131,19 @@ function replaceMarkers(content: string, args: Arguments): string {
       next += 1;
     } else if (!isInside) kept.push(line);
   }
+  if (next < sections.length)
+    throw new Error(`${args.name}: ${sections.length} sections are given, the text has ${next}`);
   return kept.join("\n");
 }
 
 const units = ["B", "KB", "MB", "GB", "TB"] as const;
 
 function formatSize(args: Arguments): string {
-  const bytes = numberOf(args, 1);
+  const bytes = Math.max(Math.round(numberOf(args, 1)), 0);
   const asTable = typeof args.values[1] === "object";
   const options = asTable ? optionsOf(args, 2) : {};
   const lowest = asTable
-    ? (textOption(args, options, "lowest_size_unit") ?? "B")
+    ? (textOption(args, options, "lowest_unit") ?? "B")
     : isAbsent(args, 2)
       ? "B"
       : textOf(args, 2);
@@ -150,7 +156,7 @@ function formatSize(args: Arguments): string {
     size /= 1000;
     unit += 1;
   }
-  const number = unit === 0 ? String(Math.trunc(size)) : size.toFixed(2);
+  const number = unit === 0 ? String(size) : size.toFixed(2);
   const formatted = `${number.padStart(6)} ${(units[unit] ?? "B").padEnd(2)}`;
   return options["trim"] === true ? formatted.trim() : formatted;
 }
