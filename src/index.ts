@@ -63,7 +63,6 @@ export type {
   SubRecipe,
 } from "./recipe/recipe.ts";
 export { renderRecipe } from "./recipe/render-recipe.ts";
-export { findUnknownAgents } from "./pipeline/check-agents.ts";
 export type {
   CoderResponse,
   HistoryItem as SubAgentHistoryItem,
@@ -85,6 +84,7 @@ export { isTerminal, type Run, type RunStatus } from "./run/run.ts";
 export type { Usage } from "./run/usage.ts";
 export type { Cadre, CadreOptions, LibraryAgent, RunHandle } from "./runtime/cadre.ts";
 export { checkProject, type ProjectPlace } from "./runtime/check-project.ts";
+export { checkPrompt } from "./runtime/check-prompt.ts";
 export { createCadre } from "./runtime/create-cadre.ts";
 export type {
   DelegateCallOptions,

@@ -1,5 +1,5 @@
-import { homedir } from "node:os";
 import type { Command } from "commander";
+import { createCheckPlace } from "./check-place.ts";
 import { cleanText } from "./clean-text.ts";
 import { formatNumberOf } from "./format-value.ts";
 import { writeJson, writeLine } from "./output.ts";
@@ -32,19 +32,8 @@ async function check(
   paths: readonly string[],
   { json = false, trust = false }: { json?: boolean; trust?: boolean },
 ): Promise<number> {
-  const { checkProject, createCadre, createTrust } = await import("../index.ts");
-  const home = homedir();
-  const known = createTrust({ home });
-  const isTrusted = (path: string): boolean => trust || known.isTrusted(path);
-  const cadre = await createCadre({ trust });
-  const diagnostics = await checkProject(paths, {
-    cwd: process.cwd(),
-    home,
-    environment: process.env,
-    isTrusted,
-    configuration: cadre.configuration,
-  });
-  await cadre.close();
+  const { checkProject } = await import("../index.ts");
+  const diagnostics = await checkProject(paths, await createCheckPlace(trust));
   const errors = count(diagnostics, "error");
   const warnings = count(diagnostics, "warning");
   if (json) writeJson({ diagnostics, errors, warnings });

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
+import { createCheckPlace } from "./check-place.ts";
 import { cleanText } from "./clean-text.ts";
 import { formatNumberOf } from "./format-value.ts";
-import { withCadre } from "./open-cadre.ts";
 import { columnsOf, writeError, writeJson, writeLine } from "./output.ts";
 import { formatTable } from "./table.ts";
 import type { Diagnostic, PipelinePlan, PromptFile } from "../index.ts";
@@ -34,7 +34,7 @@ export function definePipeline(command: Command, setExit: (code: number) => void
     .option("--json", "write JSON: { diagnostics: [finding], errors, warnings }")
     .addHelpText("after", checkExample)
     .action(async (file: string, { json }: { json?: boolean }) => {
-      setExit(await checkPrompt(file, json === true));
+      setExit(await reportFindings(file, json === true));
     });
   command
     .command("show")
@@ -47,30 +47,16 @@ export function definePipeline(command: Command, setExit: (code: number) => void
     });
 }
 
-interface Checked {
-  prompt: PromptFile;
-  diagnostics: Diagnostic[];
-  /** 1 with an error, else 0. */
-  exit: number;
+async function readPrompt(file: string): Promise<{ prompt: PromptFile; exit: number }> {
+  const { checkPrompt, hasError } = await import("../index.ts");
+  const prompt = await checkPrompt(resolve(file), await createCheckPlace(false));
+  return { prompt, exit: hasError(prompt.diagnostics) ? 1 : 0 };
 }
 
-async function readPrompt(file: string): Promise<Checked> {
-  const { findUnknownAgents, hasError, readPromptFile } = await import("../index.ts");
-  const prompt = await readPromptFile(resolve(file));
-  const unknown = await withCadre({}, async (cadre) => {
-    const { agents } = await cadre.agents();
-    return findUnknownAgents(
-      prompt,
-      agents.map(({ name }) => name),
-    );
-  });
-  const diagnostics = [...prompt.diagnostics, ...unknown];
-  return { prompt, diagnostics, exit: hasError(diagnostics) ? 1 : 0 };
-}
-
-async function checkPrompt(file: string, json: boolean): Promise<number> {
+async function reportFindings(file: string, json: boolean): Promise<number> {
   const { formatDiagnostic } = await import("../index.ts");
-  const { diagnostics, exit } = await readPrompt(file);
+  const { prompt, exit } = await readPrompt(file);
+  const { diagnostics } = prompt;
   const [errors, warnings] = [count(diagnostics, "error"), count(diagnostics, "warning")];
   if (json) {
     writeJson({ diagnostics, errors, warnings });
@@ -83,8 +69,8 @@ async function checkPrompt(file: string, json: boolean): Promise<number> {
 
 async function showPrompt(file: string, json: boolean): Promise<number> {
   const { formatDiagnostic, planPipeline } = await import("../index.ts");
-  const { prompt, diagnostics, exit } = await readPrompt(file);
-  const { path, params, instruction } = prompt;
+  const { prompt, exit } = await readPrompt(file);
+  const { path, params, instruction, diagnostics } = prompt;
   const plan = planPipeline(params);
   const { events, disabled } = plan;
   if (json) {

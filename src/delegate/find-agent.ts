@@ -1,6 +1,7 @@
 import type { AgentDefinition } from "../agent/agent.ts";
 import { CadreError } from "../errors.ts";
 import { type Diagnostic, formatDiagnostic } from "../source/diagnostic.ts";
+import { didYouMean } from "../source/nearest.ts";
 import type { Origin } from "./delegation.ts";
 
 /** Where agents come from. */
@@ -26,7 +27,8 @@ export async function findAgent(
   const available = allowed === null ? all : all.filter((agent) => allowed.includes(agent.name));
   const found = available.find((agent) => agent.name === name);
   if (found !== undefined) return found;
-  const names = available.map((agent) => agent.name).join(", ") || "none";
+  const known = available.map((agent) => agent.name);
+  const names = known.join(", ") || "none";
   if (all.some((agent) => agent.name === name)) {
     const message = `Agent ${origin?.spec.agent} may not delegate to ${name}. Available: ${names}.`;
     throw new CadreError("delegation-denied", message);
@@ -34,9 +36,10 @@ export async function findAgent(
   const [problem] = await problemsOf(name);
   if (problem !== undefined) {
     const message = `Agent ${name} cannot be used: ${formatDiagnostic(problem)} Available: ${names}.`;
-    throw new CadreError("definition-invalid", message);
+    throw new CadreError("definition-invalid", message, { details: { problem: problem.code } });
   }
-  throw new CadreError("agent-not-found", `Unknown agent: "${name}". Available: ${names}.`, {
-    details: { name, available: available.map((agent) => agent.name) },
+  const hint = didYouMean(name, known);
+  throw new CadreError("agent-not-found", `Unknown agent: "${name}".${hint} Available: ${names}.`, {
+    details: { name, available: known },
   });
 }

@@ -3,7 +3,7 @@ import type { JsonObject } from "../source/json.ts";
 import { nearest } from "../source/nearest.ts";
 import type { KeyPath, PlaceFinder } from "../source/place.ts";
 import { showKeyPath } from "./describe-json.ts";
-import { normalizeEntries } from "./entry.ts";
+import { listAgents } from "./agent-list.ts";
 import { findGlobProblem } from "./glob.ts";
 import { findParameterProblems, globParameters, knownParameters, readGlobs } from "./parameter.ts";
 
@@ -32,8 +32,9 @@ export function checkParameters({ path, params, placeOf }: PlacedParameters): Di
     const message = `Expected \`${showKeyPath(keys)}\` to be ${expected}; got ${got}.`;
     report(keys, { severity: "error", code: "parameter-shape", message, fix: null });
   }
-  for (const finding of normalizeEntries(params["sub_agents"]).findings) {
-    report(["sub_agents", ...finding.keys], finding);
+  for (const finding of listAgents(params).findings) {
+    const { keys, message } = finding;
+    report(keys, { ...finding, message: `\`${showKeyPath(keys)}\`: ${message}` });
   }
   for (const name of globParameters) {
     for (const [index, glob] of readGlobs(params, name).entries()) {

@@ -54,8 +54,8 @@ export function normalizeEntries(value: unknown): NormalizedEntries {
   const report: Report = (finding) => void findings.push(finding);
   if (value === undefined || value === null) return { configs: [], findings };
   if (!Array.isArray(value)) {
-    const message = `Expected \`sub_agents\` to be a list of names and tables; got ${describeJson(value)}.`;
-    const fix = 'Write a list, such as `sub_agents: ["auto-context"]`.';
+    const message = `Expected a list of agents, names or tables; got ${describeJson(value)}.`;
+    const fix = 'Write a list, such as `["auto-context"]`.';
     report({ keys: [], severity: "error", code: "entries-not-a-list", message, fix });
     return { configs: [], findings };
   }
@@ -116,12 +116,29 @@ function readEnabled(value: unknown, at: KeyPath, fail: Report): boolean {
   return false;
 }
 
+/** The options that say how the agent runs, not what it makes of them. */
+const knownOptions: readonly (readonly [string, string, (value: unknown) => boolean])[] = [
+  ["merge_params", "true or false", (value) => typeof value === "boolean"],
+  ["model", "the name of a model", (value) => typeof value === "string" && value.trim() !== ""],
+  ["temperature", "a number", (value) => typeof value === "number"],
+];
+
 function readOptions(value: unknown, at: KeyPath, fail: Report): JsonObject | undefined {
   if (value === undefined || value === null) return undefined;
-  if (isRecord(value)) return value as JsonObject;
-  const message = `Expected \`options\` to be a table; got ${describeJson(value)}.`;
-  fail({ keys: [...at, "options"], severity: "error", code: "entry-options", message, fix: null });
-  return undefined;
+  const keys = [...at, "options"];
+  const code = "entry-options";
+  if (!isRecord(value)) {
+    const message = `Expected \`options\` to be a table; got ${describeJson(value)}.`;
+    fail({ keys, severity: "error", code, message, fix: null });
+    return undefined;
+  }
+  for (const [name, expected, isRight] of knownOptions) {
+    const option = value[name] ?? null;
+    if (option === null || isRight(option)) continue;
+    const message = `Expected \`options.${name}\` to be ${expected}; got ${describeJson(option)}.`;
+    fail({ keys: [...keys, name], severity: "error", code, message, fix: null });
+  }
+  return value as JsonObject;
 }
 
 function readOn(value: unknown, at: KeyPath, fail: Report): string[] {

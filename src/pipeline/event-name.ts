@@ -29,7 +29,7 @@ export function isRootEvent(event: string): event is RootEvent {
 
 /** What keeps an agent from subscribing to `event`, or `null`. */
 export function findSubscriptionProblem(event: string): string | null {
-  return isRootEvent(event) || isNamespaced(event) ? null : expectNamespaced(event);
+  return isRootEvent(event) || isNamespaced(event) ? null : expect(event, [...rootEvents]);
 }
 
 /** What keeps an agent from emitting `event`, or `null`: root events are the pipeline's own. */
@@ -37,7 +37,7 @@ export function findEmissionProblem(event: string): string | null {
   if (isRootEvent(event)) {
     return `Expected a namespaced event, such as \`my-agent::end\`; got \`${event}\`, which only the pipeline itself dispatches.`;
   }
-  return isNamespaced(event) ? null : expectNamespaced(event);
+  return isNamespaced(event) ? null : expect(event, []);
 }
 
 /** The root event that was most likely meant by a valid name nothing dispatches by itself, such as `coder::start`. */
@@ -51,9 +51,15 @@ function isNamespaced(event: string): boolean {
   return event.length <= longestName && namespaced.test(event);
 }
 
-function expectNamespaced(event: string): string {
-  const meant = findMeantRootEvent(event);
-  const hint = meant === null ? didYouMean(event, rootEvents) : ` Did you mean \`${meant}\`?`;
+function expect(event: string, others: readonly RootEvent[]): string {
+  const meant = others.length === 0 ? null : findMeantRootEvent(event);
+  const isLong = event.length > longestName;
+  const hint = isLong
+    ? ` It has ${event.length} characters; at most ${longestName} are allowed.`
+    : meant === null
+      ? didYouMean(event, others)
+      : ` Did you mean \`${meant}\`?`;
   const shown = event.length > 60 ? `${event.slice(0, 57)}…` : event;
-  return `Expected \`start\`, \`end\`, \`task::start\`, \`task::end\` or a namespaced event, such as \`my-agent::end\`; got \`${shown}\`.${hint}`;
+  const or = others.length === 0 ? "" : `${others.map((name) => `\`${name}\``).join(", ")} or `;
+  return `Expected ${or}a namespaced event, such as \`my-agent::end\`; got \`${shown}\`.${hint}`;
 }

@@ -25,7 +25,7 @@ test("a plan says which agents run on which event, in which order", () => {
     { event: "b::end", isRoot: false, agents: ["b", "d"] },
   ]);
   expect(plan.disabled.map(({ name }) => name)).toEqual(["c"]);
-  expect(plan.findings).toMatchObject([{ code: "entry-name", keys: [5] }]);
+  expect(plan.findings).toMatchObject([{ code: "entry-name", keys: ["sub_agents", 5] }]);
 });
 
 test("a plan of a prompt file without agents has the root events only", () => {

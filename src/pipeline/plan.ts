@@ -1,5 +1,6 @@
 import type { JsonObject } from "../source/json.ts";
-import { type AgentConfig, type EntryFinding, normalizeEntries } from "./entry.ts";
+import { listAgents } from "./agent-list.ts";
+import type { AgentConfig, EntryFinding } from "./entry.ts";
 import { isRootEvent, rootEvents } from "./event-name.ts";
 
 /** The agents of one event, in the order they run. */
@@ -21,7 +22,8 @@ export interface PipelinePlan {
 
 /** Plans the pipeline of a prompt file's parameters. */
 export function planPipeline(params: JsonObject): PipelinePlan {
-  const { configs, findings } = normalizeEntries(params["sub_agents"]);
+  const { agents, findings } = listAgents(params);
+  const configs = agents.map(({ config }) => config);
   const enabled = configs.filter((config) => config.enabled);
   const disabled = configs.filter((config) => !config.enabled);
   const names = new Set<string>([...rootEvents, ...enabled.flatMap(({ on }) => on)]);

@@ -2,6 +2,7 @@ import { dirname } from "node:path";
 import type { Failure } from "../run/failure.ts";
 import type { JsonObject } from "../source/json.ts";
 import { createPlaceFinder } from "../source/place.ts";
+import { listAgents } from "./agent-list.ts";
 import {
   buildCoderPrompt,
   type BuiltPrompt,
@@ -12,7 +13,6 @@ import { checkParameters } from "./check-parameters.ts";
 import type { TaskInput } from "./coder-prompt.ts";
 import type { CoderResponse, HistoryItem } from "./contract.ts";
 import { drain } from "./dispatch.ts";
-import { normalizeEntries } from "./entry.ts";
 import { mapInOrder } from "./map-in-order.ts";
 import { defaultInputConcurrency } from "./parameter.ts";
 import type { PipelinePort } from "./port.ts";
@@ -53,8 +53,8 @@ export async function runPipeline(
   place: CoderPlace,
   port: PipelinePort,
 ): Promise<PipelineResult> {
-  const { configs } = normalizeEntries(prompt.params["sub_agents"]);
-  const initial = createState({ ...prompt, promptFolder: dirname(prompt.path), agents: configs });
+  const agents = listAgents(prompt.params).agents.map(({ config }) => config);
+  const initial = createState({ ...prompt, promptFolder: dirname(prompt.path), agents });
   const wrong = findProblem(prompt);
   if (wrong !== null) return conclude(initial, { code: "input-invalid", message: wrong });
   const started = await drain(initial, "start", port);

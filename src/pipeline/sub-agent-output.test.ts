@@ -95,10 +95,23 @@ describe("what an agent returns", () => {
     ["two prompts that differ", { coder_prompt: "x", coder_prompts: ["y"] }, ["got both"]],
     ["events as a text", { emit_events: "a::b" }, ["`emit_events`", "a list of events"]],
     ["an event that is a number", { emit_events: [1] }, ["`emit_events[0]`", "a text"]],
-    ["a bare event", { emit_events: ["a::b", "done"] }, ["`emit_events[1]`", "got `done`"]],
+    [
+      "a bare event",
+      { emit_events: ["a::b", "done"] },
+      ["`emit_events[1]`: Expected a namespaced event", "got `done`"],
+    ],
+    [
+      "an event too long",
+      { emit_events: [`a::${"b".repeat(200)}`] },
+      ["203 characters", "at most 200"],
+    ],
     ["a root event", { emit_events: ["end"] }, ["`emit_events[0]`", "only the pipeline"]],
     ["a root event of tasks", { emit_events: ["task::end"] }, ["`emit_events[0]`", "`task::end`"]],
-    ["next as a table", { sub_agents_next: { name: "a" } }, ["`sub_agents_next`", "a list"]],
+    [
+      "next as a table",
+      { sub_agents_next: { name: "a" } },
+      ["`sub_agents_next`: Expected a list of agents"],
+    ],
     ["a nameless next", { sub_agents_next: ["a", {}] }, ["`sub_agents_next[1]`", "`name`"]],
     [
       "a next on nothing",

@@ -44,7 +44,7 @@ export async function loadAgentAt(
   const problem = definition.diagnostics.find(({ severity }) => severity === "error");
   if (problem === undefined) return definition;
   const message = `The agent ${definition.name} cannot be used: ${formatDiagnostic(problem)}`;
-  throw new CadreError("definition-invalid", message);
+  throw new CadreError("definition-invalid", message, { details: { problem: problem.code } });
 }
 
 async function findFile(

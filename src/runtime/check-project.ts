@@ -11,10 +11,10 @@ import { isInside } from "../source/real-path.ts";
 import { readTextFile } from "../source/text-file.ts";
 import { walkFolder } from "../source/walk-folder.ts";
 import { hasPipelineParameters } from "../pipeline/is-prompt-file.ts";
-import { readPromptFile } from "../pipeline/prompt-file.ts";
 import { discoverAips, isAipFile, loadGivenAip } from "./aip-agents.ts";
 import { createAgentAccess } from "./agent-access.ts";
 import { createCatalog } from "./catalog.ts";
+import { checkPrompt } from "./check-prompt.ts";
 import { checkExtensions } from "./check-extensions.ts";
 
 /** What {@link checkProject} needs. */
@@ -64,7 +64,7 @@ async function checkPath(reference: string, place: ProjectPlace): Promise<Diagno
   if (isRecipeFile(basename(path))) return await checkRecipeOrGraph(path, place);
   if (isAipFile(path)) return [...(await loadGivenAip(path, place)).diagnostics];
   if (path.endsWith(".md") && hasPipelineParameters(await readFile(path, "utf8"))) {
-    return (await readPromptFile(path)).diagnostics;
+    return (await checkPrompt(path, place)).diagnostics;
   }
   return await checkPaths([path], place);
 }

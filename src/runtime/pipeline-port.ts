@@ -41,7 +41,13 @@ export function createPipelinePort(
         reference: config.name,
         folder: input.coder_prompt_dir,
         stepKey,
-        request: (found) => askSubAgent(found, config, input),
+        request(found) {
+          const asked = askSubAgent(found, config, input);
+          if (asked.model !== undefined) {
+            services.checkModel({ model: asked.model, source: definition.source });
+          }
+          return asked;
+        },
       });
       return "failure" in outcome ? outcome : toSubAgentRun(outcome.result);
     },

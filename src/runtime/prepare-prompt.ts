@@ -1,17 +1,13 @@
-import { dirname } from "node:path";
 import { CadreError } from "../errors.ts";
 import type { AgentDefinition } from "../agent/agent.ts";
-import { checkDefinition } from "../delegate/check-definition.ts";
 import type { AssignmentSource } from "../delegate/to-assignment.ts";
 import { checkParameters } from "../pipeline/check-parameters.ts";
-import { normalizeEntries } from "../pipeline/entry.ts";
 import { createPlaceFinder } from "../source/place.ts";
-import { defaultCoder, type PipelineServices } from "./pipeline-port.ts";
+import { type AgentLookup, findAgentProblems } from "./find-agent-problems.ts";
 
 /** What {@link createPromptPreparation} needs. */
-export interface PreparationPlace extends Pick<PipelineServices, "findAgent" | "checkModel"> {
+export interface PreparationPlace extends AgentLookup {
   cwd: string;
-  isTrusted: (path: string) => boolean;
 }
 
 /** Makes what turns a prompt file and what is said besides it into a pipeline, of which everything needed is there. */
@@ -39,7 +35,12 @@ export function createPromptPreparation(
     const wrong = checkParameters({ path, params, placeOf });
     const errors = wrong.filter(({ severity }) => severity === "error");
     const problems = errors.map(({ message }) => message);
-    if (problems.length === 0) problems.push(...(await findMissing(filled, place)));
+    if (problems.length === 0) {
+      const missing = await findAgentProblems({ path, params, placeOf }, place);
+      problems.push(
+        ...missing.map(({ message, fix }) => (fix === null ? message : `${message} ${fix}`)),
+      );
+    }
     // What the user asks for is not what the file asks for.
     if (model === undefined) problems.push(...(await problemsOf(() => place.checkModel(filled))));
     if (problems.length === 0) return { definition: filled, task: instruction || `Run ${name}.` };
@@ -47,26 +48,6 @@ export function createPromptPreparation(
     const message = `The pipeline ${name} cannot be run; nothing was started:${lines}`;
     throw new CadreError("definition-invalid", message, { details: { problems } });
   };
-}
-
-/** Why agents cannot be had that the file itself names, one line each. */
-async function findMissing(
-  { prompt, source }: AgentDefinition,
-  place: PreparationPlace,
-): Promise<string[]> {
-  const { params = {} } = prompt ?? {};
-  const folder = source.path === null ? place.cwd : dirname(source.path);
-  const { configs } = normalizeEntries(params["sub_agents"]);
-  const names = configs.filter(({ enabled }) => enabled).map(({ name }) => name);
-  const { agent } = params;
-  names.push(typeof agent === "string" ? agent : defaultCoder);
-  const problems: string[] = [];
-  for (const name of new Set(names)) {
-    const look = async (): Promise<void> =>
-      checkDefinition(await place.findAgent(name, folder), place.isTrusted);
-    problems.push(...(await problemsOf(look)));
-  }
-  return problems;
 }
 
 async function problemsOf(work: () => unknown): Promise<string[]> {

@@ -20,15 +20,28 @@ export function askSubAgent(
   const request = { agent: name, label: labelOf(input) };
   const data = input as unknown as JsonObject;
   const { coder_prompt: instruction, event } = input;
+  const ownModel = readModelOptions(config);
   if (isProgram(agent)) {
     const task = instruction.trim() === "" ? `The event ${event}` : instruction;
-    return { ...request, task, input: data };
+    // A program that is not AIPack's reads its options itself.
+    return { ...request, ...(source.format === "aip" && ownModel), task, input: data };
   }
   const task = prompt.replaceAll("{{event}}", () => event);
-  const asked = { ...request, outputSchema: subAgentOutputSchema };
+  const asked = { ...request, ...ownModel, outputSchema: subAgentOutputSchema };
   if (source.format !== "recipe") return { ...asked, task, input: data };
-  const { merge_params: _, ...parameters } = config.options ?? {};
+  const { merge_params: _, model: __, temperature: ___, ...parameters } = config.options ?? {};
   return { ...asked, parameters, task: `${task}\n\n[Input]:\n${JSON.stringify(data, null, 2)}` };
+}
+
+/** The model an entry wants for its agent; entries were checked. */
+export function readModelOptions({
+  options = {},
+}: AgentConfig): Pick<Delegation, "model" | "temperature"> {
+  const { model, temperature } = options;
+  return {
+    ...(typeof model === "string" && { model }),
+    ...(typeof temperature === "number" && { temperature }),
+  };
 }
 
 /** What an agent that succeeded returned to the pipeline. */

@@ -32,7 +32,7 @@ describe.concurrent("cadre pipeline", () => {
     const place = projectOf(prompt.replace("- reader", "- raeder").replace("[end,", "[end, done,"));
     const { code, stdout } = await cadre(place, ["pipeline", "check", "prompt.md"]);
     expect(code).toBe(1);
-    expect(stdout).toContain("prompt.md:6:15 error event-name: Expected");
+    expect(stdout).toContain("prompt.md:6:15 error event-name: `sub_agents[1].on[1]`: Expected");
     expect(stdout).toContain("prompt.md:4:5 error agent-not-found: ");
     expect(stdout).toContain("Did you mean `reader`?");
     const json = await cadre(place, ["pipeline", "check", "prompt.md", "--json"]);
@@ -72,10 +72,14 @@ describe.concurrent("cadre pipeline", () => {
     const broken = projectOf(prompt.replace("[end,", "[done,"));
     const check = await cadre(broken, ["check", "prompt.md"]);
     expect(check).toMatchObject({ code: 1 });
-    expect(check.stdout).toContain("prompt.md:6:10 error event-name: Expected");
+    expect(check.stdout).toContain(
+      "prompt.md:6:10 error event-name: `sub_agents[1].on[0]`: Expected",
+    );
     const run = await cadre(broken, ["run", "prompt.md"]);
     expect(run.code).toBe(2);
-    expect(run.stderr).toContain("prompt.md:6:10 error event-name: Expected");
+    expect(run.stderr).toContain(
+      "prompt.md:6:10 error event-name: `sub_agents[1].on[0]`: Expected",
+    );
   });
 
   it("runs with words and parameters besides, and a Markdown file without any as an instruction", async () => {

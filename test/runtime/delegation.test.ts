@@ -53,7 +53,7 @@ describe("the Agent tool", () => {
     const { told, result } = await delegate({ worker: {} }, [[agentCall("wroker", "x")], "over"]);
     expect(result.status).toBe("succeeded");
     expect(told[1]?.[0]).toContain(
-      'Unknown agent: "wroker". Available: worker, main, auto-context, code-map.',
+      'Unknown agent: "wroker". Did you mean `worker`? Available: worker, main, auto-context, code-map.',
     );
   });
 
