@@ -31,6 +31,8 @@ describe("a program agent", () => {
     ["NaN", { output: { n: NaN } }, "not JSON: output.n: NaN, which JSON does not have"],
     ["a function", { run: () => 1 }, "not JSON: output.run: a function"],
     ["a date", { output: new Date(0) }, "not JSON: output: a Date, not JSON"],
+    ["an error instead of throwing it", new Error("no"), "not JSON: output: a Error, not JSON"],
+    ["a map", new Map([["a", 1]]), "not JSON: output: a Map, not JSON"],
     ["too much", { output: "x".repeat(17 * 1024 * 1024) }, "more than 16777216 characters"],
     ["a cycle", { output: cycle }, "an output that is not JSON"],
     ["a BigInt", { output: 5n }, "an output that is not JSON"],

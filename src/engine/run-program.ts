@@ -63,7 +63,8 @@ function conclude(agent: string, returned: ProgramOutput | object): Conclusion {
     );
   }
   const { text = "", output, ...rest } = returned;
-  // A table with fields of its own is the output itself.
+  // A table with fields of its own is the output itself. An error, a map or a date only looks like a table without any.
+  if (Object.keys(returned).length === 0) toJson(agent, returned);
   if (Object.keys(rest).length > 0) return { text: "", output: toJson(agent, returned) };
   if (typeof text !== "string") {
     throw invalid(`Agent ${agent} returned a \`text\` that is ${typeof text}; expected a text.`);
