@@ -1,15 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, cpSync, globSync, rmSync } from "node:fs";
+import { chmodSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { bundle } from "./bundle.ts";
 
-/** Builds `dist`: what tsc makes of `src`, and the prompts and templates that stand beside the code. */
+/** Builds `dist`: the bundled sources, and the types tsc makes of them. */
 const root = join(import.meta.dirname, "..");
 process.chdir(root);
 rmSync("dist", { recursive: true, force: true });
 execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"], {
   stdio: "inherit",
 });
-for (const file of globSync("src/**/{prompt,template}/**/*.*")) {
-  cpSync(file, file.replace(/^src/, "dist"));
-}
+await bundle("dist");
 chmodSync("dist/cli/main.js", 0o755);

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll } from "vitest";
+import { afterAll, inject } from "vitest";
 
 /** The root of the repository. */
 export const root: string = fileURLToPath(new URL("../..", import.meta.url));
@@ -11,8 +11,8 @@ export const root: string = fileURLToPath(new URL("../..", import.meta.url));
 /** Node 24, which the sources are written for. */
 export const node: string = join(root, "node_modules", ".bin", "node");
 
-/** The source of the command. */
-export const main: string = join(root, "src", "cli", "main.ts");
+/** The command, built (`test/bundled-command.ts`). */
+export const main: string = inject("command");
 
 /** A folder with files, a home and a registry of its own. */
 export interface Project {
