@@ -137,6 +137,8 @@ test.each([
   ".cadre/agents/x.md",
   "sub/.git/config",
   ".claude/settings.json",
+  ".aipack/custom/ns/pack/main.aip",
+  ".aipack/config.toml",
   ".GIT/hooks/x",
 ])("asks before %s is written in every mode that could allow it", (name) => {
   for (const mode of ["ask", "accept-edits", "auto"] as const) {
@@ -149,6 +151,11 @@ test.each([
   ).toBe("allow");
   expect(decide([policy("deny")], file("Write", name)).decision).toBe("deny");
   expect(decide([policy("plan")], file("Read", name)).decision).toBe("allow");
+});
+
+test("lets packs keep their own files beside what they are configured by", () => {
+  const prompt = file("Write", ".aipack/.prompt/pro@coder/coder-prompt.md");
+  expect(decide([policy("accept-edits")], prompt).decision).toBe("allow");
 });
 
 test("never ignores a rule it cannot understand", () => {

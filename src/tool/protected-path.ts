@@ -29,7 +29,9 @@ export const protectedPaths: readonly string[] = [
   ".codex/config.toml",
   ".cursor/agents",
   ".goose/recipes",
-  ".aipack",
+  ".aipack/config.toml",
+  ".aipack/custom",
+  ".aipack/pack",
   ".mcp.json",
 ];
 
