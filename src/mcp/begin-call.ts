@@ -17,7 +17,7 @@ export function beginCall(
   const roots = new Set<string>();
 
   async function addRoot(runId: string): Promise<void> {
-    roots.add(await client.rootOf(runId));
+    roots.add((await client.stateOf(runId)).rootId);
     pool.poke();
   }
 

@@ -26,7 +26,7 @@ export interface ServerSetup {
 }
 
 const instructions =
-  "Delegates tasks to sub-agents. agent and subagent wait for the result; sessions_spawn starts runs in the background, whose results sessions_wait gives. Runs outlive the connection: any of them is found again by its id.";
+  "Delegates tasks to sub-agents. agent and subagent wait for the result; sessions_spawn starts runs in the background, whose results sessions_wait gives. Runs outlive the connection, and calls that time out: sessions_list names them, and any is found again by its id.";
 
 /** The most completions of an argument. */
 const mostCompletions = 100;

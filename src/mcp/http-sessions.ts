@@ -1,20 +1,23 @@
 import { randomUUID } from "node:crypto";
 import {
+  isJSONRPCRequest,
+  type RequestId,
   type Server,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import { errorBody } from "./admit-request.ts";
-import type { Client, ClientOptions } from "./client.ts";
-import { createClient } from "./client.ts";
+import type { Client } from "./client.ts";
+import { type ClientOptions, createClient } from "./create-client.ts";
 import { createServer } from "./create-server.ts";
+import { createEventStore } from "./event-store.ts";
 import { createGuestList } from "./guest-list.ts";
-import { longestMessage } from "./message-limit.ts";
-import { refuseRepeats } from "./refuse-repeats.ts";
+import { type OpenRequests, repeatError, trackRequests } from "./open-requests.ts";
 import { announceTo } from "./server-announcer.ts";
+import { streamResponse } from "./stream-response.ts";
 
 /** Sessions of clients of 2025-11-25 and earlier over HTTP. */
 export interface HttpSessions {
-  serve(request: Request): Promise<Response>;
+  serve(request: Request, parsedBody: unknown): Promise<Response>;
   /** Those whose runs are at work, whether their sessions are there or not. */
   clients(): Client[];
   close(): Promise<void>;
@@ -29,7 +32,8 @@ export interface HttpSessionsOptions extends Pick<ClientOptions, "options" | "po
 interface Session {
   client: Client;
   transport: WebStandardStreamableHTTPServerTransport;
-  /** Requests that are not answered yet. */
+  requests: OpenRequests;
+  /** Responses that are not sent yet. */
   open: number;
 }
 
@@ -60,31 +64,37 @@ export function createHttpSessions(given: HttpSessionsOptions): HttpSessions {
     const id = randomUUID();
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => id,
-      maxRequestBodySize: longestMessage,
+      eventStore: createEventStore(),
       onsessionclosed() {
         sessions.leave(id);
         end(session);
       },
     });
-    const session = { ...connectClient(given, id), transport, open: 0 };
+    const requests = trackRequests(transport);
+    const session = { ...connectClient(given, id), transport, requests, open: 0 };
     if (!sessions.enter(id, session)) return undefined;
-    await session.server.connect(refuseRepeats(transport));
+    await session.server.connect(requests.transport);
     return session;
   }
 
   return {
-    async serve(request) {
+    async serve(request, parsedBody) {
       const id = request.headers.get("mcp-session-id");
       const session = id === null ? await begin() : sessions.find(id);
       if (session === undefined) return id === null ? full() : unknown();
+      const ids = requestIds(parsedBody);
+      const repeated = ids.find((one) => !session.requests.begin(one));
+      // Refused before the transport hears of it, which would send the other's answer to this one.
+      if (repeated !== undefined) return repeat(repeated);
       session.open += 1;
-      const response = await session.transport.handleRequest(request);
+      const response = await session.transport.handleRequest(request, { parsedBody });
+      if (!response.ok) for (const one of ids) session.requests.end(one);
       if (id === null && session.transport.sessionId === undefined) {
         // It was no handshake, and nobody will come back to this one.
         sessions.leave(session.client.name);
         end(session);
       }
-      return whenSent(response, () => (session.open -= 1));
+      return streamResponse(response, () => (session.open -= 1));
     },
     clients: () => [...sessions.all().map(({ client }) => client), ...ending],
     async close() {
@@ -107,6 +117,10 @@ function connectClient(
   return { client, server };
 }
 
+function repeat(id: RequestId): Response {
+  return Response.json({ jsonrpc: "2.0", id: null, error: repeatError(id) }, { status: 400 });
+}
+
 function full(): Response {
   return Response.json(errorBody(`There are ${mostSessions} sessions at work; end one first.`), {
     status: 503,
@@ -117,31 +131,8 @@ function unknown(): Response {
   return Response.json(errorBody("There is no such session; begin a new one."), { status: 404 });
 }
 
-/** The same response; `done` is called when all of it was read, or nobody reads it any more. */
-function whenSent(response: Response, done: () => void): Response {
-  if (response.body === null) {
-    done();
-    return response;
-  }
-  const reader = response.body.getReader();
-  let isDone = false;
-  const finish = (): void => {
-    if (!isDone) done();
-    isDone = true;
-  };
-  const body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { done: isEnd, value } = await reader.read();
-      if (isEnd) {
-        finish();
-        controller.close();
-      } else controller.enqueue(value);
-    },
-    async cancel(reason) {
-      finish();
-      await reader.cancel(reason);
-    },
-  });
-  const { status, headers } = response;
-  return new Response(body, { status, headers });
+/** The ids of the requests in a body, whatever else it holds. */
+function requestIds(body: unknown): RequestId[] {
+  const messages: unknown[] = Array.isArray(body) ? body : [body];
+  return messages.flatMap((message) => (isJSONRPCRequest(message) ? [message.id] : []));
 }

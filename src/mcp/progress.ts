@@ -1,38 +1,66 @@
-import type { ServerContext } from "@modelcontextprotocol/server";
+import type { Notification, ProgressToken } from "@modelcontextprotocol/server";
 import { plainLine, type Run, type RunEvent } from "../index.ts";
 import type { Call } from "./call.ts";
 import type { Client } from "./client.ts";
+import { relatedTask } from "./task-status.ts";
 
 const longestMessage = 200;
+
+/** After so long without news the last is said again: to clients that count the time, it is what keeps the call alive. */
+const quietMs = 10_000;
+
+/** Whom to tell, and how. */
+export interface ProgressOptions {
+  /** Absent when the client does not want to know. */
+  token: ProgressToken | undefined;
+  /** Whether the client looks after the run as a task of 2025-11-25. */
+  isTask?: boolean;
+  send: (notification: Notification) => Promise<void> | void;
+}
 
 /** Tells the client what the runs of a call do, if it wants to know. Returns the way to stop. */
 export async function reportProgress(
   client: Client,
   call: Call,
-  { mcpReq }: ServerContext,
+  { token, isTask = false, send }: ProgressOptions,
 ): Promise<() => void> {
-  const progressToken = mcpReq._meta?.progressToken;
-  if (progressToken === undefined) return () => undefined;
+  if (token === undefined) return () => undefined;
   let progress = 0;
-  return (await client.cadre()).onEvent((event, run) => {
+  let last: object = { message: "waits to begin" };
+
+  function tell(): void {
+    timer.refresh();
+    progress += 1;
+    const params = { progressToken: token, progress, ...last };
+    // A client that has gone hears nothing; its runs go on.
+    send({ method: "notifications/progress", params })?.catch(() => undefined);
+  }
+
+  const timer = setInterval(tell, quietMs).unref();
+  const stop = (await client.cadre()).onEvent((event, run) => {
     const message = describeProgress(event, run);
     if (message === undefined || !call.concerns(run.rootId)) return;
-    progress += 1;
-    const params = { progressToken, progress, message: plainLine(message, longestMessage) };
-    // A client that has gone hears nothing; its runs go on.
-    mcpReq.notify({ method: "notifications/progress", params }).catch(() => undefined);
+    last = {
+      message: plainLine(message, longestMessage),
+      ...(isTask && { _meta: relatedTask(run.rootId) }),
+    };
+    tell();
   });
+  return () => {
+    clearInterval(timer);
+    stop();
+  };
 }
 
 /** What an event means to somebody who watches from far away; `undefined` = nothing. */
 function describeProgress(
   event: RunEvent,
-  { label, agent, turns, attempts }: Run,
+  { id, parentId, label, agent, turns, attempts }: Run,
 ): string | undefined {
   const who = label ?? agent;
   switch (event.type) {
     case "run-started":
-      return `${who}: ${attempts > 1 ? "goes on" : "begins"}`;
+      return `${who}: ${attempts > 1 ? "goes on" : "begins"}${parentId === null ? ` as run ${id}` : ""}`;
     case "step-started":
       return `${who}: ${event.title}`;
     case "step-finished":

@@ -17,20 +17,16 @@ export interface Question {
   /** The root of the run's family; `null` when it is not known which run asks. */
   rootId: string | null;
   request: HostRequest;
-  /** Aborted when nobody needs the answer any more. */
+  /** Aborted when nobody needs the answer any more: somebody else gave it, or the run has ended. */
   signal: AbortSignal;
 }
 
-/** The open questions of a server. Whoever can put one to a client does, and brings the answer here. */
+/** The open questions of a server. Whoever can put one to a client does, and the first answer counts. */
 export interface QuestionPool {
   /** Resolves with the client's response, which may be anything; rejects when `signal` aborts or nobody can be asked. */
   ask(question: Omit<Question, "key">): Promise<unknown>;
-  /** Those that nobody holds. */
+  /** Those without an answer. */
   open(isWanted: (question: Question) => boolean): Question[];
-  /** Takes a question out of `open` while a client is asked; `false` when it is gone or held. */
-  hold(key: string): boolean;
-  /** Gives it back unanswered. */
-  release(key: string): void;
   answer(key: string, response: unknown): void;
   fail(key: string, error: Error): void;
   /** Resolves at the next change of what is open. */
@@ -41,7 +37,7 @@ export interface QuestionPool {
 
 interface Entry {
   question: Question;
-  isHeld: boolean;
+  settled: AbortController;
   resolve: (response: unknown) => void;
   reject: (error: Error) => void;
 }
@@ -59,6 +55,7 @@ export function createQuestionPool(): QuestionPool {
   function take(key: string): Entry | undefined {
     const entry = entries.get(key);
     entries.delete(key);
+    entry?.settled.abort();
     poke();
     return entry;
   }
@@ -70,25 +67,14 @@ export function createQuestionPool(): QuestionPool {
       const { promise, resolve, reject } = Promise.withResolvers<unknown>();
       const stop = (): void => take(key)?.reject(signal.reason as Error);
       signal.addEventListener("abort", stop, { once: true });
-      entries.set(key, { question: { ...rest, key, signal }, isHeld: false, resolve, reject });
+      const settled = new AbortController();
+      const question = { ...rest, key, signal: settled.signal };
+      entries.set(key, { question, settled, resolve, reject });
       poke();
       return await promise.finally(() => signal.removeEventListener("abort", stop));
     },
     open: (isWanted) =>
-      [...entries.values()]
-        .filter(({ isHeld, question }) => !isHeld && isWanted(question))
-        .map(({ question }) => question),
-    hold(key) {
-      const entry = entries.get(key);
-      if (entry === undefined || entry.isHeld) return false;
-      entry.isHeld = true;
-      return true;
-    },
-    release(key) {
-      const entry = entries.get(key);
-      if (entry !== undefined) entry.isHeld = false;
-      poke();
-    },
+      [...entries.values()].map(({ question }) => question).filter((one) => isWanted(one)),
     answer: (key, response) => take(key)?.resolve(response),
     fail: (key, error) => take(key)?.reject(error),
     changed: () => next.promise,

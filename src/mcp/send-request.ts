@@ -1,5 +1,8 @@
 import type { ServerContext } from "@modelcontextprotocol/server";
-import type { SendRequest } from "./push-questions.ts";
+import type { HostRequest } from "./question-pool.ts";
+
+/** Sends a request to the client and waits for its response. */
+export type SendRequest = (request: HostRequest, signal: AbortSignal) => Promise<unknown>;
 
 /** As long as timers can be: people answer when they come back. */
 const longestMs = 2 ** 31 - 1;

@@ -14,9 +14,8 @@ import { canPoll, capabilitiesOf } from "./capabilities.ts";
 import type { Client } from "./client.ts";
 import { type OfferedTool, offeredTools, taskTools } from "./offered-tool.ts";
 import { reportProgress } from "./progress.ts";
-import { pushQuestions } from "./push-questions.ts";
+import { pushAlong } from "./push-questions.ts";
 import type { Question, QuestionPool } from "./question-pool.ts";
-import { sendRequest } from "./send-request.ts";
 import { toExtensionTask, toTask } from "./task.ts";
 
 /** What a call is served with. */
@@ -38,17 +37,31 @@ export async function serveCall(
   ctx: ServerContext,
 ): Promise<CallAnswer> {
   const earlier = ctx.mcpReq.requestState<Call>();
-  const call =
-    earlier ?? beginCall(place, await findTool(place.client, params.name), params.arguments ?? {});
   if (earlier !== undefined) takeAnswers(place, earlier, ctx);
-  const isTask = taskTools.has(params.name) && earlier === undefined;
-  if (isTask && wantsTask(params, ctx)) return await answerTask(place, call, ctx);
-  const stopProgress = await reportProgress(place.client, call, ctx);
+  const call = earlier ?? (await begin(place, params, ctx));
+  if (earlier === undefined && isForTask(params, ctx)) return await answerTask(place, call, ctx);
+  const stopProgress = await reportProgress(place.client, call, {
+    token: ctx.mcpReq._meta?.progressToken,
+    send: (notification) => ctx.mcpReq.notify(notification),
+  });
   try {
     return await waitForCall(place, call, ctx);
   } finally {
     stopProgress();
   }
+}
+
+async function begin(
+  place: CallPlace,
+  { name, arguments: input = {}, task }: CallToolRequestParams,
+  ctx: ServerContext,
+): Promise<Call> {
+  const tool = await findTool(place.client, name);
+  if (task !== undefined && capabilitiesOf(ctx) === undefined && !taskTools.has(name)) {
+    const message = `${name} cannot be called as a task; it answers at once or bounds its time itself.`;
+    throw new ProtocolError(ProtocolErrorCode.MethodNotFound, message);
+  }
+  return beginCall(place, tool, input);
 }
 
 /** The call that a state of an earlier round means: nobody can guess one. */
@@ -81,8 +94,7 @@ async function waitForCall(place: CallPlace, call: Call, ctx: ServerContext): Pr
   const isModern = capabilitiesOf(ctx) !== undefined;
   const left = Promise.withResolvers<never>();
   const leave = (): void => {
-    // Who has gone may come back for the run; who says so does not want it any more.
-    if (!(signal.reason instanceof SdkError)) call.cancel();
+    if (isWithdrawn(signal.reason)) call.cancel();
     left.reject(new Error("The request was cancelled."));
   };
   if (signal.aborted) leave();
@@ -90,17 +102,17 @@ async function waitForCall(place: CallPlace, call: Call, ctx: ServerContext): Pr
   try {
     const races: Promise<CallAnswer>[] = [call.outcome, left.promise];
     if (isModern) races.push(park(place, call, done.signal));
-    else
-      void pushQuestions(place.pool, {
-        isWanted: call.needs,
-        send: sendRequest(ctx),
-        signal: done.signal,
-      });
+    else pushAlong(place.pool, ctx, { isWanted: call.needs, signal: done.signal });
     return await Promise.race(races);
   } finally {
     done.abort();
     signal.removeEventListener("abort", leave);
   }
+}
+
+/** Whether the client does not want the run any more; who has gone, or lost patience, may come back for it. */
+function isWithdrawn(reason: unknown): boolean {
+  return !(reason instanceof SdkError) && !/time[ds]?[ -]?out/i.test(String(reason));
 }
 
 /** Waits for questions that the call needs answers to, and lets the client bring them with another request. */
@@ -138,9 +150,11 @@ export function toInputRequests(
   );
 }
 
-function wantsTask(params: CallToolRequestParams, ctx: ServerContext): boolean {
+function isForTask({ name, task }: CallToolRequestParams, ctx: ServerContext): boolean {
   const capabilities = capabilitiesOf(ctx);
-  return capabilities === undefined ? params.task !== undefined : canPoll(capabilities);
+  return capabilities === undefined
+    ? task !== undefined
+    : taskTools.has(name) && canPoll(capabilities);
 }
 
 /** The run as a task, as soon as there is one. */
@@ -149,12 +163,28 @@ async function answerTask(
   call: Call,
   ctx: ServerContext,
 ): Promise<CallAnswer> {
+  const isModern = capabilitiesOf(ctx) !== undefined;
+  if (!isModern) await reportTaskProgress(client, call, ctx);
   const first = await Promise.race([call.begun, call.outcome]);
   if (typeof first !== "string") return first;
-  const run = await (await (await client.cadre()).find(first)).state();
+  const run = await client.stateOf(first);
   // The protocol wants it beside what makes it a task.
   const content: CallToolResult["content"] = [];
-  return capabilitiesOf(ctx) === undefined
-    ? { content, task: toTask(run) }
-    : { content, resultType: "task", ...toExtensionTask(run) };
+  if (isModern) return { content, resultType: "task", ...toExtensionTask(run) };
+  if (run.result === null) client.tasks.add(run.id);
+  return { content, task: toTask(run) };
+}
+
+/** The progress of a task, for as long as it is at work; the request that began it is answered by then. */
+async function reportTaskProgress(
+  client: Client,
+  call: Call,
+  { mcpReq }: ServerContext,
+): Promise<void> {
+  const stop = await reportProgress(client, call, {
+    token: mcpReq._meta?.progressToken,
+    isTask: true,
+    send: (notification) => client.tell(notification),
+  });
+  call.outcome.then(stop, stop);
 }

@@ -10,12 +10,14 @@ import {
 } from "@modelcontextprotocol/server";
 import { CadreError, type CadreOptions } from "../index.ts";
 import { createAdmission, endpoint } from "./admit-request.ts";
-import { type Client, createClient } from "./client.ts";
+import type { Client } from "./client.ts";
+import { createClient } from "./create-client.ts";
 import { createServer } from "./create-server.ts";
 import { createGuestList } from "./guest-list.ts";
 import { createHttpSessions } from "./http-sessions.ts";
 import { longestMessage } from "./message-limit.ts";
 import { createQuestionPool, type QuestionPool } from "./question-pool.ts";
+import { streamResponse } from "./stream-response.ts";
 
 /** What {@link serveOverHttp} needs. */
 export interface HttpOptions {
@@ -46,15 +48,16 @@ export async function serveOverHttp(given: HttpOptions): Promise<void> {
   const { handler, clients } = createHandler(given, pool);
   const admit = createAdmission(given.token);
   const onerror = (error: Error): void => given.log(error.message);
-  const limit = { maxRequestBodySize: longestMessage };
   const serve = toNodeHandler(
     {
-      fetch: async (request, more) =>
-        (await isLegacyRequest(request, undefined, limit))
-          ? await sessions.serve(request)
-          : await handler.fetch(request, more),
+      async fetch(request) {
+        const parsedBody = await parseBody(request);
+        return (await isLegacyRequest(request, parsedBody))
+          ? await sessions.serve(request, parsedBody)
+          : streamResponse(await handler.fetch(request, { parsedBody }));
+      },
     },
-    { ...limit, onerror },
+    { maxRequestBodySize: longestMessage, onerror },
   );
   const server = createHttpServer((request, response) => {
     // Its type leaves no room for `url` to be absent and `undefined` alike.
@@ -85,6 +88,7 @@ function createHandler(
     toolsChanged: () => handler.notify.toolsChanged(),
     resourcesChanged: () => handler.notify.resourcesChanged(),
     resourceUpdated: (uri: string) => handler.notify.resourceUpdated(uri),
+    tell: () => undefined,
   };
 
   function clientOf(ctx: ServerContext): Client {
@@ -103,11 +107,21 @@ function createHandler(
     ({ era }) => createServer({ version, era, pool, clientOf, subscriptions: new Set() }),
     {
       legacy: "reject",
-      maxRequestBodySize: longestMessage,
+      // Not in one piece: nothing at all for minutes is a connection that is lost, to many clients.
+      responseMode: "sse",
       onerror: (error) => log(error.message),
     },
   );
   return { handler, clients: clients.all };
+}
+
+/** The JSON that came, read once for all who want to see it; `undefined` when it is none, which is told by those. */
+async function parseBody(request: Request): Promise<unknown> {
+  try {
+    return JSON.parse(await request.clone().text()) as unknown;
+  } catch {
+    return undefined;
+  }
 }
 
 const longestName = 200;

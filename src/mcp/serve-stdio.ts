@@ -2,12 +2,12 @@ import type { Readable, Writable } from "node:stream";
 import type { Server } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { CadreOptions } from "../index.ts";
-import { createClient } from "./client.ts";
+import { createClient } from "./create-client.ts";
 import { createServer } from "./create-server.ts";
 import { longestMessage } from "./message-limit.ts";
 import { pushQuestions } from "./push-questions.ts";
 import { createQuestionPool } from "./question-pool.ts";
-import { refuseRepeats } from "./refuse-repeats.ts";
+import { refuseRepeats } from "./open-requests.ts";
 import { sendRequest } from "./send-request.ts";
 import { announceTo } from "./server-announcer.ts";
 import { createStdioTransport } from "./stdio-transport.ts";
@@ -37,13 +37,11 @@ export async function serveOverStdio(given: StdioOptions): Promise<void> {
   function connect(era: "modern" | "legacy"): Server {
     const server = createServer({ version, era, pool, clientOf: () => client, subscriptions });
     servers.add(server);
-    const oninitialized = (): void => {
-      client.capabilities = server.getClientCapabilities() ?? {};
+    if (era === "legacy") {
       const send = sendRequest({ mcpReq: { send: server.request.bind(server) } });
       void pushQuestions(pool, { isWanted: () => true, send, signal: gone.signal });
-    };
-    const onclose = (): void => void servers.delete(server);
-    return Object.assign(server, { onclose }, era === "legacy" && { oninitialized });
+    }
+    return Object.assign(server, { onclose: () => void servers.delete(server) });
   }
 
   const ended = Promise.withResolvers<void>();

@@ -3,7 +3,6 @@ import {
   MissingRequiredClientCapabilityError,
   ProtocolError,
   ProtocolErrorCode,
-  RELATED_TASK_META_KEY,
   type Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
@@ -11,11 +10,11 @@ import { z } from "zod";
 import { CadreError, describeResult, type Run, type RunHandle } from "../index.ts";
 import { toResult } from "./begin-call.ts";
 import { canPoll, capabilitiesOf, tasksExtension } from "./capabilities.ts";
-import { pushQuestions } from "./push-questions.ts";
+import { pushAlong } from "./push-questions.ts";
 import type { Question } from "./question-pool.ts";
 import { pageOfRuns, readCursor } from "./resources.ts";
-import { sendRequest } from "./send-request.ts";
 import { type CallPlace, toInputRequests } from "./serve-call.ts";
+import { relatedTask } from "./task-status.ts";
 import { toExtensionTask, toTask } from "./task.ts";
 
 /** Finds out who asks. */
@@ -27,7 +26,7 @@ const page = z.looseObject({ cursor: z.string().optional() });
 export function serveTasks(server: Server, placeOf: PlaceOf): void {
   server.setRequestHandler("tasks/get", { params: taskName }, async ({ taskId }, ctx) => {
     const place = placeOf(ctx);
-    const { run } = await findTask(place, taskId);
+    const { run } = await findOwnTask(place, taskId);
     return { ...toTask(run, openQuestions(place, run).length > 0) };
   });
   server.setRequestHandler("tasks/list", { params: page }, async ({ cursor }, ctx) => {
@@ -46,14 +45,13 @@ export function serveTasks(server: Server, placeOf: PlaceOf): void {
   });
   server.setRequestHandler("tasks/result", { params: taskName }, async ({ taskId }, ctx) => {
     const place = placeOf(ctx);
-    const { run, handle } = await findTask(place, taskId);
+    const { run, handle } = await findOwnTask(place, taskId);
     const done = new AbortController();
     const isWanted = ({ rootId }: Question): boolean => rootId === run.rootId;
-    void pushQuestions(place.pool, { isWanted, send: sendRequest(ctx), signal: done.signal });
+    pushAlong(place.pool, ctx, { isWanted, signal: done.signal });
     try {
       await handle.result();
-      const _meta = { [RELATED_TASK_META_KEY]: { taskId } };
-      return { ...resultOf(await handle.state()), _meta };
+      return { ...resultOf(await handle.state()), _meta: relatedTask(taskId) };
     } finally {
       done.abort();
     }
@@ -97,17 +95,28 @@ function requireExtension(ctx: ServerContext): void {
   throw new MissingRequiredClientCapabilityError({ requiredCapabilities });
 }
 
-/** A run as a task; one whose process is gone is continued. */
-async function findTask(
-  { client }: CallPlace,
-  taskId: string,
-): Promise<{ run: Run; handle: RunHandle }> {
+interface FoundTask {
+  run: Run;
+  handle: RunHandle;
+}
+
+/** The same for a client of 2025-11-25, which then hears of its questions, and of its end, as of those of a task. */
+async function findOwnTask(place: CallPlace, taskId: string): Promise<FoundTask> {
+  const found = await findTask(place, taskId);
+  if (found.run.result === null) place.client.tasks.add(taskId);
+  return found;
+}
+
+/** A run without a parent as a task; one whose process is gone is continued. */
+async function findTask({ client }: CallPlace, taskId: string): Promise<FoundTask> {
   const cadre = await client.cadre();
   try {
     const handle = await cadre.find(taskId);
     const run = await handle.state();
-    if (run.result === null && run.id === taskId) await cadre.resume(run.rootId).catch(ignoreOwned);
-    if (run.id === taskId) return { run, handle };
+    if (run.id === taskId && run.parentId === null) {
+      if (run.result === null) await cadre.resume(taskId).catch(ignoreOwned);
+      return { run, handle };
+    }
   } catch (error) {
     if (!(error instanceof CadreError && error.code === "run-not-found")) throw error;
   }

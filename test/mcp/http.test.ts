@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { type IncomingMessage, request, type RequestOptions } from "node:http";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -10,14 +11,17 @@ import { createPlace, envelope, type McpPlace, startMcp } from "./place.ts";
 const token = "a token for tests only";
 
 /** Serves a place in this process, until the test ends; resolves with the URL. */
-async function serve(place: McpPlace): Promise<{ url: string; end: () => Promise<void> }> {
+async function serve(
+  place: McpPlace,
+  port = 0,
+): Promise<{ url: string; end: () => Promise<void> }> {
   const ending = new AbortController();
   const listening = Promise.withResolvers<string>();
   const { folder: cwd, home, environment } = place;
   const served = serveOverHttp({
     options: { cwd, home, environment },
     version: "1",
-    port: 0,
+    port,
     token,
     log: () => undefined,
     onListening: listening.resolve,
@@ -27,8 +31,10 @@ async function serve(place: McpPlace): Promise<{ url: string; end: () => Promise
     ending.abort();
     await served;
   };
+  const failed = served.then(() => Promise.reject(new Error("It has ended.")));
+  const url = await Promise.race([listening.promise, failed]);
   onTestFinished(end);
-  return { url: await listening.promise, end };
+  return { url, end };
 }
 
 const authorized = { authorization: `Bearer ${token}` };
@@ -107,7 +113,7 @@ describe("cadre mcp over HTTP", () => {
       expect(result.structuredContent).toMatchObject({ status: "succeeded" });
       expect(JSON.stringify(result.content)).not.toContain("not approved");
       expect(asked).toMatchObject([expect.stringContaining("main wants to use Write")]);
-      expect(progress).toContain("main: begins");
+      expect(progress).toContainEqual(expect.stringMatching(/^main: begins as run \S+$/));
       const { tools } = await client.listTools();
       expect(tools.map(({ name }) => name)).toContain("sessions_spawn");
 
@@ -231,6 +237,12 @@ describe("what is refused over HTTP", () => {
     expect((await send(url, { method: "DELETE", headers: session })).status).toBe(200);
     expect((await send(url, { headers: session }, ping)).status).toBe(404);
   });
+
+  test("a port that is taken", async () => {
+    const place = createPlace();
+    const { port } = new URL((await serve(place)).url);
+    await expect(serve(place, Number(port))).rejects.toThrow(`${port} cannot be had`);
+  });
 });
 
 describe("the command over HTTP", () => {
@@ -254,16 +266,14 @@ describe("the command over HTTP", () => {
     expect(await cadre.resumable()).toHaveLength(1);
   });
 
-  test("refuses a token that can be guessed, and a port that is taken", async () => {
-    const place = createPlace();
-    const { url } = await serve(place);
-    const { port } = new URL(url);
-    const taken = startMcp(place, ["--http", port]);
-    place.environment["CADRE_MCP_TOKEN"] = "short";
-    const short = startMcp(place, ["--http", "0"]);
-    expect(await taken.ended).toBe(2);
-    expect(taken.said).toContain(`${port} cannot be had`);
-    expect(await short.ended).toBe(2);
-    expect(short.said).toContain("Expected CADRE_MCP_TOKEN to have at least 16 characters");
+  test("is refused before it begins for a token that can be guessed, or a wrong configuration", async () => {
+    const guessable = createPlace();
+    guessable.environment["CADRE_MCP_TOKEN"] = "short";
+    const wrong = createPlace();
+    wrong.write(".cadre/config.yaml", "limits: { depth: many }\n");
+    const started = [startMcp(guessable, ["--http", "0"]), startMcp(wrong)];
+    expect(await Promise.all(started.map(({ ended }) => ended))).toEqual([2, 2]);
+    expect(started[0]?.said).toContain("Expected CADRE_MCP_TOKEN to have at least 16 characters");
+    expect(started[1]?.said).toContain(`${join(wrong.folder, ".cadre", "config.yaml")}:1:`);
   });
 });

@@ -103,11 +103,20 @@ export function startRaw(place: McpPlace, words: readonly string[] = []): RawCli
   return Object.assign(started, createRaw(child.stdin, child.stdout, closed));
 }
 
+/** A server in this process. */
+export interface Connection {
+  /** What it said on what would be stderr. */
+  log: string[];
+  /** Resolves when it has ended. */
+  ended: Promise<void>;
+  /** Ends it as a signal does. */
+  end(): Promise<void>;
+  /** Goes as a client does. */
+  hangUp(): void;
+}
+
 /** The same without a process of its own, which is quicker. */
-export function connectRaw(
-  place: McpPlace,
-  more: CadreOptions = {},
-): RawClient & { end(): Promise<void> } {
+export function connectRaw(place: McpPlace, more: CadreOptions = {}): RawClient & Connection {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const ending = new AbortController();
   const { folder: cwd, home, environment } = place;
@@ -115,14 +124,15 @@ export function connectRaw(
   const log: string[] = [];
   const signal = ending.signal;
   const say = (line: string): void => void log.push(line);
-  const served = serveOverStdio({ options, version: "1", input, output, log: say, signal });
+  const ended = serveOverStdio({ options, version: "1", input, output, log: say, signal });
   const end = async (): Promise<void> => {
     ending.abort();
-    await served;
+    await ended;
   };
   onTestFinished(end);
-  const closed = served.then(() => `the server ended, and said: ${log.join(", ")}`);
-  return Object.assign(createRaw(input, output, closed), { end });
+  const closed = ended.then(() => `the server ended, and said: ${log.join(", ")}`);
+  const hangUp = (): void => void input.end();
+  return Object.assign(createRaw(input, output, closed), { log, ended, end, hangUp });
 }
 
 function createRaw(input: Writable, output: Readable, closed: Promise<string>): RawClient {
