@@ -260,3 +260,17 @@ test("of ordered rules the last that matches counts, and everything else is refu
   expect(decide([git], file("Write", "a")).decision).toBe("allow");
   expect(decide([policy("ask"), git], bash("git status")).decision).toBe("ask");
 });
+
+test("a rule that asks about a part does not let in the rest, which is denied", () => {
+  const ordered = [
+    { decision: "deny", rule: "Bash" },
+    { decision: "ask", rule: "Bash(git:*)" },
+  ] as const;
+  const decision = (command: string): string =>
+    decide([policy("auto", { ordered })], bash(command)).decision;
+  expect(["git push", "git log && rm -rf x", "rm -rf x"].map(decision)).toEqual([
+    "ask",
+    "deny",
+    "deny",
+  ]);
+});

@@ -90,12 +90,20 @@ function findRule(
   });
 }
 
-/** The last of `rules` that is about `call`: an allowing one has to be about all of it, another about any part. */
+/**
+ * The last of `rules` that is about `call`: an allowing one has to be about all of it, a denying one about any part. One that
+ * asks and is about a part only does not let in what is denied before it.
+ */
 function findLast(rules: readonly OrderedRule[], call: PermissionCall): OrderedRule | undefined {
-  return rules.findLast(
-    ({ decision, rule }) =>
-      findRule([rule], call, decision === "allow" ? "narrow" : "wide") !== undefined,
+  const isAbout = (rule: string, reading: Reading): boolean =>
+    findRule([rule], call, reading) !== undefined;
+  const at = rules.findLastIndex(({ decision, rule }) =>
+    isAbout(rule, decision === "allow" ? "narrow" : "wide"),
   );
+  const found = rules[at];
+  if (found?.decision !== "ask" || isAbout(found.rule, "narrow")) return found;
+  const earlier = findLast(rules.slice(0, at), call);
+  return earlier?.decision === "deny" ? earlier : found;
 }
 
 function touchesProtected(call: PermissionCall): boolean {
