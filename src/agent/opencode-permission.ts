@@ -12,6 +12,8 @@ export interface OpenCodeRule {
   resource: string;
   effect: OpenCodeEffect;
   keys: KeyPath;
+  /** From a map: newer versions of OpenCode sort those, wildcards first. */
+  isKeyed: boolean;
 }
 
 /**
@@ -19,13 +21,15 @@ export interface OpenCodeRule {
  * names to `true` or `false`; `permission`, a map of actions to effects or to maps of patterns; `permissions`, a list.
  */
 export function readOpenCodeRules(fields: Fields): OpenCodeRule[] {
-  const permission = readPermissionMap(fields);
-  const replaced = new Set(permission.map(({ action }) => action.toLowerCase()));
-  const tools = readToolMap(fields).filter(
-    // A key of `permission` takes the place of the same one of `tools`; what was off there stays off unless it is let in again.
-    ({ action, effect }) => effect === "deny" || !replaced.has(action.toLowerCase()),
-  );
-  const rules = [...tools, ...permission, ...readPermissionList(fields)];
+  const written = [
+    ...readPermission(fields, "permission"),
+    ...readPermission(fields, "permissions"),
+  ];
+  const keyed = written.filter(({ isKeyed }) => isKeyed);
+  const rules = [
+    ...mergeMaps(readToolMap(fields), keyed),
+    ...written.filter(({ isKeyed }) => !isKeyed),
+  ];
   return rules.length <= maxRules ? rules : refuseAll(fields, rules);
 }
 
@@ -37,8 +41,26 @@ function refuseAll(fields: Fields, rules: readonly OpenCodeRule[]): OpenCodeRule
   const message = `Expected at most ${maxRules} rules; got ${rules.length}. Everything is denied instead.`;
   const fix = "Write fewer and wider patterns.";
   fields.report(keys, { severity: "error", code: "too-many-rules", message, fix });
-  return [{ action: "*", resource: "*", effect: "deny", keys }];
+  return [{ action: "*", resource: "*", effect: "deny", keys, isKeyed: false }];
 }
+
+/**
+ * A key of `permission` takes the place of the same one of `tools`, and stands where that stood; what was off there stays
+ * off unless it is let in again.
+ */
+function mergeMaps(
+  tools: readonly OpenCodeRule[],
+  permission: readonly OpenCodeRule[],
+): OpenCodeRule[] {
+  const replaced = new Set(permission.map(({ action }) => action));
+  const left = tools.filter(({ action, effect }) => effect === "deny" || !replaced.has(action));
+  const order = [...tools, ...permission].map(({ action }) => action);
+  const byAction = Map.groupBy([...left, ...permission], ({ action }) => action);
+  return [...new Set(order)].flatMap((action) => byAction.get(action) ?? []);
+}
+
+/** Tools that need the permission `edit`, of which their switches are older names. */
+const editTools: ReadonlySet<string> = new Set(["edit", "write", "patch"]);
 
 function readToolMap(fields: Fields): OpenCodeRule[] {
   const field = fields.written.get("tools");
@@ -51,71 +73,67 @@ function readToolMap(fields: Fields): OpenCodeRule[] {
     if (!isOn && !isAsked && value !== false && value !== "false" && value !== "deny") {
       refuse(fields, keys, "`true` or `false`", value);
     }
-    return { action, resource: "*", effect: isOn ? "allow" : isAsked ? "ask" : "deny", keys };
+    const effect = isOn ? "allow" : isAsked ? "ask" : "deny";
+    return { action, resource: "*", effect, keys, isKeyed: true };
   });
-  // Whoever must not write must not patch either: OpenCode has one permission for all of it, here it is several tools.
-  const denials = rules.filter(
-    ({ action, effect }) => effect === "deny" && /^(?:write|patch|multiedit)$/i.test(action),
-  );
-  const [denial] = denials;
-  const hasEdit = rules.some(({ action }) => action.toLowerCase() === "edit");
-  const others = rules.filter((rule) => !denials.includes(rule));
-  if (denial === undefined || hasEdit) return [...others, ...denials];
-  return [...others, { ...denial, action: "edit" }];
+  const edits = rules.filter(({ action }) => editTools.has(action.toLowerCase()));
+  const isOwn = ({ action }: OpenCodeRule): boolean => action.toLowerCase() === "edit";
+  const isOff = ({ effect }: OpenCodeRule): boolean => effect === "deny";
+  // The last switch of them counts for all there; each that is off keeps its own tool off here.
+  const edit = edits.find((rule) => isOwn(rule) && isOff(rule)) ?? edits.at(-1);
+  if (edit === undefined) return rules;
+  const off = edits.filter((rule) => isOff(rule) && !isOwn(rule));
+  const first = rules.findIndex((rule) => edits.includes(rule));
+  const others = rules.slice(first).filter((rule) => !edits.includes(rule));
+  return [...rules.slice(0, first), { ...edit, action: "edit" }, ...off, ...others];
 }
 
-function readPermissionMap(fields: Fields): OpenCodeRule[] {
-  const field = fields.written.get("permission");
+/** What `permission` or `permissions` says: a map, a list, or one effect for everything. */
+function readPermission(fields: Fields, name: "permission" | "permissions"): OpenCodeRule[] {
+  const field = fields.written.get(name);
   if (field === undefined || field.value === null) return [];
   const { key, value } = field;
   if (Array.isArray(value)) return readList(fields, key, value);
-  if (!isRecord(value))
-    return [toRule(fields, { action: "*", resource: "*", effect: value, keys: [key] })];
+  if (!isRecord(value)) return [toRule(fields, { effect: value, keys: [key] })];
   return Object.entries(value).flatMap(([action, effects]) => {
     const keys = [key, action];
-    if (!isRecord(effects))
-      return [toRule(fields, { action, resource: "*", effect: effects, keys })];
+    const isKeyed = true;
+    if (!isRecord(effects)) return [toRule(fields, { action, effect: effects, keys, isKeyed })];
     return Object.entries(effects).map(([resource, effect]) =>
-      toRule(fields, { action, resource, effect, keys: [...keys, resource] }),
+      toRule(fields, { action, resource, effect, keys: [...keys, resource], isKeyed }),
     );
   });
-}
-
-function readPermissionList(fields: Fields): OpenCodeRule[] {
-  const field = fields.written.get("permissions");
-  if (field === undefined || field.value === null) return [];
-  if (Array.isArray(field.value)) return readList(fields, field.key, field.value);
-  const { key, value } = field;
-  return [toRule(fields, { action: "*", resource: "*", effect: value, keys: [key] })];
 }
 
 function readList(fields: Fields, key: string, list: readonly JsonValue[]): OpenCodeRule[] {
   return list.map((item, index) => {
     const keys = [key, index];
-    if (!isRecord(item)) return toRule(fields, { action: "*", resource: "*", effect: item, keys });
-    const { action = "*", resource = "*", effect = null } = item;
-    const asText = (value: JsonValue): string => (typeof value === "string" ? value : "*");
-    return toRule(fields, { action: asText(action), resource: asText(resource), effect, keys });
+    if (!isRecord(item)) return toRule(fields, { effect: item, keys });
+    const { action, resource, effect = null } = item;
+    return toRule(fields, { action: toText(action), resource: toText(resource), effect, keys });
   });
 }
 
+function toText(value: JsonValue | undefined): string {
+  return typeof value === "string" ? value : "*";
+}
+
 interface WrittenRule {
-  action: string;
-  resource: string;
+  action?: string;
+  resource?: string;
   effect: JsonValue;
   keys: KeyPath;
+  isKeyed?: boolean;
 }
 
 /** An effect that is none was meant to restrict something: it denies, and is an error. */
-function toRule(fields: Fields, { action, resource, effect, keys }: WrittenRule): OpenCodeRule {
-  if (effect === "allow" || effect === "ask" || effect === "deny") {
-    return { action, resource, effect, keys };
-  }
-  if (effect === true || effect === false) {
-    return { action, resource, effect: effect ? "allow" : "deny", keys };
-  }
+function toRule(fields: Fields, written: WrittenRule): OpenCodeRule {
+  const { action = "*", resource = "*", effect, keys, isKeyed = false } = written;
+  const rule = { action, resource, keys, isKeyed };
+  if (effect === "allow" || effect === "ask" || effect === "deny") return { ...rule, effect };
+  if (typeof effect === "boolean") return { ...rule, effect: effect ? "allow" : "deny" };
   refuse(fields, keys, "`allow`, `ask` or `deny`", effect);
-  return { action, resource, effect: "deny", keys };
+  return { ...rule, effect: "deny" };
 }
 
 function refuse(fields: Fields, keys: KeyPath, expected: string, value: JsonValue): void {

@@ -1,8 +1,9 @@
-import { homedir } from "node:os";
 import type { OrderedRule } from "../run/permission.ts";
 import { relatedTools } from "../run/permission-rule.ts";
 import { toolNames } from "../run/tool-names.ts";
 import type { Fields } from "./fields.ts";
+import { reportLess } from "./opencode-finding.ts";
+import { toOrderedRules } from "./opencode-pattern.ts";
 import type { OpenCodeEffect, OpenCodeRule } from "./opencode-permission.ts";
 import {
   createJudge,
@@ -24,6 +25,7 @@ export function toToolChoice(fields: Fields, rules: readonly OpenCodeRule[]): To
   if (rules.length === 0) return {};
   const judge = createJudge(rules);
   const verdicts = [...toolNames, ...serversIn(fields, rules)].map(judge);
+  reportLess(fields, rules, verdicts);
   const others = judge("").effect;
   const isOut = ({ effect, exceptions }: Verdict): boolean =>
     effect === "deny" && exceptions.every((rule) => rule.effect === "deny");
@@ -36,7 +38,6 @@ export function toToolChoice(fields: Fields, rules: readonly OpenCodeRule[]): To
   const ordered = order(
     left.filter(({ tool }) => agents === undefined || !isDelegating(tool)),
     others,
-    rules,
   );
   const tools = left.map(({ tool }) => nameOf(tool));
   const named = rules.find(
@@ -105,65 +106,35 @@ function agentsIn(verdicts: readonly Verdict[]): string[] | undefined {
     : undefined;
 }
 
-/** Bases first, then the exceptions in the order written: a denied `Edit` is about `Write` too. */
-function order(
-  verdicts: readonly Verdict[],
-  others: OpenCodeEffect,
-  rules: readonly OpenCodeRule[],
-): OrderedRule[] {
+/** Bases first, then the exceptions in the order in which they count: a denied `Edit` is about `Write` too. */
+function order(verdicts: readonly Verdict[], others: OpenCodeEffect): OrderedRule[] {
   const bases = verdicts
     .filter(({ effect }) => effect !== "allow")
     .flatMap(({ tool, effect }) =>
       allNamesOf(tool).map((rule): OrderedRule => ({ decision: effect, rule })),
     );
   const rest: OrderedRule[] = others === "ask" ? [{ decision: "ask", rule: "mcp__*" }] : [];
-  const limiting = verdicts.filter(({ tool, effect }) => effect !== "allow" && isOwnTool(tool));
-  const exceptions = rules.flatMap((rule) =>
-    verdicts
-      .filter((own) => own.exceptions.includes(rule) || follows(own, rule, limiting))
-      .flatMap(({ tool }) => toRules(tool, rule)),
+  const exceptions = verdicts
+    .flatMap((own) =>
+      [own, ...followed(own, verdicts)].flatMap((from) => exceptionsFor(own.tool, from)),
+    )
+    .sort((first, second) => first.at - second.at);
+  return [...rest, ...bases, ...exceptions.flatMap(({ rules }) => rules)];
+}
+
+function exceptionsFor(
+  tool: string,
+  { exceptions }: Verdict,
+): { at: number; rules: OrderedRule[] }[] {
+  const names = allNamesOf(tool);
+  return exceptions.map((rule) => ({ at: rule.at, rules: toOrderedRules(tool, names, rule) }));
+}
+
+/** A tool without rules of its own is limited like those that it is related to: searching reads, too. */
+function followed(own: Verdict, verdicts: readonly Verdict[]): Verdict[] {
+  if (own.effect !== "allow" || own.exceptions.length > 0) return [];
+  return verdicts.filter(
+    ({ tool, effect }) =>
+      effect !== "allow" && isOwnTool(tool) && relatedTools[tool]?.includes(own.tool) === true,
   );
-  return [...rest, ...bases, ...exceptions];
-}
-
-function toRules(tool: string, rule: OpenCodeRule): OrderedRule[] {
-  return allNamesOf(tool).flatMap((name) =>
-    toPatterns(tool, rule).map((pattern) => ({
-      decision: rule.effect,
-      rule: `${name}(${pattern})`,
-    })),
-  );
-}
-
-/** Whether a tool without rules of its own is limited like one that it is related to: searching reads, too. */
-function follows(own: Verdict, rule: OpenCodeRule, limiting: readonly Verdict[]): boolean {
-  if (own.effect !== "allow" || own.exceptions.length > 0) return false;
-  return limiting.some(
-    (other) =>
-      other.exceptions.includes(rule) && (relatedTools[other.tool] ?? []).includes(own.tool),
-  );
-}
-
-/** A pattern of OpenCode, in which `*` is anything and `?` one character, as one that Cadre matches for the tool. */
-function toPatterns(tool: string, { resource, effect }: OpenCodeRule): string[] {
-  const literal = effect === "allow" ? resource : resource.replaceAll("?", "*");
-  if (tool === "Bash") return [literal.replaceAll("\\", "\\\\").replace(/ \*$/, ":*")];
-  if (tool === "Skill") return [`**/${toPath(resource)}/SKILL.md`];
-  const isFile = ["Read", "Edit", "Write", "Grep", "Glob", "LS", "DirectoryTree"].includes(tool);
-  return [isFile ? toPath(resource) : literal.replaceAll("\\", "\\\\")];
-}
-
-function toPath(resource: string): string {
-  const path = resource.replace(/^(?:~|\$HOME)(?=\/|$)/, homedir()).replace(/^\.\//, "");
-  const segments = path
-    .replaceAll("\\", "/")
-    .split("/")
-    .flatMap((segment) => {
-      const escaped = segment.replaceAll(/[[\]{}()!+@|]/g, String.raw`\$&`);
-      if (!segment.includes("*")) return [escaped];
-      return /^\*+$/.test(segment) ? ["**"] : ["**", escaped];
-    });
-  return segments
-    .filter((segment, index) => segment !== "**" || segments[index - 1] !== "**")
-    .join("/");
 }

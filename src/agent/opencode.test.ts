@@ -87,6 +87,52 @@ test("a map that turns everything off and some on is an allow list", () => {
   expect(parse('permission: { "*": deny }').tools).toEqual([]);
 });
 
+test("what is denied by name stays denied wherever the star stands, and what a star behind it denies is denied", () => {
+  expect(parse('permission: { edit: deny, "*": allow }').disallowedTools).toEqual([
+    "Edit",
+    "Write",
+  ]);
+  expect(parse('permission: { edit: allow, "*": deny }').tools).toEqual([]);
+  expect(parse('tools: { edit: true, "*": false }\npermission: { edit: allow }').tools).toEqual([]);
+});
+
+test("of the switches for editing the last one counts, and each that is off keeps its own tool off", () => {
+  const denied = (tools: string): unknown => parse(`tools: { ${tools} }`).disallowedTools;
+  expect(denied("edit: true, write: false")).toEqual(["Edit", "Write"]);
+  expect(denied("edit: false, write: true")).toEqual(["Edit", "Write"]);
+  expect(denied("patch: false, edit: true")).toEqual(["Edit"]);
+  expect(parse('tools: { "*": false, write: true }').tools).toEqual(["Edit", "Write"]);
+});
+
+test("an action that gives nothing there gives nothing here, and says so", () => {
+  const definition = parse('permission:\n  "*": deny\n  read: allow\n  write: allow');
+  expect(definition.tools).toEqual(["Read", "LS", "DirectoryTree"]);
+  expect(definition.diagnostics).toMatchObject([{ code: "action-without-effect", line: 6 }]);
+  expect(parse("permission: { edit: allow, write: allow }").diagnostics).toEqual([]);
+});
+
+test("what may be searched for cannot be told, so a pattern about it is about every search", () => {
+  const definition = parse('permission: { grep: { "*": allow, "*token*": deny } }');
+  expect(definition).toMatchObject({
+    disallowedTools: ["Grep"],
+    diagnostics: [{ code: "pattern-unsupported", severity: "warning" }],
+  });
+});
+
+test("a key in another case is another key, and does not undo the right one", () => {
+  expect(parse("permission: { bash: deny, Bash: allow }").disallowedTools).toEqual(["Bash"]);
+  expect(parse("permission: { Bash: deny }").disallowedTools).toEqual(["Bash"]);
+});
+
+test("a star in a name goes below folders, and only from there", () => {
+  const [, , first, second] = rules('permission: { edit: { "*": deny, "src*": allow } }');
+  expect([first, second]).toEqual(["allow Edit(src*)", "allow Edit(src*/**)"]);
+  expect(rules('permission: { edit: { "*": deny, "**/a.md": allow } }')).toContain(
+    "allow Edit(*/**/a.md)",
+  );
+  expect(rules('permission: { edit: { "**/a.md": deny } }')).toContain("deny Edit(**/a.md)");
+});
+
 test("tools of servers are known by the name of the server", () => {
   expect(parse('tools: { "my-mcp_*": false }').disallowedTools).toEqual(["mcp__my-mcp_*"]);
   expect(parse('tools: { "*": false, mcp_context7: true }').tools).toEqual(["mcp__context7__*"]);

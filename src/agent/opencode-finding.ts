@@ -1,0 +1,36 @@
+import type { Fields, Finding } from "./fields.ts";
+import type { OpenCodeEffect, OpenCodeRule } from "./opencode-permission.ts";
+import { isSearching, toolRestrictedBy, type Verdict } from "./opencode-verdict.ts";
+
+/** Reports rules that give less than they seem to: those that only restrict, and those about what cannot be known here. */
+export function reportLess(
+  fields: Fields,
+  rules: readonly OpenCodeRule[],
+  verdicts: readonly Verdict[],
+): void {
+  const effectOf = (tool = ""): OpenCodeEffect | undefined =>
+    verdicts.find((verdict) => verdict.tool === tool)?.effect;
+  for (const { action, resource, effect, keys } of rules) {
+    const gives = effect !== "deny" && effectOf(toolRestrictedBy(action)) === "deny";
+    if (gives) fields.report(keys, givesNothing(action));
+    const tool = verdicts.find((one) => isSearching(one.tool) && isSpelled(one.tool, action));
+    const isPart = !/^\*+$/.test(resource) && tool !== undefined && tool.effect !== "allow";
+    if (isPart) fields.report(keys, searchPattern(action, tool.effect));
+  }
+}
+
+function isSpelled(tool: string, action: string): boolean {
+  return tool.toLowerCase() === action.toLowerCase();
+}
+
+function givesNothing(action: string): Finding {
+  const message = `\`${action}\` gives nothing in OpenCode: all that writes and patches needs \`edit\`, which is denied.`;
+  const fix = "Write `edit: allow` for an agent that may write files.";
+  return { severity: "warning", code: "action-without-effect", message, fix };
+}
+
+function searchPattern(action: string, effect: OpenCodeEffect): Finding {
+  const message = `In OpenCode a pattern of \`${action}\` is about what is searched for, which cannot be told here: every search is ${effect === "ask" ? "asked about" : "denied"}.`;
+  const fix = `Write \`${action}: allow\`, and limit where it searches by patterns of \`read\`.`;
+  return { severity: "warning", code: "pattern-unsupported", message, fix };
+}

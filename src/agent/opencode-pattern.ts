@@ -1,0 +1,81 @@
+import { homedir } from "node:os";
+import type { OrderedRule } from "../run/permission.ts";
+import type { OpenCodeRule } from "./opencode-permission.ts";
+
+const fileTools = new Set(["Read", "Edit", "Write", "Grep", "Glob", "LS", "DirectoryTree"]);
+
+/** The most patterns that one of OpenCode becomes. */
+const maxPatterns = 16;
+
+/**
+ * A rule of OpenCode about a part, in whose pattern `*` is anything and `?` one character, as rules that Cadre matches for
+ * the tool. Where nothing is the same, less is allowed and more is denied.
+ */
+export function toOrderedRules(
+  tool: string,
+  names: readonly string[],
+  { resource, effect }: OpenCodeRule,
+): OrderedRule[] {
+  const exact = toPatterns(tool, resource);
+  const decision = exact === null && effect === "ask" ? "deny" : effect;
+  const patterns = exact ?? (decision === "deny" ? toWiderPatterns(tool, resource) : []);
+  // People write `**/.env`, which is not the one in the first folder there, to keep all of them away.
+  const all =
+    decision === "deny" ? patterns.map((one) => one.replace(/^\*\/\*\*/, "**")) : patterns;
+  return names.flatMap((name) => all.map((one) => ({ decision, rule: `${name}(${one})` })));
+}
+
+function toPatterns(tool: string, resource: string): string[] | null {
+  if (fileTools.has(tool)) return toGlobs(resource);
+  if (resource.includes("?")) return null;
+  if (tool === "Skill") return [`**/${escapeGlob(resource)}/SKILL.md`];
+  return [toWildcard(tool, resource)];
+}
+
+function toWiderPatterns(tool: string, resource: string): string[] {
+  if (!fileTools.has(tool)) return [toWildcard(tool, resource.replaceAll("?", "*"))];
+  const start = toSegments(resource.slice(0, resource.indexOf("*"))).join("/");
+  return [`${start}*/**`];
+}
+
+function toWildcard(tool: string, resource: string): string {
+  const pattern = resource.replaceAll("\\", "\\\\");
+  return tool === "Bash" ? pattern.replace(/ \*$/, ":*") : pattern;
+}
+
+/** There a star goes below folders, also in the middle of a name: `src*` is `src/a` as well. */
+function toGlobs(resource: string): string[] | null {
+  const segments = toSegments(resource);
+  let globs: string[] | null = [""];
+  for (const [index, segment] of segments.entries()) {
+    const isLast = index === segments.length - 1;
+    const below = !isLast ? "*/**" : globs.some((glob) => glob.includes("*")) ? "**/*" : "**";
+    const ways: string[] = /^\*+$/.test(segment) ? [below] : spreadStars(segment);
+    globs = globs.flatMap((glob) => ways.map((way) => (index === 0 ? way : `${glob}/${way}`)));
+    if (globs.length > maxPatterns) return null;
+  }
+  return globs;
+}
+
+/** Each star of a name within the name, and as folders between its parts. */
+function spreadStars(segment: string): string[] {
+  const [first = "", ...parts] = segment.split(/\*+/);
+  return parts.slice(0, maxPatterns).reduce(
+    (ways, part, index) =>
+      ways.slice(0, maxPatterns).flatMap((way) => {
+        if (index === parts.length - 1 && part === "") return [`${way}*`, `${way}*/**`];
+        return way === "" ? [`**/*${part}`] : [`${way}*${part}`, `${way}*/**/*${part}`];
+      }),
+    [first],
+  );
+}
+
+function toSegments(resource: string): string[] {
+  const path = resource.replace(/^(?:~|\$HOME)(?=\/|$)/, homedir()).replace(/^\.\//, "");
+  return escapeGlob(path.replaceAll("\\", "/")).split("/");
+}
+
+/** The signs that mean something in Cadre's patterns and nothing in those of OpenCode. */
+function escapeGlob(text: string): string {
+  return text.replaceAll(/[[\]{}()!+@|]/g, String.raw`\$&`);
+}
