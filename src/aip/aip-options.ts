@@ -63,14 +63,53 @@ export function mergeAipOptions(base: AipOptions, over: AipOptions): AipOptions 
   return merged;
 }
 
-/** The model behind an alias, or the name itself; `undefined` when the options name none. */
-export function resolveAipModel({ model, model_aliases }: AipOptions): string | undefined {
+/** A model to ask, and how much it shall reason. */
+export interface AipModel {
+  model: string;
+  effort?: "low" | "medium" | "high";
+}
+
+/** What AIPack writes behind the name of a model, and what that is here. */
+const efforts: Readonly<Record<string, AipModel["effort"]>> = {
+  "-none": "low",
+  "-zero": "low",
+  "-minimal": "low",
+  "-low": "low",
+  "-medium": "medium",
+  "-high": "high",
+  "-xhigh": "high",
+  "-max": "high",
+};
+const suffixed = new RegExp(`^(.+)(${Object.keys(efforts).join("|")})$`);
+
+/** The model behind an alias, or the name itself, and what stood behind the alias: `fast-high` is `fast` with `-high`. */
+function resolveModel({ model, model_aliases = {} }: AipOptions): [string, string] | undefined {
   if (model === undefined) return undefined;
-  return Object.hasOwn(model_aliases ?? {}, model) ? model_aliases?.[model] : model;
+  const aliases = new Map(Object.entries(model_aliases));
+  const [, base = "", suffix = ""] = suffixed.exec(model) ?? [];
+  const direct = aliases.get(model);
+  const target = direct === undefined ? aliases.get(base) : undefined;
+  return target === undefined ? [direct ?? model, ""] : [target, suffix];
+}
+
+/**
+ * The model of `options` to ask for; `undefined` when they name none. What stands behind the names of AIPack's models
+ * (`gpt-5-high`, `openai::gpt-5-high`) is no part of them; references of Cadre (`provider:model`) are taken as they are.
+ */
+export function chooseAipModel(options: AipOptions): AipModel | undefined {
+  const resolved = resolveModel(options);
+  if (resolved === undefined) return undefined;
+  const [name, behind] = resolved;
+  const isReference = /^[^:]+:(?!:)/.test(name);
+  const [, model = name, suffix = behind] = (isReference ? null : suffixed.exec(name)) ?? [];
+  const effort = efforts[behind === "" ? suffix : behind];
+  return { model, ...(effort !== undefined && { effort }) };
 }
 
 /** The options as Lua sees them: with the model behind an alias beside it. */
 export function optionsForLua(options: AipOptions): JsonObject {
-  const resolved = resolveAipModel(options);
-  return resolved === undefined ? { ...options } : { ...options, resolved_model: resolved };
+  const resolved = resolveModel(options);
+  return resolved === undefined
+    ? { ...options }
+    : { ...options, resolved_model: resolved.join("") };
 }

@@ -87,6 +87,8 @@ export interface AipAsk {
   model: string | undefined;
   temperature: number | undefined;
   topP: number | undefined;
+  /** How much it shall reason; `undefined` = as it does by itself. */
+  effort: "low" | "medium" | "high" | undefined;
   /** The input it is about, 0-based. */
   input: number;
 }

@@ -27,7 +27,7 @@ export interface AipSession {
 }
 
 /** The version of AIPack whose functions are here: packs ask for it. */
-const aipackVersion: string = "0.8.20";
+const aipackVersion: string = "0.8.31";
 
 /** Each call is a step in the journal; a script that makes more of them is in a loop. */
 const defaultCalls = 50_000;
@@ -120,7 +120,7 @@ function contextOf(session: AipSession, input: number | undefined): JsonObject {
     RUN_UID: port.runId,
     RUN_NUM: 1,
     RUN_FLOW_REDO_COUNT: String(redo),
-    ...(redo === 0 ? {} : { REDO_COUNT: redo }),
+    ...(redo === 0 ? {} : { REDO_COUNT: redo, FLOW_REDO_RUN_COUNT: redo }),
     ...(input === undefined ? {} : { TASK_UID: `${port.runId}-${input + 1}`, TASK_NUM: input + 1 }),
     ...(pack === undefined
       ? {}

@@ -55,6 +55,11 @@ test("values cross as they are: bytes of text, integers, null inside and nil out
   ).toEqual([7, "integer", true]);
   expect(
     await valueOf(
+      "return { value_or(nil, null, false, 1), value_or(nil, null) == null, is_not_null(false), is_not_null(null), is_table({}), is_table(null), is_list({ 1 }), is_list({}), is_object({}), is_object({ 1 }), is_object(null) }",
+    ),
+  ).toEqual([false, true, true, false, true, false, true, false, true, false, false]);
+  expect(
+    await valueOf(
       "return { input == nil, null ~= nil, value_or(null, 3), nil_if_null(null) == nil, type(null) }",
       { input: null },
     ),

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "../source/json.ts";
-import { type AipOptions, mergeAipOptions, resolveAipModel } from "./aip-options.ts";
+import { type AipOptions, chooseAipModel, mergeAipOptions } from "./aip-options.ts";
 import type { AipAnswer } from "./aip-port.ts";
 import { type AipSession, runStage, stageKey } from "./aip-session.ts";
 import { renderPrompts } from "./render-prompts.ts";
@@ -21,13 +21,15 @@ export async function runInput(session: AipSession, task: AipTask): Promise<Json
   const scope = { input, data, before_all: task.beforeAll };
   const prompts = await renderPrompts(session, scope, attachments, task.index);
   const hasText = prompts.system !== "" || prompts.messages.length > 0;
+  const chosen = chooseAipModel(options);
   const answer = hasText
     ? await session.port.ask(
         {
           ...prompts,
-          model: resolveAipModel(options),
+          model: chosen?.model,
           temperature: options.temperature,
           topP: options.top_p,
+          effort: chosen?.effort,
           input: task.index,
         },
         stageKey(session, "ask", task.index),

@@ -23,6 +23,7 @@ export interface Question {
   model?: string | undefined;
   temperature?: number | undefined;
   topP?: number | undefined;
+  effort?: "low" | "medium" | "high" | undefined;
 }
 
 /** What the journal keeps of an answer. */
@@ -50,7 +51,7 @@ export async function askOnce(
     await session.registry.flushed();
     const before = performance.now();
     const model = await chooseModel(services, session, question);
-    const { prompt, tools = [], temperature, topP } = question;
+    const { prompt, tools = [], temperature, topP, effort } = question;
     const speaker = createSpeaker({
       model,
       fallback: undefined,
@@ -60,6 +61,7 @@ export async function askOnce(
         tools,
         ...(temperature !== undefined && { temperature }),
         ...(topP !== undefined && { topP }),
+        ...(effort !== undefined && { effort }),
       },
     });
     // What a model says here is not what the run has to say.

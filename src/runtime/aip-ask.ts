@@ -20,13 +20,14 @@ export async function askForAip(
   request: AipAsk,
   key: string,
 ): Promise<AipAnswer> {
-  const { system, messages, temperature, topP } = request;
+  const { system, messages, temperature, topP, effort } = request;
   const prompt = await Promise.all(messages.map(toMessage));
   if (system !== "") prompt.unshift(systemMessage(system));
   // Providers want something to answer to.
   if (messages.length === 0) prompt.push(userMessage(""));
   const model = await chooseModel(services, session, request.model);
-  const answer = await askOnce(services, session, { prompt, model, temperature, topP }, key);
+  const question = { prompt, model, temperature, topP, effort };
+  const answer = await askOnce(services, session, question, key);
   const [provider = "", ...name] = answer.model.split(":");
   const reasoning = answer.parts.flatMap((part) => (part.type === "reasoning" ? part.text : []));
   return {

@@ -1,5 +1,5 @@
 import type { AgentDefinition } from "../agent/agent.ts";
-import { type AipOptions, resolveAipModel } from "../aip/aip-options.ts";
+import { type AipOptions, chooseAipModel } from "../aip/aip-options.ts";
 import type { AipAgentCall, AipResponse } from "../aip/aip-port.ts";
 import type { Delegate } from "../delegate/delegate.ts";
 import type { Assignment } from "../delegate/delegation.ts";
@@ -86,7 +86,7 @@ async function assignOther(
   definition: AgentDefinition,
   { input, options }: { input: JsonValue; options: AipOptions },
 ): Promise<Assignment> {
-  const model = resolveAipModel(options);
+  const model = chooseAipModel(options)?.model;
   const { temperature } = options;
   const given =
     input === null

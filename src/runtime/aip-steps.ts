@@ -62,10 +62,11 @@ async function refuse(
   return await refuseCall(session, { key, tool: tools[kind], call, input: { [kind]: subject } });
 }
 
-/** What a script wrote, as other tools say it: it is among the files that a run changed. */
+/** What a script wrote, as other tools say it: it is among the files that a run changed. A new folder is none. */
 async function touchedBy({ kind, subject: path }: AipAct): Promise<TouchedFile[]> {
   if (kind !== "write" && kind !== "delete") return [];
   const content = await readFile(path).catch(() => null);
+  if (kind === "write" && content === null) return [];
   return [{ path, hash: content === null ? null : sha256(content), change: "written" }];
 }
 

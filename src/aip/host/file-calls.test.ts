@@ -39,6 +39,7 @@ test("files are written, read, listed, moved and taken away", async () => {
       absolute = aip.file.list("docs/a.md", { absolute = true })[1].path,
       stats = aip.file.stats("docs/*").number_of_files, none = aip.file.stats("x/*").total_size,
       deleted = { aip.file.delete("moved/c.md"), aip.file.delete("moved/c.md") },
+      folders = { aip.file.ensure_dir("made/here"), aip.file.ensure_dir("made/here"), aip.path.is_dir("made/here"), select(2, pcall(aip.file.ensure_dir, "docs/a.md")) },
       kinds = { aip.path.exists("gone"), aip.path.exists("docs"), aip.path.is_file("docs"), aip.path.is_dir("docs"), aip.file.exists("docs/a.md") },
       hash = aip.file.hash_sha256("empty.txt"):sub(1, 8), span = aip.file.read_span("docs/a.md", 6, 11),
       lines = aip.file.line_spans("docs/a.md"),
@@ -58,6 +59,7 @@ test("files are written, read, listed, moved and taken away", async () => {
     stats: 2,
     none: 0,
     deleted: [true, false],
+    folders: [true, false, true, "docs/a.md is a file"],
     kinds: [false, true, false, true, true],
     hash: "8a2f8bcb",
     span: "world",
@@ -165,12 +167,12 @@ test("nothing outside of the workspace and the packs is read or written, also no
     return {
       try(aip.file.load, "../home/secret.txt"), try(aip.file.load, "~/secret.txt"), try(aip.file.load, "link.txt"),
       try(aip.file.save, "link.txt", "x"), try(aip.file.save, "folder/new.txt", "x"), try(aip.file.save, "/tmp/cadre-x", "x"),
-      try(aip.file.delete, "~/secret.txt"), try(aip.file.list, "~/**"), try(aip.file.list, "../**"),
+      try(aip.file.delete, "~/secret.txt"), try(aip.file.ensure_dir, "../home/x"), try(aip.file.list, "~/**"), try(aip.file.list, "../**"),
       try(aip.file.save, "ns@p/t.md", "x"), try(aip.file.move, "ns@p$base/a", "b"), try(require, "../../secret"),
       try(aip.cmd.exec, "ls", {}, { cwd = "/" }), try(aip.file.hash_sha256, "link.txt"),
     }`)) as string[];
   for (const message of value) expect(message).toMatch(/outside|lies outside|only files in it/);
-  expect(value).toHaveLength(14);
+  expect(value).toHaveLength(15);
   expect(readFileSync(secret, "utf8")).toBe("secret");
   expect(await project.evaluate("return aip.file.load('ns@p/t.md').content")).toBe("of the pack");
 });

@@ -43,6 +43,7 @@ export const fileCalls: Readonly<Record<string, HostCall>> = {
     },
   },
   "file.write": { isRecorded: true, act: actOn(0, "write"), run: writeFile },
+  "file.ensure_dir": { isRecorded: true, act: actOn(0, "write"), run: ensureFolder },
   "file.delete": { isRecorded: true, act: actOn(0, "delete"), run: deleteFile },
   "file.copy": { isRecorded: true, act: actOn(1, "write"), run: copyFile },
   "file.move": { isRecorded: true, act: actOn(1, "write"), run: moveFile },
@@ -77,6 +78,16 @@ async function writeFile(args: readonly LuaValue[], context: HostContext): Promi
   if (mode === "append" && kind === "file") await append(full, path, content);
   else if (mode !== "create" || kind === null) await context.port.write(full, content);
   return fileInfo(path, await stat(full));
+}
+
+async function ensureFolder(args: readonly LuaValue[], context: HostContext): Promise<boolean> {
+  const path = text(args, 0);
+  const full = await writablePath(path, context);
+  const kind = await kindOf(full);
+  if (kind === "file") throw new Error(`${path} is a file`);
+  if (kind === "folder") return false;
+  await mkdir(full, { recursive: true });
+  return true;
 }
 
 async function append(full: string, path: string, content: string): Promise<void> {

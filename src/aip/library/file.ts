@@ -33,6 +33,7 @@ export const file: AipModule = {
   copy: (args, ask) => ask("file.copy", textOf(args, 1), textOf(args, 2), overwrites(args)),
   move: (args, ask) => ask("file.move", textOf(args, 1), textOf(args, 2), overwrites(args)),
   ensure_exists: ensureExists,
+  ensure_dir: (args, ask) => ask("file.ensure_dir", textOf(args, 1)),
   exists: (args, ask) => ask("path.kind", textOf(args, 1)) !== null,
   info: (args, ask) => (isAbsent(args, 1) ? undefined : ask("file.info", textOf(args, 1))),
   list: (args, ask) => listFiles(args, ask),

@@ -1,4 +1,4 @@
-import { type AipModule, textOf, textsOf } from "./arguments.ts";
+import { type AipModule, isAbsent, textOf, textsOf } from "./arguments.ts";
 import { writeMarkdown } from "./html-markdown.ts";
 import { selectElements } from "./html-select.ts";
 import { readHtml, writeToken } from "./html-token.ts";
@@ -6,8 +6,10 @@ import { readHtml, writeToken } from "./html-token.ts";
 /** `aip.html`. */
 export const html: AipModule = {
   slim: (args) => slimHtml(textOf(args, 1)),
+  prune_to_content: (args) => slimHtml(textOf(args, 1)),
   to_md: (args) => htmlToMarkdown(textOf(args, 1)),
-  select: (args) => selectElements(readHtml(textOf(args, 1)), textsOf(args, 2), args.name),
+  select: (args) =>
+    isAbsent(args, 2) ? [] : selectElements(readHtml(textOf(args, 1)), textsOf(args, 2), args.name),
 };
 
 /** HTML as Markdown. */

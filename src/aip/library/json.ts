@@ -1,6 +1,7 @@
 import { isRecord, type JsonValue } from "../../source/json.ts";
 import type { LuaValue } from "../lua-value.ts";
 import { type AipModule, anyOf, isAbsent, textOf } from "./arguments.ts";
+import { parseRelaxedJson } from "./relaxed-json.ts";
 
 /** `aip.json`. */
 export const json: AipModule = {
@@ -39,25 +40,18 @@ export function parseNdjson(content: string, name: string): JsonValue {
   return values;
 }
 
-/** Reads JSON with comments and commas behind the last entry. Text without any value gives `null`. */
+/** Reads JSON as people write it; text without any value gives `null`. */
 export function parseJsonc(content: string, name: string): JsonValue {
-  const plain = removeComments(content);
-  if (plain.trim() === "") return null;
   try {
-    return JSON.parse(plain) as JsonValue;
+    return JSON.parse(content) as JsonValue;
+  } catch {
+    // Not the JSON of machines: it is slower to read, and says better what is wrong.
+  }
+  try {
+    return parseRelaxedJson(content);
   } catch (error) {
     throw new Error(`${name} failed: ${reasonOf(error)}`, { cause: error });
   }
-}
-
-/** Strings stay whole; comments become spaces, so that places in messages stay right. */
-const pieces =
-  /"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\/|,(?=(?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*[}\]])/g;
-
-function removeComments(content: string): string {
-  return content.replaceAll(pieces, (piece) =>
-    piece.startsWith('"') ? piece : piece.replaceAll(/[^\n]/g, " "),
-  );
 }
 
 function reasonOf(error: unknown): string {

@@ -182,6 +182,22 @@ test.each<[string, LuaValue[], LuaValue | LuaValue[]]>([
   ],
   ["hbs.render", ["{{constructor}}{{__proto__}}{{a.constructor.name}}", { a: {} }], ""],
   ["web.resolve_href", ["../x", "https://e.com/a/b"], "https://e.com/x"],
+  ["web.resolve_href", ["https://f.com", "no base"], "https://f.com"],
+  [
+    "web.parse_url",
+    ["https://e.com/"],
+    {
+      scheme: "https",
+      host: "e.com",
+      path: "/",
+      username: "",
+      url: "https://e.com/",
+      page_url: "https://e.com/",
+    },
+  ],
+  ["html.select", ["<p>x</p>", undefined], []],
+  ["html.prune_to_content", ["<p id=a>x</p><script>y</script>"], "<p>x</p>"],
+  ["json.parse", ["{ wb: 'mine', /* c */ prs: [1, 2,] }"], { wb: "mine", prs: [1, 2] }],
   [
     "web.parse_url",
     ["https://u:p@e.com:8080/p.html?a=1#f"],

@@ -50,6 +50,7 @@ export const modules: Readonly<Record<string, AipModule>> = {
   uuid,
   web,
   yaml,
+  zip: {},
 };
 
 /** Values beside the functions, by module. */

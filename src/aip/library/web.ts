@@ -27,6 +27,7 @@ export const web: AipModule = {
     if (isAbsent(args, 1)) return undefined;
     const href = textOf(args, 1);
     const base = textOf(args, 2);
+    if (URL.canParse(href)) return href;
     if (URL.canParse(href, base)) return new URL(href, base).href;
     throw new Error(`${args.name}: ${href} and ${base} make no URL`);
   },
@@ -78,11 +79,10 @@ function describeUrl(text: string, name: string): JsonObject {
   const page = new URL(text);
   page.search = "";
   page.hash = "";
-  const port = url.port === "" ? defaultPort(url.protocol) : Number(url.port);
   return {
     scheme: url.protocol.replace(/:$/, ""),
     ...(url.hostname === "" ? {} : { host: url.hostname }),
-    ...(port === undefined ? {} : { port }),
+    ...(url.port === "" ? {} : { port: Number(url.port) }),
     path: url.pathname,
     ...(Object.keys(query).length === 0 ? {} : { query }),
     ...(url.hash === "" ? {} : { fragment: url.hash.slice(1) }),
@@ -91,9 +91,4 @@ function describeUrl(text: string, name: string): JsonObject {
     url: url.href,
     page_url: page.href,
   };
-}
-
-function defaultPort(protocol: string): number | undefined {
-  if (protocol === "https:") return 443;
-  return protocol === "http:" ? 80 : undefined;
 }

@@ -162,10 +162,17 @@ function nil_if_null(value)
   if value == null then return nil end
   return value
 end
-function value_or(value, alternative)
-  if value == nil or value == null then return alternative end
-  return value
+function is_not_null(value) return not is_null(value) end
+function value_or(...)
+  for index = 1, select("#", ...) do
+    local value = select(index, ...)
+    if not is_null(value) then return value end
+  end
+  return (select(-1, ...))
 end
+function is_table(value) return type(value) == "table" end
+function is_list(value) return type(value) == "table" and rawget(value, 1) ~= nil end
+function is_object(value) return type(value) == "table" and rawget(value, 1) == nil end
 
 -- Modules of the pack.
 local loaded = {}
