@@ -31,10 +31,11 @@ interface Reading {
 
 /**
  * Reads the value at `index` (positive). An empty table is a list, one with the keys 1 to n too; any other is an
- * object whose keys are written as strings, as in AIPack.
+ * object whose keys are written as strings, as in AIPack. Of a table with a metatable its own entries count, and no
+ * function of the metatable is called.
  *
  * @param path what the value is called in messages.
- * @throws Error that names the place inside the value: for functions, userdata, metatables, cycles, NaN, infinities, integers
+ * @throws Error that names the place inside the value: for functions, userdata, cycles, NaN, infinities, integers
  * beyond 2^53, text that is not UTF-8, and for too much.
  */
 export function readValue(vm: LuaVm, state: number, index: number, path: string): LuaValue {
@@ -99,10 +100,6 @@ function readTable(reading: Reading, index: number, path: string): JsonValue {
   reading.tables += 1;
   if (reading.tables > limits.tables)
     throw new Error(`${path}: at most ${limits.tables} tables can leave Lua at once`);
-  if (lua.lua_getmetatable(state, index) !== 0) {
-    lua.lua_settop(state, -2);
-    throw new Error(`${path} is a table with a metatable; only plain tables can leave Lua`);
-  }
   if (lua.lua_checkstack(state, 6) === 0) throw new Error(`${path} is nested too deeply`);
   open.add(address);
   const entries = readEntries(reading, index, path);
