@@ -35,6 +35,7 @@ export async function readTarget(words: readonly string[], cwd: string): Promise
     }
     return { kind: "file", path, words: rest };
   }
+  if (extension === ".aip" && packReference.test(first)) return { kind: "words", words };
   const isMeantAsPath = !/\s/.test(first) && (rest.length === 0 || /[\\/]/.test(first));
   if (!isMeantAsPath) return { kind: "words", words };
   throw new UsageError(
@@ -63,6 +64,9 @@ export async function findFileAgent(cadre: Cadre, path: string): Promise<AgentDe
   return found;
 }
 
+/** An agent of a pack, as people refer to it: with its file's ending, and `main` where the name leaves it away. */
+const packReference = /^([A-Za-z_][\w-]*@[A-Za-z_][\w-]*(?:\/\S+?)??)(?:\/main)?(?:\.aip)?\/?$/;
+
 /**
  * What to run for words: the agent that the first one names and its task, else `main` and all of them.
  *
@@ -82,6 +86,11 @@ export async function readWords(
     if (!isUsable && broken !== undefined) await refuseBroken(broken);
     return { agent: name, words: agent === undefined ? rest : words };
   }
+  const reference = packReference.exec(first)?.[1];
+  if (reference !== undefined) {
+    const found = all.find((one) => one.name === reference);
+    if (found !== undefined) return await readWords(cadre, [found.name, ...rest], undefined);
+  }
   if (words.length === 1 && !/\s/.test(first)) {
     const { nearestName } = await import("../index.ts");
     const meant = nearestName(
@@ -91,6 +100,11 @@ export async function readWords(
     if (meant !== null) {
       throw new UsageError(
         `There is no agent ${first}. Did you mean \`${meant}\`? If it is a task: cadre run --agent main ${first}`,
+      );
+    }
+    if (reference !== undefined) {
+      throw new UsageError(
+        `There is no agent ${first}: no pack with it lies in .aipack/custom or ~/.aipack-base/pack. \`cadre agents\` lists those there are.`,
       );
     }
   }

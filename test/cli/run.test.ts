@@ -37,6 +37,22 @@ describe.concurrent("cadre run", () => {
     expect(stderr).toMatch(/run \w+-\w+; look closer with: cadre tree \w+, cadre show \w+, cadre/);
   });
 
+  it("finds an agent of a pack by every way to refer to it", async () => {
+    const place = project({
+      ".aipack/custom/ns/p/main.aip": "# Output\n```lua\nreturn 'main'\n```\n",
+      ".aipack/custom/ns/p/fix.aip": "# Output\n```lua\nreturn 'fix ' .. input\n```\n",
+    });
+    const ways = ["ns@p", "ns@p/main", "ns@p/main.aip", "ns@p/fix", "ns@p/fix.aip"];
+    const runs = await Promise.all(ways.map((way) => cadre(place, ["run", way, "it", "--trust"])));
+    expect(runs.map(({ stdout }) => stdout)).toEqual([
+      "main\n",
+      "main\n",
+      "main\n",
+      "fix it\n",
+      "fix it\n",
+    ]);
+  });
+
   it("writes exactly one result object with --json", async () => {
     const { code, stdout } = await cadre(project(), ["run", "delegate", "this", "--json"]);
     expect(JSON.parse(stdout)).toMatchObject({
@@ -133,6 +149,7 @@ parameters:
 
 describe.concurrent("cadre run, used wrongly,", () => {
   const wrong: [string, string[], string][] = [
+    ["an agent of no pack there is", ["run", "pro@coder/fix"], "There is no agent pro@coder/fix"],
     ["an unknown agent", ["run", "--agent", "nope", "x"], 'Unknown agent: "nope". Available: '],
     ["nearly an agent's name", ["run", "raeder"], "Did you mean `reader`?"],
     ["a file that is not there", ["run", "nope.md"], "there is no file"],
