@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createCadre } from "../src/index.ts";
+import { library } from "./built-library.ts";
 import { measure } from "./measure.ts";
 
 /**
@@ -10,7 +10,7 @@ import { measure } from "./measure.ts";
  */
 const [, , baseUrl, shape, count] = process.argv;
 const folder = await mkdtemp(join(tmpdir(), "cadre-bench-"));
-const cadre = await createCadre({
+const cadre = await library.createCadre({
   cwd: folder,
   home: folder,
   registry: join(folder, "state"),
