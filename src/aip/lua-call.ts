@@ -33,9 +33,12 @@ export function callChunk(vm: LuaVm, argumentCount: number, resultCount: number)
 function takeMessage(vm: LuaVm): string {
   const { lua, state } = vm;
   const top = lua.lua_gettop(state);
-  // Scripts throw tables too; what they hold says more than where they lie.
+  // Scripts throw tables too; what they hold says more than where they lie, but they may have words of their own.
   const isTable = (lua.lua_type(state, top) as number) === tableType;
-  const message = isTable ? describeTable(vm, top) : lua.luaL_tolstring(state, top, null);
+  const hasWords = isTable && (lua.luaL_getmetafield(state, top, "__tostring") as number) !== 0;
+  lua.lua_settop(state, top);
+  const message =
+    isTable && !hasWords ? describeTable(vm, top) : lua.luaL_tolstring(state, top, null);
   lua.lua_settop(state, top - 1);
   return message;
 }

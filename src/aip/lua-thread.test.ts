@@ -162,6 +162,9 @@ test("errors say the line of the file, those of functions of the host too, and t
   expect(await failureOf("error(('x'):rep(5000000))")).toHaveLength(4001);
   const broken = "error(setmetatable({}, { __tostring = function() error('x') end }))";
   expect(await failureOf(broken)).toContain("Lua broke down");
+  const spoken =
+    "error(setmetatable({ a = 1 }, { __tostring = function(e) return 'a is ' .. e.a end }))";
+  expect(await failureOf(spoken)).toBe("a is 1");
   expect(await failureOf("return {")).toMatch(/^a\.aip:1: unexpected symbol near/);
   expect(await valueOf("local ok, e = pcall(error, null) return { ok, is_null(e) }")).toEqual([
     false,

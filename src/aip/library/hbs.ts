@@ -19,8 +19,11 @@ let engine: Engine | undefined;
 export function renderTemplate(template: string, data: JsonValue): string {
   if (!template.includes("{{")) return template;
   engine ??= createEngine();
-  return engine(template, data);
+  return engine(template.replaceAll(closedByMore, "$1{{!}}"), data);
 }
+
+/** `{{a}}}` is `{{a}}` and a brace in AIPack's engine; ours would take all braces for one sign. */
+const closedByMore = /(?<![\\{])(\{\{(?![{!])[^{}]*\}\}|\{\{\{(?!\{)[^{}]*\}\}\})(?=\})/g;
 
 function createEngine(): (template: string, data: JsonValue) => string {
   const handlebars = handlebarsLibrary().create();
@@ -30,26 +33,51 @@ function createEngine(): (template: string, data: JsonValue) => string {
   const helpers: Record<string, (...values: unknown[]) => unknown> = {
     eq: (left, right) => left === right,
     ne: (left, right) => left !== right,
-    gt: (left, right) => Number(left) > Number(right),
-    gte: (left, right) => Number(left) >= Number(right),
-    lt: (left, right) => Number(left) < Number(right),
-    lte: (left, right) => Number(left) <= Number(right),
+    gt: (left, right) => compare(left, right) > 0,
+    gte: (left, right) => compare(left, right) >= 0,
+    lt: (left, right) => compare(left, right) < 0,
+    lte: (left, right) => compare(left, right) <= 0,
     and: (...values) => values.slice(0, -1).every(test),
     or: (...values) => values.slice(0, -1).some(test),
     not: (value) => !test(value),
     len: (value) => lengthOf(value),
   };
   for (const [name, helper] of Object.entries(helpers)) handlebars.registerHelper(name, helper);
+  handlebars.registerHelper("raw", function raw(this: unknown, options: BlockOptions) {
+    return options.fn(this);
+  });
   handlebars.registerHelper("if", blockHelper(test));
   handlebars.registerHelper(
     "unless",
     blockHelper((value) => !test(value)),
   );
   return (template, data) =>
-    handlebars.compile(template, { noEscape: true })(data, {
+    handlebars.compile(template, { noEscape: true })(withWords(data), {
       allowProtoMethodsByDefault: false,
       allowProtoPropertiesByDefault: false,
     });
+}
+
+/** Less than 0, 0, more than 0; NaN, which is none of them, for what has no order. */
+function compare(left: unknown, right: unknown): number {
+  if (typeof left !== "string" || typeof right !== "string") return Number(left) - Number(right);
+  return left === right ? 0 : left < right ? -1 : 1;
+}
+
+/** Lists and tables that are written out read as in AIPack: `[a, b]` and `[object]`. */
+function withWords(value: JsonValue): JsonValue {
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Array.isArray(value) ? value : Object.values(value);
+  for (const entry of entries) withWords(entry);
+  // Not among the keys, so that no block goes through it.
+  if (!Object.hasOwn(value, "toString"))
+    Object.defineProperty(value, "toString", { value: () => wordsOf(value) });
+  return value;
+}
+
+function wordsOf(value: JsonValue): string {
+  if (Array.isArray(value)) return `[${value.map(wordsOf).join(", ")}]`;
+  return typeof value === "object" ? (value === null ? "" : "[object]") : String(value);
 }
 
 interface BlockOptions {

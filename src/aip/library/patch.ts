@@ -1,10 +1,9 @@
-import { findLines } from "./save-changes.ts";
+import { findPlace, type HunkLine, type HunkPlace, isBlank } from "./match-hunk.ts";
 
-/** A hunk: the lines that are in the file, and those that take their place. */
 interface Hunk {
+  /** As it was written. */
   body: string;
-  before: string[];
-  after: string[];
+  lines: HunkLine[];
 }
 
 /** A hunk that found no place. */
@@ -13,79 +12,110 @@ export interface FailedHunk {
   cause: string;
 }
 
+/** What came of a patch: the content with every hunk that found its place. */
+export interface PatchResult {
+  content: string;
+  failed: FailedHunk[];
+  /** How many there were; those that change nothing are none. */
+  hunks: number;
+}
+
 /**
- * Applies hunks of a unified diff to `content`; the numbers behind `@@` do not count, hunks are found by their lines,
- * each behind the one before it if it is there.
+ * Applies hunks of a unified diff to `content`; the numbers behind `@@` do not count, hunks are found by their lines.
+ * One without any goes to the end. The content ends with a line end, and keeps Windows' ones.
  */
-export function applyPatch(
-  content: string,
-  patch: string,
-): { content: string; failed: FailedHunk[]; hunks: number } {
-  const hunks = readHunks(patch);
-  let lines = content.split("\n");
-  let from = 0;
+export function applyPatch(content: string, patch: string): PatchResult {
+  let lines = linesOf(content);
+  const hunks = readHunks(patch.replaceAll("\r\n", "\n"), lines);
   const failed: FailedHunk[] = [];
+  let from = 0;
   for (const hunk of hunks) {
-    const at = placeOf(lines, hunk, from);
-    if (at === -1) {
-      failed.push({
-        hunk_body: hunk.body,
-        cause: "Its unchanged and removed lines are not in the file.",
-      });
+    const place = problemOf(hunk) === undefined ? placeOf(lines, hunk.lines, from) : undefined;
+    if (place === undefined) {
+      const cause = problemOf(hunk) ?? "Its unchanged and removed lines are not in the file.";
+      failed.push({ hunk_body: hunk.body, cause });
       continue;
     }
-    lines = [...lines.slice(0, at), ...hunk.after, ...lines.slice(at + hunk.before.length)];
-    from = at + hunk.after.length;
+    lines = [...lines.slice(0, place.start), ...place.lines, ...lines.slice(place.end)];
+    from = place.start + place.lines.length;
   }
-  return { content: lines.join("\n"), failed, hunks: hunks.length };
+  const end = content.includes("\r\n") ? "\r\n" : "\n";
+  const patched = lines.map((line) => `${line}${end}`).join("");
+  return {
+    content: failed.length === hunks.length ? content : patched,
+    failed,
+    hunks: hunks.length,
+  };
 }
 
-function placeOf(lines: readonly string[], { before }: Hunk, from: number): number {
-  // Nothing but additions: they go to the end, before the last line end.
-  if (before.length === 0) return lines.at(-1) === "" ? lines.length - 1 : lines.length;
-  const ahead = findLines(lines, before, from);
-  if (ahead !== -1) return ahead;
-  const anywhere = findLines(lines, before);
-  if (anywhere !== -1) return anywhere;
-  return findLines(
-    lines.map((line) => line.trim()),
-    before.map((line) => line.trim()),
-  );
+function linesOf(content: string): string[] {
+  const lines = content.split(/\r?\n/);
+  if (lines.at(-1) === "") lines.pop();
+  return lines;
 }
 
-function readHunks(patch: string): Hunk[] {
+function placeOf(
+  lines: readonly string[],
+  hunk: readonly HunkLine[],
+  from: number,
+): HunkPlace | undefined {
+  // Of a file without content nothing can stay or go.
+  if (lines.every(isBlank)) {
+    const kept = hunk.filter(({ sign }) => sign === "+" || sign === " ");
+    return { start: 0, end: lines.length, lines: kept.map(({ text }) => text) };
+  }
+  if (hunk.some(({ sign, text }) => sign !== "+" && !isBlank(text)))
+    return findPlace(lines, hunk, from);
+  const added = hunk.filter(({ sign }) => sign === "+").map(({ text }) => text);
+  // The empty lines there are at the end stand for those the addition begins with.
+  const blanks = lines.length - 1 - lines.findLastIndex((line) => !isBlank(line));
+  const first = added.findIndex((line) => !isBlank(line));
+  const skipped = Math.min(blanks, Math.max(first, 0));
+  return { start: lines.length, end: lines.length, lines: added.slice(skipped) };
+}
+
+/** What stands around hunks for other programs. */
+const header = /^(?:(?:---|\+\+\+) \S|diff --git |index [\da-f]+\.\.)/;
+const wrapper = /^\*\*\* (?:(?:Begin|End) Patch\s*$|Update File:)/;
+
+function readHunks(patch: string, content: readonly string[]): Hunk[] {
   const hunks: Hunk[] = [];
   for (const line of patch.split("\n")) {
-    if (/^(?:---|\+\+\+) \S/.test(line) && hunks.length === 0) continue;
+    if (hunks.length === 0 && (header.test(line) || isBlank(line))) continue;
+    if (wrapper.test(line) && !content.includes(line)) continue;
     if (line.startsWith("@@")) {
-      hunks.push({ body: line, before: [], after: [] });
+      hunks.push({ body: line, lines: [] });
       continue;
     }
-    if (hunks.length === 0) {
-      if (line.trim() === "") continue;
-      hunks.push({ body: "@@", before: [], after: [] });
-    }
+    if (hunks.length === 0) hunks.push({ body: "@@", lines: [] });
     const hunk = hunks.at(-1);
-    if (hunk !== undefined && !line.startsWith("\\")) addLine(hunk, line);
+    if (hunk === undefined || line.startsWith("\\ No newline")) continue;
+    hunk.body += `\n${line}`;
+    hunk.lines.push(readLine(line));
   }
-  return hunks.map(trimHunk).filter(({ before, after }) => before.length + after.length > 0);
+  return hunks.map(trimHunk).filter(({ lines }) => lines.some(({ sign }) => sign !== " "));
 }
 
-function addLine(hunk: Hunk, line: string): void {
-  hunk.body += `\n${line}`;
+function readLine(line: string): HunkLine {
+  if (line.trim() === "~") return { sign: "~", text: "" };
   const sign = line.charAt(0);
-  // Models leave away the space before an empty line.
-  const text = sign === "-" || sign === "+" || sign === " " ? line.slice(1) : line;
-  if (sign !== "+") hunk.before.push(text);
-  if (sign !== "-") hunk.after.push(text);
+  if (sign === "-" || sign === "+" || sign === " ") return { sign, text: line.slice(1) };
+  // Models leave away the space before a line that stays.
+  return { sign: " ", text: line };
 }
 
 /** Empty lines at the end belong to the format, not to the file. */
-function trimHunk(hunk: Hunk): Hunk {
-  const { body, before, after } = hunk;
-  while (before.at(-1) === "" && after.at(-1) === "") {
-    before.pop();
-    after.pop();
-  }
-  return { body: body.trimEnd(), before, after };
+function trimHunk({ body, lines }: Hunk): Hunk {
+  const last = lines.findLastIndex(({ sign, text }) => sign !== " " || !isBlank(text));
+  return { body: body.trimEnd(), lines: lines.slice(0, last + 1) };
+}
+
+/** What is wrong with a hunk itself. */
+function problemOf({ lines }: Hunk): string | undefined {
+  const goes = (index: number): boolean => lines[index]?.sign === "-";
+  const isOpen = lines.some(
+    ({ sign }, index) =>
+      sign === "~" && ![index - 2, index - 1, index + 1, index + 2].every((near) => goes(near)),
+  );
+  return isOpen ? "A ~ needs two removed lines before it and two behind it." : undefined;
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import type { JsonObject, JsonValue } from "../../source/json.ts";
+import { posix } from "node:path";
+import type { JsonObject } from "../../source/json.ts";
 import type { LuaValue } from "../lua-value.ts";
 import {
   type AipModule,
@@ -14,7 +15,7 @@ import {
   wantsExtrusion,
 } from "./arguments.ts";
 import { contentOf } from "./file-content.ts";
-import { applyPatch, type FailedHunk } from "./patch.ts";
+import { applyPatch, type PatchResult } from "./patch.ts";
 import { cutOut, findElements, type TagElement } from "./tag.ts";
 
 /** `aip.udiffx`: changes of several files as models write them. */
@@ -36,13 +37,14 @@ const directives = {
 
 type Directive = keyof typeof directives;
 
-/** What a directive fails with. */
+/** What a directive fails with, when it is because of hunks. */
 class HunkFailure extends Error {
-  readonly hunks: FailedHunk[];
+  readonly details: JsonObject;
 
-  constructor(message: string, hunks: FailedHunk[]) {
+  constructor(message: string, { failed, hunks }: PatchResult) {
     super(message);
-    this.hunks = hunks;
+    const errorHunks = failed.map((hunk) => ({ ...hunk }));
+    this.details = { error_hunks: errorHunks, total_count: hunks };
   }
 }
 
@@ -66,45 +68,67 @@ function applyFileChanges(args: Arguments, ask: AskHost): LuaValue | Several {
 
 function applyDirective(ask: AskHost, element: TagElement, base: string): JsonObject {
   const name = element.tag as Directive;
-  const kind = directives[name];
-  const { attributes } = element;
-  const path = attributes["file_path"] ?? attributes["to_path"] ?? "";
+  const { file_path: own, to_path: to, from_path: from } = element.attributes;
+  const file = own || to || from || "unknown";
+  const missing = attributesOf(name).find((key) => (element.attributes[key] ?? "") === "");
+  const kind = missing === undefined ? directives[name] : "Fail";
   try {
-    if (path === "") throw new Error(`${name} expects the attribute file_path`);
+    if (missing !== undefined) throw new Error(`${name} expects the attribute ${missing}`);
     execute(ask, name, element, base);
-    return { file_path: path, kind, success: true };
+    return { file_path: file, kind, success: true };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    const hunks = error instanceof HunkFailure ? error.hunks : [];
-    const details = hunks.length === 0 ? {} : { error_hunks: hunks as unknown as JsonValue };
-    return { file_path: path, kind, success: false, error_msg: message, ...details };
+    const details = error instanceof HunkFailure ? error.details : {};
+    return { file_path: file, kind, success: false, error_msg: message, ...details };
   }
 }
 
+function attributesOf(name: Directive): readonly string[] {
+  return name === "FILE_RENAME" || name === "FILE_COPY" ? ["from_path", "to_path"] : ["file_path"];
+}
+
 function execute(ask: AskHost, name: Directive, element: TagElement, base: string): void {
-  const { attributes } = element;
-  const at = (key: string): string => {
-    const path = attributes[key];
-    if (path === undefined || path === "") throw new Error(`${name} expects the attribute ${key}`);
-    return base === "" ? path : `${base.replace(/\/+$/, "")}/${path}`;
-  };
+  const at = (key: string): string => pathBelow(base, element.attributes[key] ?? "");
   const body = bodyOf(element.content);
-  if (name === "FILE_NEW") ask("file.write", at("file_path"), body, "replace");
-  else if (name === "FILE_APPEND") ask("file.write", at("file_path"), body, "append");
-  else if (name === "FILE_PATCH") patchFile(ask, at("file_path"), body);
+  if (name === "FILE_NEW") writeNew(ask, at("file_path"), body);
+  else if (name === "FILE_APPEND") {
+    if (body === "") throw new Error(nothingChanged);
+    ask("file.write", at("file_path"), body, "append");
+  } else if (name === "FILE_PATCH") patchFile(ask, at("file_path"), body);
   else if (name === "FILE_DELETE") {
     if (ask("file.delete", at("file_path")) !== true) throw new Error("The file does not exist.");
   } else
-    ask(name === "FILE_COPY" ? "file.copy" : "file.move", at("from_path"), at("to_path"), false);
+    ask(name === "FILE_COPY" ? "file.copy" : "file.move", at("from_path"), at("to_path"), true);
 }
 
+/** Changes stay below the folder they are for, though scripts may write elsewhere in the workspace too. */
+function pathBelow(base: string, path: string): string {
+  if (posix.isAbsolute(path) || posix.normalize(path).split("/")[0] === "..")
+    throw new Error(`${path} leads out of the folder of the changes.`);
+  return base === "" ? path : `${base.replace(/\/+$/, "")}/${path}`;
+}
+
+const nothingChanged = "It changes nothing.";
+
+function writeNew(ask: AskHost, path: string, body: string): void {
+  if (contentAt(ask, path) === body) throw new Error(nothingChanged);
+  ask("file.write", path, body, "replace");
+}
+
+/** Hunks that found their place are kept also when others did not. */
 function patchFile(ask: AskHost, path: string, patch: string): void {
-  const before = contentOf(ask, path);
-  const { content, failed, hunks } = applyPatch(before, patch);
+  const before = contentAt(ask, path);
+  const result = applyPatch(before ?? "", patch);
+  const { content, failed, hunks } = result;
+  if (content !== (before ?? "")) ask("file.write", path, content, "replace");
   if (failed.length > 0)
-    throw new HunkFailure(`${failed.length} of ${hunks} hunks could not be applied.`, failed);
-  if (hunks === 0) throw new Error("The patch has no hunks.");
-  ask("file.write", path, content, "replace");
+    throw new HunkFailure(`${failed.length} of ${hunks} hunks could not be applied.`, result);
+  if (hunks === 0) throw new Error("The patch has no hunks that change anything.");
+  if (content === before) throw new Error(nothingChanged);
+}
+
+function contentAt(ask: AskHost, path: string): string | undefined {
+  return ask("path.kind", path) === null ? undefined : contentOf(ask, path);
 }
 
 /** The content of a directive, without the block of code around it. */
