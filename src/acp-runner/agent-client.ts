@@ -9,14 +9,16 @@ import {
 import type { AgentCall } from "./agent-update.ts";
 import { readCall } from "./read-update.ts";
 
-/** What an agent may ask of Cadre. What these throw is told the agent. */
+const internalError = -32603;
+
+/** What an agent may ask of Cadre. The message of what these throw is told the agent. */
 export interface AgentClient {
   /** A `session/update` as it came. */
   update: (params: unknown) => void;
   /** Whether it may go on with a call; `undefined` when the run is being ended. */
   permit(call: AgentCall): Promise<boolean | undefined>;
-  /** The text of a file, from line `from` (1 is the first), `count` lines. */
-  readFile(path: string, lines: { from?: number; count?: number }): Promise<string>;
+  /** The text of a file, from line `from` (1 is the first), `count` lines; `undefined` when it is not there. */
+  readFile(path: string, lines: { from?: number; count?: number }): Promise<string | undefined>;
   writeFile(path: string, content: string): Promise<void>;
 }
 
@@ -27,19 +29,30 @@ export function serveAgent(app: ClientApp, client: AgentClient): ClientApp {
     .onRequest(session.requestPermission, async ({ params }) => {
       const call = readCall({ ...params.toolCall });
       if (call === undefined) throw RequestError.invalidParams();
-      return choose(params.options, await client.permit(call));
+      return choose(params.options, await orTell(client.permit(call)));
     })
     .onRequest(fs.readTextFile, async ({ params: { path, line, limit } }) => {
       const lines = {
         ...(typeof line === "number" && { from: line }),
         ...(typeof limit === "number" && { count: limit }),
       };
-      return { content: await client.readFile(path, lines) };
+      const content = await orTell(client.readFile(path, lines));
+      // Some read a file that they are about to create, and know by the code of the answer that they may.
+      if (content === undefined) throw RequestError.resourceNotFound(path);
+      return { content };
     })
     .onRequest(fs.writeTextFile, async ({ params: { path, content } }) => {
-      await client.writeFile(path, content);
+      await orTell(client.writeFile(path, content));
       return {};
     });
+}
+
+/** Says what went wrong in the message itself: agents pass that on to their models, and drop what else an error holds. */
+function orTell<Value>(work: Promise<Value>): Promise<Value> {
+  return work.catch((error: unknown) => {
+    const message = error instanceof Error ? error.message : String(error);
+    throw new RequestError(internalError, message);
+  });
 }
 
 /** An answer for once before one for good: whether to ask again is Cadre's to decide. */

@@ -77,7 +77,7 @@ describe("what a runner does", () => {
     ]);
     const { text } = await engine.result(id);
     expect(text).toMatch(
-      /^\[written\]\[hello\]\[\]\[.*outside the workspace.*\]\[.*outside the workspace.*\]\[.*does not exist.*\]$/,
+      /^\[written\]\[hello\]\[\]\[-32603 .*outside the workspace.*\]\[.*outside the workspace.*\]\[-32002 .*nowhere.txt\]$/,
     );
     expect(readFileSync(file, "utf8")).toBe("hello");
     const written = [{ path: file, hash: sha256("hello"), change: "written" }];

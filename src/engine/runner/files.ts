@@ -16,7 +16,7 @@ export interface FileLines {
 }
 
 /**
- * The text of a file, for a runner.
+ * The text of a file, for a runner; `undefined` when it is not there.
  *
  * @throws CadreError `tool-failed` outside the workspace, without permission, and for what is no file.
  */
@@ -24,14 +24,22 @@ export async function readForRunner(
   session: Session,
   key: string,
   { path, from = 1, count }: FileLines,
-): Promise<string> {
+): Promise<string | undefined> {
   const file = confine(path, session.spec);
   await permit(session, key, { file, kind: "read" });
+  if ((await statusOf(file)) === undefined) return undefined;
   const text = (await readWhole(file)).content.toString("utf8");
   if (from <= 1 && count === undefined) return text;
   const lines = text.split("\n");
   const first = Math.max(from, 1) - 1;
   return lines.slice(first, count === undefined ? undefined : first + count).join("\n");
+}
+
+/** The keys for what a runner has Cadre write, and whether the file was asked about already, in the call that writes it. */
+export interface WriteKeys {
+  question: string;
+  nextKey: () => string;
+  isPermitted: (file: string) => boolean;
 }
 
 /**
@@ -41,12 +49,12 @@ export async function readForRunner(
  */
 export async function writeForRunner(
   session: Session,
-  { question, nextKey }: { question: string; nextKey: () => string },
+  { question, nextKey, isPermitted }: WriteKeys,
   { path, content }: { path: string; content: string },
 ): Promise<void> {
   const { spec, steps, purse } = session;
   const file = confine(path, spec);
-  await permit(session, question, { file, kind: "edit" });
+  if (!isPermitted(file)) await permit(session, question, { file, kind: "edit" });
   purse.callTool();
   const key = nextKey();
   const title = `Write ${displayPath(file, spec.workspace)}`;

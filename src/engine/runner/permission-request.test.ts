@@ -85,6 +85,25 @@ describe("what a runner asks for", () => {
     expect((await registry.run(id))?.status).toBe("succeeded");
   });
 
+  test("is asked once for a file that the agent then has Cadre write, and again for the next", async () => {
+    const asked: string[] = [];
+    const { play } = createRunnerPlace([], {
+      async ask({ title }) {
+        asked.push(title);
+        return { decision: "allow", scope: "once" };
+      },
+    });
+    const task = [
+      "do: ask edit a.txt",
+      "do: write a.txt x",
+      "do: write a.txt y",
+      "do: write b.txt z",
+    ];
+    const { text } = await play(task, { policies: [policy("ask")] });
+    expect(text).toBe("[yes][written][written][written]");
+    expect(asked).toEqual(["edit a.txt", "Write a.txt", "Write b.txt"]);
+  });
+
   test("is denied when there is nobody to ask", async () => {
     const { play } = createRunnerPlace();
     const { text, warnings } = await play(["do: ask execute ls"], { policies: [policy("ask")] });

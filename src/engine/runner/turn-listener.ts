@@ -2,6 +2,7 @@ import type { AgentCall, AgentUpdate, PlanEntry } from "../../acp-runner/agent-u
 import { readUpdate } from "../../acp-runner/read-update.ts";
 import type { ReplyPart } from "../../model/model.ts";
 import type { Session } from "../session.ts";
+import { resolvePath } from "../../tool/path-confinement.ts";
 import { RunFailed } from "../to-failure.ts";
 import type { CallJournal } from "./call-journal.ts";
 import { readForRunner, writeForRunner } from "./files.ts";
@@ -41,6 +42,8 @@ export function listenToTurn(
 ): { listener: TurnListener; heard: Heard } {
   const heard: Heard = { parts: [], plan: [], usd: null };
   const hear = createHearing(session, journal, heard);
+  // Who asks whether it may change a file, and then has Cadre do it, asks once.
+  const permitted = new Set<string>();
   let asked = 0;
 
   function nextQuestion(): string {
@@ -71,7 +74,10 @@ export function listenToTurn(
         const whole: AgentCall = { ...journal.known(call.id), ...call };
         hear({ type: "call", call: whole });
         const reason = await refuseRunnerCall(session, nextQuestion(), whole);
-        if (reason === undefined) return true;
+        if (reason === undefined) {
+          for (const file of filesToEdit(whole, session.spec.workspace)) permitted.add(file);
+          return true;
+        }
         journal.refuse(call.id, reason);
         warnOfRefusal(session, whole, reason);
         return false;
@@ -83,11 +89,16 @@ export function listenToTurn(
       await orFail(async () => await readForRunner(session, nextQuestion(), { path, ...lines })),
     writeFile: async (path, content) =>
       await orFail(async () => {
-        const keys = { question: nextQuestion(), nextKey: journal.nextKey };
+        const isPermitted = (file: string): boolean => permitted.delete(file);
+        const keys = { question: nextQuestion(), nextKey: journal.nextKey, isPermitted };
         await writeForRunner(session, keys, { path, content });
       }),
   };
   return { listener, heard };
+}
+
+function filesToEdit({ kind, paths = [] }: AgentCall, workspace: string): string[] {
+  return kind === "edit" ? paths.map((path) => resolvePath(path, workspace)) : [];
 }
 
 function createHearing(
