@@ -24,6 +24,13 @@ Example:
 
 Exit code: 1 when the prompt file has an error.`;
 
+const trustText = "import program agents of a folder that is not trusted, to look at them";
+
+interface Flags {
+  json?: boolean;
+  trust?: boolean;
+}
+
 /** `cadre pipeline check` and `cadre pipeline show`. */
 export function definePipeline(command: Command, setExit: (code: number) => void): void {
   command.addHelpText("after", examples);
@@ -31,34 +38,39 @@ export function definePipeline(command: Command, setExit: (code: number) => void
     .command("check")
     .description("check a prompt file: its parameters, its sub-agents and the events they run on")
     .argument("<file>", "the prompt file")
+    .option("--trust", trustText)
     .option("--json", "write JSON: { diagnostics: [finding], errors, warnings }")
     .addHelpText("after", checkExample)
-    .action(async (file: string, { json }: { json?: boolean }) => {
-      setExit(await reportFindings(file, json === true));
+    .action(async (file: string, flags: Flags) => {
+      setExit(await reportFindings(file, flags));
     });
   command
     .command("show")
     .description("show which sub-agent runs on which event, in which order")
     .argument("<file>", "the prompt file")
+    .option("--trust", trustText)
     .option("--json", "write JSON: { path, params, instruction, events, disabled, diagnostics }")
     .addHelpText("after", showExample)
-    .action(async (file: string, { json }: { json?: boolean }) => {
-      setExit(await showPrompt(file, json === true));
+    .action(async (file: string, flags: Flags) => {
+      setExit(await showPrompt(file, flags));
     });
 }
 
-async function readPrompt(file: string): Promise<{ prompt: PromptFile; exit: number }> {
+async function readPrompt(
+  file: string,
+  { trust = false }: Flags,
+): Promise<{ prompt: PromptFile; exit: number }> {
   const { checkPrompt, hasError } = await import("../index.ts");
-  const prompt = await checkPrompt(resolve(file), await createCheckPlace(false));
+  const prompt = await checkPrompt(resolve(file), await createCheckPlace(trust));
   return { prompt, exit: hasError(prompt.diagnostics) ? 1 : 0 };
 }
 
-async function reportFindings(file: string, json: boolean): Promise<number> {
+async function reportFindings(file: string, flags: Flags): Promise<number> {
   const { formatDiagnostic } = await import("../index.ts");
-  const { prompt, exit } = await readPrompt(file);
+  const { prompt, exit } = await readPrompt(file, flags);
   const { diagnostics } = prompt;
   const [errors, warnings] = [count(diagnostics, "error"), count(diagnostics, "warning")];
-  if (json) {
+  if (flags.json === true) {
     writeJson({ diagnostics, errors, warnings });
   } else {
     for (const finding of diagnostics) writeLine(cleanText(formatDiagnostic(finding)));
@@ -67,13 +79,13 @@ async function reportFindings(file: string, json: boolean): Promise<number> {
   return exit;
 }
 
-async function showPrompt(file: string, json: boolean): Promise<number> {
+async function showPrompt(file: string, flags: Flags): Promise<number> {
   const { formatDiagnostic, planPipeline } = await import("../index.ts");
-  const { prompt, exit } = await readPrompt(file);
+  const { prompt, exit } = await readPrompt(file, flags);
   const { path, params, instruction, diagnostics } = prompt;
   const plan = planPipeline(params);
   const { events, disabled } = plan;
-  if (json) {
+  if (flags.json === true) {
     writeJson({ path, params, instruction, events, disabled, diagnostics });
     return exit;
   }

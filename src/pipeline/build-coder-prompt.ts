@@ -1,9 +1,9 @@
 import { isAbsolute, normalize } from "node:path";
 import type { Failure } from "../run/failure.ts";
 import type { JsonObject } from "../source/json.ts";
-import { confine, isInside } from "../tool/path-confinement.ts";
-import { CadreError } from "../errors.ts";
+import { isInside } from "../tool/path-confinement.ts";
 import { renderCoderPrompt, type TaskInput } from "./coder-prompt.ts";
+import { findBase } from "./find-base.ts";
 import type { GlobProblem } from "./glob.ts";
 import { type GlobParameter, readGlobs } from "./parameter.ts";
 import { type ByteBudget, type FileText, type LeftOutFile, readFiles } from "./read-files.ts";
@@ -48,7 +48,7 @@ export async function buildCoderPrompt(
 ): Promise<BuiltPrompt> {
   const files = { workspace: place.workspace, walk: createWalks(place.signal) };
   const notes = findNotes(params, place);
-  const knowledgeFiles = await selectParameter("knowledge_globs", notes.others, files);
+  const knowledgeFiles = await selectParameter("knowledge_globs", params, files, notes.others);
   const contextFiles = await selectParameter("context_globs", params, files);
   const structureFiles = await selectParameter("structure_globs", params, files);
   const problems = [knowledgeFiles, contextFiles, structureFiles].flatMap((one) => one.problems);
@@ -68,16 +68,16 @@ export async function buildCoderPrompt(
   return { text, warnings: [...problems.map(({ message }) => message), ...leftOut] };
 }
 
-/** Knowledge that agents wrote down, by absolute paths; and the parameters without it. */
+/** Knowledge that agents wrote down, by absolute paths; and the other globs. */
 function findNotes(
   params: JsonObject,
   { agentFolders }: CoderPlace,
-): { paths: string[]; others: JsonObject } {
+): { paths: string[]; others: string[] } {
   const globs = readGlobs(params, "knowledge_globs");
   const isNote = (glob: string): boolean =>
     agentFolders !== undefined && isAbsolute(glob) && isInside(normalize(glob), agentFolders);
-  const others = { ...params, knowledge_globs: globs.filter((glob) => !isNote(glob)) };
-  return { paths: globs.filter(isNote).map((glob) => normalize(glob)), others };
+  const paths = globs.filter(isNote).map((glob) => normalize(glob));
+  return { paths, others: globs.filter((glob) => !isNote(glob)) };
 }
 
 /** The files of one parameter; every message says which parameter it is about. */
@@ -85,16 +85,20 @@ export async function selectParameter(
   name: GlobParameter,
   params: JsonObject,
   { workspace, walk }: Omit<GlobPlace, "base">,
+  globs: readonly string[] = readGlobs(params, name),
 ): Promise<FileSelection> {
-  const globs = readGlobs(params, name);
   if (globs.length === 0) return { paths: [], problems: [] };
   const base = name === "knowledge_globs" ? workspace : findBase(params, workspace);
   if (typeof base !== "string") return { paths: [], problems: [base] };
   const { paths, problems } = await selectFiles(globs, { workspace, base, walk });
-  const named = problems.map(({ severity, code, message, fix }) => {
+  return { paths, problems: nameParameter(problems, name) };
+}
+
+/** Problems whose messages say which parameter they are about. */
+export function nameParameter(problems: readonly GlobProblem[], name: string): GlobProblem[] {
+  return problems.map(({ severity, code, message, fix }) => {
     return { severity, code, message: `${name}: ${message}`, fix };
   });
-  return { paths, problems: named };
 }
 
 /** The `input-invalid` failure of globs that must not be used, or `null`. */
@@ -104,26 +108,18 @@ export function toFailure(problems: readonly GlobProblem[]): Failure | null {
   return { code: "input-invalid", message: errors.map(({ message }) => message).join("\n") };
 }
 
-/** Reads the file a task is about. */
-export async function readInputFile(
-  path: string,
+/** Reads the files a task is about, all of them or none: one of any total size, several as `max_files_size_kb` allows. */
+export async function readInputFiles(
+  paths: readonly string[],
+  params: JsonObject,
   place: Pick<CoderPlace, "workspace">,
-): Promise<FileText | string> {
-  const budget: ByteBudget = { left: Infinity };
-  const { files, leftOut } = await readFiles([path], place, budget);
-  return files[0] ?? leftOut[0]?.why ?? "it is gone";
-}
-
-function findBase(params: JsonObject, workspace: string): string | GlobProblem {
-  const written = params["base_dir"];
-  if (typeof written !== "string" || written.trim() === "") return workspace;
-  try {
-    return confine(written, { workspace });
-  } catch (error) {
-    if (!(error instanceof CadreError)) throw error;
-    const message = `base_dir: ${error.message}`;
-    return { severity: "error", code: "glob-outside", message, fix: null };
-  }
+): Promise<{ files: FileText[] } | { failure: Failure }> {
+  const budget = paths.length === 1 ? { left: Infinity } : createBudget(params);
+  const { files, leftOut } = await readFiles(paths, place, budget);
+  const [missing] = leftOut;
+  if (missing === undefined) return { files };
+  const message = `The input ${missing.path} cannot be given to the coder: ${missing.why}.`;
+  return { failure: { code: "input-invalid", message } };
 }
 
 function createBudget(params: JsonObject): ByteBudget {

@@ -5,7 +5,7 @@ import type { KeyPath, PlaceFinder } from "../source/place.ts";
 import { showKeyPath } from "./describe-json.ts";
 import { listAgents } from "./agent-list.ts";
 import { findGlobProblem } from "./glob.ts";
-import { findParameterProblems, globParameters, knownParameters, readGlobs } from "./parameter.ts";
+import { findParameterProblems, knownParameters, listGlobs } from "./parameter.ts";
 
 /** Parameters of a prompt file, and where they stand in it. */
 export interface PlacedParameters {
@@ -36,11 +36,9 @@ export function checkParameters({ path, params, placeOf }: PlacedParameters): Di
     const { keys, message } = finding;
     report(keys, { ...finding, message: `\`${showKeyPath(keys)}\`: ${message}` });
   }
-  for (const name of globParameters) {
-    for (const [index, glob] of readGlobs(params, name).entries()) {
-      const problem = findGlobProblem(glob);
-      if (problem !== null) report([name, index], problem);
-    }
+  for (const { glob, keys } of listGlobs(params)) {
+    const problem = findGlobProblem(glob);
+    if (problem !== null) report(keys, problem);
   }
   reportUnknown(params, report);
   return found.sort((left, right) => left.line - right.line || left.column - right.column);
@@ -51,13 +49,13 @@ function reportUnknown(
   params: JsonObject,
   report: (keys: KeyPath, finding: Finding) => void,
 ): void {
-  const known = [...knownParameters, "sub_agents"];
+  const known = [...knownParameters, "sub_agents", "auto_context"];
   for (const key of Object.keys(params)) {
     if (known.includes(key)) continue;
-    const meant = key === "working_globs" ? "input_globs" : nearest(key, known);
+    const meant = nearest(key, known);
     if (meant === null) continue;
     const message = `\`${key}\` is passed on to the agents and means nothing else. Did you mean \`${meant}\`?`;
-    const severity = key === "working_globs" ? "warning" : "info";
-    report([key], { severity, code: "parameter-unknown", message, fix: `Write \`${meant}\`.` });
+    const fix = `Write \`${meant}\`.`;
+    report([key], { severity: "info", code: "parameter-unknown", message, fix });
   }
 }

@@ -249,6 +249,25 @@ describe("the coder's prompt", () => {
     }
   });
 
+  test("takes those that nobody may take away before and behind the others", async () => {
+    const workspace = workspaceOf({
+      "a.md": "A",
+      "b.md": "B",
+      "c.md": "C",
+      "g.md": "G",
+      "h.md": "H",
+    });
+    const { text } = await build(workspace, {
+      context_globs_pre: ["c.md"],
+      context_globs: ["a.md"],
+      context_globs_post: ["b.md", "c.md"],
+      knowledge_globs_pre: ["h.md"],
+      knowledge_globs_post: ["g.md"],
+    });
+    const paths = [...text.matchAll(/<file path="(.*?)"/g)].map(([, path]) => path);
+    expect(paths).toEqual(["h.md", "g.md", "c.md", "a.md", "b.md"]);
+  });
+
   test("does not follow base_dir for knowledge", async () => {
     const workspace = workspaceOf({ "guide.md": "Be kind.", "sub/a.md": "a" });
     const { text } = await build(workspace, {

@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import type { JsonValue } from "../source/json.ts";
 import type { FileText } from "./read-files.ts";
 
-/** What one task is about: an item of `inputs`, or a file of `input_globs`. */
-export type TaskInput = { value: JsonValue } | { file: FileText };
+/** What one task is about: an item of `inputs`, or files of `input_globs`. */
+export type TaskInput = { value: JsonValue } | { files: readonly FileText[] };
 
 /** Everything the coder is told. */
 export interface CoderMaterial {
@@ -57,7 +57,7 @@ function showPath(path: string): string {
 }
 
 function showInput(input: TaskInput, file: (one: FileText) => string): string {
-  if ("file" in input) return file(input.file);
+  if ("files" in input) return input.files.map(file).join("\n");
   return typeof input.value === "string" ? input.value : JSON.stringify(input.value, null, 2);
 }
 

@@ -30,7 +30,7 @@ export interface Glob {
  * Absolute ones are judged by {@link parseGlob}.
  */
 export function findGlobProblem(written: string): GlobProblem | null {
-  const { pattern } = splitSign(written);
+  const pattern = withoutSign(written);
   const shown = written.slice(0, 200);
   if (isPackReference(pattern)) {
     const message = `\`${shown}\` refers to a pack; files of packs are not given to the coder, so it was left out.`;
@@ -49,15 +49,16 @@ export function findGlobProblem(written: string): GlobProblem | null {
 export function parseGlob(written: string, workspace: string, base: string): Glob | GlobProblem {
   const problem = findGlobProblem(written);
   if (problem !== null) return problem;
-  const { isNegated, pattern } = splitSign(written);
+  const pattern = withoutSign(written);
+  const takesAway = isNegated(written);
   const full = isAbsolute(pattern) ? normalize(pattern) : join(base, pattern);
   const path = relative(workspace, full).split(sep).join("/");
   if (leadsOut(path) || isAbsolute(path)) return leadsOutside(written.slice(0, 200));
   const { isGlob, base: folder } = picomatch.scan(path);
-  const isMatch = isGlob ? picomatch(path, { dot: isNegated }) : null;
+  const isMatch = isGlob ? picomatch(path, { dot: takesAway }) : null;
   return {
     written,
-    isNegated,
+    isNegated: takesAway,
     folder: isGlob ? folder : path.slice(0, Math.max(0, path.lastIndexOf("/"))),
     literal: isGlob ? null : path,
     // `app/[id]/page.tsx` is also the name of a file.
@@ -65,11 +66,16 @@ export function parseGlob(written: string, workspace: string, base: string): Glo
   };
 }
 
-function splitSign(written: string): { isNegated: boolean; pattern: string } {
+/** Whether a glob takes files away. */
+export function isNegated(written: string): boolean {
   const trimmed = written.trim();
   // `!(a|b)` is a group of the glob, not a sign.
-  const isNegated = trimmed.startsWith("!") && !trimmed.startsWith("!(");
-  return { isNegated, pattern: isNegated ? trimmed.slice(1) : trimmed };
+  return trimmed.startsWith("!") && !trimmed.startsWith("!(");
+}
+
+function withoutSign(written: string): string {
+  const trimmed = written.trim();
+  return isNegated(written) ? trimmed.slice(1) : trimmed;
 }
 
 function isPackReference(pattern: string): boolean {

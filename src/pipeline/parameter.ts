@@ -1,16 +1,23 @@
 import { isRecord, type JsonObject, type JsonValue } from "../source/json.ts";
+import type { KeyPath } from "../source/place.ts";
 import { describeJson } from "./describe-json.ts";
 
-/** The lists of globs a prompt file may have. */
-export const globParameters = [
-  "context_globs",
-  "structure_globs",
-  "knowledge_globs",
-  "input_globs",
-] as const;
+/** What the coder gets files by. */
+export type GlobParameter = "context_globs" | "structure_globs" | "knowledge_globs";
 
-/** One of {@link globParameters}. */
-export type GlobParameter = (typeof globParameters)[number];
+/** What tasks are made of: a glob is a task a file, a list of globs is one task. `working_globs` is pro@coder's name. */
+const taskParameters = ["input_globs", "working_globs"] as const;
+
+/** The lists of globs a prompt file may have; those with `_pre` and `_post` are added to the one they are called after. */
+const globParameters: readonly string[] = [
+  "context_globs",
+  "context_globs_pre",
+  "context_globs_post",
+  "knowledge_globs",
+  "knowledge_globs_pre",
+  "knowledge_globs_post",
+  "structure_globs",
+];
 
 /** The globs that agents find in `coder_params` whether the prompt file has them or not. */
 export const givenGlobs = ["context_globs", "structure_globs", "knowledge_globs"] as const;
@@ -45,6 +52,7 @@ const checks: Readonly<Record<string, Check>> = {
     (value) => typeof value === "number" && value > 0,
   ),
   ...Object.fromEntries(globParameters.map((name) => [name, checkGlobs])),
+  ...Object.fromEntries(taskParameters.map((name) => [name, checkTaskGlobs])),
 };
 
 /** The parameters Cadre itself reads, besides `sub_agents`. */
@@ -58,10 +66,42 @@ export function findParameterProblems(params: JsonObject): ParameterProblem[] {
   });
 }
 
-/** The globs of a parameter that was checked; empty when it is absent. An empty table is Lua's empty list. */
-export function readGlobs(params: JsonObject, name: GlobParameter): string[] {
+/** The items of a list that was checked; empty when it is absent. An empty table is Lua's empty list. */
+function readList(params: JsonObject, name: string): readonly JsonValue[] {
   const value = Object.hasOwn(params, name) ? params[name] : null;
-  return Array.isArray(value) ? value.filter((glob) => typeof glob === "string") : [];
+  return Array.isArray(value) ? value : [];
+}
+
+const isText = (value: JsonValue): value is string => typeof value === "string";
+
+/** Every glob of the parameters, and where it stands in them. */
+export function listGlobs(params: JsonObject): { glob: string; keys: KeyPath }[] {
+  return [...globParameters, ...taskParameters].flatMap((name) =>
+    readList(params, name).flatMap((item, index) => {
+      if (isText(item)) return [{ glob: item, keys: [name, index] }];
+      const inner = Array.isArray(item) ? item : [];
+      return inner.filter(isText).map((glob, at) => ({ glob, keys: [name, index, at] }));
+    }),
+  );
+}
+
+/** The globs that tasks are made of, in their order; a list is one task. `null`: there are no such parameters. */
+export function readTaskGlobs(params: JsonObject): (string | string[])[] | null {
+  const given = taskParameters.filter((name) => (params[name] ?? null) !== null);
+  if (given.length === 0) return null;
+  const items = given.flatMap((name) => readList(params, name));
+  const globs: (string | string[])[] = [];
+  for (const item of items) {
+    if (isText(item)) globs.push(item);
+    else if (Array.isArray(item)) globs.push(item.filter(isText));
+  }
+  return globs;
+}
+
+/** The globs of a parameter between those that agents which choose files leave alone. */
+export function readGlobs(params: JsonObject, name: GlobParameter): string[] {
+  const names = [`${name}_pre`, name, `${name}_post`];
+  return names.flatMap((one) => readList(params, one)).filter(isText);
 }
 
 function check(expected: string, isRight: (value: JsonValue) => boolean): Check {
@@ -74,9 +114,19 @@ function checkGlobs(value: JsonValue, name: string): ParameterProblem[] {
   if (!Array.isArray(value)) {
     return [{ keys: [name], expected: "a list of globs", got: describeJson(value) }];
   }
-  return value.flatMap((glob, index) =>
-    typeof glob === "string" && glob.trim() !== ""
-      ? []
-      : [{ keys: [name, index], expected: "a glob", got: describeJson(glob) }],
-  );
+  return value.flatMap((glob, index) => checkGlob(glob, [name, index]));
+}
+
+function checkGlob(glob: JsonValue, keys: ParameterProblem["keys"]): ParameterProblem[] {
+  const isRight = typeof glob === "string" && glob.trim() !== "";
+  return isRight ? [] : [{ keys, expected: "a glob", got: describeJson(glob) }];
+}
+
+function checkTaskGlobs(value: JsonValue, name: string): ParameterProblem[] {
+  if (!Array.isArray(value)) return checkGlobs(value, name);
+  return value.flatMap((item, index) => {
+    if (!Array.isArray(item)) return checkGlob(item, [name, index]);
+    if (item.length > 0) return item.flatMap((glob, at) => checkGlob(glob, [name, index, at]));
+    return [{ keys: [name, index], expected: "a glob or a list of globs", got: "an empty list" }];
+  });
 }

@@ -99,6 +99,27 @@ Do it.
   });
 });
 
+test.each([
+  ["a task of no globs", { input_globs: [[]] }, "`input_globs[0]` to be a glob or a list of globs"],
+  [
+    "a glob in a list that is none",
+    { working_globs: ["a", ["b", 1]] },
+    "`working_globs[1][1]` to be a glob",
+  ],
+  ["a list in other globs", { context_globs: [["a"]] }, "`context_globs[0]` to be a glob"],
+  ["a glob in a list that leads out", { input_globs: [["../a"]] }, "`../a` leads out"],
+  [
+    "an instance of auto_context",
+    { auto_context: 5 },
+    "`auto_context`: Expected the name of a model",
+  ],
+])("%s is an error", (_, params, message) => {
+  const { diagnostics } = parsePrompt(`---\n${JSON.stringify(params)}\n---\nx`, "/work/p.md");
+  expect(diagnostics).toMatchObject([
+    { severity: "error", message: expect.stringContaining(message) },
+  ]);
+});
+
 describe("the instruction of a prompt file", () => {
   test("is all of a file without parameters", () => {
     const prompt = parse("# Title\n\n- a\n- b\n");

@@ -7,7 +7,7 @@ import {
   buildCoderPrompt,
   type BuiltPrompt,
   type CoderPlace,
-  readInputFile,
+  readInputFiles,
 } from "./build-coder-prompt.ts";
 import { checkParameters } from "./check-parameters.ts";
 import type { TaskInput } from "./coder-prompt.ts";
@@ -150,21 +150,19 @@ async function buildTaskPrompt(
       "The instruction is empty: nothing was written below the parameters, and no sub-agent gave one.";
     return { failure: { code: "input-invalid", message } };
   }
-  const input = await readInput(task, place);
+  const input = await readInput(task, params, place);
   if (input !== null && "failure" in input) return input;
   return await buildCoderPrompt({ params, prompts, input }, place);
 }
 
 async function readInput(
   task: Task,
+  params: JsonObject,
   place: CoderPlace,
 ): Promise<TaskInput | { failure: Failure } | null> {
   if (task.kind === "none") return null;
   if (task.kind === "value") return { value: task.value };
-  const file = await readInputFile(task.path, place);
-  if (typeof file !== "string") return { file };
-  const message = `The input ${task.path} cannot be given to the coder: ${file}.`;
-  return { failure: { code: "input-invalid", message } };
+  return await readInputFiles(task.paths, params, place);
 }
 
 function conclude(state: PipelineState, failure: Failure | null): PipelineResult {

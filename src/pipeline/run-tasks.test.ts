@@ -52,6 +52,38 @@ describe("tasks", () => {
     );
   });
 
+  test("are one for all files of a list of globs, in the order of the globs", async () => {
+    const workspace = workspaceOf({
+      "src/b.ts": "let b;",
+      "src/a.ts": "let a;",
+      "c.css": "c",
+      "d.css": "d",
+    });
+    const port = createFakePort({});
+    const params = {
+      working_globs: [["*.css", "src/b.ts"], "src/*.ts", "!d.css", ["none/*"]],
+      input_concurrency: 1,
+    };
+    const { responses, warnings } = await runPrompt(port, params, { workspace });
+    expect(responses.map(({ input }) => input)).toEqual([
+      ["c.css", "src/b.ts"],
+      "src/a.ts",
+      "src/b.ts",
+    ]);
+    expect(warnings).toEqual([expect.stringContaining("`none/*` matches no file")]);
+    expect(port.calls[0]).toHaveProperty(
+      "prompt",
+      expect.stringMatching(
+        /<input.*>\n<file path="c.css".*>\nc\n<.*>\n<file path="src\/b.ts".*>\nlet b;\n/,
+      ),
+    );
+    const tight = { ...params, max_files_size_kb: 0.01 };
+    const { failure } = await runPrompt(createFakePort({}), tight, { workspace });
+    expect(failure?.message).toMatch(
+      /^The input c.css cannot be given to the coder: the total size/,
+    );
+  });
+
   test("have a state of their own: what their agents change is not for other tasks, nor for end", async () => {
     const port = createFakePort({
       all: ({ event, coder_task, coder_prompt }) =>

@@ -74,33 +74,76 @@ describe("auto-context", () => {
     });
   });
 
-  test("narrows the context, or adds to it, and narrows knowledge where it is asked to", async () => {
+  test("narrows the context, or adds to it out of the structure, and narrows knowledge unless it is not to", async () => {
     const params = (options: object) => ({
-      context_globs: ["src/other.ts"],
+      context_globs: ["src/{lexer,other}.ts"],
       structure_globs: ["src/*.ts"],
-      knowledge_globs: ["docs/*.md"],
+      knowledge_globs: ["docs/*.md", "/elsewhere/*.md"],
       sub_agents: [
         { name: "auto-context", options },
-        { name: "look", on: "end" },
+        { name: "look", on: "auto-context::end" },
       ],
     });
-    const chosen = { context_files: ["src/lexer.ts"], knowledge_files: ["docs/guide.md"] };
-    const agents = { look: () => null };
-    const plain = await create(params({}), chosen, { files, agents });
-    await plain.run();
-    expect(plain.calls[0]?.coder_params).toMatchObject({
-      context_globs: ["src/lexer.ts"],
-      knowledge_globs: ["docs/*.md"],
+    const chosen = {
+      context_files: ["src/lexer.ts", "src/parser.ts"],
+      knowledge_files: ["docs/guide.md"],
+    };
+    const look = async (options: object): Promise<unknown> => {
+      const given = { files, agents: { look: () => null } };
+      const pipeline = await create(params(options), chosen, given);
+      await pipeline.run();
+      const { context_globs, knowledge_globs } = pipeline.calls[0]?.coder_params ?? {};
+      return [context_globs, knowledge_globs];
+    };
+    expect(await look({})).toEqual([["src/lexer.ts"], ["docs/guide.md", "/elsewhere/*.md"]]);
+    expect(await look({ mode: "expand", knowledge: false })).toEqual([
+      ["src/{lexer,other}.ts", "src/lexer.ts", "src/parser.ts"],
+      ["docs/*.md", "/elsewhere/*.md"],
+    ]);
+  });
+
+  test("takes globs from base_dir, and gives them so that they are meant from there", async () => {
+    const params = {
+      base_dir: "src",
+      context_globs: ["*.ts"],
+      sub_agents: ["code-map", { name: "auto-context", on: "code-map::end" }],
+    };
+    const pipeline = await create(params, { context_files: ["src/lexer.ts"] });
+    expect(await pipeline.run()).toMatchObject({ status: "succeeded", warnings: [] });
+    expect(pipeline.server.turns.filter(isDescribing)).toHaveLength(3);
+    expect(coderOf(pipeline)).toContain('<file path="src/lexer.ts"');
+    expect(coderOf(pipeline)).not.toContain('<file path="src/other.ts"');
+  });
+
+  test("is called by auto_context alone, with the model that says, and reads what helps in choosing", async () => {
+    const params = {
+      context_globs: ["src/*.ts"],
+      auto_context: { model: "mock:small", helper_globs: ["docs/guide.md"] },
+      sub_agents: ["after"],
+    };
+    const pipeline = await create(
+      params,
+      { context_files: [] },
+      { files, agents: { after: () => null } },
+    );
+    const result = await pipeline.run();
+    expect(result.output).toMatchObject({
+      sub_agents: [{ config: { name: "auto-context" } }, { config: { name: "after" } }],
     });
-    const more = await create(params({ mode: "augment", knowledge: true }), chosen, {
-      files,
-      agents,
-    });
-    await more.run();
-    expect(more.calls[0]?.coder_params).toMatchObject({
-      context_globs: ["src/other.ts", "src/lexer.ts"],
-      knowledge_globs: ["docs/guide.md"],
-    });
+    const [choosing] = pipeline.server.turns;
+    expect(choosing?.model).toBe("small");
+    expect(choosing?.task).toContain(
+      "The file docs/guide.md, which helps in choosing:\n\nHow to write parsers.\n\n\nThe instruction:",
+    );
+  });
+
+  test("fails for a mode that nobody knows, before it asks", async () => {
+    const params = { sub_agents: [{ name: "auto-context", mode: "shrink" }] };
+    const pipeline = await create(params, {});
+    expect((await pipeline.run()).failure?.message).toContain(
+      'Expected `mode` to be reduce or expand; got "shrink".',
+    );
+    expect(pipeline.server.turns).toEqual([]);
   });
 
   test("is an agent like any other outside of pipelines, and gives way to one of its name", async () => {
@@ -204,8 +247,10 @@ test("the built-in agents are written with what everybody has", async () => {
   for (const file of [
     "auto-context.ts",
     "code-map.ts",
+    "file-listing.ts",
     "file-map.ts",
     "options.ts",
+    "read-text.ts",
     "summaries.ts",
   ]) {
     const text = readFileSync(join(folder, file), "utf8");

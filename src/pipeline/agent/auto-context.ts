@@ -1,26 +1,18 @@
 import { readFileSync } from "node:fs";
-import { defineAgent, type ProgramAgent, type ProgramContext } from "../../agent/program.ts";
+import { join, relative } from "node:path/posix";
+import { defineAgent, type ProgramAgent } from "../../agent/program.ts";
 import type { JsonObject } from "../../source/json.ts";
-import { listFiles } from "../list-files.ts";
+import { type FileListing, listChoices } from "./file-listing.ts";
 import { readFileSummary, showFile } from "./file-map.ts";
 import {
   asTable,
-  chooseGlobs,
   type MaybeSubAgentInput,
   readAgentOptions,
   readModel,
   readTexts,
 } from "./options.ts";
 
-/** More files than these are no help in choosing, and cost more than they bring. */
-const mostListed = 3000;
-
 const system = readFileSync(new URL("./prompt/choose-files.md", import.meta.url), "utf8").trim();
-
-interface Listing {
-  context: string[];
-  knowledge: string[];
-}
 
 /** The built-in agent that chooses the files a coder gets. */
 export const autoContext: ProgramAgent<MaybeSubAgentInput> = defineAgent({
@@ -34,8 +26,12 @@ export const autoContext: ProgramAgent<MaybeSubAgentInput> = defineAgent({
       context.log("There is no instruction to choose files for.");
       return { emit_events: ["auto-context::end"] };
     }
-    const options = readAgentOptions(input, "auto_context");
-    const listing = await list(params, options, context);
+    const options = readOptions(input);
+    const listing = await listChoices(input, options, context);
+    if (listing.context.length + listing.knowledge.length === 0) {
+      context.log("There are no files to choose from.");
+      return { emit_events: ["auto-context::end"] };
+    }
     const answer = await context.ask({
       ...readModel(options),
       system,
@@ -50,13 +46,14 @@ export const autoContext: ProgramAgent<MaybeSubAgentInput> = defineAgent({
       reason: chosen.reason,
     };
     if (input.event === undefined) return { text: chosen.context.join("\n"), output: result };
-    const isMore = options["mode"] === "augment" || options["mode"] === "expand";
-    const before = isMore ? readTexts(params["context_globs"]) : [];
+    const before = options["mode"] === "reduce" ? [] : readTexts(params["context_globs"]);
+    const after = chosen.context.map((path) => toGlob(path, listing.base, context.cwd));
+    const knowledge = [...chosen.knowledge, ...listing.keptKnowledge];
     return {
       coder_params: {
         ...params,
-        context_globs: [...new Set([...before, ...chosen.context])],
-        ...(listing.knowledge.length > 0 && { knowledge_globs: chosen.knowledge }),
+        context_globs: [...new Set([...before, ...after])],
+        ...(listing.knowledge.length > 0 && { knowledge_globs: knowledge }),
       },
       agent_result: result,
       emit_events: ["auto-context::end"],
@@ -64,32 +61,24 @@ export const autoContext: ProgramAgent<MaybeSubAgentInput> = defineAgent({
   },
 });
 
-/** The files to choose from. Knowledge is chosen from where the options say so; else all of it stays. */
-async function list(
-  params: JsonObject,
-  options: JsonObject,
-  { cwd, signal, log }: ProgramContext,
-): Promise<Listing> {
-  const find = async (globs: readonly string[]): Promise<string[]> => {
-    const { paths, problems } = await listFiles(globs, { cwd, signal });
-    for (const problem of problems) log(problem);
-    if (paths.length > mostListed) {
-      log(
-        `${paths.length - mostListed} of ${paths.length} files were left out: at most ${mostListed} are chosen from. Narrow \`structure_globs\`.`,
-      );
-    }
-    return paths.slice(0, mostListed);
-  };
-  const globs = chooseGlobs(readTexts(options["code_map_globs"] ?? options["globs"]), params);
-  const knowledge = options["knowledge"] === true ? readTexts(params["knowledge_globs"]) : [];
-  return {
-    context: await find(globs),
-    knowledge: knowledge.length === 0 ? [] : await find(knowledge),
-  };
+/** @throws Error for a mode that nobody knows: all of the context could be lost. */
+function readOptions(input: MaybeSubAgentInput): JsonObject {
+  const options = readAgentOptions(input, "auto_context");
+  const { mode = "reduce" } = options;
+  if (mode !== "reduce" && mode !== "expand" && mode !== "augment") {
+    throw new Error(`Expected \`mode\` to be reduce or expand; got ${JSON.stringify(mode)}.`);
+  }
+  return { ...options, mode };
+}
+
+/** What names a file of the workspace as a glob that is meant from `base`. */
+function toGlob(path: string, base: string, cwd: string): string {
+  const below = relative(base, path);
+  return below.startsWith("..") ? join(cwd, path) : below;
 }
 
 function describe(
-  { context, knowledge }: Listing,
+  { context, knowledge, helpers }: FileListing,
   instruction: string,
   input: MaybeSubAgentInput,
 ): string {
@@ -98,6 +87,7 @@ function describe(
   return [
     `Files:\n\n${context.map(show).join("\n")}`,
     ...(knowledge.length === 0 ? [] : [`Knowledge:\n\n${knowledge.map(show).join("\n")}`]),
+    ...helpers.map(({ path, text }) => `The file ${path}, which helps in choosing:\n\n${text}`),
     `The instruction:\n\n${instruction}`,
   ].join("\n\n");
 }
@@ -108,7 +98,7 @@ function findSummaries({ sub_agents_prev: history = [] }: MaybeSubAgentInput): J
   return maps.findLast((map) => Object.keys(map).length > 0) ?? {};
 }
 
-function schemaOf({ knowledge }: Listing): JsonObject {
+function schemaOf({ knowledge }: FileListing): JsonObject {
   const paths: JsonObject = { type: "array", items: { type: "string" } };
   return {
     type: "object",
@@ -126,7 +116,7 @@ function schemaOf({ knowledge }: Listing): JsonObject {
 /** What a model makes up is no file; only those of the list count. */
 function read(
   output: unknown,
-  listing: Listing,
+  listing: FileListing,
 ): { context: string[]; knowledge: string[]; reason: string } {
   const answer = asTable(output);
   const keep = (field: string, known: readonly string[]): string[] => {

@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { mkdir, readFile, rename, stat, writeFile } from "node:fs/promises";
+import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { defineAgent, type ProgramAgent, type ProgramContext } from "../../agent/program.ts";
 import type { JsonObject } from "../../source/json.ts";
 import { listFiles } from "../list-files.ts";
 import { type FileSummary, fileSummarySchema, readFileSummary, showFile } from "./file-map.ts";
 import {
+  asTable,
   chooseGlobs,
   type MaybeSubAgentInput,
   readAgentOptions,
@@ -14,10 +15,8 @@ import {
   readNumber,
   readTexts,
 } from "./options.ts";
+import { readText } from "./read-text.ts";
 import { openSummaries } from "./summaries.ts";
-
-/** The largest file that is read for a map, in bytes. */
-const maxFileBytes = 256 * 1024;
 
 const system = readFileSync(new URL("./prompt/describe-file.md", import.meta.url), "utf8").trim();
 
@@ -64,8 +63,9 @@ async function readAll(
   options: JsonObject,
   { cwd, signal, log }: ProgramContext,
 ): Promise<MappedFile[]> {
-  const globs = chooseGlobs(readTexts(options["globs"]), params);
-  const { paths, problems } = await listFiles(globs, { cwd, signal });
+  const lists = [["structure_globs", "context_globs"]];
+  const { globs, base = "" } = chooseGlobs(readOwnGlobs(options), params, lists);
+  const { paths, problems } = await listFiles(globs, { cwd, base, signal });
   for (const problem of problems) log(problem);
   const most = readNumber(options["max_files"], { usual: 500, most: 5000 });
   if (paths.length > most) {
@@ -76,20 +76,17 @@ async function readAll(
   const files: MappedFile[] = [];
   for (const path of paths.slice(0, most)) {
     signal.throwIfAborted();
-    const content = await readText(join(cwd, path));
-    if (content !== null) files.push({ path, ...content });
+    const text = await readText(cwd, path);
+    if (text === null) continue;
+    files.push({ path, text, hash: createHash("sha256").update(text).digest("hex").slice(0, 32) });
   }
   return files;
 }
 
-async function readText(path: string): Promise<{ text: string; hash: string } | null> {
-  const status = await stat(path).catch(() => null);
-  if (status === null || !status.isFile() || status.size > maxFileBytes || status.size === 0)
-    return null;
-  const content = await readFile(path);
-  if (content.includes(0)) return null;
-  const hash = createHash("sha256").update(content).digest("hex").slice(0, 32);
-  return { text: content.toString("utf8"), hash };
+/** Its globs, and those of maps that have names in pro@coder: here all files are in one map. */
+function readOwnGlobs({ globs, named_maps: named }: JsonObject): string[] {
+  const maps = Array.isArray(named) ? named : [];
+  return [...readTexts(globs), ...maps.flatMap((map) => readTexts(asTable(map)["globs"]))];
 }
 
 /** Asks for what is not known yet; what was learned before a failure is kept. */

@@ -13,7 +13,8 @@ export function readAgentOptions(
   name: string,
 ): JsonObject {
   const parameter = params?.[name];
-  return { ...asTable(parameter), ...config, ...config?.options };
+  const short = typeof parameter === "string" ? { model: parameter } : asTable(parameter);
+  return { ...short, ...config, ...config?.options };
 }
 
 /** A table that comes from anywhere; what is none is an empty one. */
@@ -43,12 +44,26 @@ export function readModel(options: JsonObject): { model?: string } {
   return typeof model === "string" && model !== "" ? { model } : {};
 }
 
-/** The globs of the files an agent looks at: its own, else those of the structure and the context, else all. */
-export function chooseGlobs(own: readonly string[], params: JsonObject | undefined): string[] {
-  if (own.length > 0) return [...own];
-  const given = [
-    ...readTexts(params?.["structure_globs"]),
-    ...readTexts(params?.["context_globs"]),
-  ];
-  return given.length > 0 ? given : ["**/*"];
+/** Globs, and the folder of the workspace they are meant from; absent = the workspace. */
+export interface GlobChoice {
+  globs: string[];
+  base?: string;
+}
+
+/**
+ * The globs of the files an agent looks at: its own, which are meant from the workspace; else those of the first of `lists`
+ * that the prompt file has any of; else all.
+ */
+export function chooseGlobs(
+  own: readonly string[],
+  params: JsonObject,
+  lists: readonly (readonly string[])[],
+): GlobChoice {
+  if (own.length > 0) return { globs: [...own] };
+  const given = lists.map((names) => names.flatMap((name) => readTexts(params[name])));
+  const { base_dir: base } = params;
+  return {
+    globs: given.find((globs) => globs.length > 0) ?? ["**/*"],
+    ...(typeof base === "string" && { base }),
+  };
 }
