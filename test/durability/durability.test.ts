@@ -14,8 +14,8 @@ const lastBoundary = 74;
 /** Those before its last side effect begins. */
 const beforeLastEffect = 70;
 const boundaries = Array.from({ length: lastBoundary }, (_, index) => index + 1);
-const sampled = isLong ? boundaries : boundaries.filter((boundary) => boundary % 16 === 5);
-const effects = ["main-1", "a", "c-2", "main-2"];
+const sampled = isLong ? boundaries : boundaries.filter((boundary) => boundary % 32 === 5);
+const effects = isLong ? ["main-1", "a", "c-2", "main-2"] : ["main-1", "c-2"];
 const randomTrials = isLong ? 41 : 1;
 
 let kills = 0;
