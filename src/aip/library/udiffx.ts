@@ -103,9 +103,12 @@ function execute(ask: AskHost, name: Directive, element: TagElement, base: strin
 
 /** Changes stay below the folder they are for, though scripts may write elsewhere in the workspace too. */
 function pathBelow(base: string, path: string): string {
-  if (posix.isAbsolute(path) || posix.normalize(path).split("/")[0] === "..")
+  const folder = base.replace(/(?<=.)\/+$/, "");
+  const isWhole = posix.isAbsolute(path);
+  if (isWhole && (folder === "" || !posix.relative(folder, path).startsWith(".."))) return path;
+  if (isWhole || posix.normalize(path).split("/")[0] === "..")
     throw new Error(`${path} leads out of the folder of the changes.`);
-  return base === "" ? path : `${base.replace(/\/+$/, "")}/${path}`;
+  return folder === "" ? path : `${folder}/${path}`;
 }
 
 const nothingChanged = "It changes nothing.";
