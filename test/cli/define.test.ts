@@ -173,9 +173,9 @@ describe.concurrent("the command itself", () => {
     };
     expect((await cadre(place, ["--version"])).stdout).toBe(`${version}\n`);
     for (const name of names) {
-      const program = await createProgram([name], () => {});
+      const { commands } = await createProgram([name], () => {});
       let shown = "";
-      const command = program.commands.find((candidate) => candidate.name() === name);
+      const command = commands.find((candidate) => candidate.name() === name);
       command?.configureOutput({ writeOut: (text) => (shown += text) }).outputHelp();
       expect(shown).toMatch(/\nExamples?:\n {2}cadre /);
     }
