@@ -10,6 +10,7 @@ import {
 import { readList } from "./field-readers.ts";
 import type { FieldKeys, Fields } from "./fields.ts";
 import { readForeignModel } from "./foreign-model.ts";
+import { hasMisplacedFrontmatter } from "./misplaced-frontmatter.ts";
 import { parseFrontmatter } from "./parse-frontmatter.ts";
 import { restrictMode } from "./permission-fields.ts";
 import { restrictionKeys } from "./restriction-keys.ts";
@@ -39,7 +40,8 @@ const copilotKeys: FieldKeys = {
 export function parseCopilot(file: AgentFile): AgentDefinition | null {
   const { frontmatter, fields } = parseFrontmatter(file, copilotKeys);
   // VS Code takes a file without frontmatter too; only its name says that it is meant.
-  if (frontmatter.data === null && !/\.(?:agent|chatmode)\.md$/.test(file.path)) return null;
+  const isNamed = /\.(?:agent|chatmode)\.md$/.test(file.path);
+  if (frontmatter.data === null && (!isNamed || hasMisplacedFrontmatter(file.text))) return null;
   reportWithoutEffect(fields, ["handoffs", "hooks"]);
   reportWithoutEffect(
     fields,

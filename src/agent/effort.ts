@@ -19,13 +19,13 @@ export function toEffort(word: string): Effort | undefined {
   return Object.hasOwn(efforts, word) ? efforts[word] : undefined;
 }
 
-/** How hard the model should think, in another program's words; one Cadre does not have is the nearest, with a warning. */
+/** How hard the model should think, in another program's words; one Cadre does not have is the nearest, which is said. */
 export function readForeignEffort(fields: Fields): Effort | undefined {
   const effort = readChoice(fields, "effort", efforts, "warning");
   const field = fields.written.get("effort");
   if (effort === undefined || field === undefined || field.value === effort) return effort;
   const message = `\`${field.key}: ${JSON.stringify(field.value)}\` was read as \`${effort}\`, the nearest there is here.`;
-  const fix = `Write \`${field.key}: ${effort}\``;
-  fields.report([field.key], { severity: "warning", code: "unsupported-field", message, fix });
+  const fix = "Nothing has to be done; there are `low`, `medium` and `high`.";
+  fields.report([field.key], { severity: "info", code: "unsupported-field", message, fix });
   return effort;
 }

@@ -62,7 +62,8 @@ export function openFields(source: Written, keysOfFields: FieldKeys): Fields {
     if (!keysOfFields[name]?.includes(key)) report([key], wrongCase(key, keysOfFields[name]?.[0]));
     const earlier = written.get(name);
     if (earlier !== undefined) {
-      const severity = isRestricting(name) ? "error" : "warning";
+      const isLost = JSON.stringify(earlier.value) !== JSON.stringify(value);
+      const severity = isRestricting(name) && isLost ? "error" : "warning";
       report([key], { ...writtenTwice(earlier.key, key), severity });
     }
     written.set(name, { key, value });

@@ -9,6 +9,7 @@ import {
 } from "./agent.ts";
 import { fileStem } from "./common-fields.ts";
 import { formatOf } from "./format-of.ts";
+import { hasMisplacedFrontmatter } from "./misplaced-frontmatter.ts";
 import { parseAgent } from "./parse-agent.ts";
 import { readProgram } from "./program-agent.ts";
 
@@ -53,17 +54,8 @@ function isReadme(path: string, text: string): boolean {
   return basename(path).toLowerCase() === "readme.md" && !text.trimStart().startsWith("---");
 }
 
-/** A few lines of whatever, such as what a model said before it wrote the file, and then what was meant as frontmatter. */
-const misplaced =
-  /^(?:[^\n]*\n){0,6}?[ \t]*(?:-{3,}|\+{3,}|```\w*|\{)[ \t]*\n(?:[^\n]*\n){0,3}?[ \t]*["'*]*name["'*]*[ \t]*[:=]/i;
-
-/** Fields from the first line on, with nothing before them. */
-const unopened = /^\s*name[ \t]*:[^\n]*\n(?:[^\n]*\n){0,3}?description[ \t]*:/;
-
 function prose(path: string, text: string): Diagnostic {
-  const top = text.slice(0, 4000);
-  const isMeant = misplaced.test(top) || unopened.test(top);
-  if (isMeant && basename(path).toLowerCase() !== "readme.md") {
+  if (hasMisplacedFrontmatter(text) && basename(path).toLowerCase() !== "readme.md") {
     const message =
       "This looks like an agent, but its frontmatter does not begin with `---` on the first line; not used.";
     const fix = "Begin the file with a line of just `---`, without spaces or text before it.";

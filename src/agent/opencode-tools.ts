@@ -64,7 +64,7 @@ function serversIn(fields: Fields, rules: readonly OpenCodeRule[]): string[] {
     if (isKnownAction(action)) continue;
     const isServer = /^[\w.-]+_[\w.*-]*$|\*|^mcp/.test(action);
     if (offeredTools(action) !== undefined) {
-      if (effect !== "deny") fields.report(keys, { ...notOffered(action), severity: "info" });
+      if (effect !== "deny") fields.report(keys, notOffered([action]));
     } else if (isServer) servers.add(action);
     else if (effect === "deny") {
       fields.report(keys, unknownDenied(action));

@@ -1,7 +1,8 @@
-import { readList } from "./field-readers.ts";
+import { isRecord, type JsonValue } from "../source/json.ts";
+import { describeValue, readList } from "./field-readers.ts";
 import type { Fields } from "./fields.ts";
 import { joinParentheses, splitLoosely } from "./split-list.ts";
-import { tooManyTools } from "./tool-finding.ts";
+import { notAList, tooManyTools } from "./tool-finding.ts";
 import { resolveToolName } from "./tool-name.ts";
 
 /** One entry of a list of tools, such as `Bash(git:*)`. */
@@ -17,13 +18,29 @@ const maxEntries = 500;
 
 /** The entries of a list of tools, however it is written; with too many there are none, and an error. */
 export function readToolEntries(fields: Fields, name: string): ToolEntry[] {
-  const key = fields.written.get(name)?.key ?? name;
+  const { key = name, value = null } = fields.written.get(name) ?? {};
+  if (isRecord(value) || (Array.isArray(value) && value.some(isRecord))) {
+    fields.report([key], notAList(key, describeValue(value), namesIn(value)));
+    return [];
+  }
   const written = joinParentheses(readList(fields, name) ?? []);
   if (written.length > maxEntries) return refuse(fields, key, written.length);
   const entries = written.flatMap((text, index) =>
     splitWords(text).map((word) => readEntry(word, [key, index])),
   );
   return entries.length > maxEntries ? refuse(fields, key, entries.length) : entries;
+}
+
+/** The tools that a map, which is not read, was most likely meant to name. */
+function namesIn(value: JsonValue): string[] {
+  if (typeof value === "string") return [value];
+  if (Array.isArray(value)) return value.flatMap(namesIn);
+  if (!isRecord(value)) return [];
+  if (typeof value.name === "string") return value.enabled === false ? [] : [value.name];
+  return Object.entries(value).flatMap(([key, inner]) => {
+    if (Array.isArray(inner)) return /^(?:den|dis|excl|forb)/i.test(key) ? [] : namesIn(inner);
+    return inner === true || inner === "true" || inner === "allow" ? [key] : [];
+  });
 }
 
 function refuse(fields: Fields, key: string, count: number): [] {

@@ -32,6 +32,17 @@ export function unknownDenied(name: string): Finding {
   return { severity: isDoubtful ? "error" : "warning", code: "unknown-tool", message, fix };
 }
 
+/** A map where a list is expected: what it was meant to take away could be lost. */
+export function notAList(key: string, got: string, names: readonly string[]): Finding {
+  const message = `Expected \`${key}\` to be a list of names, or one text with commas; got ${got}.`;
+  const list = JSON.stringify(names);
+  const fix =
+    names.length > 0 && list.length < 500
+      ? `Write \`${key}: ${list}\`, with the tools that were meant.`
+      : `Write a list of names behind \`${key}\`, such as \`${key}: [Read, Grep]\`, or remove the key.`;
+  return { severity: "error", code: "wrong-type", message, fix };
+}
+
 /** A list that nobody wrote by hand. */
 export function tooManyTools(key: string, count: number, most: number): Finding {
   const message = `Expected at most ${most} names in \`${key}\`; got ${count}. None of them was read.`;
@@ -39,11 +50,17 @@ export function tooManyTools(key: string, count: number, most: number): Finding 
   return { severity: "error", code: "too-many-tools", message, fix };
 }
 
-/** A tool of another program that nothing here corresponds to. */
-export function notOffered(name: string): Finding {
-  const message = `\`${shorten(name)}\` is a tool of another program that is not offered here; it was left out.`;
+/** Tools of other programs that nothing here corresponds to. */
+export function notOffered(names: readonly string[]): Finding {
+  const all = [...new Set(names)].map((name) => `\`${shorten(name)}\``);
+  const isOne = all.length === 1;
+  const message = `${listWords(all)} ${isOne ? "is a tool" : "are tools"} of other programs that ${isOne ? "is" : "are"} not offered here; ${isOne ? "it was" : "they were"} left out.`;
   const fix = "Nothing has to be done, unless the instructions rely on it.";
-  return { severity: "warning", code: "tool-not-offered", message, fix };
+  return { severity: "info", code: "tool-not-offered", message, fix };
+}
+
+function listWords(words: readonly string[]): string {
+  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 }
 
 /** A limit such as `Bash()`, which would match nothing. */

@@ -23,6 +23,8 @@ interface Grants {
   /** The rules of those with patterns. */
   limited: Map<string, string[]>;
   agents: Set<string>;
+  /** Those of other programs. */
+  notOffered: ToolEntry[];
   isAll: boolean;
 }
 
@@ -54,6 +56,7 @@ export function readAllowedTools(fields: Fields): ToolChoice {
   const grants = noGrants();
   for (const entry of entries) grant(grants, entry, fields);
   const { whole, limited, agents, isAll } = grants;
+  reportNotOffered(fields, grants.notOffered);
   for (const tool of whole) limited.delete(tool);
   const tools = [...grants.tools];
   if (entries.length > 0 && tools.length === 0 && !isAll)
@@ -75,12 +78,19 @@ function toPermissions(
   return { permissions: { allow: [], ask: [], deny: [], ordered } };
 }
 
+/** All of a list at once, where the first of them stands: nothing has to be done about any. */
+function reportNotOffered(fields: Fields, entries: readonly ToolEntry[]): void {
+  const [first] = entries;
+  if (first !== undefined) fields.report(first.keys, notOffered(entries.map(({ name }) => name)));
+}
+
 function noGrants(): Grants {
   return {
     tools: new Set(),
     whole: new Set(),
     limited: new Map(),
     agents: new Set(),
+    notOffered: [],
     isAll: false,
   };
 }
@@ -92,8 +102,7 @@ function grant(grants: Grants, entry: ToolEntry, fields: Fields): void {
   if (isDelegating && pattern !== null) namesIn(pattern).forEach((one) => grants.agents.add(one));
   if (meaning.kind === "all") grants.isAll = true;
   else if (meaning.kind === "unknown") fields.report(keys, unknownTool(name));
-  else if (meaning.kind === "tools" && meaning.tools.length === 0)
-    fields.report(keys, notOffered(name));
+  else if (meaning.kind === "tools" && meaning.tools.length === 0) grants.notOffered.push(entry);
   else {
     const tools = meaning.kind === "mcp" ? [meaning.pattern] : meaning.tools;
     const limit =

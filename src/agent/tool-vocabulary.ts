@@ -15,12 +15,12 @@ const vocabulary: readonly [offered: readonly ToolName[], names: string][] = [
   ],
   [
     ["Edit"],
-    "MultiEdit replace patch apply_patch str_replace edit_file search_replace replace_string_in_file insert_edit_into_file EditTool",
+    "MultiEdit replace patch apply_patch str_replace edit_file search_replace replace_string_in_file insert_edit_into_file replace_in_file apply_diff insert_content str_replace_file EditTool",
   ],
-  [["Write"], "write_file create create_file edit/createFile new_file WriteFileTool"],
+  [["Write"], "write_file create create_file edit/createFile new_file write_to_file WriteFileTool"],
   [
     ["Bash"],
-    "shell execute run_shell_command runCommands run_command run_terminal_cmd run_terminal_command runInTerminal execute/runInTerminal runCommands/runInTerminal terminal command powershell developer__shell runTasks execute/createAndRunTask runTasks/createAndRunTask createAndRunTask local_shell exec_command ShellTool",
+    "shell execute run_shell_command runCommands run_command run_terminal_cmd run_terminal_command runInTerminal execute/runInTerminal runCommands/runInTerminal terminal command powershell developer__shell runTasks execute/createAndRunTask runTasks/createAndRunTask createAndRunTask local_shell exec_command execute_command execute_shell exec ShellTool",
   ],
   [
     ["Grep"],
@@ -40,7 +40,7 @@ const vocabulary: readonly [offered: readonly ToolName[], names: string][] = [
   [["Subagent"], "subagents"],
   [
     [],
-    "WebSearch google_web_search GoogleSearch web/search codesearch NotebookEdit edit/editNotebook edit/createJupyterNotebook runNotebooks execute/runNotebookCell BashOutput KillBash KillShell TaskOutput TaskStop AgentOutputTool TodoWrite TodoRead todo todos todo_list write_todos manage_todo_list TaskCreate TaskGet TaskList TaskUpdate AskUserQuestion ask_user ask_questions question vscode/askQuestions ExitPlanMode EnterPlanMode EnterWorktree ExitWorktree SlashCommand LSP ListMcpResourcesTool ReadMcpResourceTool ListMcpResources ReadMcpResource ToolSearch MCPSearch StructuredOutput SendMessage TeamCreate TeamDelete CronCreate CronDelete CronList Monitor Artifact Workflow PushNotification RemoteTrigger ScheduleWakeup save_memory memory problems read/problems get_errors changes get_changed_files search/changes githubRepo web/githubRepo openSimpleBrowser browser vscodeAPI vscode vscode/vscodeAPI extensions testFailure findTestFiles terminalLastCommand terminalSelection read/terminalLastCommand read/terminalSelection getTerminalOutput execute/getTerminalOutput getTaskOutput createDirectory edit/createDirectory newWorkspace new/newWorkspace installExtension runVscodeCommand selection think_tool complete_task get_internal_docs codebase_investigator cli_help generalist report_progress computer screenshot doom_loop external_directory execute_code runTests runTask runCell new newJupyterNotebook getProjectSetupInfo awaitTerminal killTerminal rename tracker_create_task tracker_update_task tracker_get_task tracker_list_tasks tracker_add_dependency tracker_visualize update_topic list_background_processes read_background_output kill_background_process",
+    "WebSearch google_web_search GoogleSearch web/search codesearch NotebookEdit edit/editNotebook edit/createJupyterNotebook runNotebooks execute/runNotebookCell BashOutput KillBash KillShell TaskOutput TaskStop AgentOutputTool TodoWrite TodoRead todo todos todo_list write_todos manage_todo_list TaskCreate TaskGet TaskList TaskUpdate AskUserQuestion ask_user ask_questions question vscode/askQuestions ExitPlanMode EnterPlanMode EnterWorktree ExitWorktree SlashCommand LSP ListMcpResourcesTool ReadMcpResourceTool ListMcpResources ReadMcpResource ToolSearch MCPSearch StructuredOutput SendMessage TeamCreate TeamDelete CronCreate CronDelete CronList Monitor Artifact Workflow PushNotification RemoteTrigger ScheduleWakeup save_memory memory problems read/problems get_errors changes get_changed_files search/changes githubRepo web/githubRepo openSimpleBrowser browser vscodeAPI vscode vscode/vscodeAPI extensions testFailure findTestFiles terminalLastCommand terminalSelection read/terminalLastCommand read/terminalSelection getTerminalOutput execute/getTerminalOutput getTaskOutput createDirectory edit/createDirectory newWorkspace new/newWorkspace installExtension runVscodeCommand selection think_tool complete_task get_internal_docs codebase_investigator cli_help generalist report_progress computer screenshot doom_loop external_directory execute_code code_execution browser_action use_mcp_tool access_mcp_resource ask_followup_question attempt_completion new_task switch_mode runTests runTask runCell new newJupyterNotebook getProjectSetupInfo awaitTerminal killTerminal rename tracker_create_task tracker_update_task tracker_get_task tracker_list_tasks tracker_add_dependency tracker_visualize update_topic list_background_processes read_background_output kill_background_process",
   ],
 ];
 

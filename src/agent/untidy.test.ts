@@ -2,7 +2,9 @@ import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { hasError } from "../source/diagnostic.ts";
 import { parseClaude } from "./claude.ts";
+import { parseCopilot } from "./copilot.ts";
 import { loadFile } from "./load-file.ts";
 
 function parse(lines: string) {
@@ -66,6 +68,9 @@ test.each([
   ["in a code fence", "```yaml\n---\nname: a\n---\n```\nBody"],
   ["indented", "  ---\n  name: a\n  ---\n  Body"],
   ["with four hyphens", "----\nname: a\n----\nBody"],
+  ["in JSON", '---json\n{ "name": "a" }\n---\nBody'],
+  ["in a longer fence, without a name", "````chatmode\n---\ndescription: d\n---\n````\nBody"],
+  ["with line ends of Windows", "# Title\r\n\r\n---\r\nname: a\r\n---\r\nBody"],
   ["in TOML", '+++\nname = "a"\n+++\nBody'],
 ])("frontmatter %s is not passed over in silence", async (_, text) => {
   const path = join(await mkdtemp(join(tmpdir(), "cadre-untidy-")), "a.md");
@@ -75,4 +80,39 @@ test.each([
     definition: null,
     diagnostics: [{ severity: "warning", code: "frontmatter-misplaced" }],
   });
+});
+
+test("tools of other programs are one finding, which nobody has to act upon", () => {
+  const definition = parse("tools: Read, TodoWrite, WebSearch, Grep, LSP");
+  expect(definition.tools).toEqual(["Read", "Grep"]);
+  expect(definition.diagnostics).toMatchObject([
+    { severity: "info", code: "tool-not-offered", line: 4 },
+  ]);
+  expect(definition.diagnostics[0]?.message).toContain("`TodoWrite`, `WebSearch` and `LSP` are");
+});
+
+test.each([
+  ["tools: { read: true, bash: false, grep: allow }", '`tools: ["read","grep"]`'],
+  ["tools: { allow: [Read, Grep], deny: [Bash] }", '`tools: ["Read","Grep"]`'],
+  ["tools: { required: [Read], optional: [Edit] }", '`tools: ["Read","Edit"]`'],
+  ["tools: [{ name: Read }, { name: Bash, enabled: false }]", '`tools: ["Read"]`'],
+  ["tools: { level: 3 }", "`tools: [Read, Grep]`"],
+])("%s is an error that says what to write, and gives nothing", (header, written) => {
+  const definition = parse(header);
+  expect(definition.tools).toEqual([]);
+  expect(definition.diagnostics).toMatchObject([{ severity: "error", code: "wrong-type" }]);
+  expect(definition.diagnostics[0]?.fix).toContain(written);
+});
+
+test("the same list under two keys is one list", () => {
+  const definition = parse("tools: [Read, Bash]\nallowed_tools: [Read, Bash]");
+  expect(definition.tools).toEqual(["Read", "Bash"]);
+  expect(hasError(definition.diagnostics)).toBe(false);
+  expect(hasError(parse("tools: [Read]\nallowed_tools: [Read, Bash]").diagnostics)).toBe(true);
+});
+
+test("a file named as an agent of VS Code does not get every tool because its frontmatter is in a fence", () => {
+  const text = "````chatmode\n---\ndescription: d\ntools: [read]\n---\n````\nBody";
+  const path = "/p/.github/agents/a.agent.md";
+  expect(parseCopilot({ path, text, scope: "project" })).toBeNull();
 });
