@@ -94,7 +94,7 @@ export function createHttpSessions(given: HttpSessionsOptions): HttpSessions {
         sessions.leave(session.client.name);
         end(session);
       }
-      return streamResponse(response, () => (session.open -= 1));
+      return streamResponse(request, response, () => (session.open -= 1));
     },
     clients: () => [...sessions.all().map(({ client }) => client), ...ending],
     async close() {

@@ -28,7 +28,7 @@ export function toSamplingParams(
   const said = prompt.flatMap((message) => (message.role === "system" ? [message.content] : []));
   const systemPrompt = [...said, ...(isLimited ? [withoutTools] : [])].join("\n\n");
   return {
-    messages: prompt.flatMap(toMessage),
+    messages: prompt.flatMap((message) => toMessages(message, hasTools)),
     maxTokens: maxOutputTokens,
     ...(systemPrompt !== "" && { systemPrompt }),
     ...(temperature !== undefined && { temperature }),
@@ -56,10 +56,12 @@ function toTool({
   };
 }
 
-function toMessage(message: LanguageModelV4Message): SamplingMessage[] {
+/** Only clients that know tools in sampling know messages of several parts; for others each part is a message. */
+function toMessages(message: LanguageModelV4Message, hasTools: boolean): SamplingMessage[] {
   if (message.role === "system") return [];
   const role = message.role === "assistant" ? "assistant" : "user";
   const content = (message.content as readonly Part[]).flatMap(toBlocks);
+  if (!hasTools) return content.map((block) => ({ role, content: block }));
   return content.length === 0 ? [] : [{ role, content }];
 }
 

@@ -8,15 +8,15 @@ import {
   SdkError,
   type ServerContext,
 } from "@modelcontextprotocol/server";
+import { answerTask, isForTask } from "./answer-task.ts";
 import { beginCall } from "./begin-call.ts";
 import type { Call } from "./call.ts";
-import { canPoll, capabilitiesOf } from "./capabilities.ts";
+import { capabilitiesOf } from "./capabilities.ts";
 import type { Client } from "./client.ts";
 import { type OfferedTool, offeredTools, taskTools } from "./offered-tool.ts";
 import { reportProgress } from "./progress.ts";
 import { pushAlong } from "./push-questions.ts";
 import type { Question, QuestionPool } from "./question-pool.ts";
-import { toExtensionTask, toTask } from "./task.ts";
 
 /** What a call is served with. */
 export interface CallPlace {
@@ -39,7 +39,8 @@ export async function serveCall(
   const earlier = ctx.mcpReq.requestState<Call>();
   if (earlier !== undefined) takeAnswers(place, earlier, ctx);
   const call = earlier ?? (await begin(place, params, ctx));
-  if (earlier === undefined && isForTask(params, ctx)) return await answerTask(place, call, ctx);
+  if (earlier === undefined && isForTask(params, ctx))
+    return await answerTask(place.client, call, ctx);
   const stopProgress = await reportProgress(place.client, call, {
     token: ctx.mcpReq._meta?.progressToken,
     send: (notification) => ctx.mcpReq.notify(notification),
@@ -148,43 +149,4 @@ export function toInputRequests(
         : inputRequired.createMessage(request.params),
     ]),
   );
-}
-
-function isForTask({ name, task }: CallToolRequestParams, ctx: ServerContext): boolean {
-  const capabilities = capabilitiesOf(ctx);
-  return capabilities === undefined
-    ? task !== undefined
-    : taskTools.has(name) && canPoll(capabilities);
-}
-
-/** The run as a task, as soon as there is one. */
-async function answerTask(
-  { client }: CallPlace,
-  call: Call,
-  ctx: ServerContext,
-): Promise<CallAnswer> {
-  const isModern = capabilitiesOf(ctx) !== undefined;
-  if (!isModern) await reportTaskProgress(client, call, ctx);
-  const first = await Promise.race([call.begun, call.outcome]);
-  if (typeof first !== "string") return first;
-  const run = await client.stateOf(first);
-  // The protocol wants it beside what makes it a task.
-  const content: CallToolResult["content"] = [];
-  if (isModern) return { content, resultType: "task", ...toExtensionTask(run) };
-  if (run.result === null) client.tasks.add(run.id);
-  return { content, task: toTask(run) };
-}
-
-/** The progress of a task, for as long as it is at work; the request that began it is answered by then. */
-async function reportTaskProgress(
-  client: Client,
-  call: Call,
-  { mcpReq }: ServerContext,
-): Promise<void> {
-  const stop = await reportProgress(client, call, {
-    token: mcpReq._meta?.progressToken,
-    isTask: true,
-    send: (notification) => client.tell(notification),
-  });
-  call.outcome.then(stop, stop);
 }

@@ -54,7 +54,7 @@ export async function serveOverHttp(given: HttpOptions): Promise<void> {
         const parsedBody = await parseBody(request);
         return (await isLegacyRequest(request, parsedBody))
           ? await sessions.serve(request, parsedBody)
-          : streamResponse(await handler.fetch(request, { parsedBody }));
+          : streamResponse(request, await handler.fetch(request, { parsedBody }));
       },
     },
     { maxRequestBodySize: longestMessage, onerror },

@@ -3,6 +3,7 @@ import {
   type JSONRPCMessage,
   parseJSONRPCMessage,
   ProtocolErrorCode,
+  type RequestId,
   type Transport,
 } from "@modelcontextprotocol/server";
 import { plainLine } from "../index.ts";
@@ -31,21 +32,23 @@ export function createStdioTransport(options: StdioTransportOptions): Transport 
     await promise;
   }
 
-  function refuse(code: ProtocolErrorCode, message: string): void {
+  function refuse({ code, problem: message, id }: Refusal): void {
     log(`A message of the client was refused: ${message}`);
-    write({ jsonrpc: "2.0", id: null, error: { code, message } }).catch(close);
+    write({ jsonrpc: "2.0", id: id ?? null, error: { code, message } }).catch(close);
   }
 
   const lines = createLines(options.longestMessage, {
     onLine(line) {
-      if (line.trim() === "") return;
-      const message = readMessage(line);
-      if ("problem" in message) refuse(message.code, message.problem);
-      else transport.onmessage?.(message.message);
+      // A mark of the byte order counts as a blank.
+      const text = line.trim();
+      if (text === "") return;
+      const read = readMessage(text);
+      if ("problem" in read) refuse(read);
+      else transport.onmessage?.(read.message);
     },
     onTooLong(limit) {
       const problem = `Expected a message of at most ${limit} bytes; one was longer and was left out.`;
-      refuse(ProtocolErrorCode.InvalidRequest, problem);
+      refuse({ problem, code: ProtocolErrorCode.InvalidRequest });
     },
   });
 
@@ -70,11 +73,16 @@ export function createStdioTransport(options: StdioTransportOptions): Transport 
   return transport;
 }
 
-type Read = { message: JSONRPCMessage } | { problem: string; code: ProtocolErrorCode };
+interface Refusal {
+  problem: string;
+  code: ProtocolErrorCode;
+  /** Of the request, as far as it can be told. */
+  id?: RequestId;
+}
 
 const longestQuote = 80;
 
-function readMessage(line: string): Read {
+function readMessage(line: string): { message: JSONRPCMessage } | Refusal {
   let value: unknown;
   try {
     value = JSON.parse(line);
@@ -86,8 +94,16 @@ function readMessage(line: string): Read {
     return { message: parseJSONRPCMessage(value) };
   } catch {
     const problem = `Expected a JSON-RPC 2.0 message; got ${plainLine(JSON.stringify(value), longestQuote)}.`;
-    return { problem, code: ProtocolErrorCode.InvalidRequest };
+    return { problem, code: ProtocolErrorCode.InvalidRequest, ...idOf(value) };
   }
+}
+
+/** Its client waits for an answer to what has an id and a method, however wrong the rest is. */
+function idOf(value: unknown): { id?: RequestId } {
+  if (typeof value !== "object" || value === null || !("method" in value && "id" in value))
+    return {};
+  const { id } = value;
+  return typeof id === "string" || typeof id === "number" ? { id } : {};
 }
 
 /** Cuts a stream into lines, and keeps no more of one than may be read. */

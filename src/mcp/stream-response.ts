@@ -2,16 +2,27 @@
 const opening = new TextEncoder().encode(": open\n\n");
 
 /**
- * The same response. A stream of events begins at once, so that the client has its headers while there is nothing to say yet;
- * `onEnd` is called when all of it was read, or nobody reads it any more.
+ * The same response. A stream of events begins at once, so that the client has its headers while there is nothing to say yet,
+ * and ends when the client of `request` has gone, so that it can be taken up again. `onEnd` is called when it has ended.
  */
-export function streamResponse(response: Response, onEnd: () => void = () => undefined): Response {
+export function streamResponse(
+  request: Request,
+  response: Response,
+  onEnd: () => void = () => undefined,
+): Response {
   if (response.body === null) {
     onEnd();
     return response;
   }
   const { status, headers } = response;
   const reader = response.body.getReader();
+  const leave = (): void => void reader.cancel(request.signal.reason).catch(() => undefined);
+  let isOver = false;
+  const end = (): void => {
+    if (!isOver) onEnd();
+    isOver = true;
+  };
+  request.signal.addEventListener("abort", leave, { once: true });
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
       const isEvents = headers.get("content-type")?.startsWith("text/event-stream") === true;
@@ -23,11 +34,11 @@ export function streamResponse(response: Response, onEnd: () => void = () => und
         controller.enqueue(value);
         return;
       }
-      onEnd();
+      end();
       controller.close();
     },
     async cancel(reason) {
-      onEnd();
+      end();
       await reader.cancel(reason);
     },
   });

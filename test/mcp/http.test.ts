@@ -1,99 +1,23 @@
 import { once } from "node:events";
 import { type IncomingMessage, request, type RequestOptions } from "node:http";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { serveOverHttp } from "../../src/mcp/serve-http.ts";
+import { describe, expect, test } from "vitest";
 import { hang, startModelServer } from "../fixtures/model-server.ts";
-import { createPlace, envelope, type McpPlace, startMcp } from "./place.ts";
-
-const token = "a token for tests only";
-
-/** Serves a place in this process, until the test ends; resolves with the URL. */
-async function serve(
-  place: McpPlace,
-  port = 0,
-): Promise<{ url: string; end: () => Promise<void> }> {
-  const ending = new AbortController();
-  const listening = Promise.withResolvers<string>();
-  const { folder: cwd, home, environment } = place;
-  const served = serveOverHttp({
-    options: { cwd, home, environment },
-    version: "1",
-    port,
-    token,
-    log: () => undefined,
-    onListening: listening.resolve,
-    signal: ending.signal,
-  });
-  const end = async (): Promise<void> => {
-    ending.abort();
-    await served;
-  };
-  const failed = served.then(() => Promise.reject(new Error("It has ended.")));
-  const url = await Promise.race([listening.promise, failed]);
-  onTestFinished(end);
-  return { url, end };
-}
-
-const authorized = { authorization: `Bearer ${token}` };
-const asJson = {
-  "content-type": "application/json",
-  accept: "application/json, text/event-stream",
-};
-
-/** A request with headers that `fetch` would not send. */
-async function send(
-  url: string,
-  options: RequestOptions,
-  body = "",
-): Promise<{ status: number | undefined; headers: IncomingMessage["headers"]; body: string }> {
-  const sent = request(url, { method: "POST", ...options });
-  sent.end(body);
-  const [response] = (await once(sent, "response")) as [IncomingMessage];
-  return { status: response.statusCode, headers: response.headers, body: await text(response) };
-}
+import {
+  asJson,
+  authorized,
+  beginSession,
+  connect,
+  initialize,
+  modernHeaders,
+  openStream,
+  send,
+  serve,
+  token,
+} from "./http-place.ts";
+import { createPlace, envelope, startMcp } from "./place.ts";
 
 const ping = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
-const initialize = JSON.stringify({
-  jsonrpc: "2.0",
-  id: 1,
-  method: "initialize",
-  params: {
-    protocolVersion: "2025-11-25",
-    capabilities: {},
-    clientInfo: { name: "x", version: "1" },
-  },
-});
-
-/** Connects a client of the official SDK. */
-async function connect(
-  url: string,
-  era: "legacy" | "modern",
-  { name = "test", isAsked }: { name?: string; isAsked?: (message: string) => void } = {},
-): Promise<Client> {
-  const client = new Client(
-    { name, version: "1" },
-    {
-      capabilities: isAsked === undefined ? {} : { elicitation: { form: {} } },
-      versionNegotiation: { mode: era === "legacy" ? "legacy" : { pin: "2026-07-28" } },
-    },
-  );
-  if (isAsked !== undefined) {
-    client.setRequestHandler("elicitation/create", ({ params }) => {
-      isAsked(params.message);
-      return { action: "accept", content: { decision: "allow once" } };
-    });
-  }
-  const transport = new StreamableHTTPClientTransport(new URL(url), {
-    requestInit: { headers: authorized },
-  });
-  await client.connect(transport);
-  onTestFinished(() => client.close());
-  return client;
-}
-
 const call = { name: "agent", arguments: { type: "main", prompt: "go" } };
 
 describe("cadre mcp over HTTP", () => {
@@ -138,18 +62,8 @@ describe("cadre mcp over HTTP", () => {
         return "finished without you";
       });
       const { url } = await serve(createPlace(server));
-      let headers: Record<string, string> = { ...authorized, ...asJson };
-      if (era === "legacy") {
-        const begun = await send(url, { headers }, initialize);
-        headers["mcp-session-id"] = String(begun.headers["mcp-session-id"]);
-      } else {
-        headers = {
-          ...headers,
-          "mcp-protocol-version": "2026-07-28",
-          "mcp-method": "tools/call",
-          "mcp-name": "agent",
-        };
-      }
+      const headers =
+        era === "legacy" ? await beginSession(url) : modernHeaders("tools/call", "agent");
       const params = era === "legacy" ? call : { ...call, ...envelope() };
       const body = JSON.stringify({ jsonrpc: "2.0", id: 2, method: "tools/call", params });
       const dying = request(url, { method: "POST", headers });
@@ -231,11 +145,85 @@ describe("what is refused over HTTP", () => {
     tooLong.destroy();
     const unknown = { ...headers, "mcp-session-id": "nobody" };
     expect((await send(url, { headers: unknown }, ping)).status).toBe(404);
-    const begun = await send(url, { headers }, initialize);
-    const session = { ...headers, "mcp-session-id": String(begun.headers["mcp-session-id"]) };
+    const session = await beginSession(url);
     expect((await send(url, { headers: session }, ping)).status).toBe(200);
     expect((await send(url, { method: "DELETE", headers: session })).status).toBe(200);
     expect((await send(url, { headers: session }, ping)).status).toBe(404);
+  });
+
+  test.each([
+    [415, "of another type", { "content-type": "text/plain" }, {}],
+    [406, "that takes no events", { accept: "application/json" }, {}],
+    [400, "of an unknown version", { "mcp-protocol-version": "1999-01-01" }, {}],
+    [400, "without an id that is one", {}, { id: 1.5 }],
+    [400, "with a huge number as its id", {}, { id: 1e300 }],
+    [400, "that begins the session again", {}, JSON.parse(initialize) as object],
+    [404, "of a session that never was", { "mcp-session-id": "nobody" }, {}],
+  ])("with %i a message %s, and the session goes on", async (status, _, headers, message) => {
+    const { url } = await serve(createPlace());
+    const session = await beginSession(url);
+    const body = JSON.stringify({ ...(JSON.parse(ping) as object), ...message });
+    const refused = await send(url, { headers: { ...session, ...headers } }, body);
+    expect(refused.status).toBe(status);
+    expect(JSON.parse(refused.body)).toMatchObject({ error: { message: expect.any(String) } });
+    expect((await send(url, { headers: session }, ping)).status).toBe(200);
+  });
+
+  test.each([
+    [-32022, "of an unknown version", "2030-01-01", { "mcp-protocol-version": "2030-01-01" }],
+    [
+      -32020,
+      "whose header says another version",
+      "2026-07-28",
+      { "mcp-protocol-version": "2025-11-25" },
+    ],
+    [-32020, "whose header says another method", "2026-07-28", { "mcp-method": "tools/call" }],
+  ])("with %i a request of 2026-07-28 %s", async (code, _, version, said) => {
+    const { url } = await serve(createPlace());
+    const headers = { ...modernHeaders("tools/list"), ...said };
+    const { _meta } = envelope({}, { "io.modelcontextprotocol/protocolVersion": version });
+    const body = { jsonrpc: "2.0", id: 1, method: "tools/list", params: { _meta } };
+    const refused = await send(url, { headers }, JSON.stringify(body));
+    expect(refused.status).toBe(400);
+    expect(JSON.parse(refused.body)).toMatchObject({ error: { code } });
+  });
+
+  test("a second request with the id of one that is not answered, which keeps its own answer", async () => {
+    const release = Promise.withResolvers<void>();
+    const model = await startModelServer(async () => {
+      await release.promise;
+      return "mine";
+    });
+    const { url } = await serve(createPlace(model));
+    const headers = await beginSession(url);
+    const params = { name: "agent", arguments: { type: "main", prompt: "go" } };
+    const body = { jsonrpc: "2.0", id: "same", method: "tools/call", params };
+    const first = await openStream(url, { headers }, body);
+    const twice = JSON.stringify([
+      { jsonrpc: "2.0", id: 5, method: "ping" },
+      { jsonrpc: "2.0", id: 5, method: "ping" },
+    ]);
+    for (const repeat of [JSON.stringify(body), twice]) {
+      const refused = await send(url, { headers }, repeat);
+      expect(refused.status).toBe(400);
+      expect(refused.body).toContain("is that of a request that is not answered yet");
+    }
+    release.resolve();
+    expect(JSON.stringify(await first.until(({ id }) => id === "same"))).toContain("mine");
+    const again = JSON.stringify({ jsonrpc: "2.0", id: "same", method: "ping" });
+    expect((await send(url, { headers }, again)).status).toBe(200);
+    expect(model.turns).toHaveLength(1);
+  });
+
+  test("nobody else because of a body that never ends, and not the end of the server", async () => {
+    const { url, end } = await serve(createPlace());
+    const headers = await beginSession(url);
+    const slow = request(url, { method: "POST", headers: { ...headers, "content-length": "100" } });
+    const broken = once(slow, "error");
+    slow.write("{");
+    expect((await send(url, { headers }, ping)).status).toBe(200);
+    await end();
+    await broken;
   });
 
   test("a port that is taken", async () => {

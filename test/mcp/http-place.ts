@@ -1,0 +1,188 @@
+import { once } from "node:events";
+import { type IncomingMessage, request, type RequestOptions } from "node:http";
+import { text } from "node:stream/consumers";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { onTestFinished } from "vitest";
+import { serveOverHttp } from "../../src/mcp/serve-http.ts";
+import type { McpPlace, Message } from "./place.ts";
+
+/** What the servers of these tests are asked with. */
+export const token = "a token for tests only";
+
+/** Serves a place in this process, until the test ends; resolves with the URL. */
+export async function serve(
+  place: McpPlace,
+  port = 0,
+): Promise<{ url: string; end: () => Promise<void> }> {
+  const ending = new AbortController();
+  const listening = Promise.withResolvers<string>();
+  const { folder: cwd, home, environment } = place;
+  const served = serveOverHttp({
+    options: { cwd, home, environment },
+    version: "1",
+    port,
+    token,
+    log: () => undefined,
+    onListening: listening.resolve,
+    signal: ending.signal,
+  });
+  const end = async (): Promise<void> => {
+    ending.abort();
+    await served;
+  };
+  const failed = served.then(() => Promise.reject(new Error("It has ended.")));
+  const url = await Promise.race([listening.promise, failed]);
+  onTestFinished(end);
+  return { url, end };
+}
+
+/** The header that lets a request in. */
+export const authorized: Record<string, string> = { authorization: `Bearer ${token}` };
+/** The headers of a message. */
+export const asJson: Record<string, string> = {
+  "content-type": "application/json",
+  accept: "application/json, text/event-stream",
+};
+
+/** A request with headers that `fetch` would not send. */
+export async function send(
+  url: string,
+  options: RequestOptions,
+  body = "",
+): Promise<{ status: number | undefined; headers: IncomingMessage["headers"]; body: string }> {
+  const sent = request(url, { method: "POST", ...options });
+  sent.end(body);
+  const [response] = (await once(sent, "response")) as [IncomingMessage];
+  return { status: response.statusCode, headers: response.headers, body: await text(response) };
+}
+
+/** The request that begins a session of 2025-11-25. */
+export const initialize: string = JSON.stringify({
+  jsonrpc: "2.0",
+  id: 1,
+  method: "initialize",
+  params: {
+    protocolVersion: "2025-11-25",
+    capabilities: {},
+    clientInfo: { name: "x", version: "1" },
+  },
+});
+
+/** Connects a client of the official SDK. */
+export async function connect(
+  url: string,
+  era: "legacy" | "modern",
+  { name = "test", isAsked }: { name?: string; isAsked?: (message: string) => void } = {},
+): Promise<Client> {
+  const client = new Client(
+    { name, version: "1" },
+    {
+      capabilities: isAsked === undefined ? {} : { elicitation: { form: {} } },
+      versionNegotiation: { mode: era === "legacy" ? "legacy" : { pin: "2026-07-28" } },
+    },
+  );
+  if (isAsked !== undefined) {
+    client.setRequestHandler("elicitation/create", ({ params }) => {
+      isAsked(params.message);
+      return { action: "accept", content: { decision: "allow once" } };
+    });
+  }
+  const transport = new StreamableHTTPClientTransport(new URL(url), {
+    requestInit: { headers: authorized },
+    reconnectionOptions: {
+      initialReconnectionDelay: 1,
+      maxReconnectionDelay: 10,
+      reconnectionDelayGrowFactor: 2,
+      maxRetries: 100,
+    },
+  });
+  await client.connect(transport);
+  onTestFinished(() => client.close());
+  return client;
+}
+
+/** Begins a session of 2025-11-25; resolves with the headers of its requests. */
+export async function beginSession(
+  url: string,
+  capabilities: object = {},
+): Promise<Record<string, string>> {
+  const body = initialize.replace(
+    '"capabilities":{}',
+    `"capabilities":${JSON.stringify(capabilities)}`,
+  );
+  const headers = { ...authorized, ...asJson };
+  const begun = await send(url, { headers }, body);
+  return {
+    ...headers,
+    "mcp-session-id": String(begun.headers["mcp-session-id"]),
+    "mcp-protocol-version": "2025-11-25",
+  };
+}
+
+/** The headers of a request of 2026-07-28. */
+export function modernHeaders(method: string, name?: string): Record<string, string> {
+  return {
+    ...authorized,
+    ...asJson,
+    "mcp-protocol-version": "2026-07-28",
+    "mcp-method": method,
+    ...(name !== undefined && { "mcp-name": name }),
+  };
+}
+
+/** A response whose events are read one by one, and which can break. */
+export interface OpenStream {
+  status: number | undefined;
+  headers: IncomingMessage["headers"];
+  /** The id of the first event. */
+  firstId: Promise<string>;
+  messages: Message[];
+  /** Resolves with the first message for which `isIt` holds. */
+  until(isIt: (message: Message) => boolean): Promise<Message>;
+  break(): void;
+}
+
+/** Sends a request and resolves as soon as its response begins. */
+export async function openStream(
+  url: string,
+  options: RequestOptions,
+  body: unknown = "",
+): Promise<OpenStream> {
+  const sent = request(url, { method: "POST", ...options });
+  sent.on("error", () => undefined);
+  sent.end(typeof body === "string" ? body : JSON.stringify(body));
+  const [response] = (await once(sent, "response")) as [IncomingMessage];
+  const firstId = Promise.withResolvers<string>();
+  const messages: Message[] = [];
+  let next = Promise.withResolvers<void>();
+  const onLine = (line: string): void => {
+    const [, id] = /^id: (.+)/.exec(line) ?? [];
+    if (id !== undefined) firstId.resolve(id);
+    const [, data] = /^data: (.+)/.exec(line) ?? [];
+    if (data !== undefined) messages.push(JSON.parse(data) as Message);
+    next.resolve();
+    next = Promise.withResolvers();
+  };
+  let rest = "";
+  response.on("error", () => undefined).setEncoding("utf8");
+  response.on("data", (chunk: string) => {
+    const lines = (rest + chunk).split("\n");
+    rest = lines.pop() ?? "";
+    lines.forEach(onLine);
+  });
+  return {
+    status: response.statusCode,
+    headers: response.headers,
+    firstId: firstId.promise,
+    messages,
+    async until(isIt) {
+      for (;;) {
+        const changed = next.promise;
+        const found = messages.find(isIt);
+        if (found !== undefined) return found;
+        await changed;
+      }
+    },
+    break: () => void sent.destroy(),
+  };
+}
