@@ -2,15 +2,15 @@ import { client, PROTOCOL_VERSION } from "@agentclientprotocol/sdk";
 import type { Clock } from "../clock.ts";
 import { describeProblem } from "../extension/describe-problem.ts";
 import type { Environment } from "../extension/launch-config.ts";
-import { plainText } from "../extension/plain-text.ts";
 import { type ServerProcess, startServerProcess } from "../extension/server-process.ts";
 import type { ExtensionConfig } from "../run/extension-config.ts";
 import { isRecord } from "../source/json.ts";
 import { createAcpStream } from "./acp-stream.ts";
 import { type AgentClient, serveAgent } from "./agent-client.ts";
 import { type AgentAbilities, readAbilities } from "./agent-abilities.ts";
+import { type Ask, askLoggedIn, readLogins } from "./log-in.ts";
 import { toMcpServers } from "./mcp-servers.ts";
-import { runnerFailure } from "./runner-failure.ts";
+import { describeAnswer, runnerFailure } from "./runner-failure.ts";
 import { type RunnerLaunch, runnerLaunch } from "./runner-launch.ts";
 import { answerOrStop, answerWithin } from "./wait-for-answer.ts";
 
@@ -24,7 +24,7 @@ export interface AcpAgent {
    * @throws CadreError `model-error`, for all but a prompt `model-unavailable`, that says what went wrong and what the
    * agent had to say; the reason of the signal when that aborts.
    */
-  ask(method: string, params: Record<string, unknown>): Promise<Record<string, unknown>>;
+  ask: Ask;
   /** Its servers in the protocol's form. */
   offerServers: ReturnType<typeof toMcpServers>;
   /** Ends it, politely at first. */
@@ -77,7 +77,9 @@ export async function startAcpAgent(options: AcpAgentOptions): Promise<AcpAgent>
       throw runnerFailure(runner, problem);
     }
     const offerServers = toMcpServers(options.servers, environment, abilities.takesHttp);
-    return { ...line, abilities, offerServers };
+    const logins = readLogins(greeting["authMethods"], launch.environment);
+    const ask: Ask = async (...question) => await askLoggedIn(line.ask, logins, ...question);
+    return { ...line, ask, abilities, offerServers };
   } catch (error) {
     await line.kill();
     throw error;
@@ -111,7 +113,7 @@ function openLine(options: AcpAgentOptions, launch: RunnerLaunch, server: Server
 
   async function explain(method: string, cause: unknown): Promise<unknown> {
     if (signal.aborted || isEnding) return signal.reason ?? cause;
-    let problem = `${method} failed: ${plainText(cause instanceof Error ? cause.message : String(cause))}`;
+    let problem = `${method} failed: ${describeAnswer(cause)}`;
     if (connection.signal.aborted) {
       // It has a moment to end by itself, so that its own exit code is told.
       await server.stop();

@@ -52,6 +52,34 @@ describe("a runner that cannot be started", () => {
     expectFailure(await play(["go"]), "model-unavailable", ...messages);
   });
 
+  test("is logged in with the key it was given, where it takes one, and else says what it offers", async () => {
+    const methods = [
+      { id: "web", name: "In the browser" },
+      { id: "a", type: "env_var", name: "Key A", vars: [{ name: "CADRE_NOT_SET" }] },
+      { id: "b", type: "env_var", name: "Key B", vars: [{ name: "PATH" }] },
+      { id: "c", name: "Key C", description: "of the company", _meta: { "api-key": {} } },
+    ];
+    const greeted = { result: { protocolVersion: 1, authMethods: methods } };
+    const wrong = { error: { code: -32603, message: "Internal error", data: "not a key" } };
+    const folder = temporaryFolder();
+    const answers = [greeted, login, wrong, { result: {} }, { result: { sessionId: "s" } }];
+    const end = { result: { stopReason: "end_turn" } };
+    const runner = answeringRunner(folder, [...answers, end]);
+    const { play } = createRunnerPlace([], { definition: { runner } });
+    expect(await play(["go"])).toMatchObject({ status: "succeeded" });
+    const asked = readFileSync(join(folder, "requests"), "utf8");
+    expect([...asked.matchAll(/"methodId":"(.)"/g)].map(([, id]) => id)).toEqual(["b", "c"]);
+    const refusing = answeringRunner(temporaryFolder(), [greeted, login, wrong, wrong]);
+    const result = await createRunnerPlace([], { definition: { runner: refusing } }).play(["go"]);
+    const offers = "It offers: In the browser; Key A; Key B; Key C: of the company.";
+    expectFailure(
+      result,
+      "model-unavailable",
+      "authenticate failed: Internal error: not a key.",
+      offers,
+    );
+  });
+
   test.each([
     ["initialize", []],
     ["session/new", [greeting]],
