@@ -1,6 +1,6 @@
 import type { Fields, Finding } from "./fields.ts";
 import type { OpenCodeEffect, OpenCodeRule } from "./opencode-permission.ts";
-import { isSearching, toolRestrictedBy, type Verdict } from "./opencode-verdict.ts";
+import { isOut, isQuery, toolRestrictedBy, type Verdict } from "./opencode-verdict.ts";
 
 /** Reports rules that give less than they seem to: those that only restrict, and those about what cannot be known here. */
 export function reportLess(
@@ -8,19 +8,15 @@ export function reportLess(
   rules: readonly OpenCodeRule[],
   verdicts: readonly Verdict[],
 ): void {
-  const effectOf = (tool = ""): OpenCodeEffect | undefined =>
-    verdicts.find((verdict) => verdict.tool === tool)?.effect;
   for (const { action, resource, effect, keys } of rules) {
-    const gives = effect !== "deny" && effectOf(toolRestrictedBy(action)) === "deny";
-    if (gives) fields.report(keys, givesNothing(action));
-    const tool = verdicts.find((one) => isSearching(one.tool) && isSpelled(one.tool, action));
-    const isPart = !/^\*+$/.test(resource) && tool !== undefined && tool.effect !== "allow";
-    if (isPart) fields.report(keys, searchPattern(action, tool.effect));
+    const restricted = verdicts.find(({ tool }) => tool === toolRestrictedBy(action));
+    if (effect !== "deny" && restricted !== undefined && isOut(restricted))
+      fields.report(keys, givesNothing(action));
+    const searching = verdicts.find(({ tool }) => tool.toLowerCase() === action.toLowerCase());
+    if (searching === undefined || /^\*+$/.test(resource)) continue;
+    if (isQuery(searching.tool, resource) && searching.effect !== "allow")
+      fields.report(keys, searchPattern(action, searching.effect));
   }
-}
-
-function isSpelled(tool: string, action: string): boolean {
-  return tool.toLowerCase() === action.toLowerCase();
 }
 
 function givesNothing(action: string): Finding {

@@ -139,6 +139,10 @@ function toRule(fields: Fields, written: WrittenRule): OpenCodeRule {
 function refuse(fields: Fields, keys: KeyPath, expected: string, value: JsonValue): void {
   const place = keys.join(".");
   const message = `Expected \`${shorten(place)}\` to be ${expected}; got ${describeValue(value)}.`;
-  const fix = `Write ${expected} there.`;
+  const [pattern] = Array.isArray(value) ? value : [];
+  const fix =
+    typeof pattern === "string" && /^(?:allow|ask|deny)$/.test(String(keys.at(-1)))
+      ? `Write each pattern as a key: \`${JSON.stringify(pattern)}: ${keys.at(-1)}\`.`
+      : `Write ${expected} there.`;
   fields.report(keys, { severity: "error", code: "wrong-value", message, fix });
 }

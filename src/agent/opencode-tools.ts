@@ -9,6 +9,7 @@ import {
   createJudge,
   isDelegating,
   isKnownAction,
+  isOut,
   isOwnTool,
   type Verdict,
 } from "./opencode-verdict.ts";
@@ -27,8 +28,6 @@ export function toToolChoice(fields: Fields, rules: readonly OpenCodeRule[]): To
   const verdicts = [...toolNames, ...serversIn(fields, rules)].map(judge);
   reportLess(fields, rules, verdicts);
   const others = judge("").effect;
-  const isOut = ({ effect, exceptions }: Verdict): boolean =>
-    effect === "deny" && exceptions.every((rule) => rule.effect === "deny");
   // An allow list says already which of Cadre's own there are.
   const denied = verdicts
     .filter((verdict) => isOut(verdict) && (others !== "deny" || !isOwnTool(verdict.tool)))

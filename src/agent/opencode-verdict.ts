@@ -1,3 +1,4 @@
+import { offeredTools } from "./tool-vocabulary.ts";
 import { type ToolName, toolNames } from "../run/tool-names.ts";
 import type { OpenCodeEffect, OpenCodeRule } from "./opencode-permission.ts";
 
@@ -72,8 +73,16 @@ function namesOf(tool: string, rules: readonly ReadRule[]): string[] {
   const isNamed = (name: string): boolean => named.some(({ isAbout }) => isAbout(name));
   const spelled = named.map(({ action }) => action).filter((action) => isOneOf(action, needed));
   const needs = spelled.length > 0 ? spelled : needed.some(isNamed) ? needed : needed.slice(0, 1);
-  const others = named.map(({ action }) => action).filter((action) => isOneOf(action, restricting));
+  const others = named
+    .map(({ action }) => action)
+    .filter((action) => isOneOf(action, restricting) || isForeignName(action, tool));
   return [...new Set([...needs, ...others, ...restricting.filter(isNamed)])];
+}
+
+/** What other programs call the tool gives nothing there, and was meant for it: `web: deny`. */
+function isForeignName(action: string, tool: string): boolean {
+  const isOffered = offeredTools(action)?.some((name) => name === tool) === true;
+  return isOffered && !isKnownAction(action);
 }
 
 function isOneOf(action: string, names: readonly string[]): boolean {
@@ -85,7 +94,8 @@ function weigh(tool: string, name: string, rules: readonly ReadRule[]): Verdict 
   const base = about.findLastIndex(({ resource }) => /^\*+$/.test(resource));
   const effect = about[base]?.effect ?? "allow";
   const exceptions = about.slice(base + 1);
-  if (!isSearching(tool)) return toVerdict(tool, effect, exceptions);
+  if (!exceptions.some(({ resource }) => isQuery(tool, resource)))
+    return toVerdict(tool, effect, exceptions);
   return toVerdict(tool, exceptions.map((rule) => rule.effect).reduce(stricter, effect), []);
 }
 
@@ -134,6 +144,11 @@ export function isKnownAction(action: string): boolean {
   return knownActions.some((name) => isAbout(name) || isOneOf(action, [name]));
 }
 
+/** Whether nothing of a tool is left. */
+export function isOut({ effect, exceptions }: Verdict): boolean {
+  return effect === "deny" && exceptions.every((rule) => rule.effect === "deny");
+}
+
 /** The tool that an action can only take away. */
 export function toolRestrictedBy(action: string): string | undefined {
   const entries = [...actionsOf];
@@ -145,9 +160,9 @@ export function isOwnTool(tool: string): boolean {
   return toolNames.some((name) => name === tool);
 }
 
-/** Whether the patterns of its rules are about what is looked for there, which they cannot be about here. */
-export function isSearching(tool: string): boolean {
-  return tool === "Grep" || tool === "Glob";
+/** Whether a pattern is about what a tool searches for, which cannot be told here; one of paths is taken for where it searches. */
+export function isQuery(tool: string, resource: string): boolean {
+  return (tool === "Grep" || tool === "Glob") && !/\/|^\*{0,2}\./.test(resource);
 }
 
 /** Whether a tool starts runs. */

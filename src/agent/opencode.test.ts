@@ -117,6 +117,37 @@ test("what may be searched for cannot be told, so a pattern about it is about ev
     disallowedTools: ["Grep"],
     diagnostics: [{ code: "pattern-unsupported", severity: "warning" }],
   });
+  const where = 'permission: { grep: { "*": allow, "exports/**": deny } }';
+  expect(rules(where)).toEqual(["deny Grep(exports/**)"]);
+  expect(parse(where).diagnostics).toEqual([]);
+});
+
+test("what other programs call a tool takes it away, and gives nothing", () => {
+  expect(parse("permission: { web: deny, write_file: deny }").disallowedTools).toEqual([
+    "Write",
+    "WebFetch",
+  ]);
+  expect(parse('permission: { "*": deny, read: allow, web: allow }').tools).toEqual([
+    "Read",
+    "LS",
+    "DirectoryTree",
+  ]);
+});
+
+test("patterns below an effect, which is the wrong way round, deny, and the fix turns them", () => {
+  const definition = parse('permission: { bash: { deny: ["git add*"], allow: ["*"] } }');
+  expect(rules('permission: { bash: { deny: ["git add*"], allow: ["*"] } }')).not.toContain(
+    expect.stringMatching(/^allow/),
+  );
+  expect(definition.diagnostics).toMatchObject([
+    { severity: "error", fix: 'Write each pattern as a key: `"git add*": deny`.' },
+    { severity: "error", fix: 'Write each pattern as a key: `"*": allow`.' },
+  ]);
+});
+
+test("a part that may be written is no action without effect", () => {
+  const header = 'permission: { edit: { "*": deny, "a/**": allow }, write: { "a/**": allow } }';
+  expect(parse(header).diagnostics).toEqual([]);
 });
 
 test("a key in another case is another key, and does not undo the right one", () => {

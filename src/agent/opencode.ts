@@ -42,6 +42,9 @@ const openCodeKeys: FieldKeys = {
   hidden: ["hidden", "hidden_from_cycle"],
   systemPrompt: ["system", "prompt"],
   options: ["options", "request"],
+  textVerbosity: ["textVerbosity"],
+  reasoningSummary: ["reasoningSummary"],
+  thinking: ["thinking"],
   ...restrictionKeys,
   color: ["color"],
 };
@@ -51,7 +54,11 @@ export function parseOpenCode(file: AgentFile): AgentDefinition | null {
   const { frontmatter, fields } = parseFrontmatter(file, openCodeKeys);
   if (frontmatter.data === null) return null;
   reportWithoutEffect(fields, ["topP", "options"]);
-  reportWithoutEffect(fields, ["hidden", "color"], "info");
+  reportWithoutEffect(
+    fields,
+    ["hidden", "color", "textVerbosity", "reasoningSummary", "thinking"],
+    "info",
+  );
   reportMode(fields);
   const body = readInstructions(frontmatter, fields);
   return createDefinition(fields, sourceOf(file, "opencode"), {

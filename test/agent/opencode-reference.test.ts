@@ -63,7 +63,6 @@ function readings(tools: Switches, permission: Effects): Rule[][] {
 /** The permission each tool asks for, in the generation with maps and in the one with a list. */
 const actions: Readonly<Record<string, readonly [map: string, list: string]>> = {
   Read: ["read", "read"],
-  Glob: ["glob", "glob"],
   LS: ["list", "read"],
   Edit: ["edit", "edit"],
   Write: ["edit", "edit"],
@@ -130,7 +129,7 @@ function expectNoMore(definition: AgentDefinition, rules: readonly Rule[], at: 0
   }
 }
 
-const words = "* * edit edit write patch multiedit read glob webfetch skill e* *t* ?dit".split(" ");
+const words = "* * edit edit write patch multiedit read webfetch skill e* *t* ?dit".split(" ");
 const action = fc.constantFrom(...words, "bash", "task", "list");
 const effect = fc.constantFrom("allow" as const, "ask" as const, "deny" as const);
 const resource = fc.constantFrom(
