@@ -187,7 +187,7 @@ describe("the client's model, where no other is configured", () => {
     raw.send({ id: 700, method: "tools/call", params: call });
     const asked = await raw.until(isRequest("sampling/createMessage"));
     expect(asked.params).toMatchObject({
-      messages: [{ role: "user", content: [{ type: "text" }] }],
+      messages: [{ role: "user", content: { type: "text", text: "go" } }],
       systemPrompt: expect.stringContaining("You cannot use tools here"),
       maxTokens: expect.any(Number),
     });

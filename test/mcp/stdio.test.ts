@@ -5,6 +5,7 @@ import {
   contentOf,
   createPlace,
   dataOf,
+  envelope,
   startedRun,
   textOf,
   type Message,
@@ -146,6 +147,32 @@ describe("cadre mcp over stdio", () => {
   });
 });
 
+describe("a call whose client loses patience", () => {
+  test.each(["McpError: MCP error -32001: Request timed out", "request timeout"])(
+    "leaves its run at work, whose id was told at the beginning: %s",
+    async (reason) => {
+      const release = Promise.withResolvers<void>();
+      const server = await startModelServer(async () => {
+        await release.promise;
+        return "worth waiting for";
+      });
+      const raw = connectRaw(createPlace(server));
+      await shakeHands(raw);
+      const params = { name: "agent", arguments: { type: "main", prompt: "x" } };
+      const _meta = { progressToken: 1 };
+      raw.send({ id: 700, method: "tools/call", params: { ...params, _meta } });
+      const begun = await raw.until(isProgress);
+      const [, id] = /main: begins as run (\S+)/.exec(String(begun.params?.["message"])) ?? [];
+      raw.send({ method: "notifications/cancelled", params: { requestId: 700, reason } });
+      await raw.ask("ping");
+      release.resolve();
+      const waited = await raw.call("sessions_wait", { runIds: id });
+      expect(textOf(waited)).toContain("worth waiting for");
+      expect(raw.messages.filter((message) => message.id === 700)).toEqual([]);
+    },
+  );
+});
+
 describe("what a good client would not send", () => {
   test("is answered with an error, and the connection goes on", async () => {
     const server = await startModelServer(() => "done");
@@ -154,15 +181,52 @@ describe("what a good client would not send", () => {
     const parse = await raw.until(({ error }) => error?.code === -32700);
     expect(parse).toMatchObject({ id: null });
     expect(parse.error?.message).toContain("Expected JSON on one line; got");
-    for (const line of ["[]", '"text"', "null", '{"jsonrpc":"1.0","id":1,"method":"x"}']) {
+    const wrong: [string, unknown][] = [
+      ["[]", null],
+      ['"text"', null],
+      ["null", null],
+      ['{"jsonrpc":"1.0","id":1,"method":"x"}', 1],
+      ['{"jsonrpc":"2.0","id":"mine","method":"x","params":[]}', "mine"],
+      ['{"jsonrpc":"2.0","id":1e300,"method":"ping"}', 1e300],
+      ['{"jsonrpc":"2.0","id":{},"method":"ping"}', null],
+      ['{"jsonrpc":"2.0","id":7,"method":"ping","result":{}}', 7],
+      ['[{"jsonrpc":"2.0","id":8,"method":"ping"}]', null],
+    ];
+    for (const [line, id] of wrong) {
       const before = raw.messages.length;
       raw.write(line);
       await raw.until(() => raw.messages.length > before);
-      expect(raw.messages[before]?.error?.code).toBe(-32600);
+      expect(raw.messages[before]).toMatchObject({ id, error: { code: -32600 } });
     }
     await shakeHands(raw);
-    expect((await raw.ask("ping")).result).toEqual({});
+    const id = "x".repeat(100_000);
+    raw.write(`\uFEFF${JSON.stringify({ jsonrpc: "2.0", id, method: "ping" })}\r`);
+    expect(await raw.until((message) => message.id === id)).toMatchObject({ result: {} });
     expect(raw.log.join("\n")).toContain("refused: Expected JSON on one line");
+  });
+
+  test("out of order, twice, or of no known version, does no harm", async () => {
+    const server = await startModelServer(() => "done");
+    const raw = connectRaw(createPlace(server));
+    raw.send({ method: "notifications/initialized" });
+    raw.send({ method: "notifications/cancelled", params: {} });
+    raw.send({ method: "notifications/cancelled", params: { requestId: {} } });
+    raw.send({ method: "notifications/progress", params: { progressToken: 5 } });
+    raw.send({ id: 12, result: { nobody: "asked" } });
+    expect((await raw.ask("tools/list")).result?.["tools"]).toHaveLength(7);
+    const unknown = { protocolVersion: "1999-01-01", capabilities: {} };
+    const clientInfo = { name: "raw", version: "1" };
+    const answer = await raw.ask("initialize", { ...unknown, clientInfo });
+    expect(answer.result).toMatchObject({ protocolVersion: "2025-11-25" });
+    expect((await raw.ask("initialize", {})).error).toMatchObject({ code: expect.any(Number) });
+    await shakeHands(raw);
+    await shakeHands(raw);
+    const answered = await raw.call("agent", { type: "main", prompt: "x" });
+    expect(textOf(answered)).toBe("done");
+    const later = connectRaw(createPlace(server));
+    const { _meta } = envelope({}, { "io.modelcontextprotocol/protocolVersion": "2030-01-01" });
+    expect((await later.ask("tools/list", { _meta })).error).toMatchObject({ code: -32022 });
+    expect((await later.ask("tools/list", envelope())).result?.["tools"]).toHaveLength(7);
   });
 
   test("a message that is too long is left out, and the next one is read", async () => {

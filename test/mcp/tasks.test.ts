@@ -1,9 +1,11 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { hang, startModelServer } from "../fixtures/model-server.ts";
+import { agentCall, hang, startModelServer } from "../fixtures/model-server.ts";
 import {
   connectRaw,
+  contentOf,
   createPlace,
+  dataOf,
   envelope,
   type Message,
   type RawClient,
@@ -56,6 +58,54 @@ describe("tasks of 2025-11-25", () => {
     expect((await raw.ask("tasks/list", { cursor: "x" })).error).toMatchObject({ code: -32602 });
     const wrong = { name: "agent", arguments: { type: "nobody", prompt: "x" }, task: {} };
     expect((await raw.ask("tools/call", wrong)).result).toMatchObject({ isError: true });
+  });
+
+  test("are told of while they are at work: what they do, that they ask, and that they have ended", async () => {
+    const server = await startModelServer(({ turn, last }) =>
+      turn === 0 ? [{ tool: "Write", input: { file_path: "a.txt", content: "x" } }] : last.join(),
+    );
+    const raw = connectRaw(createPlace(server));
+    await shakeHands(raw, { elicitation: {} });
+    const created = await raw.ask("tools/call", { ...call, task: {}, _meta: { progressToken: 9 } });
+    const { task, _meta: about } = created.result as Record<string, unknown>;
+    const { taskId } = task as { taskId: string };
+    expect(JSON.stringify(about)).toContain(`main is at work as run ${taskId}`);
+    const _meta = { "io.modelcontextprotocol/related-task": { taskId } };
+    const question = await raw.until(({ method }) => method === "elicitation/create");
+    expect(question.params).toMatchObject({ _meta });
+    const isStatus =
+      (status: string) =>
+      ({ method, params }: Message): boolean =>
+        method === "notifications/tasks/status" && params?.["status"] === status;
+    const asking = await raw.until(isStatus("input_required"));
+    expect(asking.params).toMatchObject({ taskId, createdAt: expect.any(String), ttl: null });
+    const result = { action: "accept", content: { decision: "allow once" } };
+    raw.send({ id: question.id ?? null, result });
+    await raw.until(isStatus("working"));
+    await raw.until(isStatus("completed"));
+    const progress = raw.messages.filter(({ method }) => method === "notifications/progress");
+    expect(progress.map(({ params }) => params?.["message"])).toContain("main: succeeded");
+    for (const { params } of progress) expect(params).toMatchObject({ progressToken: 9, _meta });
+  });
+
+  test("are runs without a parent of the tools that say so, and nothing else", async () => {
+    const server = await startModelServer(({ agent, turn }) =>
+      agent === "main" && turn === 0 ? [agentCall("worker", "help")] : "done",
+    );
+    const place = createPlace(server);
+    place.writeAgent("worker");
+    const raw = connectRaw(place);
+    await shakeHands(raw);
+    const wrong = { name: "sessions_list", arguments: {}, task: {} };
+    expect((await raw.ask("tools/call", wrong)).error).toMatchObject({ code: -32601 });
+    const { runId = "" } = dataOf(await raw.call("agent", call.arguments));
+    const list = await raw.ask("resources/read", { uri: `cadre://runs/${runId}` });
+    const { family } = JSON.parse(contentOf(list)) as { family: { id: string }[] };
+    const child = family.find(({ id }) => id !== runId);
+    expect((await raw.ask("tasks/get", { taskId: runId })).result).toMatchObject({ taskId: runId });
+    expect((await raw.ask("tasks/get", { taskId: child?.id })).error).toMatchObject({
+      code: -32602,
+    });
   });
 
   test("are cancelled, and found again by another server, which continues them", async () => {
