@@ -27,7 +27,7 @@ const defaults = {
   disallowedTools: "none",
   agents: "all",
   extensions: "the parent's",
-  skills: "all",
+  skills: "none",
   permissionMode: "the parent's",
   permissions: "the parent's",
   isolation: "none",

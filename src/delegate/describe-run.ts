@@ -116,11 +116,7 @@ function ownPolicy({ permissionMode, permissions }: AgentDefinition): Permission
 }
 
 /** What is asked for and this version does not do: said, not passed over. */
-function unsupported(definition: AgentDefinition): string[] {
-  const fields = ["skills", "isolation"] as const;
-  return fields
-    .filter((field) => definition[field] !== undefined)
-    .map(
-      (field) => `Agent ${definition.name}: its ${field} is not supported yet and has no effect.`,
-    );
+function unsupported({ name, isolation }: AgentDefinition): string[] {
+  if (isolation === undefined) return [];
+  return [`Agent ${name}: its isolation is not supported yet and has no effect.`];
 }

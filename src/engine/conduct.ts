@@ -59,6 +59,7 @@ export interface ConductOptions extends ProgramServices {
   prepareRunner: (spec: RunSpec, definition: AgentDefinition) => Promise<RunnerPlace>;
   /** Absent: there is nobody to ask. */
   ask?: Ask | undefined;
+  findSkills: Session["findSkills"];
   /** Runs the checks of retry policies; asked for when there is one. */
   openShell: () => Promise<Shell>;
   /** Holds a folder for each run's long outputs. */
@@ -258,7 +259,7 @@ function createSession(
   { spec, definition }: Subject,
   seat: Seat & { watchdog: Watchdog; history: readonly RunEvent[] },
 ): Session {
-  const { registry, clock, activities, ask } = options;
+  const { registry, clock, activities, ask, findSkills } = options;
   const { slot, inbox, purse, granted, said, warnings, watchdog, history } = seat;
   const { signal } = seat.stop;
   for (const grant of grantsOf(history)) granted.add(grant);
@@ -271,6 +272,7 @@ function createSession(
     slot,
     watchdog,
     approvals: createApprovals({ registry, ask, signal, history }),
+    findSkills,
     inbox,
     purse,
     granted,

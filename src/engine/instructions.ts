@@ -4,12 +4,14 @@ import { hasTaskPlaceholder, injectTask } from "../agent/inject-task.ts";
 import type { JsonObject } from "../source/json.ts";
 import { describeEnvironment } from "./environment.ts";
 import { readEffectiveContext } from "./effective-context.ts";
+import { preloadSkills } from "./preload-skills.ts";
 import { renderContext } from "./render-context.ts";
 import type { Session } from "./session.ts";
 
 /** The system prompt, recorded so that a resume on another day or branch goes on with the same one. */
 export async function prepareInstructions(session: Session, task: string): Promise<string> {
   const { spec, definition, registry, steps, prefix } = session;
+  const skills = await preloadSkills(session);
   const step = { key: `${prefix}instructions`, kind: "note" } as const;
   return await steps.do(step, async () => {
     const environment = await describeEnvironment(spec.workspace, new Date());
@@ -21,6 +23,7 @@ export async function prepareInstructions(session: Session, task: string): Promi
       : definition.systemPrompt;
     const parts = [
       body,
+      ...skills,
       environment,
       ...(context === "" ? [] : [context]),
       ...(spec.summary === true ? [readPrompt("summary")] : []),

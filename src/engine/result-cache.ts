@@ -6,6 +6,7 @@ import { performCall, planCall, type Toolbox } from "./call-tool.ts";
 import { collectReads, digestOutcome, type ReadCall } from "./read-calls.ts";
 import { composeTask } from "./compose-task.ts";
 import { readEffectiveContext } from "./effective-context.ts";
+import { preloadSkills } from "./preload-skills.ts";
 import type { Conclusion, Session } from "./session.ts";
 
 /**
@@ -51,9 +52,11 @@ async function findEarlier(
 }
 
 /** What it is told to begin with, results of other runs included, whichever runs those were. */
-async function readSeen({ registry, spec }: Session): Promise<JsonValue> {
+async function readSeen(session: Session): Promise<JsonValue> {
+  const { registry, spec } = session;
   const context = [...(await readEffectiveContext(registry, spec))];
-  return [await composeTask(registry, spec), context.map(([key, { value }]) => [key, value])];
+  const values = context.map(([key, { value }]) => [key, value]);
+  return [await composeTask(registry, spec), values, ...(await preloadSkills(session))];
 }
 
 /** Equal for runs that are asked for the same by somebody who may see the same. */

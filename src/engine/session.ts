@@ -2,6 +2,7 @@ import type { AgentDefinition } from "../agent/agent.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { RunSpec } from "../run/run.ts";
 import type { JsonValue } from "../source/json.ts";
+import type { Skill } from "../tool/skill.ts";
 import type { Approvals } from "./approvals.ts";
 import type { Inbox } from "./inbox.ts";
 import type { Purse } from "./purse.ts";
@@ -20,6 +21,8 @@ export interface Session {
   slot: Slot;
   watchdog: Watchdog;
   approvals: Approvals;
+  /** The skills there are; definitions name some of them. */
+  findSkills: () => Promise<readonly Skill[]>;
   inbox: Inbox;
   purse: Purse;
   /** The calls the user allowed for good, shared by the family. */

@@ -148,6 +148,10 @@ function createEngine(
     resolveDefaultModel: parts.resolveDefaultModel,
     stream: options.stream ?? false,
     openShell: createShellOpener(machine),
+    async findSkills() {
+      const { findSkills } = await import("../tool/skill.ts");
+      return await findSkills(workspace, home);
+    },
     outputRoot: join(folder, "outputs"),
     limits,
   };

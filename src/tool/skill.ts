@@ -61,10 +61,7 @@ export function createSkillTool(skills: readonly Skill[]): Tool {
           `There is no skill ${JSON.stringify(skill)}. There are: ${names}.`,
         );
       }
-      const { content } = await readWhole(join(found.folder, "SKILL.md"));
-      const { body } = readSkillHeader(content.toString("utf8"));
-      const text = `Skill ${found.name}, files in ${found.folder}:\n\n${body.trim()}`;
-      return { text: await capOutput(text, context) };
+      return { text: await capOutput(await readSkill(found), context) };
     },
   });
 }
@@ -78,14 +75,25 @@ function describeSkills(skills: readonly Skill[]): string {
   return `${what}\n\n${list.length === 0 ? "There are no skills here." : `Skills:\n${list.join("\n")}`}`;
 }
 
+/**
+ * A skill whole, under a line that says where its files are.
+ *
+ * @throws CadreError `tool-failed` when it is not there any more.
+ */
+export async function readSkill({ name, folder }: Skill): Promise<string> {
+  const { content } = await readWhole(join(folder, "SKILL.md"));
+  const { body } = readSkillHeader(content.toString("utf8"));
+  return `Skill ${name}, files in ${folder}:\n\n${body.trim()}`;
+}
+
 async function skillsIn(folder: string, root: string | null): Promise<Skill[]> {
   const names: string[] = await readdir(folder).catch(() => []);
-  const skills = await Promise.all(names.map((name) => readSkill(join(folder, name), name, root)));
+  const skills = await Promise.all(names.map((name) => toSkill(join(folder, name), name, root)));
   return skills.filter((skill) => skill !== null);
 }
 
 /** `null` for what is no skill; a project's link out of the project is none either. */
-async function readSkill(path: string, name: string, root: string | null): Promise<Skill | null> {
+async function toSkill(path: string, name: string, root: string | null): Promise<Skill | null> {
   const folder = await realpath(path).catch(() => null);
   if (folder === null || (root !== null && !isInside(folder, root))) return null;
   const file = await readWhole(join(folder, "SKILL.md")).catch(() => null);

@@ -1,0 +1,55 @@
+import { describe, expect, test } from "vitest";
+import type { RunResult } from "../../src/index.ts";
+import { startModelServer } from "../fixtures/model-server.ts";
+import { createProject, type Project } from "../fixtures/project.ts";
+
+const review = ".claude/skills/review/SKILL.md";
+const skill = (text: string): string => `---\nname: review\ndescription: Reviews.\n---\n${text}\n`;
+
+async function open(fields: Record<string, unknown>) {
+  const server = await startModelServer(() => "done");
+  const project = createProject(server);
+  project.write(review, skill("Read {{task}} twice."));
+  project.writeAgent("worker", { tools: ["Read"], ...fields });
+  return { server, project };
+}
+
+async function run(project: Project): Promise<RunResult> {
+  const cadre = await project.open();
+  return await (await cadre.spawn({ agent: "worker", task: "look" })).result();
+}
+
+describe("the skills a definition names", () => {
+  test("are in its instructions, whole and as they are, whether it has the tool or not", async () => {
+    const { server, project } = await open({ skills: ["review"] });
+    const { warnings } = await run(project);
+    expect(warnings).toEqual([]);
+    const folder = `${project.folder}/.claude/skills/review`;
+    expect(server.turns[0]?.system).toMatch(
+      new RegExp(
+        `^You are worker\\.\\s+Skill review, files in ${folder}:\n\nRead {{task}} twice\\.\n\n# Env`,
+      ),
+    );
+    expect(server.turns[0]?.task).toBe("look");
+  });
+
+  test("are warned about when they are not there, with those that are", async () => {
+    const { server, project } = await open({ skills: ["reviews", "reviews"] });
+    const { status, warnings } = await run(project);
+    expect(status).toBe("succeeded");
+    expect(warnings).toEqual([
+      'Agent worker: there is no skill "reviews", so it works without. There are: review.',
+    ]);
+    expect(server.turns[0]?.system).not.toContain("Skill");
+  });
+
+  test("are part of what a cached result depends on", async () => {
+    const { server, project } = await open({ skills: ["review"], cache: true });
+    await run(project);
+    await run(project);
+    expect(server.turns).toHaveLength(1);
+    project.write(review, skill("Read it once."));
+    await run(project);
+    expect(server.turns).toHaveLength(2);
+  });
+});
