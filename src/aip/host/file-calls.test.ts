@@ -161,6 +161,9 @@ test("nothing outside of the workspace and the packs is read or written, also no
   const secret = write(join(home, "secret.txt"), "secret");
   symlinkSync(secret, join(workspace, "link.txt"));
   symlinkSync(home, join(workspace, "folder"));
+  symlinkSync(join(home, "new.txt"), join(workspace, "dangling.txt"));
+  write("lua/mine.lua", "return 1");
+  symlinkSync(secret, join(workspace, "lua/linked.lua"));
   write(join(home, ".aipack-base/pack/installed/ns/p/t.md"), "of the pack");
   const value = (await project.evaluate(`
     local function try(f, ...) local _, message = pcall(f, ...) return message end
@@ -170,9 +173,13 @@ test("nothing outside of the workspace and the packs is read or written, also no
       try(aip.file.delete, "~/secret.txt"), try(aip.file.ensure_dir, "../home/x"), try(aip.file.list, "~/**"), try(aip.file.list, "../**"),
       try(aip.file.save, "ns@p/t.md", "x"), try(aip.file.move, "ns@p$base/a", "b"), try(require, "../../secret"),
       try(aip.cmd.exec, "ls", {}, { cwd = "/" }), try(aip.file.hash_sha256, "link.txt"),
+      try(aip.file.save, "dangling.txt", "x"), try(aip.file.append, "dangling.txt", "x"), try(aip.file.append, "link.txt", "x"),
+      try(aip.file.list, "folder/**"), try(aip.file.copy, "link.txt", "copy.txt"), try(aip.file.copy, "lua/mine.lua", "folder/x"),
+      try(aip.file.move, "folder/secret.txt", "x"), try(aip.file.info, "link.txt"), try(aip.path.exists, "folder/secret.txt"),
+      try(require, "linked"),
     }`)) as string[];
   for (const message of value) expect(message).toMatch(/outside|lies outside|only files in it/);
-  expect(value).toHaveLength(15);
+  expect(value).toHaveLength(25);
   expect(readFileSync(secret, "utf8")).toBe("secret");
   expect(await project.evaluate("return aip.file.load('ns@p/t.md').content")).toBe("of the pack");
 });
