@@ -37,9 +37,9 @@ export interface SubAgentInput {
   sub_agents_prev: HistoryItem[];
   /** The agents that can still run, in declaration order. */
   sub_agents_next: AgentConfig[];
-  /** At `end`: one of each task, in order. At `task::end`: that of the task. */
+  /** At `end` and what is emitted then: one of each task, in order. At `task::end`: that of the task. */
   coder_responses?: CoderResponse[];
-  /** At `task::start` and `task::end`: which task, from 0, and what it is about. */
+  /** At `task::start`, `task::end` and what is emitted then: which task, from 0, and what it is about. */
   coder_task?: { index: number; input: JsonValue };
 }
 

@@ -9,8 +9,11 @@ export type RootEvent = (typeof rootEvents)[number];
 /** What agents subscribe to; those with a namespace of their own are emitted by agents. */
 export type PipelineEvent = RootEvent | `${string}::${string}`;
 
-const longestName = 200;
-const namespaced = /^[\w@./-]+(?:::[\w@./-]+)+$/;
+/** The longest name of an event, in characters. */
+export const longestEvent = 200;
+/** A regular expression of namespaced events, for schemas too. */
+export const eventPattern = "^[A-Za-z0-9_@./-]+(?:::[A-Za-z0-9_@./-]+)+$";
+const namespaced = new RegExp(eventPattern);
 
 /** What other tools call a root event, and earlier versions of them did. */
 const otherNames: ReadonlyMap<string, RootEvent> = new Map([
@@ -48,14 +51,14 @@ export function findMeantRootEvent(event: string): RootEvent | null {
 }
 
 function isNamespaced(event: string): boolean {
-  return event.length <= longestName && namespaced.test(event);
+  return event.length <= longestEvent && namespaced.test(event);
 }
 
 function expect(event: string, others: readonly RootEvent[]): string {
   const meant = others.length === 0 ? null : findMeantRootEvent(event);
-  const isLong = event.length > longestName;
+  const isLong = event.length > longestEvent;
   const hint = isLong
-    ? ` It has ${event.length} characters; at most ${longestName} are allowed.`
+    ? ` It has ${event.length} characters; at most ${longestEvent} are allowed.`
     : meant === null
       ? didYouMean(event, others)
       : ` Did you mean \`${meant}\`?`;

@@ -17,9 +17,9 @@ export interface Turn {
 
 /** Makes the input of one agent. */
 export function buildInput(state: PipelineState, turn: Turn, config: AgentConfig): SubAgentInput {
-  const { event } = turn;
-  const isEnd = event === "end" || event === "task::end";
-  const isTask = event === "task::start" || event === "task::end";
+  const { event, phase } = turn;
+  // What is emitted on the way is about the same.
+  const isEnd = phase === "end" || phase === "task::end";
   // A copy: what an agent does to its input must change nothing for others.
   return structuredClone({
     event,
@@ -31,7 +31,7 @@ export function buildInput(state: PipelineState, turn: Turn, config: AgentConfig
     sub_agents_prev: [...state.history],
     sub_agents_next: findNext(state.agents, turn),
     ...(isEnd && { coder_responses: [...state.responses] }),
-    ...(isTask && state.task !== null && { coder_task: state.task }),
+    ...(state.task !== null && { coder_task: state.task }),
   });
 }
 

@@ -1,3 +1,4 @@
+import { eventPattern, longestEvent } from "./event-name.ts";
 import type { JsonObject } from "../source/json.ts";
 
 const text: JsonObject = { type: "string" };
@@ -39,7 +40,11 @@ export const subAgentOutputSchema: JsonObject = {
       description: "Replaces the list of agents for later events",
       items: { anyOf: [text, agentConfig] },
     },
-    emit_events: describe(texts, "Events for other agents, namespaced, such as my-agent::end"),
+    emit_events: {
+      type: "array",
+      description: "Events for other agents, namespaced, such as my-agent::end",
+      items: { type: "string", pattern: eventPattern, maxLength: longestEvent },
+    },
     success: { type: "boolean", default: true, description: "false ends the whole pipeline" },
     error_msg: describe(text, "Why it failed; its presence is a failure"),
     error_details: describe(text, "More about the failure"),

@@ -31,16 +31,12 @@ export function createPromptPreparation(
       ...(named && { model: String(params["model"]) }),
       prompt: { params, instruction },
     };
-    const placeOf = createPlaceFinder(new Map(), { line: 1, column: 1 });
-    const wrong = checkParameters({ path, params, placeOf });
-    const errors = wrong.filter(({ severity }) => severity === "error");
-    const problems = errors.map(({ message }) => message);
-    if (problems.length === 0) {
-      const missing = await findAgentProblems({ path, params, placeOf }, place);
-      problems.push(
-        ...missing.map(({ message, fix }) => (fix === null ? message : `${message} ${fix}`)),
-      );
-    }
+    const placed = { path, params, placeOf: createPlaceFinder(new Map(), { line: 1, column: 1 }) };
+    let wrong = checkParameters(placed).filter(({ severity }) => severity === "error");
+    if (wrong.length === 0) wrong = await findAgentProblems(placed, place);
+    const problems = wrong.map(({ message, fix }) =>
+      fix === null ? message : `${message} ${fix}`,
+    );
     // What the user asks for is not what the file asks for.
     if (model === undefined) problems.push(...(await problemsOf(() => place.checkModel(filled))));
     if (problems.length === 0) return { definition: filled, task: instruction || `Run ${name}.` };

@@ -2,16 +2,11 @@ import { describe, expect, test } from "vitest";
 import { hang } from "../fixtures/model-server.ts";
 import { createPipeline, promptFile as prompt } from "../fixtures/pipeline-project.ts";
 
-const cycle: Record<string, unknown> = {};
-cycle["self"] = cycle;
-
 describe("a pipeline fails before anything starts", () => {
   test.each([
     ["an agent is missing", { sub_agents: ["nobody"] }, 'Unknown agent: "nobody"'],
-    ["a path leads nowhere", { sub_agents: ["./no.ts"] }, "There is no agent ./no.ts. Looked for:"],
     ["the coder is missing", { agent: "nobody" }, 'Unknown agent: "nobody"'],
     ["a parameter has a wrong shape", { inputs: "a" }, "`inputs` to be a list"],
-    ["an entry is of another version", { sub_agents: [{ name: "a", stage_pre: true }] }, "`on`"],
   ])("when %s", async (_, params, message) => {
     const { run, cadre, server } = await createPipeline(prompt(params));
     await expect(run()).rejects.toMatchObject({
@@ -32,55 +27,6 @@ describe("a pipeline fails before anything starts", () => {
 });
 
 describe("a sub-agent that fails ends the pipeline, and the coder does not run", () => {
-  const failed = "Sub-agent [bad] failed: ";
-  test.each<[string, () => unknown, string, string]>([
-    ["says so", () => ({ success: false }), "pipeline-halted", `${failed}Unknown error`],
-    ["gives a message", () => ({ error_msg: "no luck" }), "pipeline-halted", `${failed}no luck`],
-    [
-      "returns a text",
-      () => "done",
-      "output-invalid",
-      "expected a table, or nothing; got the text",
-    ],
-    ["returns a number", () => 5, "output-invalid", `${failed}Agent bad returned number`],
-    ["returns a list", () => [], "output-invalid", `${failed}Agent bad returned a list`],
-    ["returns NaN", () => ({ agent_result: NaN }), "output-invalid", "output.agent_result: NaN"],
-    ["returns a cycle", () => ({ agent_result: cycle }), "output-invalid", "it contains itself"],
-    ["returns code", () => ({ agent_result: () => 1 }), "output-invalid", "a function"],
-    [
-      "returns too much",
-      () => ({ agent_result: "x".repeat(2 ** 21) }),
-      "output-invalid",
-      "more than",
-    ],
-    [
-      "names a field wrongly",
-      () => ({ emit_events: "x::y" }),
-      "output-invalid",
-      "a list of events",
-    ],
-    ["emits a bare event", () => ({ emit_events: ["y"] }), "output-invalid", "namespaced"],
-    [
-      "throws",
-      () => {
-        throw new Error("oh");
-      },
-      "pipeline-halted",
-      `${failed}Agent bad threw: oh`,
-    ],
-  ])("when it %s", async (_, act, code, message) => {
-    const sub_agents = ["good", "bad", "never"];
-    const { run, calls, server } = await createPipeline(prompt({ sub_agents }), {
-      agents: { good: () => ({ coder_prompt: "New." }), bad: act, never: () => null },
-    });
-    const result = await run();
-    expect(result).toMatchObject({ status: "failed", text: "", failure: { code } });
-    expect(result.failure?.message).toContain(message);
-    expect(result.failure?.message).toContain(failed);
-    expect(calls.map(({ agent_config }) => agent_config.name)).toEqual(["good", "bad"]);
-    expect(server.turns).toEqual([]);
-  });
-
   test("when a prompt hands over what does not fit, again and again", async () => {
     const { run } = await createPipeline(prompt({ sub_agents: ["judge"] }), {
       files: { ".cadre/agents/judge.md": "---\nname: judge\ndescription: d\n---\nYou are judge." },
@@ -133,32 +79,19 @@ describe("a sub-agent that fails ends the pipeline, and the coder does not run",
   });
 });
 
-describe("a pipeline without end", () => {
-  test("is halted when an agent emits for itself, with the events that led there", async () => {
-    const sub_agents = [{ name: "loop", on: ["start", "loop::again"] }];
-    const { run, calls } = await createPipeline(prompt({ sub_agents }), {
-      agents: { loop: () => ({ emit_events: ["loop::again"] }) },
-    });
-    const { failure } = await run();
-    expect(failure).toMatchObject({ code: "pipeline-halted", details: { cap: "inRow" } });
-    expect(failure?.message).toContain("start → [loop] loop::again (26 times)");
-    expect(calls).toHaveLength(26);
+test("a pipeline is halted when agents put themselves on the list again and again", async () => {
+  const sub_agents = [{ name: "a", on: ["start", "x::1", "x::2"] }];
+  const { run, calls } = await createPipeline(prompt({ sub_agents }), {
+    agents: {
+      a: ({ event, agent_config }) => ({
+        sub_agents_next: [agent_config],
+        emit_events: [event === "x::1" ? "x::2" : "x::1"],
+      }),
+    },
   });
-
-  test("is halted when agents put themselves on the list again and again", async () => {
-    const sub_agents = [{ name: "a", on: ["start", "x::1", "x::2"] }];
-    const { run, calls } = await createPipeline(prompt({ sub_agents }), {
-      agents: {
-        a: ({ event, agent_config }) => ({
-          sub_agents_next: [agent_config],
-          emit_events: [event === "x::1" ? "x::2" : "x::1"],
-        }),
-      },
-    });
-    expect((await run()).failure).toMatchObject({ details: { cap: "runs" } });
-    expect(calls).toHaveLength(100);
-  }, 60_000);
-});
+  expect((await run()).failure).toMatchObject({ details: { cap: "runs" } });
+  expect(calls).toHaveLength(100);
+}, 60_000);
 
 test("a pipeline that is cancelled in the middle ends its agents, and starts no further one", async () => {
   const { cadre, server, calls } = await createPipeline(
