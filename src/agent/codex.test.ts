@@ -118,3 +118,38 @@ test("instructions in a table of the same name are read, with a warning", () => 
   const text = 'name = "a"\ndescription = "d"\n[instructions]\ntext = "Go."\n';
   expect(parse(text)).toMatchObject({ systemPrompt: "Go.", diagnostics: [{ code: "key-case" }] });
 });
+
+test("a key of the agent below a table, where it would have no effect, is an error with its place", () => {
+  const text = `${minimal}
+[mcp_servers.docs]
+url = "https://example.com/mcp"
+sandbox_mode = "read-only"
+`;
+  expect(parse(text).diagnostics).toMatchObject([
+    { severity: "error", code: "key-swallowed", line: 9, column: 1 },
+  ]);
+  const late = `name = "a"\ndescription = "d"\n[skills.config]\ndeveloper_instructions = "Go."\n`;
+  expect(parse(late).diagnostics.map(({ code, line }) => `${line} ${code}`)).toContain(
+    "4 key-swallowed",
+  );
+});
+
+test("settings of Codex are each its own affair", () => {
+  const text = `${minimal}web_search = "live"
+[sandbox_workspace_write]
+network_access = true
+[features]
+x = true
+[skills.config]
+y = 1
+`;
+  const found = parse(text).diagnostics.map(({ code, line }) => `${line} ${code}`);
+  expect(found.sort()).toEqual([6, 7, 9, 11].map((line) => `${line} unsupported-field`).sort());
+});
+
+test("a server that is only turned on is the one that is configured", () => {
+  const text = `${minimal}[mcp_servers.docs]\nenabled = true\n`;
+  expect(parse(text)).toMatchObject({ extensions: ["docs"], diagnostics: [] });
+  const broken = parse(`${minimal}[mcp_servers.docs]\nenabled_tools = ["x"]\n`).diagnostics;
+  expect(broken[0]?.fix).toContain("`[mcp_servers.NAME]`");
+});

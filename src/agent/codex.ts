@@ -11,6 +11,7 @@ import {
 } from "./common-fields.ts";
 import { readForeignEffort } from "./effort.ts";
 import { readChoice, readText, shorten } from "./field-readers.ts";
+import { reportSwallowed } from "./codex-swallowed.ts";
 import { type FieldKeys, type Fields, openFields, type Written } from "./fields.ts";
 import { readForeignModel } from "./foreign-model.ts";
 import { restrictMode } from "./permission-fields.ts";
@@ -19,6 +20,12 @@ import { readServers } from "./server-fields.ts";
 import type { ToolChoice } from "./tool-choice.ts";
 import { readDisallowedTools, readToolChoice } from "./tool-list.ts";
 import { reportWithoutEffect } from "./without-effect.ts";
+
+/** What else may stand in a file of Codex, and is its own affair. */
+const settings: readonly string[] =
+  "agents apps features history hooks memories model_context_window model_instructions_file model_providers model_reasoning_summary model_verbosity notify otel permissions personality plugins profile profiles projects sandbox_workspace_write service_tier shell_environment_policy tui web_search".split(
+    " ",
+  );
 
 const codexKeys: FieldKeys = {
   name: ["name"],
@@ -34,10 +41,7 @@ const codexKeys: FieldKeys = {
   extensions: ["mcp_servers"],
   skills: ["skills"],
   nicknames: ["nickname_candidates"],
-  settings:
-    "agents apps features history memories model_context_window model_instructions_file model_reasoning_summary model_verbosity notify permissions personality plugins profile sandbox_workspace_write service_tier shell_environment_policy web_search".split(
-      " ",
-    ),
+  ...Object.fromEntries(settings.map((name) => [name, [name]])),
 };
 
 /** What a role of `config.toml` says beside its file. */
@@ -61,7 +65,8 @@ export function parseCodex(file: AgentFile, role: CodexRole = {}): AgentDefiniti
   const source = sourceOf(file, "codex");
   if (value === undefined) return createDefinition(fields, source, {});
   reportWithoutEffect(fields, ["skills"]);
-  reportWithoutEffect(fields, ["nicknames", "settings"], "info");
+  reportWithoutEffect(fields, ["nicknames", ...settings], "info");
+  reportSwallowed(fields, data);
   const given = Object.keys(known).filter((key) => value[key] === undefined);
   for (const key of given) delete fields.lines[key];
   return createDefinition(fields, source, {
@@ -98,11 +103,16 @@ export function parseCodexRole(written: Written, scope: AgentScope): AgentDefini
 function openToml(written: Written, keys: FieldKeys): Fields {
   const fields = openFields(written, keys);
   const report: Fields["report"] = (place, finding) => {
-    const fix = finding.fix?.replaceAll(/`(\w+): ([^`"[{][^`]*)`/g, '`$1 = "$2"`') ?? null;
+    const isServer = finding.code === "server-invalid";
+    const inToml = finding.fix?.replaceAll(/`(\w+): ([^`"[{][^`]*)`/g, '`$1 = "$2"`') ?? null;
+    const fix = isServer ? serverFix : inToml;
     fields.report(place, { ...finding, fix });
   };
   return { ...fields, report };
 }
+
+const serverFix =
+  'Write `[mcp_servers.NAME]`, and `command = "…"` or `url = "https://…"` below it, or configure the server in .cadre/config.yaml.';
 
 const tomlFix =
   "Correct the TOML here: text in quotes, long text between `\"\"\"` (or `'''`, where a backslash is only that), a table `[name]` on a line of its own.";

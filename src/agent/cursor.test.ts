@@ -38,7 +38,12 @@ test("the name is the file's, and the description the first sentence, where they
 test.each([
   ["inherit", undefined, undefined],
   ["gpt-5.2[effort=high]", "openai:gpt-5.2", "high"],
-  ["composer-2", "composer-2", undefined],
+  ["composer-2-fast", "composer-2-fast", undefined],
+  ["claude-4.6-sonnet-medium-thinking", "anthropic:claude-sonnet-4-6", "medium"],
+  ["gpt-5.1-codex-max", "openai:gpt-5.1-codex-max", undefined],
+  ["gpt-5.1-codex-high-fast", "openai:gpt-5.1-codex", "high"],
+  ["gemini-2.5-flash", "google:gemini-2.5-flash", undefined],
+  ["sonnet-4.5-thinking", "anthropic:claude-sonnet-4-5", undefined],
 ])("model %s is %s with effort %s", (written, model, effort) => {
   const definition = parse(`description: d\nmodel: ${written}`);
   expect(definition.model).toBe(model);

@@ -49,6 +49,10 @@ function restrict(choice: ToolChoice, mode: PermissionMode | undefined): ToolCho
   return { ...choice, disallowedTools: [...(choice.disallowedTools ?? []), "mcp__*"] };
 }
 
+/** Cursor's ids end in how the model is to think: `claude-4.6-sonnet-medium-thinking`, `gpt-5.1-codex-high-fast`. */
+const family =
+  /^((?:claude|gpt|gemini|sonnet|opus)-[\w.-]*?\w)(?:-(low|medium|high|xhigh))?(?:-thinking)?(?:-fast)?$/;
+
 /** Cursor has `fast` for a small model of its choice, and options in brackets: `gpt-5.2[effort=high]`. */
 function readCursorModel(fields: Fields): Pick<AgentDefinition, "model" | "effort"> {
   const field = fields.written.get("model");
@@ -58,9 +62,12 @@ function readCursorModel(fields: Fields): Pick<AgentDefinition, "model" | "effor
     fields.report(["model"], { severity: "warning", code: "model-invalid", message, fix });
     return {};
   }
-  const model = readForeignModel(fields);
   const written = typeof field?.value === "string" ? field.value : "";
-  const effort = toEffort(/\[[^\]]*\beffort=(\w+)/.exec(written)?.[1] ?? "");
+  const [, id = written, suffix] = family.exec(written) ?? [];
+  const short = new Map(fields.written);
+  if (field !== undefined && id !== written) short.set("model", { ...field, value: id });
+  const model = readForeignModel({ ...fields, written: short });
+  const effort = toEffort(/\[[^\]]*\beffort=(\w+)/.exec(written)?.[1] ?? suffix ?? "");
   if (effort !== undefined) fields.lines.effort = fields.lines.model ?? 1;
   return { ...(model === undefined ? {} : { model }), ...(effort === undefined ? {} : { effort }) };
 }

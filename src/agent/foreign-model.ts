@@ -42,6 +42,7 @@ export function toModelReference(written: string): string | undefined {
   if (/^[\w.-]+:\S+$/.test(text)) return text;
   const id = text.toLowerCase().replaceAll(/\s+/g, "-");
   if (id.startsWith("claude-")) return `anthropic:${claudeId(id)}`;
+  if (/^(?:sonnet|opus|haiku)-\d/.test(id)) return `anthropic:${claudeId(`claude-${id}`)}`;
   if (/^(?:gpt-|o\d|chatgpt-|codex-)/.test(id)) return `openai:${id}`;
   return id.startsWith("gemini-") ? `google:${id}` : id;
 }

@@ -31,12 +31,16 @@ export function readServers(fields: Fields): (string | ExtensionConfig)[] | unde
 function readMap(fields: Fields, servers: JsonObject, keys: KeyPath): (string | ExtensionConfig)[] {
   return Object.entries(servers).flatMap(([name, config]): (string | ExtensionConfig)[] => {
     const at = [...keys, name];
-    // `name:` alone, or an empty map, refers to a server that is configured elsewhere.
-    if (config === null || (isRecord(config) && Object.keys(config).length === 0)) return [name];
+    if (config === null || (isRecord(config) && isReference(config))) return [name];
     if (isRecord(config)) return [readServer({ fields, name, config, at }) ?? []].flat();
     leaveOut(fields, at, `the configuration of \`${name}\` is ${describeValue(config)}, not a map`);
     return [];
   });
+}
+
+/** `name:` alone, an empty map, or one that only turns it on, refers to a server that is configured elsewhere. */
+function isReference(config: JsonObject): boolean {
+  return Object.entries(config).every(([key, value]) => key === "enabled" && value === true);
 }
 
 interface ServerEntry {

@@ -38,7 +38,10 @@ function readHeader(scan: Scan, counts: Map<string, number>): KeyPath {
       remember(scan, path, place);
       counts.set(key, (count ?? 0) + 1);
       path.push(count ?? 0);
-    } else if (count !== undefined) path.push(count - 1);
+    } else {
+      remember(scan, path, place);
+      if (count !== undefined) path.push(count - 1);
+    }
   }
   remember(scan, path, place);
   return path;
