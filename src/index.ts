@@ -15,6 +15,7 @@ export {
   type ProgramQuestion,
   type ProgramStepOptions,
 } from "./agent/program.ts";
+export { listAipInputs } from "./runtime/aip-inputs.ts";
 export { writeConversion } from "./agent/write-conversion.ts";
 export { initProject, type InitResult } from "./config/init.ts";
 export type { ConfigSource, LoadedConfig } from "./config/load-config.ts";

@@ -44,7 +44,7 @@ export function supportFolder(
 }
 
 /** The folders a script may read beside the workspace. */
-export function readableFolders(place: AipPlace, port: AipPort): string[] {
+export function readableFolders(place: AipPlace, port: Pick<AipPort, "readRoots">): string[] {
   const { home, pack } = place;
   const own = dirname(place.path);
   return [

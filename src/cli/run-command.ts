@@ -15,6 +15,8 @@ interface RunOptions extends ShowOptions {
   agent?: string;
   recipe?: string;
   param?: string[];
+  input?: string[];
+  onFiles?: string[];
   model?: string;
   cwd?: string;
   timeout?: number;
@@ -33,6 +35,7 @@ Examples:
   cadre run review.yaml --param target=src --budget usd=1
   cadre run release.graph.yaml
   cadre run prompt.md
+  cadre run doc.aip -f "src/**/*.ts"
   cadre run --agent researcher --json "what changed?" > result.json
   git diff | cadre run code-reviewer
 
@@ -59,6 +62,12 @@ export function defineRun(command: Command, setExit: (code: number) => void): vo
     .option(
       "--param <key=value>",
       "a value for a parameter of the recipe; may be repeated",
+      collect,
+    )
+    .option("-i, --input <text>", "an input for an .aip agent; may be repeated", collect)
+    .option(
+      "-f, --on-files <glob>",
+      "an .aip agent gets each file it matches as an input; may be repeated",
       collect,
     )
     .option(
@@ -93,9 +102,11 @@ async function run(words: readonly string[], options: RunOptions): Promise<numbe
 async function spawnGraph(
   cadre: Cadre,
   path: string,
-  { model, timeout, label, param, budget }: RunOptions,
+  { model, timeout, label, param, budget, input, onFiles }: RunOptions,
 ): Promise<RunHandle> {
   if (param !== undefined) throw new UsageError("Expected no --param: a graph has no parameters.");
+  if (input !== undefined || onFiles !== undefined)
+    throw new UsageError("Expected no inputs: a graph's file says what its runs get.");
   return await cadre.spawnGraph(path, {
     ...(budget !== undefined && { budget: parseBudget(budget) }),
     ...(model !== undefined && { model }),
@@ -107,21 +118,45 @@ async function spawnGraph(
 async function spawn(
   cadre: Cadre,
   { agent, words }: { agent: string; words: readonly string[] },
-  { model, timeout, label, param = [], budget }: RunOptions,
+  options: RunOptions,
 ): Promise<RunHandle> {
+  const { model, timeout, label, param = [], budget } = options;
   const { agents } = await cadre.agents();
   const format = agents.find(({ name }) => name === agent)?.source.format ?? "cadre";
   const hasTask = !formatsWithTask.has(format) || words.length > 0;
   const values = parseParameters(param);
+  const inputs = await readInputs(options, { agent, format, words });
   return await cadre.spawn({
     agent,
     ...(hasTask && { task: await readTask(words, agent) }),
     ...(param.length > 0 && { parameters: format === "prompt" ? readValues(values) : values }),
+    ...(inputs !== undefined && { inputs }),
     ...(budget !== undefined && { budget: parseBudget(budget) }),
     ...(model !== undefined && { model }),
     ...(timeout !== undefined && { timeoutSeconds: timeout }),
     ...(label !== undefined && { label }),
   });
+}
+
+/** What `--input` and `--on-files` give an `.aip` agent in place of words. */
+async function readInputs(
+  { input, onFiles, cwd = "." }: RunOptions,
+  { agent, format, words }: { agent: string; format: string; words: readonly string[] },
+): Promise<Delegation["inputs"]> {
+  if (input === undefined && onFiles === undefined) return undefined;
+  const flag = input === undefined ? "--on-files" : "--input";
+  if (format !== "aip") {
+    throw new UsageError(`Expected no ${flag}: ${agent} is no .aip agent, and has a task instead.`);
+  }
+  if (words.length > 0) {
+    throw new UsageError(
+      `Expected ${flag} or words, which are an input themselves; got both: ${words.join(" ")}.`,
+    );
+  }
+  if (onFiles === undefined) return input;
+  if (input !== undefined) throw new UsageError("Expected --input or --on-files; got both.");
+  const { listAipInputs } = await import("../index.ts");
+  return await listAipInputs(onFiles, { cwd: resolve(cwd), home: homedir() });
 }
 
 /** Their agents can do without words on the command line. */

@@ -62,6 +62,12 @@ const jsonValue: z.ZodType<JsonValue> = z.any().check(({ value, issues }) => {
   issues.push({ code: "custom", input: value, message: `JSON is expected; got ${plain.problem}` });
 });
 
+const jsonValues: z.ZodType<JsonValue[]> = z.array(z.any()).check(({ value, issues }) => {
+  const plain = toPlainValue(value, maxInputCharacters, "inputs");
+  if ("value" in plain) return;
+  issues.push({ code: "custom", input: value, message: `JSON is expected; got ${plain.problem}` });
+});
+
 const schemaProblems = (schema: JsonObject): readonly string[] => {
   const problem = checkSchema(schema);
   return problem === undefined ? [] : [problem];
@@ -102,6 +108,7 @@ const schemas = {
     task: task.optional(),
     parameters: jsonObject(() => []).optional(),
     input: jsonValue.optional(),
+    inputs: jsonValues.optional(),
     ...fields,
   }),
   /** What is not asked for by strangers is not checked. */

@@ -4,10 +4,13 @@ import type { RunSpec } from "../run/run.ts";
 import type { JsonObject, JsonValue } from "../source/json.ts";
 
 /** A delegation whose agent is at hand: what a {@link Delegation} comes to, and how a recipe or an ad hoc agent is run. */
-export interface Assignment extends Omit<Delegation, "agent" | "task" | "parameters" | "input"> {
+export interface Assignment extends Omit<
+  Delegation,
+  "agent" | "task" | "parameters" | "input" | "inputs"
+> {
   task: string;
   definition: AgentDefinition;
-  /** What {@link Delegation.input} comes to; only `.aip` agents take several. */
+  /** What the input or inputs of a {@link Delegation} come to; only `.aip` agents take several. */
   inputs?: readonly JsonValue[];
   /** See {@link RunSpec.options}. */
   options?: JsonObject;

@@ -25,6 +25,17 @@ test("an .aip agent takes words for its input, and anything else too", () => {
   expect(takeInput(agent("aip"), { task: "words" })).toEqual({ task: "words", inputs: ["words"] });
   expect(takeInput(agent("aip"), { task: "t", input: [1] })).toEqual({ task: "t", inputs: [[1]] });
   expect(takeInput(agent("aip"), {})).toEqual({ task: "Run a." });
+  expect(takeInput(agent("aip"), { input: "words" }).task).toBe("words");
+});
+
+test("only an .aip agent takes several inputs", () => {
+  const two = { inputs: ["x", { n: 1 }] };
+  expect(takeInput(agent("aip"), two)).toEqual({ task: "Run a on 2 inputs.", ...two });
+  expect(takeInput(agent("aip"), { task: "t", ...two })).toEqual({ task: "t", ...two });
+  expect(takeInput(agent("aip"), { inputs: [" "] })).toEqual({ task: "Run a.", inputs: [" "] });
+  expect(takeInput(agent("aip"), { inputs: [] })).toEqual({ task: "Run a.", inputs: [] });
+  expect(() => takeInput(agent("aip"), { input: "x", ...two })).toThrow("got both");
+  expect(() => takeInput(agent("program"), two)).toThrow("only `.aip` agents take several");
 });
 
 test("an input schema is held against the input, or the task as JSON", () => {

@@ -8,6 +8,7 @@ import type { Assignment } from "./delegation.ts";
 interface Given {
   task?: Delegation["task"] | undefined;
   input?: Delegation["input"] | undefined;
+  inputs?: Delegation["inputs"] | undefined;
 }
 
 /** The most of a schema that a message shows, in characters. */
@@ -21,9 +22,10 @@ const longestSchema = 2000;
  */
 export function takeInput(
   definition: AgentDefinition,
-  { task, input }: Given,
+  { task, input, inputs }: Given,
 ): Pick<Assignment, "task" | "inputs"> {
   const { source, inputSchema } = definition;
+  if (inputs !== undefined) return takeSeveral(definition, { task, input, inputs });
   const value = input ?? (inputSchema === undefined ? undefined : parse(task));
   if (inputSchema !== undefined) requireFit(definition, value);
   if (source.format === "aip") return takeAip(definition, { task, input: value });
@@ -45,7 +47,28 @@ function takeAip(
   { task, input = task }: Given,
 ): Pick<Assignment, "task" | "inputs"> {
   if (input === undefined) return { task: `Run ${name}.` };
-  return { task: task ?? JSON.stringify(input), inputs: [input] };
+  return { task: task ?? describe(input, name), inputs: [input] };
+}
+
+/** What an input without a task reads as in one's place. */
+function describe(input: JsonValue | undefined, name: string): string {
+  const text = typeof input === "string" ? input : input === undefined ? "" : JSON.stringify(input);
+  return text.trim() === "" ? `Run ${name}.` : text;
+}
+
+function takeSeveral(
+  { name, source }: AgentDefinition,
+  { task, input, inputs }: Given & { inputs: readonly JsonValue[] },
+): Pick<Assignment, "task" | "inputs"> {
+  if (source.format !== "aip") {
+    throw invalid(
+      `The agent ${name} takes one \`input\`; only \`.aip\` agents take several \`inputs\`.`,
+    );
+  }
+  if (input !== undefined) throw invalid("Expected `input` or `inputs`; got both.");
+  const [only] = inputs;
+  const told = inputs.length > 1 ? `Run ${name} on ${inputs.length} inputs.` : describe(only, name);
+  return { task: task ?? told, inputs };
 }
 
 function parse(task: string | undefined): JsonValue | undefined {

@@ -46,7 +46,7 @@ export async function assignAgent(
   definition: AgentDefinition,
   { delegation, origin }: { delegation: Delegation; origin: Origin | undefined },
 ): Promise<Assignment> {
-  const { agent, parameters, input, ...rest } = delegation;
+  const { agent, parameters, input, inputs, ...rest } = delegation;
   const { format } = definition.source;
   if (format !== "recipe" && format !== "prompt") {
     if (parameters !== undefined) throw takesNo(agent, "parameters");
@@ -61,7 +61,7 @@ export async function assignAgent(
     checkDelegation(assignment, "assignment");
     return assignment;
   }
-  if (input !== undefined) throw takesNo(agent, "input");
+  if (input !== undefined || inputs !== undefined) throw takesNo(agent, "input");
   if (format === "prompt") {
     return { ...rest, ...(await source.preparePrompt(definition, delegation)) };
   }

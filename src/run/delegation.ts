@@ -14,6 +14,8 @@ export interface Delegation {
    * as JSON behind its task. At most 4 MiB of JSON. It must fit the agent's `inputSchema`.
    */
   input?: JsonValue;
+  /** Several inputs in place of `input`, which only an `.aip` agent takes: it works on each. At most 4 MiB of JSON. */
+  inputs?: readonly JsonValue[];
   /** A name for the run that is easier to read than its id: 1 to 100 characters on one line. */
   label?: string;
   /** `provider:model` or an alias; absent = the definition's, else the parent's, else the default. */

@@ -15,6 +15,11 @@ export interface HostContext {
   key: string;
 }
 
+/** What paths are found and looked into with. */
+export interface PathContext extends Pick<HostContext, "place" | "signal"> {
+  port: Pick<AipPort, "confine" | "readRoots">;
+}
+
 /** A function of the host that scripts reach through the library. */
 export interface HostCall {
   /** Whether its answer is recorded. What looks or works outside of Lua is, so that a script does the same again. */

@@ -1,12 +1,12 @@
 import { readdir, stat } from "node:fs/promises";
 import { isAbsolute, join, relative } from "node:path";
-import { isRecord, type JsonObject, type JsonValue } from "../../source/json.ts";
+import { isRecord, type JsonObject } from "../../source/json.ts";
 import { createGlobTest } from "../glob.ts";
 import { isInside } from "../../source/real-path.ts";
 import type { LuaValue } from "../lua-value.ts";
 import { readPackReference } from "../resolve-aip.ts";
 import { fileInfo } from "./file-info.ts";
-import type { HostCall, HostContext } from "./host-call.ts";
+import type { HostCall, PathContext } from "./host-call.ts";
 import { readablePath, resolvePath } from "./resolve-path.ts";
 
 /** Folders that are left out unless a glob names them. */
@@ -17,12 +17,20 @@ const limits = { files: 20_000, entries: 500_000 } as const;
 
 /** Lists the files of globs: in the order of the last glob that each matches, then of their paths. */
 export const listCalls: Readonly<Record<string, HostCall>> = {
-  "file.list": { isRecorded: true, run: listFiles },
+  "file.list": {
+    isRecorded: true,
+    run: (args, context) =>
+      listFiles(args[0] as string[], isRecord(args[1]) ? args[1] : {}, context),
+  },
 };
 
-async function listFiles(args: readonly LuaValue[], context: HostContext): Promise<JsonValue> {
-  const globs = (args[0] as string[]).map((glob) => glob.trim()).filter((glob) => glob !== "");
-  const options = isRecord(args[1]) ? args[1] : {};
+/** What there is to know of each file of `given`, globs as scripts write them. */
+export async function listFiles(
+  given: readonly string[],
+  options: Readonly<Record<string, LuaValue>>,
+  context: PathContext,
+): Promise<JsonObject[]> {
+  const globs = given.map((glob) => glob.trim()).filter((glob) => glob !== "");
   const base = typeof options["base"] === "string" ? options["base"] : "";
   const start = await readablePath(base === "" ? "." : base, context);
   const place = (glob: string): Promise<PlacedGlob> => placeGlob(glob, start, context);
@@ -54,7 +62,7 @@ interface PlacedGlob {
   isMatch: (path: string) => boolean;
 }
 
-async function placeGlob(glob: string, start: string, context: HostContext): Promise<PlacedGlob> {
+async function placeGlob(glob: string, start: string, context: PathContext): Promise<PlacedGlob> {
   const special = /^(?:~|\$tmp)(?=\/)/.exec(glob)?.[0] ?? packPart(glob);
   const root = special ?? (isAbsolute(glob) ? "/" : "");
   const pattern = glob.slice(root.length).replace(/^(?:\.?\/)+/, "");
@@ -83,7 +91,7 @@ function matches(glob: PlacedGlob, path: string): boolean {
 async function findFiles(
   glob: PlacedGlob,
   skipped: readonly string[],
-  context: HostContext,
+  context: PathContext,
 ): Promise<string[]> {
   const paths: string[] = [];
   const pending = [glob.folder];

@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import { readableFolders, supportFolder, writableFolders } from "../aip-place.ts";
 import { findPack, packFolders, readPackReference } from "../resolve-aip.ts";
-import type { HostContext } from "./host-call.ts";
+import type { PathContext } from "./host-call.ts";
 
 /**
  * The absolute path a script means: `ns@pack/…`, `$tmp/…`, `~/…`, absolute, or relative to `base` (default the
@@ -9,7 +9,7 @@ import type { HostContext } from "./host-call.ts";
  */
 export async function resolvePath(
   path: string,
-  context: HostContext,
+  context: PathContext,
   base?: string,
 ): Promise<string> {
   const { place } = context;
@@ -32,7 +32,7 @@ export async function resolvePath(
 /** The same, in a folder that scripts may read. */
 export async function readablePath(
   path: string,
-  context: HostContext,
+  context: PathContext,
   base?: string,
 ): Promise<string> {
   const { place, port } = context;
@@ -42,7 +42,7 @@ export async function readablePath(
 }
 
 /** The same, in a folder that scripts may write to. */
-export async function writablePath(path: string, context: HostContext): Promise<string> {
+export async function writablePath(path: string, context: PathContext): Promise<string> {
   const { place, port } = context;
   const whole = await resolvePath(path, context);
   const alsoReadable = writableFolders(place);

@@ -67,7 +67,7 @@ async function checkCall(
   { run, agent }: { run: Partial<GraphRun>; agent: AgentDefinition },
   say: (field: string, message: string) => void,
 ): Promise<void> {
-  const { task, input, parameters } = run;
+  const { task, input } = run;
   const hasOwnTask = ["recipe", "prompt", "aip"].includes(agent.source.format);
   if (task === undefined && input === undefined && !hasOwnTask) {
     say("task", `Expected a task for ${agent.name}.`);
@@ -77,8 +77,10 @@ async function checkCall(
   const source = { ...agents, recipes: { place: agents.recipes.place } };
   const call = { delegation: run as Delegation, origin: undefined };
   const problem = await problemOf(() => assignAgent(source, agent, call));
-  const field = parameters !== undefined ? "parameters" : input !== undefined ? "input" : "agent";
-  if (problem !== undefined) say(field, problem);
+  const field = (["parameters", "inputs", "input"] as const).find(
+    (name) => run[name] !== undefined,
+  );
+  if (problem !== undefined) say(field ?? "agent", problem);
 }
 
 async function checkModels(

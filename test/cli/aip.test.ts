@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import { agentFile, cadre, createProject, type Project } from "./command-line.ts";
+
+const each = `# Data
+
+\`\`\`lua
+return type(input) == "table" and input.path .. ":" .. input.size or input
+\`\`\`
+
+# Output
+
+\`\`\`lua
+return "got " .. data
+\`\`\`
+`;
+
+function createPlace(): Project {
+  return createProject({
+    "each.aip": each,
+    "src/a.ts": "12345",
+    "src/b/c.ts": "123",
+    "src/d.js": "1",
+    ".cadre/agents/reader.md": agentFile("reader"),
+    "graph.yaml": "runs: [{ label: a, agent: reader, task: t }]\n",
+    "script.yaml": 'scripts: [{ reply: { text: "did {{task}}" } }]',
+  });
+}
+
+describe.concurrent("cadre run FILE.aip", () => {
+  it("has it work on each --input, or on each file of --on-files", async () => {
+    const place = createPlace();
+    for (const [given, stdout] of [
+      [["--input", "x", "-i", "y z"], "got x\n\ngot y z\n"],
+      [["--on-files", "src/**/*.ts"], "got src/a.ts:5\n\ngot src/b/c.ts:3\n"],
+      [["-f", "src/*.js", "-f", "src/*.ts"], "got src/d.js:1\n\ngot src/a.ts:5\n"],
+    ] as const) {
+      const ended = await cadre(place, ["run", "each.aip", "--trust", ...given]);
+      expect(ended).toMatchObject({ code: 0, stdout });
+    }
+  });
+
+  it.each([
+    [["run", "each.aip", "word", "-i", "x"], "Expected --input or words"],
+    [["run", "each.aip", "-i", "x", "-f", "*"], "Expected --input or --on-files; got both"],
+    [["run", "each.aip", "-f", "*.py"], "matches *.py."],
+    [["run", "each.aip", "-f", "../*"], "is outside the workspace"],
+    [["run", "reader", "-i", "x"], "reader is no .aip agent, and has a task instead"],
+    [["run", "graph.yaml", "-f", "*"], "a graph's file says what its runs get"],
+  ])("says what is wrong with cadre %s", async (words, problem) => {
+    const { code, stdout, stderr } = await cadre(createPlace(), [...words, "--trust"]);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain(problem);
+  });
+});
