@@ -38,6 +38,7 @@ describe("the parameters of a prompt file", () => {
     ["yaml", "```yaml\n#!meta (parametric prompt)\n\nmodel: m\n```"],
     ["yml, in capitals", "``` YML\n#!meta\nmodel: m\n```"],
     ["json", '```json\n//!meta\n{\n\t"model": "m"\n}\n```'],
+    ["json with comments", '```jsonc\n//!meta\n{ // the model\n"model": /* " */ "m", }\n```'],
     ["json with the other mark", '```json\n#!meta\n{ "model": "m" }\n```'],
     ["toml with the other mark", '```toml\n//!meta parameters\nmodel = "m"\n```'],
     ["a longer fence", '`````toml\n#!meta\nmodel = "m"\n`````'],
@@ -150,6 +151,16 @@ describe("the instruction of a prompt file", () => {
   test("does not end at a heading underlined with four signs, or inside of a block", () => {
     const text = "Head\n====\n\n```\n\n====\n```";
     expect(parse(text).instruction).toBe(text);
+  });
+
+  test.each([
+    ["---\nmodel: x\n---\n\n---\nmodel: y\n---\nDo.", ["warning frontmatter-second"]],
+    ["+++\nmodel = 1\n+++\n+++\nmodel = 2\n+++\nDo.", ["warning frontmatter-second"]],
+    ["---\nmodel: x\n---\n\n---\n\nmodel: y\n\n---\nDo.", []],
+  ])("begins with what looks like more frontmatter: %j", (text, found) => {
+    const { instruction } = parse(text);
+    expect(instruction).toMatch(/^(?:---|\+\+\+)\n[\s\S]*Do\.$/);
+    expect(codes(text).filter((code) => !code.includes("parameter-shape"))).toEqual(found);
   });
 
   test("that is missing is a warning: an agent may give one", () => {

@@ -53,11 +53,22 @@ function takeFrontmatter(lines: readonly string[], split: Split): number {
   for (;;) {
     const open = lines.findIndex((line, index) => index >= at && line.trim() !== "");
     const fence = lines[open]?.trimEnd() ?? "";
-    if (!wanted.delete(fence)) return at;
+    if (!wanted.delete(fence)) {
+      if (isSecond(lines, open)) split.diagnostics.push(secondFrontmatter(split.path, open + 1));
+      return at;
+    }
     const end = fence === "---" ? takeYaml(lines, at, split) : takeToml(lines, open, split);
     if (end === null) return at;
     at = end;
   }
+}
+
+/** A line of signs is also how Markdown draws one; only with a key below it is it meant as frontmatter. */
+function isSecond(lines: readonly string[], open: number): boolean {
+  const fence = lines[open]?.trimEnd() ?? "";
+  if (fence !== "---" && fence !== "+++") return false;
+  const isKey = /^["']?[A-Za-z_][\w.-]*["']?[ \t]*[:=]/.test(lines[open + 1] ?? "");
+  return isKey && lines.some((line, index) => index > open && line.trimEnd() === fence);
 }
 
 function takeYaml(lines: readonly string[], from: number, split: Split): number | null {
@@ -116,7 +127,8 @@ function takeBlocks(lines: readonly string[], from: number, split: Split): strin
     if (!isTaken(lines, fence, from, split)) continue;
     const close = fence.close ?? lines.length;
     const language = languages.get(fence.language) ?? "yaml";
-    const text = lines.slice(fence.open + 2, close).join("\n");
+    const written = lines.slice(fence.open + 2, close).join("\n");
+    const text = fence.language.startsWith("json") ? blankComments(written) : written;
     split.sources.push({ language, text, line: from + fence.open + 3 });
     kept.push(...lines.slice(at, fence.open));
     at = close + 1;
@@ -134,6 +146,21 @@ function isTaken(lines: readonly string[], fence: Fence, from: number, split: Sp
   if (languages.has(fence.language)) return fence.close !== null;
   split.diagnostics.push(unknownLanguage(split.path, line, fence.language));
   return false;
+}
+
+/** JSON with comments, without them; everything else stays where it was. */
+function blankComments(json: string): string {
+  return json.replaceAll(/"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (found) =>
+    found.startsWith('"') ? found : found.replaceAll(/[^\n]/g, " "),
+  );
+}
+
+function secondFrontmatter(path: string, line: number): Diagnostic {
+  const message =
+    "A second frontmatter begins here. It is no parameters, but part of the instruction.";
+  const fix = "Move its parameters to the first one.";
+  const place = { path, line, column: 1 };
+  return { ...place, severity: "warning", code: "frontmatter-second", message, fix };
 }
 
 function neverClosed(path: string, line: number, what: "---" | "+++" | "block"): Diagnostic {
