@@ -1,6 +1,6 @@
 import { CadreError } from "../errors.ts";
-import { isRecord } from "../source/json.ts";
 import type { AcpAgent } from "./acp-agent.ts";
+import { chooseMode } from "./session-mode.ts";
 
 /** A conversation with an agent. */
 export interface AcpSession {
@@ -36,7 +36,7 @@ export async function openAcpSession(agent: AcpAgent, wish: SessionWish): Promis
     const message = `The runner answered session/new without the id of a session: ${JSON.stringify(answer).slice(0, 200)}`;
     throw new CadreError("model-unavailable", message);
   }
-  const noted = await setMode(agent, { id, answer, modes: wish.modes });
+  const noted = await chooseMode(agent.ask, { sessionId: id, answer, modes: wish.modes });
   return { id, isContinued: taken !== undefined, warnings: [...warnings, ...noted] };
 }
 
@@ -55,25 +55,4 @@ async function takeUp(
     if (error instanceof CadreError) return undefined;
     throw error;
   }
-}
-
-/** Puts a session into a mode that asks for as much as the run's own does, where it has one. */
-async function setMode(
-  agent: AcpAgent,
-  { id, answer, modes }: { id: string; answer: Record<string, unknown>; modes: readonly string[] },
-): Promise<string[]> {
-  const state = isRecord(answer["modes"]) ? answer["modes"] : undefined;
-  if (state === undefined || modes.length === 0) return [];
-  const list = Array.isArray(state["availableModes"]) ? state["availableModes"] : [];
-  const there = list.filter(isRecord).map((mode) => mode["id"]);
-  const modeId = modes.find((mode) => there.includes(mode));
-  if (modeId === undefined) {
-    const names = there.join(", ");
-    return [
-      `The runner has no mode ${modes.join(" or ")} (it has ${names}): it stayed in its own.`,
-    ];
-  }
-  if (modeId !== state["currentModeId"])
-    await agent.ask("session/set_mode", { sessionId: id, modeId });
-  return [];
 }

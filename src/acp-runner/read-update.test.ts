@@ -47,6 +47,16 @@ describe("a report of an agent", () => {
     expect(readCall(moved)).toMatchObject({ changed: ["/w/d"] });
   });
 
+  test.each([
+    ["out", "out"],
+    [{ output: "out", exit_code: 0 }, "out"],
+    [{ content: "out" }, "out"],
+    [{ exit_code: 0 }, undefined],
+    [["out"], undefined],
+  ])("has what a tool gave from where agents keep it when they show nothing: %j", (raw, text) => {
+    expect(readCall({ toolCallId: "1", rawOutput: raw, content: [] })?.text).toBe(text);
+  });
+
   test("is its plan and its cost", () => {
     const entries = [{ content: "look", status: "completed", priority: "low" }, 7, {}];
     expect(read({ sessionUpdate: "plan", entries })).toEqual({
@@ -68,6 +78,7 @@ describe("a report of an agent", () => {
     [{ sessionUpdate: "of tomorrow" }],
     [{ sessionUpdate: "agent_message_chunk" }],
     [{ sessionUpdate: "agent_message_chunk", content: { type: "text", text: 7 } }],
+    [{ sessionUpdate: "agent_message_chunk", content: { type: "text", text: "" } }],
     [{ sessionUpdate: "agent_message_chunk", content: { type: "image", data: "" } }],
     [{ sessionUpdate: "tool_call", title: "no id" }],
     [{ sessionUpdate: "usage_update", cost: { amount: "1", currency: "USD" } }],

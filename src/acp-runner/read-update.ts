@@ -32,10 +32,21 @@ export function readUpdate(params: unknown, sessionId: string): AgentUpdate {
 
 /** Reads what is said of a call; `undefined` when it has no id. */
 export function readCall(update: Record<string, unknown>): AgentCall | undefined {
-  const { toolCallId: id, title, name, kind, status, content, locations, rawInput } = update;
+  const {
+    toolCallId: id,
+    title,
+    name,
+    kind,
+    status,
+    content,
+    locations,
+    rawInput,
+    rawOutput,
+  } = update;
   if (typeof id !== "string") return undefined;
   const blocks = recordsIn(content);
-  const text = blocks.map(describeContent).filter((part) => part !== "");
+  const told = blocks.map(describeContent).filter((part) => part !== "");
+  const text = told.length > 0 ? told.join("\n") : textOf(rawOutput);
   const diffs = blocks.filter(({ type }) => type === "diff").flatMap(pathOf);
   const paths = [...recordsIn(locations).flatMap(pathOf), ...diffs, ...pathsIn(rawInput)];
   const known = statuses.find((one) => one === status);
@@ -46,7 +57,7 @@ export function readCall(update: Record<string, unknown>): AgentCall | undefined
     ...(typeof name === "string" && { name: plainLine(name, titleCharacters) }),
     ...(typeof kind === "string" && { kind }),
     ...(known !== undefined && { status: known }),
-    ...(text.length > 0 && { text: text.join("\n") }),
+    ...(text !== "" && { text }),
     ...(paths.length > 0 && { paths: [...new Set(paths)] }),
     ...(changed.length > 0 && { changed: [...new Set(changed)] }),
     ...(rawInput !== undefined && rawInput !== null && { input: rawInput as JsonValue }),
@@ -55,7 +66,7 @@ export function readCall(update: Record<string, unknown>): AgentCall | undefined
 
 function readChunk({ content, messageId }: Record<string, unknown>): AgentUpdate {
   const text = isRecord(content) && content["type"] === "text" ? content["text"] : undefined;
-  if (typeof text !== "string") return { type: "sign" };
+  if (typeof text !== "string" || text === "") return { type: "sign" };
   return { type: "text", text, message: typeof messageId === "string" ? messageId : null };
 }
 
@@ -77,6 +88,14 @@ function describeContent({ type, content, path }: Record<string, unknown>): stri
   if (type === "diff") return typeof path === "string" ? `changed ${plainLine(path, 500)}` : "";
   const text = isRecord(content) && content["type"] === "text" ? content["text"] : undefined;
   return typeof text === "string" ? text : "";
+}
+
+/** Where agents have what a tool gave when they do not show it. */
+function textOf(output: unknown): string {
+  if (!isRecord(output)) return typeof output === "string" ? output : "";
+  const names = ["output", "content", "formatted_output", "text"];
+  const found = names.map((name) => output[name]).find((one) => typeof one === "string");
+  return typeof found === "string" ? found : "";
 }
 
 /** Where agents that give no locations have the file they are about. */

@@ -26,7 +26,7 @@ describe("what a runner does", () => {
       "do: plan look,change",
       "do: call read the code",
       "do: failing npm test",
-      `do: edit ${file} new`,
+      `do: edit ${file} new write`,
       "do: think about it",
       "do: begin a build",
     ]);
@@ -35,7 +35,7 @@ describe("what a runner does", () => {
     expect(started(journal)).toEqual([
       { key: "tool/1/0", title: "the code", risk: false },
       { key: "tool/1/1", title: "npm test", risk: true },
-      { key: "tool/1/2", title: `Edit ${file}`, risk: true },
+      { key: "tool/1/2", title: "write a.txt", risk: true },
       { key: "tool/1/3", title: "a build", risk: true },
     ]);
     expect(outcomes(journal)).toMatchObject({

@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import type { AgentCall } from "../../acp-runner/agent-update.ts";
 import { isRecord, type JsonObject } from "../../source/json.ts";
 import { cutMiddle } from "../../tool/output-cap.ts";
@@ -137,9 +138,12 @@ function createAnnouncements(): {
 }
 
 /** Some say at first only that there will be a call: its title and arguments follow. */
-function isAnnouncement({ status, input, paths, text }: AgentCall): boolean {
-  const hasInput = isRecord(input) ? Object.keys(input).length > 0 : input !== undefined;
-  return status === "pending" && !hasInput && paths === undefined && text === undefined;
+function isAnnouncement({ status, input, paths = [], text }: AgentCall): boolean {
+  // Where it will be done does not say what.
+  const given: JsonObject = isRecord(input) ? input : { input: input ?? null };
+  const isAbout = paths.some((path) => path !== given["cwd"]);
+  const hasInput = Object.entries(given).some(([name, value]) => name !== "cwd" && value !== null);
+  return status === "pending" && !hasInput && !isAbout && text === undefined;
 }
 
 /** Writes outcomes one after another: what was changed is looked at first. */
@@ -188,8 +192,11 @@ async function withFiles(
   return whole as unknown as JsonObject;
 }
 
-function titleOf({ title, name, kind }: AgentCall): string {
-  return [title, name, kind].find((one) => one !== undefined && one !== "") ?? "a tool";
+/** Some titles are only the name of the tool: then the files say more. */
+function titleOf({ title, name, kind, paths = [] }: AgentCall): string {
+  const text = [title, name, kind].find((one) => one !== undefined && one !== "") ?? "a tool";
+  const files = paths.map((path) => basename(path));
+  return /^\w+$/.test(text) && files.length > 0 ? `${text} ${files.join(", ")}` : text;
 }
 
 function cut(text: string): string {

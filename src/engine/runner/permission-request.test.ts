@@ -40,11 +40,18 @@ describe("what a runner asks for", () => {
       expect.stringContaining("read /etc/passwd: /etc/passwd is outside the workspace"),
       expect.stringContaining("edit a.txt: mode plan"),
     ]);
-    const rule = await play(["do: ask execute rm -rf x", "do: ask execute ls"], {
-      policies: [policy("auto", [], ["Bash(rm *)"])],
-    });
-    expect(rule.text).toBe("[no][yes]");
   });
+
+  test.each([["plain"], ["shell"]])(
+    "is a command for rules, with its shell or not (%s)",
+    async (trait) => {
+      const { play } = createRunnerPlace([trait]);
+      const { text } = await play(["do: ask execute rm -rf x", "do: ask execute ls"], {
+        policies: [policy("auto", [], ["Bash(rm *)"])],
+      });
+      expect(text).toBe("[no][yes]");
+    },
+  );
 
   test("is no more than the agent and its parent have", async () => {
     const { play } = createRunnerPlace([], { definition: { tools: ["Read", "Bash"] } });

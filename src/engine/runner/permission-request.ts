@@ -87,8 +87,15 @@ function aboutFiles(
 function subjectOf(tool: string, input: JsonValue): string | undefined {
   if (!isRecord(input)) return undefined;
   const value = tool === "WebFetch" ? input["url"] : input["command"];
-  if (Array.isArray(value)) return value.map(String).join(" ");
+  if (Array.isArray(value)) return lineOf(value.map(String));
   return typeof value === "string" ? value : undefined;
+}
+
+/** Rules are about what a shell is given, whoever starts the shell. */
+function lineOf(words: readonly string[]): string {
+  const [shell = "", flag = "", script] = words;
+  const isShell = /(?:^|\/)(?:ba|da|z)?sh$/.test(shell) && /^-l?c$/.test(flag);
+  return isShell && script !== undefined && words.length === 3 ? script : words.join(" ");
 }
 
 /** Whether the agent's definition and its parent have a tool of that name. */

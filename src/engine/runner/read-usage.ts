@@ -1,22 +1,43 @@
 import { noUsage, type Usage } from "../../run/usage.ts";
 import { isRecord } from "../../source/json.ts";
 
-/** The tokens that a turn took, where a runner says so (not all do); in the way Cadre counts, cached input is input. */
-export function readUsage(usage: unknown): Usage {
-  if (!isRecord(usage)) return noUsage;
-  const count = (name: string): number => {
-    const value = usage[name];
+/** The tokens that a turn took, as the answer to a prompt says (not all do); in the way Cadre counts, cached input is input. */
+export function readUsage({ usage, _meta: meta }: Record<string, unknown>): Usage {
+  if (isRecord(usage)) {
+    return toUsage(usage, {
+      input: "inputTokens",
+      output: "outputTokens",
+      cacheRead: "cachedReadTokens",
+      cacheWrite: "cachedWriteTokens",
+      reasoning: "thoughtTokens",
+    });
+  }
+  // Gemini CLI has them here.
+  const quota = isRecord(meta) && isRecord(meta["quota"]) ? meta["quota"]["token_count"] : null;
+  return isRecord(quota)
+    ? toUsage(quota, { input: "input_tokens", output: "output_tokens" })
+    : noUsage;
+}
+
+interface TokenNames {
+  input: string;
+  output: string;
+  cacheRead?: string;
+  cacheWrite?: string;
+  reasoning?: string;
+}
+
+function toUsage(counts: Record<string, unknown>, names: TokenNames): Usage {
+  const count = (name = ""): number => {
+    const value = counts[name];
     return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : 0;
   };
-  const [cacheReadTokens, cacheWriteTokens] = [
-    count("cachedReadTokens"),
-    count("cachedWriteTokens"),
-  ];
+  const [cacheReadTokens, cacheWriteTokens] = [count(names.cacheRead), count(names.cacheWrite)];
   return {
-    inputTokens: count("inputTokens") + cacheReadTokens + cacheWriteTokens,
-    outputTokens: count("outputTokens"),
+    inputTokens: count(names.input) + cacheReadTokens + cacheWriteTokens,
+    outputTokens: count(names.output),
     cacheReadTokens,
     cacheWriteTokens,
-    reasoningTokens: count("thoughtTokens"),
+    reasoningTokens: count(names.reasoning),
   };
 }

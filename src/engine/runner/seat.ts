@@ -53,12 +53,15 @@ export interface SeatOptions {
 /** Milliseconds that starting, greeting and opening a session may take, each. */
 const answerMs = 60_000;
 
+/** How agents call the mode in which they ask; one that only reads by itself asks for the rest. */
+const asking = ["default", "read-only", "agent"] as const;
+
 /** What a process of an agent may do without being asked: the ids of modes that ask for as much as Cadre's does. */
 const modesFor: Readonly<Record<PermissionMode, readonly string[]>> = {
   plan: ["plan", "read-only"],
-  deny: ["default", "read-only"],
-  ask: ["default", "read-only"],
-  "accept-edits": ["default", "read-only"],
+  deny: asking,
+  ask: asking,
+  "accept-edits": asking,
   auto: [],
 };
 const strictestFirst: readonly PermissionMode[] = ["plan", "deny", "ask", "accept-edits", "auto"];

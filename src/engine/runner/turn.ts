@@ -130,7 +130,7 @@ function toOutcome(
   { answer, heard }: { answer: Record<string, unknown>; heard: Heard },
 ): StepOutcome<RunnerReply> {
   const { stopReason } = answer;
-  const usage = readUsage(answer["usage"]);
+  const usage = readUsage(answer);
   const cost = heard.usd === null || runner.usd === null ? null : heard.usd - runner.usd;
   runner.usd = heard.usd ?? runner.usd;
   const { tokens, usd } = session.purse.pools;
