@@ -15,7 +15,14 @@ const mostOutputBytes = 16 * 1024 * 1024;
 
 const redirections: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** Executes a command in the shell for strangers, and keeps its two outputs apart. */
+/** What the shell itself says last about a command it cannot start. */
+const noStart = /(?:^|\n)\S*sh: (?:line )?1: exec: .+: ([^:\n]+)\n?$/;
+
+/**
+ * Executes a command in the shell for strangers, and keeps its two outputs apart.
+ *
+ * @throws Error for a command that cannot be started, and one that takes too long.
+ */
 export async function executeCommand(
   shell: Shell,
   { command, args, cwd }: AipCommand,
@@ -31,6 +38,9 @@ export async function executeCommand(
   if (end.endedBy === "timeout") {
     throw new Error(`${command} did not end within ${commandMs / 1000} seconds, and was ended`);
   }
+  const reason = noStart.exec(stderr)?.[1];
+  if (reason !== undefined && (end.exitCode === 126 || end.exitCode === 127))
+    throw new Error(`Fail to execute: ${command}: ${reason}`);
   const stdout = end.file === null ? end.text : await readOutput(end.file);
   // Ended by a signal, it has no code of its own; shells say 128 for that.
   return { stdout, stderr, exit: end.exitCode ?? 128 };

@@ -128,6 +128,23 @@ describe("an .aip agent", () => {
     expect(warnings).toEqual([expect.stringMatching(/^The model gpt-5-nano of agent agent.aip/)]);
   });
 
+  test("is told by an error when a command cannot be started, and by its code when it fails", async () => {
+    const code = `
+      local function try(...) local ok, said = pcall(aip.cmd.exec, ...) return ok and said.exit or tostring(said) end
+      return { try("no-such-command"), try("./agent.aip"), try("pwd", nil, { cwd = "gone" }), try("sh", { "-c", "exit 127" }) }`;
+    const { run } = await createAip(lua("Output", code));
+    expect((await run({}, { mode: "auto" })).output).toMatchObject({
+      outputs: [
+        [
+          "Fail to execute: no-such-command: not found",
+          "Fail to execute: ./agent.aip: Permission denied",
+          expect.stringMatching(/^Fail to execute: .*gone is not a folder$/),
+          127,
+        ],
+      ],
+    });
+  });
+
   test("stays within its permissions and its budget, and is told so", async () => {
     const code = `
       local saved, why = pcall(aip.file.save, "a.txt", "x")

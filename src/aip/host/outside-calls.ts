@@ -4,6 +4,7 @@ import { isRecord, type JsonObject, type JsonValue } from "../../source/json.ts"
 import { readAipOptions } from "../aip-options.ts";
 import type { AipReport, AipWebRequest } from "../aip-port.ts";
 import type { LuaValue } from "../lua-value.ts";
+import { kindOf } from "../resolve-aip.ts";
 import { type HostCall, type HostContext, maybeText, text } from "./host-call.ts";
 import { readablePath, resolvePath } from "./resolve-path.ts";
 
@@ -44,6 +45,7 @@ async function executeCommand(
 ): Promise<JsonObject> {
   const { port, signal } = context;
   const cwd = await readablePath(maybeText(args, 2) ?? ".", context);
+  if ((await kindOf(cwd)) !== "folder") throw new Error(`Fail to execute: ${cwd} is not a folder`);
   const command = { command: text(args, 0), args: args[1] as string[], cwd };
   const { stdout, stderr, exit } = await port.execute(command, signal);
   return { stdout, stderr, exit };
