@@ -91,6 +91,17 @@ test.each(["inherit", "default"])("model %s is the parent's", (model) => {
   expect(parse(`model: ${model}`)).not.toHaveProperty("model");
 });
 
+test.each([
+  ["Claude Sonnet 4.5", "anthropic:claude-sonnet-4-5"],
+  ["opus 4.1", "anthropic:claude-opus-4-1"],
+  ["anthropic/claude-sonnet-4-5", "anthropic:claude-sonnet-4-5"],
+  ["gpt-5", "openai:gpt-5"],
+  ["sonnet[1m]", "sonnet"],
+  ["claude-opus-4-6[1m]", "anthropic:claude-opus-4-6"],
+])("model %s, as people call it, is %s", (written, model) => {
+  expect(parse(`model: ${written}`)).toMatchObject({ model, diagnostics: [] });
+});
+
 test("what has no effect here says so, and the colour only in passing", () => {
   const { diagnostics } = parse("hooks: {}\nmemory: user\ncolor: red");
   expect(diagnostics.map(({ severity, line }) => `${line} ${severity}`)).toEqual([

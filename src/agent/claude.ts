@@ -12,6 +12,7 @@ import {
 import { readForeignEffort } from "./effort.ts";
 import { readChoice, readFlag, readList, readNumber } from "./field-readers.ts";
 import type { FieldKeys, Fields } from "./fields.ts";
+import { readForeignModel } from "./foreign-model.ts";
 import { parseFrontmatter } from "./parse-frontmatter.ts";
 import { restrictMode } from "./permission-fields.ts";
 import { restrictionKeys } from "./restriction-keys.ts";
@@ -79,12 +80,8 @@ function unescapeLines(description: string): string {
   return description.includes("\n") ? description : description.replaceAll("\\n", "\n");
 }
 
-/** Claude Code takes them in any case. */
-const claudeAliases = ["opus", "sonnet", "haiku"];
-
+/** People write models as they are called anywhere: `Opus`, `Claude Sonnet 4.5`, `anthropic/claude-sonnet-4-5`. */
 function readClaudeModel(fields: Fields): string | undefined {
-  const written = readModel(fields)?.replace(/\[1m\]$/, "");
-  if (written === undefined || written === "default") return undefined;
-  const model = claudeAliases.find((alias) => alias === written.toLowerCase()) ?? written;
-  return model.startsWith("claude-") ? `anthropic:${model}` : model;
+  const isText = typeof fields.written.get("model")?.value === "string";
+  return isText ? readForeignModel(fields) : readModel(fields);
 }

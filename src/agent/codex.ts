@@ -35,7 +35,7 @@ const codexKeys: FieldKeys = {
   provider: ["model_provider"],
   effort: ["model_reasoning_effort"],
   permissionMode: ["sandbox_mode"],
-  profile: ["default_permissions"],
+  permissionProfile: ["default_permissions"],
   ...restrictionKeys,
   approval: ["approval_policy"],
   extensions: ["mcp_servers"],
@@ -164,9 +164,11 @@ const profiles: Readonly<Record<string, PermissionMode | "none">> = {
 
 /** The newer permission profiles, which count where there is no `sandbox_mode`. Of one that people made, only reading is sure. */
 function readProfile(fields: Fields): PermissionMode | undefined {
-  const name = fields.written.has("profile") ? readText(fields, "profile") : undefined;
+  const name = fields.written.has("permissionProfile")
+    ? readText(fields, "permissionProfile")
+    : undefined;
   if (name === undefined) return undefined;
-  fields.lines.permissionMode = fields.lines.profile ?? 1;
+  fields.lines.permissionMode = fields.lines.permissionProfile ?? 1;
   const mode = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
   if (mode !== undefined) return mode === "none" ? undefined : mode;
   const message = `The permission profile \`${shorten(name)}\` is one of Codex's configuration and is not read here; the agent may only read.`;
