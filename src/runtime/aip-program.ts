@@ -6,10 +6,11 @@ import { parseAip } from "../aip/parse-aip.ts";
 import { packAround } from "../aip/resolve-aip.ts";
 import { runAip } from "../aip/run-aip.ts";
 import type { Session } from "../engine/session.ts";
-import { RunFailed, toFailure } from "../engine/to-failure.ts";
+import { messageOf, RunFailed, toFailure } from "../engine/to-failure.ts";
 import { CadreError } from "../errors.ts";
 import type { JsonValue } from "../source/json.ts";
 import { type AipServices, createAipPort } from "./aip-port.ts";
+import { isDenial } from "./aip-steps.ts";
 
 /** The program that executes an `.aip` agent as the run of `session`: with the file as it was when the run was created. */
 export function createAipProgram(session: Session, services: AipServices): ProgramAgent {
@@ -43,7 +44,10 @@ export function createAipProgram(session: Session, services: AipServices): Progr
         throw new RunFailed(
           error instanceof CadreError
             ? toFailure(error)
-            : { ...toFailure(error), code: "internal" },
+            : {
+                ...toFailure(error),
+                code: isDenial(messageOf(error)) ? "permission-denied" : "internal",
+              },
         );
       }
     },

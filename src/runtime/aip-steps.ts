@@ -15,6 +15,13 @@ const tools: Readonly<Record<AipAct["kind"], { name: string; access: ToolAccess 
   web: { name: "WebFetch", access: "network" },
 };
 
+const denial = "Permission denied for ";
+
+/** Whether what a script failed with is that something was not permitted: errors are only text in Lua. */
+export function isDenial(message: string): boolean {
+  return message.includes(`: ${denial}`);
+}
+
 /** Does something for a script once; what it does outside is a call of a tool, with its permission and its place in the budget. */
 export async function takeAipStep<Value extends JsonValue>(
   session: Session,
@@ -40,7 +47,7 @@ export async function takeAipStep<Value extends JsonValue>(
       interrupted: () => failure(`Interrupted, effect unknown, check before repeating: ${title}`),
       async refuse() {
         const reason = await refuse(session, { key: own, title, act });
-        if (reason !== undefined) return failure(`Permission denied for ${title}: ${reason}`);
+        if (reason !== undefined) return failure(`${denial}${title}: ${reason}`);
         session.purse.callTool();
         return undefined;
       },

@@ -160,6 +160,11 @@ describe("an .aip agent", () => {
     expect((await run({ budget: { toolCalls: 1 } })).output).toMatchObject({
       outputs: [[true, expect.anything(), false, expect.stringContaining("budget of 1 toolCalls")]],
     });
+    const saving = await createAip(lua("Output", 'aip.file.save("a.txt", "x")'));
+    expect((await saving.run({}, { mode: "plan" })).failure).toMatchObject({
+      code: "permission-denied",
+      message: expect.stringMatching(/^agent\.aip:3 \(# Output\): Permission denied for aip\.file/),
+    });
     const asking = await createAip("# Instruction\nHi\n");
     const { failure } = await asking.run({ budget: { tokens: 10 } });
     expect(failure).toMatchObject({ code: "budget-exceeded" });
