@@ -15,6 +15,7 @@ import type { Families } from "./families.ts";
 import type { Family } from "./family.ts";
 import { storeImages } from "./images.ts";
 import { checkLimits } from "./limits.ts";
+import { placeRun } from "./place-run.ts";
 import { findSequence } from "./recipe-sequence.ts";
 import { type Neighbours, resolveContext } from "./resolve-context.ts";
 import { type AssignmentSource, toAssignment } from "./to-assignment.ts";
@@ -150,7 +151,9 @@ async function prepare(options: DelegateOptions, wanted: Wanted): Promise<SpawnR
   const images = await storeImages(options.registry, assignment.images ?? [], workspace);
   const extensions = await chooseExtensions(options, assignment, origin);
   const id = createRunId(options.clock.now());
-  return describeRun(options, { id, assignment, origin, chosen, context, images, extensions });
+  const place = placeRun(options, definition, { id, from: workspace });
+  const found = { id, assignment, origin, chosen, context, images, extensions, place };
+  return describeRun(options, found);
 }
 
 async function putInSequence(

@@ -19,6 +19,7 @@ export interface Described {
   context: Pick<RunSpec, "dependsOn" | "context">;
   images: readonly StoredImage[];
   extensions: ChosenExtensions;
+  place: Pick<RunSpec, "workspace" | "worktree">;
 }
 
 /** What a run without a parent begins with. */
@@ -26,8 +27,6 @@ export interface Beginning {
   limits: DelegationLimits;
   /** What the user allows every run. */
   policy: PermissionPolicy;
-  /** Absolute. */
-  workspace: string;
 }
 
 /** The run that is asked for: what the assignment says, else its definition, else its parent. */
@@ -50,7 +49,7 @@ export function describeRun(beginning: Beginning, described: Described): SpawnRe
     maxTurns: definition.maxTurns ?? defaultMaxTurns,
     maxDepth: depthBelow(definition, parent, beginning.limits),
     agents: definition.agents ?? null,
-    workspace: parent?.workspace ?? beginning.workspace,
+    ...described.place,
     policies: [...(parent?.policies ?? [beginning.policy]), ...ownPolicy(definition)],
     chain: [...(parent?.chain ?? []), definition.name],
     ...describeOptional(described),
@@ -58,12 +57,7 @@ export function describeRun(beginning: Beginning, described: Described): SpawnRe
     ...chosen,
     ...extensions,
     reasons: explainSettings(assignment, chosen, origin),
-    warnings: [
-      ...(assignment.warnings ?? []),
-      ...chosen.warnings,
-      ...extensions.warnings,
-      ...unsupported(definition),
-    ],
+    warnings: [...(assignment.warnings ?? []), ...chosen.warnings, ...extensions.warnings],
   };
 }
 
@@ -113,10 +107,4 @@ function ownPolicy({ permissionMode, permissions }: AgentDefinition): Permission
   if (permissionMode === undefined && permissions === undefined) return [];
   const rules = permissions ?? { allow: [], ask: [], deny: [] };
   return [{ mode: permissionMode ?? "auto", rules }];
-}
-
-/** What is asked for and this version does not do: said, not passed over. */
-function unsupported({ name, isolation }: AgentDefinition): string[] {
-  if (isolation === undefined) return [];
-  return [`Agent ${name}: its isolation is not supported yet and has no effect.`];
 }

@@ -1,10 +1,12 @@
+import { existsSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import type { AgentDefinition } from "../agent/agent.ts";
 import type { Clock } from "../clock.ts";
 import { CadreError } from "../errors.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { RunEventBody } from "../run/event.ts";
 import type { Lineage } from "../run/lineage.ts";
-import { isTerminal, type Run } from "../run/run.ts";
+import { isTerminal, type Run, type RunSpec } from "../run/run.ts";
 import { createRunId } from "../run/run-id.ts";
 import type { JsonValue } from "../source/json.ts";
 import type { SpawnRequest } from "./engine.ts";
@@ -36,7 +38,8 @@ export function createAgain({ registry, clock, executions, spawn }: AgainOptions
   async function retryInPlace(runId: string, id: string): Promise<string> {
     const request = await replaceRetried(registry, await requestOf(registry, runId));
     const lineage: Lineage = { kind: "retry", runId };
-    return await spawn({ ...request, id, parentStep: `retry/${id}`, lineage, background: true });
+    const own = { ...movedWorktree(request, id), id, parentStep: `retry/${id}`, lineage };
+    return await spawn({ ...request, ...own, background: true });
   }
 
   /** What cannot be done here is said to who asks, through the journal of the parent. */
@@ -137,7 +140,24 @@ async function requestOf(registry: Registry, runId: string): Promise<SpawnReques
   if (spec === undefined || definition === undefined) {
     throw new CadreError("run-not-found", `There is no run ${runId}.`);
   }
+  if (spec.worktree === undefined && !existsSync(spec.workspace)) {
+    const message = `The run ${runId} worked in ${spec.workspace}, which is not there any more. Make the run anew whose folder that was.`;
+    throw new CadreError("invalid-argument", message);
+  }
   return { ...spec, definition: definition as unknown as AgentDefinition };
+}
+
+/** A run made of another has a worktree of its own too. */
+function movedWorktree(
+  { workspace, worktree }: SpawnRequest,
+  id: string,
+): Pick<RunSpec, "workspace" | "worktree"> {
+  if (worktree === undefined) return { workspace };
+  const root = join(dirname(worktree.root), id);
+  return {
+    workspace: join(root, relative(worktree.root, workspace)),
+    worktree: { ...worktree, root },
+  };
 }
 
 /** As a run of its own: it keeps what it may do and what was shared with it, and nobody else hears of it. */
@@ -149,7 +169,13 @@ async function asRoot(
   const { background: _, detached: __, sequence: ___, ...rest } = request;
   const context = await flattenContext(registry, request);
   const place = { rootId: id, parentId: null, parentStep: null, depth: 0, chain: [request.agent] };
-  return { ...rest, ...place, id, ...(context !== undefined && { context }) };
+  return {
+    ...rest,
+    ...place,
+    ...movedWorktree(request, id),
+    id,
+    ...(context !== undefined && { context }),
+  };
 }
 
 /** What a run depends on and refers to, with runs that were retried replaced by their latest retry. */

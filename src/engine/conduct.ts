@@ -30,6 +30,7 @@ import { createStructuredOutput } from "./structured-output.ts";
 import { RunFailed } from "./to-failure.ts";
 import { createTurns } from "./turns.ts";
 import { createWatchdog, type Watchdog } from "./watchdog.ts";
+import { describeWorktree, enterWorktree, removeWorktree } from "./worktree.ts";
 
 /** The tools there are for a run. */
 export interface ToolOffer {
@@ -142,7 +143,11 @@ export async function conduct(
   const isStopped = place.stop.signal.aborted;
   place.stop.abort(runEnded);
   await place.stopChildren(isStopped);
-  return await endRun(options, { ...ending, warnings: [...warnings] }, subject.spec.id);
+  const changes = await describeWorktree(options.registry, subject.spec);
+  if (changes !== undefined) warnings.add(changes);
+  const result = await endRun(options, { ...ending, warnings: [...warnings] }, subject.spec.id);
+  if (changes === undefined) await removeWorktree(subject.spec);
+  return result;
 }
 
 interface Seat extends Omit<Place, "slot"> {
@@ -165,7 +170,8 @@ async function execute(options: ConductOptions, subject: Subject, seat: Seat): P
   const stopWall = boundWallTime(options.clock, started, { spec, stop: seat.stop });
   const session = createSession(options, subject, { ...seat, watchdog, history });
   try {
-    const work = makeAttempts(session, options, (attempt) => conductAttempt(options, attempt));
+    const attempt = (own: Session): Promise<Conclusion> => conductAttempt(options, own);
+    const work = enterWorktree(session).then(() => makeAttempts(session, options, attempt));
     return await settleOnStop(work, session.signal, options.clock);
   } finally {
     stopWall();

@@ -75,6 +75,8 @@ export interface RunSpec {
   agents: readonly string[] | null;
   /** Absolute; what tools work in and are confined to. */
   workspace: string;
+  /** A git worktree of its own: its folder, and the folder whose HEAD it is made of. Both absolute; `workspace` lies in it. */
+  worktree?: { root: string; from: string };
   /** The names of the tools the parent could use; `null` = no such bound. */
   parentTools: readonly string[] | null;
   /** Of every level from the root down to this run. */

@@ -1,0 +1,178 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { Cadre, RunResult } from "../../src/index.ts";
+import {
+  agentCall,
+  hang,
+  type ModelServer,
+  type ServerReply,
+  type ServerTurn,
+  startModelServer,
+} from "../fixtures/model-server.ts";
+import { createProject, type Project } from "../fixtures/project.ts";
+
+interface Place {
+  project: Project;
+  server: ModelServer;
+  git(...words: readonly string[]): string;
+}
+
+/** Writes its task into `note.txt`, and says what it saw of a read. */
+function edit({ turn, task, last }: ServerTurn): ServerReply {
+  if (turn === 0) return [{ tool: "Write", input: { file_path: "src/note.txt", content: task } }];
+  return `done: ${last.join()}`;
+}
+
+/** A repository with one commit, and agents with worktrees of their own. */
+async function open(script: (turn: ServerTurn) => ServerReply = edit): Promise<Place> {
+  const server = await startModelServer(script);
+  const project = createProject(server);
+  const git = (...words: readonly string[]): string => {
+    const who = ["-c", "user.name=A", "-c", "user.email=a@example.org"];
+    return execFileSync("git", [...who, ...words], { cwd: project.folder, encoding: "utf8" });
+  };
+  git("init", "--quiet", "--initial-branch", "trunk");
+  project.write("src/code.txt", "one\n");
+  git("add", "src");
+  git("commit", "--quiet", "--message", "first");
+  project.writeAgent("editor", {
+    isolation: "worktree",
+    tools: ["Read", "Write", "Agent", "Bash"],
+  });
+  project.writeAgent("helper", { tools: ["Write"] });
+  return { project, server, git };
+}
+
+async function run(cadre: Cadre, task: string): Promise<RunResult> {
+  return await (await cadre.spawn({ agent: "editor", task })).result();
+}
+
+/** The worktree a result tells of. */
+function worktreeOf({ warnings = [] }: RunResult): string {
+  const [, root = ""] = /^Its changes are in its worktree: (\S+), on/.exec(warnings.join()) ?? [];
+  return root;
+}
+
+describe("an agent with `isolation: worktree`", () => {
+  test("works in a worktree of its own, which is kept and named when something changed there", async () => {
+    const { project, git } = await open();
+    const cadre = await project.open({ trust: true });
+    const results = await Promise.all([run(cadre, "left"), run(cadre, "right")]);
+    expect(results.map(({ status }) => status)).toEqual(["succeeded", "succeeded"]);
+    const notes = results.map((one) => readFileSync(join(worktreeOf(one), "src/note.txt"), "utf8"));
+    expect(notes).toEqual(["left", "right"]);
+    expect(existsSync(join(project.folder, "src/note.txt"))).toBe(false);
+    const [first] = results;
+    expect(first?.warnings).toEqual([
+      `Its changes are in its worktree: ${worktreeOf(first as RunResult)}, on the branch cadre/${first?.runId} (files not committed: 1, commits: 0).`,
+    ]);
+    expect(git("branch", "--list", "cadre/*").trim().split("\n")).toHaveLength(2);
+  });
+
+  test("leaves nothing when it changed nothing", async () => {
+    const { project, git } = await open(() => "nothing to do");
+    const cadre = await project.open({ trust: true });
+    expect((await run(cadre, "look")).warnings).toEqual([]);
+    expect(git("worktree", "list").trim().split("\n")).toHaveLength(1);
+    expect(git("branch", "--list", "cadre/*")).toBe("");
+  });
+
+  test("keeps what it committed, also when no file differs", async () => {
+    const { project, git } = await open(({ turn }) => {
+      const command = "git -c user.name=A -c user.email=a@example.org commit --allow-empty -qm own";
+      return turn === 0 ? [{ tool: "Bash", input: { command } }] : "done";
+    });
+    const cadre = await project.open({ trust: true });
+    const { runId, warnings } = await run(cadre, "commit");
+    expect(warnings?.join()).toContain("(files not committed: 0, commits: 1)");
+    expect(git("log", "-1", "--format=%s", `cadre/${runId}`)).toBe("own\n");
+  });
+
+  test("shares it with those it delegates to, and its parent hears of it", async () => {
+    const { project } = await open((turn) => {
+      if (turn.agent === "helper") return edit(turn);
+      const next = turn.agent === "main" ? "editor" : "helper";
+      return turn.turn === 0 ? [agentCall(next, `for ${next}`)] : `heard: ${turn.last.join()}`;
+    });
+    const cadre = await project.open({ trust: true });
+    const { text: said } = await (await cadre.spawn({ agent: "main", task: "go" })).result();
+    const [, root = ""] = /changes are in its worktree: (\S+),/.exec(said) ?? [];
+    expect(readFileSync(join(root, "src/note.txt"), "utf8")).toBe("for helper");
+    expect(existsSync(join(project.folder, "src/note.txt"))).toBe(false);
+  });
+
+  test("begins a retry in another one, made of what is there then", async () => {
+    let isBroken = true;
+    const { project, git } = await open((turn) => {
+      if (turn.turn > 0 && isBroken) return [{ tool: "Write", input: {} }];
+      return turn.turn === 0
+        ? [{ tool: "Read", input: { file_path: "src/code.txt" } }]
+        : `saw ${turn.last.join()}`;
+    });
+    project.writeAgent("editor", { isolation: "worktree", max_turns: 2 });
+    const cadre = await project.open({ trust: true });
+    const failed = await run(cadre, "look");
+    expect(failed.status).toBe("failed");
+    isBroken = false;
+    project.write("src/code.txt", "two\n");
+    git("commit", "--quiet", "--all", "--message", "second");
+    const retried = await (await cadre.retry(failed.runId)).result();
+    expect(retried.text).toContain("two");
+    expect(git("worktree", "list").trim().split("\n")).toHaveLength(1);
+  });
+
+  test("goes on in it after kill -9", async () => {
+    let isResumed = false;
+    const { project, server } = await open((turn) => {
+      if (turn.turn === 0) return edit(turn);
+      return isResumed ? "finished" : hang;
+    });
+    project.writeAgent("main", { isolation: "worktree" });
+    const execute = (command: string) => {
+      const script = join(import.meta.dirname, "../fixtures/library-process.ts");
+      const env = { PATH: process.env["PATH"], HOME: project.home };
+      const child = spawn(process.execPath, [script, command], { cwd: project.folder, env });
+      onTestFinished(() => void child.kill("SIGKILL"));
+      return child;
+    };
+    const first = execute("spawn");
+    await server.hung(1);
+    first.kill("SIGKILL");
+    await once(first, "exit");
+    isResumed = true;
+    expect((await text(execute("resume").stdout)).split("\n")).toContain('"succeeded"');
+    const cadre = await project.open();
+    const [{ result } = { result: null }] = await cadre.runs();
+    expect(readFileSync(join(worktreeOf(result as RunResult), "src/note.txt"), "utf8")).toBe("go");
+  });
+
+  test("is refused where there is no repository, and where the folder is not trusted", async () => {
+    const { project } = await open();
+    const untrusted = await project.open();
+    await expect(untrusted.spawn({ agent: "editor", task: "x" })).rejects.toMatchObject({
+      code: "not-trusted",
+      message: expect.stringContaining("`cadre trust`"),
+    });
+    rmSync(join(project.folder, ".git"), { recursive: true });
+    const cadre = await project.open({ trust: true });
+    await expect(cadre.spawn({ agent: "editor", task: "x" })).rejects.toMatchObject({
+      code: "invalid-argument",
+      message: expect.stringContaining("is in no git repository"),
+    });
+  });
+
+  test("fails with git's words where nothing was ever committed", async () => {
+    const { project, git } = await open();
+    rmSync(join(project.folder, ".git"), { recursive: true });
+    git("init", "--quiet");
+    const { failure } = await run(await project.open({ trust: true }), "x");
+    expect(failure).toMatchObject({
+      code: "tool-unavailable",
+      message: expect.stringMatching(/git worktree add failed in .*HEAD/),
+    });
+  });
+});
