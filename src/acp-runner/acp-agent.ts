@@ -1,4 +1,4 @@
-import { client, PROTOCOL_VERSION } from "@agentclientprotocol/sdk";
+import { client, type ClientApp, PROTOCOL_VERSION } from "@agentclientprotocol/sdk";
 import type { Clock } from "../clock.ts";
 import { describeProblem } from "../extension/describe-problem.ts";
 import type { Environment } from "../extension/launch-config.ts";
@@ -64,14 +64,16 @@ export async function startAcpAgent(options: AcpAgentOptions): Promise<AcpAgent>
   const server = await startServerProcess(launch, workspace, mark).catch((error: Error) => {
     throw runnerFailure(runner, error.message);
   });
-  const line = openLine(options, launch, server);
+  let abilities: AgentAbilities | undefined;
+  const app = serveAgent(client({ name: "cadre" }), options.client, () => abilities);
+  const line = openLine(options, { launch, server, app });
   try {
     const greeting = await line.ask("initialize", {
       protocolVersion: PROTOCOL_VERSION,
       clientCapabilities: { fs: { readTextFile: true, writeTextFile: true } },
       clientInfo: { name: "cadre", version: "1" },
     });
-    const abilities = readAbilities(greeting);
+    abilities = readAbilities(greeting);
     if (abilities.version !== PROTOCOL_VERSION) {
       const problem = `it speaks version ${abilities.version} of the protocol; version ${PROTOCOL_VERSION} was expected`;
       throw runnerFailure(runner, problem);
@@ -89,10 +91,13 @@ export async function startAcpAgent(options: AcpAgentOptions): Promise<AcpAgent>
 type Line = Pick<AcpAgent, "ask" | "close" | "kill">;
 
 /** The connection with a process, and what becomes of it. */
-function openLine(options: AcpAgentOptions, launch: RunnerLaunch, server: ServerProcess): Line {
+function openLine(
+  options: AcpAgentOptions,
+  { launch, server, app }: { launch: RunnerLaunch; server: ServerProcess; app: ClientApp },
+): Line {
   const { signal } = options;
   const stream = createAcpStream(server, options.client.update);
-  const connection = serveAgent(client({ name: "cadre" }), options.client).connect(stream);
+  const connection = app.connect(stream);
   let isEnding = false;
 
   async function request(

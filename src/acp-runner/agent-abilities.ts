@@ -4,6 +4,8 @@ import { isRecord } from "../source/json.ts";
 export interface AgentAbilities {
   /** Of the protocol. */
   version: number | null;
+  /** Its client of the protocol hands on what is wrong in a form that the program cannot tell a missing file by. */
+  mistakesMissingFiles: boolean;
   takesImages: boolean;
   /** MCP servers over HTTP. */
   takesHttp: boolean;
@@ -13,12 +15,14 @@ export interface AgentAbilities {
 
 /** Reads the answer to the greeting, whose shape is not taken for granted. */
 export function readAbilities(greeting: Record<string, unknown>): AgentAbilities {
-  const { protocolVersion, agentCapabilities } = greeting;
+  const { protocolVersion, agentCapabilities, agentInfo } = greeting;
   const { loadSession, promptCapabilities, mcpCapabilities, sessionCapabilities } =
     recordOf(agentCapabilities);
   const canResume = isRecord(recordOf(sessionCapabilities)["resume"]);
   return {
     version: typeof protocolVersion === "number" ? protocolVersion : null,
+    // It reads what it is about to create, and gives up at any error (version 0.61).
+    mistakesMissingFiles: recordOf(agentInfo)["name"] === "gemini-cli",
     takesImages: recordOf(promptCapabilities)["image"] === true,
     takesHttp: recordOf(mcpCapabilities)["http"] === true,
     takesUp: canResume ? "session/resume" : loadSession === true ? "session/load" : null,

@@ -6,6 +6,7 @@ import {
   RequestError,
   type RequestPermissionResponse,
 } from "@agentclientprotocol/sdk";
+import type { AgentAbilities } from "./agent-abilities.ts";
 import type { AgentCall } from "./agent-update.ts";
 import { readCall } from "./read-update.ts";
 
@@ -22,8 +23,12 @@ export interface AgentClient {
   writeFile(path: string, content: string): Promise<void>;
 }
 
-/** Registers what `client` does for an agent. */
-export function serveAgent(app: ClientApp, client: AgentClient): ClientApp {
+/** Registers what `client` does for an agent, of which `abilities` are what is known by then. */
+export function serveAgent(
+  app: ClientApp,
+  client: AgentClient,
+  abilities: () => AgentAbilities | undefined,
+): ClientApp {
   const { session, fs } = methods.client;
   return app
     .onRequest(session.requestPermission, async ({ params }) => {
@@ -37,9 +42,9 @@ export function serveAgent(app: ClientApp, client: AgentClient): ClientApp {
         ...(typeof limit === "number" && { count: limit }),
       };
       const content = await orTell(client.readFile(path, lines));
-      // Some read a file that they are about to create, and know by the code of the answer that they may.
-      if (content === undefined) throw RequestError.resourceNotFound(path);
-      return { content };
+      if (content !== undefined) return { content };
+      if (abilities()?.mistakesMissingFiles === true) return { content: "" };
+      throw RequestError.resourceNotFound(path);
     })
     .onRequest(fs.writeTextFile, async ({ params: { path, content } }) => {
       await orTell(client.writeFile(path, content));

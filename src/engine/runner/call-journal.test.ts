@@ -84,6 +84,11 @@ describe("what a runner does", () => {
     expect(outcomes(await events(id))).toMatchObject({ "tool/1/0": { files: written } });
   });
 
+  test("can be a file that is not there, which one agent takes for an error that ends its call", async () => {
+    const { play } = createRunnerPlace(["gemini"]);
+    expect(await play(["do: read nowhere.txt"])).toMatchObject({ text: "[]" });
+  });
+
   test("is counted against the budget of calls", async () => {
     const { play } = createRunnerPlace();
     const result = await play(["do: call read one", "do: call read two", "do: hang"], {

@@ -60,7 +60,7 @@ async function converse(session: Session, seat: Seat, now: () => number): Promis
     replies.push(reply);
     const text = lastWords(reply.parts);
     said.text = text;
-    requireDone(spec.agent, reply.stopReason);
+    requireDone(spec.agent, reply);
     earlier.push({ asked, answered: text });
     const verdict = output?.judgeText(text);
     waiting = verdict !== undefined && "correction" in verdict ? [verdict.correction] : [];

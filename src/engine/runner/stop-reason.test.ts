@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { requireDone } from "./stop-reason.ts";
 
 test("a turn that ended by itself is done", () => {
-  expect(() => requireDone("coder", "end_turn")).not.toThrow();
+  expect(() => requireDone("coder", { stopReason: "end_turn", refused: "rm" })).not.toThrow();
 });
 
 test.each([
@@ -11,7 +11,14 @@ test.each([
   ["refusal", "model-error", "refused"],
   ["cancelled", "model-error", "nobody did"],
   ["toString", "model-error", '"toString"'],
-])("a turn that ended with %s failed", (reason, code, message) => {
+])("a turn that ended with %s failed", (stopReason, code, message) => {
   const failure = { code, message: expect.stringContaining(message) };
-  expect(() => requireDone("coder", reason)).toThrow(expect.objectContaining({ failure }));
+  expect(() => requireDone("coder", { stopReason })).toThrow(expect.objectContaining({ failure }));
+});
+
+test("a turn that was broken off at a refusal says so", () => {
+  const message = expect.stringContaining("not allowed to go on with rm x: mode deny.");
+  const failure = { code: "permission-denied", message };
+  const end = { stopReason: "cancelled", refused: "rm x: mode deny" };
+  expect(() => requireDone("coder", end)).toThrow(expect.objectContaining({ failure }));
 });

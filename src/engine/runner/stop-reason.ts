@@ -8,11 +8,25 @@ const ends: Readonly<Record<string, readonly [FailureCode, string]>> = {
   cancelled: ["model-error", "it says that it was told to stop, which nobody did"],
 };
 
+/** How a turn of a runner ended. */
+export interface TurnEnd {
+  stopReason: string;
+  /** The last call that it was not allowed to go on with, and why. */
+  refused?: string;
+}
+
 /** Makes sure that a runner ended its turn because it was done; throws RunFailed when not. */
-export function requireDone(agent: string, stopReason: string): void {
-  if (stopReason === "end_turn") return;
-  const known = Object.hasOwn(ends, stopReason) ? ends[stopReason] : undefined;
-  const [code, why] = known ?? ["model-error", `it ended with ${JSON.stringify(stopReason)}`];
+export function requireDone(agent: string, end: TurnEnd): void {
+  if (end.stopReason === "end_turn") return;
+  const [code, why] = describeEnd(end);
   const message = `The runner of agent ${agent} did not finish: ${why}.`;
   throw new RunFailed({ code, message });
+}
+
+function describeEnd({ stopReason, refused }: TurnEnd): readonly [FailureCode, string] {
+  if (stopReason === "cancelled" && refused !== undefined) {
+    return ["permission-denied", `it stopped when it was not allowed to go on with ${refused}`];
+  }
+  const known = Object.hasOwn(ends, stopReason) ? ends[stopReason] : undefined;
+  return known ?? ["model-error", `it ended with ${JSON.stringify(stopReason)}`];
 }

@@ -17,6 +17,8 @@ export interface Heard {
   plan: readonly PlanEntry[];
   /** What its session cost so far, in US dollars; `null` = it did not say. */
   usd: number | null;
+  /** The last call that it was not allowed to go on with, and why. */
+  refused?: string;
 }
 
 /** The characters that are taken of what a runner says in one turn. */
@@ -79,7 +81,8 @@ export function listenToTurn(
           return true;
         }
         journal.refuse(call.id, reason);
-        warnOfRefusal(session, whole, reason);
+        heard.refused = `${whole.title ?? "a call"}: ${reason}`;
+        warnOfRefusal(session, heard.refused);
         return false;
       }).catch((error: unknown) => {
         if (seat.signal.aborted) return undefined;
@@ -146,10 +149,10 @@ function describePlan(entries: readonly PlanEntry[]): string {
   return `plan: ${done} of ${entries.length} done${now === undefined ? "" : `, now ${now}`}`;
 }
 
-function warnOfRefusal({ warnings }: Session, { title = "a call" }: AgentCall, why: string): void {
+function warnOfRefusal({ warnings }: Session, refused: string): void {
   const beginning = "The runner was not allowed to go on with";
   const refusals = [...warnings].filter((warning) => warning.startsWith(beginning));
-  if (refusals.length < mostRefusals) warnings.add(`${beginning} ${title}: ${why}.`);
+  if (refusals.length < mostRefusals) warnings.add(`${beginning} ${refused}.`);
 }
 
 function tooMuch({ spec }: Session, what: string): RunFailed {

@@ -7,13 +7,11 @@ import { callKeys, noteKey, type Past, readPast, type TurnNote } from "./past.ts
 import { composePrompt, type Exchange } from "./prompt.ts";
 import { readUsage } from "./read-usage.ts";
 import type { OpenRunner, Seat } from "./seat.ts";
+import type { TurnEnd } from "./stop-reason.ts";
 import { type Heard, listenToTurn } from "./turn-listener.ts";
 
 /** What a runner answered in a turn, as the journal keeps it. */
-export interface RunnerReply extends RecordedReply {
-  /** As the protocol has it, such as `end_turn`. */
-  stopReason: string;
-}
+export type RunnerReply = RecordedReply & TurnEnd;
 
 /** One turn of a conversation with a runner. */
 export interface RunnerTurn {
@@ -141,6 +139,7 @@ function toOutcome(
     finish: "stop",
     warnings: [],
     stopReason: typeof stopReason === "string" ? stopReason : "no reason",
+    ...(heard.refused !== undefined && { refused: heard.refused }),
   };
   return { value, usage, cost };
 }
