@@ -1,10 +1,11 @@
 import type { Command } from "commander";
-import { cleanLine, cleanText } from "./clean-text.ts";
+import { fieldRows, formatAgents } from "./agent-rows.ts";
+import { cleanText } from "./clean-text.ts";
 import { withCadre } from "./open-cadre.ts";
 import { columnsOf, writeError, writeJson, writeLine } from "./output.ts";
 import { formatNumberOf } from "./format-value.ts";
 import { formatTable } from "./table.ts";
-import type { AgentDefinition, Diagnostic, Discovery, LoadedConfig } from "../index.ts";
+import type { Diagnostic, Discovery, LoadedConfig } from "../index.ts";
 
 const listExample = `
 Examples:
@@ -63,20 +64,11 @@ function toExtensions(sources: Sources): { name: string; setting: object; origin
   });
 }
 
-async function listAgents({ agents, diagnostics }: Discovery, sources: Sources): Promise<void> {
+async function listAgents(discovery: Discovery, sources: Sources): Promise<void> {
   const { formatDiagnostic } = await import("../index.ts");
-  const rows = agents.map((agent) => [
-    agent.name,
-    agent.source.format,
-    agent.source.scope,
-    agent.model ?? "-",
-    describeTools(agent),
-    `${agent.source.path ?? "-"}: ${agent.description}`,
-  ]);
-  const titles = ["NAME", "FORMAT", "SCOPE", "MODEL", "TOOLS", "FROM"];
-  for (const line of formatTable(titles, rows, columnsOf(process.stdout))) writeLine(line);
+  for (const line of formatAgents(discovery, columnsOf(process.stdout))) writeLine(line);
   listExtensions(toExtensions(sources));
-  const findings = diagnostics.filter(isProblem);
+  const findings = discovery.diagnostics.filter(isProblem);
   for (const finding of findings) writeError(cleanText(formatDiagnostic(finding)));
   if (findings.length > 0) {
     writeError(`${formatNumberOf(findings.length, "finding")}; \`cadre check\` shows them all.`);
@@ -92,13 +84,6 @@ function listExtensions(extensions: ReturnType<typeof toExtensions>): void {
   writeLine("");
   const titles = ["EXTENSION", "TYPE", "SERVER", "FROM"];
   for (const line of formatTable(titles, rows, columnsOf(process.stdout))) writeLine(line);
-}
-
-function describeTools({ tools }: AgentDefinition): string {
-  if (tools === undefined) return "all";
-  return tools.length <= 3
-    ? tools.join(",")
-    : `${tools.slice(0, 3).join(",")},+${tools.length - 3}`;
 }
 
 function isProblem({ severity }: Diagnostic): boolean {
@@ -118,14 +103,10 @@ async function showAgent(name: string, discovery: Discovery, json: boolean): Pro
     writeJson({ agent, fields });
     return;
   }
-  const rows = fields
-    .filter(({ field }) => field !== "systemPrompt")
-    .map(({ field, value, origin }) => [
-      field,
-      cleanLine(origin),
-      typeof value === "string" ? value : JSON.stringify(value),
-    ]);
-  for (const line of formatTable(["FIELD", "FROM", "VALUE"], rows)) writeLine(line);
+  const shown = fields.filter(({ field }) => field !== "systemPrompt");
+  const columns = columnsOf(process.stdout);
+  const rows = fieldRows(shown, columns);
+  for (const line of formatTable(["FIELD", "FROM", "VALUE"], rows, columns)) writeLine(line);
   for (const finding of agent.diagnostics) writeError(cleanText(formatDiagnostic(finding)));
   if (agent.systemPrompt !== "") writeLine(`\n${cleanText(agent.systemPrompt)}`);
 }
