@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { killAfterEvents } from "../fixtures/kill-agent-file.ts";
+import { startModelServer } from "../fixtures/model-server.ts";
+import { createResumedPipeline, playPipeline, steps } from "../fixtures/resumed-pipeline.ts";
+
+const isLong = process.env["CADRE_LONG_TESTS"] === "1";
+/** The events of an execution that nobody kills. */
+const lastEvent = 41;
+const moments = Array.from({ length: lastEvent - 1 }, (_, index) => index + 1);
+
+/** `npm test` kills it twice; `npm run test:durability` after every event. */
+test.each(isLong ? moments : [3, 21])(
+  "a pipeline killed after event %i runs each of its agents once",
+  async (events) => {
+    const server = await startModelServer((turn) => playPipeline(turn).reply);
+    const project = createResumedPipeline(server);
+    expect(await killAfterEvents(project, "prompt.md", events)).toBe("SIGKILL");
+    const cadre = await project.open({ trust: true });
+    const [run] = await cadre.resume();
+    expect(await run?.result()).toMatchObject({ status: "succeeded" });
+    const family = await cadre.tree(run?.id ?? "");
+    expect(family.map(({ parentStep }) => parentStep)).toEqual(steps);
+    expect(family.every(({ status }) => status === "succeeded")).toBe(true);
+  },
+);
