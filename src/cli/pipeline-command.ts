@@ -90,7 +90,10 @@ async function showPrompt(file: string, flags: Flags): Promise<number> {
     return exit;
   }
   const titles = ["EVENT", "ORDER", "AGENT", "WHEN"];
-  for (const line of formatTable(titles, toRows(plan), columnsOf(process.stdout))) writeLine(line);
+  // Of a file that could not be read there is nothing to show.
+  const rows = instruction === "" && Object.keys(params).length === 0 ? [] : toRows(plan);
+  const table = rows.length === 0 ? [] : formatTable(titles, rows, columnsOf(process.stdout));
+  for (const line of table) writeLine(line);
   for (const finding of diagnostics) writeError(cleanText(formatDiagnostic(finding)));
   return exit;
 }

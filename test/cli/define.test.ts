@@ -162,6 +162,18 @@ describe.concurrent("defining agents", () => {
 });
 
 describe.concurrent("the command itself", () => {
+  it("says which Node it needs to one that is too old", async () => {
+    const place = createProject({
+      "old.mjs": `Object.defineProperty(process, "versions", { value: { node: "20.20.2" } });`,
+    });
+    place.environment["NODE_OPTIONS"] = `--import=${join(place.path, "old.mjs")}`;
+    const { code, stderr } = await cadre(place, ["runs"]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(
+      /^cadre: Expected Node 24\.15 or newer; this is 20\.20\.2, at \/.*\.\n$/,
+    );
+  });
+
   it("shows help alone, its version, and an example for every command", async () => {
     const place = createProject();
     const help = await cadre(place, []);

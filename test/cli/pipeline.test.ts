@@ -63,9 +63,13 @@ describe.concurrent("cadre pipeline", () => {
   });
 
   it("says that a file is not there", async () => {
-    const { code, stdout } = await cadre(projectOf(prompt), ["pipeline", "check", "none.md"]);
+    const place = projectOf(prompt);
+    const { code, stdout } = await cadre(place, ["pipeline", "check", "none.md"]);
     expect(code).toBe(1);
     expect(stdout).toContain("none.md:1:1 error not-found");
+    const shown = await cadre(place, ["pipeline", "show", "none.md"]);
+    expect(shown).toMatchObject({ code: 1, stdout: "" });
+    expect(shown.stderr).toContain("none.md:1:1 error not-found");
   });
 
   it("is what `check` and `run` take a prompt file for", async () => {
