@@ -1,6 +1,6 @@
 import type { Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { join, relative, sep } from "node:path";
+import { join } from "node:path";
 import { CadreError } from "../errors.ts";
 import { isIgnored, rulesAround, rulesWithin, type IgnoreRules } from "./ignore-rules.ts";
 import { systemErrorCode } from "./path-confinement.ts";
@@ -24,8 +24,8 @@ const mostFiles = 200_000;
 export async function walkFiles(folder: string, signal: AbortSignal): Promise<Walk> {
   const paths: string[] = [];
   const links: string[] = [];
-  const pending: { path: string; rules: IgnoreRules }[] = [
-    { path: folder, rules: await rulesAround(folder) },
+  const pending: { path: string; prefix: string; rules: IgnoreRules }[] = [
+    { path: folder, prefix: "", rules: await rulesAround(folder) },
   ];
   for (
     let next = pending.pop();
@@ -33,15 +33,19 @@ export async function walkFiles(folder: string, signal: AbortSignal): Promise<Wa
     next = pending.pop()
   ) {
     signal.throwIfAborted();
-    const { path, rules } = next;
+    const { path, prefix, rules } = next;
     for (const entry of await readFolder(path)) {
       const inner = join(path, entry.name);
       const isFolder = entry.isDirectory();
       const isLink = entry.isSymbolicLink();
       if (!isFolder && !isLink && !entry.isFile()) continue;
       if (isIgnored(inner, isFolder, rules)) continue;
-      if (isFolder) pending.push({ path: inner, rules: await rulesWithin(inner, rules) });
-      else (isLink ? links : paths).push(relative(folder, inner).split(sep).join("/"));
+      const found = `${prefix}${entry.name}`;
+      if (!isFolder) (isLink ? links : paths).push(found);
+      else {
+        const below = await rulesWithin(inner, rules);
+        pending.push({ path: inner, prefix: `${found}/`, rules: below });
+      }
     }
   }
   return {
