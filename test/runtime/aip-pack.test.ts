@@ -1,0 +1,78 @@
+import { cpSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, test } from "vitest";
+import type { CadreOptions, RunResult } from "../../src/index.ts";
+import { type ModelServer, type ServerTurn, startModelServer } from "../fixtures/model-server.ts";
+import { createProject, type Project } from "../fixtures/project.ts";
+
+/** A pack that works as published coders do: on a prompt file, with agents of its own around the one that writes. */
+const pack = new URL("../fixtures/aip/coder-pack", import.meta.url);
+
+let project: Project;
+let server: ModelServer;
+
+/** What the models of the pack answer; the coder patches once in vain. */
+function reply({ system, task, turn }: ServerTurn): string {
+  if (system.includes("You are map"))
+    return `<INFO>\n\`\`\`json\n{ "summary": "about ${task.trim()}" }\n\`\`\`\n</INFO>`;
+  if (system.includes("You are choose"))
+    return '<needed>["b.txt"]</needed><reason>- it is about b</reason>';
+  const patched = coded === 0 ? "@@\n-nothing like it\n+x\n" : "";
+  coded += 1;
+  return `It is done${turn}.\n<FILE_CHANGES>\n<FILE_PATCH file_path="b.txt">\n@@\n-b${coded}\n+b${coded + 1}\n${patched}</FILE_PATCH>\n</FILE_CHANGES>`;
+}
+let coded = 0;
+
+async function run(agent = "me@coder", options: CadreOptions = {}): Promise<RunResult> {
+  const cadre = await project.open({ mode: "accept-edits", ...options });
+  return await (await cadre.spawn({ agent })).result();
+}
+
+beforeEach(async () => {
+  coded = 0;
+  server = await startModelServer(reply);
+  project = createProject(server);
+  const installed = join(project.home, ".aipack-base/pack/installed/me/coder");
+  cpSync(pack, installed, { recursive: true });
+  project.write("src/a.txt", "a\n");
+  project.write("src/b.txt", "b1\n");
+});
+
+const prompt = ".aipack/.prompt/me@coder/prompt.md";
+const read = (path: string): string => readFileSync(join(project.folder, path), "utf8");
+
+describe("an installed pack", () => {
+  test("makes its prompt file, and works on what is written there with its own agents", async () => {
+    expect((await run()).text).toBe(`Skipped: Write your prompt in ${prompt}`);
+    expect(server.turns).toEqual([]);
+    project.write(prompt, read(prompt).replace("\n====", "\nChange b.\n\n===="));
+
+    const result = await run();
+    expect(result).toMatchObject({
+      status: "succeeded",
+      output: { after_all: { failed: 0, noted: "me@coder/note", redone: 1 } },
+      warnings: [],
+    });
+    expect(read("src/b.txt")).toBe("b3\n");
+    expect(read(prompt)).toMatch(/Change b\.\n\n====\n> mock\n\nIt is done0\.\n$/);
+    expect(Object.keys(JSON.parse(read(".aipack/.prompt/me@coder/.cache/map.json")).files)).toEqual(
+      ["a.txt", "b.txt"],
+    );
+    const coder = server.turns.filter(({ system }) => system.includes("You are coder"));
+    expect(coder.map(({ task }) => task)).toEqual([
+      expect.stringContaining('<FILE path="b.txt">\nb1\n</FILE>'),
+      expect.stringContaining('<FILE path="b.txt">\nb2\n</FILE>'),
+    ]);
+    // Both files are described in the first round; in the second only the one that changed.
+    expect(server.turns.filter(({ system }) => system.includes("You are map"))).toHaveLength(3);
+  });
+
+  test("says where it fails, in whose code", async () => {
+    const { failure } = await run("me@coder/map");
+    expect(failure?.message).toMatch(
+      /^map\.aip:\d+ \(# Before All\): attempt to index a nil value/,
+    );
+    const denied = await run("me@coder", { mode: "plan" });
+    expect(denied.failure).toMatchObject({ code: "permission-denied" });
+  });
+});
