@@ -1,4 +1,4 @@
-import type { PermissionRules } from "../run/permission.ts";
+import { permissionModes, type PermissionMode, type PermissionRules } from "../run/permission.ts";
 import { toolNames } from "../run/tool-names.ts";
 import type { JsonValue } from "../source/json.ts";
 import { type AgentDefinition, defaultMaxTurns } from "./agent.ts";
@@ -58,13 +58,26 @@ export function compareEffects(before: AgentDefinition, after: AgentDefinition |
     ...Object.keys(was)
       .filter(
         (field) =>
-          field !== "tools" && field !== "permissions" && sorted(was[field]) !== sorted(is[field]),
+          field !== "tools" &&
+          !field.startsWith("permission") &&
+          sorted(was[field]) !== sorted(is[field]),
       )
       .map((field) => ({ field, message: `${show(was[field])} becomes ${show(is[field])}` })),
+    ...compareModes(before.permissionMode, after.permissionMode),
     ...comparePermissions(was.permissions, is.permissions),
     ...compareTools(toolsOf(was), toolsOf(is)),
     ...errors.map(({ code, message }) => ({ field: code, message })),
   ];
+}
+
+/** Without a mode an agent may do what its parent may, which can be anything. */
+function compareModes(was: PermissionMode = "auto", is: PermissionMode = "auto"): Loss[] {
+  if (was === is) return [];
+  const isGain = permissionModes.indexOf(is) > permissionModes.indexOf(was);
+  const message = isGain
+    ? `it is not held to the mode \`${was}\`, so it may do more than before`
+    : `\`${was}\` becomes \`${is}\``;
+  return [{ field: "permissionMode", message, isGain }];
 }
 
 function comparePermissions(was: unknown, is: unknown): Loss[] {

@@ -291,12 +291,19 @@ test("unknown keys and a place for the task that nobody fills are listed", () =>
   expect(lostIn(definition, "acai")).toEqual(["extra"]);
 });
 
-test("the built-in agent can be written, a program cannot", () => {
+test("the built-in agent can be written, what is more than a prompt cannot", () => {
   expect(convertAgent(createMainAgent(), "claude").text).toContain("name: main\n");
-  const source = { format: "program", scope: "project", path: "/p/a.ts" } as const;
-  expect(() => convertAgent({ ...base, source }, "claude")).toThrow(
-    /is a program; code cannot be converted/,
-  );
+  for (const [format, kind] of [
+    ["program", "a program; code"],
+    ["aip", "an .aip file; its code"],
+    ["recipe", "a recipe; recipes"],
+    ["prompt", "a prompt file; pipelines"],
+  ] as const) {
+    const source = { format, scope: "project", path: "/p/a" } as const;
+    expect(() => convertAgent({ ...base, source }, "claude")).toThrow(
+      `is ${kind} cannot be converted`,
+    );
+  }
 });
 
 test("a file of Claude Code goes to every other format and back", () => {

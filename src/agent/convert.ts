@@ -3,7 +3,7 @@ import { CadreError } from "../errors.ts";
 import type { JsonObject } from "../source/json.ts";
 import { acaiWriter } from "./acai-writer.ts";
 import { agentFolders } from "./agent-folder.ts";
-import { type AgentDefinition, isProgram } from "./agent.ts";
+import type { AgentDefinition, AgentFormat } from "./agent.ts";
 import { claudeWriter } from "./claude-writer.ts";
 import { codexWriter } from "./codex-writer.ts";
 import { isAgentName, toAgentName } from "./common-fields.ts";
@@ -38,6 +38,14 @@ const writers: Readonly<Record<TextFormat, FormatWriter>> = {
   cursor: cursorWriter,
 };
 
+/** What is more than a prompt, and so has no place in a file of another format. */
+const unconvertible: Partial<Record<AgentFormat, string>> = {
+  program: "a program; code",
+  aip: "an .aip file; its code",
+  prompt: "a prompt file; pipelines",
+  recipe: "a recipe; recipes",
+};
+
 /** Fields that are not written: they say where a definition is from. The instructions stand below the keys. */
 const unwritten = new Set(["source", "diagnostics", "lines", "origins", "systemPrompt", "extra"]);
 
@@ -45,11 +53,12 @@ const unwritten = new Set(["source", "diagnostics", "lines", "origins", "systemP
  * Writes a definition in another format. What was written is read again, and whatever does not come back as it was is
  * among what is lost, even where the writer did not know.
  *
- * @throws CadreError `definition-invalid` for a program, which is code.
+ * @throws CadreError `definition-invalid` for what is more than a prompt: programs, `.aip` files, prompt files and recipes.
  */
 export function convertAgent(definition: AgentDefinition, format: TextFormat): Conversion {
-  if (isProgram(definition)) {
-    const message = `The agent ${definition.name} is a program; code cannot be converted. Convert an agent that is a prompt.`;
+  const kind = unconvertible[definition.source.format];
+  if (kind !== undefined) {
+    const message = `The agent ${definition.name} is ${kind} cannot be converted. Convert an agent that is a prompt.`;
     throw new CadreError("definition-invalid", message);
   }
   const writer = writers[format];
