@@ -103,6 +103,37 @@ describe("a connection that breaks", () => {
   );
 });
 
+describe("a change of agents", () => {
+  test.each(["2025-11-25", "2026-07-28"])(
+    "is told to a client of %s on the stream it opened for that",
+    async (version) => {
+      const place = createPlace(await startModelServer(() => "done"));
+      const { url } = await serve(place);
+      const isLegacy = version === "2025-11-25";
+      const list = {
+        jsonrpc: "2.0",
+        id: 1,
+        method: "tools/list",
+        params: isLegacy ? {} : envelope(),
+      };
+      const listen = { notifications: { toolsListChanged: true }, ...envelope() };
+      const session = isLegacy ? await beginSession(url) : modernHeaders("tools/list");
+      await (await openStream(url, { headers: session }, list)).until(answers(1));
+      const standing = isLegacy
+        ? await openStream(url, { method: "GET", headers: session })
+        : await openStream(
+            url,
+            { headers: modernHeaders("subscriptions/listen") },
+            { jsonrpc: "2.0", id: 2, method: "subscriptions/listen", params: listen },
+          );
+      const isReady = ({ method }: Message): boolean => method?.endsWith("acknowledged") === true;
+      if (!isLegacy) await standing.until(isReady);
+      place.writeAgent("newcomer");
+      await standing.until(({ method }) => method === "notifications/tools/list_changed");
+    },
+  );
+});
+
 describe("a question", () => {
   test("of a run whose client has gone is put to another that waits for it", async () => {
     const model = await startModelServer(({ turn, last }) =>
