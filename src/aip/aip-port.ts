@@ -48,6 +48,8 @@ export interface AipPort {
   request(request: AipWebRequest, signal: AbortSignal): Promise<AipWebAnswer>;
   /** Something for people to see. Said again when executed again. */
   report(report: AipReport): void;
+  /** Hears of each script that ended: an agent may work on many inputs without a step. */
+  onProgress?: () => void;
 }
 
 /** One durable step. */

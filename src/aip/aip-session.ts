@@ -73,6 +73,7 @@ export async function runStage(
     },
     signal,
   );
+  port.onProgress?.();
   if (outcome.type === "failure") throw stageError(session, stage, outcome.message);
   try {
     return readFlow(outcome.type === "value" ? outcome.value : null, stage);

@@ -4,7 +4,7 @@ import { callModule, constants, modules } from "./library/modules.ts";
 import type { ScriptJob } from "./lua-protocol.ts";
 import { callChunk, loadChunk } from "./lua-call.ts";
 import { type LuaValue, pushValue, readValue } from "./lua-value.ts";
-import { createLuaVm, luaJump, type LuaVm } from "./lua-vm.ts";
+import { createLuaVm, luaJump, type LuaVm, rememberVm } from "./lua-vm.ts";
 
 const prelude = readFileSync(new URL("template/prelude.lua", import.meta.url), "utf8");
 const shape = readFileSync(new URL("template/shape.lua", import.meta.url), "utf8");
@@ -12,28 +12,59 @@ const names = Object.fromEntries(
   Object.entries(modules).map(([name, functions]) => [name, Object.keys(functions)]),
 );
 
+/** A Lua with the library, in which nothing was executed yet. */
+interface World {
+  vm: LuaVm;
+  /** Answers its calls. */
+  ask: AskHost;
+  /** Makes it as it was at first; `false` when it cannot be. */
+  restore: () => boolean;
+}
+
+/** One that is ready for the next script. */
+let spare: World | undefined;
+
 /**
  * Executes a script in a Lua of its own, so that nothing of it stays for the next, and returns what it returns.
  *
  * @throws Error with Lua's message, which begins with the file and the line.
  */
 export async function executeScript(job: ScriptJob, ask: AskHost): Promise<LuaValue> {
+  const world = spare ?? (await createWorld());
+  spare = undefined;
+  world.ask = ask;
+  let isSound = true;
+  try {
+    return executeIn(world.vm, job);
+  } catch (error) {
+    // Not said by Lua: the machine itself broke down.
+    isSound = error instanceof Error && error.name === "Error";
+    throw error;
+  } finally {
+    if (isSound && world.restore()) spare = world;
+  }
+}
+
+async function createWorld(): Promise<World> {
   const vm = await createLuaVm();
   const { lua, state } = vm;
-  const host = vm.module.addFunction((caller) => answerCall(vm, caller, ask), "ii");
+  const world: World = { vm, ask: () => null, restore: () => false };
+  const host = vm.module.addFunction((caller) => answerCall(world, caller), "ii");
   loadChunk(vm, prelude, "prelude");
   lua.lua_pushcclosure(state, host, 0);
-  pushValue(vm, state, {
-    modules: names,
-    constants,
-    seed: job.seed,
-    environment: job.environment,
-    null: [null],
-  });
-  callChunk(vm, 2, 1);
-  // What the prelude returns takes modules that are written in Lua.
+  pushValue(vm, state, { modules: names, constants, null: [null] });
+  callChunk(vm, 2, 2);
+  // The second of what the prelude returns takes modules that are written in Lua; the first stays.
   loadChunk(vm, shape, "shape");
   lua.lua_rotate(state, -2, 1);
+  callChunk(vm, 1, 0);
+  world.restore = rememberVm(vm);
+  return world;
+}
+
+function executeIn(vm: LuaVm, job: ScriptJob): LuaValue {
+  const { lua, state } = vm;
+  pushValue(vm, state, { seed: job.seed, environment: job.environment });
   callChunk(vm, 1, 0);
   for (const [name, value] of Object.entries(job.globals)) {
     pushValue(vm, state, value);
@@ -45,7 +76,7 @@ export async function executeScript(job: ScriptJob, ask: AskHost): Promise<LuaVa
 }
 
 /** A call out of Lua: leaves true and the results, or false and a message. Never throws but for Lua's own jumps. */
-function answerCall(vm: LuaVm, caller: number, ask: AskHost): number {
+function answerCall({ vm, ask }: World, caller: number): number {
   const { lua } = vm;
   try {
     const count = lua.lua_gettop(caller);

@@ -147,7 +147,20 @@ test("the same script does the same again: chance, order of tables and addresses
   const code =
     "local t = {} for i = 1, 50 do t['k' .. i * 7] = i end local s = tostring(t)\n" +
     "for k in pairs(t) do s = s .. k end return s .. math.random() .. tostring(print)";
-  expect(await valueOf(code)).toBe(await valueOf(code));
+  const first = await valueOf(code);
+  const others = [
+    "error('x')",
+    "return print",
+    "local function f() return 1 + f() end return f()",
+    "local s = 'x' while true do s = s .. s end",
+    "return coroutine.wrap(function() aip.file.load('gone') end)()",
+    "t = {} for i = 1, 200000 do t[i] = {} end setmetatable(t, { __gc = error }) os.getenv = nil",
+    "math.random() math.random() math.randomseed(3) string.rep = nil return ('x'):byte()",
+  ];
+  for (const other of others) {
+    await execute(other);
+    expect(await valueOf(code)).toBe(first);
+  }
 });
 
 test("errors say the line of the file, those of functions of the host too, and thrown tables what they hold", async () => {

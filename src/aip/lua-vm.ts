@@ -17,6 +17,14 @@ export interface LuaVm {
   module: LuaModule;
   /** The main thread of the state. */
   state: number;
+  /** What is behind {@link LuaModule}, for {@link rememberVm}. */
+  exports: LuaExports;
+}
+
+interface LuaExports {
+  memory: { buffer: ArrayBuffer };
+  stackSave(): number;
+  stackRestore(pointer: number): void;
 }
 
 /** What a failed call into the host throws through JavaScript: the jump of C that must reach Lua. */
@@ -26,8 +34,11 @@ export const luaJump: number = Infinity;
 interface WebAssemblyApi {
   Memory: { prototype: { grow(this: { buffer: ArrayBuffer }, pages: number): number } };
   compile(bytes: Uint8Array): Promise<object>;
-  instantiate(code: object, imports: object): Promise<object>;
+  instantiate(code: object, imports: object): Promise<{ exports: object }>;
 }
+
+/** The exports of the machine that was made last. */
+let latestExports: LuaExports | undefined;
 
 const pageBytes = 65_536;
 
@@ -50,7 +61,9 @@ export function prepareLuaThread(memoryBytes: number): void {
   api.instantiate = async (bytes, imports) => {
     compiled ??= api.compile(bytes as Uint8Array);
     const module = await compiled;
-    return { module, instance: await instantiate(module, imports) };
+    const instance = await instantiate(module, imports);
+    latestExports = instance.exports as LuaExports;
+    return { module, instance } as never;
   };
   Date.now = () => 0;
 }
@@ -59,7 +72,34 @@ export function prepareLuaThread(memoryBytes: number): void {
 export async function createLuaVm(): Promise<LuaVm> {
   const wasmoon = createRequire(import.meta.url)("wasmoon") as typeof Wasmoon;
   const lua = await wasmoon.LuaWasm.initialize();
+  if (latestExports === undefined) throw new Error("this thread was not prepared for Lua");
+  const exports = latestExports;
   const state = lua.luaL_newstate();
   lua.luaL_openlibs(state);
-  return { lua, module: lua.module as unknown as LuaModule, state };
+  return { lua, module: lua.module as unknown as LuaModule, state, exports };
+}
+
+/**
+ * Remembers a machine as it is. What is returned makes it so again, to the last byte, which is much faster than making
+ * another; `false` when that cannot be, because it has grown.
+ */
+export function rememberVm({ exports }: LuaVm): () => boolean {
+  const { memory } = exports;
+  const pointer = exports.stackSave();
+  const size = memory.buffer.byteLength;
+  const bytes = new Uint8Array(memory.buffer);
+  const empty = new Uint8Array(pageBytes);
+  let used = size;
+  while (used > 0 && Buffer.compare(bytes.subarray(used - pageBytes, used), empty) === 0) {
+    used -= pageBytes;
+  }
+  const image = bytes.slice(0, used);
+  return () => {
+    if (memory.buffer.byteLength !== size) return false;
+    const now = new Uint8Array(memory.buffer);
+    now.set(image);
+    now.fill(0, image.length);
+    exports.stackRestore(pointer);
+    return true;
+  };
 }

@@ -45,6 +45,21 @@ test("stages run in order and hand each other what they return", async () => {
   });
 });
 
+test("each script that ends is a sign of life, as an agent may work on many inputs without a step", async () => {
+  const { run, port } = setUp();
+  let signs = 0;
+  port.onProgress = () => (signs += 1);
+  const inputs = Array.from({ length: 200 }, (_, index) => index);
+  const { outputs } = await run(
+    "# Data\n" + lua("return input") + "# Output\n" + lua("return data"),
+    {
+      inputs,
+    },
+  );
+  expect(outputs).toEqual(inputs);
+  expect(signs).toBe(400);
+});
+
 test("without Output the output is the model's text, and without prompt text no model is asked", async () => {
   const { run, asked } = setUp({ answer: () => "an answer" });
   expect(await run("# User\nHi\n")).toEqual({ outputs: ["an answer"], after_all: null });

@@ -46,6 +46,7 @@ export function createAipPort(
       return await watchdog.expectQuietWhile(commandMs, work);
     },
     request: (request, ending) => requestWeb(request, services.guard ?? {}, ending),
+    onProgress: () => watchdog.sign(),
     report: (report) => tell(session, context, report),
   };
 }

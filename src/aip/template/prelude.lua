@@ -5,7 +5,8 @@ local null = setup.null[1]
 local debug, error, ipairs, load, next, pairs, setmetatable, tostring, type =
   debug, error, ipairs, load, next, pairs, setmetatable, tostring, type
 local concat, insert, sort, floor, format = table.concat, table.insert, table.sort, math.floor, string.format
-local native_date, native_time, difftime = os.date, os.time, os.difftime
+local native_date, native_time, difftime, randomseed = os.date, os.time, os.difftime, math.randomseed
+local environment = {}
 
 local function finish(ok, ...)
   if ok then return ... end
@@ -208,17 +209,20 @@ os = setmetatable({
   clock = function() return now() / 1000 end,
   date = function(shape, time) return native_date(shape or "%c", time or floor(now() / 1000)) end,
   difftime = difftime,
-  getenv = function(name) return setup.environment[name] end,
+  getenv = function(name) return environment[name] end,
   time = function(date) return date and native_time(date) or floor(now() / 1000) end,
 }, name_missing("os"))
 supported.os = os
 _G.package = { loaded = loaded, path = "", preload = {} }
-math.randomseed(setup.seed[1], setup.seed[2])
 string.dump = nil
 function collectgarbage() return 0 end
 io, _G.debug, _G.load, loadstring, loadfile, dofile, warn = nil, nil, nil, nil, nil, nil, nil
 
-return function(name, module)
+-- What begins a script, and what takes modules that are written in Lua.
+return function(script)
+  environment = script.environment
+  randomseed(script.seed[1], script.seed[2])
+end, function(name, module)
   aip[name] = setmetatable(module, name_missing("aip." .. name))
   supported["aip." .. name] = module
 end
