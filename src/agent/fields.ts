@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from "../source/json.ts";
 import { nearest } from "../source/nearest.ts";
 import type { KeyPath } from "../source/place.ts";
 import { plainKey } from "../source/plain-key.ts";
+import { findNestedRestrictions } from "./nested-restriction.ts";
 import { isRestricting } from "./restriction-keys.ts";
 
 /** The fields of a format: our name for each, and the keys it may be written with, the preferred one first. */
@@ -49,7 +50,9 @@ export function openFields(source: Written, keysOfFields: FieldKeys): Fields {
   const written = new Map<string, Field>();
   const extra = new Map<string, JsonValue>();
   const lines: Record<string, number> = {};
-  const report = (keys: KeyPath, finding: Finding): void => {
+  const nested = new Map<string, KeyPath>();
+  const report = ([key = "", ...rest]: KeyPath, finding: Finding): void => {
+    const keys = key === "" ? [] : [...(nested.get(String(key)) ?? [key]), ...rest];
     diagnostics.push({ path, ...placeOf(...keys), ...finding });
   };
   for (const [key, value] of Object.entries(data ?? {})) {
@@ -68,6 +71,16 @@ export function openFields(source: Written, keysOfFields: FieldKeys): Fields {
     }
     written.set(name, { key, value });
     lines[name] = placeOf(key).line;
+  }
+  for (const [outer, value] of extra) {
+    for (const { field, key: inner, value: list } of findNestedRestrictions(value)) {
+      if (written.has(field) || keysOfFields[field] === undefined) continue;
+      const key = `${outer}.${inner}`;
+      nested.set(key, [outer, inner]);
+      written.set(field, { key, value: list });
+      lines[field] = placeOf(outer, inner).line;
+      report([key], readAsField(key, field));
+    }
   }
   return { path, written, extra: Object.fromEntries(extra), diagnostics, lines, report };
 }
@@ -109,6 +122,12 @@ const mergeKey: Finding = {
   message: "`<<` takes keys over from elsewhere in some versions of YAML, and is not read here.",
   fix: "Write the keys out.",
 };
+
+function readAsField(key: string, field: string): Finding {
+  const message = `\`${key}\` was read as \`${field}\`.`;
+  const fix = `Write \`${field}:\` on a line of its own, not below another key.`;
+  return { severity: "warning", code: "key-nested", message, fix };
+}
 
 function wrongCase(key: string, preferred = key): Finding {
   const message = `\`${key}\` was read as \`${preferred}\`.`;

@@ -31,6 +31,19 @@ describe.each(markdown)("in a file of %s", (format) => {
     }
   });
 
+  test("a list of tools below another key restricts, unless there is one of its own", () => {
+    const nested = "capabilities:\n  allowed_tools: [Read, Bash]\n  restricted_tools:\n    - Bash";
+    const definition = parse(format, nested);
+    expect(definition).toMatchObject({ tools: ["Read", "Bash"], disallowedTools: ["Bash"] });
+    const found = definition.diagnostics.map(({ code, line }) => `${line} ${code}`);
+    expect(found).toEqual(expect.arrayContaining(["5 key-nested", "6 key-nested"]));
+    expect(parse(format, `${nested}\ntools: [Grep]`).tools).toEqual(["Grep"]);
+    expect(parse(format, "metadata: { tools: [jest] }")).not.toHaveProperty("tools");
+    expect(errors(parse(format, "capabilities: { allowed_tools: [Frob] }"))).toEqual([
+      "4:17 no-tools",
+    ]);
+  });
+
   test("a file that says it only reads does", () => {
     for (const key of ["readonly", "read_only", "read-only"]) {
       expect(parse(format, `${key}: true`).permissionMode, key).toBe("plan");
