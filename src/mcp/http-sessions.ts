@@ -83,7 +83,7 @@ export function createHttpSessions(given: HttpSessionsOptions): HttpSessions {
       const session = id === null ? await begin() : sessions.find(id);
       if (session === undefined) return id === null ? full() : unknown();
       const ids = requestIds(parsedBody);
-      const repeated = ids.find((one) => !session.requests.begin(one));
+      const repeated = session.requests.begin(ids);
       // Refused before the transport hears of it, which would send the other's answer to this one.
       if (repeated !== undefined) return repeat(repeated);
       session.open += 1;

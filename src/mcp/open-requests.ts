@@ -14,8 +14,8 @@ import {
  * nobody could tell whose answer is whose, or which one is to be cancelled.
  */
 export interface OpenRequests {
-  /** Takes the id, or says with `false` that it is taken. */
-  begin(id: RequestId): boolean;
+  /** Takes the ids, or none of them and says which one is taken. */
+  begin(ids: readonly RequestId[]): RequestId | undefined;
   end(id: RequestId): void;
   /** The same transport; what is answered or cancelled on it has ended. */
   transport: Transport;
@@ -48,10 +48,14 @@ export function trackRequests(
   const onerror = (error: Error): void => wrapped.onerror?.(error);
   Object.assign(transport, { onmessage, onclose, onerror });
   return {
-    begin(id) {
-      if (open.has(id)) return false;
-      open.add(id);
-      return true;
+    begin(ids) {
+      const fresh = new Set<RequestId>();
+      for (const id of ids) {
+        if (open.has(id) || fresh.has(id)) return id;
+        fresh.add(id);
+      }
+      for (const id of fresh) open.add(id);
+      return undefined;
     },
     end: (id) => void open.delete(id),
     transport: wrapped,
@@ -61,7 +65,7 @@ export function trackRequests(
 /** The same transport without the requests whose id is taken. */
 export function refuseRepeats(transport: Transport): Transport {
   const requests = trackRequests(transport, (id) => {
-    const isNew = requests.begin(id);
+    const isNew = requests.begin([id]) === undefined;
     // Without an id: with it this would be taken for the answer to the other.
     if (!isNew) transport.send({ jsonrpc: "2.0", error: repeatError(id) }).catch(() => undefined);
     return isNew;

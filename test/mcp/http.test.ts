@@ -169,6 +169,13 @@ describe("what is refused over HTTP", () => {
     expect((await send(url, { headers: session }, ping)).status).toBe(200);
   });
 
+  test("with 415 a request of 2026-07-28 of another type", async () => {
+    const { url } = await serve(createPlace());
+    const headers = { ...modernHeaders("tools/list"), "content-type": "text/plain" };
+    const body = { jsonrpc: "2.0", id: 1, method: "tools/list", params: envelope() };
+    expect((await send(url, { headers }, JSON.stringify(body))).status).toBe(415);
+  });
+
   test.each([
     [-32022, "of an unknown version", "2030-01-01", { "mcp-protocol-version": "2030-01-01" }],
     [
@@ -210,8 +217,10 @@ describe("what is refused over HTTP", () => {
     }
     release.resolve();
     expect(JSON.stringify(await first.until(({ id }) => id === "same"))).toContain("mine");
-    const again = JSON.stringify({ jsonrpc: "2.0", id: "same", method: "ping" });
-    expect((await send(url, { headers }, again)).status).toBe(200);
+    for (const id of ["same", 5]) {
+      const again = JSON.stringify({ jsonrpc: "2.0", id, method: "ping" });
+      expect((await send(url, { headers }, again)).status).toBe(200);
+    }
     expect(model.turns).toHaveLength(1);
   });
 

@@ -90,6 +90,19 @@ describe("approvals for a client of 2025-11-25", () => {
     expect(taken.params).toMatchObject({ requestId: id });
   });
 
+  test("are taken back when the call is cancelled, and its run with it", async () => {
+    const raw = connectRaw(await createWritingPlace());
+    await shakeHands(raw, { elicitation: {} });
+    raw.send({ id: 700, method: "tools/call", params: call });
+    const { id } = await raw.until(isRequest("elicitation/create"));
+    raw.send({ method: "notifications/cancelled", params: { requestId: 700, reason: "enough" } });
+    const taken = await raw.until(({ method }) => method === "notifications/cancelled");
+    expect(taken.params).toMatchObject({ requestId: id });
+    await raw.call("sessions_wait", {});
+    const { runs = [] } = dataOf(await raw.call("sessions_list", {}));
+    expect(runs.map(({ status }) => status)).toEqual(["cancelled", "cancelled"]);
+  });
+
   test("that nobody answered are asked again by the server that continues the run", async () => {
     const place = await createWritingPlace();
     const raw = connectRaw(place);
