@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
+import { limitCpu } from "../source/cpu-limit.ts";
 import type { TemplateAnswer, TemplateOutcome, TemplateWork } from "./template-worker.ts";
 
 const defaultLimitMs = 10_000;
@@ -9,7 +10,7 @@ let idle: Worker | undefined;
 
 /**
  * Reads or fills templates, one outcome each. In a worker with bounded memory, because a template is code that somebody
- * else wrote: steps, memory and `limitMs` bound it.
+ * else wrote: steps, memory and `limitMs` of CPU time bound it.
  */
 export async function performTemplates(
   work: TemplateWork,
@@ -19,19 +20,20 @@ export async function performTemplates(
   const worker = idle ?? startWorker();
   idle = undefined;
   worker.ref();
-  const limit = AbortSignal.timeout(limitMs);
+  const limit = limitCpu(worker, limitMs);
   try {
     worker.postMessage(work, []);
-    const [answer] = (await once(worker, "message", { signal: limit })) as [TemplateAnswer];
+    const [answer] = (await once(worker, "message", { signal: limit.signal })) as [TemplateAnswer];
     if (answer.isBroken || idle !== undefined) await worker.terminate();
     else idle = worker;
     return answer.outcomes;
   } catch (error) {
     await worker.terminate();
-    if (!limit.aborted) throw error;
-    const message = `The template takes longer than ${limitMs} ms to fill.`;
+    if (!limit.signal.aborted) throw error;
+    const message = `The template takes more than ${limitMs} ms of CPU time to fill.`;
     return work.templates.map(() => ({ problem: { file: null, line: 1, message } }));
   } finally {
+    limit.stop();
     worker.unref();
   }
 }

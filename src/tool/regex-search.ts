@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { CadreError } from "../errors.ts";
+import { limitCpu } from "../source/cpu-limit.ts";
 import {
   invalidPattern,
   matchesPerFile,
@@ -16,7 +17,7 @@ const defaultLimitMs = 10_000;
  * Searches without ripgrep. In a worker, because an expression such as `(a+)+$` can take for ever and only a thread
  * can be stopped.
  *
- * @throws CadreError `tool-failed` for an invalid pattern, or one that takes longer than `limitMs`.
+ * @throws CadreError `tool-failed` for an invalid pattern, or one that takes more CPU time than `limitMs`.
  */
 export async function searchByRegex(
   request: SearchRequest,
@@ -38,19 +39,20 @@ export async function searchByRegex(
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: 512 },
   });
-  const limit = AbortSignal.timeout(limitMs);
+  const limit = limitCpu(worker, limitMs);
   try {
     const [findings] = (await once(worker, "message", {
-      signal: AbortSignal.any([request.signal, limit]),
+      signal: AbortSignal.any([request.signal, limit.signal]),
     })) as [RegexFindings];
     return new Map(findings);
   } catch (error) {
-    if (!limit.aborted) throw error;
+    if (!limit.signal.aborted) throw error;
     throw new CadreError(
       "tool-failed",
-      `The search took longer than ${limitMs} ms. Use a simpler pattern (no nested repetition such as (a+)+), or fewer files.`,
+      `The search took more than ${limitMs} ms of CPU time. Use a simpler pattern (no nested repetition such as (a+)+), or fewer files.`,
     );
   } finally {
+    limit.stop();
     await worker.terminate();
   }
 }
