@@ -80,26 +80,49 @@ export async function createLuaVm(): Promise<LuaVm> {
 }
 
 /**
- * Remembers a machine as it is. What is returned makes it so again, to the last byte, which is much faster than making
- * another; `false` when that cannot be, because it has grown.
+ * Remembers a machine as it is. What is returned makes it so again, which is much faster than making another; `false` when that cannot be, because it has grown.
  */
 export function rememberVm({ exports }: LuaVm): () => boolean {
   const { memory } = exports;
   const pointer = exports.stackSave();
   const size = memory.buffer.byteLength;
   const bytes = new Uint8Array(memory.buffer);
-  const empty = new Uint8Array(pageBytes);
-  let used = size;
-  while (used > 0 && Buffer.compare(bytes.subarray(used - pageBytes, used), empty) === 0) {
-    used -= pageBytes;
-  }
-  const image = bytes.slice(0, used);
+  const image = bytes.slice(0, endOfUse(bytes));
   return () => {
     if (memory.buffer.byteLength !== size) return false;
     const now = new Uint8Array(memory.buffer);
     now.set(image);
-    now.fill(0, image.length);
+    wipe(now, image.length);
     exports.stackRestore(pointer);
     return true;
   };
+}
+
+const emptyPage = new Uint8Array(pageBytes);
+
+function isEmpty(bytes: Uint8Array, page: number): boolean {
+  const start = page * pageBytes;
+  return Buffer.compare(bytes.subarray(start, start + pageBytes), emptyPage) === 0;
+}
+
+/** Where the pages begin that nothing was written to. */
+function endOfUse(bytes: Uint8Array): number {
+  let pages = bytes.length / pageBytes;
+  while (pages > 0 && isEmpty(bytes, pages - 1)) pages -= 1;
+  return pages * pageBytes;
+}
+
+/** Behind so many empty pages nothing was written; if it was, Lua still reads nothing that it did not write before. */
+const gap = 32;
+
+/** Empties what was used from `start` on: memory is taken in order, so that most of it need not be touched. */
+function wipe(bytes: Uint8Array, start: number): void {
+  let empty = 0;
+  for (let page = start / pageBytes; page * pageBytes < bytes.length && empty < gap; page += 1) {
+    if (isEmpty(bytes, page)) empty += 1;
+    else {
+      empty = 0;
+      bytes.fill(0, page * pageBytes, (page + 1) * pageBytes);
+    }
+  }
 }
