@@ -1,6 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { parse as parseYaml } from "yaml";
 import type { AgentDefinition } from "../../src/agent/agent.ts";
+import { convertAgent } from "../../src/agent/convert.ts";
+import { parseNative } from "../../src/agent/native.ts";
 import { parseOpenCode } from "../../src/agent/opencode.ts";
 import { selectTools } from "../../src/engine/select-tools.ts";
 import { toolNames } from "../../src/run/tool-names.ts";
@@ -24,6 +27,7 @@ type Effects = readonly (readonly [
   action: string,
   effect: Effect | readonly (readonly [resource: string, effect: Effect])[],
 ])[];
+type Written = Readonly<Record<string, Effect | Readonly<Record<string, Effect>>>>;
 const strictness = { allow: 0, ask: 1, deny: 2 } as const;
 
 function matches(pattern: string, text: string): boolean {
@@ -58,6 +62,13 @@ function readings(tools: Switches, permission: Effects): Rule[][] {
   const written = [...merged.values()].flat();
   const isWild = ({ action }: Rule): boolean => action.includes("*");
   return [written, [...written.filter(isWild), ...written.filter((rule) => !isWild(rule))]];
+}
+
+function toEffects(permission: Written): Effects {
+  return Object.entries(permission).map(([action, effect]) => [
+    action,
+    typeof effect === "string" ? effect : Object.entries(effect),
+  ]);
 }
 
 /** The permission each tool asks for, in the generation with maps and in the one with a list. */
@@ -99,9 +110,11 @@ function parse(header: object): AgentDefinition {
 }
 
 function effectOf(definition: AgentDefinition, tool: string, subject: string): Effect {
-  const { agents, permissions: rules = { allow: [], ask: [], deny: [] } } = definition;
+  const { agents, permissionMode = "auto", maxDepth } = definition;
+  const { permissions: rules = { allow: [], ask: [], deny: [] } } = definition;
   if (!selectTools(offered, definition, { parentTools: null }).tools.has(tool)) return "deny";
   const access = accesses[tool] ?? "read";
+  if (access === "delegate" && maxDepth === 0) return "deny";
   if (access === "delegate" && agents?.includes(subject) === false) return "deny";
   const isSkill = tool === "Skill";
   const isFile = subjects[tool] === undefined || isSkill;
@@ -113,7 +126,7 @@ function effectOf(definition: AgentDefinition, tool: string, subject: string): E
     paths: isFile ? [`/p/${path}`] : null,
     workspace: "/p",
   };
-  return decide([{ mode: "auto", rules }], call).decision;
+  return decide([{ mode: permissionMode, rules }], call).decision;
 }
 
 function expectNoMore(definition: AgentDefinition, rules: readonly Rule[], at: 0 | 1): void {
@@ -178,6 +191,55 @@ describe("an agent of OpenCode never has more here than there", () => {
     fc.assert(
       fc.property(fc.array(listed, { maxLength: 7 }), (rules) => {
         expectNoMore(parse({ permissions: rules }), rules, 1);
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
+
+describe("an agent that is written for OpenCode", () => {
+  const tool = fc.constantFrom(...Object.keys(actions));
+  const entry = fc.oneof(
+    tool,
+    fc.constantFrom(
+      "Bash(git:*)",
+      "Bash(git status)",
+      "Read(src/**)",
+      "Edit(src/*.md)",
+      "Bash(rm:*)",
+    ),
+  );
+  const lists = fc.record(
+    {
+      tools: fc.uniqueArray(entry, { maxLength: 6 }),
+      disallowed_tools: fc.uniqueArray(entry, { maxLength: 3 }),
+      permission_mode: fc.constantFrom("plan" as const, "auto" as const),
+      max_depth: fc.constantFrom(0, 1),
+    },
+    { requiredKeys: [] },
+  );
+
+  test("may do no more there than here, unless that is told", () => {
+    fc.assert(
+      fc.property(lists, (header) => {
+        const text = `---\n${JSON.stringify({ name: "a", description: "d", ...header })}\n---\nBody.`;
+        const definition = parseNative({ path: "/p/a.md", text, scope: "project" });
+        const { text: written, lost } = convertAgent(definition, "opencode");
+        if (lost.some(({ field, isGain }) => isGain === true || field === "permissions")) return;
+        const keys = parseYaml(written.split("---\n")[1] ?? "") as { permission?: Written };
+        for (const rules of readings([], toEffects(keys.permission ?? {}))) {
+          for (const [name, [needed]] of Object.entries(actions)) {
+            const isLeaf = name === "Agent" || name === "sessions_spawn";
+            // There a sub-agent delegates only where something is said about it.
+            if (isLeaf && keys.permission?.task === undefined) continue;
+            for (const subject of subjects[name] ?? paths) {
+              const here = effectOf(definition, name, subject);
+              const there = judge(rules, needed, subject);
+              const place = `${name}(${subject}): ${here} here, ${there} in OpenCode of\n${written}`;
+              expect(strictness[there], place).toBeGreaterThanOrEqual(strictness[here]);
+            }
+          }
+        }
       }),
       { numRuns: 150 },
     );
