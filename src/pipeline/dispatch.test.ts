@@ -254,6 +254,15 @@ describe("a failure", () => {
   });
 });
 
+test("the results of all agents together are bounded, since each agent is given those before it", async () => {
+  const agent_result = "x".repeat(900_000);
+  const port = createFakePort({ a: () => ({ agent_result }) });
+  const { failure, state } = await drain(stateOf(["a", "a", "a", "a", "a", "a"]), "start", port);
+  expect(state.history.map(({ success }) => success)).toEqual([true, true, true, true, false]);
+  expect(failure).toMatchObject({ code: "output-invalid" });
+  expect(failure?.message).toContain("field `agent_result`: expected at most 4194304 characters");
+});
+
 describe("an endless pipeline", () => {
   test("is halted when the same event comes more than 25 times in a row", async () => {
     const entries = [{ name: "a", on: ["start", "a::again"] }];

@@ -19,6 +19,9 @@ interface TurnResult extends DrainResult {
   emitted: readonly string[];
 }
 
+/** The results of all agents together, in characters of JSON. */
+export const mostResults: number = 4 * 1024 * 1024;
+
 type AgentPort = Pick<PipelinePort, "runSubAgent">;
 
 /**
@@ -96,11 +99,19 @@ async function takeTurn(
     return fail(state, turn, failureOf(config, reading.message, reading.details));
   }
   const { output, warnings } = reading;
+  const results = state.results + JSON.stringify(output.agent_result ?? null).length;
+  if (results > mostResults) return fail(state, turn, tooManyResults(config, results));
   return {
-    state: { ...apply(state, turn, output), warnings: [...state.warnings, ...warnings] },
+    state: { ...apply(state, turn, output), results, warnings: [...state.warnings, ...warnings] },
     failure: null,
     emitted: output.emit_events ?? [],
   };
+}
+
+/** Every agent is given the results of all before it, and each of these inputs is kept. */
+function tooManyResults({ name }: AgentConfig, results: number): Failure {
+  const message = `Sub-agent [${name}] failed: its output is not valid: field \`agent_result\`: expected at most ${mostResults} characters of JSON in the results of all agents together; got ${results}. Write what is long to a file, and return its path.`;
+  return { code: "output-invalid", message, details: { agent: name } };
 }
 
 function failureOf(config: AgentConfig, message: string, details: string | null): Failure {

@@ -20,6 +20,8 @@ export interface PipelineState {
   runs: number;
   /** Events that were emitted, the cap's count. */
   emitted: number;
+  /** What all results of the history take, in characters of JSON. */
+  results: number;
   /** Events that were dispatched: numbers the steps. */
   dispatches: number;
   /** What the user should know although the pipeline went on. */
@@ -51,6 +53,7 @@ export function createState({
     task: null,
     runs: 0,
     emitted: 0,
+    results: 0,
     dispatches: 0,
     warnings: [],
   };

@@ -5,7 +5,13 @@ import { join } from "node:path";
 import { defineAgent, type ProgramAgent, type ProgramContext } from "../../agent/program.ts";
 import type { JsonObject } from "../../source/json.ts";
 import { listFiles } from "../list-files.ts";
-import { type FileSummary, fileSummarySchema, readFileSummary, showFile } from "./file-map.ts";
+import {
+  type FileSummary,
+  fileSummarySchema,
+  fitMap,
+  readFileSummary,
+  showFile,
+} from "./file-map.ts";
 import {
   asTable,
   chooseGlobs,
@@ -44,14 +50,13 @@ export const codeMap: ProgramAgent<MaybeSubAgentInput> = defineAgent({
       path,
       files: files.length,
       described: added,
-      file_map: Object.fromEntries(map),
     };
-    if (input.event === undefined) return { text, output: { ...result, file_map: null } };
+    if (input.event === undefined) return { text, output: { ...result } };
     const isKnowledge = options["knowledge"] !== false;
     const knowledge = [...new Set([...readTexts(params["knowledge_globs"]), path])];
     return {
       ...(isKnowledge && { coder_params: { ...params, knowledge_globs: knowledge } }),
-      agent_result: result,
+      agent_result: { ...result, file_map: Object.fromEntries(fitMap(map)) },
       emit_events: ["code-map::end"],
     };
   },

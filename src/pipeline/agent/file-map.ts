@@ -54,6 +54,22 @@ export function showFile(path: string, file: FileSummary | null): string {
   ].join("\n");
 }
 
+/** What later agents are given of a map, in characters of JSON: one agent may not return more than 1 MiB. */
+const mostCharacters = 700_000;
+
+/** A map that can be handed on: of a very large one only the beginnings of its summaries, and of as many files as fit. */
+export function fitMap(map: ReadonlyMap<string, FileSummary>): [string, FileSummary][] {
+  const whole = [...map];
+  const sizeOf = (entry: [string, FileSummary]): number => JSON.stringify(entry).length;
+  if (whole.reduce((sum, entry) => sum + sizeOf(entry), 0) <= mostCharacters) return whole;
+  let left = mostCharacters;
+  const short = whole.map(([path, { summary }]): [string, FileSummary] => {
+    const rest = { when_to_use: "", public_types: [], public_functions: [] };
+    return [path, { summary: summary.slice(0, 120).toWellFormed(), ...rest }];
+  });
+  return short.filter((entry) => (left -= sizeOf(entry)) >= 0);
+}
+
 function shorten(text: string): string {
   return text.replaceAll(/\s+/g, " ").trim().slice(0, longestText).toWellFormed();
 }
