@@ -88,10 +88,11 @@ export function stageKey(session: AipSession, stage: string, input?: number): st
   return `aip/${redo}${stage}${input === undefined ? "" : `/${input}`}`;
 }
 
-/** Puts the stage behind the place in a message of Lua. */
+/** Puts the stage behind the place in a message of Lua: the line where its script begins when Lua does not know one. */
 function stageError(session: AipSession, stage: AipStage, message: string): Error {
   const match = /^([^:\n]+:\d+): ([\s\S]*)$/.exec(message);
-  const [, place = basename(session.aip.path), text = message] = match ?? [];
+  const begin = session.aip.scripts[stage]?.line ?? 1;
+  const [, place = `${basename(session.aip.path)}:${begin}`, text = message] = match ?? [];
   return new Error(`${place} (${stageTitles[stage]}): ${text}`);
 }
 

@@ -62,6 +62,9 @@ async function createWorld(): Promise<World> {
   return world;
 }
 
+/** While a variable is to be closed, a `return` of a call stays on the stack, so that an error in it has its line. */
+const keepFrame = "local __frame <close> = nil; ";
+
 function executeIn(vm: LuaVm, job: ScriptJob): LuaValue {
   const { lua, state } = vm;
   pushValue(vm, state, { seed: job.seed, environment: job.environment });
@@ -70,7 +73,7 @@ function executeIn(vm: LuaVm, job: ScriptJob): LuaValue {
     pushValue(vm, state, value);
     lua.lua_setglobal(state, name);
   }
-  loadChunk(vm, "\n".repeat(job.line - 1) + job.code, job.name);
+  loadChunk(vm, "\n".repeat(job.line - 1) + keepFrame + job.code, job.name);
   callChunk(vm, 0, 1);
   return readValue(vm, state, lua.lua_gettop(state), "the returned value");
 }

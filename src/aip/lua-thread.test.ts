@@ -168,6 +168,9 @@ test("errors say the line of the file, those of functions of the host too, and t
   expect(await failureOf("\nlocal x = aip.text.truncate('x')")).toBe(
     "a.aip:2: aip.text.truncate expects a number as argument 2, got nil",
   );
+  expect(await failureOf("_ = 1\nreturn aip.file.load('gone.txt')")).toBe(
+    "a.aip:2: gone.txt is not there",
+  );
   expect(await failureOf("local f = aip.file.load('gone.txt')")).toBe(
     "a.aip:1: gone.txt is not there",
   );
