@@ -2,7 +2,8 @@
 const wide =
   /\p{Emoji_Presentation}|\ufe0f|[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]/u;
 const plain = /^[ -~]*$/;
-const segmenter = new Intl.Segmenter();
+/** Made when it is needed: its data take longer to load than most commands have to write. */
+let segmenter: Intl.Segmenter | undefined;
 
 /** The columns that a line without control sequences takes. */
 export function textWidth(text: string): number {
@@ -52,6 +53,7 @@ function fit(parts: readonly string[], columns: number): string {
 }
 
 function graphemes(text: string): string[] {
+  segmenter ??= new Intl.Segmenter();
   return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }
 
