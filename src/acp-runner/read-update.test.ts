@@ -57,6 +57,12 @@ describe("a report of an agent", () => {
     expect(readCall({ toolCallId: "1", rawOutput: raw, content: [] })?.text).toBe(text);
   });
 
+  test("is called by its name where its title is nothing but its arguments", () => {
+    const meta = { toolName: "mcp__echo__shout" };
+    const call = readCall({ toolCallId: "1", title: '{"text":"hi"}', _meta: meta });
+    expect(call).toEqual({ id: "1", name: "mcp__echo__shout" });
+  });
+
   test("is its plan and its cost", () => {
     const entries = [{ content: "look", status: "completed", priority: "low" }, 7, {}];
     expect(read({ sessionUpdate: "plan", entries })).toEqual({

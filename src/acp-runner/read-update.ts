@@ -42,6 +42,7 @@ export function readCall(update: Record<string, unknown>): AgentCall | undefined
     locations,
     rawInput,
     rawOutput,
+    _meta: meta,
   } = update;
   if (typeof id !== "string") return undefined;
   const blocks = recordsIn(content);
@@ -53,8 +54,8 @@ export function readCall(update: Record<string, unknown>): AgentCall | undefined
   const changed = kind === "delete" || kind === "move" ? paths : diffs;
   return {
     id,
-    ...(typeof title === "string" && { title: plainLine(title, titleCharacters) }),
-    ...(typeof name === "string" && { name: plainLine(name, titleCharacters) }),
+    ...titled("title", isArguments(title) ? undefined : title),
+    ...titled("name", name ?? (isRecord(meta) ? meta["toolName"] : undefined)),
     ...(typeof kind === "string" && { kind }),
     ...(known !== undefined && { status: known }),
     ...(text !== "" && { text }),
@@ -62,6 +63,15 @@ export function readCall(update: Record<string, unknown>): AgentCall | undefined
     ...(changed.length > 0 && { changed: [...new Set(changed)] }),
     ...(rawInput !== undefined && rawInput !== null && { input: rawInput as JsonValue }),
   };
+}
+
+/** Some have no better title for a call than its arguments, for which its name is one. */
+function isArguments(title: unknown): boolean {
+  return typeof title === "string" && title.startsWith("{");
+}
+
+function titled(field: "title" | "name", text: unknown): Pick<AgentCall, "title" | "name"> {
+  return typeof text === "string" ? { [field]: plainLine(text, titleCharacters) } : {};
 }
 
 function readChunk({ content, messageId }: Record<string, unknown>): AgentUpdate {

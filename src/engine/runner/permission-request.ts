@@ -55,7 +55,7 @@ function describeQuestion(call: AgentCall, workspace: string): Question | { prob
   const tool = name.startsWith("mcp__")
     ? { name, access: "execute" as const }
     : (toolsOfKinds[kind] ?? command);
-  const title = call.title ?? `${tool.name} (${call.id})`;
+  const title = call.title ?? (name || `${tool.name} (${call.id})`);
   if (tool.access === "read" || tool.access === "edit") {
     return aboutFiles({ tool, title, input }, call.paths ?? [], workspace);
   }

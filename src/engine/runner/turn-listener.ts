@@ -81,7 +81,7 @@ export function listenToTurn(
           return true;
         }
         journal.refuse(call.id, reason);
-        heard.refused = `${whole.title ?? "a call"}: ${reason}`;
+        heard.refused = `${whole.title ?? whole.name ?? "a call"}: ${reason}`;
         warnOfRefusal(session, heard.refused);
         return false;
       }).catch((error: unknown) => {
