@@ -12,7 +12,7 @@ export function beginCall(
   tool: OfferedTool,
   input: unknown,
 ): Call {
-  const stop = new AbortController();
+  const [stop, left] = [new AbortController(), new AbortController()];
   const begun = Promise.withResolvers<string>();
   const roots = new Set<string>();
 
@@ -24,6 +24,7 @@ export function beginCall(
   const outcome = tool
     .call(input, {
       signal: stop.signal,
+      left: left.signal,
       onRun(id) {
         begun.resolve(id);
         // It is its own root, unless somebody waits for a part of a family.
@@ -43,6 +44,7 @@ export function beginCall(
     needs: (question) =>
       question.rootId === null ? question.client === client.name : roots.has(question.rootId),
     cancel: () => stop.abort(new CadreError("closed", "The client cancelled the request.")),
+    leave: () => left.abort(),
   };
 }
 

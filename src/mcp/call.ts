@@ -13,4 +13,6 @@ export interface Call {
   needs(question: Question): boolean;
   /** Ends the run it waits for. */
   cancel(): void;
+  /** Waits no longer; the run is one in the background then. */
+  leave(): void;
 }

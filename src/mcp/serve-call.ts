@@ -96,6 +96,7 @@ async function waitForCall(place: CallPlace, call: Call, ctx: ServerContext): Pr
   const left = Promise.withResolvers<never>();
   const leave = (): void => {
     if (isWithdrawn(signal.reason)) call.cancel();
+    else call.leave();
     left.reject(new Error("The request was cancelled."));
   };
   if (signal.aborted) leave();

@@ -18,6 +18,8 @@ export interface DelegateOutcome {
 export interface DelegateCallOptions {
   /** Aborting it ends the run that the call waits for; other waiting just ends. */
   signal?: AbortSignal | undefined;
+  /** Aborted when the caller waits no longer without ending the run, which is one in the background from then on. */
+  left?: AbortSignal | undefined;
   /** Told of each run that the call started or waits for. Must not throw. */
   onRun?: ((runId: string) => void) | undefined;
 }
@@ -44,6 +46,7 @@ export interface DelegateTool<Input> {
 /** A call under way. */
 export interface DelegateCall {
   signal: AbortSignal;
+  left: AbortSignal;
   onRun: (runId: string) => void;
 }
 
@@ -64,14 +67,14 @@ export function createDelegateTool<Input>(
 
   async function call(
     input: unknown,
-    { signal = new AbortController().signal, onRun = () => undefined }: DelegateCallOptions = {},
+    { signal = never(), left = never(), onRun = () => undefined }: DelegateCallOptions = {},
   ): Promise<DelegateOutcome> {
     signal.throwIfAborted();
     const parsed = inputSchema.safeParse(input);
     if (!parsed.success) {
       throw new CadreError("invalid-argument", describeInputProblem(title, parsed.error));
     }
-    return toOutcome(await definition.call(parsed.data, { signal, onRun }));
+    return toOutcome(await definition.call(parsed.data, { signal, left, onRun }));
   }
 
   return {
@@ -84,6 +87,10 @@ export function createDelegateTool<Input>(
       (await call(input, { signal: abortSignal })).text,
     call,
   };
+}
+
+function never(): AbortSignal {
+  return new AbortController().signal;
 }
 
 /** Programs that look at the data alone find the words there too. */

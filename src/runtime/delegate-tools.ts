@@ -110,20 +110,24 @@ async function createSubagentTool(
 
 /** What a run comes to; whoever aborts the call ends it. */
 async function waitForRun(
-  { engine }: Pick<DelegateToolsOptions, "engine">,
+  { engine, scope }: Pick<DelegateToolsOptions, "engine" | "scope">,
   id: string,
-  { name, signal, onRun }: DelegateCall & { name: string },
+  { name, signal, left, onRun }: DelegateCall & { name: string },
 ): Promise<ToolOutcome> {
   onRun(id);
   const stop = (): void => {
     // A registry that fails is told to whoever waits for the result.
     engine.cancel(id, "the caller aborted it", "caller").catch(() => undefined);
   };
+  const leave = (): void => scope.leave(id);
   if (signal.aborted) stop();
+  if (left.aborted) leave();
   signal.addEventListener("abort", stop, { once: true });
+  left.addEventListener("abort", leave, { once: true });
   try {
     return describeResult(name, await engine.result(id));
   } finally {
     signal.removeEventListener("abort", stop);
+    left.removeEventListener("abort", leave);
   }
 }

@@ -98,9 +98,10 @@ describe("approvals for a client of 2025-11-25", () => {
     raw.send({ method: "notifications/cancelled", params: { requestId: 700, reason: "enough" } });
     const taken = await raw.until(({ method }) => method === "notifications/cancelled");
     expect(taken.params).toMatchObject({ requestId: id });
-    await raw.call("sessions_wait", {});
     const { runs = [] } = dataOf(await raw.call("sessions_list", {}));
-    expect(runs.map(({ status }) => status)).toEqual(["cancelled", "cancelled"]);
+    const waited = await raw.call("sessions_wait", { runIds: runs.map(({ runId }) => runId) });
+    const cancelled = { status: "cancelled" };
+    expect(dataOf(waited)).toMatchObject({ results: [cancelled, cancelled] });
   });
 
   test("that nobody answered are asked again by the server that continues the run", async () => {
