@@ -42,7 +42,7 @@ test("a file in a known folder is read by that folder's rules", async () => {
 
 test("a folder is checked by its kind: agents, a project, or loose files with a name", async () => {
   await write("one/.claude/agents/team/a.md", "---\ndescription: x\n---\nBody.");
-  await write("two/docs/b.md", "---\nname: c\ndescription: x\n---\nBody.");
+  await write("two/docs/b.md", "---\nname: c\ntimeout: 60\n---\nBody.");
   await write("two/docs/prose.md", "# Prose");
   await write("two/node_modules/p/d.md", "---\nname: e\n---\nBody.");
   expect(await check("one/.claude/agents/team")).toEqual([
@@ -52,6 +52,7 @@ test("a folder is checked by its kind: agents, a project, or loose files with a 
   expect(await check("two")).toEqual([
     "two/node_modules:1 packages-skipped",
     "two/docs/b.md:2 name-mismatch",
+    "two/docs/b.md:2 description-missing",
   ]);
 });
 
