@@ -7,6 +7,7 @@ import { checkSchema } from "../source/json-schema.ts";
 import { didYouMean } from "../source/nearest.ts";
 import { isRecord, type JsonObject, type JsonValue } from "../source/json.ts";
 import { toPlainValue } from "../source/plain-value.ts";
+import { isFileModel } from "./choose-model.ts";
 import type { Assignment } from "./delegation.ts";
 import { checkOwnContext } from "./shared-context.ts";
 
@@ -29,6 +30,15 @@ export const dependsOnSchema: z.ZodType<string | string[]> = z.union([
   z.string().min(1),
   z.array(z.string().min(1)).max(1000),
 ]);
+
+/** A model as tools take it: one of a file reads or writes that, so only people choose it. */
+export const modelSchema: z.ZodType<string> = z
+  .string()
+  .min(1)
+  .refine(
+    (model) => !isFileModel(model),
+    "a provider's model is expected; only people choose one of a file",
+  );
 
 /** What a family may use. */
 export const budgetSchema: z.ZodType<Budget> = z.strictObject({

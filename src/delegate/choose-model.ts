@@ -55,8 +55,10 @@ function ofRunner({ name, model, runner = "" }: AgentDefinition, asked = model):
   return { model: null, fallbackModel: null, warnings: asked === undefined ? [] : [warning] };
 }
 
-/** These read and write a file of the agent's choice, which no permission covers. */
-const fileModel = /^\s*(?:record|replay|scripted):/;
+/** Whether a model reads or writes a file, which no permission covers: neither models nor scripts may choose one. */
+export function isFileModel(reference: string): boolean {
+  return /^\s*(?:record|replay|scripted):/.test(reference);
+}
 
 /** @throws CadreError `not-trusted` for a model that the file of an agent must not name. */
 export function checkFileModel(
@@ -64,7 +66,7 @@ export function checkFileModel(
   { model = "", source }: Pick<AgentDefinition, "model" | "source">,
 ): void {
   const isStrange = source.scope !== "user" && source.path !== null && !isTrusted(source.path);
-  if (!isStrange || !fileModel.test(model)) return;
+  if (!isStrange || !isFileModel(model)) return;
   throw new CadreError(
     "not-trusted",
     "it names a file, and the folder of the agent is not trusted; read it, then type `cadre trust` there",

@@ -9,6 +9,7 @@ import {
   budgetSchema,
   dependsOnSchema,
   labelSchema,
+  modelSchema,
   retriesSchema,
   timeoutSchema,
 } from "./check-delegation.ts";
@@ -52,7 +53,7 @@ export const sessionsSpawnInput: z.ZodType<SessionsSpawnInput> = z.strictObject(
     .optional()
     .describe("A name for the run; those of a list are called label-1, label-2, …"),
   agentId: z.string().min(1).optional().describe("Who does it; left out: an agent like you."),
-  model: z.string().min(1).optional().describe("provider:model or an alias."),
+  model: modelSchema.optional().describe("provider:model or an alias."),
   timeoutSeconds: timeoutSchema.optional(),
   chainAfter: dependsOnSchema.optional().describe("The same as dependsOn."),
   dependsOn: dependsOnSchema

@@ -6,13 +6,20 @@ import {
   dependsOnSchema,
   labelSchema,
   maxTimeoutSeconds,
+  modelSchema,
 } from "./check-delegation.ts";
+import { isFileModel } from "./choose-model.ts";
 
 const json = (): z.ZodType<JsonObject> => z.record(z.string(), z.json());
 
 const settings = z.strictObject({
-  provider: z.string().min(1).optional().describe("The model's provider, such as anthropic."),
-  model: z.string().min(1).optional().describe("The model's id, an alias, or provider:model."),
+  provider: z
+    .string()
+    .min(1)
+    .refine((provider) => !isFileModel(`${provider}:`), "a provider of models is expected")
+    .optional()
+    .describe("The model's provider, such as anthropic."),
+  model: modelSchema.optional().describe("The model's id, an alias, or provider:model."),
   temperature: z.number().min(0).max(2).optional(),
 });
 

@@ -2,10 +2,12 @@ import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import type { LanguageModelV4Message } from "@ai-sdk/provider";
 import type { AipAnswer, AipAsk, AipMessage } from "../aip/aip-port.ts";
+import { isFileModel } from "../delegate/choose-model.ts";
 import { askOnce, type AskServices, textOf } from "../engine/ask-once.ts";
 import type { Session } from "../engine/session.ts";
 import { CadreError } from "../errors.ts";
 import { systemMessage, userMessage } from "../model/conversation.ts";
+import type { RunSpec } from "../run/run.ts";
 import { imageType } from "../tool/read-image.ts";
 
 /** The largest file that is sent with a prompt, in bytes. */
@@ -48,6 +50,7 @@ async function chooseModel(
 ): Promise<string | undefined> {
   if (asked === undefined) return undefined;
   try {
+    checkScriptModel(spec, asked);
     // AIPack writes providers with two colons.
     return (await resolveModel(asked.replace("::", ":"))).id;
   } catch (error) {
@@ -57,6 +60,18 @@ async function chooseModel(
     );
     return undefined;
   }
+}
+
+/**
+ * A script may hand on a model of a file that the run was started with, but not think of one.
+ *
+ * @throws CadreError `model-unavailable`.
+ */
+export function checkScriptModel({ model, options, parentId }: RunSpec, asked: string): void {
+  const given = parentId === null ? options?.["model"] : undefined;
+  if (!isFileModel(asked) || asked === model || asked === given) return;
+  const why = "it names a file, which only those who start a run may do";
+  throw new CadreError("model-unavailable", why);
 }
 
 async function toMessage(message: AipMessage): Promise<LanguageModelV4Message> {

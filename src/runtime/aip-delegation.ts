@@ -9,6 +9,7 @@ import type { Session } from "../engine/session.ts";
 import { mapInOrder } from "../pipeline/map-in-order.ts";
 import type { RunResult } from "../run/result.ts";
 import { isRecord, type JsonValue } from "../source/json.ts";
+import { checkScriptModel } from "./aip-ask.ts";
 
 /** What `aip.agent.run` delegates with. */
 export interface AipDelegation {
@@ -87,6 +88,7 @@ async function assignOther(
   { input, options }: { input: JsonValue; options: AipOptions },
 ): Promise<Assignment> {
   const model = chooseAipModel(options)?.model;
+  if (model !== undefined) checkScriptModel(spec, model);
   const { temperature } = options;
   const given =
     input === null

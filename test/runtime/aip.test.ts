@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { CadreOptions, RunResult } from "../../src/index.ts";
@@ -126,6 +126,24 @@ describe("an .aip agent", () => {
     const { warnings } = await run();
     expect(server.turns.map(({ model }) => model)).toEqual(["own", "asked", "mock"]);
     expect(warnings).toEqual([expect.stringMatching(/^The model gpt-5-nano of agent agent.aip/)]);
+  });
+
+  test("cannot choose a model that reads or writes a file, which no permission covers", async () => {
+    const text = `${lua(
+      "Data",
+      `local ok, problem = pcall(aip.agent.run, "judge", { input = "x", options = { model = "record:other.jsonl=mock" } })
+      return aip.flow.data_response({ data = tostring(problem), options = { model = "record:taken.jsonl=mock" } })`,
+    )}# Instruction\nAsk.\n${lua("Output", "return data")}`;
+    const { run, project, server } = await createAip(text, () => "Hi.");
+    project.writeAgent("judge");
+    const result = await run();
+    expect(result.output).toMatchObject({
+      outputs: [expect.stringContaining("only those who start a run may")],
+    });
+    expect(result.warnings.join()).toContain("record:taken.jsonl=mock");
+    expect(server.turns).toHaveLength(1);
+    expect(existsSync(join(project.folder, "taken.jsonl"))).toBe(false);
+    expect(existsSync(join(project.folder, "other.jsonl"))).toBe(false);
   });
 
   test("is told by an error when a command cannot be started, and by its code when it fails", async () => {

@@ -14,6 +14,25 @@ describe("runs in the background", () => {
     expect(family[1]).toMatchObject({ background: true, status: "succeeded" });
   });
 
+  test("a model does not choose a model that reads or writes a file, by any of the tools", async () => {
+    const { told, family } = await play([
+      [
+        spawn({ task: "a", model: "record:taken.jsonl=mock" }),
+        { tool: "Subagent", input: { instructions: "b", settings: { model: "replay:x" } } },
+        {
+          tool: "Subagent",
+          input: { instructions: "c", settings: { provider: "scripted", model: "x" } },
+        },
+      ],
+      "done",
+    ]);
+    const answers = told[1] ?? [];
+    expect(answers).toHaveLength(3);
+    for (const answer of answers)
+      expect(answer).toMatch(/a (?:provider's model|provider of models) is/);
+    expect(family).toHaveLength(1);
+  });
+
   test("context_get reads the result and the context of any run of the family", async () => {
     const read: string[] = [];
     await play(
