@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import type { AgentDefinition } from "../agent/agent.ts";
 import type { Delegate } from "../delegate/delegate.ts";
 import { assignAgent, type AssignmentSource } from "../delegate/to-assignment.ts";
@@ -55,7 +56,7 @@ export function createPipelinePort(
       const { agent, model } = params;
       const outcome = await runChild(session, services, {
         reference: typeof agent === "string" ? agent : defaultCoder,
-        folder: spec.workspace,
+        folder: definition.source.path === null ? spec.workspace : dirname(definition.source.path),
         stepKey,
         request({ name }) {
           const asked = coderModel(session, model);

@@ -97,14 +97,20 @@ describe("a prompt file", () => {
 
   test("runs agents by their paths, from its own folder or the workspace", async () => {
     const sub_agents = ["near.ts", "tools/far.ts"];
+    const agent = "coder.ts";
     const program = (name: string): string =>
       `export default { name: "${name}", description: "d", run: () => ({ agent_result: "${name}" }) };`;
-    const { run } = await createPipeline(prompt({ sub_agents }), {
-      files: { "prompts/near.ts": program("near"), "tools/far.ts": program("far") },
+    const { run } = await createPipeline(prompt({ sub_agents, agent }), {
+      files: {
+        "prompts/coder.ts": `export default { name: "coder", description: "d", run: () => "coded" };`,
+        "prompts/near.ts": program("near"),
+        "tools/far.ts": program("far"),
+      },
       options: { trust: true },
     });
-    expect((await run()).output).toMatchObject({
-      sub_agents: [{ agent_result: "near" }, { agent_result: "far" }],
+    expect(await run()).toMatchObject({
+      text: "coded",
+      output: { sub_agents: [{ agent_result: "near" }, { agent_result: "far" }] },
     });
   });
 
