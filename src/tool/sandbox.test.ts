@@ -40,6 +40,18 @@ describe.runIf(hasSandbox)("in a sandbox", () => {
     expect((await place.call(tool, { command: "cat /tmp/there" })).text).toBe("y");
   });
 
+  test("works in a git worktree, whose `.git` is a file and stays as it is", async () => {
+    const place = createToolPlace();
+    const link = join(place.workspace, ".git");
+    writeFileSync(link, "gitdir: /elsewhere\n");
+    const { text } = await place.call(createTool(temporaryFolder()), {
+      command: "echo x > here; echo gitdir: /mine > .git || rm .git || mv .git away || echo kept",
+    });
+    expect(text).toMatch(/^kept$/m);
+    expect(readFileSync(link, "utf8")).toBe("gitdir: /elsewhere\n");
+    expect(readFileSync(join(place.workspace, "here"), "utf8")).toBe("x\n");
+  });
+
   test("sees no secrets of the home", async () => {
     const place = createToolPlace();
     const home = temporaryFolder();

@@ -106,13 +106,17 @@ function sandboxArguments(options: SandboxOptions, place: SandboxPlace): string[
       "--bind-try",
       protectedFolders.map((folder) => join(workspace, folder)),
     ),
-    ...bind(
-      "--ro-bind-try",
-      protectedPaths.map((path) => join(workspace, path)),
-    ),
+    ...bind("--ro-bind-try", protectedIn(workspace)),
     "--chdir",
     workspace,
   ];
+}
+
+/** In a git worktree `.git` is a file, which says where the hooks are. */
+function protectedIn(workspace: string): string[] {
+  const git = statSync(join(workspace, ".git"), { throwIfNoEntry: false });
+  const paths = git?.isFile() === true ? [".git", ...protectedPaths] : protectedPaths;
+  return paths.map((path) => join(workspace, path)).filter((path) => existsSync(path));
 }
 
 function bind(option: string, paths: readonly string[]): string[] {
