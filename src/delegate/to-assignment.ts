@@ -50,11 +50,16 @@ export async function assignAgent(
   const { format } = definition.source;
   if (format !== "recipe" && format !== "prompt") {
     if (parameters !== undefined) throw takesNo(agent, "parameters");
-    const isAip = format === "aip" && rest.model !== undefined;
+    const { model, temperature } = rest;
+    const options = {
+      ...(model !== undefined && { model }),
+      ...(temperature !== undefined && { temperature }),
+    };
+    const isAip = format === "aip" && Object.keys(options).length > 0;
     const assignment = {
       ...rest,
       ...takeInput(definition, delegation),
-      ...(isAip && { options: { model: rest.model as string } }),
+      ...(isAip && { options }),
       definition,
     };
     // Only recipes and prompt files have tasks of their own.

@@ -203,9 +203,12 @@ describe("an agent that is no program", () => {
     expect([status, told]).toEqual(["succeeded", ["Mildly."]]);
   });
 
-  test("is asked with the model its entry names", async () => {
-    const sub_agents = [{ name: "judge.md", say: "result", options: { model: "nobody:knows" } }];
-    const { failure } = await place.play({ sub_agents });
-    expect(failure?.message).toMatch(/^Sub-agent \[judge\.md\] failed: .*nobody/);
-  });
+  test.each(["judge.md", "ask.aip", "shape.yaml"])(
+    "is asked with the model its entry names: %s",
+    async (name) => {
+      const options = { model: "nobody:knows", tone: "mild" };
+      const { failure } = await place.play({ sub_agents: [{ name, options }] });
+      expect(failure?.message).toMatch(/^Sub-agent \[[\w.]+\] failed: .*nobody/s);
+    },
+  );
 });
