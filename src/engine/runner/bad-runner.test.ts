@@ -138,12 +138,15 @@ describe("a runner that goes wrong", () => {
 
 describe("a runner at work", () => {
   test("is told when its run is cancelled, and what it still says is kept", async () => {
-    const place = createRunnerPlace([], { clock: createFakeClock() });
+    const place = createRunnerPlace(["late"], { clock: createFakeClock() });
     const id = await place.begin(["do: say half", "do: hang"]);
     await place.untilAsked("session/prompt");
     await place.engine.cancel(id, "enough", "user");
     const result = await place.engine.result(id);
     expect(result).toMatchObject({ status: "cancelled", text: "half stopped" });
+    const late = place.asked().find(({ method }) => method === "late");
+    expect(late?.params.text).toMatch(/^\[cancelled\]\[-32603 /);
+    expect(existsSync(join(place.workspace, "late.txt"))).toBe(false);
     expectGone(place);
   });
 

@@ -55,12 +55,15 @@ export function listenToTurn(
     return `${questions}${asked}`;
   }
 
-  /** What ends the run ends it, whoever listens; the runner hears of other problems. */
-  function orFail<Value>(work: () => Promise<Value>): Promise<Value> {
-    return work().catch((error: unknown) => {
+  /** What ends the run ends it, whoever listens; the runner hears of other problems, and that it is to stop. */
+  async function orFail<Value>(work: () => Promise<Value>): Promise<Value> {
+    try {
+      seat.signal.throwIfAborted();
+      return await work();
+    } catch (error) {
       if (error instanceof RunFailed) seat.fail(error);
       throw error;
-    });
+    }
   }
 
   const listener: TurnListener = {
