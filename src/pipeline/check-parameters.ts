@@ -21,6 +21,15 @@ interface Finding {
   fix: string | null;
 }
 
+/** pro@coder writes nothing then; here it would be read only as long as nobody runs it otherwise. */
+const readOnly: Finding = {
+  severity: "warning",
+  code: "write-mode",
+  message:
+    "`write_mode: false` means nothing here: the coder changes files as far as the permissions of the run allow.",
+  fix: "Run it with `--mode plan`, which is read only.",
+};
+
 /** Everything wrong with the parameters of a prompt file, in the order of their places. */
 export function checkParameters({ path, params, placeOf }: PlacedParameters): Diagnostic[] {
   const found: Diagnostic[] = [];
@@ -40,6 +49,7 @@ export function checkParameters({ path, params, placeOf }: PlacedParameters): Di
     const problem = findGlobProblem(glob);
     if (problem !== null) report(keys, problem);
   }
+  if (params["write_mode"] === false) report(["write_mode"], readOnly);
   reportUnknown(params, report);
   return found.sort((left, right) => left.line - right.line || left.column - right.column);
 }

@@ -67,6 +67,15 @@ describe("a pipeline", () => {
     });
   });
 
+  test("warns of what its parameters do not mean here", async () => {
+    const port = createFakePort({ a: () => undefined });
+    const params = { sub_agents: [{ name: "a", on: "coder::start" }], write_mode: false };
+    expect((await runPrompt(port, params)).warnings).toEqual([
+      expect.stringContaining("Did you mean `start`?"),
+      expect.stringContaining("`write_mode: false` means nothing here"),
+    ]);
+  });
+
   test("gives its warnings and those of its agents", async () => {
     const port = createFakePort({ a: () => ({ emit_event: "x" }) });
     const { warnings } = await runPrompt(port, { sub_agents: ["a"], context_globs: ["none"] });

@@ -54,9 +54,10 @@ export async function runPipeline(
   port: PipelinePort,
 ): Promise<PipelineResult> {
   const agents = listAgents(prompt.params).agents.map(({ config }) => config);
-  const initial = createState({ ...prompt, promptFolder: dirname(prompt.path), agents });
-  const wrong = findProblem(prompt);
-  if (wrong !== null) return conclude(initial, { code: "input-invalid", message: wrong });
+  const { error, warnings } = findProblems(prompt);
+  const created = createState({ ...prompt, promptFolder: dirname(prompt.path), agents });
+  const initial = { ...created, warnings };
+  if (error !== undefined) return conclude(initial, { code: "input-invalid", message: error });
   const started = await drain(initial, "start", port);
   if (started.failure !== null) return conclude(started.state, started.failure);
   const worked = await runTasks(started.state, place, port);
@@ -65,11 +66,19 @@ export async function runPipeline(
   return conclude(ended.state, ended.failure);
 }
 
-/** What keeps a prompt from being run that nobody checked before. */
-function findProblem({ path, params }: PipelinePrompt): string | null {
+/** What keeps a prompt from being run that nobody checked before, and what its user should know. */
+function findProblems({ path, params }: PipelinePrompt): { error?: string; warnings: string[] } {
   const placeOf = createPlaceFinder(new Map(), { line: 1, column: 1 });
   const found = checkParameters({ path, params, placeOf });
-  return found.find(({ severity }) => severity === "error")?.message ?? null;
+  const error = found.find(({ severity }) => severity === "error")?.message;
+  // Globs are looked at once more when they are used.
+  const warnings = found.filter(
+    (one) => one.severity === "warning" && !one.code.startsWith("glob"),
+  );
+  return {
+    ...(error !== undefined && { error }),
+    warnings: warnings.map(({ message }) => message),
+  };
 }
 
 interface Outcome {
