@@ -34,13 +34,24 @@ export interface RenderJob {
   data: JsonObject;
 }
 
+/** Code and templates to read, but not to execute. */
+export interface CheckJob {
+  type: "check";
+  /** The file, in messages. */
+  name: string;
+  scripts: Pick<ScriptJob, "code" | "line">[];
+  templates: string[];
+}
+
 /** One piece of work for a worker. */
-export type LuaJob = ScriptJob | RenderJob;
+export type LuaJob = ScriptJob | RenderJob | CheckJob;
 
 /** What a worker says when it is done. */
 export type LuaOutcome =
   | { type: "value"; value: LuaValue }
   | { type: "texts"; texts: string[] }
+  /** What is wrong with each script and each template, in the order of the job; `null` = nothing. */
+  | { type: "problems"; scripts: (string | null)[]; templates: (string | null)[] }
   /** `index` is the template that failed. */
   | { type: "failure"; message: string; index?: number };
 

@@ -30,12 +30,31 @@ let spare: World | undefined;
  * @throws Error with Lua's message, which begins with the file and the line.
  */
 export async function executeScript(job: ScriptJob, ask: AskHost): Promise<LuaValue> {
+  return await inWorld(ask, (vm) => executeIn(vm, job));
+}
+
+/**
+ * Reads a script without executing it.
+ *
+ * @throws Error with Lua's message, which begins with the file and the line.
+ */
+export async function compileScript(
+  script: Pick<ScriptJob, "name" | "code" | "line">,
+): Promise<void> {
+  await inWorld(refuse, (vm) => loadScript(vm, script));
+}
+
+const refuse: AskHost = () => {
+  throw new Error("nothing is executed");
+};
+
+async function inWorld<Value>(ask: AskHost, work: (vm: LuaVm) => Value): Promise<Value> {
   const world = spare ?? (await createWorld());
   spare = undefined;
   world.ask = ask;
   let isSound = true;
   try {
-    return executeIn(world.vm, job);
+    return work(world.vm);
   } catch (error) {
     // Not said by Lua: the machine itself broke down.
     isSound = error instanceof Error && error.name === "Error";
@@ -73,9 +92,16 @@ function executeIn(vm: LuaVm, job: ScriptJob): LuaValue {
     pushValue(vm, state, value);
     lua.lua_setglobal(state, name);
   }
-  loadChunk(vm, "\n".repeat(job.line - 1) + keepFrame + job.code, job.name);
+  loadScript(vm, job);
   callChunk(vm, 0, 1);
   return readValue(vm, state, lua.lua_gettop(state), "the returned value");
+}
+
+function loadScript(
+  vm: LuaVm,
+  { name, code, line }: Pick<ScriptJob, "name" | "code" | "line">,
+): void {
+  loadChunk(vm, "\n".repeat(line - 1) + keepFrame + code, name);
 }
 
 /** A call out of Lua: leaves true and the results, or false and a message. Never throws but for Lua's own jumps. */

@@ -1,6 +1,7 @@
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
-import { renderTemplate } from "./library/hbs.ts";
+import { readTemplate, renderTemplate } from "./library/hbs.ts";
 import type {
+  CheckJob,
   LuaAnswer,
   LuaJob,
   LuaMessage,
@@ -8,7 +9,7 @@ import type {
   LuaWorkerData,
   RenderJob,
 } from "./lua-protocol.ts";
-import { executeScript } from "./lua-script.ts";
+import { compileScript, executeScript } from "./lua-script.ts";
 import type { LuaValue } from "./lua-value.ts";
 import { prepareLuaThread } from "./lua-vm.ts";
 
@@ -28,6 +29,7 @@ async function work(job: LuaJob): Promise<LuaOutcome> {
   say({ type: "begin" });
   try {
     if (job.type === "render") return render(job);
+    if (job.type === "check") return await check(job);
     return { type: "value", value: await executeScript(job, askHost) };
   } catch (error) {
     return { type: "failure", message: messageOf(error) };
@@ -44,6 +46,24 @@ function render({ templates, data }: RenderJob): LuaOutcome {
     }
   }
   return { type: "texts", texts };
+}
+
+async function check({ name, scripts, templates }: CheckJob): Promise<LuaOutcome> {
+  const problems: (string | null)[] = [];
+  for (const script of scripts) {
+    problems.push(await problemOf(() => compileScript({ name, ...script })));
+  }
+  const wrong = templates.map((template) => problemOf(() => readTemplate(template)));
+  return { type: "problems", scripts: problems, templates: await Promise.all(wrong) };
+}
+
+async function problemOf(read: () => void | Promise<void>): Promise<string | null> {
+  try {
+    await read();
+    return null;
+  } catch (error) {
+    return messageOf(error);
+  }
 }
 
 /** Sleeps until the host has answered: scripts see their calls as ordinary functions. */

@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import { isRecord, type JsonObject, type JsonValue } from "../source/json.ts";
+import type { Aip } from "./aip.ts";
 import type { AipMessage } from "./aip-port.ts";
 import type { AipSession } from "./aip-session.ts";
 import { readablePath } from "./host/resolve-path.ts";
@@ -24,7 +25,7 @@ export async function renderPrompts(
   input: number,
 ): Promise<RenderedPrompts> {
   const { aip, pool, signal } = session;
-  const templates = aip.prompts.flatMap(({ template, marks }) => [template, marks ?? ""]);
+  const templates = templatesOf(aip);
   const isPlain = templates.every((template) => !template.includes("{{"));
   const outcome = isPlain
     ? ({ type: "texts", texts: templates } as const)
@@ -58,15 +59,35 @@ function isCacheMark(marks: string): boolean {
 }
 
 function templateError({ aip }: AipSession, message: string, index: number): Error {
-  const prompt = aip.prompts[Math.floor(index / 2)];
-  const titles = { system: "# System", user: "# Instruction", assistant: "# Assistant" } as const;
-  const title = prompt === undefined ? "" : ` (${titles[prompt.role]})`;
-  const inside = Number(/line (\d+)/i.exec(message)?.[1] ?? 0);
-  const line = (prompt?.line ?? 1) + inside;
-  const text = message
-    .replaceAll(/\s*\n\s*/g, " ")
-    .replace(/^Parse error on line \d+: ?/, "Parse error: ");
+  const { line, title, text } = placeTemplateError(aip, message, index);
   return new Error(`${basename(aip.path)}:${line}${title}: ${text}`);
+}
+
+/** The templates of the prompts, and of the marks behind their headings. */
+export function templatesOf({ prompts }: Pick<Aip, "prompts">): string[] {
+  return prompts.flatMap(({ template, marks }) => [template, marks ?? ""]);
+}
+
+/** Where in the file the template with that number in {@link templatesOf} is wrong, and why. */
+export function placeTemplateError(
+  { prompts }: Pick<Aip, "prompts">,
+  message: string,
+  index: number,
+): { line: number; title: string; text: string } {
+  const prompt = prompts[Math.floor(index / 2)];
+  const titles = { system: "# System", user: "# Instruction", assistant: "# Assistant" } as const;
+  const [, line, otherLine] = /line (\d+)|- (\d+):\d+$/i.exec(message) ?? [];
+  // What ends too soon is wrong where its text ends, not on the empty lines behind.
+  const length = prompt?.template.trimEnd().split("\n").length ?? 0;
+  const inside = index % 2 === 1 ? 0 : Math.min(Number(line ?? otherLine ?? 0), length);
+  return {
+    line: (prompt?.line ?? 1) + inside,
+    title: prompt === undefined ? "" : ` (${titles[prompt.role]})`,
+    text: message
+      .replaceAll(/\s*\n\s*/g, " ")
+      .replace(/^Parse error on line \d+: ?/, "Parse error: ")
+      .replace(/ - \d+:\d+$/, ""),
+  };
 }
 
 async function attach(

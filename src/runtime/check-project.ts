@@ -1,12 +1,16 @@
 import { readFile, stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
+import type { AgentDefinition } from "../agent/agent.ts";
 import { type CheckPlace, checkPaths } from "../agent/check.ts";
+import { checkAip } from "../aip/check-aip.ts";
+import { startLuaThread } from "../aip/lua-thread.ts";
+import { parseAip } from "../aip/parse-aip.ts";
 import type { LoadedConfig } from "../config/load-config.ts";
 import { checkGraph } from "../delegate/graph/check-graph.ts";
 import { isGraph } from "../delegate/graph/is-graph.ts";
 import { checkRecipes, discoverRecipes } from "../recipe/discover-recipes.ts";
 import { isRecipeFile, recipeFolders, type RecipePlace } from "../recipe/recipe-folder.ts";
-import type { Diagnostic } from "../source/diagnostic.ts";
+import { type Diagnostic, hasError } from "../source/diagnostic.ts";
 import { isInside } from "../source/real-path.ts";
 import { readTextFile } from "../source/text-file.ts";
 import { walkFolder } from "../source/walk-folder.ts";
@@ -53,7 +57,24 @@ async function checkOwnRecipes(place: RecipePlace): Promise<Diagnostic[]> {
 async function checkOwnAips(place: ProjectPlace): Promise<Diagnostic[]> {
   const { agents, diagnostics } = await discoverAips(place);
   const own = agents.filter(({ source }) => source.scope === "project");
-  return [...own.flatMap((agent) => agent.diagnostics), ...diagnostics];
+  return [...(await checkAips(own)), ...diagnostics];
+}
+
+/** What is wrong with the sections of `.aip` agents, and with the code in them. */
+async function checkAips(agents: readonly AgentDefinition[]): Promise<Diagnostic[]> {
+  if (agents.length === 0) return [];
+  const thread = startLuaThread({});
+  const found: Diagnostic[] = [];
+  try {
+    for (const { systemPrompt, source, diagnostics } of agents) {
+      found.push(...diagnostics);
+      if (source.path === null || hasError(diagnostics)) continue;
+      found.push(...(await checkAip(parseAip(systemPrompt, source.path), thread)));
+    }
+  } finally {
+    await thread.close();
+  }
+  return found;
 }
 
 async function checkPath(reference: string, place: ProjectPlace): Promise<Diagnostic[]> {
@@ -62,7 +83,7 @@ async function checkPath(reference: string, place: ProjectPlace): Promise<Diagno
   if (status?.isDirectory() === true) return await checkFolder(path, place);
   if (status === null) return await checkPaths([path], place);
   if (isRecipeFile(basename(path))) return await checkRecipeOrGraph(path, place);
-  if (isAipFile(path)) return [...(await loadGivenAip(path, place)).diagnostics];
+  if (isAipFile(path)) return await checkAips([await loadGivenAip(path, place)]);
   if (path.endsWith(".md") && hasPipelineParameters(await readFile(path, "utf8"))) {
     return (await checkPrompt(path, place)).diagnostics;
   }
@@ -83,10 +104,21 @@ async function checkRecipeOrGraph(path: string, place: ProjectPlace): Promise<Di
 async function checkFolder(folder: string, place: ProjectPlace): Promise<Diagnostic[]> {
   const agents = await checkPaths([folder], place);
   const recipes = await findRecipes(folder, place);
-  if (recipes.length === 0) return agents;
+  const aips = await findAips(folder, place);
+  if (recipes.length === 0 && aips.length === 0) return agents;
   const isNone = ({ path, code }: Diagnostic): boolean =>
     path === folder && code === "not-an-agent";
-  return [...agents.filter((one) => !isNone(one)), ...(await checkRecipes(recipes, place))];
+  return [
+    ...agents.filter((one) => !isNone(one)),
+    ...(recipes.length === 0 ? [] : await checkRecipes(recipes, place)),
+    ...(await checkAips(aips)),
+  ];
+}
+
+async function findAips(folder: string, place: ProjectPlace): Promise<AgentDefinition[]> {
+  const walk = { folder, root: folder, isDeep: true, isWanted: isAipFile };
+  const { files } = await walkFolder(walk);
+  return await Promise.all(files.map((path) => loadGivenAip(path, place)));
 }
 
 /** All in folders of recipes; elsewhere, what says what recipes say. */

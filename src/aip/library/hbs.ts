@@ -19,7 +19,20 @@ let engine: Engine | undefined;
 export function renderTemplate(template: string, data: JsonValue): string {
   if (!template.includes("{{")) return template;
   engine ??= createEngine();
-  return engine(template.replaceAll(closedByMore, "$1{{!}}"), data);
+  return engine(prepare(template), data);
+}
+
+/**
+ * Reads a template without filling it in.
+ *
+ * @throws Error with the place in the template.
+ */
+export function readTemplate(template: string): void {
+  if (template.includes("{{")) handlebarsLibrary().parse(prepare(template));
+}
+
+function prepare(template: string): string {
+  return template.replaceAll(closedByMore, "$1{{!}}");
 }
 
 /** `{{a}}}` is `{{a}}` and a brace in AIPack's engine; ours would take all braces for one sign. */
