@@ -16,6 +16,9 @@ test("the workspace's options lie over the user's, aliases name by name", async 
     ".aipack/config.toml",
     '[default_options]\nmodel = "b"\ninput_concurrency = "four"\n[model_aliases]\ny = "2"\n',
   );
+  const cautious = await readAipDefaults({ ...project, isWorkspaceTrusted: false });
+  expect(cautious.options).toEqual({ model: "a", temperature: 0.5, model_aliases: { x: "1" } });
+  expect(cautious.diagnostics).toMatchObject([{ code: "not-trusted" }]);
   const { options, diagnostics } = await readAipDefaults(project);
   expect(options).toEqual({ model: "b", temperature: 0.5, model_aliases: { x: "1", y: "2" } });
   expect(diagnostics).toEqual([

@@ -17,6 +17,8 @@ export interface AipPort {
   workspace: string;
   /** The user's home, for `~` and `.aipack-base`. */
   home: string;
+  /** Whether modules that lie in the workspace may run; as when left out. */
+  isWorkspaceTrusted?: boolean;
   /** Other folders that may be read. */
   readRoots?: readonly string[];
   /** What `os.getenv` finds; without it nothing. Never secrets. */

@@ -18,6 +18,7 @@ export interface AipServices extends AskServices, AipDelegation {
   /** Holds a folder for each run's long outputs. */
   outputRoot: string;
   home: string;
+  isWorkspaceTrusted: boolean;
   guard?: RequestGuard;
 }
 
@@ -33,6 +34,7 @@ export function createAipPort(
     runId,
     workspace,
     home: services.home,
+    isWorkspaceTrusted: services.isWorkspaceTrusted,
     signal,
     ask: (request, key) => askForAip(services, session, request, `${prefix}${key}`),
     runAgent: (call, key) => runForAip(services, session, call, `${prefix}${key}`),

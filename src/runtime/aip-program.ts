@@ -21,12 +21,15 @@ export function createAipProgram(session: Session, services: AipServices): Progr
     name,
     description: "",
     async run(_, context) {
-      const place = { workspace: spec.workspace, home: services.home };
+      const { home, isWorkspaceTrusted } = services;
+      const place = { workspace: spec.workspace, home, isWorkspaceTrusted };
       const aip = parseAip(text, path);
       for (const { severity, message, line } of aip.diagnostics) {
         if (severity === "warning") warnings.add(`${path}:${line}: ${message}`);
       }
-      const { options: defaults } = await readAipDefaults(place);
+      const { options: defaults, diagnostics } = await readAipDefaults(place);
+      for (const { path: file, line, message } of diagnostics)
+        warnings.add(`${file}:${line}: ${message}`);
       const pack = packAround(path, place);
       const invocation = {
         name,

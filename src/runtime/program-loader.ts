@@ -16,6 +16,8 @@ export interface ProgramLoaderOptions extends Pick<
 > {
   catalog: Catalog;
   access: AgentAccess;
+  /** Where Cadre was opened. Runs work there, or in a copy of it. */
+  cwd: string;
   isTrusted: (path: string) => boolean;
   delegate: () => Delegate;
   engine: () => Engine;
@@ -36,7 +38,8 @@ export function createProgramLoader(options: ProgramLoaderOptions): ConductOptio
       // The folder may have lost its trust since the run was created.
       checkDefinition(definition, isTrusted);
       const { createAipProgram } = await import("./aip-program.ts");
-      return createAipProgram(session, { ...options, ...services });
+      const isWorkspaceTrusted = isTrusted(options.cwd);
+      return createAipProgram(session, { ...options, ...services, isWorkspaceTrusted });
     }
     const graph = graphOf(definition);
     if (graph === undefined) return await catalog.program(definition);

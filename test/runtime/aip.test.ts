@@ -223,6 +223,23 @@ describe("an .aip agent", () => {
   });
 });
 
+test("an installed pack gets no code and no options from a folder that is not trusted", async () => {
+  const project = createProject();
+  const code = 'local ok, m = pcall(require, "extra")\nreturn { ok, options.temperature or 0 }';
+  project.write("../home/.aipack-base/pack/installed/me/tools/main.aip", lua("Output", code));
+  project.write(".aipack/custom/lua/extra.lua", "return 1");
+  project.write(".aipack/config.toml", "[options]\ntemperature = 0.5\n");
+  const run = async (options?: CadreOptions): Promise<RunResult> =>
+    await (await (await project.open(options)).spawn({ agent: "me@tools" })).result();
+  const { output, warnings } = await run();
+  expect(output).toMatchObject({ outputs: [[false, 0]] });
+  expect(warnings.join()).toMatch(/config\.toml:1: Its options were ignored/);
+  expect(await run({ trust: true })).toMatchObject({
+    output: { outputs: [[true, 0.5]] },
+    warnings: [],
+  });
+});
+
 test("agents are found in the project's folder and in packs, one's own before installed ones", async () => {
   const project = createProject();
   const write = (path: string): void => project.write(path, "# Instruction\nHi\n");

@@ -23,7 +23,9 @@ async function requireModule(args: readonly LuaValue[], context: HostContext): P
     join(own, "lua"),
     ...(place.pack === undefined ? [] : [join(place.pack.folder, "lua")]),
   ];
-  folders.push(join(place.workspace, ".aipack", "custom", "lua"));
+  // An agent of the user's own runs in folders that nobody trusts; what lies in those does not.
+  if (port.isWorkspaceTrusted !== false)
+    folders.push(join(place.workspace, ".aipack", "custom", "lua"));
   const tried: string[] = [];
   for (const folder of folders) {
     for (const path of candidates(folder, name)) {
