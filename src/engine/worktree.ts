@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { CadreError } from "../errors.ts";
 import type { Registry } from "../registry/registry.ts";
@@ -53,8 +54,7 @@ export async function describeWorktree(
   const isUsed = (await registry.children(id)).some(({ status }) => !isTerminal(status));
   if (isUsed) return `Runs that outlive it work in its worktree: ${where}.`;
   try {
-    const changes = await git(root, ["status", "--porcelain"]);
-    const files = changes.split("\n").filter((line) => line !== "").length;
+    const files = (await changedFiles(root)).length;
     const commits = await countCommits(worktree, id);
     if (files === 0 && commits === 0) return undefined;
     return `Its changes are in its worktree: ${where} (files not committed: ${files}, commits: ${commits}).`;
@@ -84,6 +84,21 @@ async function make({ root, from }: Worktree, id: string): Promise<void> {
 
 function branchOf(id: string): string {
   return `cadre/${id}`;
+}
+
+/**
+ * Submodules are looked at from outside: git would execute what their configuration says, and whatever lies there was put there by
+ * the run, because a new worktree has none of them.
+ */
+async function changedFiles(root: string): Promise<string[]> {
+  const linesOf = (text: string): string[] => text.split("\0").filter((line) => line !== "");
+  const status = await git(root, ["status", "--porcelain", "-z", "--ignore-submodules=all"]);
+  const files = linesOf(await git(root, ["ls-files", "--stage", "-z"]));
+  const submodules = files.flatMap((line) => /^160000 .*?\t(.*)$/s.exec(line)?.[1] ?? []);
+  const contents = await Promise.all(
+    submodules.map((path) => readdir(join(root, path)).catch(() => [])),
+  );
+  return [...linesOf(status), ...submodules.filter((_, index) => contents[index]?.length !== 0)];
 }
 
 /** The commits that nothing but the branch of the run has. */

@@ -52,7 +52,7 @@ async function run(cadre: Cadre, task: string): Promise<RunResult> {
 }
 
 /** The worktree a result tells of. */
-function worktreeOf({ warnings = [] }: RunResult): string {
+function worktreeOf({ warnings }: RunResult): string {
   const [, root = ""] = /^Its changes are in its worktree: (\S+), on/.exec(warnings.join()) ?? [];
   return root;
 }
@@ -66,10 +66,11 @@ describe("an agent with `isolation: worktree`", () => {
     const notes = results.map((one) => readFileSync(join(worktreeOf(one), "src/note.txt"), "utf8"));
     expect(notes).toEqual(["left", "right"]);
     expect(existsSync(join(project.folder, "src/note.txt"))).toBe(false);
-    const [first] = results;
-    expect(first?.warnings).toEqual([
-      `Its changes are in its worktree: ${worktreeOf(first as RunResult)}, on the branch cadre/${first?.runId} (files not committed: 1, commits: 0).`,
-    ]);
+    for (const result of results) {
+      expect(result.warnings).toEqual([
+        `Its changes are in its worktree: ${worktreeOf(result)}, on the branch cadre/${result.runId} (files not committed: 1, commits: 0).`,
+      ]);
+    }
     expect(git("branch", "--list", "cadre/*").trim().split("\n")).toHaveLength(2);
   });
 
@@ -88,8 +89,23 @@ describe("an agent with `isolation: worktree`", () => {
     });
     const cadre = await project.open({ trust: true });
     const { runId, warnings } = await run(cadre, "commit");
-    expect(warnings?.join()).toContain("(files not committed: 0, commits: 1)");
+    expect(warnings.join()).toContain("(files not committed: 0, commits: 1)");
     expect(git("log", "-1", "--format=%s", `cadre/${runId}`)).toBe("own\n");
+  });
+
+  test("has nothing executed outside of its permissions by what it leaves in a submodule", async () => {
+    const { project, git } = await open(({ turn }) => {
+      const command = `git init -q sub && cd sub && echo z > z && git add z
+git config filter.trap.clean "sh -c 'touch ../../executed; cat'"
+echo '* filter=trap' > .gitattributes; echo y > z`;
+      return turn === 0 ? [{ tool: "Bash", input: { command } }] : "done";
+    });
+    const head = git("rev-parse", "HEAD").trim();
+    git("update-index", "--add", "--cacheinfo", `160000,${head},sub`);
+    git("commit", "--quiet", "--message", "a submodule");
+    const result = await run(await project.open({ trust: true }), "lay a trap");
+    expect(existsSync(join(worktreeOf(result), "../executed"))).toBe(false);
+    expect(result.warnings.join()).toContain("(files not committed: 1, commits: 0)");
   });
 
   test("shares it with those it delegates to, and its parent hears of it", async () => {
