@@ -16,6 +16,7 @@ export {
   type ProgramStepOptions,
 } from "./agent/program.ts";
 export { listAipInputs } from "./runtime/aip-inputs.ts";
+export { nameRunner } from "./agent/runner.ts";
 export { writeConversion } from "./agent/write-conversion.ts";
 export { initProject, type InitResult } from "./config/init.ts";
 export type { ConfigSource, LoadedConfig } from "./config/load-config.ts";

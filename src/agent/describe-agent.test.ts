@@ -54,3 +54,10 @@ test("the built-in agent has every tool and every agent, and a prompt", () => {
   expect(main.systemPrompt.length).toBeGreaterThan(500);
   expect(explainAgent(main).find(({ field }) => field === "systemPrompt")?.origin).toBe("built in");
 });
+
+test("what the program decides that an agent runs in is said to be the program's", () => {
+  const text = "---\nname: a\ndescription: x\nrunner: acp:agent\n---\nBody.";
+  const rows = explainAgent(parseNative({ path: "/p/a.md", text, scope: "project" }));
+  expect(rows).toContainEqual({ field: "runner", value: "acp:agent", origin: "/p/a.md:4" });
+  expect(rows).toContainEqual({ field: "model", value: "the runner's", origin: "default" });
+});

@@ -40,6 +40,14 @@ const defaults = {
   cache: false,
 } as const;
 
+/** What another program decides that an agent runs in. */
+const runnerDefaults = {
+  model: "the runner's",
+  temperature: "the runner's",
+  effort: "the runner's",
+  maxTurns: "the runner's",
+} as const;
+
 /** What programs have where their files say nothing, as far as it is not what Cadre has. */
 const formatDefaults: Partial<Record<AgentFormat, Readonly<Record<string, JsonValue>>>> = {
   gemini: geminiDefaults,
@@ -54,7 +62,8 @@ export function explainAgent(definition: AgentDefinition): AgentFieldRow[] {
   const rows = written.map(([field, value]): AgentFieldRow => {
     return { field, value: value as JsonValue, origin: originOf(definition, field) };
   });
-  const missing = Object.entries(defaults).filter(([field]) => !Object.hasOwn(definition, field));
+  const unwritten = { ...defaults, ...(definition.runner !== undefined && runnerDefaults) };
+  const missing = Object.entries(unwritten).filter(([field]) => !Object.hasOwn(definition, field));
   return [
     ...rows,
     ...missing.map(([field, value]): AgentFieldRow => ({ field, value, origin: "default" })),

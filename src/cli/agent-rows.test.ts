@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { fieldRows, formatAgents } from "./agent-rows.ts";
 import { textWidth } from "./text-width.ts";
-import type { AgentDefinition, Diagnostic } from "../index.ts";
+import { type AgentDefinition, type Diagnostic, nameRunner } from "../index.ts";
 
 function agent(name: string, values: Partial<AgentDefinition> = {}): AgentDefinition {
   const path = join(process.cwd(), ".claude/agents", `${name}.md`);
@@ -19,7 +19,11 @@ function agent(name: string, values: Partial<AgentDefinition> = {}): AgentDefini
 }
 
 function list(agents: AgentDefinition[], columns = Infinity, others: AgentDefinition[] = []) {
-  return formatAgents({ agents, all: [...agents, ...others], diagnostics: [] }, columns);
+  return formatAgents(
+    { agents, all: [...agents, ...others], diagnostics: [] },
+    columns,
+    nameRunner,
+  );
 }
 
 function finding(code: string): Diagnostic {
@@ -35,6 +39,12 @@ test.each([
 ])("the tools of %j are told as %s", (values, told) => {
   const [, line = ""] = list([agent("a", values)]);
   expect(line.split(/ {2,}/)[4]).toBe(told);
+});
+
+test("an agent that runs in another program is listed with that instead of a model", () => {
+  const runner = "acp:KEY=secret /opt/bin/codex-acp --verbose";
+  const [, line = ""] = list([agent("a", { runner, model: "openai:gpt-5" })]);
+  expect(line.split(/ {2,}/)[3]).toBe("acp:codex-acp");
 });
 
 test("a tool that is limited to a part shows so", () => {

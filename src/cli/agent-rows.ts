@@ -14,7 +14,11 @@ const titles = ["NAME", "FORMAT", "SCOPE", "MODEL", "TOOLS", "FROM"];
 const oneLine = 120;
 
 /** The list of all agents, those that cannot be used last, in lines of at most `columns` columns. */
-export function formatAgents({ agents, all }: Discovery, columns: number): string[] {
+export function formatAgents(
+  { agents, all }: Discovery,
+  columns: number,
+  nameRunner: (runner: string) => string,
+): string[] {
   const usable = new Set(agents);
   const others = all.filter((agent) => !usable.has(agent));
   const isNarrow = columns < oneLine;
@@ -23,7 +27,7 @@ export function formatAgents({ agents, all }: Discovery, columns: number): strin
     cutText(agent.name, isNarrow ? 24 : widest.name),
     agent.source.format,
     agent.source.scope,
-    cutText(agent.model ?? "-", isNarrow ? 12 : widest.model),
+    cutText(describeModel(agent, nameRunner), isNarrow ? 12 : widest.model),
     usable.has(agent) ? describeTools(agent) : `(${describeState(agent)})`,
   ]);
   const about = listed.map(({ source, description }) =>
@@ -36,6 +40,16 @@ export function formatAgents({ agents, all }: Discovery, columns: number): strin
   const [title = "", ...lines] = formatTable(titles.slice(0, -1), rows, columns);
   const pairs = lines.map((line, index) => [line, `  ${cutText(about[index] ?? "", columns - 2)}`]);
   return [title, ...pairs.flat()];
+}
+
+/** What answers for an agent: a model, or the program that it runs in, with a model of its own. */
+function describeModel(
+  { model = "-", runner }: AgentDefinition,
+  nameRunner: (runner: string) => string,
+): string {
+  if (runner === undefined) return model;
+  const command = nameRunner(runner).replace(/^acp:/, "");
+  return `acp:${command.slice(command.lastIndexOf("/") + 1)}`;
 }
 
 /** What an agent may use, in a few words: `Read,Bash(…)`, where only parts of Bash are given, or `all but Write`. */

@@ -65,8 +65,9 @@ function toExtensions(sources: Sources): { name: string; setting: object; origin
 }
 
 async function listAgents(discovery: Discovery, sources: Sources): Promise<void> {
-  const { formatDiagnostic } = await import("../index.ts");
-  for (const line of formatAgents(discovery, columnsOf(process.stdout))) writeLine(line);
+  const { formatDiagnostic, nameRunner } = await import("../index.ts");
+  for (const line of formatAgents(discovery, columnsOf(process.stdout), nameRunner))
+    writeLine(line);
   listExtensions(toExtensions(sources));
   const findings = discovery.diagnostics.filter(isProblem);
   for (const finding of findings) writeError(cleanText(formatDiagnostic(finding)));
