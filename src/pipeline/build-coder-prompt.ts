@@ -1,33 +1,16 @@
-import { isAbsolute, normalize } from "node:path";
 import type { Failure } from "../run/failure.ts";
 import type { JsonObject } from "../source/json.ts";
-import { isInside } from "../tool/path-confinement.ts";
 import { renderCoderPrompt, type TaskInput } from "./coder-prompt.ts";
-import { findBase } from "./find-base.ts";
 import type { GlobProblem } from "./glob.ts";
-import { type GlobParameter, readGlobs } from "./parameter.ts";
+import type { GlobParameter } from "./parameter.ts";
 import { type ByteBudget, type FileText, type LeftOutFile, readFiles } from "./read-files.ts";
-import {
-  createWalks,
-  type FileSelection,
-  type GlobPlace,
-  nameSome,
-  selectFiles,
-} from "./select-files.ts";
+import { createWalks, nameSome } from "./select-files.ts";
+import { type CoderPlace, selectKnowledge, selectParameter } from "./select-parameter.ts";
 
 /** All files given to the coder together, in kilobytes, where `max_files_size_kb` does not say: pro@coder's default. */
 const defaultTotalKilobytes = 1000;
 /** More paths than these tell a model nothing. */
 const mostPaths = 5000;
-
-/** Where the coder works. */
-export interface CoderPlace {
-  /** Absolute, symlinks resolved. */
-  workspace: string;
-  signal: AbortSignal;
-  /** Where agents keep what outlives their runs: files in it may be knowledge although they lie outside of the workspace. */
-  agentFolders?: string;
-}
 
 /** What the coder is asked. */
 export interface CoderRequest {
@@ -47,15 +30,15 @@ export async function buildCoderPrompt(
   place: CoderPlace,
 ): Promise<BuiltPrompt> {
   const files = { workspace: place.workspace, walk: createWalks(place.signal) };
-  const notes = findNotes(params, place);
-  const knowledgeFiles = await selectParameter("knowledge_globs", params, files, notes.others);
+  const knowledgeFiles = await selectKnowledge(params, place, files);
   const contextFiles = await selectParameter("context_globs", params, files);
   const structureFiles = await selectParameter("structure_globs", params, files);
   const problems = [knowledgeFiles, contextFiles, structureFiles].flatMap((one) => one.problems);
   const failure = toFailure(problems);
   if (failure !== null) return { failure };
   const budget = createBudget(params);
-  const knowledge = await readFiles([...notes.paths, ...knowledgeFiles.paths], place, budget);
+  const { names, ...readable } = knowledgeFiles;
+  const knowledge = await readFiles(readable.paths, { ...place, ...readable }, budget);
   const context = await readFiles(contextFiles.paths, place, budget);
   const structure = structureFiles.paths.slice(0, mostPaths);
   const leftOut = [
@@ -63,42 +46,10 @@ export async function buildCoderPrompt(
     ...describeLeftOut("context_globs", context.leftOut),
     ...describeCut(structureFiles.paths.slice(mostPaths)),
   ];
-  const material = { knowledge: knowledge.files, context: context.files, structure };
+  const named = knowledge.files.map(({ path, text }) => ({ path: names.get(path) ?? path, text }));
+  const material = { knowledge: named, context: context.files, structure };
   const text = renderCoderPrompt({ ...material, leftOut, input, prompts });
   return { text, warnings: [...problems.map(({ message }) => message), ...leftOut] };
-}
-
-/** Knowledge that agents wrote down, by absolute paths; and the other globs. */
-function findNotes(
-  params: JsonObject,
-  { agentFolders }: CoderPlace,
-): { paths: string[]; others: string[] } {
-  const globs = readGlobs(params, "knowledge_globs");
-  const isNote = (glob: string): boolean =>
-    agentFolders !== undefined && isAbsolute(glob) && isInside(normalize(glob), agentFolders);
-  const paths = globs.filter(isNote).map((glob) => normalize(glob));
-  return { paths, others: globs.filter((glob) => !isNote(glob)) };
-}
-
-/** The files of one parameter; every message says which parameter it is about. */
-export async function selectParameter(
-  name: GlobParameter,
-  params: JsonObject,
-  { workspace, walk }: Omit<GlobPlace, "base">,
-  globs: readonly string[] = readGlobs(params, name),
-): Promise<FileSelection> {
-  if (globs.length === 0) return { paths: [], problems: [] };
-  const base = name === "knowledge_globs" ? workspace : findBase(params, workspace);
-  if (typeof base !== "string") return { paths: [], problems: [base] };
-  const { paths, problems } = await selectFiles(globs, { workspace, base, walk });
-  return { paths, problems: nameParameter(problems, name) };
-}
-
-/** Problems whose messages say which parameter they are about. */
-export function nameParameter(problems: readonly GlobProblem[], name: string): GlobProblem[] {
-  return problems.map(({ severity, code, message, fix }) => {
-    return { severity, code, message: `${name}: ${message}`, fix };
-  });
 }
 
 /** The `input-invalid` failure of globs that must not be used, or `null`. */

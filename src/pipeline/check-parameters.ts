@@ -4,7 +4,7 @@ import { nearest } from "../source/nearest.ts";
 import type { KeyPath, PlaceFinder } from "../source/place.ts";
 import { showKeyPath } from "./describe-json.ts";
 import { listAgents } from "./agent-list.ts";
-import { findGlobProblem } from "./glob.ts";
+import { findGlobProblem, isPackGlob } from "./glob.ts";
 import { findParameterProblems, knownParameters, listGlobs } from "./parameter.ts";
 
 /** Parameters of a prompt file, and where they stand in it. */
@@ -46,7 +46,9 @@ export function checkParameters({ path, params, placeOf }: PlacedParameters): Di
     report(keys, { ...finding, message: `\`${showKeyPath(keys)}\`: ${message}` });
   }
   for (const { glob, keys } of listGlobs(params)) {
-    const problem = findGlobProblem(glob);
+    // Packs are looked for when the prompt is made.
+    const isKnowledge = String(keys[0]).startsWith("knowledge_globs");
+    const problem = isKnowledge && isPackGlob(glob) ? null : findGlobProblem(glob);
     if (problem !== null) report(keys, problem);
   }
   if (params["write_mode"] === false) report(["write_mode"], readOnly);

@@ -217,6 +217,38 @@ describe("the coder's prompt", () => {
     ]);
   });
 
+  test("takes as knowledge files of packs, of the workspace and the user, by their names", async () => {
+    const home = workspaceOf({
+      ".aipack-base/pack/installed/pro/rust/guide/a.md": "Guide A.",
+      ".aipack-base/pack/installed/pro/rust/guide/draft.md": "Draft.",
+      ".aipack-base/pack/installed/pro/rust/secret.md": "Secret.",
+      ".aipack-base/outside.md": "Outside.",
+    });
+    const workspace = workspaceOf({ ".aipack/custom/own/pack/b.md": "Guide B.", "c.md": "C." });
+    const knowledge_globs = [
+      "c.md",
+      "pro@rust/guide/*.md",
+      "!pro@rust/**/draft.md",
+      "own@pack/b.md",
+    ];
+    const request = { params: { knowledge_globs }, prompts: ["x"], input: null };
+    const built = await buildCoderPrompt(request, { workspace, home, signal });
+    if ("failure" in built) throw new Error(built.failure.message);
+    const paths = [...built.text.matchAll(/<file path="(.*?)"/g)].map(([, path]) => path);
+    expect(paths).toEqual(["pro@rust/guide/a.md", "own@pack/b.md", "c.md"]);
+    expect(built.text).toContain("Guide A.");
+    expect(built.warnings).toEqual([]);
+    const missing = { knowledge_globs: ["no@pack/**"], context_globs: ["pro@rust/guide/*.md"] };
+    const { warnings } = await build(workspace, missing);
+    expect(warnings).toEqual([
+      expect.stringContaining("knowledge_globs: There is no pack no@pack. Looked for:"),
+      expect.stringContaining("context_globs: `pro@rust/guide/*.md` refers to a pack"),
+    ]);
+    const out = { params: { knowledge_globs: ["pro@rust/../../../../outside.md"] } };
+    const led = await buildCoderPrompt({ ...request, ...out }, { workspace, home, signal });
+    expect(led).toMatchObject({ failure: { code: "input-invalid" } });
+  });
+
   test("takes as knowledge what agents keep in their own folders, and nothing else from outside", async () => {
     const [workspace, agentFolders] = [workspaceOf({}), workspaceOf({ "map.md": "A map." })];
     const place = { workspace, agentFolders, signal };

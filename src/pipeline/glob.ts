@@ -32,9 +32,9 @@ export interface Glob {
 export function findGlobProblem(written: string): GlobProblem | null {
   const pattern = withoutSign(written);
   const shown = written.slice(0, 200);
-  if (isPackReference(pattern)) {
-    const message = `\`${shown}\` refers to a pack; files of packs are not given to the coder, so it was left out.`;
-    const fix = "Copy the files into the workspace and name them there.";
+  if (isPackGlob(written)) {
+    const message = `\`${shown}\` refers to a pack, whose files are knowledge only; it was left out.`;
+    const fix = "Write it into `knowledge_globs`.";
     return { severity: "warning", code: "glob-pack", message, fix };
   }
   if (!isAbsolute(pattern) && leadsOut(normalize(pattern))) return leadsOutside(shown);
@@ -78,8 +78,9 @@ function withoutSign(written: string): string {
   return isNegated(written) ? trimmed.slice(1) : trimmed;
 }
 
-function isPackReference(pattern: string): boolean {
-  return /^[\w-]+@[\w-]+(?:\/|$)/.test(pattern);
+/** Whether a glob names files of a pack. */
+export function isPackGlob(written: string): boolean {
+  return /^[\w-]+@[\w-]+(?:\/|$)/.test(withoutSign(written));
 }
 
 function leadsOut(path: string): boolean {

@@ -27,8 +27,8 @@ export interface ByteBudget {
 export interface FilePlace {
   /** Absolute, symlinks resolved. */
   workspace: string;
-  /** What agents wrote for later runs. */
-  agentFolders?: string;
+  /** Where else they may lie. */
+  alsoReadable?: readonly string[];
   signal?: AbortSignal;
 }
 
@@ -70,10 +70,8 @@ export async function readFiles(
 
 /** `null`: it does not fit into what is left. */
 async function readOne(path: string, place: FilePlace, left: number): Promise<Outcome | null> {
-  const { workspace, agentFolders } = place;
-  const roots = { workspace, ...(agentFolders !== undefined && { alsoReadable: [agentFolders] }) };
   try {
-    const { handle, stats } = await openRegular(confine(path, roots));
+    const { handle, stats } = await openRegular(confine(path, place));
     try {
       if (stats.size > maxFileBytes) return { why: `larger than ${maxFileBytes / 1024} KiB` };
       if (stats.size > left) return null;

@@ -3,12 +3,7 @@ import type { Failure } from "../run/failure.ts";
 import type { JsonObject } from "../source/json.ts";
 import { createPlaceFinder } from "../source/place.ts";
 import { listAgents } from "./agent-list.ts";
-import {
-  buildCoderPrompt,
-  type BuiltPrompt,
-  type CoderPlace,
-  readInputFiles,
-} from "./build-coder-prompt.ts";
+import { buildCoderPrompt, type BuiltPrompt, readInputFiles } from "./build-coder-prompt.ts";
 import { checkParameters } from "./check-parameters.ts";
 import type { TaskInput } from "./coder-prompt.ts";
 import type { CoderResponse, HistoryItem } from "./contract.ts";
@@ -16,6 +11,7 @@ import { drain } from "./dispatch.ts";
 import { mapInOrder } from "./map-in-order.ts";
 import { defaultInputConcurrency } from "./parameter.ts";
 import type { PipelinePort } from "./port.ts";
+import type { CoderPlace } from "./select-parameter.ts";
 import { createState, createTaskState, type PipelineState } from "./state.ts";
 import { inputOf, listTasks, type Task } from "./task.ts";
 

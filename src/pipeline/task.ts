@@ -1,10 +1,11 @@
 import type { Failure } from "../run/failure.ts";
 import type { JsonObject, JsonValue } from "../source/json.ts";
-import { type CoderPlace, nameParameter, toFailure } from "./build-coder-prompt.ts";
+import { toFailure } from "./build-coder-prompt.ts";
 import { findBase } from "./find-base.ts";
 import { type GlobProblem, isNegated } from "./glob.ts";
 import { readTaskGlobs } from "./parameter.ts";
 import { createWalks, selectFiles } from "./select-files.ts";
+import { type CoderPlace, nameParameter } from "./select-parameter.ts";
 
 /** One task of a pipeline: an item of `inputs`, or a file or several of `input_globs`. */
 export type Task =

@@ -7,7 +7,10 @@ import type { JsonValue } from "../source/json.ts";
 import { createPipelinePort, type PipelineServices } from "./pipeline-port.ts";
 
 /** The program that runs the pipeline of a prompt file as the run of `session`. */
-export function createPipelineProgram(session: Session, services: PipelineServices): ProgramAgent {
+export function createPipelineProgram(
+  session: Session,
+  services: PipelineServices & { home: string },
+): ProgramAgent {
   const { definition, spec, signal, said, warnings } = session;
   const { params = {}, instruction = "" } = definition.prompt ?? {};
   return {
@@ -20,7 +23,8 @@ export function createPipelineProgram(session: Session, services: PipelineServic
         return value as Awaited<ReturnType<typeof work>>;
       });
       const agentFolders = dirname(context.stateFolder);
-      const place = { workspace: spec.workspace, signal, agentFolders };
+      const { home } = services;
+      const place = { workspace: spec.workspace, signal, agentFolders, home };
       const result = await runPipeline(prompt, place, port);
       for (const warning of result.warnings) warnings.add(warning);
       const { text, responses, files_changed: files, history, failure } = result;

@@ -32,7 +32,7 @@ export function createProgramLoader(options: ProgramLoaderOptions): ConductOptio
     const { format } = definition.source;
     if (format === "prompt") {
       const { createPipelineProgram } = await import("./pipeline-program.ts");
-      return createPipelineProgram(session, services);
+      return createPipelineProgram(session, { ...services, home: options.home });
     }
     if (format === "aip") {
       // The folder may have lost its trust since the run was created.
