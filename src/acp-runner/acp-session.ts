@@ -17,8 +17,10 @@ export interface SessionWish {
   workspace: string;
   /** The session of an earlier process, to go on with where the agent can. */
   known: string | undefined;
-  /** The ids of the agent's own modes that would do, the best first; empty = whatever it begins with. */
+  /** The ids of the agent's own modes that would do, the best first. */
   modes: readonly string[];
+  /** Having none of these is worth a warning. */
+  mustHave: boolean;
 }
 
 /**
@@ -36,7 +38,7 @@ export async function openAcpSession(agent: AcpAgent, wish: SessionWish): Promis
     const message = `The runner answered session/new without the id of a session: ${JSON.stringify(answer).slice(0, 200)}`;
     throw new CadreError("model-unavailable", message);
   }
-  const noted = await chooseMode(agent.ask, { sessionId: id, answer, modes: wish.modes });
+  const noted = await chooseMode(agent.ask, { ...wish, sessionId: id, answer });
   return { id, isContinued: taken !== undefined, warnings: [...warnings, ...noted] };
 }
 

@@ -4,13 +4,14 @@ import { chooseMode } from "./session-mode.ts";
 async function choose(
   answer: Record<string, unknown>,
   modes: readonly string[],
+  mustHave = true,
 ): Promise<{ asked: unknown[]; warnings: string[] }> {
   const asked: unknown[] = [];
   const ask = async (...question: unknown[]): Promise<Record<string, unknown>> => {
     asked.push(question);
     return {};
   };
-  return { warnings: await chooseMode(ask, { sessionId: "s", answer, modes }), asked };
+  return { warnings: await chooseMode(ask, { sessionId: "s", answer, modes, mustHave }), asked };
 }
 
 const modes = {

@@ -14,18 +14,21 @@ export interface ModeWish {
   sessionId: string;
   /** The answer that opened the session. */
   answer: Record<string, unknown>;
-  /** The ids of modes that would do, the best first; empty = whatever it begins with. */
+  /** The ids of modes that would do, the best first. */
   modes: readonly string[];
+  /** Having none of these is worth a warning. */
+  mustHave: boolean;
 }
 
 /** Puts a session into the best of the modes that it has; returns what the result should say when it has none of them. */
 export async function chooseMode(ask: Ask, wish: ModeWish): Promise<string[]> {
   const known = readModes(wish.answer);
-  if (known === undefined || wish.modes.length === 0) return [];
+  if (known === undefined) return [];
   const id = wish.modes
     .map((mode) => known.ids.find((one) => nameOf(one) === mode))
     .find((one) => one !== undefined);
   if (id === undefined) {
+    if (!wish.mustHave) return [];
     const [wanted, names] = [wish.modes.join(" or "), known.ids.map(nameOf).join(", ")];
     return [`The runner has no mode ${wanted} (it has ${names}): it stayed in its own.`];
   }

@@ -142,9 +142,9 @@ describe("what a runner asks for", () => {
         method === "session/set_mode" ? [params["modeId"]] : [],
       );
     await play(["do: say ok"]);
-    expect(chosen()).toEqual([]);
+    expect(chosen()).toEqual(["default"]);
     await play(["do: say ok"], { policies: [policy("auto"), policy("plan")] });
     await play(["do: say ok"], { policies: [policy("accept-edits")] });
-    expect(chosen()).toEqual(["plan", "default"]);
+    expect(chosen()).toEqual(["default", "plan", "default"]);
   });
 });

@@ -56,13 +56,16 @@ const answerMs = 60_000;
 /** How agents call the mode in which they ask; one that only reads by itself asks for the rest. */
 const asking = ["default", "read-only", "agent"] as const;
 
-/** What a process of an agent may do without being asked: the ids of modes that ask for as much as Cadre's does. */
+/**
+ * What a process of an agent may do without being asked: the ids of modes that ask for as much as Cadre's does. Rules hold for what it
+ * asks, so it is not to judge by itself where Cadre allows all the rest.
+ */
 const modesFor: Readonly<Record<PermissionMode, readonly string[]>> = {
   plan: ["plan", "read-only"],
   deny: asking,
   ask: asking,
   "accept-edits": asking,
-  auto: [],
+  auto: ["default", "workspace-write", "auto", "agent"],
 };
 const strictestFirst: readonly PermissionMode[] = ["plan", "deny", "ask", "accept-edits", "auto"];
 
@@ -97,8 +100,13 @@ export function createSeat(session: Session, options: SeatOptions): Seat {
         () => watchdog.sign(),
       ),
     });
-    const modes = modesFor[strictestMode(spec)];
-    const acp = await openAcpSession(agent, { workspace: spec.workspace, known, modes });
+    const mode = strictestMode(spec);
+    const acp = await openAcpSession(agent, {
+      workspace: spec.workspace,
+      known,
+      modes: modesFor[mode],
+      mustHave: mode !== "auto",
+    });
     for (const warning of acp.warnings) session.warnings.add(warning);
     return { agent, session: acp, usd: acp.isContinued ? null : 0 };
   }
