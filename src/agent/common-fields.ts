@@ -165,7 +165,11 @@ export function createDefinition(
   values: { [Key in keyof AgentDefinition]?: AgentDefinition[Key] | undefined },
 ): AgentDefinition {
   const present = Object.entries(values).filter(([, value]) => value !== undefined);
-  const { diagnostics, lines, extra } = fields;
+  const { lines, extra } = fields;
+  // People go through a file from its beginning.
+  const diagnostics = fields.diagnostics.toSorted(
+    (first, second) => first.line - second.line || first.column - second.column,
+  );
   return {
     name: fileStem(fields.path),
     description: "",

@@ -4,6 +4,7 @@ import {
   type AgentFile,
   createDefinition,
   readBody,
+  readDisabled,
   readOptionalDescription,
   readOptionalName,
   sourceOf,
@@ -24,6 +25,7 @@ const cursorKeys: FieldKeys = {
   model: ["model"],
   background: ["is_background"],
   ...restrictionKeys,
+  disabled: ["disabled"],
 };
 
 /** Reads a sub-agent of Cursor (`.cursor/agents/*.md`); `null` for prose, a file without frontmatter. */
@@ -36,6 +38,7 @@ export function parseCursor(file: AgentFile): AgentDefinition | null {
     name: readOptionalName(fields),
     description: readOptionalDescription(fields, body),
     systemPrompt: body,
+    disabled: readDisabled(fields),
     ...readCursorModel(fields),
     ...restrict(readToolChoice(fields), permissionMode),
     permissionMode,

@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from "../source/json.ts";
 import { nearest } from "../source/nearest.ts";
 import type { KeyPath } from "../source/place.ts";
 import { plainKey } from "../source/plain-key.ts";
-import { findNestedRestrictions } from "./nested-restriction.ts";
+import { findOtherRestrictions, type OtherRestriction } from "./other-restriction.ts";
 import { isRestricting } from "./restriction-keys.ts";
 
 /** The fields of a format: our name for each, and the keys it may be written with, the preferred one first. */
@@ -59,7 +59,6 @@ export function openFields(source: Written, keysOfFields: FieldKeys): Fields {
     const name = fieldOf(key, keysOfFields);
     if (name === null) {
       extra.set(key, value);
-      report([key], unknownKey(key, keysOfFields));
       continue;
     }
     if (!keysOfFields[name]?.includes(key)) report([key], wrongCase(key, keysOfFields[name]?.[0]));
@@ -72,17 +71,21 @@ export function openFields(source: Written, keysOfFields: FieldKeys): Fields {
     written.set(name, { key, value });
     lines[name] = placeOf(key).line;
   }
-  for (const [outer, value] of extra) {
-    for (const { field, key: inner, value: list } of findNestedRestrictions(value)) {
-      if (written.has(field) || keysOfFields[field] === undefined) continue;
-      const key = `${outer}.${inner}`;
-      nested.set(key, [outer, inner]);
-      written.set(field, { key, value: list });
-      lines[field] = placeOf(outer, inner).line;
-      report([key], readAsField(key, field));
+  const fields = { path, written, extra: Object.fromEntries(extra), diagnostics, lines, report };
+  for (const [key, value] of extra) {
+    const meant = findOtherRestrictions(value).filter(
+      ({ field }) => !written.has(field) && keysOfFields[field] !== undefined,
+    );
+    for (const restriction of meant) {
+      const place = [key, ...restriction.path];
+      nested.set(place.join("."), place);
+      written.set(restriction.field, { key: place.join("."), value: restriction.value });
+      lines[restriction.field] = placeOf(...place).line;
+      report([place.join(".")], readAsField(place.join("."), restriction));
     }
+    if (meant.length === 0) report([key], unknownKey(key, keysOfFields));
   }
-  return { path, written, extra: Object.fromEntries(extra), diagnostics, lines, report };
+  return fields;
 }
 
 function fieldOf(key: string, keysOfFields: FieldKeys): string | null {
@@ -123,10 +126,11 @@ const mergeKey: Finding = {
   fix: "Write the keys out.",
 };
 
-function readAsField(key: string, field: string): Finding {
-  const message = `\`${key}\` was read as \`${field}\`.`;
-  const fix = `Write \`${field}:\` on a line of its own, not below another key.`;
-  return { severity: "warning", code: "key-nested", message, fix };
+function readAsField(key: string, { field, value }: OtherRestriction): Finding {
+  const usual = value === true ? `${plainKey(field)}: true` : `${field}:`;
+  const message = `\`${key}\` was read as \`${usual}\`.`;
+  const fix = `Write \`${usual}\` on a line of its own, not below another key.`;
+  return { severity: "warning", code: "key-meant", message, fix };
 }
 
 function wrongCase(key: string, preferred = key): Finding {

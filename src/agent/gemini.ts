@@ -5,6 +5,7 @@ import {
   createDefinition,
   readBody,
   readDescription,
+  readDisabled,
   readFreeName,
   sourceOf,
 } from "./common-fields.ts";
@@ -26,6 +27,7 @@ const geminiKeys: FieldKeys = {
   kind: ["kind"],
   displayName: ["display_name"],
   ...restrictionKeys,
+  disabled: ["disabled"],
   extensions: ["mcp_servers", "mcpServers"],
   model: ["model"],
   temperature: ["temperature"],
@@ -55,6 +57,7 @@ export function parseGemini(file: AgentFile): AgentDefinition {
     name: readFreeName(fields, /^[a-z0-9_-]+$/),
     description: readDescription(fields),
     systemPrompt: readBody(frontmatter, fields),
+    disabled: readDisabled(fields),
     model: readForeignModel(fields),
     temperature: readNumber(fields, "temperature", { min: 0, max: 2 }),
     ...joinChoices(readToolChoice(fields), readPolicy(fields)),

@@ -205,8 +205,8 @@ permissions:
   const wrong = `${minimal}\npermissions:\n  denied: [Bash]\n  deny: ["Bahs(rm)"]\n  ordered: [Bash]`;
   expect(codes(parse(wrong))).toEqual([
     "5 error unknown-key",
-    "7 error wrong-type",
     "6 error rule-invalid",
+    "7 error wrong-type",
   ]);
 });
 

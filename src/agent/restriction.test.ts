@@ -36,12 +36,41 @@ describe.each(markdown)("in a file of %s", (format) => {
     const definition = parse(format, nested);
     expect(definition).toMatchObject({ tools: ["Read", "Bash"], disallowedTools: ["Bash"] });
     const found = definition.diagnostics.map(({ code, line }) => `${line} ${code}`);
-    expect(found).toEqual(expect.arrayContaining(["5 key-nested", "6 key-nested"]));
+    expect(found).toEqual(expect.arrayContaining(["5 key-meant", "6 key-meant"]));
     expect(parse(format, `${nested}\ntools: [Grep]`).tools).toEqual(["Grep"]);
     expect(parse(format, "metadata: { tools: [jest] }")).not.toHaveProperty("tools");
     expect(errors(parse(format, "capabilities: { allowed_tools: [Frob] }"))).toEqual([
       "4:17 no-tools",
     ]);
+  });
+
+  test("read-only is read-only, whatever the key is called", () => {
+    for (const line of ["sandbox: read-only", "access: readonly", "permission_level: Read Only"]) {
+      const definition = parse(format, line);
+      expect(definition.permissionMode, line).toBe("plan");
+      expect(definition.diagnostics).toMatchObject([{ code: "key-meant", line: 4 }]);
+    }
+    expect(parse(format, "access: read-write")).not.toHaveProperty("permissionMode");
+  });
+
+  test("a list of tools that says which are not given gives none", () => {
+    for (const tools of [
+      "All tools except Edit, Write",
+      "All tools (except Edit, Write)",
+      "'*', '!Bash'",
+      "['*', -Bash]",
+    ]) {
+      const definition = parse(format, `tools: ${tools}`);
+      expect(definition.tools, tools).toEqual([]);
+      expect(errors(definition).join(), tools).toContain("tools-negated");
+    }
+    expect(parse(format, "tools: mcp__x__run-without-cache").tools).toHaveLength(1);
+    expect(parse(format, "tools: none").tools).toEqual([]);
+    expect(errors(parse(format, "tools: none"))).toEqual([]);
+  });
+
+  test("an agent that is turned off is off", () => {
+    if (format !== "acai") expect(parse(format, "disabled: true").disabled).toBe(true);
   });
 
   test("a file that says it only reads does", () => {

@@ -43,6 +43,13 @@ export function notAList(key: string, got: string, names: readonly string[]): Fi
   return { severity: "error", code: "wrong-type", message, fix };
 }
 
+/** A list of what an agent gets that says what it does not get. */
+export function negatedTool(key: string, name: string): Finding {
+  const message = `\`${key}\` lists what the agent has; \`${shorten(name)}\` says what it has not, so the agent would have nothing.`;
+  const fix = `Write what to take away in \`disallowedTools: [Edit, Write]\`, and remove \`${key}\` for all the others.`;
+  return { severity: "error", code: "tools-negated", message, fix };
+}
+
 /** A list that nobody wrote by hand. */
 export function tooManyTools(key: string, count: number, most: number): Finding {
   const message = `Expected at most ${most} names in \`${key}\`; got ${count}. None of them was read.`;

@@ -4,6 +4,7 @@ import type { Fields } from "./fields.ts";
 import {
   emptyTools,
   invalidPattern,
+  negatedTool,
   nothingResolves,
   notOffered,
   unknownDenied,
@@ -53,6 +54,13 @@ export function readAllowedTools(fields: Fields): ToolChoice {
     return { tools: [] };
   }
   const entries = readToolEntries(fields, "tools");
+  const [only, ...more] = entries;
+  if (more.length === 0 && only?.name.toLowerCase() === "none") return { tools: [] };
+  const negated = entries.find(isNegated);
+  if (negated !== undefined) {
+    fields.report(negated.keys, negatedTool(key, negated.name));
+    return { tools: [] };
+  }
   const grants = noGrants();
   for (const entry of entries) grant(grants, entry, fields);
   const { whole, limited, agents, isAll } = grants;
@@ -76,6 +84,12 @@ function toPermissions(
   if (ordered.length === 0) return {};
   fields.lines.permissions ??= fields.lines[name] ?? 1;
   return { permissions: { allow: [], ask: [], deny: [], ordered } };
+}
+
+/** `All tools except Edit`, `* (no Bash)` or `!Bash`: what follows the commas behind it could be given or taken away. */
+function isNegated({ name, pattern }: ToolEntry): boolean {
+  const isAllBut = pattern !== null && resolveToolName(name).kind === "all";
+  return isAllBut || /^[!-]|\s(?:except|excluding|without|minus|but)\s/i.test(name);
 }
 
 /** All of a list at once, where the first of them stands: nothing has to be done about any. */

@@ -7,7 +7,7 @@ import { type ToolName, toolNames } from "../run/tool-names.ts";
 const vocabulary: readonly [offered: readonly ToolName[], names: string][] = [
   [
     ["Read"],
-    "read_file read/readFile read_many_files read/viewImage view view_image NotebookRead read/getNotebookSummary openFile cat ReadFileTool",
+    "read_file file_read read/readFile read_many_files read/viewImage view view_image NotebookRead read/getNotebookSummary openFile cat ReadFileTool",
   ],
   [
     ["Edit", "Write"],
@@ -15,9 +15,12 @@ const vocabulary: readonly [offered: readonly ToolName[], names: string][] = [
   ],
   [
     ["Edit"],
-    "MultiEdit replace patch apply_patch str_replace edit_file search_replace replace_string_in_file insert_edit_into_file replace_in_file apply_diff insert_content str_replace_file EditTool",
+    "MultiEdit file_edit replace patch apply_patch str_replace edit_file search_replace replace_string_in_file insert_edit_into_file replace_in_file apply_diff insert_content str_replace_file EditTool",
   ],
-  [["Write"], "write_file create create_file edit/createFile new_file write_to_file WriteFileTool"],
+  [
+    ["Write"],
+    "write_file file_write create create_file edit/createFile new_file write_to_file WriteFileTool",
+  ],
   [
     ["Bash"],
     "shell execute run_shell_command runCommands run_command run_terminal_cmd run_terminal_command runInTerminal execute/runInTerminal runCommands/runInTerminal terminal command powershell developer__shell runTasks execute/createAndRunTask runTasks/createAndRunTask createAndRunTask local_shell exec_command execute_command execute_shell exec ShellTool",
