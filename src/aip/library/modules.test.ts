@@ -86,6 +86,7 @@ test.each<[string, LuaValue[], LuaValue | LuaValue[]]>([
   ["json.stringify", [{ b: 1, a: [null, {}] }], '{"a":[null,{}],"b":1}'],
   ["json.stringify_pretty", [{ a: 1 }], '{\n  "a": 1\n}'],
   ["yaml.parse", ["a: 1\n---\n- x"], [{ a: 1 }, ["x"]]],
+  ["yaml.parse", ["a: { b: 1, c: 2, b: 3 }\na: { d: 4, d: 5 }"], [{ a: { d: 5 } }]],
   ["yaml.stringify", [{ a: [1] }], "a:\n  - 1\n"],
   ["toml.parse", ["a = 1\n[b]\nc = 'd'"], { a: 1, b: { c: "d" } }],
   ["toml.stringify", [{ a: 1, n: null }], "a = 1\n"],

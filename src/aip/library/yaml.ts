@@ -12,9 +12,10 @@ export const yaml: AipModule = {
       .join("---\n"),
 };
 
-/** The documents of a text. Aliases are followed a hundred times at most. */
+/** The documents of a text. Aliases are followed a hundred times at most; of keys written twice the last counts. */
 export function parseYaml(content: string, name: string): JsonValue {
-  const documents = [...yamlLibrary().parseAllDocuments(content, { logLevel: "silent" })];
+  const how = { logLevel: "silent", uniqueKeys: false } as const;
+  const documents = [...yamlLibrary().parseAllDocuments(content, how)];
   return documents.map((document, index) => {
     const [problem] = document.errors;
     if (problem !== undefined) {
