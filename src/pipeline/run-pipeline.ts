@@ -115,8 +115,17 @@ async function runTasks(
         ...states.flatMap(({ warnings }) => warnings),
       ],
     },
-    failure: outcomes.find(({ failure }) => failure !== null)?.failure ?? null,
+    failure: firstFailure(outcomes, list.tasks.length),
   };
+}
+
+/** Of several tasks, it says in which one it happened. */
+function firstFailure(outcomes: readonly Outcome[], tasks: number): Failure | null {
+  const failed = outcomes.find(({ failure }) => failure !== null);
+  if (failed === undefined || failed.failure === null) return null;
+  const { failure, state } = failed;
+  if (tasks < 2) return failure;
+  return { ...failure, details: { ...failure.details, task: state.task } };
 }
 
 async function runTask(

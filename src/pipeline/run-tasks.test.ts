@@ -152,6 +152,7 @@ describe("tasks", () => {
     const port = createFakePort({}, { coder });
     const result = await runPrompt(port, { inputs: [0, 1, 2, 3], input_concurrency: 2 });
     expect(result).toMatchObject({ failure, responses: [{ text: "late", input: 1 }] });
+    expect(result.failure?.details).toEqual({ task: { index: 0, input: 0 } });
     expect(port.calls.filter(({ kind }) => kind === "coder")).toHaveLength(2);
   });
 
