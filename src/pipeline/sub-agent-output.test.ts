@@ -87,48 +87,11 @@ describe("what an agent returns", () => {
     ["a list", [1], ["a table", "a list of 1"]],
     ["false", false, ["a table", "the boolean `false`"]],
     ["an output that is a text", { outputs: ["done"] }, ["a table", "the text `done`"]],
-    ["parameters as a list", { coder_params: [] }, ["`coder_params`", "a table", "an empty list"]],
-    ["parameters as a text", { coder_params: "x" }, ["`coder_params`", "the text `x`"]],
-    ["a prompt as a list", { coder_prompt: ["x"] }, ["`coder_prompt`", "a text", "a list of 1"]],
-    ["prompts as a text", { coder_prompts: "x" }, ["`coder_prompts`", "a list of texts"]],
-    ["a prompt in prompts", { coder_prompts: ["x", 1] }, ["`coder_prompts[1]`", "the number `1`"]],
     ["two prompts that differ", { coder_prompt: "x", coder_prompts: ["y"] }, ["got both"]],
-    ["events as a text", { emit_events: "a::b" }, ["`emit_events`", "a list of events"]],
-    ["an event that is a number", { emit_events: [1] }, ["`emit_events[0]`", "a text"]],
-    [
-      "a bare event",
-      { emit_events: ["a::b", "done"] },
-      ["`emit_events[1]`: Expected a namespaced event", "got `done`"],
-    ],
     [
       "an event too long",
       { emit_events: [`a::${"b".repeat(200)}`] },
       ["203 characters", "at most 200"],
-    ],
-    ["a root event", { emit_events: ["end"] }, ["`emit_events[0]`", "only the pipeline"]],
-    ["a root event of tasks", { emit_events: ["task::end"] }, ["`emit_events[0]`", "`task::end`"]],
-    [
-      "next as a table",
-      { sub_agents_next: { name: "a" } },
-      ["`sub_agents_next`: Expected a list of agents"],
-    ],
-    ["a nameless next", { sub_agents_next: ["a", {}] }, ["`sub_agents_next[1]`", "`name`"]],
-    [
-      "a next on nothing",
-      { sub_agents_next: [{ name: "a", on: [] }] },
-      ["`sub_agents_next[0].on`"],
-    ],
-    ["a next of old", { sub_agents_next: [{ name: "a", stage_pre: true }] }, ["on: start"]],
-    ["success as a text", { success: "false" }, ["`success`", "true or false"]],
-    ["success as a number", { success: 0 }, ["`success`", "the number `0`"]],
-    ["a message as a table", { error_msg: { a: 1 } }, ["`error_msg`", "a table with a"]],
-    ["details as a list", { success: false, error_details: [1] }, ["`error_details`"]],
-    ["globs as a text", { coder_params: { context_globs: "x" } }, ["`coder_params.context_globs`"]],
-    ["a model as a number", { coder_params: { model: 1 } }, ["`coder_params.model`"]],
-    [
-      "a glob as a number",
-      { coder_params: { input_globs: [1] } },
-      ["`coder_params.input_globs[0]`"],
     ],
     ["NaN", { agent_result: { a: [NaN] } }, ["output.agent_result.a[0]", "NaN"]],
     ["infinity", { agent_result: Infinity }, ["output.agent_result", "Infinity"]],
@@ -137,6 +100,7 @@ describe("what an agent returns", () => {
     ["a date", { agent_result: new Date(0) }, ["output.agent_result", "Date"]],
     ["a map", new Map([["a", 1]]), ["Map"]],
     ["a function alone", () => 1, ["function"]],
+    // The other fields, and each wrong type, are in test/runtime/contract-output.test.ts.
   ])("is refused by agent, field, expected and got: %s", (_, returned, words) => {
     const problem = problemOf(returned);
     expect(problem).toMatch(/^Sub-agent \[my-agent\] failed: /);
