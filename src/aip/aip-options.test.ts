@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chooseAipModel, optionsForLua } from "./aip-options.ts";
+import { chooseAipModel, optionsForLua, readAipOptions } from "./aip-options.ts";
 
 const aliases = { fast: "gpt-small", own: "openai:gpt-x-low", "own-high": "big" };
 
@@ -21,4 +21,15 @@ test.each([
 test("options without a model name none", () => {
   expect(chooseAipModel({ model_aliases: aliases })).toBeUndefined();
   expect(optionsForLua({ temperature: 1 })).toEqual({ temperature: 1 });
+});
+
+test("as many inputs at once as an empty list has are one at a time", () => {
+  expect(readAipOptions({ input_concurrency: 0 })).toEqual({
+    options: { input_concurrency: 1 },
+    problems: [],
+  });
+  expect(readAipOptions({ input_concurrency: -1, top_p: 1 })).toMatchObject({
+    options: { top_p: 1 },
+    problems: [{ key: "input_concurrency" }],
+  });
 });

@@ -20,7 +20,12 @@ const schema = z.looseObject({
   model: z.string().optional(),
   temperature: z.number().optional(),
   top_p: z.number().optional(),
-  input_concurrency: z.number().int().min(1).optional(),
+  // Scripts give the length of a list, which may be empty.
+  input_concurrency: z
+    .int()
+    .min(0)
+    .transform((count) => Math.max(count, 1))
+    .optional(),
   model_aliases: z.record(z.string(), z.string()).optional(),
   allow_run_on_task_fail: z.boolean().optional(),
 });

@@ -4,6 +4,7 @@ import type { Aip } from "./aip.ts";
 import type { AipMessage } from "./aip-port.ts";
 import type { AipSession } from "./aip-session.ts";
 import { readablePath } from "./host/resolve-path.ts";
+import { kindOf } from "./resolve-aip.ts";
 
 /** What goes to the model. */
 export interface RenderedPrompts {
@@ -118,6 +119,7 @@ async function attachFile(
   try {
     const context = { port, place, signal, input, key: "" };
     const attachment = await readablePath(source, context);
+    if ((await kindOf(attachment)) !== "file") throw new Error(`there is no file ${attachment}`);
     const name = typeof given === "string" ? given : basename(attachment);
     const title = typeof label === "string" ? `File title: ${label}\n` : "";
     const text = `Attached file\nFile path: ${source}\nFile name: ${name}\n${title}`;

@@ -179,14 +179,15 @@ test("caching marks in headings are templates, and attached files come first", a
   await run(
     "# Data\n" +
       lua(
-        "return aip.flow.data_response({ data = { keep = true }, attachments = { { file_source = 'pic.png', title = 'A' }, { file_source = '/etc/passwd' } } })",
+        "return aip.flow.data_response({ data = { keep = true }, attachments = { { file_source = 'pic.png', title = 'A' }, { file_source = '/etc/passwd' }, { file_source = 'gone.png' } } })",
       ) +
       "# System `cache = {{data.keep}}`\nSay\n# User `cache = false`\nHi\n# Mind Trick\nSure\n",
   );
   expect(asked[0]?.isSystemCached).toBe(true);
-  const [picture, refused, user, assistant] = asked[0]?.messages ?? [];
+  const [picture, refused, gone, user, assistant] = asked[0]?.messages ?? [];
   expect(picture).toMatchObject({ role: "user", attachment: expect.stringMatching(/pic\.png$/) });
   expect(refused?.text).toMatch(/\/etc\/passwd could not be attached: .*outside the workspace/);
+  expect(gone?.text).toMatch(/gone\.png could not be attached: there is no file/);
   expect(user).toEqual({ role: "user", text: "Hi\n", isCached: false });
   expect(assistant).toEqual({ role: "assistant", text: "Sure\n", isCached: false });
 });
