@@ -51,6 +51,7 @@ describe("a report of an agent", () => {
     ["out", "out"],
     [{ output: "out", exit_code: 0 }, "out"],
     [{ content: "out" }, "out"],
+    [{ message: "blocked", code: "denied" }, "blocked"],
     [{ exit_code: 0 }, undefined],
     [["out"], undefined],
   ])("has what a tool gave from where agents keep it when they show nothing: %j", (raw, text) => {

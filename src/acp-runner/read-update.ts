@@ -103,7 +103,7 @@ function describeContent({ type, content, path }: Record<string, unknown>): stri
 /** Where agents have what a tool gave when they do not show it. */
 function textOf(output: unknown): string {
   if (!isRecord(output)) return typeof output === "string" ? output : "";
-  const names = ["output", "content", "formatted_output", "text"];
+  const names = ["output", "content", "formatted_output", "text", "message"];
   const found = names.map((name) => output[name]).find((one) => typeof one === "string");
   return typeof found === "string" ? found : "";
 }
