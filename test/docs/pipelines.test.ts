@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { maxFileBytes } from "../../src/pipeline/read-files.ts";
+import { mostResults } from "../../src/pipeline/dispatch.ts";
 import { caps } from "../../src/pipeline/event-chain.ts";
 import { parsePrompt } from "../../src/pipeline/prompt-file.ts";
 import { knownParameters } from "../../src/pipeline/parameter.ts";
@@ -31,4 +32,5 @@ test("docs/pipelines.md says the limits there are", () => {
     `${caps.runs} runs of agents, ${caps.emitted.toLocaleString("en")} emitted events, ${caps.inRow} times the same`,
   );
   expect(page).toContain(`${maxFileBytes / 1024} KiB`);
+  expect(page.replaceAll(/\s+/g, " ")).toContain(`${mostResults / 2 ** 20} MiB of results`);
 });
