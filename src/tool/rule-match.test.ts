@@ -22,6 +22,16 @@ test("allows a command by a pattern, and by Claude's form of it", () => {
   expect(allowed(bash("npm test"), "npm test")).toBe(true);
 });
 
+test("a star behind a blank at the end also means nothing behind the command, as in Claude Code", () => {
+  for (const is of [allowed, denied]) {
+    expect(is(bash("git push"), "git push *")).toBe(true);
+    expect(is(bash("git push -f"), "git push *")).toBe(true);
+    expect(is(bash("git pushed"), "git push *")).toBe(false);
+  }
+  expect(allowed(bash("npm --help"), "* --help *")).toBe(false);
+  expect(denied(bash("npm --help"), "* --help *")).toBe(true);
+});
+
 test.each([
   "git status; rm -rf /",
   "git status && rm x",

@@ -62,15 +62,25 @@ function textsIn(json: string): string[] {
 }
 
 function matchesCommand(pattern: string, command: string, reading: Reading): boolean {
-  const claude = pattern.endsWith(":*") && !pattern.endsWith("\\:*") ? pattern.slice(0, -2) : null;
+  const start = startOf(pattern, reading);
   const matches = (text: string): boolean =>
-    claude === null
+    start === null
       ? matchesWildcard(pattern, text)
-      : matchesWildcard(claude, text) || matchesWildcard(`${claude} *`, text);
+      : matchesWildcard(start, text) || matchesWildcard(`${start} *`, text);
   if (reading === "wide") return [...possibleCommands(command)].some((text) => matches(text));
-  if (claude === null && !hasWildcard(pattern)) return matches(command.trim());
+  if (start === null && !hasWildcard(pattern)) return matches(command.trim());
   const { commands, isPlain } = parseCommandLine(command);
   return isPlain && commands.length > 0 && commands.every((text) => matches(text));
+}
+
+/**
+ * What a pattern such as `git push:*` or `git push *` wants a command to begin with, by itself or with anything behind it;
+ * `null` for another one. As in Claude Code, ` *` behind another `*` allows nothing without what it stands for.
+ */
+function startOf(pattern: string, reading: Reading): string | null {
+  const start = /^(.*[^\\])(?::| )\*$/s.exec(pattern)?.[1] ?? null;
+  if (start === null || pattern.endsWith(":*")) return start;
+  return reading === "wide" || !hasWildcard(start) ? start : null;
 }
 
 function matchesDomain(pattern: string, url: string, reading: Reading): boolean {
