@@ -1,33 +1,53 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, request } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  request,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import { putStandIn, script } from "./conformance-stand-ins.ts";
 
 // Runs the official conformance suite of the Model Context Protocol against `cadre mcp --http`: what each generation requires
-// of a server. Fails when something fails that test/mcp/conformance.yaml does not list, and when something listed passes.
+// of a server, and the extension for tasks. Fails when something fails that test/mcp/conformance.yaml does not list, and when something listed passes.
 
 const root = dirname(import.meta.dirname);
 const token = "a-token-for-the-conformance-suite";
 const revisions = ["2025-11-25", "2026-07-28"];
+/** Those of the extension `io.modelcontextprotocol/tasks`, which no generation requires. */
+const scenarios = [
+  "tasks-capability-negotiation",
+  "tasks-dispatch-and-envelope",
+  "tasks-lifecycle",
+  "tasks-mrtr-input",
+  "tasks-request-headers",
+  "tasks-request-state-removal",
+  "tasks-wire-fields",
+];
 const expected = join(root, "test", "mcp", "conformance.yaml");
 const suite = dirname(
   fileURLToPath(import.meta.resolve("@modelcontextprotocol/conformance/package.json")),
 );
 
 const folder = mkdtempSync(join(tmpdir(), "cadre-conformance-"));
-mkdirSync(join(folder, "work", ".git"), { recursive: true });
-writeFileSync(join(folder, "work", "script.yaml"), "scripts: [{ reply: { text: done } }]\n");
+const work = join(folder, "work");
+mkdirSync(join(work, ".git"), { recursive: true });
+mkdirSync(join(work, ".cadre", "agents"), { recursive: true });
+writeFileSync(join(work, "script.yaml"), script);
 
 const served = spawn(
   process.execPath,
   [join(root, "src", "cli", "main.ts"), "mcp", "--http", "0"],
   {
-    cwd: join(folder, "work"),
+    cwd: work,
     env: {
       PATH: process.env["PATH"],
       HOME: folder,
@@ -42,7 +62,12 @@ let failed = 0;
 try {
   const url = await readUrl();
   const proxy = await startProxy(url);
-  for (const revision of revisions) failed += await runSuite(proxy.url, revision);
+  for (const revision of revisions) {
+    failed += await runSuite(proxy.url, ["--requirements", revision]);
+  }
+  for (const scenario of scenarios) {
+    failed += await runSuite(proxy.url, ["--scenario", scenario, "--force"]);
+  }
   proxy.close();
 } finally {
   served.kill("SIGTERM");
@@ -62,11 +87,16 @@ async function readUrl(): Promise<URL> {
   throw new Error("cadre mcp ended before it was serving.");
 }
 
-/** The suite cannot send a token; everything else goes through as it came. */
+/** The suite cannot send a token, and names tools that stand-ins are put for; everything else goes through as it came. */
 async function startProxy(target: URL): Promise<{ url: string; close: () => void }> {
-  const server = createServer((incoming, outgoing) => {
+  const pass = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     const { url: path, method } = incoming;
-    const headers = { ...incoming.headers, authorization: `Bearer ${token}` };
+    const headers: OutgoingHttpHeaders = { ...incoming.headers, authorization: `Bearer ${token}` };
+    const { body, name } = putStandIn(await text(incoming), work);
+    if (name !== undefined) {
+      headers["content-length"] = Buffer.byteLength(body);
+      if (headers["mcp-name"] !== undefined) headers["mcp-name"] = name;
+    }
     const sent = request({ host: target.hostname, port: target.port, path, method, headers });
     sent.on("response", (response) => {
       outgoing.writeHead(response.statusCode ?? 502, response.headers);
@@ -74,8 +104,11 @@ async function startProxy(target: URL): Promise<{ url: string; close: () => void
     });
     sent.on("error", () => outgoing.destroy());
     outgoing.on("close", () => sent.destroy());
-    incoming.pipe(sent);
-  });
+    sent.end(body);
+  };
+  const server = createServer(
+    (incoming, outgoing) => void pass(incoming, outgoing).catch(() => outgoing.destroy()),
+  );
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
@@ -86,18 +119,17 @@ async function startProxy(target: URL): Promise<{ url: string; close: () => void
   return { url: `http://127.0.0.1:${port}${target.pathname}`, close };
 }
 
-async function runSuite(url: string, revision: string): Promise<number> {
-  console.log(`Conformance to ${revision}:`);
-  const words = ["server", "--url", url, "--requirements", revision];
-  const child = spawn(
-    process.execPath,
-    [join(suite, "dist", "index.js"), ...words, "--expected-failures", expected],
-    { cwd: folder, stdio: ["ignore", "pipe", "inherit"] },
-  );
+async function runSuite(url: string, what: readonly string[]): Promise<number> {
+  console.log(`\nConformance: ${what.join(" ")}`);
+  const words = ["server", "--url", url, ...what, "--expected-failures", expected];
+  const child = spawn(process.execPath, [join(suite, "dist", "index.js"), ...words], {
+    cwd: folder,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   let isSummary = false;
   child.stdout.setEncoding("utf8");
   for await (const line of createInterface({ input: child.stdout })) {
-    isSummary ||= line.includes("=== SUMMARY ===");
+    isSummary ||= /^=== SUMMARY ===|^Test Results:/.test(line);
     if (isSummary) console.log(line);
   }
   const [code] = child.exitCode === null ? await once(child, "close") : [child.exitCode];

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { CadreError, type DelegateOutcome } from "../index.ts";
 import type { Call } from "./call.ts";
@@ -37,7 +36,7 @@ export function beginCall(
   // The client may have gone.
   outcome.catch(() => undefined);
   return {
-    key: randomUUID(),
+    key: "",
     begun: begun.promise,
     outcome,
     concerns: (rootId) => roots.has(rootId),

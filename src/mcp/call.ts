@@ -3,6 +3,7 @@ import type { Question } from "./question-pool.ts";
 
 /** A call of a tool, which may take several requests of the client. */
 export interface Call {
+  /** What the client comes back with, another one for each round. */
   key: string;
   /** Resolves with the id of the first run it started or waits for. */
   begun: Promise<string>;

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import {
   type CallToolRequestParams,
   type CallToolResult,
@@ -129,6 +130,7 @@ async function park(
     // Too late: the call has its outcome, or nobody waits for it any more.
     if (signal.aborted) return await new Promise(() => undefined);
     if (questions.length > 0) {
+      call.key = randomUUID();
       client.parked.set(call.key, call);
       const [oldest] = client.parked.keys();
       if (client.parked.size > mostParked && oldest !== undefined) client.parked.delete(oldest);

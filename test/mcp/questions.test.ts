@@ -129,21 +129,22 @@ describe("approvals for a client of 2026-07-28", () => {
     const capabilities = { elicitation: { form: {} } };
     const first = await raw.ask("tools/call", { ...call, ...envelope(capabilities) });
     expect(first.result).toMatchObject({ resultType: "input_required" });
-    const { key, request: question, requestState } = questionOf(first);
+    const { key, request: question, requestState: firstState } = questionOf(first);
     expect(question).toMatchObject({ method: "elicitation/create" });
     expect(question.params.message).toContain("main > writer wants to use Write");
 
-    const round = { ...call, requestState, ...envelope(capabilities) };
-    const unanswered = await raw.ask("tools/call", { ...round, inputResponses: {} });
-    expect(unanswered.result).toMatchObject({ resultType: "input_required", requestState });
-    const stolen = await raw.ask("tools/call", {
-      ...round,
-      requestState: `${String(requestState)}x`,
-    });
-    expect(stolen.error).toMatchObject({
-      code: -32602,
-      message: "Invalid or expired requestState",
-    });
+    const second = { ...call, requestState: firstState, ...envelope(capabilities) };
+    const unanswered = await raw.ask("tools/call", { ...second, inputResponses: {} });
+    expect(unanswered.result).toMatchObject({ resultType: "input_required" });
+    const { requestState } = questionOf(unanswered);
+    const round = { ...second, requestState };
+    for (const state of [`${String(requestState)}x`, firstState, ""]) {
+      const stolen = await raw.ask("tools/call", { ...round, requestState: state });
+      expect(stolen.error).toMatchObject({
+        code: -32602,
+        message: "Invalid or expired requestState",
+      });
+    }
     const answered = await raw.ask("tools/call", {
       ...round,
       inputResponses: {
