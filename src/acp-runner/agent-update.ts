@@ -8,6 +8,8 @@ export type AgentUpdate =
   | { type: "plan"; entries: PlanEntry[] }
   /** What its session cost so far, in US dollars. */
   | { type: "cost"; usd: number }
+  /** Whether what it said last is an error of its own; few say so. */
+  | { type: "health"; isBroken: boolean }
   /** Anything else: it is alive. */
   | { type: "sign" };
 

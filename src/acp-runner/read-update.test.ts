@@ -77,12 +77,20 @@ describe("a report of an agent", () => {
     expect(read({ sessionUpdate: "usage_update", cost })).toEqual({ type: "cost", usd: 0.5 });
   });
 
+  test("is whether it is in order, as Codex says it", () => {
+    const health = (type: string): unknown =>
+      read({ sessionUpdate: "session_info_update", _meta: { codex: { threadStatus: { type } } } });
+    expect(health("systemError")).toEqual({ type: "health", isBroken: true });
+    expect(health("active")).toEqual({ type: "health", isBroken: false });
+  });
+
   test.each([
     [null],
     [[]],
     ["text"],
     [{}],
     [{ sessionUpdate: "of tomorrow" }],
+    [{ sessionUpdate: "session_info_update", title: "t", _meta: { codex: 1 } }],
     [{ sessionUpdate: "agent_message_chunk" }],
     [{ sessionUpdate: "agent_message_chunk", content: { type: "text", text: 7 } }],
     [{ sessionUpdate: "agent_message_chunk", content: { type: "text", text: "" } }],

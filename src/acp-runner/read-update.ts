@@ -25,6 +25,8 @@ export function readUpdate(params: unknown, sessionId: string): AgentUpdate {
       return { type: "plan", entries: recordsIn(update["entries"]).map(readEntry) };
     case "usage_update":
       return readCost(update["cost"]);
+    case "session_info_update":
+      return readHealth(update["_meta"]);
     default:
       return { type: "sign" };
   }
@@ -91,6 +93,14 @@ function readCost(cost: unknown): AgentUpdate {
   const { amount, currency } = isRecord(cost) ? cost : {};
   const isDollars = currency === "USD" && typeof amount === "number" && amount >= 0;
   return isDollars ? { type: "cost", usd: amount } : { type: "sign" };
+}
+
+/** Codex ends a turn in which its model failed as if it were done, and says so here. */
+function readHealth(meta: unknown): AgentUpdate {
+  const codex = isRecord(meta) ? meta["codex"] : undefined;
+  const status = isRecord(codex) ? codex["threadStatus"] : undefined;
+  if (!isRecord(status)) return { type: "sign" };
+  return { type: "health", isBroken: status["type"] === "systemError" };
 }
 
 /** A content of a call as text: what a tool said, or which file it changed. */

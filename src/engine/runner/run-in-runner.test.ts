@@ -107,4 +107,14 @@ describe("a run in a runner", () => {
       message: expect.stringContaining("refused"),
     });
   });
+
+  test("fails when the agent says that it had an error, though it came to its end", async () => {
+    const { play } = createRunnerPlace();
+    const result = await play(["do: broken", "do: say no quota"]);
+    expect(result).toMatchObject({ status: "failed", text: "no quota" });
+    expect(result.failure).toMatchObject({
+      code: "model-error",
+      message: expect.stringContaining("it had an error: no quota"),
+    });
+  });
 });

@@ -22,3 +22,9 @@ test("a turn that was broken off at a refusal says so", () => {
   const end = { stopReason: "cancelled", refused: "rm x: mode deny" };
   expect(() => requireDone("coder", end)).toThrow(expect.objectContaining({ failure }));
 });
+
+test("a turn that ended by itself after an error failed", () => {
+  const failure = { code: "model-error", message: expect.stringContaining("error: no quota.") };
+  const end = { stopReason: "end_turn", error: "no quota" };
+  expect(() => requireDone("coder", end)).toThrow(expect.objectContaining({ failure }));
+});

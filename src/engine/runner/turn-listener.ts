@@ -19,6 +19,8 @@ export interface Heard {
   usd: number | null;
   /** The last call that it was not allowed to go on with, and why. */
   refused?: string;
+  /** What it said last is an error of its own. */
+  isBroken?: boolean;
 }
 
 /** The characters that are taken of what a runner says in one turn. */
@@ -133,6 +135,7 @@ function createHearing(
   return (update) => {
     if (update.type === "text") say(update.text, update.message);
     if (update.type === "cost") heard.usd = update.usd;
+    if (update.type === "health") heard.isBroken = update.isBroken;
     if (update.type === "plan") {
       heard.plan = update.entries;
       session.report("progress", describePlan(update.entries));

@@ -140,6 +140,7 @@ function toOutcome(
     warnings: [],
     stopReason: typeof stopReason === "string" ? stopReason : "no reason",
     ...(heard.refused !== undefined && { refused: heard.refused }),
+    ...(heard.isBroken === true && { error: session.said.text.trim().slice(0, 500) }),
   };
   return { value, usage, cost };
 }
