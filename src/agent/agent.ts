@@ -100,6 +100,8 @@ export interface AgentDefinition {
 export interface PromptContent {
   params: JsonObject;
   instruction: string;
+  /** None of its agents is a prompt for a model, the coder included. */
+  isCode?: boolean;
 }
 
 /** The turns an agent gets when its definition does not say. */
@@ -113,7 +115,8 @@ export function isProgram({ source }: Pick<AgentDefinition, "source">): boolean 
   return ["program", "prompt", "aip"].includes(source.format);
 }
 
-/** Whether there is no way to run an agent without a model. Code may ask one, or not; a pipeline always has a coder. */
-export function needsModel(definition: Pick<AgentDefinition, "source">): boolean {
-  return !isProgram(definition) || definition.source.format === "prompt";
+/** Whether there is no way to run an agent without a model. Code may ask one, or not. */
+export function needsModel(definition: Pick<AgentDefinition, "source" | "prompt">): boolean {
+  if (definition.source.format === "prompt") return definition.prompt?.isCode !== true;
+  return !isProgram(definition);
 }

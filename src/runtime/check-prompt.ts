@@ -14,7 +14,7 @@ export async function checkPrompt(
   const catalog = createCatalog([], place);
   const { isTrusted } = place;
   const access = createAgentAccess({ catalog, recipes: { place }, isTrusted });
-  const found = await findAgentProblems(prompt, { ...access, isTrusted });
-  const diagnostics = [...prompt.diagnostics, ...found].sort((one, two) => one.line - two.line);
+  const { problems } = await findAgentProblems(prompt, { ...access, isTrusted });
+  const diagnostics = [...prompt.diagnostics, ...problems].sort((one, two) => one.line - two.line);
   return { ...prompt, diagnostics };
 }

@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import { isProgram } from "../agent/agent.ts";
 import { CadreError } from "../errors.ts";
 import { checkDefinition } from "../delegate/check-definition.ts";
 import { listAgents } from "../pipeline/agent-list.ts";
@@ -15,22 +16,26 @@ export interface AgentLookup extends Pick<PipelineServices, "findAgent" | "check
 
 /**
  * Why agents that the parameters themselves name cannot be had, or not with the models named there. That the folder of one is
- * not trusted is a warning: nothing is wrong with the file, and yet it cannot be run.
+ * not trusted is a warning: nothing is wrong with the file, and yet it cannot be run. `isCode`: none of them is a prompt for
+ * a model.
  */
 export async function findAgentProblems(
   { path, params, placeOf }: PlacedParameters,
   { findAgent, checkModel, isTrusted }: AgentLookup,
-): Promise<Diagnostic[]> {
-  const found: Diagnostic[] = [];
+): Promise<{ problems: Diagnostic[]; isCode: boolean }> {
+  const problems: Diagnostic[] = [];
+  let isCode = true;
   const look = async (keys: KeyPath, name: string, model = ""): Promise<void> => {
     try {
-      checkDefinition(await findAgent(name, dirname(path)), isTrusted);
+      const found = await findAgent(name, dirname(path));
+      isCode = isCode && isProgram(found);
+      checkDefinition(found, isTrusted);
       checkModel({ model, source: { format: "prompt", scope: "library", path } });
     } catch (error) {
       if (!(error instanceof CadreError)) throw error;
       const { code, message, details } = error;
       const isTrust = code === "not-trusted" || details["problem"] === "not-trusted";
-      found.push({
+      problems.push({
         path,
         ...placeOf(...keys),
         severity: isTrust ? "warning" : "error",
@@ -45,7 +50,7 @@ export async function findAgentProblems(
   }
   const { agent } = params;
   await look(["agent"], typeof agent === "string" ? agent : defaultCoder);
-  return found;
+  return { problems, isCode };
 }
 
 /** Cadre brings agents along under the names that they have in pro@coder. */

@@ -29,17 +29,21 @@ export function createPromptPreparation(
     const filled: AgentDefinition = {
       ...rest,
       ...(named && { model: String(params["model"]) }),
-      prompt: { params, instruction },
     };
     const placed = { path, params, placeOf: createPlaceFinder(new Map(), { line: 1, column: 1 }) };
-    let wrong = checkParameters(placed).filter(({ severity }) => severity === "error");
-    if (wrong.length === 0) wrong = await findAgentProblems(placed, place);
-    const problems = wrong.map(({ message, fix }) =>
+    const wrong = checkParameters(placed).filter(({ severity }) => severity === "error");
+    const none = { problems: wrong, isCode: false };
+    const found = wrong.length > 0 ? none : await findAgentProblems(placed, place);
+    const problems = found.problems.map(({ message, fix }) =>
       fix === null ? message : `${message} ${fix}`,
     );
     // What the user asks for is not what the file asks for.
     if (model === undefined) problems.push(...(await problemsOf(() => place.checkModel(filled))));
-    if (problems.length === 0) return { definition: filled, task: instruction || `Run ${name}.` };
+    if (problems.length === 0) {
+      const isCode = found.isCode && !named;
+      const ready = { ...filled, prompt: { params, instruction, isCode } };
+      return { definition: ready, task: instruction || `Run ${name}.` };
+    }
     const lines = problems.map((problem) => `\n- ${problem}`).join("");
     const message = `The pipeline ${name} cannot be run; nothing was started:${lines}`;
     throw new CadreError("definition-invalid", message, { details: { problems } });

@@ -114,6 +114,26 @@ describe("a prompt file", () => {
     });
   });
 
+  test("needs no model when all of its agents are code", async () => {
+    const agents = { shape: () => ({ coder_prompt: "New." }) };
+    const { cadre, run } = await createPipeline(
+      prompt({ sub_agents: ["shape"], agent: "coder.ts" }),
+      {
+        agents,
+        files: {
+          "prompts/coder.ts": `export default { name: "coder", description: "d", run: ({ task }) => "did: " + task };`,
+        },
+        options: { trust: true, model: undefined as never },
+      },
+    );
+    const result = await run();
+    expect(result).toMatchObject({ status: "succeeded", text: "did: New." });
+    expect((await cadre.tree(result.runId)).map(({ model }) => model)).toEqual([null, null, null]);
+    await expect(run({ parameters: { agent: "main" } })).rejects.toMatchObject({
+      code: "model-unavailable",
+    });
+  });
+
   test("runs a task for each input, each with a coder and events of its own", async () => {
     const params = { inputs: ["a", { b: 1 }], sub_agents: [{ name: "log", on: "task::end" }] };
     const { run, calls, cadre } = await createPipeline(prompt(params), {
