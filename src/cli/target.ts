@@ -102,13 +102,29 @@ export async function readWords(
         `There is no agent ${first}. Did you mean \`${meant}\`? If it is a task: cadre run --agent main ${first}`,
       );
     }
-    if (reference !== undefined) {
-      throw new UsageError(
-        `There is no agent ${first}: no pack with it lies in .aipack/custom or ~/.aipack-base/pack. \`cadre agents\` lists those there are.`,
-      );
-    }
+    if (/^[\w-]+@/.test(first)) refuseReference(first, all);
   }
+  // A pack that is not there and a task for it.
+  if (words.length === 2 && reference !== undefined) refuseReference(first, all);
   return { agent: "main", words };
+}
+
+/** Says why what looks like an agent of a pack is none. */
+function refuseReference(reference: string, all: readonly AgentDefinition[]): never {
+  const pack = /^([\w-]+@[\w-]+)(?:\/|$)/.exec(reference)?.[1];
+  if (pack === undefined) {
+    throw new UsageError(
+      `There is no agent ${reference}. Expected a pack as NAMESPACE@PACK, or an agent of it as NAMESPACE@PACK/PATH.`,
+    );
+  }
+  const inside = all.map(({ name }) => name).filter((name) => name.startsWith(`${pack}/`));
+  const why =
+    inside.length > 0
+      ? `the pack has ${inside.join(", ")}.`
+      : "no pack with it lies in .aipack/custom or ~/.aipack-base/pack. `cadre agents` lists those there are.";
+  throw new UsageError(
+    `There is no agent ${reference}: ${why} For a task that begins so: cadre run --agent main …`,
+  );
 }
 
 /**

@@ -53,6 +53,21 @@ describe.concurrent("cadre run FILE.aip", () => {
   });
 });
 
+describe.concurrent("cadre run NAMESPACE@PACK", () => {
+  it.each([
+    [["a@b@c"], "Expected a pack as NAMESPACE@PACK"],
+    [["my@tool"], "There is no agent my@tool: the pack has my@tool/in/deep."],
+    [["my@none"], "There is no agent my@none: no pack with it lies in .aipack/custom"],
+    [["my@none", "do it"], "There is no agent my@none: no pack with it lies in .aipack/custom"],
+    [["my@tool/in/deeq"], "Did you mean `my@tool/in/deep`?"],
+  ])("says what is wrong with %s", async (words, problem) => {
+    const place = createProject({ ".aipack/custom/my/tool/in/deep.aip": each });
+    const { code, stderr } = await cadre(place, ["run", ...words]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(problem);
+  });
+});
+
 describe.concurrent("cadre check FILE.aip", () => {
   it("reads the code of files and of folders of them without executing it", async () => {
     const place = createProject({
