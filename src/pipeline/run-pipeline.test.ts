@@ -125,9 +125,14 @@ describe("a failure", () => {
     ["a parameter that is wrong", { input_concurrency: "many" }, "input_concurrency"],
     ["a glob that leads out", { input_globs: ["../*"] }, "leads out"],
     ["a glob for inputs that matches nothing", { input_globs: ["*.none"] }, "input_globs"],
-    ["a glob for context that leads out", { context_globs: ["/etc/*"] }, "leads out"],
-  ])("of its parameters runs no coder: %s", async (_, params, words) => {
-    const port = createFakePort({});
+    [
+      "a glob for context that leads out",
+      { sub_agents: ["a"], context_globs: ["/etc/*"] },
+      "leads out",
+    ],
+    ["a folder that leads out", { sub_agents: ["a"], base_dir: ".." }, "base_dir: "],
+  ])("of its parameters runs no coder, and no agent before it: %s", async (_, params, words) => {
+    const port = createFakePort({ a: () => undefined });
     const { failure } = await runPrompt(port, params);
     expect(failure).toMatchObject({ code: "input-invalid" });
     expect(failure?.message).toContain(words);

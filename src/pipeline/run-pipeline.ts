@@ -11,7 +11,7 @@ import { drain } from "./dispatch.ts";
 import { mapInOrder } from "./map-in-order.ts";
 import { defaultInputConcurrency } from "./parameter.ts";
 import type { PipelinePort } from "./port.ts";
-import type { CoderPlace } from "./select-parameter.ts";
+import { type CoderPlace, findOutside } from "./select-parameter.ts";
 import { createState, createTaskState, type PipelineState } from "./state.ts";
 import { inputOf, listTasks, type Task } from "./task.ts";
 
@@ -50,7 +50,7 @@ export async function runPipeline(
   port: PipelinePort,
 ): Promise<PipelineResult> {
   const agents = listAgents(prompt.params).agents.map(({ config }) => config);
-  const { error, warnings } = findProblems(prompt);
+  const { error = findOutside(prompt.params, place)?.message, warnings } = findProblems(prompt);
   const created = createState({ ...prompt, promptFolder: dirname(prompt.path), agents });
   const initial = { ...created, warnings };
   if (error !== undefined) return conclude(initial, { code: "input-invalid", message: error });

@@ -2,9 +2,9 @@ import { isAbsolute, normalize } from "node:path";
 import type { JsonObject } from "../source/json.ts";
 import { isInside } from "../tool/path-confinement.ts";
 import { findBase } from "./find-base.ts";
-import { type GlobProblem, isPackGlob } from "./glob.ts";
+import { type GlobProblem, isPackGlob, parseGlob } from "./glob.ts";
 import { selectPackFiles } from "./pack-files.ts";
-import { type GlobParameter, readGlobs } from "./parameter.ts";
+import { type GlobParameter, listGlobs, readGlobs } from "./parameter.ts";
 import { type FileSelection, type GlobPlace, selectFiles } from "./select-files.ts";
 
 /** Where the coder works. */
@@ -58,6 +58,24 @@ export async function selectParameter(
   if (typeof base !== "string") return { paths: [], problems: [base] };
   const { paths, problems } = await selectFiles(globs, { workspace, base, walk });
   return { paths, problems: nameParameter(problems, name) };
+}
+
+/** The first glob that leads out of the workspace and may not, by any way there is to say that. */
+export function findOutside(
+  params: JsonObject,
+  { workspace, agentFolders = workspace }: CoderPlace,
+): GlobProblem | null {
+  const base = findBase(params, workspace);
+  if (typeof base !== "string") return base;
+  for (const { glob, keys } of listGlobs(params)) {
+    const name = String(keys[0]);
+    const isKnowledge = name.startsWith("knowledge_globs");
+    if (isKnowledge && (isPackGlob(glob) || isInside(normalize(glob), agentFolders))) continue;
+    const parsed = parseGlob(glob, workspace, base);
+    if (!("message" in parsed) || parsed.severity !== "error") continue;
+    return nameParameter([parsed], name)[0] ?? null;
+  }
+  return null;
 }
 
 /** Problems whose messages say which parameter they are about. */

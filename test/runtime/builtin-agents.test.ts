@@ -78,7 +78,7 @@ describe("auto-context", () => {
     const params = (options: object) => ({
       context_globs: ["src/{lexer,other}.ts"],
       structure_globs: ["src/*.ts"],
-      knowledge_globs: ["docs/*.md", "/elsewhere/*.md"],
+      knowledge_globs: ["docs/*.md", "own@pack/*.md"],
       sub_agents: [
         { name: "auto-context", options },
         { name: "look", on: "auto-context::end" },
@@ -95,10 +95,10 @@ describe("auto-context", () => {
       const { context_globs, knowledge_globs } = pipeline.calls[0]?.coder_params ?? {};
       return [context_globs, knowledge_globs];
     };
-    expect(await look({})).toEqual([["src/lexer.ts"], ["docs/guide.md", "/elsewhere/*.md"]]);
+    expect(await look({})).toEqual([["src/lexer.ts"], ["docs/guide.md", "own@pack/*.md"]]);
     expect(await look({ mode: "expand", knowledge: false })).toEqual([
       ["src/{lexer,other}.ts", "src/lexer.ts", "src/parser.ts"],
-      ["docs/*.md", "/elsewhere/*.md"],
+      ["docs/*.md", "own@pack/*.md"],
     ]);
   });
 
