@@ -1,6 +1,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { CadreError, type DelegateOutcome } from "../index.ts";
 import type { Call } from "./call.ts";
+import { canAnswer } from "./capabilities.ts";
 import type { Client } from "./client.ts";
 import type { OfferedTool } from "./offered-tool.ts";
 import type { QuestionPool } from "./question-pool.ts";
@@ -40,8 +41,9 @@ export function beginCall(
     begun: begun.promise,
     outcome,
     concerns: (rootId) => roots.has(rootId),
-    needs: (question) =>
-      question.rootId === null ? question.client === client.name : roots.has(question.rootId),
+    needs: ({ rootId, client: owner, request }) =>
+      canAnswer(client.capabilities, request) &&
+      (rootId === null ? owner === client.name : roots.has(rootId)),
     cancel: () => stop.abort(new CadreError("closed", "The client cancelled the request.")),
     leave: () => left.abort(),
   };

@@ -10,7 +10,7 @@ export interface Call {
   outcome: Promise<CallToolResult>;
   /** Whether it waits for a run of the family. */
   concerns(rootId: string): boolean;
-  /** Whether the question is one that must be answered before it goes on. */
+  /** Whether the question is one that must be answered before it goes on, and that its client can answer. */
   needs(question: Question): boolean;
   /** Ends the run it waits for. */
   cancel(): void;

@@ -3,6 +3,7 @@ import {
   type ClientCapabilities,
   type ServerContext,
 } from "@modelcontextprotocol/server";
+import type { HostRequest } from "./question-pool.ts";
 
 /** The extension by which clients of 2026-07-28 take runs as tasks. */
 export const tasksExtension = "io.modelcontextprotocol/tasks";
@@ -28,6 +29,14 @@ export function canSample({ sampling }: ClientCapabilities): boolean {
 /** Whether the client's model can be given tools. */
 export function canSampleWithTools({ sampling }: ClientCapabilities): boolean {
   return sampling?.tools !== undefined;
+}
+
+/** Whether the client can be asked for that. */
+export function canAnswer(
+  capabilities: ClientCapabilities,
+  { method }: Pick<HostRequest, "method">,
+): boolean {
+  return method === "elicitation/create" ? canElicit(capabilities) : canSample(capabilities);
 }
 
 /** Whether a client of 2026-07-28 takes runs as tasks. */

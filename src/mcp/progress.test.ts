@@ -29,7 +29,7 @@ test("says the last news again while there are none, so that clients see that it
   stop();
   vi.advanceTimersByTime(60_000);
   expect(told).toEqual([
-    [1, "waits to begin"],
+    [1, "waiting"],
     [2, "main: begins as run r"],
     [3, "main: begins as run r"],
     [4, "main: begins as run r"],

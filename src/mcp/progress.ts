@@ -26,7 +26,7 @@ export async function reportProgress(
 ): Promise<() => void> {
   if (token === undefined) return () => undefined;
   let progress = 0;
-  let last: object = { message: "waits to begin" };
+  let last: object = { message: "waiting" };
 
   function tell(): void {
     timer.refresh();

@@ -9,7 +9,8 @@ import {
 import { z } from "zod";
 import { CadreError, describeResult, type Run, type RunHandle } from "../index.ts";
 import { toResult } from "./begin-call.ts";
-import { canPoll, capabilitiesOf, tasksExtension } from "./capabilities.ts";
+import { canAnswer, canPoll, capabilitiesOf, tasksExtension } from "./capabilities.ts";
+import type { Client } from "./client.ts";
 import { pushAlong } from "./push-questions.ts";
 import type { Question } from "./question-pool.ts";
 import { pageOfRuns, readCursor } from "./resources.ts";
@@ -47,7 +48,7 @@ export function serveTasks(server: Server, placeOf: PlaceOf): void {
     const place = placeOf(ctx);
     const { run, handle } = await findOwnTask(place, taskId);
     const done = new AbortController();
-    const isWanted = ({ rootId }: Question): boolean => rootId === run.rootId;
+    const isWanted = (question: Question): boolean => isOpenTo(place.client, run, question);
     pushAlong(place.pool, ctx, { isWanted, signal: done.signal });
     try {
       await handle.result();
@@ -130,9 +131,13 @@ function ignoreOwned(error: unknown): void {
 }
 
 function openQuestions({ client, pool }: CallPlace, run: Run): Question[] {
-  return pool.open(({ rootId, client: owner }) =>
-    rootId === null ? owner === client.name : rootId === run.rootId,
-  );
+  return pool.open((question) => isOpenTo(client, run, question));
+}
+
+/** Whether the run may be waiting for an answer that the client can give. */
+function isOpenTo(client: Client, run: Run, { rootId, client: owner, request }: Question): boolean {
+  const isOfRun = rootId === null ? owner === client.name : rootId === run.rootId;
+  return isOfRun && canAnswer(client.capabilities, request);
 }
 
 function resultOf({ agent, result }: Run): CallToolResult {

@@ -170,8 +170,10 @@ describe("a question", () => {
     };
     const runs = await (await openStream(url, { headers: first }, list)).until(answers(2));
     const [, id] = /"id\\": \\"([\w-]+)/.exec(JSON.stringify(runs)) ?? [];
-    const second = await beginSession(url, { elicitation: {} });
     const wait = { name: "sessions_wait", arguments: { runIds: id } };
+    const third = await beginSession(url);
+    const three = await openStream(url, { headers: third }, call(4, wait));
+    const second = await beginSession(url, { elicitation: {} });
     const two = await openStream(url, { headers: second }, call(3, wait));
     const same = await two.until(isQuestion);
     expect(same.params?.["message"]).toBe(question.params?.["message"]);
@@ -182,5 +184,8 @@ describe("a question", () => {
     expect((await one.until(isWithdrawn)).params).toMatchObject({ requestId: question.id });
     expect(JSON.stringify(await one.until(answers(1)))).toContain("not approved: said two");
     expect(JSON.stringify(await two.until(answers(3)))).toContain("not approved: said two");
+    expect(JSON.stringify(await three.until(answers(4)))).toContain("not approved: said two");
+    // It had not offered to ask anybody.
+    expect(three.messages.filter(isQuestion)).toEqual([]);
   });
 });
