@@ -1,10 +1,10 @@
-import { basename } from "node:path";
 import type { AgentCall } from "../../acp-runner/agent-update.ts";
 import { isRecord, type JsonObject } from "../../source/json.ts";
 import { cutMiddle } from "../../tool/output-cap.ts";
 import type { ToolOutcome } from "../../tool/tool.ts";
 import type { Session } from "../session.ts";
 import { RunFailed } from "../to-failure.ts";
+import { titleOfCall } from "./call-title.ts";
 import { lookAtChanged } from "./files.ts";
 
 /** The calls that a runner reports in one turn, in the journal of its run. */
@@ -62,7 +62,7 @@ export function createCallJournal(
     const open = { key, call, startedAt: now(), isDone: false, end: resolve };
     calls.set(call.id, open);
     const hasEffect = !harmless.has(call.kind ?? "");
-    registry.append(spec.id, { type: "step-started", key, title: titleOf(call), hasEffect });
+    registry.append(spec.id, { type: "step-started", key, title: titleOfCall(call), hasEffect });
     return open;
   }
 
@@ -80,12 +80,12 @@ export function createCallJournal(
       const open = before ?? begin(update);
       if (open.isDone) return undefined;
       open.call = { ...open.call, ...update };
-      const { status, text = titleOf(open.call) } = open.call;
+      const { status, text = titleOfCall(open.call) } = open.call;
       const isError = status === "failed";
       if (isError || status === "completed") {
         finish(open, { text: cut(text), ...(isError && { isError }) });
       }
-      return before === undefined ? { key: open.key, title: titleOf(update) } : undefined;
+      return before === undefined ? { key: open.key, title: titleOfCall(update) } : undefined;
     },
     nextKey,
     refuse(id, reason) {
@@ -190,13 +190,6 @@ async function withFiles(
   const files = await lookAtChanged(session, outcome.isError === true ? [] : changed);
   const whole: ToolOutcome = { ...outcome, ...(files.length > 0 && { files }) };
   return whole as unknown as JsonObject;
-}
-
-/** Some titles are only the name of the tool: then the files say more. */
-function titleOf({ title, name, kind, paths = [] }: AgentCall): string {
-  const text = [title, name, kind].find((one) => one !== undefined && one !== "") ?? "a tool";
-  const files = paths.map((path) => basename(path));
-  return /^\w+$/.test(text) && files.length > 0 ? `${text} ${files.join(", ")}` : text;
 }
 
 function cut(text: string): string {

@@ -9,6 +9,7 @@ import { refuseCall } from "../permit.ts";
 import { selectTools } from "../select-tools.ts";
 import type { Session } from "../session.ts";
 import { messageOf } from "../to-failure.ts";
+import { commandOf, titleOfCall } from "./call-title.ts";
 
 /** A call of a runner's own tools, as Cadre's permissions see it. */
 interface Question {
@@ -55,7 +56,7 @@ function describeQuestion(call: AgentCall, workspace: string): Question | { prob
   const tool = name.startsWith("mcp__")
     ? { name, access: "execute" as const }
     : (toolsOfKinds[kind] ?? command);
-  const title = call.title ?? (name || `${tool.name} (${call.id})`);
+  const title = titleOfCall(call);
   if (tool.access === "read" || tool.access === "edit") {
     return aboutFiles({ tool, title, input }, call.paths ?? [], workspace);
   }
@@ -85,17 +86,9 @@ function aboutFiles(
 
 /** What rules are matched against, where agents have it. */
 function subjectOf(tool: string, input: JsonValue): string | undefined {
-  if (!isRecord(input)) return undefined;
-  const value = tool === "WebFetch" ? input["url"] : input["command"];
-  if (Array.isArray(value)) return lineOf(value.map(String));
-  return typeof value === "string" ? value : undefined;
-}
-
-/** Rules are about what a shell is given, whoever starts the shell. */
-function lineOf(words: readonly string[]): string {
-  const [shell = "", flag = "", script] = words;
-  const isShell = /(?:^|\/)(?:ba|da|z)?sh$/.test(shell) && /^-l?c$/.test(flag);
-  return isShell && script !== undefined && words.length === 3 ? script : words.join(" ");
+  if (tool !== "WebFetch") return commandOf(input);
+  const url = isRecord(input) ? input["url"] : undefined;
+  return typeof url === "string" ? url : undefined;
 }
 
 /** Whether the agent's definition and its parent have a tool of that name. */

@@ -5,6 +5,7 @@ import type { Session } from "../session.ts";
 import { resolvePath } from "../../tool/path-confinement.ts";
 import { RunFailed } from "../to-failure.ts";
 import type { CallJournal } from "./call-journal.ts";
+import { titleOfCall } from "./call-title.ts";
 import { readForRunner, writeForRunner } from "./files.ts";
 import { refuseRunnerCall } from "./permission-request.ts";
 import type { Seat, TurnListener } from "./seat.ts";
@@ -86,7 +87,7 @@ export function listenToTurn(
           return true;
         }
         journal.refuse(call.id, reason);
-        heard.refused = `${whole.title ?? whole.name ?? "a call"}: ${reason}`;
+        heard.refused = `${titleOfCall(whole)}: ${reason}`;
         warnOfRefusal(session, heard.refused);
         return false;
       }).catch((error: unknown) => {
