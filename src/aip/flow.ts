@@ -34,11 +34,14 @@ export function readFlow(value: LuaValue, stage: AipStage): Flow {
   const { kind } = answer;
   if (!allowed[stage].includes(kind)) throw wrongStage(kind, stage);
   if (kind === "Redo") return { kind: "redo" };
-  const data = isRecord(answer["data"]) ? answer["data"] : {};
+  const { data = {} } = answer;
   if (kind === "Skip") {
-    return { kind: "skip", reason: typeof data["reason"] === "string" ? data["reason"] : "" };
+    const reason = isRecord(data) ? data["reason"] : undefined;
+    return { kind: "skip", reason: typeof reason === "string" ? reason : "" };
   }
-  return readResponse(kind, data);
+  // Lua has one empty table, which is a list here.
+  const isEmpty = data === null || (Array.isArray(data) && data.length === 0);
+  return readResponse(kind, isEmpty ? {} : data);
 }
 
 function wrongStage(kind: string, stage: AipStage): Error {
@@ -49,9 +52,13 @@ function wrongStage(kind: string, stage: AipStage): Error {
   return new Error(`${kind} of aip.flow cannot be returned from ${stageTitles[stage]}`);
 }
 
-function readResponse(kind: string, data: JsonObject): Flow {
+function readResponse(kind: string, data: JsonValue): Flow {
   const known = fields[kind] ?? [];
   const name = kind === "DataResponse" ? "data_response" : "before_all_response";
+  if (!isRecord(data)) {
+    const got = Array.isArray(data) ? "a list" : `a ${typeof data}`;
+    throw new Error(`aip.flow.${name} expects a table with ${known.join(", ")}, got ${got}`);
+  }
   const unknown = Object.keys(data).find((key) => !known.includes(key));
   if (unknown !== undefined)
     throw new Error(`aip.flow.${name} expects only ${known.join(", ")}, got ${unknown}`);
