@@ -25,6 +25,8 @@ export interface PastCall {
 export interface TurnNote {
   runId: string;
   sessionId: string;
+  /** What was asked, for people: its own name and version. */
+  runner: string | null;
 }
 
 /** The key of the note that the turn `turn` was begun for the `time`-th time, written before the runner is asked. */

@@ -19,6 +19,12 @@ describe("a run in a runner", () => {
       "session/new",
       "session/prompt",
     ]);
+    expect(await events(id)).toContainEqual(
+      expect.objectContaining({
+        key: "prompt/1/1",
+        value: { runId: id, sessionId: expect.any(String), runner: "scripted 1" },
+      }),
+    );
     expect(typesOf(await events(id)).filter((type) => type === "run-finished")).toHaveLength(1);
     const whole = await play(["do: say look", "do: call read a file", "do: say done"], {
       summary: false,

@@ -70,7 +70,7 @@ async function takeTurn(
   const { agent, session: acp } = runner;
   const { prefix, registry, spec } = session;
   const time = past.begun + 1;
-  const note: TurnNote = { runId: spec.id, sessionId: acp.id };
+  const note: TurnNote = { runId: spec.id, sessionId: acp.id, runner: agent.abilities.title };
   const noted = { key: noteKey(session, turn.turn, time), kind: "note" } as const;
   await session.steps.do(noted, async () => ({ value: note }));
   await registry.flushed();
