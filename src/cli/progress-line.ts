@@ -1,4 +1,5 @@
 import { cleanLine, firstLine } from "./clean-text.ts";
+import { resultLine } from "./result-line.ts";
 import { formatCost, formatCount, formatDuration, formatNumberOf } from "./format-value.ts";
 import { cutText } from "./text-width.ts";
 import { nameOf } from "./tree-line.ts";
@@ -57,6 +58,6 @@ function describeEnd(run: Run): string {
   const cost = run.cost === null ? "cost unknown" : formatCost(run.cost);
   const time = formatDuration(result?.durationMs ?? 0);
   const spent = `${time}, ${formatNumberOf(run.turns, "turn")}, ${tokens} tokens, ${cost}`;
-  const said = result?.failure?.message ?? firstLine(result?.text ?? "");
+  const said = result?.failure?.message ?? (result === null ? "" : resultLine(result));
   return `${run.status} (${spent})${said === "" ? "" : `: ${said}`}`;
 }

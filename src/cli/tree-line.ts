@@ -1,6 +1,7 @@
-import { cleanLine, firstLine } from "./clean-text.ts";
+import { cleanLine } from "./clean-text.ts";
 import { formatCost, formatCount, formatDuration } from "./format-value.ts";
 import type { Paint, Style } from "./paint.ts";
+import { resultLine } from "./result-line.ts";
 import { nameAwaited, noteRun } from "./run-notes.ts";
 import { describeFolded, type TreeRow } from "./run-tree.ts";
 import { cutText, padText, textWidth } from "./text-width.ts";
@@ -76,7 +77,7 @@ function describeDoing(run: Run, { heard, find = () => undefined }: TreeLineOpti
     case "awaiting-approval":
       return `needs your approval: ${run.approval?.title ?? ""}`;
     case "succeeded":
-      return firstLine(run.result?.text ?? "");
+      return run.result === null ? "" : resultLine(run.result);
     case "failed":
     case "cancelled":
     case "timed-out":
