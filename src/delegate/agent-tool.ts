@@ -74,7 +74,8 @@ export function describeResult(agent: string, result: RunResult): ToolOutcome {
   const output = result as unknown as JsonValue;
   if (failure === undefined) return { text: [answerOf(result), ...notes].join("\n\n"), output };
   const said = text === "" ? [] : [`What it had said so far:\n${text}`];
-  const head = `Agent ${agent} did not succeed (${status}, ${failure.code}, run ${runId}): ${failure.message}`;
+  const kinds = [...new Set([status, failure.code])].join(", ");
+  const head = `Agent ${agent} did not succeed (${kinds}, run ${runId}): ${failure.message}`;
   return { text: [head, ...said, ...notes].join("\n\n"), isError: true, output };
 }
 

@@ -115,6 +115,6 @@ describe("a family that is not wanted any more", () => {
     for (const { id, depth } of family) if (depth === 2) await (await cadre.find(id)).cancel("no");
     expect(await run.result()).toMatchObject({ status: "succeeded", text: "over" });
     const told = server.turns.find(({ agent, turn }) => agent === "lead" && turn === 1)?.last;
-    expect(told?.join()).toContain("did not succeed (cancelled, cancelled");
+    expect(told?.join()).toContain("did not succeed (cancelled, run ");
   });
 });

@@ -132,7 +132,7 @@ describe("what Cadre adds to the tool", () => {
       ],
       { others: ({ task }) => (task === "for ever" ? hang : "done") },
     );
-    expect(told[0]).toContain("(timed-out, timed-out, ");
+    expect(told[0]).toContain("(timed-out, run ");
     expect(told[1]).toContain("(failed, budget-exceeded, ");
     expect(children.map(({ status }) => status)).toEqual(["timed-out", "failed"]);
   });
