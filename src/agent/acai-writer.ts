@@ -1,7 +1,7 @@
 import type { JsonObject } from "../source/json.ts";
 import { asIs, type FormatWriter, type WriteContext } from "./format-writer.ts";
 import { writeTimeout } from "./native-writer.ts";
-import { wholeTools } from "./write-tools.ts";
+import { wholeTools, writeWithoutLimited } from "./write-tools.ts";
 
 function writeTools(context: WriteContext): JsonObject {
   return { tools: wholeTools(context).join(", ") || [] };
@@ -16,6 +16,7 @@ export const acaiWriter: FormatWriter = {
     model: asIs("model"),
     tools: (_, context) => writeTools(context),
     disallowedTools: (denied, context) => (denied.length > 0 ? writeTools(context) : {}),
+    permissions: writeWithoutLimited((_, context) => writeTools(context)),
     timeoutSeconds: writeTimeout,
   },
 };

@@ -3,6 +3,7 @@ import type { ToolName } from "../run/tool-names.ts";
 import type { JsonObject } from "../source/json.ts";
 import { writeDenied, writeEntries } from "./native-writer.ts";
 import { findToolPatterns } from "./write-patterns.ts";
+import { limitedTools, wholeTools } from "./write-tools.ts";
 import { type ServerWords, writeServer } from "./write-servers.ts";
 
 /** Those that Claude Code has too, under the same names. */
@@ -45,10 +46,15 @@ export const claudeWriter: FormatWriter = {
       return denied;
     },
     permissions: (_, { definition, lose }) => {
-      if (findToolPatterns(definition) === null) lose("it has no permission rules");
-      return definition.disallowedTools === undefined
-        ? writeDenied("disallowedTools", [], definition)
-        : {};
+      const { tools, disallowedTools = [] } = definition;
+      if (findToolPatterns(definition) !== null) {
+        const isUnlisted = definition.disallowedTools === undefined;
+        return isUnlisted ? writeDenied("disallowedTools", [], definition) : {};
+      }
+      lose("it has no permission rules");
+      const limited = tools === undefined ? [...limitedTools(definition)] : [];
+      const denied = [...disallowedTools, ...limited].filter(isKnown);
+      return limited.length > 0 ? { disallowedTools: [...new Set(denied)] } : {};
     },
     // Written with the tools.
     agents: () => ({}),
@@ -72,7 +78,9 @@ export const claudeWriter: FormatWriter = {
   },
 };
 
-function writeTools(tools: readonly string[], { definition, lose }: WriteContext): JsonObject {
+function writeTools(all: readonly string[], context: WriteContext): JsonObject {
+  const { definition, lose } = context;
+  const tools = findToolPatterns(definition) === null ? wholeTools(context) : all;
   const lost = tools.filter((tool) => !isKnown(tool));
   if (lost.length > 0) lose(`it has no ${lost.join(", ")}`);
   const entries = writeEntries(tools.filter(isKnown), definition);

@@ -125,9 +125,9 @@ test("a key of the agent below a table, where it would have no effect, is an err
 url = "https://example.com/mcp"
 sandbox_mode = "read-only"
 `;
-  expect(parse(text).diagnostics).toMatchObject([
-    { severity: "error", code: "key-swallowed", line: 9, column: 1 },
-  ]);
+  expect(parse(text).diagnostics).toContainEqual(
+    expect.objectContaining({ severity: "error", code: "key-swallowed", line: 9, column: 1 }),
+  );
   const late = `name = "a"\ndescription = "d"\n[skills.config]\ndeveloper_instructions = "Go."\n`;
   expect(parse(late).diagnostics.map(({ code, line }) => `${line} ${code}`)).toContain(
     "4 key-swallowed",

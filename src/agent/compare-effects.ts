@@ -64,7 +64,7 @@ export function compareEffects(before: AgentDefinition, after: AgentDefinition |
       )
       .map((field) => ({ field, message: `${show(was[field])} becomes ${show(is[field])}` })),
     ...compareModes(before.permissionMode, after.permissionMode),
-    ...comparePermissions(was.permissions, is.permissions),
+    ...comparePermissions(was.permissions, is.permissions, toolsOf(is)),
     ...compareTools(toolsOf(was), toolsOf(is)),
     ...errors.map(({ code, message }) => ({ field: code, message })),
   ];
@@ -80,13 +80,21 @@ function compareModes(was: PermissionMode = "auto", is: PermissionMode = "auto")
   return [{ field: "permissionMode", message, isGain }];
 }
 
-function comparePermissions(was: unknown, is: unknown): Loss[] {
+function comparePermissions(was: unknown, is: unknown, tools: readonly string[]): Loss[] {
   if (sorted(was) === sorted(is)) return [];
-  const isGain = is === undefined;
+  if (is !== undefined)
+    return [{ field: "permissions", message: `${show(was)} becomes ${show(is)}`, isGain: false }];
+  const isGain = [...toolsInRules(was)].some((tool) => tools.some((given) => covers(tool, given)));
   const message = isGain
     ? `what it refused or asked for is not: ${show(was)}`
-    : `${show(was)} becomes ${show(is)}`;
+    : "its rules are gone, with the tools that they are about";
   return [{ field: "permissions", message, isGain }];
+}
+
+function toolsInRules(rules: unknown): Set<string> {
+  const { allow, ask, deny, ordered = [] } = rules as PermissionRules;
+  const all = [...allow, ...ask, ...deny, ...ordered.map(({ rule }) => rule)];
+  return new Set(all.map((rule) => rule.replace(/\(.*$/s, "")));
 }
 
 /** What a definition gets that it did not have is told apart: it is what people have to look at. */

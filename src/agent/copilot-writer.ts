@@ -1,7 +1,7 @@
 import { asIs, type FormatWriter } from "./format-writer.ts";
 import { writeDisplayModel } from "./write-model.ts";
 import { type ServerWords, writeServerMap } from "./write-servers.ts";
-import { type ToolWords, writeToolList } from "./write-tools.ts";
+import { type ToolWords, writeToolList, writeWithoutLimited } from "./write-tools.ts";
 
 const words: ToolWords = {
   groups: [
@@ -40,6 +40,7 @@ export const copilotWriter: FormatWriter = {
     tools: writeTools,
     disallowedTools: (denied, context) =>
       context.definition.tools === undefined && denied.length > 0 ? writeTools([], context) : {},
+    permissions: writeWithoutLimited(writeTools),
     agents: asIs("agents"),
     model: writeDisplayModel,
     extensions: (extensions, context) => ({

@@ -1,7 +1,7 @@
 import { asIs, type FormatWriter } from "./format-writer.ts";
 import { geminiDefaults } from "./gemini.ts";
 import { type ServerWords, writeServerMap } from "./write-servers.ts";
-import { type ToolWords, writeToolList } from "./write-tools.ts";
+import { type ToolWords, writeToolList, writeWithoutLimited } from "./write-tools.ts";
 
 const words: ToolWords = {
   names: {
@@ -41,6 +41,7 @@ export const geminiWriter: FormatWriter = {
     tools: writeTools,
     disallowedTools: (denied, context) =>
       context.definition.tools === undefined && denied.length > 0 ? writeTools([], context) : {},
+    permissions: writeWithoutLimited(writeTools),
     model: (model, { lose }) => {
       if (model.startsWith("google:")) return { model: model.slice("google:".length) };
       lose(`it has no models but Gemini, so \`${model}\` was left out`);

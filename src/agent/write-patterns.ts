@@ -40,11 +40,14 @@ export function findToolPatterns({
   const again = new Map(
     patterns.map(([tool, texts]) => [tool, texts.flatMap((text) => toToolRules(tool, text))]),
   );
+  // Without a pattern that is left, an entry would be the whole tool.
+  if ([...again.values()].some((texts) => texts.length === 0)) return null;
   if (!isSame(limitTools(again, whole), own)) return null;
   const entries = denied.map(({ rule }) => rule);
   const isWritable = entries.every((rule) => {
     const [, tool = "", text = ""] = /^([\w*.-]+)\((.*)\)$/s.exec(rule) ?? [];
-    return isSame(toToolRules(tool, text).map(asDenied), [asDenied(rule)]);
+    // Whoever denies `Agent` in a list denies every way to delegate.
+    return tool !== "Agent" && isSame(toToolRules(tool, text).map(asDenied), [asDenied(rule)]);
   });
   const byTool = new Map(patterns);
   return isWritable ? { patternsOf: (tool) => byTool.get(tool) ?? [], denied: entries } : null;

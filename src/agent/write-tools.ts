@@ -1,3 +1,5 @@
+import { relatedTools } from "../run/permission-rule.ts";
+import type { PermissionRules } from "../run/permission.ts";
 import { type ToolName, toolNames } from "../run/tool-names.ts";
 import type { JsonObject } from "../source/json.ts";
 import type { AgentDefinition } from "./agent.ts";
@@ -28,15 +30,32 @@ function effectiveTools({ tools, disallowedTools = [] }: AgentDefinition): strin
 
 /** The tools for formats without patterns: one that was limited to some is left out, rather than given whole. */
 export function wholeTools({ definition, lose }: WriteContext): string[] {
-  const rules = definition.permissions?.ordered ?? [];
-  const limited = new Set(
-    rules.flatMap(({ decision, rule }) => (decision === "deny" ? [rule] : [])),
-  );
+  const limited = limitedTools(definition);
   const tools = effectiveTools(definition);
   const left = tools.filter((tool) => limited.has(tool));
   if (left.length > 0)
     lose(`it has no patterns, so ${left.join(", ")}, limited by some, is left out`);
   return tools.filter((tool) => !limited.has(tool));
+}
+
+/** The tools that rules limit to a part, with those that do the same and are limited with them. */
+export function limitedTools({ permissions }: AgentDefinition): ReadonlySet<string> {
+  const denied = (permissions?.ordered ?? [])
+    .filter(({ decision, rule }) => decision === "deny" && !rule.includes("("))
+    .map(({ rule }) => rule);
+  return new Set([...denied, ...denied.flatMap((tool) => relatedTools[tool] ?? [])]);
+}
+
+/** A writer of rules for formats that have a list of tools only: what is limited by them is not in it. */
+export function writeWithoutLimited(
+  write: WriteField<readonly string[]>,
+): WriteField<PermissionRules> {
+  return (_, context) => {
+    context.lose("it has no permission rules");
+    const { definition } = context;
+    const isUnlisted = definition.tools === undefined && limitedTools(definition).size > 0;
+    return isUnlisted ? write([], context) : {};
+  };
 }
 
 /** The same words for a list of names, in its order. */
