@@ -5,7 +5,11 @@ import { knownParameters } from "./parameter.ts";
 /** The keys with which an agent's frontmatter says what it is. */
 const agentKey = /^["']?(?:name|description)["']?[ \t]*:/m;
 /** Those of a prompt file that no agent file has; agents have a model too. */
-const promptKeys = ["sub_agents", ...knownParameters.filter((name) => name !== "model")];
+const promptKeys = [
+  "sub_agents",
+  "auto_context",
+  ...knownParameters.filter((name) => name !== "model"),
+];
 const promptKey = new RegExp(`^["']?(?:${promptKeys.join("|")})["']?[ \\t]*:`, "m");
 
 /**
