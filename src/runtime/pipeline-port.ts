@@ -1,15 +1,18 @@
 import { dirname } from "node:path";
 import type { AgentDefinition } from "../agent/agent.ts";
+import { isFileModel } from "../delegate/choose-model.ts";
 import type { Delegate } from "../delegate/delegate.ts";
 import { assignAgent, type AssignmentSource } from "../delegate/to-assignment.ts";
 import { isRegistryFailure } from "../engine/ending.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Session } from "../engine/session.ts";
 import { toFailure } from "../engine/to-failure.ts";
+import { CadreError } from "../errors.ts";
 import type { PipelinePort } from "../pipeline/port.ts";
 import type { Delegation } from "../run/delegation.ts";
 import type { Failure } from "../run/failure.ts";
 import type { RunResult } from "../run/result.ts";
+import type { JsonValue } from "../source/json.ts";
 import { findChangedFiles } from "./changed-files.ts";
 import { askSubAgent, toSubAgentRun } from "./sub-agent-request.ts";
 
@@ -44,9 +47,7 @@ export function createPipelinePort(
         stepKey,
         request(found) {
           const asked = askSubAgent(found, config, input);
-          if (asked.model !== undefined) {
-            services.checkModel({ model: asked.model, source: definition.source });
-          }
+          if (asked.model !== undefined) checkModel(asked.model);
           return asked;
         },
       });
@@ -60,9 +61,7 @@ export function createPipelinePort(
         stepKey,
         request({ name }) {
           const asked = coderModel(session, model);
-          if (asked !== undefined && asked !== spec.model) {
-            services.checkModel({ model: asked, source: definition.source });
-          }
+          if (asked !== undefined) checkModel(asked);
           const label = coderLabel(stepKey);
           return { agent: name, task, label, ...(asked !== undefined && { model: asked }) };
         },
@@ -77,11 +76,26 @@ export function createPipelinePort(
     },
   };
 
+  /** A sub-agent may hand on a model of a file that the prompt file names, but not think of one. */
+  function checkModel(asked: string): void {
+    if (asked === spec.model) return;
+    services.checkModel({ model: asked, source: definition.source });
+    if (!isFileModel(asked) || says(definition.prompt?.params ?? null, asked)) return;
+    const message = `Expected a provider's model, got ${asked}: it names a file, which sub-agents must not choose.`;
+    throw new CadreError("invalid-argument", message);
+  }
+
   /** What the prompt file itself says was resolved when the run was created; agents may have changed it since. */
   function coderModel({ spec: { model } }: Session, given: unknown): string | undefined {
     if (typeof given !== "string") return undefined;
     return given === definition.prompt?.params["model"] ? (model ?? undefined) : given;
   }
+}
+
+/** Whether a text is among the values of `params`, however deep. */
+function says(params: JsonValue, text: string): boolean {
+  if (typeof params !== "object" || params === null) return params === text;
+  return Object.values(params).some((value) => says(value, text));
 }
 
 interface ChildRequest {

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { ServerCall } from "../fixtures/chat-completion.ts";
 import type { ServerTurn } from "../fixtures/model-server.ts";
@@ -167,6 +169,28 @@ describe("a prompt file", () => {
     });
     await change.run();
     expect(models(change.server.turns)).toEqual(["second"]);
+  });
+
+  test("lets no sub-agent choose a model that reads or writes a file, which no permission covers", async () => {
+    const model = "record:taken.jsonl=mock:second";
+    const outputs = [
+      { coder_params: { model } },
+      { sub_agents_next: [{ name: "other", on: ["end"], options: { model } }] },
+    ];
+    for (const output of outputs) {
+      const text = prompt({ sub_agents: ["choose"] });
+      const { run, project, server } = await createPipeline(text, {
+        agents: { choose: () => output },
+        options: { trust: true },
+        files: {
+          ".cadre/agents/other.md": "---\nname: other\ndescription: d\n---\nYou are other.",
+        },
+      });
+      const { failure } = await run();
+      expect(failure?.message).toContain("it names a file, which sub-agents must not choose");
+      expect(server.turns.map((turn) => turn.model)).not.toContain("second");
+      expect(existsSync(join(project.folder, "taken.jsonl"))).toBe(false);
+    }
   });
 
   test("takes a task and parameters besides what it says, and another coder", async () => {
