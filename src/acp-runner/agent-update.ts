@@ -31,6 +31,8 @@ export interface AgentCall {
   status?: "pending" | "in_progress" | "completed" | "failed";
   /** What came out, as text. */
   text?: string;
+  /** A part of what came out, behind the parts of earlier reports. */
+  part?: string;
   /** Files it is about, as written. */
   paths?: readonly string[];
   /** Files it changes, as written. */

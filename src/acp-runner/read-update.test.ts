@@ -58,6 +58,11 @@ describe("a report of an agent", () => {
     expect(readCall({ toolCallId: "1", rawOutput: raw, content: [] })?.text).toBe(text);
   });
 
+  test("may have its output in parts, as Codex does", () => {
+    const meta = { terminal_output_delta: { data: "a\n", terminal_id: "1" } };
+    expect(readCall({ toolCallId: "1", _meta: meta })).toEqual({ id: "1", part: "a\n" });
+  });
+
   test("is called by its name where its title is nothing but its arguments", () => {
     const meta = { toolName: "mcp__echo__shout" };
     const call = readCall({ toolCallId: "1", title: '{"text":"hi"}', _meta: meta });

@@ -50,6 +50,7 @@ export function readCall(update: Record<string, unknown>): AgentCall | undefined
   const blocks = recordsIn(content);
   const told = blocks.map(describeContent).filter((part) => part !== "");
   const text = told.length > 0 ? told.join("\n") : textOf(rawOutput);
+  const part = textOf(isRecord(meta) ? meta["terminal_output_delta"] : null);
   const diffs = blocks.filter(({ type }) => type === "diff").flatMap(pathOf);
   const paths = [...recordsIn(locations).flatMap(pathOf), ...diffs, ...pathsIn(rawInput)];
   const known = statuses.find((one) => one === status);
@@ -61,6 +62,7 @@ export function readCall(update: Record<string, unknown>): AgentCall | undefined
     ...(typeof kind === "string" && { kind }),
     ...(known !== undefined && { status: known }),
     ...(text !== "" && { text }),
+    ...(part !== "" && { part }),
     ...(paths.length > 0 && { paths: [...new Set(paths)] }),
     ...(changed.length > 0 && { changed: [...new Set(changed)] }),
     ...(rawInput !== undefined && rawInput !== null && { input: rawInput as JsonValue }),
@@ -113,7 +115,7 @@ function describeContent({ type, content, path }: Record<string, unknown>): stri
 /** Where agents have what a tool gave when they do not show it. */
 function textOf(output: unknown): string {
   if (!isRecord(output)) return typeof output === "string" ? output : "";
-  const names = ["output", "content", "formatted_output", "text", "message"];
+  const names = ["output", "content", "formatted_output", "text", "message", "data"];
   const found = names.map((name) => output[name]).find((one) => typeof one === "string");
   return typeof found === "string" ? found : "";
 }

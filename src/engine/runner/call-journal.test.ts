@@ -29,6 +29,7 @@ describe("what a runner does", () => {
       `do: edit ${file} new write`,
       "do: think about it",
       "do: begin a build",
+      "do: parts",
     ]);
     await engine.result(id);
     const journal = await events(id);
@@ -37,18 +38,20 @@ describe("what a runner does", () => {
       { key: "tool/1/1", title: "npm test", risk: true },
       { key: "tool/1/2", title: "write a.txt", risk: true },
       { key: "tool/1/3", title: "a build", risk: true },
+      { key: "tool/1/4", title: "ls", risk: true },
     ]);
     expect(outcomes(journal)).toMatchObject({
       "tool/1/0": { text: "result of the code" },
       "tool/1/1": { text: "it broke", isError: true },
       "tool/1/2": { files: [{ path: file, hash: sha256("new"), change: "written" }] },
       "tool/1/3": { isError: true, text: expect.stringContaining("ended before") },
+      "tool/1/4": { text: "a\nb\nc" },
       "plan/1": [
         { content: "look", status: "completed" },
         { content: "change", status: "in_progress" },
       ],
     });
-    expect(await registry.run(id)).toMatchObject({ toolCalls: 4, openSteps: 0 });
+    expect(await registry.run(id)).toMatchObject({ toolCalls: 5, openSteps: 0 });
   });
 
   test("begins when the agent has said what it is about, and ends when it is refused", async () => {

@@ -79,8 +79,8 @@ export function createCallJournal(
       if (update === undefined) return undefined;
       const open = before ?? begin(update);
       if (open.isDone) return undefined;
-      open.call = { ...open.call, ...update };
-      const { status, text = titleOfCall(open.call) } = open.call;
+      if (before !== undefined) open.call = join(before.call, update);
+      const { status, part, text = part ?? titleOfCall(open.call) } = open.call;
       const isError = status === "failed";
       if (isError || status === "completed") {
         finish(open, { text: cut(text), ...(isError && { isError }) });
@@ -103,6 +103,12 @@ export function createCallJournal(
       await outcomes.written();
     },
   };
+}
+
+/** What is known of a call with one more report of it. */
+function join(before: AgentCall, update: AgentCall): AgentCall {
+  const part = `${before.part ?? ""}${update.part ?? ""}`.slice(0, 2 * outcomeCharacters);
+  return { ...before, ...update, ...(part !== "" && { part }) };
 }
 
 /** Calls that were only announced. */
