@@ -72,13 +72,13 @@ describe.concurrent("cadre check FILE.aip", () => {
   it("reads the code of files and of folders of them without executing it", async () => {
     const place = createProject({
       "aips/bad.aip": "# Data\n```lua\nlocal x = = 1\n```\n# User\n{{#if x}}\n",
-      "aips/in/warn.aip": "# Data\n```lua\nerror(aip.zip.create('x'))\n```\n",
+      "aips/in/warn.aip": "# Data\n```lua\nerror(aip.editor.open_file('x'))\n```\n",
       "good.aip": each,
     });
     const found = [
       "aips/bad.aip:3:1 error aip-lua: This is no Lua: unexpected symbol near '='.",
       "aips/bad.aip:6:1 error aip-template: This is no Handlebars template.",
-      "aips/in/warn.aip:3:1 warning aip-unsupported: There is no aip.zip.create here",
+      "aips/in/warn.aip:3:1 warning aip-unsupported: There is no aip.editor.open_file here",
     ];
     for (const paths of [["aips"], ["aips/bad.aip", "aips/in/warn.aip", "good.aip"]]) {
       const { code, stdout } = await cadre(place, ["check", ...paths]);

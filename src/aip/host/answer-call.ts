@@ -5,12 +5,14 @@ import type { HostCall, HostContext } from "./host-call.ts";
 import { listCalls } from "./list-files.ts";
 import { outsideCalls } from "./outside-calls.ts";
 import { requireCalls } from "./require-module.ts";
+import { zipCalls } from "./zip-calls.ts";
 
 const calls: Readonly<Record<string, HostCall>> = {
   ...fileCalls,
   ...listCalls,
   ...outsideCalls,
   ...requireCalls,
+  ...zipCalls,
 };
 
 /**

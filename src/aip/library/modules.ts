@@ -21,6 +21,7 @@ import { udiffx } from "./udiffx.ts";
 import { uuid } from "./uuid.ts";
 import { userAgents, web } from "./web.ts";
 import { yaml } from "./yaml.ts";
+import { zip } from "./zip.ts";
 
 /** What scripts find in `aip`, beside `flow`, `lua` and `shape`, which are written in Lua. */
 export const modules: Readonly<Record<string, AipModule>> = {
@@ -50,7 +51,7 @@ export const modules: Readonly<Record<string, AipModule>> = {
   uuid,
   web,
   yaml,
-  zip: {},
+  zip,
 };
 
 /** Values beside the functions, by module. */
