@@ -120,3 +120,15 @@ test("escaped line ends of a generated description become line ends", () => {
     { severity: "warning", code: "yaml-invalid", line: 3 },
   ]);
 });
+
+test("a server of a list may have its name beside its other keys, and its lists any name", () => {
+  const header = `mcpServers:
+  - { name: files, command: npx, args: [x], allowedTools: [read], trust: true }
+  - { name: web, url: https://example.com/mcp, disabled_tools: [rm] }`;
+  const definition = parse(header);
+  expect(definition.extensions).toEqual([
+    { name: "files", type: "stdio", command: "npx", args: ["x"], allow: ["read"] },
+    { name: "web", type: "streamable_http", url: "https://example.com/mcp", deny: ["rm"] },
+  ]);
+  expect(definition.diagnostics).toMatchObject([{ severity: "info", code: "unsupported-field" }]);
+});

@@ -1,10 +1,10 @@
 import type { ExtensionConfig } from "../run/extension-config.ts";
 import { isRecord, type JsonObject, type JsonValue } from "../source/json.ts";
 import type { KeyPath } from "../source/place.ts";
-import { plainKey } from "../source/plain-key.ts";
 import { describeValue, shorten } from "./field-readers.ts";
 import type { Fields } from "./fields.ts";
 import { splitCommas } from "./split-list.ts";
+import { readToolLists, unreadKeys } from "./server-keys.ts";
 import { createVariables, type Variables } from "./server-variables.ts";
 
 /**
@@ -23,10 +23,17 @@ export function readServers(fields: Fields): (string | ExtensionConfig)[] | unde
   }
   return items.flatMap((item, index) => {
     if (typeof item === "string") return splitCommas(item);
-    if (isRecord(item)) return readMap(fields, item, [key, index]);
+    if (isRecord(item)) return readMap(fields, namedServer(item), [key, index]);
     leaveOut(fields, [key, index], `${describeValue(item)} is not the name of a server`);
     return [];
   });
+}
+
+/** In a list a server may have its name beside its other keys. */
+function namedServer(item: JsonObject): JsonObject {
+  const { name, ...config } = item;
+  const isServer = Object.values(config).some((value) => !isRecord(value));
+  return typeof name === "string" && isServer ? { [name]: config } : item;
 }
 
 function readMap(fields: Fields, servers: JsonObject, keys: KeyPath): (string | ExtensionConfig)[] {
@@ -57,8 +64,9 @@ function readServer(entry: ServerEntry): ExtensionConfig | null {
   const variables = createVariables();
   const transport = readTransport(entry, variables);
   if (transport === null) return null;
-  const allow = texts(byName(config, allowKeys));
-  const deny = texts(byName(config, denyKeys));
+  const lists = readToolLists(config);
+  const allow = texts(lists.allow);
+  const deny = texts(lists.deny);
   reportUnread(entry);
   const passed = first(config, "environment_keys", "environmentKeys", "env_keys", "env_vars");
   for (const key of texts(passed) ?? []) variables.names.add(key);
@@ -78,39 +86,11 @@ function readServer(entry: ServerEntry): ExtensionConfig | null {
   };
 }
 
-/** The names that programs have for a server's tools that are used, and for those that are not. */
-const allowKeys = new Set(["allow", "tools", "enabledtools", "includetools", "allowedtools"]);
-const denyKeys = new Set([
-  "deny",
-  "disabledtools",
-  "excludetools",
-  "excludedtools",
-  "disallowedtools",
-  "deniedtools",
-  "blockedtools",
-]);
-
-/** All other keys that are read, as `plainKey` gives them. */
-const otherKeys = new Set(
-  "type enabled disabled command args url httpurl env environment cwd headers httpheaders envhttpheaders bearertokenenvvar environmentkeys envkeys envvars description timeout timeoutseconds tooltimeoutsec".split(
-    " ",
-  ),
-);
-
-function byName(config: JsonObject, names: ReadonlySet<string>): JsonValue | undefined {
-  return Object.entries(config).find(
-    ([key, value]) => names.has(plainKey(key)) && value !== null,
-  )?.[1];
-}
-
 /** What a server needs besides could be why it does not work here. */
 function reportUnread({ fields, name, config, at }: ServerEntry): void {
-  const isRead = (key: string): boolean =>
-    [allowKeys, denyKeys, otherKeys].some((keys) => keys.has(plainKey(key)));
-  const unread = Object.keys(config).filter((key) => !isRead(key));
+  const unread = unreadKeys(config).map((key) => `\`${shorten(key)}\``);
   if (unread.length === 0) return;
-  const keys = unread.map((key) => `\`${shorten(key)}\``).join(", ");
-  const message = `Of the MCP server \`${shorten(name)}\`, ${keys} ${unread.length === 1 ? "is" : "are"} not read here.`;
+  const message = `Of the MCP server \`${shorten(name)}\`, ${unread.join(", ")} ${unread.length === 1 ? "is" : "are"} not read here.`;
   const fix = "Nothing has to be done, unless the server needs it.";
   fields.report(at, { severity: "info", code: "unsupported-field", message, fix });
 }
