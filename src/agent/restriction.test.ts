@@ -109,6 +109,8 @@ describe.each(markdown)("in a file of %s", (format) => {
 test("in TOML, too, what restricts does so whatever it is called", () => {
   const definition = parse("codex", 'disallowed_tools = ["shell"]\nread_only = true');
   expect(definition).toMatchObject({ disallowedTools: ["Bash"], permissionMode: "plan" });
+  expect(parse("codex", 'access = "read-only"').permissionMode).toBe("plan");
+  expect(parse("codex", '[capabilities]\nallowed_tools = ["Read"]').tools).toEqual(["Read"]);
   expect(errors(parse("codex", 'tool = ["Read"]'))).toEqual(["4:1 unknown-key"]);
 });
 

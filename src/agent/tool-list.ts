@@ -56,7 +56,7 @@ export function readAllowedTools(fields: Fields): ToolChoice {
   const entries = readToolEntries(fields, "tools");
   const [only, ...more] = entries;
   if (more.length === 0 && only?.name.toLowerCase() === "none") return { tools: [] };
-  const negated = entries.find(isNegated);
+  const negated = findNegated(entries);
   if (negated !== undefined) {
     fields.report(negated.keys, negatedTool(key, negated.name));
     return { tools: [] };
@@ -86,10 +86,16 @@ function toPermissions(
   return { permissions: { allow: [], ask: [], deny: [], ordered } };
 }
 
-/** `All tools except Edit`, `* (no Bash)` or `!Bash`: what follows the commas behind it could be given or taken away. */
-function isNegated({ name, pattern }: ToolEntry): boolean {
-  const isAllBut = pattern !== null && resolveToolName(name).kind === "all";
-  return isAllBut || /^[!-]|\s(?:except|excluding|without|minus|but)\s/i.test(name);
+/** `All tools except Edit`, `* (no Bash)`, or `*, !Bash`: what follows the commas could be given or taken away. */
+function findNegated(entries: readonly ToolEntry[]): ToolEntry | undefined {
+  const isAll = ({ name }: ToolEntry): boolean => resolveToolName(name).kind === "all";
+  const hasAll = entries.some(isAll);
+  return entries.find(
+    (entry) =>
+      (entry.pattern !== null && isAll(entry)) ||
+      (hasAll && /^[!-]/.test(entry.name)) ||
+      /\s(?:except|excluding|without|minus|but)\s/i.test(entry.name),
+  );
 }
 
 /** All of a list at once, where the first of them stands: nothing has to be done about any. */
