@@ -106,6 +106,7 @@ function contextOf(session: AipSession, input: number | undefined): JsonObject {
   const { aip, name, place, port, redo } = session;
   const { pack, workspace, home } = place;
   const file = parse(aip.path);
+  const identity = pack === undefined ? "" : `${pack.namespace}@${pack.name}`;
   return {
     AIPACK_VERSION: aipackVersion,
     PWD: workspace,
@@ -130,7 +131,10 @@ function contextOf(session: AipSession, input: number | undefined): JsonObject {
           PACK_NAMESPACE: pack.namespace,
           PACK_NAME: pack.name,
           PACK_REF: name,
-          PACK_IDENTITY: `${pack.namespace}@${pack.name}`,
+          PACK_IDENTITY: identity,
+          ...(name.startsWith(`${identity}/`) && {
+            PACK_SUB_PATH: name.slice(identity.length + 1),
+          }),
           PACK_DIR: pack.folder,
           PACK_WORKSPACE_SUPPORT_DIR: supportFolder(place, pack, "workspace"),
           PACK_BASE_SUPPORT_DIR: supportFolder(place, pack, "base"),

@@ -234,3 +234,17 @@ test("a file with options that cannot be read is not run", async () => {
     code: "definition-invalid",
   });
 });
+
+test("CTX says which agent of a pack it is", async () => {
+  const { run, workspace } = setUp();
+  const pack = { namespace: "my", name: "tool", folder: workspace };
+  const text =
+    "# Output\n" +
+    lua("return { CTX.PACK_REF, CTX.PACK_IDENTITY, CTX.PACK_SUB_PATH or 'none', CTX.PACK_DIR }");
+  expect((await run(text, { name: "my@tool", pack })).outputs).toEqual([
+    ["my@tool", "my@tool", "none", workspace],
+  ]);
+  expect((await run(text, { name: "my@tool/in/deep", pack })).outputs).toEqual([
+    ["my@tool/in/deep", "my@tool", "in/deep", workspace],
+  ]);
+});
