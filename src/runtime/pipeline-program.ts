@@ -4,6 +4,7 @@ import type { Session } from "../engine/session.ts";
 import { RunFailed } from "../engine/to-failure.ts";
 import { runPipeline } from "../pipeline/run-pipeline.ts";
 import type { JsonValue } from "../source/json.ts";
+import { toPipelineOutput } from "./pipeline-output.ts";
 import { createPipelinePort, type PipelineServices } from "./pipeline-port.ts";
 
 /** The program that runs the pipeline of a prompt file as the run of `session`. */
@@ -27,14 +28,15 @@ export function createPipelineProgram(
       const place = { workspace: spec.workspace, signal, agentFolders, home };
       const result = await runPipeline(prompt, place, port);
       for (const warning of result.warnings) warnings.add(warning);
-      const { text, responses, files_changed: files, history, failure } = result;
+      const { text, failure } = result;
       if (failure !== null) {
         // What the coder did before is done.
         said.text = text;
         throw new RunFailed(failure);
       }
-      const output = { responses, files_changed: files, sub_agents: history };
-      return { text, output: output as unknown as JsonValue };
+      const { output, warnings: cuts } = toPipelineOutput(result);
+      for (const warning of cuts) warnings.add(warning);
+      return { text, output };
     },
   };
 }

@@ -1,0 +1,33 @@
+import type { PipelineResult } from "../pipeline/run-pipeline.ts";
+import type { JsonValue } from "../source/json.ts";
+
+/** What the output of a pipeline may take before it is cut, in characters of JSON: no work may be lost for its length. */
+const mostCharacters = 8 * 1024 * 1024;
+
+/** The output of a pipeline, and what its user should know about it. */
+export interface PipelineOutput {
+  output: JsonValue;
+  warnings: string[];
+}
+
+/** What a pipeline gives besides its text: the answers, the files, and what its sub-agents did; cut where that is very long. */
+export function toPipelineOutput(
+  result: Pick<PipelineResult, "responses" | "files_changed" | "history">,
+): PipelineOutput {
+  const { responses, files_changed, history } = result;
+  const whole = { responses, files_changed, sub_agents: history } as unknown as JsonValue;
+  if (JSON.stringify(whole).length <= mostCharacters) return { output: whole, warnings: [] };
+  const most = Math.floor(mostCharacters / 8 / Math.max(1, responses.length));
+  const cut = {
+    responses: responses.map(({ text, files_changed: files, input }) => {
+      const short = text.slice(0, most).toWellFormed();
+      return { text: short, content_extruded: short, files_changed: files, input };
+    }),
+    files_changed,
+    sub_agents: history.map(({ config, event, success, error }) => {
+      return { config, event, agent_result: null, success, error };
+    }),
+  };
+  const warning = `The output is too long: answers were cut to ${most} characters in it, and the results of sub-agents left out. The runs of the family have them whole.`;
+  return { output: cut, warnings: [warning] };
+}
