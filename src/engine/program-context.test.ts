@@ -47,6 +47,10 @@ describe("a program", () => {
     expect(wrong.failure?.message).toContain("emit expects the name of an event, got number");
     const list = await runProgram((_, { emit }) => (emit("a::b"), { output: [1] }));
     expect(list.failure).toMatchObject({ code: "output-invalid" });
+    const text = await runProgram((_, { emit }) => (emit("a::b"), "done"));
+    expect(text.failure?.message).toContain(
+      "emitted events, so it has to return nothing, or a table",
+    );
   });
 
   test("logs into its journal, once however often it is executed, and not without end", async () => {

@@ -75,11 +75,12 @@ function conclude(agent: string, returned: ProgramOutput | object): Conclusion {
 /** What it emitted on its way comes before what it returned. */
 function addEvents(conclusion: Conclusion, emitted: string[], agent: string): Conclusion {
   if (emitted.length === 0) return conclusion;
-  const { output = {} } = conclusion;
+  const isText = conclusion.output === undefined && conclusion.text !== "";
+  const output = isText ? conclusion.text : (conclusion.output ?? {});
   const returned = isRecord(output) ? (output["emit_events"] ?? []) : null;
   if (!isRecord(output) || !Array.isArray(returned)) {
     throw invalid(
-      `Agent ${agent} emitted events, so its output has to be a table whose \`emit_events\`, if it has any, are a list.`,
+      `Agent ${agent} emitted events, so it has to return nothing, or a table whose \`emit_events\`, if it has any, are a list.`,
     );
   }
   return { ...conclusion, output: { ...output, emit_events: [...emitted, ...returned] } };
