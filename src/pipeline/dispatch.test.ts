@@ -1,39 +1,7 @@
 import { describe, expect, test } from "vitest";
-import {
-  createFakePort,
-  type FakeAgent,
-  type FakePort,
-} from "../../test/fixtures/pipeline-port.ts";
-import { drain, type DrainResult } from "./dispatch.ts";
-import { normalizeEntries } from "./entry.ts";
-import type { RootEvent } from "./event-name.ts";
-import { createState, type PipelineState } from "./state.ts";
-
-type Agents = Readonly<Record<string, FakeAgent>>;
-
-function stateOf(entries: unknown, params = {}): PipelineState {
-  const { configs: agents } = normalizeEntries(entries);
-  return createState({ promptFolder: "/work", params, instruction: "Do it.", agents });
-}
-
-/** Drains `start`, and then the other `events` as long as nothing failed. */
-async function run(
-  state: PipelineState,
-  agents: Agents,
-  events: readonly RootEvent[] = ["start"],
-): Promise<DrainResult & { port: FakePort; order: string[] }> {
-  const port = createFakePort(agents);
-  let result: DrainResult = { state, failure: null };
-  for (const event of events) {
-    if (result.failure === null) result = await drain(result.state, event, port);
-  }
-  const order = port.calls.flatMap((call) =>
-    call.kind === "agent" ? [`${call.input.event}:${call.name}`] : [],
-  );
-  return { ...result, port, order };
-}
-
-const nothing: FakeAgent = () => undefined;
+import { type Agents, nothing, run, stateOf } from "../../test/fixtures/drained-pipeline.ts";
+import { createFakePort, type FakeAgent } from "../../test/fixtures/pipeline-port.ts";
+import { drain } from "./dispatch.ts";
 
 describe("events", () => {
   test("run their agents in declaration order, without the disabled ones", async () => {
@@ -146,65 +114,6 @@ describe("sub_agents_next", () => {
     };
     const { order } = await run(stateOf(entries), agents, ["start", "end"]);
     expect(order).toEqual(["start:both", "start:same", "start:last", "end:both", "end:last"]);
-  });
-});
-
-describe("what an agent returns", () => {
-  test("replaces parameters, without a list of agents, and the prompt", async () => {
-    const { state } = await run(stateOf(["a"], { old: 1, sub_agents: ["a"] }), {
-      a: () => ({ coder_params: { fresh: 2, sub_agents: ["b"] }, coder_prompt: "New." }),
-    });
-    expect(state).toMatchObject({ prompts: ["New."] });
-    expect(state.params).toEqual({ fresh: 2 });
-  });
-
-  test("is merged, one level deep, where its options say merge_params", async () => {
-    const entries = [{ name: "a", options: { merge_params: true } }];
-    const { state } = await run(stateOf(entries, { keep: 1, deep: { a: 1 } }), {
-      a: () => ({ coder_params: { deep: { b: 2 }, sub_agents: [] } }),
-    });
-    expect(state.params).toEqual({ keep: 1, deep: { b: 2 } });
-  });
-
-  test("is what the next agent gets", async () => {
-    const { port } = await run(stateOf(["a", "b"]), {
-      a: () => ({ coder_prompts: ["x", "y"], agent_result: { n: 1 }, coder_params: { p: 1 } }),
-      b: nothing,
-    });
-    expect(port.calls[1]).toMatchObject({
-      input: {
-        coder_prompt: "x\n\ny",
-        coder_prompts: ["x", "y"],
-        coder_params: { p: 1, context_globs: [] },
-        sub_agents_prev: [
-          {
-            config: { name: "a", enabled: true, on: ["start"] },
-            event: "start",
-            agent_result: { n: 1 },
-            success: true,
-            error: null,
-          },
-        ],
-      },
-    });
-  });
-
-  test("has no part in it what it did to its input", async () => {
-    const { state, port } = await run(stateOf(["a", "b"], { list: [1] }), {
-      a: (input) => {
-        (input.coder_params["list"] as number[]).push(2);
-        input.coder_prompts.push("more");
-        input.agent_config.name = "other";
-        input.sub_agents_next.length = 0;
-      },
-      b: nothing,
-    });
-    expect(state.params).toEqual({ list: [1] });
-    expect(port.calls[1]).toMatchObject({
-      name: "b",
-      input: { coder_params: { list: [1] }, coder_prompts: ["Do it."] },
-    });
-    expect(state.history[0]?.config.name).toBe("a");
   });
 });
 

@@ -1,8 +1,10 @@
 import type { Failure } from "../run/failure.ts";
+import type { JsonValue } from "../source/json.ts";
 import type { HistoryItem, CheckedOutput } from "./contract.ts";
 import type { AgentConfig } from "./entry.ts";
 import { caps, type ChainedEvent, haltPipeline } from "./event-chain.ts";
 import type { RootEvent } from "./event-name.ts";
+import { knownParameters } from "./parameter.ts";
 import type { PipelinePort } from "./port.ts";
 import { type PipelineState, withoutSubAgents } from "./state.ts";
 import { buildInput, type Turn } from "./sub-agent-input.ts";
@@ -102,7 +104,11 @@ async function takeTurn(
   const results = state.results + JSON.stringify(output.agent_result ?? null).length;
   if (results > mostResults) return fail(state, turn, tooManyResults(config, results));
   return {
-    state: { ...apply(state, turn, output), results, warnings: [...state.warnings, ...warnings] },
+    state: {
+      ...apply(state, turn, output),
+      results,
+      warnings: [...state.warnings, ...warnings, ...warnOfLost(state, turn, output)],
+    },
     failure: null,
     emitted: output.emit_events ?? [],
   };
@@ -129,15 +135,40 @@ function fail(state: PipelineState, turn: Turn, failure: Failure): TurnResult {
   return { state: { ...state, history: [...state.history, item] }, failure, emitted: [] };
 }
 
+function isMerging(config: AgentConfig | undefined): boolean {
+  return config?.options?.["merge_params"] === true;
+}
+
+/** Agents written for AIPack, which merges, return only the parameters they change; the coder would miss the others without a word. */
+function warnOfLost(
+  { params }: PipelineState,
+  { agents, position, phase }: Turn,
+  { coder_params: given }: CheckedOutput,
+): string[] {
+  const config = agents[position];
+  const isBeforeCoder = phase === "start" || phase === "task::start";
+  if (given === undefined || !isBeforeCoder || isMerging(config)) return [];
+  const lost = knownParameters.filter(
+    (name) => !isAbsent(params[name]) && !Object.hasOwn(given, name),
+  );
+  if (lost.length === 0) return [];
+  return [
+    `Sub-agent [${config?.name}] replaced the parameters and took away ${lost.join(", ")}. If it meant to keep what it does not name, as agents written for AIPack do, give its entry \`options: { merge_params: true }\`.`,
+  ];
+}
+
+function isAbsent(value: JsonValue | undefined): boolean {
+  return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+}
+
 function apply(state: PipelineState, turn: Turn, output: CheckedOutput): PipelineState {
   const config = turn.agents[turn.position];
   const { coder_params: params, coder_prompts: prompts, sub_agents_next: next } = output;
-  const isMerged = config?.options?.["merge_params"] === true;
   const item = historyItem(turn, { agent_result: output.agent_result ?? null });
   return {
     ...state,
     ...(params !== undefined && {
-      params: withoutSubAgents(isMerged ? { ...state.params, ...params } : params),
+      params: withoutSubAgents(isMerging(config) ? { ...state.params, ...params } : params),
     }),
     ...(prompts !== undefined && { prompts }),
     ...(next !== undefined && { agents: next }),
