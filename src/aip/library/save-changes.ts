@@ -71,7 +71,7 @@ function applyChange(lines: readonly string[], { search, replace }: Change): str
 }
 
 /** Where `wanted` stands in `lines`, from `from` on; -1 when nowhere. Spaces at ends of lines do not count. */
-export function findLines(lines: readonly string[], wanted: readonly string[], from = 0): number {
+function findLines(lines: readonly string[], wanted: readonly string[], from = 0): number {
   for (let at = from; at + wanted.length <= lines.length; at += 1) {
     if (wanted.every((line, index) => lines[at + index]?.trimEnd() === line.trimEnd())) return at;
   }
