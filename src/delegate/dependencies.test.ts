@@ -122,7 +122,8 @@ interface Reference extends Member {
 }
 
 function waitsFor(all: readonly Reference[], run: Reference): Reference[] {
-  const scopeOf = ({ parentId, sequence }: Member): string | null => {
+  const scopeOf = ({ parentId, sequence, detached }: Member): string | null => {
+    if (detached === true) return null;
     const parent = all.find(({ id }) => id === parentId);
     if (parent === undefined || parent.sequence === sequence) return parent?.id ?? null;
     return scopeOf({ ...parent, ...(sequence !== undefined && { sequence }) });
@@ -154,6 +155,12 @@ function isStuck(all: readonly Reference[], run: Reference): boolean {
     }
   }
   return false;
+}
+
+/** Whether it has begun: it waits for nothing but its children. */
+function isAtWork(all: readonly Reference[], run: Reference): boolean {
+  if (run.isEnded || run.entered === 0) return false;
+  return waitsFor(all, run).every(({ parentId }) => parentId === run.id);
 }
 
 function ancestorsOf(all: readonly Reference[], { parentId }: Member): string[] {
@@ -191,8 +198,8 @@ describe("a family", () => {
       const root = { ...member({ id: "t-root", parentId: null }), isEnded: false, entered: 1 };
       const all: Reference[] = [root];
       for (const [index, given] of steps.entries()) {
-        const alive = all.filter(({ isEnded }) => !isEnded);
-        const parent = alive[given.parent % alive.length] ?? root;
+        const working = all.filter((one) => isAtWork(all, one));
+        const parent = working[given.parent % working.length] ?? root;
         const named = given.dependsOn.map((number) => all[number % all.length] ?? root);
         const isByLabel = (run: Reference): boolean => given.byLabel && run.label !== null;
         const meant = named.map((run) =>
@@ -225,6 +232,10 @@ describe("a family", () => {
           expect(answer).toEqual(meant.map((one) => one?.id));
           family.add(run);
           all.push(run);
+          if (dependsOn.length === 0) {
+            entries += 1;
+            run.entered = entries;
+          }
         }
         // Somebody who can end does, and lets go who waited for it.
         const free = all.filter(
