@@ -1,4 +1,5 @@
 import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
+import { limitCpu } from "../source/cpu-limit.ts";
 import type {
   LuaAnswer,
   LuaCall,
@@ -11,7 +12,7 @@ import type { LuaValue } from "./lua-value.ts";
 
 /** How much a script may take. */
 export interface LuaLimits {
-  /** Seconds of Lua's own time in one stage; the host's work does not count. Default 60. */
+  /** Seconds of Lua's own CPU time in one stage; the host's work does not count. Default 60. */
   seconds?: number;
   /** Bytes of Lua's memory. Default 256 MiB. */
   memoryBytes?: number;
@@ -116,22 +117,19 @@ function converse(line: Line, job: LuaJob, talk: Talk): Promise<LuaOutcome> {
   const { worker, port, answered, memoryBytes } = line;
   worker.ref();
   return new Promise<LuaOutcome>((resolve, reject) => {
-    const watch = createWatch(talk, reject);
     const abort = (): void => reject(asError(talk.signal.reason));
     talk.signal.addEventListener("abort", abort, { once: true, signal: talk.ended });
     const fail = (error: Error): void => reject(describeEnd(error, memoryBytes));
     const exit = (): void => reject(new Error("the thread of the script ended"));
     const reply = async ({ name, args }: LuaCall): Promise<void> => {
-      watch.pause();
       const message = await answerSafely(talk.answer, name, args);
       if (talk.ended.aborted) return;
       port.postMessage(message, []);
       Atomics.add(answered, 0, 1);
       Atomics.notify(answered, 0);
-      watch.start();
     };
     const hear = (message: LuaMessage): void => {
-      if (message.type === "begin") watch.start();
+      if (message.type === "begin") limitScript(worker, talk, reject);
       else if (message.type === "call") void reply(message);
       else resolve(message);
     };
@@ -158,26 +156,16 @@ async function answerSafely(
   }
 }
 
-/** Counts the time of a script, but not that of the host. */
-function createWatch(
+/** Bounds what a script computes; while it waits for the host it computes nothing. */
+function limitScript(
+  worker: Worker,
   { seconds, ended }: Talk,
   reject: (error: Error) => void,
-): { start: () => void; pause: () => void } {
-  let leftMs = seconds * 1000;
-  let since = 0;
-  let timer: NodeJS.Timeout | undefined;
-  ended.addEventListener("abort", () => clearTimeout(timer), { once: true });
-  return {
-    start() {
-      since = performance.now();
-      const message = `the script took longer than ${seconds} s`;
-      timer = setTimeout(() => reject(new Error(message)), Math.max(leftMs, 0));
-    },
-    pause() {
-      clearTimeout(timer);
-      leftMs -= performance.now() - since;
-    },
-  };
+): void {
+  const { signal, stop } = limitCpu(worker, seconds * 1000);
+  ended.addEventListener("abort", stop, { once: true });
+  const late = (): void => reject(new Error(`the script took longer than ${seconds} s`));
+  signal.addEventListener("abort", late, { once: true });
 }
 
 function describeEnd(error: Error, memoryBytes: number): Error {

@@ -16,8 +16,12 @@ export interface CpuLimit {
 export function limitCpu(worker: Worker, limitMs: number): CpuLimit {
   const spent = new AbortController();
   let before: NodeJS.CpuUsage | undefined;
+  let isLooking = false;
   const look = async (): Promise<void> => {
-    const now = await worker.cpuUsage();
+    // One that waits answers when it goes on.
+    if (isLooking) return;
+    isLooking = true;
+    const now = await worker.cpuUsage().finally(() => (isLooking = false));
     before ??= now;
     const usedMicroseconds = now.user - before.user + now.system - before.system;
     if (usedMicroseconds >= limitMs * 1000) spent.abort();
