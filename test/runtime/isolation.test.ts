@@ -14,6 +14,7 @@ import {
   startModelServer,
 } from "../fixtures/model-server.ts";
 import { createProject, type Project } from "../fixtures/project.ts";
+import { compileCache } from "../fixtures/runner-place.ts";
 
 interface Place {
   project: Project;
@@ -150,7 +151,11 @@ echo '* filter=trap' > .gitattributes; echo y > z`;
     project.writeAgent("main", { isolation: "worktree" });
     const execute = (command: string) => {
       const script = join(import.meta.dirname, "../fixtures/library-process.ts");
-      const env = { PATH: process.env["PATH"], HOME: project.home };
+      const env = {
+        PATH: process.env["PATH"],
+        HOME: project.home,
+        NODE_COMPILE_CACHE: compileCache,
+      };
       const child = spawn(process.execPath, [script, command], { cwd: project.folder, env });
       onTestFinished(() => void child.kill("SIGKILL"));
       return child;
