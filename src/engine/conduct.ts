@@ -1,59 +1,36 @@
 import { type AgentDefinition, isProgram } from "../agent/agent.ts";
 import type { ProgramAgent } from "../agent/program.ts";
 import type { Clock } from "../clock.ts";
-import type { ModelTool } from "../model/model.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { RunEvent } from "../run/event.ts";
 import type { Message } from "../run/message.ts";
 import type { RunResult } from "../run/result.ts";
 import type { Run, RunSpec } from "../run/run.ts";
 import type { Shell } from "../tool/shell.ts";
-import type { Tool } from "../tool/tool.ts";
 import type { Activities } from "./activities.ts";
 import { type Ask, createApprovals } from "./approvals.ts";
 import { makeAttempts } from "./attempts.ts";
+import { boundWallTime, watch } from "./bound-time.ts";
+import { type AgentServices, conductAgent } from "./conduct-agent.ts";
 import { type Ending, endRun, isRegistryFailure, toEnding } from "./ending.ts";
 import { grantsOf } from "./permit.ts";
 import type { Inbox } from "./inbox.ts";
-import { throughCache } from "./result-cache.ts";
-import { runAgent } from "./run-agent.ts";
 import type { ProgramServices } from "./program-context.ts";
 import { runProgram } from "./run-program.ts";
 import type { Purse } from "./purse.ts";
 import type { RunnerPlace } from "./runner/seat.ts";
-import { selectTools } from "./select-tools.ts";
 import type { Conclusion, Session } from "./session.ts";
 import type { Slot } from "./slots.ts";
 import { createSteps } from "./steps.ts";
 import { createStop, type Stop } from "./stop.ts";
-import { createStructuredOutput } from "./structured-output.ts";
-import { RunFailed } from "./to-failure.ts";
-import { createTurns } from "./turns.ts";
-import { createWatchdog, type Watchdog } from "./watchdog.ts";
+import type { Watchdog } from "./watchdog.ts";
 import { describeWorktree, enterWorktree, removeWorktree } from "./worktree.ts";
 
-/** The tools there are for a run. */
-export interface ToolOffer {
-  tools: readonly Tool[];
-  /** The names of those that the agent brings along itself. */
-  own: ReadonlySet<string>;
-  /** The names of those it gets whatever its definition lists and its parent has, unless they are disallowed. */
-  always?: ReadonlySet<string>;
-  /** What the result should warn about. */
-  warnings: readonly string[];
-}
-
 /** What every run of an engine shares. */
-export interface ConductOptions extends ProgramServices {
+export interface ConductOptions extends ProgramServices, AgentServices {
   registry: Registry;
   clock: Clock;
   activities: Activities;
-  /** The tools there are for a run, before its definition chooses among them. */
-  offerTools: (
-    spec: RunSpec,
-    definition: AgentDefinition,
-    signal: AbortSignal,
-  ) => Promise<ToolOffer>;
   /** The function behind a program agent; `session` is for those that Cadre brings along. */
   loadProgram: (definition: AgentDefinition, session: Session) => Promise<ProgramAgent>;
   /** What the runner of a run is started with. @throws CadreError `not-trusted` when it must not be. */
@@ -63,13 +40,7 @@ export interface ConductOptions extends ProgramServices {
   findSkills: Session["findSkills"];
   /** Runs the checks of retry policies; asked for when there is one. */
   openShell: () => Promise<Shell>;
-  /** Holds a folder for each run's long outputs. */
-  outputRoot: string;
-  limits: {
-    stallSeconds: number;
-    modelRetries: number;
-    toolOutputCharacters: number;
-  };
+  limits: AgentServices["limits"] & { stallSeconds: number };
 }
 
 /** The run to conduct. */
@@ -213,53 +184,6 @@ async function conductProgram(options: ConductOptions, session: Session): Promis
   return await runProgram(session, program, options);
 }
 
-async function conductAgent(options: ConductOptions, session: Session): Promise<Conclusion> {
-  const { spec, definition } = session;
-  const { outputRoot, limits, stream } = options;
-  if (spec.model === null) {
-    const message = `Agent ${spec.agent} needs a model, and its run was created without one.`;
-    throw new RunFailed({ code: "model-unavailable", message });
-  }
-  const model = await options.resolveModel(spec.model);
-  const { fallbackModel } = spec;
-  const fallback = fallbackModel === null ? undefined : await options.resolveModel(fallbackModel);
-  const tools = await takeTools(options, session);
-  const outputCharacters = limits.toolOutputCharacters;
-  const { outputSchema, agent } = spec;
-  const output = outputSchema && createStructuredOutput(outputSchema, agent);
-  const turns = createTurns({
-    model,
-    fallback,
-    stream,
-    retries: limits.modelRetries,
-    request: {
-      tools: [...tools.values(), ...(output === undefined ? [] : [output.tool])].map(toModelTool),
-      ...(spec.temperature === null ? {} : { temperature: spec.temperature }),
-      ...(definition.effort === undefined ? {} : { effort: definition.effort }),
-    },
-  });
-  const toolbox = { tools, seenFiles: new Map<string, string>(), outputRoot, outputCharacters };
-  const equipment = { toolbox, turns, ...(output !== undefined && { output }) };
-  const work = (): Promise<Conclusion> => runAgent(session, equipment);
-  return spec.cache === true ? await throughCache(session, toolbox, work) : await work();
-}
-
-/** The tools of a run; servers that give some of them may have to be started first. */
-async function takeTools(
-  options: ConductOptions,
-  { spec, definition, warnings, watchdog, signal }: Session,
-): Promise<Map<string, Tool>> {
-  const offer = await watchdog.trustWhile(options.offerTools(spec, definition, signal));
-  const selection = selectTools(offer.tools, definition, spec, offer);
-  for (const warning of [...offer.warnings, ...selection.warnings]) warnings.add(warning);
-  return selection.tools;
-}
-
-/** What the model is told of a tool; the rest of it is code. */
-function toModelTool({ name, description, inputSchema }: ModelTool): ModelTool {
-  return { name, description, inputSchema };
-}
-
 function createSession(
   options: ConductOptions,
   { spec, definition }: Subject,
@@ -290,43 +214,6 @@ function createSession(
       activities.publish({ runId: spec.id, kind, text });
     },
   };
-}
-
-function watch(
-  { clock, limits }: ConductOptions,
-  started: Run,
-  { spec, stop }: { spec: RunSpec; stop: AbortController },
-): Watchdog {
-  const { timeoutSeconds, agent } = spec;
-  const { stallSeconds } = limits;
-  return createWatchdog({
-    clock,
-    remainingMs: Math.max(0, timeoutSeconds * 1000 - started.spentMs),
-    stallMs: stallSeconds * 1000,
-    onTimeout() {
-      const message = `Agent ${agent} did not finish within its timeout of ${timeoutSeconds} s.`;
-      stop.abort(createStop("timed-out", { code: "timed-out", message }));
-    },
-    onStall() {
-      const message = `Agent ${agent} showed no sign of life for ${stallSeconds} s.`;
-      stop.abort(createStop("failed", { code: "stalled", message }));
-    },
-  });
-}
-
-/** Ends the run, and so its descendants, when the time of its budget is up. */
-function boundWallTime(
-  clock: Clock,
-  started: Run,
-  { spec, stop }: { spec: RunSpec; stop: AbortController },
-): () => void {
-  const { wallSeconds } = spec.budget ?? {};
-  if (wallSeconds === undefined) return () => undefined;
-  return clock.schedule(Math.max(0, wallSeconds * 1000 - started.spentMs), () => {
-    const message = `The budget of ${wallSeconds} wallSeconds (of run ${spec.id}) is used up.`;
-    const details = { resource: "wallSeconds", limit: wallSeconds, owner: spec.id };
-    stop.abort(createStop("failed", { code: "budget-exceeded", message, details }));
-  });
 }
 
 /** Waits for `work`, but not much longer than until `signal` aborts: what ignores the signal is left behind. */

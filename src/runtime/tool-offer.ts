@@ -4,7 +4,7 @@ import type { Delegate } from "../delegate/delegate.ts";
 import type { Families } from "../delegate/families.ts";
 import { findAgent } from "../delegate/find-agent.ts";
 import type { RecipeSource } from "../delegate/recipe-assignment.ts";
-import type { ToolOffer } from "../engine/conduct.ts";
+import type { ToolOffer } from "../engine/conduct-agent.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { ExtensionHost } from "../extension/extension-host.ts";
 import { loadExtension } from "../extension/stored-extension.ts";
