@@ -51,7 +51,7 @@ export interface SubAgentEntry {
   /** Default `start`. */
   on?: string | string[];
   options?: JsonObject;
-  [key: string]: JsonValue;
+  [key: string]: JsonValue | undefined;
 }
 
 /** What an agent of a pipeline returns; nothing at all is a success that changes nothing, and so is `null` in a field. */

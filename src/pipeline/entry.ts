@@ -13,7 +13,7 @@ export interface AgentConfig {
   /** The events it runs on, without repeats; default `["start"]`. */
   on: string[];
   options?: JsonObject;
-  [key: string]: JsonValue;
+  [key: string]: JsonValue | undefined;
 }
 
 /** What is wrong with a list of entries. */

@@ -29,5 +29,5 @@ export function toPipelineOutput(
     }),
   };
   const warning = `The output is too long: answers were cut to ${most} characters in it, and the results of sub-agents left out. The runs of the family have them whole.`;
-  return { output: cut, warnings: [warning] };
+  return { output: cut as unknown as JsonValue, warnings: [warning] };
 }

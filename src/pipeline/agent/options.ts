@@ -14,7 +14,7 @@ export function readAgentOptions(
 ): JsonObject {
   const parameter = params?.[name];
   const short = typeof parameter === "string" ? { model: parameter } : asTable(parameter);
-  return { ...short, ...config, ...config?.options };
+  return { ...short, ...asTable(config), ...config?.options };
 }
 
 /** A table that comes from anywhere; what is none is an empty one. */
