@@ -66,17 +66,14 @@ const jsonObject = (check: (value: JsonObject) => readonly string[]): z.ZodType<
 /** The most of an input, in characters of JSON. */
 const maxInputCharacters = 4 * 1024 * 1024;
 
-const jsonValue: z.ZodType<JsonValue> = z.any().check(({ value, issues }) => {
-  const plain = toPlainValue(value, maxInputCharacters, "input");
-  if ("value" in plain) return;
-  issues.push({ code: "custom", input: value, message: `JSON is expected; got ${plain.problem}` });
-});
-
-const jsonValues: z.ZodType<JsonValue[]> = z.array(z.any()).check(({ value, issues }) => {
-  const plain = toPlainValue(value, maxInputCharacters, "inputs");
-  if ("value" in plain) return;
-  issues.push({ code: "custom", input: value, message: `JSON is expected; got ${plain.problem}` });
-});
+/** What JSON can say, as far as `schema` takes it. */
+const json = <Value extends JsonValue>(schema: z.ZodType<Value>, name: string): z.ZodType<Value> =>
+  schema.check(({ value, issues }) => {
+    const plain = toPlainValue(value, maxInputCharacters, name);
+    if ("value" in plain) return;
+    const message = `JSON is expected; got ${plain.problem}`;
+    issues.push({ code: "custom", input: value, message });
+  });
 
 const schemaProblems = (schema: JsonObject): readonly string[] => {
   const problem = checkSchema(schema);
@@ -117,8 +114,8 @@ const schemas = {
     agent: z.string().min(1),
     task: task.optional(),
     parameters: jsonObject(() => []).optional(),
-    input: jsonValue.optional(),
-    inputs: jsonValues.optional(),
+    input: json(z.any(), "input").optional(),
+    inputs: json(z.array(z.any()), "inputs").optional(),
     ...fields,
   }),
   /** What is not asked for by strangers is not checked. */

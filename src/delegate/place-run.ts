@@ -1,8 +1,9 @@
-import { existsSync, realpathSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { realpathSync } from "node:fs";
+import { join, relative } from "node:path";
 import type { AgentDefinition } from "../agent/agent.ts";
 import { CadreError } from "../errors.ts";
 import type { RunSpec } from "../run/run.ts";
+import { findRepository } from "../source/project-root.ts";
 
 /** What is known where a run is given its place. */
 export interface PlaceOptions {
@@ -35,11 +36,4 @@ export function placeRun(
   }
   const root = join(realpathSync(stateFolder), "worktrees", id);
   return { workspace: join(root, relative(repository, from)), worktree: { root, from } };
-}
-
-function findRepository(folder: string): string | undefined {
-  for (let at = folder; ; at = dirname(at)) {
-    if (existsSync(join(at, ".git"))) return at;
-    if (dirname(at) === at) return undefined;
-  }
 }

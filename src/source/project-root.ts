@@ -15,10 +15,15 @@ export function findProjectRoot({ cwd, home }: ProjectPlace): string {
   const folders = ancestors(resolve(cwd));
   const isUsers = (folder: string): boolean => folder === resolve(home);
   return (
-    folders.find((folder) => existsSync(join(folder, ".git"))) ??
+    findRepository(resolve(cwd)) ??
     folders.find((folder) => existsSync(join(folder, ".cadre")) && !isUsers(folder)) ??
     resolve(cwd)
   );
+}
+
+/** The root of the git repository or worktree that `folder` (absolute) is in; `undefined` when it is in none. */
+export function findRepository(folder: string): string | undefined {
+  return ancestors(folder).find((one) => existsSync(join(one, ".git")));
 }
 
 /** The nearest ancestor of `cwd` with `.cadre` or `.git`, otherwise `cwd` itself. Absolute. */
