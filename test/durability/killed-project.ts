@@ -39,6 +39,8 @@ export interface ProjectContent {
   config?: object;
   /** The file of this folder that is executed. */
   worker: string;
+  /** What it is given behind the command and the number of events. */
+  words?: readonly string[];
 }
 
 /** Makes a project in a temporary folder. */
@@ -46,6 +48,7 @@ export async function createProject({
   files,
   config = {},
   worker,
+  words = [],
 }: ProjectContent): Promise<Project> {
   const folder = await mkdtemp(join(tmpdir(), "cadre-durability-"));
   const home = join(folder, "home");
@@ -59,7 +62,7 @@ export async function createProject({
   const script = join(import.meta.dirname, worker);
   return {
     folder: work,
-    execute: (command, kill) => execute({ script, command, kill, work, home }),
+    execute: (command, kill) => execute({ script, words, command, kill, work, home }),
     journal: () => readJournal(work),
     effects: () => readEffects(work),
     // A command of a killed process may still be writing.
@@ -69,16 +72,17 @@ export async function createProject({
 
 async function execute(options: {
   script: string;
+  words: readonly string[];
   command: string;
   kill: Kill;
   work: string;
   home: string;
 }): Promise<string | null> {
-  const { script, command, kill, work, home } = options;
+  const { script, words, command, kill, work, home } = options;
   const held = heldBy(kill);
   if (held !== null) await writeFile(join(work, `hold-${held}`), "");
   const afterEvents = typeof kill === "object" && "afterEvents" in kill ? kill.afterEvents : 0;
-  const child = spawn(process.execPath, [script, command, String(afterEvents)], {
+  const child = spawn(process.execPath, [script, command, String(afterEvents), ...words], {
     cwd: work,
     env: { PATH: process.env["PATH"], HOME: home, NODE_COMPILE_CACHE: compileCache },
     stdio: ["ignore", "pipe", "inherit"],
