@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { type AgentDefinition, isProgram } from "../agent/agent.ts";
 import type { ProgramAgent } from "../agent/program.ts";
 import type { Clock } from "../clock.ts";
@@ -40,6 +41,8 @@ export interface ConductOptions extends ProgramServices, AgentServices {
   findSkills: Session["findSkills"];
   /** Runs the checks of retry policies; asked for when there is one. */
   openShell: () => Promise<Shell>;
+  /** Holds a folder for each family, and in it one for each run's long outputs. */
+  outputRoot: string;
   limits: AgentServices["limits"] & { stallSeconds: number };
 }
 
@@ -198,6 +201,7 @@ function createSession(
     definition,
     registry,
     prefix: "",
+    outputFolder: join(options.outputRoot, spec.rootId, spec.id),
     steps: createSteps({ runId: spec.id, registry, clock, history }),
     slot,
     watchdog,

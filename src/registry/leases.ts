@@ -97,7 +97,8 @@ function prepare(database: DatabaseSync): Record<StatementName, StatementSync> {
   return { insert, renew, remove, all, familyOwners, take, unfinished };
 }
 
-function toOwner(row: Record<string, unknown>): Owner {
+/** An owner as its row says. */
+export function toOwner(row: Record<string, unknown>): Owner {
   return {
     id: String(row["id"]),
     host: String(row["host"]),

@@ -2,7 +2,6 @@ import { realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { loadConfig } from "../config/load-config.ts";
-import { stateFolder } from "../config/state-folder.ts";
 import { createTrust } from "../config/trust.ts";
 import { createActivities } from "../engine/activities.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -14,24 +13,34 @@ import { checkOptions } from "./check-options.ts";
 import { createLazyExecutive } from "./lazy-executive.ts";
 import { createManagement } from "./manage-runs.ts";
 import { createRunHandle } from "./run-handle.ts";
+import { findHiddenFolders } from "./state/hidden-folders.ts";
+import { moveOldState } from "./state/move-old-state.ts";
+import { hideFolders } from "../tool/secret-path.ts";
 import { createStore, findRun, type Store } from "./store.ts";
 
 /**
- * Opens Cadre for a project. Nothing is read but the configuration, and nothing is written before the first run.
+ * Opens Cadre for a project. Nothing is read but the configuration, and nothing is written before the first run, except that a
+ * registry which an earlier version kept in the project is moved (`configuration.diagnostics` says so).
  *
  * @throws CadreError `config-invalid` for an option or a variable with a wrong value, `definition-invalid` for an agent
  * given in code, `invalid-argument` when `cwd` is not a folder.
  */
 export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
   checkOptions(options);
-  const home = resolve(options.home ?? homedir());
+  // Not resolved when it is the machine's: without a home it is no path at all, which must not become this folder.
+  const home = options.home === undefined ? homedir() : resolve(options.home);
   const environment = options.environment ?? process.env;
   const cwd = realFolder(options.cwd ?? process.cwd());
-  const trust = createTrust({ home });
+  const trust = createTrust({ home, environment });
   const isTrusted = (path: string): boolean => options.trust === true || trust.isTrusted(path);
   const place = { cwd, home, environment, isTrusted };
-  const configuration = await loadConfig({ ...place, flags: toFlags(options) });
-  const folder = configuration.config.stateDir ?? stateFolder(place);
+  const loaded = await loadConfig({ ...place, flags: toFlags(options) });
+  const folder = loaded.config.stateDir;
+  // What is trusted for this time only moves nothing for good.
+  const findings = moveOldState(loaded, { ...place, isTrusted: trust.isTrusted });
+  const configuration = { ...loaded, diagnostics: [...loaded.diagnostics, ...findings] };
+  const hiddenFolders = findHiddenFolders({ home, environment }, folder);
+  hideFolders(hiddenFolders);
   const store = createStore(folder);
   const files = options.agentFiles ?? [];
   const catalog = createCatalog(options.agents ?? [], { ...place, files });
@@ -42,6 +51,7 @@ export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
     configuration,
     catalog,
     folder,
+    hiddenFolders,
     store,
     activities,
   });

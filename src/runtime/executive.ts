@@ -52,6 +52,8 @@ export interface ExecutiveOptions {
   catalog: Catalog;
   /** The folder of the registry. */
   folder: string;
+  /** What tools and commands do not read; absolute, symlinks resolved. */
+  hiddenFolders: readonly string[];
   store: Store;
   activities: Activities;
 }
@@ -128,15 +130,17 @@ function createParts(given: ExecutiveOptions) {
 type Parts = ReturnType<typeof createParts>;
 
 function createEngine(
-  { options, place, configuration, catalog, folder, activities }: ExecutiveOptions,
+  given: ExecutiveOptions,
   parts: Parts,
   later: Pick<ToolOfferOptions, "delegate" | "engine">,
 ): Engine {
+  const { options, place, configuration, catalog, folder, activities } = given;
   const { registry, families, clock, limits, resolveModel, recipes, extensions, stateFolder } =
     parts;
   const { access } = parts;
   const { cwd: workspace, home, environment } = place;
-  const machine = { home, environment, sandbox: { mode: configuration.config.sandbox } };
+  const sandbox = { mode: configuration.config.sandbox };
+  const machine = { home, environment, sandbox, hiddenFolders: given.hiddenFolders };
   const createTools = async (): Promise<readonly Tool[]> => {
     const { createBuiltinTools } = await import("../tool/builtin-tools.ts");
     return await createBuiltinTools({ workspace, ...machine });

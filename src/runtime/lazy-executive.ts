@@ -1,6 +1,7 @@
 import type { LoadedConfig } from "../config/load-config.ts";
 import { CadreError } from "../errors.ts";
 import { formatDiagnostic } from "../source/diagnostic.ts";
+import { checkWorkspace } from "./state/hidden-folders.ts";
 import type { Executive, ExecutiveOptions } from "./executive.ts";
 
 /** What executes runs, loaded when it is first needed: looking at runs and agents needs none of it. */
@@ -9,7 +10,7 @@ export interface LazyExecutive {
   /**
    * The same for what begins runs.
    *
-   * @throws CadreError `config-invalid` when a configuration file has an error.
+   * @throws CadreError `config-invalid` when a configuration file has an error, `invalid-argument` where no agent may work.
    */
   getToExecute(): Promise<Executive>;
   close(): Promise<void>;
@@ -29,6 +30,7 @@ export function createLazyExecutive(options: ExecutiveOptions): LazyExecutive {
     get: async () => await get(),
     async getToExecute() {
       checkConfiguration(options.configuration);
+      checkWorkspace(options.place.cwd, options.hiddenFolders);
       return await get();
     },
     async close() {

@@ -23,6 +23,8 @@ export interface BuiltinToolOptions {
   /** Names of variables that commands get besides PATH, HOME and the like. */
   passedVariables?: readonly string[];
   sandbox?: SandboxOptions;
+  /** What commands must not read; absolute, symlinks resolved. What other tools must not is said by `hideFolders`. */
+  hiddenFolders?: readonly string[];
   webFetch?: WebFetchOptions;
 }
 

@@ -63,7 +63,7 @@ export async function createProject({
   return {
     folder: work,
     execute: (command, kill) => execute({ script, words, command, kill, work, home }),
-    journal: () => readJournal(work),
+    journal: () => readJournal(stateOf(home)),
     effects: () => readEffects(work),
     // A command of a killed process may still be writing.
     remove: () => rm(folder, { recursive: true, force: true, maxRetries: 10 }),
@@ -84,7 +84,12 @@ async function execute(options: {
   const afterEvents = typeof kill === "object" && "afterEvents" in kill ? kill.afterEvents : 0;
   const child = spawn(process.execPath, [script, command, String(afterEvents), ...words], {
     cwd: work,
-    env: { PATH: process.env["PATH"], HOME: home, NODE_COMPILE_CACHE: compileCache },
+    env: {
+      PATH: process.env["PATH"],
+      HOME: home,
+      CADRE_STATE_DIR: stateOf(home),
+      NODE_COMPILE_CACHE: compileCache,
+    },
     stdio: ["ignore", "pipe", "inherit"],
   });
   let printed = "";
@@ -132,8 +137,12 @@ function killLater(
   return () => clearInterval(watch);
 }
 
-async function readJournal(work: string): Promise<{ run: Run; events: RunEvent[] }[]> {
-  const registry = openRegistry({ path: join(work, ".cadre", "state", "cadre.db") });
+function stateOf(home: string): string {
+  return join(home, "state");
+}
+
+async function readJournal(folder: string): Promise<{ run: Run; events: RunEvent[] }[]> {
+  const registry = openRegistry({ path: join(folder, "cadre.db") });
   try {
     const runs = await registry.runs({ limit: 1000 });
     return await Promise.all(
