@@ -151,7 +151,11 @@ async function prepare(options: DelegateOptions, wanted: Wanted): Promise<SpawnR
   const images = await storeImages(options.registry, assignment.images ?? [], workspace);
   const extensions = await chooseExtensions(options, assignment, origin);
   const id = createRunId(options.clock.now());
-  const place = placeRun(options, definition, { id, from: workspace });
+  const place = placeRun(definition, {
+    id,
+    from: workspace,
+    stateFolder: options.stateFolder,
+  });
   const found = { id, assignment, origin, chosen, context, images, extensions, place };
   return describeRun(options, found);
 }
