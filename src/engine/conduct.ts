@@ -34,6 +34,8 @@ export interface ConductOptions extends ProgramServices, AgentServices {
   activities: Activities;
   /** The function behind a program agent; `session` is for those that Cadre brings along. */
   loadProgram: (definition: AgentDefinition, session: Session) => Promise<ProgramAgent>;
+  /** Lets a run begin, or rejects with `RunFailed`. */
+  permitDefinition: (session: Session) => Promise<void>;
   /** What the runner of a run is started with. @throws CadreError `not-trusted` when it must not be. */
   prepareRunner: (spec: RunSpec, definition: AgentDefinition) => Promise<RunnerPlace>;
   /** Absent: there is nobody to ask. */
@@ -145,8 +147,12 @@ async function execute(options: ConductOptions, subject: Subject, seat: Seat): P
   const session = createSession(options, subject, { ...seat, watchdog, history });
   try {
     const attempt = (own: Session): Promise<Conclusion> => conductAttempt(options, own);
-    const work = enterWorktree(session).then(() => makeAttempts(session, options, attempt));
-    return await settleOnStop(work, session.signal, options.clock);
+    const work = async (): Promise<Conclusion> => {
+      await options.permitDefinition(session);
+      await enterWorktree(session);
+      return await makeAttempts(session, options, attempt);
+    };
+    return await settleOnStop(work(), session.signal, options.clock);
   } finally {
     stopWall();
     watchdog.stop();

@@ -73,6 +73,11 @@ export interface RunSpec {
   maxDepth: number;
   /** The agents it may delegate to; `null` = all. */
   agents: readonly string[] | null;
+  /**
+   * Epoch milliseconds. Code of definitions that appeared or changed later is asked about before it is executed; inherited from
+   * the root. Absent = in runs of earlier versions.
+   */
+  definitionsAsOf?: number;
   /** Absolute; what tools work in and are confined to. */
   workspace: string;
   /** A git worktree of its own: its folder, and the folder whose HEAD it is made of. Both absolute; `workspace` lies in it. */
