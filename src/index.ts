@@ -98,4 +98,4 @@ export type { JsonObject, JsonValue } from "./source/json.ts";
 export { type Diagnostic, formatDiagnostic, hasError, type Severity } from "./source/diagnostic.ts";
 export { nearest as nearestName } from "./source/nearest.ts";
 export { findProjectRoot } from "./source/project-root.ts";
-export { killAllProcesses } from "./tool/process-family.ts";
+export { killAllProcesses } from "./tool/process/launch-process.ts";

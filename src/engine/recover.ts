@@ -4,6 +4,7 @@ import type { Registry } from "../registry/registry.ts";
 import type { Failure } from "../run/failure.ts";
 import type { Message } from "../run/message.ts";
 import { isTerminal, type Run } from "../run/run.ts";
+import { endLeftProcesses } from "../tool/process/end-left-processes.ts";
 import { addSpending, nothingSpent, openPurse } from "./budgets.ts";
 import { toResultMessage } from "./background-result.ts";
 import type { Subject } from "./conduct.ts";
@@ -96,6 +97,7 @@ export async function resumeFamily(
       `The run ${rootId} is being executed by another process. Watch it with \`cadre events ${rootId} --follow\`, or end it with \`cadre cancel ${rootId}\`.`,
     );
   }
+  await endProcesses(registry, rootId);
   const estates = createEstates(registry, (runId) => executions.get(runId)?.purse);
   const unfinished = await unfinishedOf(registry, rootId);
   for (const run of unfinished) {
@@ -133,6 +135,11 @@ async function resumeDependency(
   }
 }
 
+/** What was under way is called interrupted, and may be done again: none of it must go on. */
+async function endProcesses(registry: Registry, rootId: string): Promise<void> {
+  await endLeftProcesses((await unfinishedOf(registry, rootId)).map(({ id }) => id));
+}
+
 async function unfinishedOf(registry: Registry, rootId: string): Promise<Run[]> {
   return (await registry.family(rootId)).filter((run) => !isTerminal(run.status));
 }
@@ -150,6 +157,7 @@ export async function cancelElsewhere(
     await registry.request(runId, "cancel", request);
     return true;
   }
+  await endProcesses(registry, run.rootId);
   const failure: Failure = { code: "cancelled", message: request.reason };
   registry.append(runId, { type: "cancel-requested", ...request });
   await endRun(options, { status: "cancelled", text: "", failure, warnings: [] }, runId);

@@ -1,15 +1,9 @@
-import { spawn, type ChildProcess } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
 import { existsSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import { markerName } from "../tool/command-environment.ts";
-import {
-  killFamily,
-  rememberFamily,
-  terminateFamily,
-  type ProcessFamily,
-} from "../tool/process-family.ts";
+import { launchProcess } from "../tool/process/launch-process.ts";
+import type { LaunchedProcess } from "../tool/process/launched-process.ts";
 import type { ProcessLaunch } from "./launch-config.ts";
 import { createTail } from "./tail.ts";
 
@@ -44,71 +38,53 @@ export async function startServerProcess(
   cwd: string,
   mark: string = `extension/${randomUUID()}`,
 ): Promise<ServerProcess> {
-  const child = spawnServer(launch, cwd, mark);
-  if (child.pid === undefined) {
-    const [error] = (await once(child, "error")) as [NodeJS.ErrnoException];
-    throw new Error(describeStartProblem(launch.command, cwd, error));
-  }
-  // A signal that cannot be sent; the end of the process is seen as such.
-  child.on("error", () => undefined);
-  const family = { pid: child.pid, marker: `${markerName}=${mark}`, isSandboxed: false };
-  rememberFamily(family);
-  return superviseProcess(child, family);
-}
-
-type PipedProcess = ChildProcess & { stdin: Writable; stdout: Readable; stderr: Readable };
-
-function spawnServer(launch: ProcessLaunch, cwd: string, mark: string): PipedProcess {
+  const command = [launch.command, ...launch.args];
+  const marker = `${markerName}=${mark}`;
+  const request = { ...launch, command, cwd, marker, isSandboxed: false, hasInput: true };
   try {
-    return spawn(launch.command, launch.args, {
-      cwd,
-      env: { ...launch.environment, [markerName]: mark },
-      stdio: ["pipe", "pipe", "pipe"],
-      detached: true,
-    });
+    return watchProcess(await launchProcess(request));
   } catch (error) {
-    // Its own message quotes what cannot be an argument, which may be a secret.
+    // Its own message may quote what is a secret.
     const problem = describeStartProblem(launch.command, cwd, error as NodeJS.ErrnoException);
     throw new Error(problem, { cause: error });
   }
 }
 
-function superviseProcess(child: PipedProcess, family: ProcessFamily): ServerProcess {
-  const { stdin, stdout, stderr } = child;
+function watchProcess(launched: LaunchedProcess): ServerProcess {
+  const { stdout, stderr } = launched;
+  // It was asked for.
+  const stdin = launched.stdin as Writable;
   const tail = createTail(lastWordsBytes);
   stderr.on("data", (bytes: Buffer) => tail.add(bytes));
   // A pipe that breaks is the end of the process, which is seen as such.
   for (const stream of [stdin, stdout, stderr]) stream.on("error", () => undefined);
-  const exited = new Promise<string>((resolve) => {
-    child.once("exit", (code, signal) => {
-      resolve(code === null ? `killed by ${signal ?? "a signal"}` : `exit code ${code}`);
-    });
-  });
-  const closed = new Promise((resolve) => {
-    child.once("close", resolve);
-  });
-  const ended = exited.then(async (how) => {
-    killFamily(family);
+  const closed = Promise.all([stdout, stderr].map(untilClosed));
+  const ended = launched.ended.then(async ({ exitCode, signal }) => {
     await within(drainMs, closed);
-    return how;
+    return exitCode === null ? `killed by ${signal ?? "a signal"}` : `exit code ${exitCode}`;
   });
   let stopping: Promise<void> | undefined;
   async function stop(): Promise<void> {
     stdin.end();
-    if (await within(graceMs, exited)) return void (await ended);
-    terminateFamily(family);
-    if (!(await within(graceMs, exited))) killFamily(family);
+    if (!(await within(graceMs, ended))) launched.terminate();
+    if (!(await within(graceMs, ended))) launched.kill();
     await ended;
   }
   return {
-    pid: family.pid,
+    pid: launched.pid,
     stdin,
     stdout,
     lastWords: () => tail.text(),
     ended,
     stop: () => (stopping ??= stop()),
-    kill: () => killFamily(family),
+    kill: () => launched.kill(),
   };
+}
+
+async function untilClosed(stream: Readable): Promise<void> {
+  await new Promise((resolve) => {
+    stream.once("close", resolve);
+  });
 }
 
 /** Whether `event` comes within `ms`. */

@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { randomUUID } from "node:crypto";
+import { processStart } from "../source/process-start.ts";
 
 /** A process that executes runs. It owns a run while it keeps saying that it is alive. */
 export interface Owner {
@@ -45,17 +45,5 @@ function processExists(pid: number): boolean {
     return true;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
-}
-
-/** When a process started, in the kernel's own units; `undefined` when it is dead or the machine does not tell. */
-function processStart(pid: number): string | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The command name, in parentheses, may hold anything; the fields are counted from behind it.
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return fields[0] === "Z" ? undefined : fields[19];
-  } catch {
-    return undefined;
   }
 }

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { stopTime } from "../../test/fixtures/stopped-time.ts";
 import { createToolPlace } from "../../test/fixtures/tool-call.ts";
 import { createBashTool } from "./bash.ts";
-import { killAllProcesses } from "./process-family.ts";
+import { killAllProcesses } from "./process/launch-process.ts";
 import { detectSandbox, type SandboxMode } from "./sandbox.ts";
 import type { ShellOptions } from "./shell.ts";
 import type { Tool } from "./tool.ts";

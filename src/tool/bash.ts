@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { readPrompt } from "./prompt.ts";
-import type { CommandEnd } from "./run-command.ts";
+import type { CommandEnd } from "./process/run-command.ts";
 import { createShell, endingMs, oneLine, type ShellEnd, type ShellOptions } from "./shell.ts";
 import { defineTool, type Tool, type ToolContext, type ToolOutcome } from "./tool.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { CadreError } from "../errors.ts";
 import { commandEnvironment, markerName } from "./command-environment.ts";
 import { createOutputSpool } from "./output-spool.ts";
-import { runCommand, type CommandEnd } from "./run-command.ts";
+import { runCommand, type CommandEnd } from "./process/run-command.ts";
 import { detectSandbox, type Sandbox, type SandboxOptions } from "./sandbox.ts";
 import type { ToolContext } from "./tool.ts";
 

@@ -29,10 +29,7 @@ export interface RunnerOptions {
  */
 export async function runInRunner(session: Session, options: RunnerOptions): Promise<Conclusion> {
   for (const warning of describeLosses(session)) session.warnings.add(warning);
-  // An earlier process of this very run asked it before: its runner may still be there.
-  const run = await session.registry.run(session.spec.id);
-  const isResumed = (run?.attempts ?? 1) > 1;
-  const seat = createSeat(session, { ...options, isResumed });
+  const seat = createSeat(session, options);
   try {
     return await converse(session, seat, options.clock.now);
   } finally {

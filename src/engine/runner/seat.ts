@@ -4,8 +4,6 @@ import type { AgentClient } from "../../acp-runner/agent-client.ts";
 import type { Clock } from "../../clock.ts";
 import type { ExtensionConfig } from "../../run/extension-config.ts";
 import type { PermissionMode } from "../../run/permission.ts";
-import { markerName } from "../../tool/command-environment.ts";
-import { killMarked } from "../../tool/process-family.ts";
 import type { Session } from "../session.ts";
 
 /** What a runner is started with. */
@@ -46,8 +44,6 @@ export interface Seat {
 export interface SeatOptions {
   clock: Clock;
   prepare: () => Promise<RunnerPlace>;
-  /** An earlier process may have left a runner behind. */
-  isResumed: boolean;
 }
 
 /** Milliseconds that starting, greeting and opening a session may take, each. */
@@ -86,7 +82,6 @@ export function createSeat(session: Session, options: SeatOptions): Seat {
   async function start(known: string | undefined): Promise<OpenRunner> {
     const place = await options.prepare();
     const mark = `runner/${spec.id}`;
-    if (options.isResumed) killMarked(`${markerName}=${mark}`);
     agent = await startAcpAgent({
       ...place,
       runner: session.definition.runner ?? "",

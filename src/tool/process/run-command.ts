@@ -1,12 +1,6 @@
-import { spawn, type ChildProcess } from "node:child_process";
-import { once } from "node:events";
 import type { Readable } from "node:stream";
-import {
-  killFamily,
-  rememberFamily,
-  terminateFamily,
-  type ProcessFamily,
-} from "./process-family.ts";
+import { launchProcess } from "./launch-process.ts";
+import type { LaunchedProcess, ProcessEnd } from "./launched-process.ts";
 
 /** A command to run. */
 export interface CommandRequest {
@@ -14,7 +8,7 @@ export interface CommandRequest {
   command: readonly string[];
   cwd: string;
   environment: Record<string, string>;
-  /** `NAME=value`: in the environment of what is run, and so of all that it starts. */
+  /** `NAME=value`: in the environment of all that is run. */
   marker: string;
   isSandboxed: boolean;
   timeoutMs: number;
@@ -24,9 +18,7 @@ export interface CommandRequest {
 }
 
 /** How a command ended. */
-export interface CommandEnd {
-  exitCode: number | null;
-  signal: NodeJS.Signals | null;
+export interface CommandEnd extends ProcessEnd {
   /** Why it was ended; `null` when it ended itself. */
   endedBy: "timeout" | "cancel" | null;
 }
@@ -37,43 +29,28 @@ const graceMs = 2000;
 const drainMs = 1000;
 
 /**
- * Runs a command in a process group of its own, without input. Whatever happens, nothing it started is left when
- * this returns.
+ * Runs a command without input. Whatever happens, nothing it started is left when this returns.
  *
  * @throws the error of the system when it cannot be started.
  */
 export async function runCommand(request: CommandRequest): Promise<CommandEnd> {
-  const [program = "", ...rest] = request.command;
-  const child = spawn(program, rest, {
-    cwd: request.cwd,
-    env: request.environment,
-    stdio: ["ignore", "pipe", "pipe"],
-    detached: true,
-  });
-  const exited = once(child, "exit") as Promise<[number | null, NodeJS.Signals | null]>;
-  if (child.pid === undefined) {
-    await exited;
-    throw new Error(`${program} did not start.`);
-  }
-  const family = { pid: child.pid, marker: request.marker, isSandboxed: request.isSandboxed };
-  rememberFamily(family);
-  const output = Promise.all([pump(child.stdout, request), pump(child.stderr, request)]);
+  const launched = await launchProcess({ ...request, hasInput: false });
+  const output = Promise.all([pump(launched.stdout, request), pump(launched.stderr, request)]);
   // Output that cannot be taken (a full disk) would block the command for ever; the error itself comes from settle.
-  output.catch(() => killFamily(family));
-  const watch = watchEnd(family, request);
+  output.catch(() => launched.kill());
+  const watch = watchEnd(launched, request);
   try {
-    const [exitCode, signal] = await exited;
-    return { exitCode, signal, endedBy: watch.endedBy() };
+    const end = await launched.ended;
+    return { ...end, endedBy: watch.endedBy() };
   } finally {
     watch.stop();
-    killFamily(family);
-    await settle(output, child);
+    await settle(output, launched);
   }
 }
 
-/** Ends the family when its time is up or the run is cancelled: first politely, then surely. */
+/** Ends the command when its time is up or the run is cancelled: first politely, then surely. */
 function watchEnd(
-  family: ProcessFamily,
+  launched: LaunchedProcess,
   request: CommandRequest,
 ): { endedBy(): CommandEnd["endedBy"]; stop(): void } {
   let endedBy: CommandEnd["endedBy"] = null;
@@ -81,8 +58,8 @@ function watchEnd(
   const end = (by: "timeout" | "cancel"): void => {
     if (endedBy !== null) return;
     endedBy = by;
-    terminateFamily(family);
-    grace = setTimeout(() => killFamily(family), graceMs);
+    launched.terminate();
+    grace = setTimeout(() => launched.kill(), graceMs);
   };
   const cancel = (): void => end("cancel");
   const timeout = setTimeout(() => end("timeout"), request.timeoutMs);
@@ -103,10 +80,10 @@ async function pump(stream: Readable, request: CommandRequest): Promise<void> {
 }
 
 /** Waits for the rest of the output; a process that escaped may hold the pipe open, and is not waited for. */
-async function settle(output: Promise<unknown>, child: ChildProcess): Promise<void> {
+async function settle(output: Promise<unknown>, launched: LaunchedProcess): Promise<void> {
   const giveUp = setTimeout(() => {
-    child.stdout?.destroy();
-    child.stderr?.destroy();
+    launched.stdout.destroy();
+    launched.stderr.destroy();
   }, drainMs);
   try {
     await output;

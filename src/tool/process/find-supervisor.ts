@@ -1,0 +1,26 @@
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+/** Where perl is on the systems that have it. Not by the PATH, on which a folder of the project may be. */
+const perls = ["/usr/bin/perl", "/usr/local/bin/perl", "/run/current-system/sw/bin/perl"];
+
+/** The number of the system call prctl on Linux, by Node's name of the architecture. */
+const prctls: Readonly<Record<string, number>> = {
+  x64: 157,
+  arm64: 167,
+  riscv64: 167,
+  loong64: 167,
+  ppc64: 171,
+  arm: 172,
+  ia32: 172,
+  s390x: 172,
+};
+
+/** The command that starts the supervisor of a program; `null` where there is no perl. */
+export function findSupervisor(): readonly [string, ...string[]] | null {
+  const perl = perls.find((path) => existsSync(path));
+  if (perl === undefined) return null;
+  const script = fileURLToPath(new URL("./supervisor.pl", import.meta.url));
+  const prctl = process.platform === "linux" ? (prctls[process.arch] ?? 0) : 0;
+  return [perl, script, String(prctl)];
+}

@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import type { Readable } from "node:stream";
+import { ownerMark, ownerName } from "./owner-mark.ts";
+import { findSupervisor } from "./find-supervisor.ts";
+import { launchSupervised } from "./launch-supervised.ts";
+import type { LaunchedProcess, LaunchRequest, ProcessEnd } from "./launched-process.ts";
+import { killFamily, type ProcessFamily, terminateFamily } from "./process-family.ts";
+
+const running = new Set<LaunchedProcess>();
+let endsWithUs = false;
+
+/**
+ * Starts a program. When it ends, whatever it started is killed; when this process dies, even by SIGKILL, all of that dies too.
+ * On Linux that holds also for daemons; see `docs/tools.md` for where less holds.
+ *
+ * @throws the error of the system when it cannot be started.
+ */
+export async function launchProcess(request: LaunchRequest): Promise<LaunchedProcess> {
+  const [name = "", value = ""] = request.marker.split(/=(.*)/s, 2);
+  const marks = { [ownerName]: ownerMark(), ...(!request.isSandboxed && { [name]: value }) };
+  const marked = { ...request, environment: { ...request.environment, ...marks } };
+  // A sandbox dies with us by itself.
+  const supervisor = request.isSandboxed ? null : findSupervisor();
+  const launched = await (supervisor === null
+    ? launchDirectly(marked)
+    : launchSupervised(supervisor, marked, marks));
+  remember(launched);
+  return launched;
+}
+
+/** Kills every program that is running: for a second Ctrl-C and the end of the process. */
+export function killAllProcesses(): void {
+  for (const launched of running) launched.kill();
+}
+
+function remember(launched: LaunchedProcess): void {
+  running.add(launched);
+  void launched.ended.then(() => running.delete(launched));
+  if (endsWithUs) return;
+  endsWithUs = true;
+  process.once("exit", killAllProcesses);
+}
+
+type PipedProcess = ChildProcess & { stdout: Readable; stderr: Readable };
+
+async function launchDirectly(request: LaunchRequest): Promise<LaunchedProcess> {
+  const [program = "", ...rest] = request.command;
+  const child = spawn(program, rest, {
+    cwd: request.cwd,
+    env: request.environment,
+    stdio: [request.hasInput ? "pipe" : "ignore", "pipe", "pipe"],
+    detached: true,
+  }) as PipedProcess;
+  if (child.pid === undefined) throw (await once(child, "error"))[0];
+  // A signal that cannot be sent; the end of the process is seen as such.
+  child.on("error", () => undefined);
+  const family: ProcessFamily = { ...request, pid: child.pid };
+  const ended = new Promise<ProcessEnd>((resolve) => {
+    child.once("exit", (exitCode, signal) => {
+      killFamily(family);
+      resolve({ exitCode, signal });
+    });
+  });
+  const { pid, stdin, stdout, stderr } = child;
+  return {
+    pid,
+    stdin,
+    stdout,
+    stderr,
+    ended,
+    terminate: () => terminateFamily(family),
+    kill: () => killFamily(family),
+  };
+}

@@ -1,0 +1,135 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { constants } from "node:os";
+import type { Duplex, Readable } from "node:stream";
+import { getSystemErrorName } from "node:util";
+import type { LaunchedProcess, LaunchRequest, ProcessEnd } from "./launched-process.ts";
+import { killFamily, sendSignal } from "./process-family.ts";
+
+/** How long the supervisor may take to kill everything; it gives up after five seconds itself. */
+const killingMs = 10_000;
+
+/** The variable that tells a supervisor from what it supervises, which does not have it. */
+export const supervisorName = "CADRE_SUPERVISOR";
+
+type SupervisorProcess = ChildProcess & { stdout: Readable; stderr: Readable };
+
+/**
+ * Starts a program under `supervisor.pl`, which ends all that the program starts: when that ends, when it is told to, and when
+ * this process dies. `marks` are the variables by which the supervisor itself is found.
+ *
+ * @throws the error of the system when the program cannot be started.
+ */
+export async function launchSupervised(
+  [perl, ...args]: readonly [string, ...string[]],
+  request: LaunchRequest,
+  marks: Readonly<Record<string, string>>,
+): Promise<LaunchedProcess> {
+  const message = encodeRequest(request);
+  const child = spawn(perl, args, {
+    cwd: request.cwd,
+    // Not that of the program, which may say things that perl heeds.
+    env: { ...marks, [supervisorName]: "1" },
+    stdio: [request.hasInput ? "pipe" : "ignore", "pipe", "pipe", "pipe"],
+    detached: true,
+  }) as SupervisorProcess;
+  if (child.pid === undefined) throw (await once(child, "error"))[0];
+  child.on("error", () => undefined);
+  const line = openLine(child.stdio[3] as Duplex);
+  const ended = waitForEnd(child, line, request);
+  line.send(message);
+  const started = await line.firstAnswer;
+  if (!started.startsWith("started ")) throw startError(started, await ended);
+  const { pid, stdin, stdout, stderr } = child;
+  return {
+    pid,
+    stdin,
+    stdout,
+    stderr,
+    ended,
+    terminate: () => sendSignal(pid, "SIGTERM"),
+    kill() {
+      line.close();
+      // It cannot do its work where the program has stopped it.
+      sendSignal(pid, "SIGCONT");
+      const timer = setTimeout(() => sendSignal(pid, "SIGKILL"), killingMs);
+      void ended.then(() => clearTimeout(timer));
+    },
+  };
+}
+
+/** The socket to a supervisor. */
+interface SupervisorLine {
+  send(message: Buffer): void;
+  /** Ends the program and everything it started. */
+  close(): void;
+  /** `started PID`, `failed ERRNO`, or an empty string when the supervisor ended without a word. */
+  firstAnswer: Promise<string>;
+  /** All answers, when the supervisor has ended. */
+  answers: Promise<string>;
+}
+
+function openLine(socket: Duplex): SupervisorLine {
+  const first = Promise.withResolvers<string>();
+  const all = Promise.withResolvers<string>();
+  let text = "";
+  // A supervisor that was killed; its end is seen as such.
+  socket.on("error", () => undefined);
+  socket.on("data", (bytes: Buffer) => {
+    text += bytes.toString();
+    if (text.includes("\n")) first.resolve(text.slice(0, text.indexOf("\n")));
+  });
+  socket.on("close", () => {
+    first.resolve("");
+    all.resolve(text);
+  });
+  return {
+    send: (message) => void socket.write(message),
+    close: () => void socket.end(),
+    firstAnswer: first.promise,
+    answers: all.promise,
+  };
+}
+
+async function waitForEnd(
+  child: SupervisorProcess,
+  line: SupervisorLine,
+  { marker }: LaunchRequest,
+): Promise<ProcessEnd> {
+  const [exitCode, signal] = (await once(child, "exit")) as [number | null, NodeJS.Signals | null];
+  const status = /^ended (\d+)$/m.exec(await line.answers)?.[1];
+  if (status !== undefined) return readStatus(Number(status));
+  // The program has killed its supervisor: what can be found of it is killed from here.
+  if (child.pid !== undefined) killFamily({ pid: child.pid, marker, isSandboxed: false });
+  return { exitCode, signal };
+}
+
+/** Reads a status in the form of wait(2). */
+function readStatus(status: number): ProcessEnd {
+  const killedBy = status & 0x7f;
+  if (killedBy === 0) return { exitCode: status >> 8, signal: null };
+  const name = Object.entries(constants.signals).find(([, number]) => number === killedBy)?.[0];
+  return { exitCode: null, signal: (name ?? "SIGKILL") as NodeJS.Signals };
+}
+
+function encodeRequest({ command, environment }: LaunchRequest): Buffer {
+  const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
+  const words = [...command, ...variables];
+  if (words.some((word) => word.includes("\0"))) {
+    // Without quoting what may be a secret.
+    const problem = "Expected a command and variables without NUL bytes";
+    throw Object.assign(new Error(problem), { code: "ERR_INVALID_ARG_VALUE" });
+  }
+  const body = Buffer.from(words.join("\0"));
+  return Buffer.concat([Buffer.from(`${body.length} ${command.length}\n`), body]);
+}
+
+function startError(answer: string, { exitCode, signal }: ProcessEnd): Error {
+  const errno = /^failed (\d+)$/.exec(answer)?.[1];
+  if (errno === undefined) {
+    const how = signal ?? `exit code ${exitCode}`;
+    return new Error(`The supervisor of the command ended (${how}) before it started the command`);
+  }
+  const code = getSystemErrorName(-Number(errno));
+  return Object.assign(new Error(`The command could not be started: ${code}`), { code });
+}

@@ -1,0 +1,127 @@
+# Runs one command as its child. When the command ends, or Cadre does, it kills every process that the command started.
+#
+#   perl supervisor.pl PRCTL
+#
+# PRCTL is the number of the system call prctl, or 0 where there is none. Descriptor 3 is a socket to Cadre, which sends
+# "BYTES COUNT\n", then BYTES bytes: COUNT arguments and the variables NAME=VALUE of the command, separated by NUL. The end
+# of that stream, which comes at the latest when Cadre dies, ends everything. The answers are one of "started PID" and
+# "failed ERRNO", and at the end "ended STATUS", the status in the form of wait(2).
+#
+# It loads no module but strict, because it is started for each command.
+use strict;
+
+sub PR_SET_CHILD_SUBREAPER { 36 }
+sub WNOHANG { 1 }
+
+my ($prctl) = @ARGV;
+open(my $cadre, '+<&=', 3) or exit 1;
+my ($arguments, $environment) = read_request();
+my $is_subreaper = $prctl && syscall($prctl + 0, PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0;
+my $command = start();
+
+# Only Cadre may keep the command's streams open.
+open(STDIN, '<', '/dev/null');
+open(STDOUT, '>', '/dev/null');
+open(STDERR, '>', '/dev/null');
+
+my $status;
+my @asked;
+supervise();
+kill_descendants();
+answer('ended ' . ($status // 9));
+
+sub read_request {
+  my ($text, $bytes, $count) = ('');
+  until (($bytes, $count) = $text =~ /^(\d+) (\d+)\n/) { read_more($text) }
+  $text =~ s/^.*\n//;
+  while (length($text) < $bytes) { read_more($text) }
+  my @words = split(/\0/, $text, -1);
+  return ([splice(@words, 0, $count)], \@words);
+}
+
+sub read_more {
+  exit 1 unless sysread($cadre, $_[0], 65536, length $_[0]);
+}
+
+# The command gets a process group of its own, so that what it does to its group does not reach its supervisor.
+sub start {
+  pipe(my $failure, my $report) or exit 1;
+  my $pid = fork;
+  if (defined $pid && $pid == 0) {
+    setpgrp(0, 0);
+    close($cadre);
+    %ENV = map { split(/=/, $_, 2) } @$environment;
+    exec { $arguments->[0] } @$arguments or syswrite($report, $! + 0);
+    exit 127;
+  }
+  my $errno = defined $pid ? '' : $! + 0;
+  close($report);
+  # The other end is closed by exec.
+  sysread($failure, $errno, 16) if defined $pid;
+  if ($errno ne '') {
+    answer("failed $errno");
+    exit 1;
+  }
+  answer("started $pid");
+  return $pid;
+}
+
+# Waits until the command ends or Cadre ends it. Signals that ask for an end are passed on to every process.
+sub supervise {
+  # A signal that comes before select would be missed; a byte in a pipe is not.
+  pipe(my $woken, my $wake) or return;
+  my $is_awake = 0;
+  my $wake_up = sub { syswrite($wake, 'x') unless $is_awake++ };
+  $SIG{PIPE} = 'IGNORE';
+  $SIG{CHLD} = $wake_up;
+  $SIG{$_} = sub { push(@asked, $_[0]); $wake_up->() } for qw(HUP INT QUIT TERM);
+  until (reap() || defined $status) {
+    my $readable = '';
+    vec($readable, fileno($_), 1) = 1 for $woken, $cadre;
+    next if select($readable, undef, undef, undef) < 1;
+    return if vec($readable, fileno($cadre), 1);
+    sysread($woken, my $bytes, 64);
+    $is_awake = 0;
+    while (my $signal = shift @asked) { kill($signal, descendants()) }
+  }
+}
+
+# Whether nothing is left of what was started.
+sub reap {
+  while (1) {
+    my $pid = waitpid(-1, WNOHANG);
+    $status = $? if $pid == $command;
+    return $pid < 0 if $pid <= 0;
+  }
+}
+
+# Orphans become children of a subreaper, so that nothing is left when it has no child. What belongs to another user, or
+# hangs in the kernel, is given up after five seconds.
+sub kill_descendants {
+  kill('KILL', descendants()) unless $is_subreaper;
+  for my $round (1 .. 125) {
+    return if reap();
+    kill('KILL', descendants());
+    select(undef, undef, undef, $round < 50 ? $round / 1000 : 0.05);
+  }
+}
+
+# Without a subreaper the process group is all that is known.
+sub descendants {
+  return -$command unless $is_subreaper;
+  opendir(my $proc, '/proc') or return -$command;
+  my %children;
+  for my $pid (grep { /^\d+$/ } readdir $proc) {
+    open(my $file, '<', "/proc/$pid/stat") or next;
+    local $/;
+    # The name of the program, in parentheses, may hold anything.
+    push(@{$children{$1}}, $pid) if (readline($file) // '') =~ /.*\) \S (\d+) /s;
+  }
+  my @found = @{$children{$$} // []};
+  for (my $at = 0; $at < @found; $at++) { push(@found, @{$children{$found[$at]} // []}) }
+  return @found;
+}
+
+sub answer {
+  syswrite($cadre, "$_[0]\n");
+}

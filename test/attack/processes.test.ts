@@ -1,0 +1,52 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { createBashTool } from "../../src/tool/bash.ts";
+import type { Tool } from "../../src/tool/tool.ts";
+import { runningWith, uniqueSeconds } from "../fixtures/marked-processes.ts";
+import { createToolPlace, type ToolPlace } from "../fixtures/tool-call.ts";
+
+const quiet = ">/dev/null 2>&1";
+const untilItRuns = "while [ ! -e started ]; do sleep 0.01; done";
+
+/** Ways to start `./daemon` so that it outlives the command. */
+const daemons: Readonly<Record<string, string>> = {
+  "in the background": `./daemon & ${untilItRuns}`,
+  "with nohup": `nohup ./daemon ${quiet} & ${untilItRuns}`,
+  disowned: `./daemon & disown -a; ${untilItRuns}`,
+  "in a session of its own": `setsid ./daemon ${quiet} & ${untilItRuns}`,
+  "without an environment": `env -i setsid ./daemon ${quiet} & ${untilItRuns}`,
+  "without the mark in its environment": `unset \${!CADRE_*}; setsid ./daemon ${quiet} & ${untilItRuns}`,
+  "forked twice": `(setsid sh -c '(env -i ./daemon ${quiet} &)' &); ${untilItRuns}`,
+  "as a daemon of perl": `perl -e 'fork and exit; setpgrp; fork and exit; %ENV = (); open STDOUT, ">", "/dev/null"; open STDERR, ">&STDOUT"; exec "./daemon"'; ${untilItRuns}`,
+  "in the place of the shell": `exec env -i setsid sh -c './daemon ${quiet} & ${untilItRuns}'`,
+  "and is killed itself": `env -i setsid ./daemon ${quiet} & ${untilItRuns}; kill -9 $$`,
+  "and kills its own process group": `env -i setsid ./daemon ${quiet} & ${untilItRuns}; kill -9 0`,
+};
+
+function createUnsandboxedTool(): Tool {
+  return createBashTool({
+    home: homedir(),
+    environment: process.env,
+    sandbox: { mode: "off" },
+  });
+}
+
+/** Puts a script `daemon` into the workspace that says when it runs; returns what it is found by. */
+function writeDaemon({ workspace }: ToolPlace): string {
+  const seconds = uniqueSeconds();
+  const lines = ["#!/bin/sh", ": > started", `exec /bin/sleep ${seconds}`, ""];
+  writeFileSync(join(workspace, "daemon"), lines.join("\n"), { mode: 0o755 });
+  return seconds;
+}
+
+describe("a command without a sandbox", () => {
+  test.each(Object.entries(daemons))("leaves no process that it starts %s", async (_, command) => {
+    const place = createToolPlace();
+    const seconds = writeDaemon(place);
+    await place.call(createUnsandboxedTool(), { command });
+    expect(existsSync(join(place.workspace, "started"))).toBe(true);
+    expect(runningWith(seconds)).toEqual([]);
+  });
+});
