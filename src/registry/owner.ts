@@ -28,15 +28,21 @@ export function createOwner(): Owner {
     id: randomUUID(),
     host: hostname(),
     pid: process.pid,
-    startedAt: processStart(process.pid) ?? "",
+    startedAt: readProcess(process.pid)?.startedAt ?? "",
   };
 }
 
-/** Whether `owner`, who gave its last sign `silentMs` ago, can still be at work. */
+/**
+ * Whether `owner`, who gave its last sign `silentMs` ago by the wall clock, can still be at work. A process of this machine
+ * that runs is, whatever the clock says: somebody may have set it.
+ */
 export function isAlive(owner: Owner, silentMs: number, { leaseMs }: LeaseTimes): boolean {
-  if (silentMs > leaseMs) return false;
-  if (owner.host !== hostname()) return true;
-  return processExists(owner.pid) && processStart(owner.pid) === (owner.startedAt || undefined);
+  const isSilent = silentMs > leaseMs;
+  if (owner.host !== hostname()) return !isSilent;
+  if (!processExists(owner.pid)) return false;
+  const found = readProcess(owner.pid);
+  if (found?.startedAt !== (owner.startedAt || undefined)) return false;
+  return found === undefined || found.isStopped ? !isSilent : true;
 }
 
 function processExists(pid: number): boolean {
@@ -48,13 +54,18 @@ function processExists(pid: number): boolean {
   }
 }
 
-/** When a process started, in the kernel's own units; `undefined` when it is dead or the machine does not tell. */
-function processStart(pid: number): string | undefined {
+/**
+ * When a process started, in the kernel's own units, and whether somebody stopped it; `undefined` when it is dead or the
+ * machine does not tell.
+ */
+function readProcess(pid: number): { startedAt: string; isStopped: boolean } | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     // The command name, in parentheses, may hold anything; the fields are counted from behind it.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return fields[0] === "Z" ? undefined : fields[19];
+    const [state = "Z", startedAt] = [fields[0], fields[19]];
+    if (state === "Z" || startedAt === undefined) return undefined;
+    return { startedAt, isStopped: state === "T" || state === "t" };
   } catch {
     return undefined;
   }

@@ -34,7 +34,7 @@ export async function runInRunner(session: Session, options: RunnerOptions): Pro
   const isResumed = (run?.attempts ?? 1) > 1;
   const seat = createSeat(session, { ...options, isResumed });
   try {
-    return await converse(session, seat, options.clock.now);
+    return await converse(session, seat, options.clock.monotonic);
   } finally {
     await seat.close();
   }
