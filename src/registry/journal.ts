@@ -9,6 +9,7 @@ import { createGroupCommit } from "./group-commit.ts";
 import { createJournalWriter, type JournalItem } from "./journal-writer.ts";
 import { isBusy, toRegistryError } from "./open-database.ts";
 import type { Registry, RunListener } from "./registry.ts";
+import { createStopwatches } from "./stopwatches.ts";
 
 /** The writing half of the registry. */
 export interface Journal extends Pick<
@@ -30,13 +31,6 @@ export interface JournalOptions {
   register: () => void;
 }
 
-/** Measures the time between the events of a run. */
-interface Stopwatch {
-  startedAt: number;
-  /** Whole milliseconds at the last event, so that what is rounded does not add up. */
-  readMs: number;
-}
-
 /** How long a definition that was written needs no writing again; much less than what pruning leaves alone. */
 const freshMs = 10 * 60 * 1000;
 
@@ -45,7 +39,7 @@ export function createJournal(database: DatabaseSync, options: JournalOptions): 
   const { path, ownerId, clock, register } = options;
   const listeners = new Set<RunListener>();
   const live = new Map<string, Run>();
-  const stopwatches = new Map<string, Stopwatch>();
+  const stopwatches = createStopwatches(clock);
   const hashes = new WeakMap<object, string>();
   /** When each definition was written. */
   const known = new Map<string, number>();
@@ -62,29 +56,16 @@ export function createJournal(database: DatabaseSync, options: JournalOptions): 
   function announce(event: RunEvent, run: Run): void {
     if (event.type === "run-finished") {
       live.delete(event.runId);
-      stopwatches.delete(event.runId);
+      stopwatches.remove(event.runId);
     }
     for (const listener of listeners) listener(event, run);
-  }
-
-  /** The time since the run's last event; nothing when that is not of this process. */
-  function lap(runId: string): Pick<RunEvent, "elapsedMs"> {
-    const stopwatch = stopwatches.get(runId);
-    if (stopwatch === undefined) {
-      stopwatches.set(runId, { startedAt: clock.monotonic(), readMs: 0 });
-      return {};
-    }
-    const totalMs = Math.round(clock.monotonic() - stopwatch.startedAt);
-    const elapsedMs = totalMs - stopwatch.readMs;
-    stopwatch.readMs = totalMs;
-    return { elapsedMs };
   }
 
   return {
     append(runId, body) {
       register();
       const before = live.get(runId);
-      const timed = { ...body, ...lap(runId) };
+      const timed = { ...body, ...stopwatches.lap(runId) };
       const event = toEvent(runId, before, { body: timed, at: clock.now() });
       const run = applyEvent(before, event);
       commits.add({ event, data: JSON.stringify(timed), run });
