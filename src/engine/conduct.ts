@@ -11,7 +11,7 @@ import type { Shell } from "../tool/shell.ts";
 import type { Activities } from "./activities.ts";
 import { type Ask, createApprovals } from "./approvals.ts";
 import { makeAttempts } from "./attempts.ts";
-import { boundWallTime, watch } from "./bound-time.ts";
+import { boundWallTime, measureRun, watch } from "./bound-time.ts";
 import { type AgentServices, conductAgent } from "./conduct-agent.ts";
 import { type Ending, endRun, isRegistryFailure, toEnding } from "./ending.ts";
 import { grantsOf } from "./permit.ts";
@@ -95,6 +95,7 @@ export async function conduct(
 ): Promise<RunResult> {
   const said = { text: "" };
   const warnings = new Set(subject.spec.warnings);
+  const durationMs = measureRun(options.clock, subject.run);
   let ending: Ending;
   try {
     const slot = await place.slot;
@@ -121,7 +122,8 @@ export async function conduct(
   await place.stopChildren(isStopped);
   const changes = await describeWorktree(options.registry, subject.spec);
   if (changes !== undefined) warnings.add(changes);
-  const result = await endRun(options, { ...ending, warnings: [...warnings] }, subject.spec.id);
+  const ended = { ...ending, warnings: [...warnings], durationMs: durationMs() };
+  const result = await endRun(options, ended, subject.spec.id);
   if (changes === undefined) await removeWorktree(subject.spec);
   return result;
 }

@@ -9,6 +9,7 @@ import { createGroupCommit } from "./group-commit.ts";
 import { createJournalWriter, type JournalItem } from "./journal-writer.ts";
 import { isBusy, toRegistryError } from "./open-database.ts";
 import type { Registry, RunListener } from "./registry.ts";
+import { createStopwatches } from "./stopwatches.ts";
 
 /** The writing half of the registry. */
 export interface Journal extends Pick<
@@ -38,6 +39,7 @@ export function createJournal(database: DatabaseSync, options: JournalOptions): 
   const { path, ownerId, clock, register } = options;
   const listeners = new Set<RunListener>();
   const live = new Map<string, Run>();
+  const stopwatches = createStopwatches(clock);
   const hashes = new WeakMap<object, string>();
   /** When each definition was written. */
   const known = new Map<string, number>();
@@ -52,7 +54,10 @@ export function createJournal(database: DatabaseSync, options: JournalOptions): 
   });
 
   function announce(event: RunEvent, run: Run): void {
-    if (event.type === "run-finished") live.delete(event.runId);
+    if (event.type === "run-finished") {
+      live.delete(event.runId);
+      stopwatches.remove(event.runId);
+    }
     for (const listener of listeners) listener(event, run);
   }
 
@@ -60,9 +65,10 @@ export function createJournal(database: DatabaseSync, options: JournalOptions): 
     append(runId, body) {
       register();
       const before = live.get(runId);
-      const event = toEvent(runId, before, { body, at: clock.now() });
+      const timed = { ...body, ...stopwatches.lap(runId) };
+      const event = toEvent(runId, before, { body: timed, at: clock.now() });
       const run = applyEvent(before, event);
-      commits.add({ event, data: JSON.stringify(body), run });
+      commits.add({ event, data: JSON.stringify(timed), run });
       live.set(runId, run);
       return event;
     },

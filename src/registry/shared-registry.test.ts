@@ -163,6 +163,22 @@ describe("the lease of a run", () => {
     expect(types).toEqual(["run-created", "run-started", "run-started"]);
   });
 
+  test.each([3_600_000, -3_600_000])(
+    "is not lost by an owner that lives when the wall clock is set by %d ms",
+    async (jumpMs) => {
+      const path = newPath();
+      const other = await startSecondProcess(path, { leaseTimes: hardlyBeating });
+      await other.tell("create r");
+      const clock = createFakeClock(lastSign(path));
+      const registry = open({ path, clock, leaseTimes: hardlyBeating });
+      clock.jump(jumpMs);
+      expect(await registry.claim("r")).toBe(false);
+      expect(await registry.abandoned()).toEqual([]);
+      await other.kill("SIGKILL");
+      expect(await registry.claim("r")).toBe(true);
+    },
+  );
+
   test("lasts as long as its owner lives and says so", async () => {
     const path = newPath();
     const leaseTimes = { heartbeatMs: 50, leaseMs: 20_000 };

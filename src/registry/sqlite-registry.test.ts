@@ -134,7 +134,7 @@ describe("looking at runs", () => {
   test("lists a family in the order of its making, even when the clock is set back", async () => {
     let now = 1_000_000;
     const idle = (): (() => void) => () => undefined;
-    const clock = { now: () => now, schedule: idle, scheduleIdly: idle };
+    const clock = { now: () => now, monotonic: () => now, schedule: idle, scheduleIdly: idle };
     const registry = openRegistry({ path: newPath(), clock });
     onTestFinished(() => registry.close());
     registry.append("z", created("z"));

@@ -1,6 +1,6 @@
 import { createGunzip, type Gunzip } from "node:zlib";
 import type { Dispatcher } from "undici";
-import { CadreError } from "../errors.ts";
+import { CadreError } from "../../errors.ts";
 import { lightResponse, type ResponseParts } from "./light-response.ts";
 
 /** One HTTP request. */

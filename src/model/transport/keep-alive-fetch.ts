@@ -1,5 +1,5 @@
 import type { Dispatcher } from "undici";
-import { CadreError } from "../errors.ts";
+import { CadreError } from "../../errors.ts";
 import { exchange } from "./http-exchange.ts";
 
 /** What a {@link KeepAliveFetch} may be told. */
