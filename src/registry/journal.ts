@@ -13,7 +13,7 @@ import type { Registry, RunListener } from "./registry.ts";
 /** The writing half of the registry. */
 export interface Journal extends Pick<
   Registry,
-  "append" | "flushed" | "subscribe" | "putDefinition"
+  "append" | "flushed" | "failed" | "fail" | "subscribe" | "putDefinition"
 > {
   /** Makes runs of an earlier process appendable here. */
   adopt(runs: readonly Run[]): void;
@@ -26,8 +26,10 @@ export interface JournalOptions {
   path: string;
   ownerId: string;
   clock: Clock;
-  /** Called before anything is written. */
+  /** Called before anything is appended. */
   register: () => void;
+  /** Called before each write; throws when nothing must be written any more. */
+  check: () => void;
 }
 
 /** How long a definition that was written needs no writing again; much less than what pruning leaves alone. */
@@ -35,7 +37,8 @@ const freshMs = 10 * 60 * 1000;
 
 /** Writes the journal into `database`, a group of events at a time. */
 export function createJournal(database: DatabaseSync, options: JournalOptions): Journal {
-  const { path, ownerId, clock, register } = options;
+  const { path, ownerId, clock, register, check } = options;
+  const write = createJournalWriter(database, ownerId);
   const listeners = new Set<RunListener>();
   const live = new Map<string, Run>();
   const hashes = new WeakMap<object, string>();
@@ -43,7 +46,10 @@ export function createJournal(database: DatabaseSync, options: JournalOptions): 
   const known = new Map<string, number>();
 
   const commits = createGroupCommit<JournalItem>({
-    write: createJournalWriter(database, ownerId),
+    write(items) {
+      check();
+      write(items);
+    },
     isPassing: isBusy,
     toError: (error) => toRegistryError(error, path),
     onWritten(items) {
@@ -67,6 +73,8 @@ export function createJournal(database: DatabaseSync, options: JournalOptions): 
       return event;
     },
     flushed: () => commits.flushed(),
+    failed: commits.failed,
+    fail: commits.fail,
     subscribe(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
