@@ -7,7 +7,7 @@ import { isTerminal, type Run } from "../run/run.ts";
 import { applyEvent } from "../run/transition.ts";
 import { createGroupCommit } from "./group-commit.ts";
 import { createJournalWriter, type JournalItem } from "./journal-writer.ts";
-import { isBusy, toRegistryError } from "./open-database.ts";
+import { isBusy, toRegistryError } from "./registry-error.ts";
 import type { Registry, RunListener } from "./registry.ts";
 
 /** The writing half of the registry. */

@@ -104,7 +104,7 @@ describe.skipIf(!canFillDisk())("runs that only wait, when the disk is full,", (
     released.resolve();
     for (const [task, end] of Object.entries(await ends(waiting))) {
       expect(end, task).toMatchObject({ code: "registry-unavailable" });
-      expect(end.error).toMatch(/cannot be written.*cadre resume/s);
+      expect(end.error).toMatch(/The disk .* may be full.*cadre resume/);
     }
     expect(await tell("spawn late")).toMatchObject({ code: "registry-unavailable" });
     const { runs = [] } = await tell("list");
