@@ -108,13 +108,14 @@ export async function conduct(
       slot.release();
     }
   } catch (error) {
-    ending = toEnding(error, place.stop.signal, said.text);
-    if (isRegistryFailure(error)) {
+    if (options.registry.failed.aborted || isRegistryFailure(error)) {
       // Nothing can be recorded any more; what the failure is matters more than that children fail of it as well.
       place.stop.abort(runEnded);
       await place.stopChildren(true).catch(() => undefined);
+      options.registry.failed.throwIfAborted();
       throw error;
     }
+    ending = toEnding(error, place.stop.signal, said.text);
   }
   // Whatever the run was doing must not go on without it.
   const isStopped = place.stop.signal.aborted;

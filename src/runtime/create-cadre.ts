@@ -73,7 +73,7 @@ export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
       return looking.handle(await startGraph(resolve(cwd, path), request));
     },
     ...createManagement({ store, executive, folder, handle: looking.handle }),
-    onEvent: (listener) => store.open().subscribe(listener),
+    onEvent: (listener) => store.subscribe(listener),
     onActivity: (listener) => activities.subscribe(listener),
     async tools() {
       const { createDelegateTools } = await import("./delegate-tools.ts");
@@ -94,7 +94,7 @@ function createLooking(
   store: Store,
   engine: () => Promise<Engine>,
 ): Pick<Cadre, "find" | "runs" | "tree"> & { handle: (id: string) => RunHandle } {
-  const handle = (id: string): RunHandle => createRunHandle(id, store.open(), engine);
+  const handle = (id: string): RunHandle => createRunHandle(id, store, engine);
   return {
     handle,
     find: async (id) => handle((await findRun(store.openExisting(), id)).id),

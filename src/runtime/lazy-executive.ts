@@ -8,7 +8,7 @@ import type { Executive, ExecutiveOptions } from "./executive.ts";
 export interface LazyExecutive {
   get(): Promise<Executive>;
   /**
-   * The same for what begins runs.
+   * The same for what begins runs. After the registry failed it is made anew, so that runs can begin once the cause is gone.
    *
    * @throws CadreError `config-invalid` when a configuration file has an error, `invalid-argument` where no agent may work.
    */
@@ -19,18 +19,29 @@ export interface LazyExecutive {
 /** The executive of one Cadre. */
 export function createLazyExecutive(options: ExecutiveOptions): LazyExecutive {
   let executive: Promise<Executive> | undefined;
+  let renewing: Promise<void> | undefined;
+  const { store } = options;
   const get = (): Promise<Executive> => {
     // Throws when Cadre was closed.
-    options.store.open();
+    store.open();
     return (executive ??= import("./executive.ts").then(({ createExecutive }) =>
       createExecutive(options),
     ));
   };
+
+  /** What belongs to a registry that failed has ended before the next one is used. */
+  async function renew(): Promise<void> {
+    await (await executive)?.close();
+    executive = undefined;
+    await store.reopen();
+  }
+
   return {
     get: async () => await get(),
     async getToExecute() {
       checkConfiguration(options.configuration);
       checkWorkspace(options.place.cwd, options.hiddenFolders);
+      if (store.hasFailed) await (renewing ??= renew().finally(() => (renewing = undefined)));
       return await get();
     },
     async close() {
