@@ -3,8 +3,9 @@ import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { CadreError } from "../errors.ts";
 import { toOwner } from "./leases.ts";
-import { isBusy, orClose, toRegistryError } from "./open-database.ts";
+import { orClose } from "./open-database.ts";
 import { defaultLeaseTimes, isAlive } from "./owner.ts";
+import { isBusy, toRegistryError } from "./registry-error.ts";
 
 /** A registry that nobody else can open. */
 export interface HeldRegistry {
