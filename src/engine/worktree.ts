@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, readdir, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { CadreError } from "../errors.ts";
 import type { Registry } from "../registry/registry.ts";
@@ -78,6 +78,8 @@ export async function removeWorktree({ id, worktree }: RunSpec): Promise<void> {
 async function make({ root, from }: Worktree, id: string): Promise<void> {
   // What a process left behind that was killed while it was made.
   await rm(root, { recursive: true, force: true });
+  // Git would make it readable for everybody.
+  await mkdir(dirname(root), { recursive: true, mode: 0o700 });
   await git(from, ["worktree", "prune"]);
   await git(from, ["worktree", "add", "--quiet", "--no-track", "-B", branchOf(id), root, "HEAD"]);
 }

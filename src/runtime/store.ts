@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { requireHome } from "../config/state-folder.ts";
 import { CadreError } from "../errors.ts";
 import type { Registry } from "../registry/registry.ts";
 import { openRegistry } from "../registry/sqlite-registry.ts";
@@ -14,8 +15,8 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** The registry in `folder`. */
-export function createStore(folder: string): Store {
+/** The registry in `folder`; `home` is the user's, which it may be below. */
+export function createStore(folder: string, home: string): Store {
   const path = join(folder, "cadre.db");
   let registry: Registry | undefined;
   let isClosed = false;
@@ -23,6 +24,7 @@ export function createStore(folder: string): Store {
     if (isClosed) {
       throw new CadreError("closed", "This Cadre was closed. Make a new one with createCadre().");
     }
+    if (registry === undefined) requireHome(folder, home);
     return (registry ??= openRegistry({ path }));
   };
   return {
