@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { basename, isAbsolute, join } from "node:path";
 import { CadreError } from "../errors.ts";
 import { findProjectRoot } from "../source/project-root.ts";
-import { realPathOf } from "../source/real-path.ts";
+import { isInside, realPathOf } from "../source/real-path.ts";
 
 /** Whose state it is. */
 export interface UserPlace {
@@ -50,6 +51,17 @@ export function projectStateFolder(root: string, user: UserPlace): string {
     .slice(0, 40);
   const hash = createHash("sha256").update(root).digest("hex").slice(0, 16);
   return join(userStateFolder(user), "projects", `${name || "root"}-${hash}`);
+}
+
+/**
+ * Checks that what is to be kept in `folder` has a home to be in: one that is not there is a mistake of whoever set it.
+ *
+ * @throws CadreError `config-invalid`.
+ */
+export function requireHome(folder: string, home: string): void {
+  if (!isInside(folder, home) || existsSync(home)) return;
+  const message = `Expected the home folder ${home} to exist: ${folder} would be in it. Set HOME to yours, or name another folder with XDG_STATE_HOME, or with CADRE_STATE_DIR for the runs of one project.`;
+  throw new CadreError("config-invalid", message, { details: { folder, home } });
 }
 
 function isGiven(value: string | undefined): value is string {

@@ -109,3 +109,13 @@ test.each(["{", '{"a":1}', "[1]", '["relative/path"]'])(
     expect(readFileSync(file, "utf8")).toBe(text);
   },
 );
+
+test("a list that cannot be written is an error that says what to set", () => {
+  writeFileSync(join(base, "file"), "");
+  const environment = { XDG_STATE_HOME: join(base, "file") };
+  const blocked = createTrust({ home: base, environment });
+  expect(() => blocked.trust(join(base, "project"))).toThrow(/Expected to write .*XDG_STATE_HOME/);
+  const nowhere = createTrust({ home: join(base, "nobody"), environment: {} });
+  expect(() => nowhere.trust(join(base, "project"))).toThrow(/to exist.*Set HOME/);
+  expect(existsSync(join(base, "nobody"))).toBe(false);
+});

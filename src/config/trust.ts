@@ -12,7 +12,7 @@ import { dirname, join, resolve } from "node:path";
 import { randomUUID } from "node:crypto";
 import { CadreError } from "../errors.ts";
 import { isInside, realPathOf } from "../source/real-path.ts";
-import { type UserPlace, userStateFolder } from "./state-folder.ts";
+import { requireHome, type UserPlace, userStateFolder } from "./state-folder.ts";
 
 /** The folders whose code may run: programs, commands and hooks that a project brings along. */
 export interface Trust {
@@ -21,7 +21,7 @@ export interface Trust {
   /**
    * Trusts a folder and everything below it, from now on; returns its real path.
    *
-   * @throws CadreError `invalid-argument` when there is no such folder.
+   * @throws CadreError `invalid-argument` when there is no such folder, `config-invalid` when the list cannot be written.
    */
   trust(path: string): string;
   /** The trusted folders, real and absolute. */
@@ -48,7 +48,9 @@ export function createTrust(user: UserPlace): Trust {
     trust(path) {
       const folder = realFolder(path);
       const known = readTrusted(file);
-      if (!known.includes(folder)) writeTrusted(file, [...known, folder]);
+      if (known.includes(folder)) return folder;
+      requireHome(file, user.home);
+      writeTrusted(file, [...known, folder]);
       return folder;
     },
     list: () => readTrusted(file),
@@ -74,7 +76,8 @@ function readTrusted(file: string): string[] {
   try {
     text = readFileSync(file, "utf8");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return [];
     throw corrupted(file, "it could not be read", error);
   }
   let folders: unknown;
@@ -93,7 +96,13 @@ function readTrusted(file: string): string[] {
 /** A crash leaves the old list or the new one. */
 function writeTrusted(file: string, folders: readonly string[]): void {
   const text = `${JSON.stringify(folders, null, 2)}\n`;
-  writeDraft(file, text, (draft) => renameSync(draft, file));
+  try {
+    writeDraft(file, text, (draft) => renameSync(draft, file));
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    const message = `Expected to write the list of trusted folders ${file}, but that is not possible (${why}). Make its folder writable, or set XDG_STATE_HOME to one that is.`;
+    throw new CadreError("config-invalid", message, { details: { path: file }, cause });
+  }
 }
 
 /** Writes a file beside `file`, and has it put in its place. */
@@ -102,13 +111,21 @@ function writeDraft(
   content: Uint8Array | string,
   put: (draft: string) => void,
 ): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${randomUUID()}`;
   try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     writeFileSync(draft, content, { flag: "wx", mode: 0o600 });
     put(draft);
   } finally {
+    removeDraft(draft);
+  }
+}
+
+function removeDraft(draft: string): void {
+  try {
     rmSync(draft, { force: true });
+  } catch {
+    // It was never there: its folder is none.
   }
 }
 

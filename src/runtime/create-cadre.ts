@@ -41,7 +41,7 @@ export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
   const configuration = { ...loaded, diagnostics: [...loaded.diagnostics, ...findings] };
   const hiddenFolders = findHiddenFolders({ home, environment }, folder);
   hideFolders(hiddenFolders);
-  const store = createStore(folder);
+  const store = createStore(folder, home);
   const files = options.agentFiles ?? [];
   const catalog = createCatalog(options.agents ?? [], { ...place, files });
   const activities = createActivities();

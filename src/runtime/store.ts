@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { requireHome } from "../config/state-folder.ts";
 import { CadreError } from "../errors.ts";
 import type { Registry, RunListener } from "../registry/registry.ts";
 import { openRegistry } from "../registry/sqlite-registry.ts";
@@ -20,8 +21,8 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** The registry in `folder`. */
-export function createStore(folder: string): Store {
+/** The registry in `folder`; `home` is the user's, which it may be below. */
+export function createStore(folder: string, home: string): Store {
   const path = join(folder, "cadre.db");
   const listeners = new Set<RunListener>();
   const formerOwners: string[] = [];
@@ -36,6 +37,7 @@ export function createStore(folder: string): Store {
   }
 
   function openNew(): Registry {
+    requireHome(folder, home);
     const opened = openRegistry({ path, formerOwners: [...formerOwners] });
     opened.subscribe((event, run) => listeners.forEach((listener) => listener(event, run)));
     return opened;

@@ -36,6 +36,7 @@ export async function createBuiltinTools(options: BuiltinToolOptions): Promise<T
     environment = process.env,
     passedVariables,
     sandbox,
+    hiddenFolders,
     webFetch,
   } = options;
   const skills = await findSkills(workspace, home);
@@ -48,6 +49,7 @@ export async function createBuiltinTools(options: BuiltinToolOptions): Promise<T
       home,
       environment,
       ...(sandbox !== undefined && { sandbox }),
+      ...(hiddenFolders !== undefined && { hiddenFolders }),
       ...(passedVariables !== undefined && { passedVariables }),
     }),
     createGrepTool({ readableFolders }),

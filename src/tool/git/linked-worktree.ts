@@ -101,7 +101,7 @@ async function inRepository<Value>(
   work: (git: Git, repository: Repository) => Promise<Value>,
 ): Promise<Value> {
   const repository = await openRepository(from);
-  await mkdir(dirname(root), { recursive: true });
+  await mkdir(dirname(root), { recursive: true, mode: 0o700 });
   return await withGit(repository, `${root}.git`, async (git) => await work(git, repository));
 }
 
