@@ -118,10 +118,13 @@ describe("when Cadre is killed", () => {
     configure(project, { sandbox: "off" });
     // bubblewrap only hides perl here.
     const hidden = ["--dev-bind", "/", "/", "--ro-bind", "/dev/null", "/usr/bin/perl", node, main];
+    const task = `task-${seconds}`;
+    const words = ["run", "main", task, "--mode", "auto"];
     const { path: cwd, environment: env } = project;
-    const run = follow(spawn("bwrap", [...hidden, ...begin], { cwd, env }), "");
+    const { ended } = follow(spawn("bwrap", [...hidden, ...words], { cwd, env }), "");
     await untilRunning(seconds, 2);
-    await kill(run);
+    for (const pid of runningWith(task)) process.kill(pid, "SIGKILL");
+    await ended;
     expect(runningWith(seconds)).toHaveLength(2);
     const { heard, said } = await resume(project);
     expect(heard).toContain("Interrupted, effect unknown");
