@@ -15,7 +15,7 @@ const entries = [
 
 /**
  * Bundles the sources into `folder`: loading one file for many modules halves the time the command takes to start. Prompts,
- * templates and workers keep the places they have in `src`; dependencies stay outside.
+ * templates, workers and scripts of perl keep the places they have in `src`; dependencies stay outside.
  */
 export async function bundle(folder: string): Promise<void> {
   const build = await rolldown({
@@ -26,7 +26,7 @@ export async function bundle(folder: string): Promise<void> {
     plugins: [keepPlaces()],
   });
   await build.write({ dir: folder, chunkFileNames: "chunk/[name]-[hash].js" });
-  for (const file of globSync("**/{prompt,template}/**/*.*", { cwd: source })) {
+  for (const file of globSync(["**/{prompt,template}/**/*.*", "**/*.pl"], { cwd: source })) {
     cpSync(join(source, file), join(folder, file));
   }
 }

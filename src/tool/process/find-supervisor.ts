@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { accessSync, constants } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 /** Where perl is on the systems that have it. Not by the PATH, on which a folder of the project may be. */
@@ -18,9 +18,18 @@ const prctls: Readonly<Record<string, number>> = {
 
 /** The command that starts the supervisor of a program; `null` where there is no perl. */
 export function findSupervisor(): readonly [string, ...string[]] | null {
-  const perl = perls.find((path) => existsSync(path));
+  const perl = perls.find(isExecutable);
   if (perl === undefined) return null;
   const script = fileURLToPath(new URL("./supervisor.pl", import.meta.url));
   const prctl = process.platform === "linux" ? (prctls[process.arch] ?? 0) : 0;
   return [perl, script, String(prctl)];
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }

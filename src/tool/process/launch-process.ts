@@ -49,9 +49,15 @@ async function launchDirectly(request: LaunchRequest): Promise<LaunchedProcess> 
   const child = spawn(program, rest, {
     cwd: request.cwd,
     env: request.environment,
-    stdio: [request.hasInput ? "pipe" : "ignore", "pipe", "pipe"],
+    stdio: [
+      request.hasInput ? "pipe" : "ignore",
+      "pipe",
+      "pipe",
+      ...(request.network === undefined ? [] : ["ipc" as const]),
+    ],
     detached: true,
   }) as PipedProcess;
+  request.network?.attach(child);
   if (child.pid === undefined) throw (await once(child, "error"))[0];
   // A signal that cannot be sent; the end of the process is seen as such.
   child.on("error", () => undefined);

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from "node:stream";
+import type { FilteredNetwork } from "../network-proxy/filtered-network.ts";
 
 /** A program to start. */
 export interface LaunchRequest {
@@ -12,6 +13,8 @@ export interface LaunchRequest {
   isSandboxed: boolean;
   /** Whether it gets input. */
   hasInput: boolean;
+  /** What the command was wrapped with, when it is in a sandbox that reaches some hosts. */
+  network?: FilteredNetwork;
 }
 
 /** How a program ended. */

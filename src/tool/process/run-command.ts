@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
 import { launchProcess } from "./launch-process.ts";
+import type { FilteredNetwork } from "../network-proxy/filtered-network.ts";
 import type { LaunchedProcess, ProcessEnd } from "./launched-process.ts";
 
 /** A command to run. */
@@ -11,6 +12,8 @@ export interface CommandRequest {
   /** `NAME=value`: in the environment of all that is run. */
   marker: string;
   isSandboxed: boolean;
+  /** What the command was wrapped with, when it is in a sandbox that reaches some hosts; closed when the command ends. */
+  network?: FilteredNetwork;
   timeoutMs: number;
   signal: AbortSignal;
   /** Gets the output as it comes, and slows the command down while it works. */
@@ -44,6 +47,7 @@ export async function runCommand(request: CommandRequest): Promise<CommandEnd> {
     return { ...end, endedBy: watch.endedBy() };
   } finally {
     watch.stop();
+    request.network?.close();
     await settle(output, launched);
   }
 }

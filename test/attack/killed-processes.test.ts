@@ -1,0 +1,166 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { detectSandbox } from "../../src/tool/sandbox.ts";
+import {
+  cadre,
+  createProject,
+  follow,
+  main,
+  node,
+  type Project,
+  start,
+  type Started,
+} from "../cli/command-line.ts";
+import { isAlive } from "../fixtures/is-alive.ts";
+import { runningWith, uniqueSeconds } from "../fixtures/marked-processes.ts";
+import { readAsked, scriptedRunner } from "../fixtures/runner-place.ts";
+
+const hasSandbox = (await detectSandbox({})) !== null;
+
+/** A daemon beside a command that does not end; `env -i` takes the marks off the daemon, `setsid` the group. */
+const daemonAndCommand = "env -i setsid sleep SECONDS & sleep SECONDS";
+/** Keeps what the agent heard last, and counts what is left of what it started. */
+const look = "cat > heard <<'END'\n{{last}}\nEND\nps -eo args | grep -c '^sleep SECONDS'; true";
+
+/** A project whose agent calls `tool` first, then looks what is left of that, and says what it sees. */
+function createScriptedProject(seconds: string, tool: string, input: object = {}): Project {
+  const call = (name: string, given: object): string =>
+    JSON.stringify({ calls: [{ tool: name, input: given }] }).replaceAll("SECONDS", seconds);
+  const script = [
+    "scripts:",
+    `  - when: { turn: 0 }\n    reply: ${call(tool, input)}`,
+    `  - when: { turn: 1 }\n    reply: ${call("Bash", { command: look })}`,
+    '  - reply: { text: "left: {{last}}" }',
+  ];
+  return createProject({ "script.yaml": script.join("\n") });
+}
+
+function configure({ home }: Project, config: object): void {
+  mkdirSync(join(home, ".cadre"), { recursive: true });
+  writeFileSync(join(home, ".cadre", "config.yaml"), JSON.stringify(config));
+}
+
+async function untilRunning(mark: string, count: number): Promise<void> {
+  const options = { timeout: 30_000, interval: 10 };
+  await expect.poll(() => runningWith(mark).length, options).toBeGreaterThanOrEqual(count);
+}
+
+/** Waits as long as the processes of a dead Cadre may take to end: supervisors give up after five seconds. */
+async function untilGone(mark: string): Promise<void> {
+  await expect.poll(() => runningWith(mark), { timeout: 10_000, interval: 10 }).toEqual([]);
+}
+
+async function kill({ child }: Started): Promise<void> {
+  const ended = once(child, "exit");
+  child.kill("SIGKILL");
+  await ended;
+}
+
+/** Goes on with the run; resolves with what its agent heard of the call that was under way, and what it says at the end. */
+async function resume(project: Project): Promise<{ heard: string; said: string }> {
+  const { code, stdout, stderr } = await cadre(project, ["resume"]);
+  expect(code, stderr).toBe(0);
+  return { heard: readFileSync(join(project.path, "heard"), "utf8"), said: stdout.trim() };
+}
+
+/** Stops the supervisors of what runs with `mark`, so that they cannot do their work. */
+function stopSupervisors(mark: string): void {
+  for (const pid of runningWith(mark)) {
+    const status = readFileSync(`/proc/${pid}/status`, "utf8");
+    const parent = Number(/^PPid:\s*(\d+)/m.exec(status)?.[1]);
+    const name = readFileSync(`/proc/${parent}/comm`, "utf8").trim();
+    if (name === "perl") process.kill(parent, "SIGSTOP");
+  }
+}
+
+const begin = ["run", "main", "go", "--mode", "auto"];
+
+describe("when Cadre is killed", () => {
+  test.each(["off", ...(hasSandbox ? ["required"] : [])])(
+    "what a command started dies with it (sandbox: %s)",
+    async (sandbox) => {
+      const seconds = uniqueSeconds();
+      const project = createScriptedProject(seconds, "Bash", { command: daemonAndCommand });
+      configure(project, { sandbox });
+      const run = start(project, begin);
+      await untilRunning(seconds, 2);
+      await kill(run);
+      await untilGone(seconds);
+      // Without a sandbox it sees all processes of the machine.
+      configure(project, { sandbox: "off" });
+      const { heard, said } = await resume(project);
+      expect(heard).toContain("Interrupted, effect unknown");
+      expect(said).toBe("left: 0");
+    },
+  );
+
+  test("a resume hears of an interruption only when nothing is left", async () => {
+    const seconds = uniqueSeconds();
+    const project = createScriptedProject(seconds, "Bash", { command: daemonAndCommand });
+    configure(project, { sandbox: "off" });
+    const run = start(project, begin);
+    await untilRunning(seconds, 2);
+    stopSupervisors(seconds);
+    await kill(run);
+    expect(runningWith(seconds)).toHaveLength(2);
+    const { heard, said } = await resume(project);
+    expect(heard).toContain("Interrupted, effect unknown");
+    expect(said).toBe("left: 0");
+  });
+
+  test.runIf(hasSandbox)("a resume ends what is left where there is no perl", async () => {
+    const seconds = uniqueSeconds();
+    const command = "setsid sleep SECONDS & sleep SECONDS";
+    const project = createScriptedProject(seconds, "Bash", { command });
+    configure(project, { sandbox: "off" });
+    // bubblewrap only hides perl here.
+    const hidden = ["--dev-bind", "/", "/", "--ro-bind", "/dev/null", "/usr/bin/perl", node, main];
+    const task = `task-${seconds}`;
+    const words = ["run", "main", task, "--mode", "auto"];
+    const { path: cwd, environment: env } = project;
+    const { ended } = follow(spawn("bwrap", [...hidden, ...words], { cwd, env }), "");
+    await untilRunning(seconds, 2);
+    for (const pid of runningWith(task)) process.kill(pid, "SIGKILL");
+    await ended;
+    expect(runningWith(seconds)).toHaveLength(2);
+    const { heard, said } = await resume(project);
+    expect(heard).toContain("Interrupted, effect unknown");
+    expect(said).toBe("left: 0");
+  });
+
+  test("a server that ignores the end of its input and SIGTERM dies with it, and so does its daemon", async () => {
+    const seconds = uniqueSeconds();
+    const project = createScriptedProject(seconds, "mcp__raw__run");
+    const script = join(import.meta.dirname, "..", "fixtures", "mcp-raw-server-process.ts");
+    const args = [script, "stubborn", join(project.path, "log"), seconds];
+    configure(project, { sandbox: "off", extensions: { raw: { command: node, args } } });
+    const run = start(project, begin);
+    await untilRunning(seconds, 2);
+    await kill(run);
+    await untilGone(seconds);
+    const { heard, said } = await resume(project);
+    expect(heard).toContain("Interrupted, effect unknown");
+    expect(said).toBe("left: 0");
+  });
+
+  test("a runner that ignores the end of its input and SIGTERM dies with it, and so does its daemon", async () => {
+    const seconds = uniqueSeconds();
+    const project = createProject();
+    const header = { name: "main", description: "Works.", runner: "" };
+    header.runner = scriptedRunner(project.path, "stays", seconds);
+    const fields = Object.entries(header).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
+    const file = `---\n${fields.join("\n")}\n---\ndo: child\ndo: hang\n`;
+    project.write(".cadre/agents/main.md", file);
+    const run = start(project, [...begin, "--trust"]);
+    const daemon = (): number =>
+      readAsked(project.path).find(({ method }) => method === "child")?.pid ?? 0;
+    await expect.poll(daemon, { timeout: 30_000, interval: 10 }).toBeGreaterThan(0);
+    expect(runningWith(seconds)).toHaveLength(1);
+    await kill(run);
+    await untilGone(seconds);
+    await expect.poll(() => isAlive(daemon()), { timeout: 10_000, interval: 10 }).toBe(false);
+  });
+});
