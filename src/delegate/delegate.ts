@@ -25,16 +25,17 @@ import { createTurnstile } from "./turnstile.ts";
 export interface Delegate {
   /**
    * Creates the run that is asked for, or finds it again when `origin` asked before; resolves with its id. Requests of a
-   * family take effect in the order they were made, so that one can name another by its label at once.
+   * family take effect in the order they were made, so that one can name another by its label at once. A function that finds what is
+   * asked for, or the agent at hand that is to do it, is called when it is the request's turn.
    *
    * @throws CadreError `agent-not-found`, `definition-invalid`, `delegation-denied`, `depth-exceeded`, `limit-exceeded`,
    * `dependency-not-found`, `dependency-cycle`, `model-unavailable`, `not-trusted` or `invalid-argument`.
    */
-  start(delegation: Delegation, origin?: Origin): Promise<string>;
-  /**
-   * The same for an agent that is at hand, such as a recipe or one made up for the task. A function that finds it is called
-   * when it is the request's turn.
-   */
+  start(
+    delegation: Delegation | (() => Promise<Delegation | Assignment>),
+    origin?: Origin,
+  ): Promise<string>;
+  /** The same for an agent that is at hand, such as a recipe or one made up for the task. */
   assign(assignment: Assignment | (() => Promise<Assignment>), origin?: Origin): Promise<string>;
   /** Resolves when every request that was made in a family so far is in the registry, or was refused. */
   settled(rootId: string): Promise<void>;
@@ -92,10 +93,16 @@ export function createDelegate(options: DelegateOptions): Delegate {
     return id;
   }
 
-  async function start(delegation: Delegation, origin?: Origin): Promise<string> {
+  async function start(
+    delegation: Delegation | (() => Promise<Delegation | Assignment>),
+    origin?: Origin,
+  ): Promise<string> {
     return await inTurn(async () => {
-      checkDelegation(delegation, "delegation");
-      return await toAssignment(options, delegation, origin);
+      const found = typeof delegation === "function" ? await delegation() : delegation;
+      // Code of Cadre's own may have the agent at hand; data from outside names one.
+      if (typeof delegation === "function" && "definition" in found) return checked(found);
+      checkDelegation(found, "delegation");
+      return await toAssignment(options, found as Delegation, origin);
     }, origin);
   }
 
@@ -103,9 +110,7 @@ export function createDelegate(options: DelegateOptions): Delegate {
     start,
     async assign(assignment, origin) {
       return await inTurn(async () => {
-        const found = typeof assignment === "function" ? await assignment() : assignment;
-        checkDelegation(found, "assignment");
-        return found;
+        return checked(typeof assignment === "function" ? await assignment() : assignment);
       }, origin);
     },
     async settled(rootId) {
@@ -116,6 +121,11 @@ export function createDelegate(options: DelegateOptions): Delegate {
       return await engine.result(await start({ ...delegation, background: false }, origin));
     },
   };
+}
+
+function checked(assignment: Assignment): Assignment {
+  checkDelegation(assignment, "assignment");
+  return assignment;
 }
 
 /** A run that is there, or is being written. */

@@ -106,8 +106,8 @@ function createSpawnTool(
       return await spawnSessions(
         {
           run: scope.run,
-          async start(request, index) {
-            const id = await scope.start(request, index);
+          async start(find, index) {
+            const id = await scope.start(find, index);
             onRun(id);
             return id;
           },
