@@ -41,6 +41,8 @@ export interface Executions {
   all(): Execution[];
   /** Begins to execute a run that is in the registry and belongs to this process. */
   begin(subject: Subject, purse: Purse): void;
+  /** See `WaitingRoom.letGoFirst`. */
+  letGoFirst(family: readonly Run[]): void;
 }
 
 interface Node extends Execution {
@@ -71,7 +73,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
   ): Promise<RunResult> {
     const { run, spec } = subject;
     const granted = families.enter(run.rootId);
-    const turn = waitingRoom.awaitTurn(spec, parts.stop.signal);
+    const turn = waitingRoom.awaitTurn(subject, parts.stop.signal);
     try {
       return await conduct(options, subject, {
         ...parts,
@@ -95,6 +97,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
   return {
     get: (runId) => nodes.get(runId),
     all: () => [...nodes.values()],
+    letGoFirst: waitingRoom.letGoFirst,
     begin(subject, purse) {
       const { run, spec, guardian } = subject;
       const parent = nodes.get(spec.parentId ?? "");

@@ -101,7 +101,9 @@ export async function resumeFamily(
       `The run ${rootId} is being executed by another process. Watch it with \`cadre events ${rootId} --follow\`, or end it with \`cadre cancel ${rootId}\`.`,
     );
   }
-  const unfinished = await unfinishedOf(registry, rootId);
+  const family = await registry.family(rootId);
+  executions.letGoFirst(family);
+  const unfinished = family.filter(({ status }) => !isTerminal(status));
   await takeUpFamily(options, executions, unfinished);
   visited.add(rootId);
   for (const { dependsOn } of unfinished) {
