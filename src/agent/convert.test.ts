@@ -121,6 +121,7 @@ const definitions = fc.record(
     cache: fc.boolean(),
     maxDepth: fc.constantFrom(0, 2),
     budget: fc.constant({ tokens: 5, wallSeconds: 3 }),
+    retry: fc.constant({ maxRetries: 2, checks: [{ type: "shell", command: "npm test" }] }),
     outputSchema: fc.constant({ type: "object" }),
     disabled: fc.boolean(),
   },

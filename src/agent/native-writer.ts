@@ -3,6 +3,7 @@ import type { JsonObject } from "../source/json.ts";
 import type { AgentDefinition } from "./agent.ts";
 import { asIs, type FormatWriter, type WriteContext } from "./format-writer.ts";
 import { findToolPatterns } from "./write-patterns.ts";
+import { writeRetry } from "./retry/write-retry.ts";
 import { type ServerWords, writeServer } from "./write-servers.ts";
 
 const serverWords: ServerWords = {
@@ -50,6 +51,7 @@ export const nativeWriter: FormatWriter = {
     }),
     inputSchema: asIs("input_schema"),
     outputSchema: asIs("output_schema"),
+    retry: (retry) => ({ retry: writeRetry(retry) }),
     cache: asIs("cache"),
     disabled: asIs("disabled"),
   },

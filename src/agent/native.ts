@@ -16,6 +16,7 @@ import { readChoice, readFlag, readList, readNumber, readObject } from "./field-
 import type { FieldKeys, Fields } from "./fields.ts";
 import { joinPermissions, readPermissions, restrictMode } from "./permission-fields.ts";
 import { parseFrontmatter, reportNoFrontmatter } from "./parse-frontmatter.ts";
+import { readRetry } from "./retry/read-retry.ts";
 import { readRunner } from "./runner.ts";
 import { restrictionKeys } from "./restriction-keys.ts";
 import { readServers } from "./server-fields.ts";
@@ -48,6 +49,7 @@ const nativeKeys: FieldKeys = {
   budget: ["budget"],
   inputSchema: ["inputSchema", "input_schema"],
   outputSchema: ["outputSchema", "output_schema"],
+  retry: ["retry"],
   cache: ["cache"],
   disabled: ["disabled"],
 };
@@ -97,6 +99,7 @@ export function parseNative(file: AgentFile): AgentDefinition {
     budget: readBudget(fields),
     inputSchema: readObject(fields, "inputSchema"),
     outputSchema: readObject(fields, "outputSchema"),
+    retry: readRetry(fields),
     cache: readFlag(fields, "cache"),
     disabled: readDisabled(fields),
   });

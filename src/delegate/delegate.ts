@@ -22,6 +22,9 @@ import { type Neighbours, resolveContext } from "./resolve-context.ts";
 import { type AssignmentSource, toAssignment } from "./to-assignment.ts";
 import { createTurnstile } from "./turnstile.ts";
 
+/** A request for a run by the name of its agent; a function that finds it is called when it is the request's turn. */
+type Requested = Delegation | (() => Promise<Delegation | Assignment>);
+
 /** Turns delegations into runs: the one way to a run, for every tool and every way in. */
 export interface Delegate {
   /**
@@ -31,11 +34,8 @@ export interface Delegate {
    * @throws CadreError `agent-not-found`, `definition-invalid`, `delegation-denied`, `depth-exceeded`, `limit-exceeded`,
    * `dependency-not-found`, `dependency-cycle`, `model-unavailable`, `not-trusted` or `invalid-argument`.
    */
-  start(delegation: Delegation, origin?: Origin): Promise<string>;
-  /**
-   * The same for an agent that is at hand, such as a recipe or one made up for the task. A function that finds it is called
-   * when it is the request's turn.
-   */
+  start(delegation: Requested, origin?: Origin): Promise<string>;
+  /** The same for an agent that is at hand, such as a recipe or one made up for the task. */
   assign(assignment: Assignment | (() => Promise<Assignment>), origin?: Origin): Promise<string>;
   /**
    * The same for requests that are no user's, such as those of the model behind an MCP client: code of definitions that changed
@@ -129,7 +129,8 @@ function createStarts(
       return await inTurn({ find, origin, definitionsAsOf: asOf(origin) });
     },
     async assign(assignment, origin) {
-      const find = (): Promise<Assignment> => takeAssignment(assignment);
+      const find = async (): Promise<Assignment> =>
+        checked(typeof assignment === "function" ? await assignment() : assignment);
       return await inTurn({ find, origin, definitionsAsOf: asOf(origin) });
     },
   };
@@ -137,17 +138,17 @@ function createStarts(
 
 async function findAssignment(
   source: AssignmentSource,
-  delegation: Delegation,
+  wanted: Requested,
   origin: Origin | undefined,
 ): Promise<Assignment> {
-  checkDelegation(delegation, "delegation");
-  return await toAssignment(source, delegation, origin);
+  const found = typeof wanted === "function" ? await wanted() : wanted;
+  // Cadre's own code may have the agent at hand; data from outside names one.
+  if (typeof wanted === "function" && "definition" in found) return checked(found);
+  checkDelegation(found, "delegation");
+  return await toAssignment(source, found as Delegation, origin);
 }
 
-async function takeAssignment(
-  given: Assignment | (() => Promise<Assignment>),
-): Promise<Assignment> {
-  const assignment = typeof given === "function" ? await given() : given;
+function checked(assignment: Assignment): Assignment {
   checkDelegation(assignment, "assignment");
   return assignment;
 }

@@ -21,8 +21,11 @@ export type SessionRequest = Omit<Delegation, "agent" | "task" | "parameters"> &
 
 /** The runs that a caller of the session tools started and looks after, with all their descendants. */
 export interface SessionScope {
-  /** Starts a run in the background; `index` tells those of one call apart. */
-  start(request: SessionRequest, index: number): Promise<string>;
+  /**
+   * Starts a run in the background; `index` tells those of one call apart. What it is to do is found when the request has its
+   * turn, which it waits for from the moment of the call.
+   */
+  start(find: () => Promise<SessionRequest>, index: number): Promise<string>;
   /**
    * One of its runs, by its id or its label.
    *
@@ -71,11 +74,12 @@ export function createFamilyScope(port: SessionPort, context: ToolContext): Sess
   }
 
   return {
-    async start({ agent, ...request }, index) {
+    async start(find, index) {
       const origin = { ...caller, stepKey: `${stepKey}/${index}` };
-      const wanted = { background: true, ...request };
-      if (agent !== undefined) return await delegate.start({ ...wanted, agent }, origin);
-      return await delegate.assign(async () => {
+      return await delegate.start(async () => {
+        const { agent, ...request } = await find();
+        const wanted = { background: true, ...request };
+        if (agent !== undefined) return { ...wanted, agent };
         const definition = await registry.definition(spec.definition);
         if (definition === undefined) throw lostDefinition(spec.id);
         // What it brought along itself is among the extensions of the caller, which the new run gets all of.

@@ -122,9 +122,13 @@ export async function spawnSessions(
 ): Promise<ToolOutcome> {
   const requests = toRequests(input);
   const isChain = Array.isArray(input.task) && input.parallel !== true;
-  const started = isChain
-    ? await startChain(scope, requests)
-    : await Promise.all(requests.map((request, index) => startOne(scope, request, index)));
+  // All of them are asked for at once, so that what is called next in the same message can name each.
+  const starting: Promise<Started>[] = [];
+  for (const [index, request] of requests.entries()) {
+    const before = isChain ? starting.at(-1) : undefined;
+    starting.push(startOne(scope, () => link(request, before), index));
+  }
+  const started = await Promise.all(starting);
   const report = await describeStarted(scope, requests, started);
   return {
     text: JSON.stringify(report),
@@ -137,33 +141,27 @@ type Started = { id: string } | { code: string; message: string };
 
 async function startOne(
   scope: Pick<SessionScope, "start">,
-  request: SessionRequest,
+  find: () => Promise<SessionRequest>,
   index: number,
 ): Promise<Started> {
   try {
-    return { id: await scope.start(request, index) };
+    return { id: await scope.start(find, index) };
   } catch (error) {
     if (!(error instanceof CadreError) || isRegistryFailure(error)) throw error;
     return toFailure(error);
   }
 }
 
-async function startChain(
-  scope: Pick<SessionScope, "start">,
-  requests: readonly SessionRequest[],
-): Promise<Started[]> {
-  const started: Started[] = [];
-  for (const [index, request] of requests.entries()) {
-    const before = started.at(-1);
-    if (before !== undefined && !("id" in before)) {
-      const message = "It was to begin after the task before it, which could not be started.";
-      started.push({ code: "dependency-not-found", message });
-    } else {
-      const link = before === undefined ? request : { ...request, dependsOn: before.id };
-      started.push(await startOne(scope, link, index));
-    }
-  }
-  return started;
+/** A request that is to begin after the one before it, which has had its turn. */
+async function link(
+  request: SessionRequest,
+  before: Promise<Started> | undefined,
+): Promise<SessionRequest> {
+  if (before === undefined) return request;
+  const started = await before;
+  if ("id" in started) return { ...request, dependsOn: started.id };
+  const message = "It was to begin after the task before it, which could not be started.";
+  throw new CadreError("dependency-not-found", message);
 }
 
 async function describeStarted(

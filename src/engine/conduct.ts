@@ -23,7 +23,7 @@ import type { RunnerPlace } from "./runner/seat.ts";
 import type { Conclusion, Session } from "./session.ts";
 import type { Slot } from "./slots.ts";
 import { createSteps } from "./steps.ts";
-import { createStop, type Stop } from "./stop.ts";
+import { createStop, endsDetached, runEnded } from "./stop.ts";
 import type { Watchdog } from "./watchdog.ts";
 import { describeWorktree, enterWorktree, removeWorktree } from "./worktree.ts";
 
@@ -58,6 +58,8 @@ export interface Subject {
    * words that may be in no journal yet.
    */
   messages?: readonly Message[];
+  /** The nearest ancestor at work, where its parent has ended. */
+  guardian?: string | undefined;
 }
 
 /** What the engine gives a run. */
@@ -70,15 +72,9 @@ export interface Place {
   purse: Purse;
   /** See `Session.granted`. */
   granted: Set<string>;
-  /** Ends the run's children; those that are to outlive it only when it `isStopped` from outside. */
-  stopChildren: (isStopped: boolean) => Promise<void>;
+  /** Ends the runs below it that are at work, detached ones too where that is wanted. */
+  stopChildren: (options: { withDetached: boolean }) => Promise<void>;
 }
-
-/** What a run is stopped with that has come to its end by itself. */
-export const runEnded: Stop = createStop("cancelled", {
-  code: "cancelled",
-  message: "The run has ended.",
-});
 
 /** How long what a stopped run was doing may take to end, in milliseconds; then the run ends without it. */
 const graceMs = 5000;
@@ -111,16 +107,16 @@ export async function conduct(
     if (options.registry.failed.aborted || isRegistryFailure(error)) {
       // Nothing can be recorded any more; what the failure is matters more than that children fail of it as well.
       place.stop.abort(runEnded);
-      await place.stopChildren(true).catch(() => undefined);
+      await place.stopChildren({ withDetached: true }).catch(() => undefined);
       options.registry.failed.throwIfAborted();
       throw error;
     }
     ending = toEnding(error, place.stop.signal, said.text);
   }
   // Whatever the run was doing must not go on without it.
-  const isStopped = place.stop.signal.aborted;
+  const withDetached = endsDetached(place.stop.signal);
   place.stop.abort(runEnded);
-  await place.stopChildren(isStopped);
+  await place.stopChildren({ withDetached });
   const changes = await describeWorktree(options.registry, subject.spec);
   if (changes !== undefined) warnings.add(changes);
   const ended = { ...ending, warnings: [...warnings], durationMs: durationMs() };
@@ -178,7 +174,8 @@ function receive(
 function honourCancel(history: readonly RunEvent[], stop: AbortController): void {
   const wish = history.find((event) => event.type === "cancel-requested");
   if (wish === undefined) return;
-  stop.abort(createStop("cancelled", { code: "cancelled", message: wish.reason }));
+  const { reason: message, keepDetached = false } = wish;
+  stop.abort(createStop("cancelled", { code: "cancelled", message }, { keepDetached }));
   stop.signal.throwIfAborted();
 }
 

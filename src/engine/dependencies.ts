@@ -12,7 +12,10 @@ export interface Dependencies {
    * @throws RunFailed `dependency-failed` as soon as one did not succeed, unless the run wants to run all the same;
    * `dependency-not-found` when one is not in the registry any more.
    */
-  settle(spec: RunSpec, signal: AbortSignal): Promise<void>;
+  settle(
+    spec: Pick<RunSpec, "dependsOn" | "onDependencyError">,
+    signal: AbortSignal,
+  ): Promise<void>;
 }
 
 /** What {@link createDependencies} needs. */
@@ -64,10 +67,10 @@ function createListening({ registry, isExecuting }: DependenciesOptions): Listen
 
   /** Nobody can tell them any more. */
   function failAll(error: unknown): void {
-    const listeners = [...waiting.values()].flatMap((some) => [...some]);
+    const all = [...waiting.values()];
     waiting.clear();
     watching = undefined;
-    for (const { reject } of listeners) reject(error);
+    for (const listeners of all) for (const { reject } of listeners) reject(error);
   }
 
   function forget(runId: string): void {

@@ -28,9 +28,15 @@ export interface Engine {
   result(runId: string): Promise<RunResult>;
   /**
    * Ends a run and its descendants, here or, by asking the process that owns it, elsewhere; resolves when they ended
-   * here or were asked to. `false` when the run had ended before.
+   * here or were asked to. Detached runs are ended too, also those that outlived their parents, unless `keepDetached` says
+   * otherwise. `false` when there was nothing to end.
    */
-  cancel(runId: string, reason: string, by: string): Promise<boolean>;
+  cancel(
+    runId: string,
+    reason: string,
+    by: string,
+    options?: { keepDetached?: boolean },
+  ): Promise<boolean>;
   /**
    * Says something to a run, which hears it before its next model step: here or, through its owner, elsewhere. Resolves
    * with the id of the message once that is durable; with `undefined` when the run has ended. Who may have to say it again after

@@ -3,12 +3,12 @@ import type { Registry } from "../registry/registry.ts";
 import type { RunResult } from "../run/result.ts";
 import type { Run, RunSpec } from "../run/run.ts";
 import { toResultMessage } from "./background-result.ts";
-import { conduct, type ConductOptions, runEnded, type Subject } from "./conduct.ts";
+import { conduct, type ConductOptions, type Subject } from "./conduct.ts";
 import { createInbox, type Inbox } from "./inbox.ts";
 import { endOrphans } from "./orphans.ts";
 import type { Purse } from "./purse.ts";
 import { createSlots } from "./slots.ts";
-import { createStop, type Stop } from "./stop.ts";
+import { createStop, endsDetached, type Stop } from "./stop.ts";
 import { createWaitingRoom } from "./waiting-room.ts";
 
 /** What {@link createExecutions} needs. */
@@ -41,46 +41,48 @@ export interface Executions {
   all(): Execution[];
   /** Begins to execute a run that is in the registry and belongs to this process. */
   begin(subject: Subject, purse: Purse): void;
+  /** See `WaitingRoom.letGoFirst`. */
+  letGoFirst(family: readonly Run[]): void;
 }
 
 interface Node extends Execution {
-  children: Set<Node>;
+  /** The nearest ancestor at work, which ends it when it is stopped itself. */
+  guardian: Node | undefined;
+  /** Those below it that are at work: its children, and detached runs whose own parents have ended. */
+  wards: Set<Node>;
   stop: AbortController;
 }
 
-/** Executes runs and keeps track of them: who is whose child, who waits for whom, and what a family shares. */
+/** Executes runs and keeps track of them: who is below whom, who waits for whom, and what a family shares. */
 export function createExecutions(options: ExecutionsOptions): Executions {
   const { registry } = options;
+  const { failed } = registry;
   const slots = createSlots(options.concurrency);
   const nodes = new Map<string, Node>();
   const families = createFamilies();
   const specOf = (runId: string): RunSpec | undefined => nodes.get(runId)?.spec;
-  const parentOf = ({ parentId }: Pick<RunSpec, "parentId">): Node | undefined =>
-    parentId === null ? undefined : nodes.get(parentId);
   const waitingRoom = createWaitingRoom({ registry, slots, specOf });
 
   // The one place that ends every wait of every run: all of them end with the signal of their run.
-  const { failed } = registry;
   const endAll = (): void => nodes.forEach(({ stop }) => stop.abort(failed.reason));
   failed.addEventListener("abort", endAll, { once: true });
 
   async function execute(
     subject: Subject,
-    parts: Pick<Node, "stop" | "children" | "inbox" | "purse">,
+    parts: Pick<Node, "stop" | "wards" | "inbox" | "purse">,
   ): Promise<RunResult> {
     const { run, spec } = subject;
     const granted = families.enter(run.rootId);
-    const turn = waitingRoom.awaitTurn(spec, parts.stop.signal);
+    const turn = waitingRoom.awaitTurn(subject, parts.stop.signal);
     try {
       return await conduct(options, subject, {
         ...parts,
         slot: turn.slot,
         granted,
-        async stopChildren(isStopped) {
-          const isWithin = (child: { detached?: boolean }): boolean =>
-            isStopped || child.detached !== true;
-          if (parts.children.size > 0) await haltChildren(spec, parts.children, isWithin);
-          const isLost = (child: Run): boolean => !nodes.has(child.id) && isWithin(child);
+        async stopChildren({ withDetached }) {
+          await haltWards(spec, parts.wards, withDetached);
+          const isLost = ({ id, detached }: Run): boolean =>
+            !nodes.has(id) && (withDetached || detached !== true);
           // Only a run that was resumed can have children that no execution knows of.
           if (run.lastSeq > 1) await endOrphans(options, run, isLost);
         },
@@ -95,45 +97,61 @@ export function createExecutions(options: ExecutionsOptions): Executions {
   return {
     get: (runId) => nodes.get(runId),
     all: () => [...nodes.values()],
+    letGoFirst: waitingRoom.letGoFirst,
     begin(subject, purse) {
-      const { run, spec } = subject;
-      const parent = parentOf(spec);
+      const { run, spec, guardian } = subject;
+      const parent = nodes.get(spec.parentId ?? "");
       const parts = {
         stop: new AbortController(),
-        children: new Set<Node>(),
+        wards: new Set<Node>(),
         inbox: createInbox(registry, run.id),
         purse,
       };
       const ended = execute(subject, parts).finally(() => {
         nodes.delete(run.id);
-        parent?.children.delete(node);
+        leave(node);
       });
       // This run has no end in the journal. Whatever the reason, nobody must go on waiting for one.
       ended.catch((error: unknown) => registry.fail(error));
       const node = createNode({ ...parts, spec, ended });
       nodes.set(run.id, node);
       if (failed.aborted) node.stop.abort(failed.reason);
-      join(node, parent);
+      if (spec.background === true && parent !== undefined) report(node, parent);
+      join(node, parent ?? nodes.get(guardian ?? ""));
     },
   };
 }
 
-async function haltChildren(
+/** Ends those that a run is the guardian of, and those that these leave to it. */
+async function haltWards(
   { agent, id }: RunSpec,
-  children: ReadonlySet<Node>,
-  isWithin: (child: RunSpec) => boolean,
+  wards: ReadonlySet<Node>,
+  withDetached: boolean,
 ): Promise<void> {
-  const reason = parentEnded(agent, id);
-  const within = [...children].filter((child) => isWithin(child.spec));
-  await Promise.all(within.map((child) => child.halt(reason)));
+  const reason = parentEnded(agent, id, { keepDetached: !withDetached });
+  for (;;) {
+    const meant = [...wards].filter(({ spec }) => withDetached || spec.detached !== true);
+    if (meant.length === 0) return;
+    await Promise.all(meant.map((ward) => ward.halt(reason)));
+  }
 }
 
-function join(node: Node, parent: Node | undefined): void {
+function join(node: Node, guardian: Node | undefined): void {
   const { spec, stop } = node;
-  if (spec.background === true && parent !== undefined) report(node, parent);
-  parent?.children.add(node);
-  // Its parent may have been stopped, or may even have ended, while this run was being recorded.
-  if (!isWanted(spec, parent)) stop.abort(parentEnded(spec.chain.at(-2), spec.parentId));
+  node.guardian = guardian;
+  guardian?.wards.add(node);
+  // It may have been stopped, or may even have ended, while this run was being recorded.
+  if (!isWanted(spec, guardian)) stop.abort(parentEnded(spec.chain.at(-2), spec.parentId));
+}
+
+/** Those who outlive a run belong to its guardian from now on. */
+function leave(node: Node): void {
+  const { guardian, wards } = node;
+  guardian?.wards.delete(node);
+  for (const ward of wards) {
+    ward.guardian = guardian;
+    guardian?.wards.add(ward);
+  }
 }
 
 /** What the runs of a family share as long as one of them is at work: see `Session.granted`. */
@@ -159,10 +177,10 @@ function createFamilies(): {
   };
 }
 
-function isWanted(spec: RunSpec, parent: Node | undefined): boolean {
-  const reason: unknown = parent?.stop.signal.reason;
-  if (spec.detached === true) return reason === undefined || reason === runEnded;
-  return spec.parentId === null || (parent !== undefined && reason === undefined);
+function isWanted(spec: RunSpec, guardian: Node | undefined): boolean {
+  const signal = guardian?.stop.signal;
+  if (spec.detached === true) return signal === undefined || !endsDetached(signal);
+  return spec.parentId === null || signal?.aborted === false;
 }
 
 /** Lets `parent` know how a run in the background ends; it is held for those it is responsible for. */
@@ -173,18 +191,19 @@ function report({ spec, ended }: Node, parent: Node): void {
   ended.then(arrive, () => undefined);
 }
 
-function createNode(parts: Omit<Node, "halt" | "isEnding">): Node {
-  const { spec, stop, children, ended } = parts;
+function createNode(parts: Omit<Node, "halt" | "isEnding" | "guardian">): Node {
+  const { spec, stop, wards, ended } = parts;
   // At once and not when it has ended: it may be waiting for just these.
   stop.signal.addEventListener("abort", () => {
-    const hasEnded = stop.signal.reason === runEnded;
-    for (const child of children) {
-      if (hasEnded && child.spec.detached === true) continue;
-      child.stop.abort(parentEnded(spec.agent, spec.id));
+    const keepDetached = !endsDetached(stop.signal);
+    for (const ward of wards) {
+      if (keepDetached && ward.spec.detached === true) continue;
+      ward.stop.abort(parentEnded(spec.agent, spec.id, { keepDetached }));
     }
   });
   return {
     ...parts,
+    guardian: undefined,
     get isEnding() {
       return stop.signal.aborted;
     },
@@ -195,11 +214,15 @@ function createNode(parts: Omit<Node, "halt" | "isEnding">): Node {
   };
 }
 
-function parentEnded(agent: string | undefined, id: string | null): Stop {
-  return cancelled(`Its parent ${agent} (${id}) ended.`);
+function parentEnded(
+  agent: string | undefined,
+  id: string | null,
+  options: Pick<Stop, "keepDetached"> = {},
+): Stop {
+  return cancelled(`Its parent ${agent} (${id}) ended.`, options);
 }
 
 /** The reason to end a run that nobody wants any more. */
-export function cancelled(message: string): Stop {
-  return createStop("cancelled", { code: "cancelled", message });
+export function cancelled(message: string, options: Pick<Stop, "keepDetached"> = {}): Stop {
+  return createStop("cancelled", { code: "cancelled", message }, options);
 }

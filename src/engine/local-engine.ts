@@ -14,7 +14,7 @@ import {
   type Executions,
   type ExecutionsOptions,
 } from "./executions.ts";
-import { cancelElsewhere, resumeFamily, takeUp } from "./recover.ts";
+import { cancelElsewhere, type CancelRequest, resumeFamily, takeUp } from "./recover.ts";
 
 /** Executes runs in this process, over a registry that may be shared with other processes. */
 export function createLocalEngine(options: ExecutionsOptions): Engine {
@@ -24,22 +24,29 @@ export function createLocalEngine(options: ExecutionsOptions): Engine {
   const mail = createCorrespondence(options, executions);
   const again = createAgain({ ...options, executions, spawn });
 
-  async function cancel(runId: string, reason: string, by: string): Promise<boolean> {
+  /** Whether it ended because of that. */
+  async function cancelOne(runId: string, request: CancelRequest): Promise<boolean> {
     const execution = executions.get(runId);
     if (execution !== undefined) {
-      if (!execution.isEnding) registry.append(runId, { type: "cancel-requested", reason, by });
+      if (!execution.isEnding) registry.append(runId, { type: "cancel-requested", ...request });
+      const { status } = await execution.halt(cancelled(request.reason, request));
       // It may have come to its end by itself in this moment.
-      if ((await execution.halt(cancelled(reason))).status === "cancelled") return true;
+      return status === "cancelled";
     }
-    const run = await registry.run(runId);
-    if (run === undefined) return false;
-    if (!isTerminal(run.status)) return await cancelElsewhere(options, runId, { reason, by });
-    const outliving = await findOutliving(registry, run);
-    const ends = outliving.map(({ id }) => cancel(id, reason, by));
-    return (await Promise.all(ends)).includes(true);
+    return await cancelElsewhere(options, executions, runId, request);
   }
 
-  registry.onRequest(async (request) => await answerRequest(request, { mail, again, cancel }));
+  async function cancelAll(runId: string, request: CancelRequest): Promise<boolean> {
+    const isCancelled = await cancelOne(runId, request);
+    const run = await registry.run(runId);
+    if (run === undefined || !isTerminal(run.status)) return isCancelled;
+    // Detached runs may have outlived their parents, and so be below nobody who is at work.
+    const outliving = request.keepDetached === true ? [] : await findOutliving(registry, run);
+    const ends = await Promise.all(outliving.map(({ id }) => cancelAll(id, request)));
+    return isCancelled || ends.includes(true);
+  }
+
+  registry.onRequest(async (request) => await answerRequest(request, { mail, again, cancelAll }));
 
   return {
     spawn,
@@ -57,7 +64,9 @@ export function createLocalEngine(options: ExecutionsOptions): Engine {
       if (run?.result) return run.result;
       throw new CadreError("run-not-found", `This process does not execute the run ${runId}.`);
     },
-    cancel,
+    async cancel(runId, reason, by, { keepDetached = false } = {}) {
+      return await cancelAll(runId, { reason, by, ...(keepDetached && { keepDetached }) });
+    },
     send: mail.send,
     fork: again.fork,
     retry: again.retry,
@@ -91,13 +100,18 @@ async function findOutliving(registry: Registry, ended: Run): Promise<Run[]> {
 /** Does what another process asks; `false` when it cannot be done yet. */
 async function answerRequest(
   { runId, kind, data }: RunRequest,
-  { mail, again, cancel }: { mail: Correspondence; again: Again; cancel: Engine["cancel"] },
+  { mail, again, cancelAll }: Answerers,
 ): Promise<boolean> {
   if (kind === "message") return await mail.receive(runId, data as unknown as Message);
   if (kind === "retry") return await again.answer(runId, data);
-  const { reason, by } = data as { reason: string; by: string };
-  await cancel(runId, reason, by);
+  await cancelAll(runId, data as unknown as CancelRequest);
   return true;
+}
+
+interface Answerers {
+  mail: Correspondence;
+  again: Again;
+  cancelAll: (runId: string, request: CancelRequest) => Promise<boolean>;
 }
 
 type Spawn = (request: SpawnRequest, beginning?: readonly RunEventBody[]) => Promise<string>;

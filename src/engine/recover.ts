@@ -26,7 +26,11 @@ export async function takeUp(
 ): Promise<void> {
   const found: Found[] = [];
   await collect(registry, executions, { run, above }, found);
-  // All at once: a run must not come to its end before it knows whom it has at work.
+  beginAll(executions, found);
+}
+
+/** All at once: a run must not come to its end before it knows whom it has at work. */
+function beginAll(executions: Executions, found: readonly Found[]): void {
   for (const { subject, purse } of found) {
     if (executions.get(subject.run.id) === undefined) executions.begin(subject, purse);
     else purse.close();
@@ -42,7 +46,7 @@ interface Found {
 async function collect(
   registry: Registry,
   executions: Executions,
-  { run, above }: { run: Run; above: Purse },
+  { run, above, guardian }: { run: Run; above: Purse; guardian?: string | undefined },
   found: Found[],
 ): Promise<void> {
   if (isTerminal(run.status) || executions.get(run.id) !== undefined) return;
@@ -56,7 +60,8 @@ async function collect(
   const spent = spec.budget === undefined ? nothingSpent : await addSpending(registry, run);
   const purse = openPurse(spec, above, spent);
   const messages = await findUnheard(registry, run.id, background);
-  const subject = { run, spec, definition: definition as unknown as AgentDefinition, messages };
+  const agent = definition as unknown as AgentDefinition;
+  const subject = { run, spec, definition: agent, messages, guardian };
   found.push({ subject, purse });
   for (const child of background) {
     await collect(registry, executions, { run: child, above: purse }, found);
@@ -98,24 +103,55 @@ export async function resumeFamily(
     );
   }
   await endProcesses(registry, rootId);
-  const estates = createEstates(registry, (runId) => executions.get(runId)?.purse);
-  const unfinished = await unfinishedOf(registry, rootId);
-  for (const run of unfinished) {
-    // A child is taken up with its parent; one whose parent ended has nobody, unless it was to live on.
-    const parent = run.parentId === null ? undefined : await registry.run(run.parentId);
-    if (parent === undefined || (isTerminal(parent.status) && run.detached === true)) {
-      await takeUp(options, executions, run, await estates.purseOf(run.parentId));
-    } else if (isTerminal(parent.status)) {
-      const isLost = ({ id, detached }: Run): boolean =>
-        detached !== true && executions.get(id) === undefined;
-      await endOrphans(options, parent, isLost);
-    }
-  }
-  estates.close();
+  const family = await registry.family(rootId);
+  executions.letGoFirst(family);
+  const unfinished = family.filter(({ status }) => !isTerminal(status));
+  await takeUpFamily(options, executions, unfinished);
   visited.add(rootId);
   for (const { dependsOn } of unfinished) {
     for (const id of dependsOn)
       await resumeDependency(options, executions, { runId: id, resumed: visited });
+  }
+}
+
+/** A child is taken up with its parent; one whose parent ended has nobody, unless it was to live on. */
+async function takeUpFamily(
+  options: ExecutionsOptions,
+  executions: Executions,
+  unfinished: readonly Run[],
+): Promise<void> {
+  const { registry } = options;
+  const estates = createEstates(registry, purseOf);
+  const found: Found[] = [];
+  const left = new Map<string, Run>();
+
+  function purseOf(runId: string): Purse | undefined {
+    const beginning = found.find(({ subject }) => subject.run.id === runId);
+    return beginning?.purse ?? executions.get(runId)?.purse;
+  }
+
+  /** The nearest ancestor of `run` that is at work. */
+  async function findGuardian(run: Run): Promise<string | undefined> {
+    let parentId = run.parentId;
+    while (parentId !== null && purseOf(parentId) === undefined) {
+      parentId = (await registry.run(parentId))?.parentId ?? null;
+    }
+    return parentId ?? undefined;
+  }
+
+  for (const run of unfinished) {
+    const parent = run.parentId === null ? undefined : await registry.run(run.parentId);
+    if (parent === undefined || (isTerminal(parent.status) && run.detached === true)) {
+      const above = await estates.purseOf(run.parentId);
+      await collect(registry, executions, { run, above, guardian: await findGuardian(run) }, found);
+    } else if (isTerminal(parent.status)) left.set(parent.id, parent);
+  }
+  beginAll(executions, found);
+  estates.close();
+  for (const parent of left.values()) {
+    const isLost = ({ id, detached }: Run): boolean =>
+      detached !== true && executions.get(id) === undefined;
+    await endOrphans(options, parent, isLost);
   }
 }
 
@@ -144,23 +180,33 @@ async function unfinishedOf(registry: Registry, rootId: string): Promise<Run[]> 
   return (await registry.family(rootId)).filter((run) => !isTerminal(run.status));
 }
 
+/** The wish to end a run; see `Engine.cancel`. */
+export interface CancelRequest {
+  reason: string;
+  by: string;
+  keepDetached?: boolean;
+}
+
 /** Ends a run that this process does not execute: in the place of its owner when that is gone, else by asking it. */
 export async function cancelElsewhere(
   options: ExecutionsOptions,
+  executions: Executions,
   runId: string,
-  request: { reason: string; by: string },
+  request: CancelRequest,
 ): Promise<boolean> {
   const { registry } = options;
   const run = await registry.run(runId);
   if (run === undefined || isTerminal(run.status)) return false;
   if (!(await registry.claim(run.rootId))) {
-    await registry.request(runId, "cancel", request);
+    await registry.request(runId, "cancel", { ...request });
     return true;
   }
   await endProcesses(registry, run.rootId);
   const failure: Failure = { code: "cancelled", message: request.reason };
   registry.append(runId, { type: "cancel-requested", ...request });
   await endRun(options, { status: "cancelled", text: "", failure, warnings: [] }, runId);
-  await endOrphans(options, run, () => true);
+  const isLost = ({ id, detached }: Run): boolean =>
+    executions.get(id) === undefined && !(request.keepDetached === true && detached === true);
+  await endOrphans(options, run, isLost);
   return true;
 }

@@ -2,6 +2,8 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { childOf } from "../../test/fixtures/child-run.ts";
 import { createEnginePlace, type EnginePlace } from "../../test/fixtures/engine-place.ts";
+import { leaveRuns } from "../../test/fixtures/left-run.ts";
+import type { RunEventBody } from "../run/event.ts";
 import type { SpawnRequest } from "./engine.ts";
 import { createSequences } from "./sequences.ts";
 
@@ -163,5 +165,64 @@ describe("runs of a sequence", () => {
     await place.engine.result(c ?? "");
     expect(log).toEqual(["a", "c"]);
     expect(await place.engine.result(a ?? "")).toMatchObject({ status: "succeeded" });
+  });
+});
+
+describe("runs of a sequence, after a kill,", () => {
+  test("let the one go first that was half done, also when it is taken up last", async () => {
+    const family = { rootId: "r", parentId: "r", depth: 1, sequence: "s" };
+    const begun: RunEventBody = { type: "run-started", owner: "1" };
+    const half = { ...family, parentStep: "half", task: "half" };
+    const queued = { ...family, parentStep: "queued", task: "queued", background: true };
+    const program = (): string => "done";
+    const path = await leaveRuns(
+      [
+        { id: "r", spec: { task: "root" }, events: [begun] },
+        { id: "queued", spec: queued },
+        { id: "half", spec: half, events: [begun] },
+      ],
+      { program },
+    );
+    const log: string[] = [];
+    const place: EnginePlace = createEnginePlace({
+      path,
+      async program({ task }) {
+        if (task !== "root") {
+          log.push(`+${task}`);
+          await nextTurn();
+          log.push(`-${task}`);
+          return task;
+        }
+        // It asks for it only after a while.
+        for (let turn = 0; turn < 20; turn += 1) await nextTurn();
+        await place.engine.reattach("r", "half");
+        await place.engine.result("half");
+        return "over";
+      },
+    });
+    await place.engine.resume("r");
+    await place.engine.idle();
+    expect(log).toEqual(["+half", "-half", "+queued", "-queued"]);
+  });
+
+  test("do not wait for one that was half done and that nobody takes up", async () => {
+    const family = { rootId: "r", parentId: "r", depth: 1, sequence: "s" };
+    const begun: RunEventBody = { type: "run-started", owner: "1" };
+    const lost = { ...family, parentStep: "lost", task: "lost" };
+    const queued = { ...family, parentStep: "queued", task: "queued", detached: true };
+    const given = { program: ({ task }: { task: string }): string => task };
+    const path = await leaveRuns(
+      [
+        { id: "r", spec: { task: "root" }, events: [begun] },
+        { id: "queued", spec: { ...queued, background: true } },
+        { id: "lost", spec: lost, events: [begun] },
+      ],
+      given,
+    );
+    const place = createEnginePlace({ ...given, path });
+    await place.engine.resume("r");
+    await place.engine.idle();
+    expect((await place.registry.run("queued"))?.status).toBe("succeeded");
+    expect((await place.registry.run("lost"))?.status).toBe("cancelled");
   });
 });

@@ -5,12 +5,31 @@ import type { TerminalStatus } from "../run/result.ts";
 export interface Stop extends Error {
   status: Exclude<TerminalStatus, "succeeded">;
   failure: Failure;
+  /** Descendants that were detached live on. */
+  keepDetached?: boolean;
 }
 
 /** Makes the reason to abort a run with. */
-export function createStop(status: Stop["status"], failure: Failure): Stop {
+export function createStop(
+  status: Stop["status"],
+  failure: Failure,
+  { keepDetached = false }: Pick<Stop, "keepDetached"> = {},
+): Stop {
   // Libraries that are aborted look at the name.
-  return Object.assign(new Error(failure.message), { name: "AbortError", status, failure });
+  const given = { name: "AbortError", status, failure, keepDetached };
+  return Object.assign(new Error(failure.message), given);
+}
+
+/** What a run is stopped with that has come to its end by itself; detached runs outlive that. */
+export const runEnded: Stop = createStop(
+  "cancelled",
+  { code: "cancelled", message: "The run has ended." },
+  { keepDetached: true },
+);
+
+/** Whether what `signal` was aborted with ends detached descendants too. */
+export function endsDetached(signal: AbortSignal): boolean {
+  return signal.aborted && (signal.reason as Partial<Stop>).keepDetached !== true;
 }
 
 /** The {@link Stop} that `signal` was aborted with, if it was. */

@@ -66,7 +66,8 @@ function damaged(path: string): string {
 
 function describe(error: unknown, path: string): string {
   if (error instanceof DamagedContent) return damaged(path);
-  switch (resultCode(error)) {
+  const code = resultCode(error) ?? 0;
+  switch (code) {
     case codes.full:
       return `The disk that holds the registry ${path} is full. ${kept}: free some space, then continue with \`cadre resume\`.`;
     case codes.io:

@@ -105,11 +105,12 @@ export function readRun(text: unknown): Run {
   const run = parseStored(text, "the row of a run");
   checkFields(run, runFields, "the row of a run");
   const { id, status, usage, result } = run;
-  checkFields(usage, usageFields, `the usage of run ${id}`);
+  const runId = String(id);
+  checkFields(usage, usageFields, `the usage of run ${runId}`);
   if (!statuses.has(String(status))) {
-    throw new DamagedContent(`run ${id} has the status ${JSON.stringify(status)}`);
+    throw new DamagedContent(`run ${runId} has the status ${JSON.stringify(status)}`);
   }
-  if (result !== null) checkResult(result, String(id));
+  if (result !== null) checkResult(result, runId);
   return run as unknown as Run;
 }
 

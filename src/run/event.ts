@@ -52,7 +52,7 @@ export type RunEventBody =
   /** An earlier result stands for its own: nothing was executed. */
   | { type: "result-reused"; from: string }
   /** Somebody asked for it to end; the end itself is `run-finished`. */
-  | { type: "cancel-requested"; reason: string; by: string }
+  | { type: "cancel-requested"; reason: string; by: string; keepDetached?: boolean }
   /** The one terminal event. */
   | { type: "run-finished"; result: RunResult };
 

@@ -77,8 +77,11 @@ export interface RunHandle {
    * when it has ended. The receipt is the event `messages-delivered`.
    */
   send(text: string): Promise<string | undefined>;
-  /** Ends it and its descendants; `false` when it had ended before. */
-  cancel(reason?: string): Promise<boolean>;
+  /**
+   * Ends it and its descendants, and resolves when they have ended; `false` when there was nothing to end. Detached descendants
+   * end too, even when the run itself had ended before, unless `keepDetached` is true (default false).
+   */
+  cancel(reason?: string, options?: { keepDetached?: boolean }): Promise<boolean>;
 }
 
 /** Everything a project can do with agents. Made by {@link createCadre}. */

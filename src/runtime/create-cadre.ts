@@ -6,7 +6,6 @@ import { createTrust } from "../config/trust.ts";
 import { createActivities } from "../engine/activities.ts";
 import type { Engine } from "../engine/engine.ts";
 import { CadreError } from "../errors.ts";
-import type { Run } from "../run/run.ts";
 import type { Cadre, CadreOptions, RunHandle } from "./cadre.ts";
 import { createCatalog } from "./catalog.ts";
 import { checkOptions } from "./check-options.ts";
@@ -16,6 +15,7 @@ import { createRunHandle } from "./run-handle.ts";
 import { findHiddenFolders } from "./state/hidden-folders.ts";
 import { moveOldState } from "./state/move-old-state.ts";
 import { hideFolders } from "../tool/secret-path.ts";
+import { selectBelow } from "./select-below.ts";
 import { createStore, findRun, type Store } from "./store.ts";
 
 /**
@@ -77,7 +77,11 @@ export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
     onActivity: (listener) => activities.subscribe(listener),
     async tools() {
       const { createDelegateTools } = await import("./delegate-tools.ts");
-      return await createDelegateTools((await executive.getToExecute()).tools);
+      const findTools = async () => (await executive.getToExecute()).tools;
+      return await createDelegateTools({
+        ...(await findTools()),
+        findPlace: async () => (await findTools()).place,
+      });
     },
     watchAgents: async (onChange) => await catalog.watch(onChange),
     async close({ leaveRuns = false } = {}) {
@@ -101,7 +105,7 @@ function createLooking(
     runs: async (filter) => (await store.openExisting()?.runs(filter)) ?? [],
     async tree(id) {
       const run = await findRun(store.openExisting(), id);
-      return descendants(run, await store.open().family(run.rootId));
+      return selectBelow(run, await store.open().family(run.rootId));
     },
   };
 }
@@ -122,13 +126,4 @@ function toFlags(options: CadreOptions): Parameters<typeof loadConfig>[0]["flags
     ...(sandbox !== undefined && { sandbox }),
     ...(registry !== undefined && { stateDir: registry }),
   };
-}
-
-function descendants(run: Run, family: readonly Run[]): Run[] {
-  const ids = new Set([run.id]);
-  // A child is always created after its parent, and `family` is in order of creation.
-  for (const member of family) {
-    if (member.parentId !== null && ids.has(member.parentId)) ids.add(member.id);
-  }
-  return family.filter(({ id }) => ids.has(id));
 }

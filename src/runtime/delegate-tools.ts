@@ -31,12 +31,18 @@ export interface DelegateTools extends SessionTools {
   subagent: DelegateTool<z.output<typeof subagentInput>>;
 }
 
-/** What {@link createDelegateTools} needs. */
-export interface DelegateToolsOptions {
+/** What executes the calls of the tools. */
+export interface DelegateToolsPlace {
   delegate: Pick<Delegate, "start" | "assign">;
   engine: Pick<Engine, "result" | "cancel">;
   /** The same for all tools of a Cadre, also those made later. */
   scope: RootScope;
+}
+
+/** What {@link createDelegateTools} needs. */
+export interface DelegateToolsOptions {
+  /** Asked at each call: after the registry failed there is a new one. */
+  findPlace: () => Promise<DelegateToolsPlace>;
   catalog: Pick<AgentSource, "problemsOf"> & {
     discover: () => Promise<Discovery>;
     recipes: () => Promise<readonly OfferedRecipe[]>;
@@ -50,11 +56,12 @@ export interface DelegateToolsOptions {
 /** Makes the tools; what they start are runs without a parent. */
 export async function createDelegateTools(options: DelegateToolsOptions): Promise<DelegateTools> {
   const { agents } = await options.catalog.discover();
-  const { clock, scope } = options;
+  const { clock, findPlace } = options;
+  const findScope = async (): Promise<RootScope> => (await findPlace()).scope;
   return {
     agent: createAgentTool(options, agents),
-    subagent: await createSubagentTool(options, scope.leave),
-    ...createSessionTools({ clock, scope }, agents),
+    subagent: await createSubagentTool(options),
+    ...createSessionTools({ clock, findScope }, agents),
   };
 }
 
@@ -67,19 +74,18 @@ function createAgentTool(
     description: describeAgentTool(agents),
     inputSchema: agentInput,
     resultSchema: results.runResult,
-    call: async (input, call) =>
-      await waitForRun(options, await options.delegate.start(toDelegation(input)), {
-        ...call,
-        name: input.type,
-      }),
+    async call(input, call) {
+      const place = await options.findPlace();
+      const id = await place.delegate.start(toDelegation(input));
+      return await waitForRun(place, id, { ...call, name: input.type });
+    },
   });
 }
 
 async function createSubagentTool(
   options: DelegateToolsOptions,
-  leave: (runId: string) => void,
 ): Promise<DelegateTools["subagent"]> {
-  const { catalog, delegate, recipes, workspace } = options;
+  const { catalog, findPlace, recipes, workspace } = options;
   const offered = await catalog.recipes();
   const agents = async (): Promise<readonly AgentDefinition[]> => (await catalog.discover()).agents;
   const source = {
@@ -97,11 +103,12 @@ async function createSubagentTool(
     resultSchema: results.runResultOrStart,
     async call(input, call) {
       const assignment = await assignSubagent(source, input);
-      const id = await delegate.assign(assignment);
+      const place = await findPlace();
+      const id = await place.delegate.assign(assignment);
       if (input.background !== true) {
-        return await waitForRun(options, id, { ...call, name: subagentName(input) });
+        return await waitForRun(place, id, { ...call, name: subagentName(input) });
       }
-      leave(id);
+      place.scope.leave(id);
       call.onRun(id);
       return acceptSubagent(id, assignment, "sessions_wait gives its result.");
     },
@@ -110,7 +117,7 @@ async function createSubagentTool(
 
 /** What a run comes to; whoever aborts the call ends it. */
 async function waitForRun(
-  { engine, scope }: Pick<DelegateToolsOptions, "engine" | "scope">,
+  { engine, scope }: Pick<DelegateToolsPlace, "engine" | "scope">,
   id: string,
   { name, signal, left, onRun }: DelegateCall & { name: string },
 ): Promise<ToolOutcome> {

@@ -19,7 +19,7 @@ import type { Tool } from "../tool/tool.ts";
 import { createAgentAccess } from "./agent-access.ts";
 import type { CadreOptions } from "./cadre.ts";
 import type { Catalog } from "./catalog.ts";
-import type { DelegateToolsOptions } from "./delegate-tools.ts";
+import type { DelegateToolsOptions, DelegateToolsPlace } from "./delegate-tools.ts";
 import { createDefinitionChanges } from "./definition-change/definition-changes.ts";
 import { createLazyExtensions } from "./lazy-extensions.ts";
 import { createModelResolver } from "./model-resolver.ts";
@@ -34,7 +34,7 @@ export interface Executive {
   engine: Engine;
   delegate: Delegate;
   /** What the delegate tools for somebody outside of all runs are made of. */
-  tools: DelegateToolsOptions;
+  tools: Omit<DelegateToolsOptions, "findPlace"> & { place: DelegateToolsPlace };
   /** See `Cadre.spawnGraph`. */
   startGraph: (path: string, request: GraphRequest) => Promise<string>;
   close(): Promise<void>;
@@ -72,9 +72,7 @@ export function createExecutive(given: ExecutiveOptions): Executive {
   const { catalog, place } = given;
   const scope = createRootScope({ delegate: delegate.outside, engine, registry });
   const tools = {
-    delegate: delegate.outside,
-    engine,
-    scope,
+    place: { delegate: delegate.outside, engine, scope },
     catalog,
     recipes,
     clock,

@@ -52,8 +52,8 @@ export function createRootScope(options: RootScopeOptions): RootScope {
   }
 
   return {
-    async start({ agent = "main", ...request }) {
-      const id = await delegate.start({ agent, ...request });
+    async start(find) {
+      const id = await delegate.start(async () => ({ agent: "main", ...(await find()) }));
       background.add(id);
       return id;
     },

@@ -3,6 +3,8 @@ import { CadreError } from "../errors.ts";
 import type { RunResult } from "../run/result.ts";
 import type { RunHandle } from "./cadre.ts";
 import { followRun } from "./follow.ts";
+import { isTerminal } from "../run/run.ts";
+import { selectBelow } from "./select-below.ts";
 import { findRun, type Store } from "./store.ts";
 
 /** The handle of a run of the registry of `store`, whichever process executes it. */
@@ -22,12 +24,23 @@ export function createRunHandle(
       return await followToEnd(store, id);
     },
     send: async (text) => await (await engine()).send(id, text, "user"),
-    async cancel(reason = "cancelled by the user") {
-      const isCancelled = await (await engine()).cancel(id, reason, "user");
-      if (isCancelled) await followToEnd(store, id);
-      return isCancelled;
+    async cancel(reason = "cancelled by the user", { keepDetached = false } = {}) {
+      const isCancelled = await (await engine()).cancel(id, reason, "user", { keepDetached });
+      if (!isCancelled) return false;
+      await followToEnd(store, id);
+      // Other runs below it ended before it did.
+      if (!keepDetached) await followOutliving(store, id);
+      return true;
     },
   };
+}
+
+/** Waits for the ends of those that were at work below a run when it ended. */
+async function followOutliving(store: Pick<Store, "open">, id: string): Promise<void> {
+  const run = await findRun(store.open(), id);
+  const below = selectBelow(run, await store.open().family(run.rootId));
+  const atWork = below.filter(({ status }) => !isTerminal(status));
+  await Promise.all(atWork.map((one) => followToEnd(store, one.id)));
 }
 
 async function followToEnd(store: Pick<Store, "open">, id: string): Promise<RunResult> {

@@ -34,16 +34,17 @@ export interface SessionTools {
 /** What {@link createSessionTools} needs. */
 export interface SessionToolsOptions {
   clock: Waiting["clock"];
-  scope: RootScope;
+  /** Asked at each call. */
+  findScope: () => Promise<RootScope>;
 }
 
 /** Makes the tools. */
 export function createSessionTools(
-  { clock, scope }: SessionToolsOptions,
+  { clock, findScope }: SessionToolsOptions,
   agents: readonly AgentDefinition[],
 ): SessionTools {
   return {
-    sessions_spawn: createSpawnTool(scope, agents),
+    sessions_spawn: createSpawnTool(findScope, agents),
     sessions_wait: createDelegateTool({
       title: "Wait for runs",
       description:
@@ -52,6 +53,7 @@ export function createSessionTools(
       resultSchema: results.waitResult,
       isReadOnly: true,
       async call(input, { signal, onRun }) {
+        const scope = await findScope();
         const endOf = async (runId: string): Promise<void> => {
           onRun(runId);
           await scope.endOf(runId, signal);
@@ -65,27 +67,27 @@ export function createSessionTools(
       inputSchema: sessionsListInput,
       resultSchema: results.listResult,
       isReadOnly: true,
-      call: async () => await listSessions(scope),
+      call: async () => await listSessions(await findScope()),
     }),
     sessions_send: createDelegateTool({
       title: "Say something to a run",
       description: sessionsSendDescription,
       inputSchema: sessionsSendInput,
       resultSchema: results.sendResult,
-      call: async (input) => await sendToSession(scope, input),
+      call: async (input) => await sendToSession(await findScope(), input),
     }),
     sessions_cancel: createDelegateTool({
       title: "Cancel a run",
       description: sessionsCancelDescription,
       inputSchema: sessionsCancelInput,
       resultSchema: results.cancelResult,
-      call: async (input) => await cancelSession(scope, input),
+      call: async (input) => await cancelSession(await findScope(), input),
     }),
   };
 }
 
 function createSpawnTool(
-  scope: RootScope,
+  findScope: SessionToolsOptions["findScope"],
   agents: readonly AgentDefinition[],
 ): SessionTools["sessions_spawn"] {
   const names = agents.map(({ name }) => name).join(", ") || "none";
@@ -100,11 +102,12 @@ function createSpawnTool(
     inputSchema: sessionsSpawnInput,
     resultSchema: results.spawnResult,
     async call(input, { onRun }) {
+      const scope = await findScope();
       return await spawnSessions(
         {
           run: scope.run,
-          async start(request, index) {
-            const id = await scope.start(request, index);
+          async start(find, index) {
+            const id = await scope.start(find, index);
             onRun(id);
             return id;
           },

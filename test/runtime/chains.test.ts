@@ -49,6 +49,53 @@ describe("sessions_spawn, chains (seed 002, first list)", () => {
     expect(childOf("c")?.dependsOn).toEqual([family[1]?.id, family[2]?.id]);
   });
 
+  test("a list's own labels count at once, in the same message and for every tool", async () => {
+    const { told, family, childOf } = await play([
+      [
+        spawn({ task: ["a", "b", "c"], label: "chain" }),
+        spawn({ task: "after", label: "after", dependsOn: ["chain-3", "chain-1"] }),
+        { tool: "sessions_send", input: { label: "chain-2", message: "take care" } },
+      ],
+      "waiting",
+    ]);
+    const ids = reportIn(told[1]).runs.map(({ runId }) => runId);
+    expect(reportIn(told[1], 1).status).toBe("accepted");
+    expect(childOf("after")?.dependsOn).toEqual([ids[2], ids[0]]);
+    expect(told[1]?.[2]).not.toContain("no run with the id");
+    expect(family.map(({ status }) => status)).toEqual(Array(5).fill("succeeded"));
+  });
+
+  test("of two lists with one label the newest is meant, in the order of the calls", async () => {
+    const { told, childOf } = await play([
+      [
+        spawn({ task: ["a", "b", "c"], label: "chain" }),
+        spawn({ task: "between", label: "between", dependsOn: "chain-2" }),
+        spawn({ task: ["d", "e"], label: "chain" }),
+        spawn({ task: "after", label: "after", dependsOn: ["chain-2", "chain-3"] }),
+      ],
+      "waiting",
+    ]);
+    const [first, , second] = [0, 1, 2].map((index) => reportIn(told[1], index).runs);
+    expect(childOf("between")?.dependsOn).toEqual([first?.[1]?.runId]);
+    expect(childOf("after")?.dependsOn).toEqual([second?.[1]?.runId, first?.[2]?.runId]);
+  });
+
+  test("of a list whose tasks name a label of their own, the first is refused and the rest with it", async () => {
+    const { told, family } = await play([
+      [
+        spawn({ task: ["a", "b"], label: "chain", dependsOn: "chain-1" }),
+        spawn({ task: "after", dependsOn: "chain-2" }),
+      ],
+      "done",
+    ]);
+    expect(reportIn(told[1])).toMatchObject({
+      status: "error",
+      errors: [{ code: "dependency-cycle" }, { code: "dependency-not-found" }],
+    });
+    expect(reportIn(told[1], 1).errors?.[0]?.code).toBe("dependency-not-found");
+    expect(family).toHaveLength(1);
+  });
+
   test("can include the dependency's result in the task via includeDependencyResult", async () => {
     const { server } = await play([
       [

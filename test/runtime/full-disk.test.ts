@@ -11,6 +11,7 @@ interface Said {
   status?: string;
   code?: string;
   error?: string;
+  said?: string;
   resumed?: number;
   spawned?: string;
   runs?: { task: string; status: string }[];
@@ -112,6 +113,7 @@ describe.skipIf(!canFillDisk())("runs that only wait, when the disk is full,", (
     freeDisk(pid);
     expect(await tell("spawn fresh")).toHaveProperty("spawned");
     expect((await ends(["fresh"]))["fresh"]).toMatchObject({ status: "succeeded", text: "over" });
+    expect(await tell("tool fresh")).toEqual({ said: "over" });
     expect(await tell("resume")).toEqual({ resumed: waiting.length });
     for (const [task, end] of Object.entries(await ends(waiting))) {
       expect(end, task).toMatchObject({ status: "succeeded", text: "over" });
