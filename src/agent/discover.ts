@@ -22,7 +22,7 @@ export interface DiscoverRequest {
   /** Whether code at a path may run. */
   isTrusted: (path: string) => boolean;
   /** See `AgentFileRequest.isLater`. */
-  isLater?: (path: string) => Promise<boolean>;
+  isLater?: (path: string) => boolean;
 }
 
 /** Every agent there is. */
@@ -73,7 +73,7 @@ export function projectPlaces({ cwd, home }: { cwd: string; home: string }): Age
 export async function loadPlace(
   place: AgentPlace,
   isTrusted: (path: string) => boolean,
-  isLater?: (path: string) => Promise<boolean>,
+  isLater?: (path: string) => boolean,
 ): Promise<LoadedFile[]> {
   const { folder, root, scope } = place;
   const { files, diagnostics } = await walkFolder({

@@ -4,7 +4,11 @@ import type { Registry } from "../registry/registry.ts";
 import type { Delegation } from "../run/delegation.ts";
 import type { RunResult } from "../run/result.ts";
 import { createRunId } from "../run/run-id.ts";
-import { boundByParent, type ChangeSource } from "./changed-definition/bound-by-parent.ts";
+import {
+  boundByParent,
+  type ChangeSource,
+  knowledgeOf,
+} from "./changed-definition/changed-definition.ts";
 import { checkDefinition } from "./check-definition.ts";
 import { checkDelegation } from "./check-delegation.ts";
 import { chooseExtensions, type ExtensionSource } from "./choose-extensions.ts";
@@ -177,8 +181,9 @@ interface Wanted {
 
 /** The run that is asked for, after every check. */
 async function prepare(options: DelegateOptions, wanted: Wanted): Promise<SpawnRequest> {
-  const { origin, family, labels, definitionsAsOf } = wanted;
-  const bounded = await boundByParent(options, wanted.assignment, origin);
+  const { origin, family, labels } = wanted;
+  const changed = await options.findChanges(wanted.assignment.definition, wanted.definitionsAsOf);
+  const bounded = boundByParent(wanted.assignment, changed, origin);
   const { definition } = bounded;
   const parent = origin?.spec;
   checkDefinition(definition, options.isTrusted);
@@ -196,6 +201,7 @@ async function prepare(options: DelegateOptions, wanted: Wanted): Promise<SpawnR
   const images = await storeImages(options.registry, assignment.images ?? [], workspace);
   const extensions = await chooseExtensions(options, assignment, origin);
   const id = createRunId(options.clock.now());
+  const definitionsAsOf = knowledgeOf(definition, changed, wanted.definitionsAsOf);
   const place = placeRun(definition, {
     id,
     from: workspace,

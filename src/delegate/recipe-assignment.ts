@@ -82,7 +82,7 @@ export async function assignRecipeAgent(
   }
   return toAssignment(
     prepared,
-    { path: recipe.path, scope: scope === "builtin" ? "user" : scope },
+    { way: path ?? recipe.path, scope: scope === "builtin" ? "user" : scope },
     call,
   );
 }
@@ -98,7 +98,7 @@ function fillOptions(
 
 function toAssignment(
   prepared: Preparation,
-  { path, scope }: Pick<OfferedRecipe, "path" | "scope">,
+  { way, scope }: Pick<OfferedRecipe, "way" | "scope">,
   { instructions }: RecipeCall,
 ): RecipeAssignment {
   if (!prepared.ok) {
@@ -112,7 +112,7 @@ function toAssignment(
       systemPrompt: withInstructions(definition.systemPrompt, instructions),
       timeoutSeconds: defaultTimeoutSeconds,
       recipes: subRecipes.map((subRecipe) => toOffered(subRecipe, scope)),
-      source: { format: "recipe", scope, path },
+      source: { format: "recipe", scope, path: way },
       diagnostics: [],
       lines: {},
     },
@@ -131,9 +131,18 @@ function withInstructions(own: string, added: string | undefined): string {
 
 /** A recipe that another one has in its list, as the agent of that one is offered it. */
 function toOffered(
-  { name, description, path, root, values, sequentialWhenRepeated, parameters }: LocatedSubRecipe,
+  {
+    name,
+    description,
+    path,
+    way,
+    root,
+    values,
+    sequentialWhenRepeated,
+    parameters,
+  }: LocatedSubRecipe,
   scope: OfferedRecipe["scope"],
 ): OfferedRecipe {
-  const offer = { name, description, path, root, scope, values, parameters };
+  const offer = { name, description, path, way, root, scope, values, parameters };
   return { ...offer, sequentialWhenRepeated, isSubRecipe: true };
 }

@@ -19,6 +19,8 @@ import {
 /** A recipe in a folder of recipes. */
 export interface FoundRecipe {
   recipe: Recipe;
+  /** The file as it was found; absolute, symbolic links not followed. */
+  way: string;
   scope: RecipeFolder["scope"];
 }
 
@@ -42,7 +44,7 @@ export async function discoverRecipes(place: RecipePlace): Promise<RecipeDiscove
     for (const file of files) {
       const loaded = await loadRecipe(file, { root, folders: paths });
       found.diagnostics.push(...loaded.diagnostics);
-      if (loaded.recipe !== null) found.recipes.push({ recipe: loaded.recipe, scope });
+      if (loaded.recipe !== null) found.recipes.push({ recipe: loaded.recipe, way: file, scope });
     }
   }
   return { ...found, diagnostics: withoutRepeats(found.diagnostics) };

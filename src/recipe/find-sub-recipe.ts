@@ -18,7 +18,17 @@ export interface SubRecipePlace {
 }
 
 /** The file of a sub-recipe with the folder it may not leave, or what is wrong. `null`: it is known only once values are. */
-export type FoundSubRecipe = { path: string; root: string } | { problem: Finding } | null;
+export type FoundSubRecipe = FoundFile | { problem: Finding } | null;
+
+/** A recipe's file. All paths are absolute. */
+export interface FoundFile {
+  /** Real. */
+  path: string;
+  /** The same before its symbolic links were followed. */
+  way: string;
+  /** The folder it may not leave. */
+  root: string;
+}
 
 /** Finds the file of a sub-recipe: a path from the folder of its recipe, or the name of one in a folder of recipes. */
 export async function findSubRecipe(
@@ -34,7 +44,7 @@ export async function findSubRecipe(
   const real = await resolveReal(path);
   if (real !== null) {
     return isInside(real, place.root)
-      ? { path: real, root: place.root }
+      ? { path: real, way: path, root: place.root }
       : { problem: outside(written, real, place.root) };
   }
   const named = await findByName(plain, place);
@@ -45,16 +55,17 @@ export async function findSubRecipe(
 export async function findByName(
   name: string,
   { root, folders }: SubRecipePlace,
-): Promise<{ path: string; root: string } | null> {
+): Promise<FoundFile | null> {
   if (/[/\\]/.test(name)) return null;
   const names = isRecipeFile(name) ? [name] : recipeEndings.map((ending) => `${name}${ending}`);
   for (const folder of folders) {
     const base = await resolveReal(folder);
     for (const file of base === null ? [] : names) {
-      const real = await resolveReal(join(folder, file));
+      const way = join(folder, file);
+      const real = await resolveReal(way);
       if (real === null || base === null) continue;
-      if (isInside(real, root)) return { path: real, root };
-      if (isInside(real, base)) return { path: real, root: base };
+      if (isInside(real, root)) return { path: real, way, root };
+      if (isInside(real, base)) return { path: real, way, root: base };
     }
   }
   return null;

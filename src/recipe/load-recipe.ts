@@ -90,6 +90,8 @@ async function loadFile(path: string, state: Loading): Promise<LoadedRecipe> {
 /** A sub-recipe that the agent of a filled recipe may call. Plain JSON. */
 export interface LocatedSubRecipe extends SubRecipe {
   path: string;
+  /** See `OfferedRecipe.way`. */
+  way: string;
   /** The folder that it may not leave. */
   root: string;
 }
@@ -115,10 +117,11 @@ export async function locateSubRecipes(
     const {
       parameters,
       path: found,
+      way,
       description,
     } = before?.path === undefined ? await loadSubRecipe(request, state) : before;
     if (found === undefined) continue;
-    located.push({ ...subRecipe, path: found, root, parameters, description });
+    located.push({ ...subRecipe, path: found, way: way ?? found, root, parameters, description });
   }
   return located;
 }
@@ -158,6 +161,7 @@ async function loadSubRecipe(request: SubRecipeRequest, state: Loading): Promise
   return {
     ...subRecipe,
     path: recipe.path,
+    way: found.way,
     description: subRecipe.description === "" ? recipe.description : subRecipe.description,
     parameters: recipe.parameters,
   };

@@ -41,6 +41,8 @@ export interface SubRecipe {
   writtenPath: string;
   /** The file, absolute; absent when it could not be found, or is known only when the recipe is filled. */
   path?: string;
+  /** See `OfferedRecipe.way`; present with `path`. */
+  way?: string;
   /** Values its callers cannot change; templates over the parameters of the recipe that has it. */
   values: Readonly<Record<string, JsonValue>>;
   /** Calls of it run one after another. */

@@ -6,6 +6,8 @@ export interface OfferedRecipe {
   description: string;
   /** The file, absolute. */
   path: string;
+  /** The same before its symbolic links were followed: whoever turns one of them changes the recipe. */
+  way: string;
   /** The folder that it may not leave, absolute. */
   root: string;
   /** Where the file is from: what a project brings along runs commands only when its folder is trusted. */

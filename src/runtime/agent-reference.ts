@@ -12,7 +12,7 @@ import { loadRecipeAgents } from "./recipe-agents.ts";
 export interface ReferencePlace extends RecipePlace {
   isTrusted: (path: string) => boolean;
   /** See `AgentFileRequest.isLater`. */
-  isLater: (path: string) => Promise<boolean>;
+  isLater: (path: string) => boolean;
 }
 
 const agentFile = /\.(?:md|toml|ya?ml|json|m?[jt]s|aip)$/i;

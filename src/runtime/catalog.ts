@@ -30,7 +30,7 @@ export interface Catalog {
   /** When definitions were first looked for, in epoch milliseconds; now when they were not yet. */
   openedAt(): number;
   /** Whether the file at `path` changed after {@link Catalog.openedAt}. */
-  isLater(path: string): Promise<boolean>;
+  isLater(path: string): boolean;
   /** See `Cadre.watchAgents`. */
   watch(onChange: () => void): Promise<() => void>;
 }

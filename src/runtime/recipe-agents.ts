@@ -25,16 +25,16 @@ async function loadRecipeAgent(path: string, place: RecipePlace): Promise<AgentD
   const { recipe, diagnostics } = await openRecipe(path, place);
   const source = { format: "recipe", scope: "library", path } as const;
   if (recipe !== null)
-    return { ...toDefinition({ recipe, scope: "project" }), diagnostics, source };
+    return { ...toDefinition({ recipe, way: path, scope: "project" }), diagnostics, source };
   const [name = path] = basename(path).split(".");
   const shared = { timeoutSeconds: defaultTimeoutSeconds, lines: {} };
   return { name, description: "", systemPrompt: "", diagnostics, source, ...shared };
 }
 
 /** A recipe as those are offered it that may have any run. */
-export function offerRecipe({ recipe, scope }: FoundRecipe): OfferedRecipe {
+export function offerRecipe({ recipe, way, scope }: FoundRecipe): OfferedRecipe {
   const { name, description, path, root, parameters } = recipe;
-  const offer = { name, description, path, root, scope, parameters };
+  const offer = { name, description, path, way, root, scope, parameters };
   return { ...offer, values: {}, sequentialWhenRepeated: false };
 }
 
@@ -46,11 +46,11 @@ export function withoutErrors(recipes: readonly FoundRecipe[]): FoundRecipe[] {
   return first.filter(({ recipe }) => !hasError(recipe.diagnostics));
 }
 
-function toDefinition({ recipe, scope }: FoundRecipe): AgentDefinition {
+function toDefinition({ recipe, way, scope }: FoundRecipe): AgentDefinition {
   return {
     ...recipeToDefinition(recipe.name, recipe),
     timeoutSeconds: defaultTimeoutSeconds,
-    source: { format: "recipe", scope, path: recipe.path },
+    source: { format: "recipe", scope, path: way },
     diagnostics: recipe.diagnostics,
     lines: {},
   };

@@ -1,8 +1,9 @@
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import type { AgentDefinition } from "../../agent/agent.ts";
 import { packAround } from "../../aip/resolve-aip.ts";
 import { readIncludedFiles } from "../../recipe/template-files.ts";
 import { isChangedSince } from "../../source/change/is-changed-since.ts";
+import { resolveReal } from "../../source/real-path.ts";
 import { readTextFile } from "../../source/text-file.ts";
 import { walkFolder } from "../../source/walk-folder.ts";
 
@@ -34,21 +35,21 @@ export async function findDefinitionFiles(
 }
 
 async function includedBy(path: string): Promise<string[]> {
-  const { text } = await readTextFile(path);
+  // Templates are looked for beside the file itself, not beside a link to it.
+  const real = (await resolveReal(path)) ?? path;
+  const { text } = await readTextFile(real);
   if (text === null) return [];
-  return (await readIncludedFiles(path, text)).files.map((file) => file.path);
+  const { files } = await readIncludedFiles(real, text);
+  return files.map(({ name }) => resolve(dirname(real), name));
 }
 
 /** Those of `files` that appeared or changed after `since` (epoch milliseconds). */
-export async function findChangedFiles(
+export function findChangedFiles(
   files: readonly string[],
   since: number,
   place: DefinitionPlace,
-): Promise<string[]> {
-  const isChanged = await Promise.all(
-    files.map(async (path) => await isChangedSince(path, since, place)),
-  );
-  return files.filter((_, index) => isChanged[index] === true);
+): string[] {
+  return files.filter((path) => isChangedSince(path, since, place));
 }
 
 /** The folders that `require` looks into; see `aip/host/require-module.ts`. */

@@ -35,7 +35,7 @@ export function createDefinitionGate({ place, ownServers }: DefinitionGateOption
     if (code.lines.length === 0) return undefined;
     // Runs of earlier versions do not say what they knew.
     const since = spec.definitionsAsOf ?? 0;
-    const changed = await findChangedFiles(code.files, since, place);
+    const changed = findChangedFiles(code.files, since, place);
     if (changed.length === 0) return undefined;
     return { ...code, changed, subject: `${spec.agent} ${await hashOf(code, servers)}` };
   }
@@ -85,7 +85,7 @@ function toRequest(
     tool: { name: "Agent", access: "delegate" },
     call: { title, subject, paths: [] },
     input: { runs, changed: changed.join("\n") },
-    raisesRights: "the code of the agent changed after its family began",
+    raisesRights: "code of the agent, or what led to it, changed after its family began",
   };
 }
 
@@ -96,7 +96,7 @@ function refused(
 ): RunFailed {
   const message = [
     `The agent ${spec.agent} was not started: ${reason}.`,
-    `It brings code that changed after its family began (${changed.join(", ")}), which the user has to allow: ${lines.join("; ")}.`,
+    `Its code, or what led to it, changed after its family began (${changed.join(", ")}), so the user has to allow what it would run: ${lines.join("; ")}.`,
     `Do without it. The user can allow exactly this code with the rule \`Agent(${subject})\` under permissions.allow, or start anew.`,
   ].join(" ");
   return new RunFailed({ code: "permission-denied", message, details: { changed: [...changed] } });

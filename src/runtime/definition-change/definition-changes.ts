@@ -1,4 +1,4 @@
-import type { ChangeSource } from "../../delegate/changed-definition/bound-by-parent.ts";
+import type { ChangeSource } from "../../delegate/changed-definition/changed-definition.ts";
 import type { DefinitionPlace } from "../../engine/definition-change/definition-files.ts";
 import type { DefinitionGate } from "../../engine/definition-change/definition-gate.ts";
 import { mayBringCode } from "../../engine/definition-change/may-bring-code.ts";
@@ -39,7 +39,7 @@ export function createDefinitionChanges(
     async find(definition, since) {
       const { findChangedFiles, findDefinitionFiles } =
         await import("../../engine/definition-change/definition-files.ts");
-      return await findChangedFiles(await findDefinitionFiles(definition, place), since, place);
+      return findChangedFiles(await findDefinitionFiles(definition, place), since, place);
     },
     async permit(session) {
       if (mayBringCode(session.definition)) await (await (gate ??= createGate()))(session);

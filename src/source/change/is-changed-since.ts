@@ -1,5 +1,4 @@
-import type { Stats } from "node:fs";
-import { lstat, readlink } from "node:fs/promises";
+import { lstatSync, readlinkSync, type Stats } from "node:fs";
 import { dirname, parse, resolve, sep } from "node:path";
 import { isInside } from "../real-path.ts";
 
@@ -21,16 +20,12 @@ const maxLinks = 40;
  * Looks at the time of the last change of status (ctime) of everything on the way to the file, because that is the one time of a
  * file that no program can set: writing, renaming, linking and `touch` all set it to the present. A folder that was moved
  * keeps the times of the files in it. So each folder counts too, when both it and the one it lies in have changed: moving it
- * there changes both, and a new file in it changes it alone. The project's root and `cwd` cannot be moved by agents that are
+ * there changes both, and a new file in it changes it alone. Does not wait: a look takes microseconds, and every delegation takes one. The project's root and `cwd` cannot be moved by agents that are
  * confined to `cwd`, nor can folders outside of the project.
  */
-export async function isChangedSince(
-  path: string,
-  since: number,
-  place: ChangePlace,
-): Promise<boolean> {
+export function isChangedSince(path: string, since: number, place: ChangePlace): boolean {
   const isLater = ({ ctimeMs }: Stats): boolean => Math.floor(ctimeMs) > since;
-  const way = await walkTo(path);
+  const way = walkTo(path);
   if (way === null) return true;
   const folders = new Map(way.map(({ path: one, stats }) => [one, stats]));
   return way.some(({ path: one, stats }) => {
@@ -48,14 +43,14 @@ interface Waypoint {
 }
 
 /** Every folder and link on the way to a file, and the file; `null` when the way ends before. */
-async function walkTo(path: string): Promise<Waypoint[] | null> {
+function walkTo(path: string): Waypoint[] | null {
   const { root } = parse(path);
   const way: Waypoint[] = [];
   const rest = split(path);
   let at = root;
   for (let links = 0; rest.length > 0;) {
     const next = resolve(at, rest.shift() ?? "");
-    const stats = await lstat(next).catch(() => null);
+    const stats = look(next);
     if (stats === null) return null;
     way.push({ path: next, stats });
     if (!stats.isSymbolicLink()) {
@@ -65,11 +60,20 @@ async function walkTo(path: string): Promise<Waypoint[] | null> {
     links += 1;
     if (links > maxLinks) return null;
     // A target that is relative begins at the folder of the link.
-    const target = resolve(at, await readlink(next));
+    const target = resolve(at, readlinkSync(next));
     rest.unshift(...split(target));
     at = root;
   }
   return way;
+}
+
+function look(path: string): Stats | null {
+  try {
+    return lstatSync(path);
+  } catch {
+    // Not there, or not to be seen.
+    return null;
+  }
 }
 
 function split(path: string): string[] {

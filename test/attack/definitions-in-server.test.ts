@@ -1,0 +1,74 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { recipePath, play, recipe, writeCommand } from "../fixtures/changing-place.ts";
+import { startModelServer } from "../fixtures/model-server.ts";
+import type { Project } from "../fixtures/project.ts";
+import { connectRaw, createPlace, type Message, shakeHands, textOf } from "../mcp/place.ts";
+
+describe("in a server for MCP clients", () => {
+  const isQuestion = ({ method, id }: Message): boolean =>
+    method === "elicitation/create" && id !== undefined;
+
+  async function connect(): Promise<ReturnType<typeof connectRaw> & { place: Project }> {
+    const place = createPlace(await startModelServer(play));
+    const raw = connectRaw(place, { trust: true, mode: "auto", sandbox: "off" });
+    await shakeHands(raw, { elicitation: {} });
+    await raw.ask("tools/list");
+    return Object.assign(raw, { place });
+  }
+
+  /** Calls the tool `agent`, and answers what is asked. */
+  async function callAgent(
+    raw: ReturnType<typeof connectRaw>,
+    input: { type: string; prompt: string },
+    decision: string,
+  ): Promise<{ text: string; questions: Message[] }> {
+    const id = `call-${raw.messages.length}`;
+    const before = raw.messages.length;
+    raw.send({ id, method: "tools/call", params: { name: "agent", arguments: input } });
+    const questions: Message[] = [];
+    for (;;) {
+      const isNew = (message: Message): boolean =>
+        raw.messages.indexOf(message) >= before && !questions.includes(message);
+      const next = await raw.until(
+        (message) => isNew(message) && (isQuestion(message) || message.id === id),
+      );
+      if (next.id === id && next.method === undefined) return { text: textOf(next), questions };
+      questions.push(next);
+      raw.send({ id: next.id ?? null, result: { action: "accept", content: { decision } } });
+    }
+  }
+
+  test("what a run wrote is asked about when the client's model calls it, and once", async () => {
+    const raw = await connect();
+    const { folder } = raw.place;
+    const told = raw.until(({ method }) => method === "notifications/tools/list_changed");
+    const writing = { type: "main", prompt: writeCommand(recipePath, recipe("ran")) };
+    await callAgent(raw, writing, "deny");
+    await told;
+    const call = { type: "helper", prompt: "go" };
+    const denied = await callAgent(raw, call, "deny");
+    expect(denied.questions).toHaveLength(1);
+    expect(JSON.stringify(denied.questions)).toContain("sh -c 'touch ran'");
+    expect(denied.text).toContain("The agent helper was not started");
+    expect(existsSync(join(folder, "ran"))).toBe(false);
+    expect((await callAgent(raw, call, "allow always")).questions).toHaveLength(1);
+    expect(existsSync(join(folder, "ran"))).toBe(true);
+    expect((await callAgent(raw, call, "deny")).questions).toEqual([]);
+  });
+
+  test("a program that a run wrote is not loaded before the server is started anew", async () => {
+    const raw = await connect();
+    const { folder } = raw.place;
+    const told = raw.until(({ method }) => method === "notifications/tools/list_changed");
+    const program = `import { writeFileSync } from "node:fs"; writeFileSync("${folder}/ran", "");
+export default { name: "helper", description: "d", run: () => "ran" };`;
+    const prompt = writeCommand(".cadre/agents/helper.mjs", program);
+    await callAgent(raw, { type: "main", prompt }, "deny");
+    await Promise.race([told, callAgent(raw, { type: "main", prompt: "true" }, "deny")]);
+    const { text } = await callAgent(raw, { type: "helper", prompt: "go" }, "allow always");
+    expect(text).toMatch(/appeared or changed while Cadre was open|Unknown agent/);
+    expect(existsSync(join(folder, "ran"))).toBe(false);
+  });
+});

@@ -1,0 +1,207 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { agentFile, cadre, createProject as createCommandProject } from "../cli/command-line.ts";
+import { agentCall, startModelServer } from "../fixtures/model-server.ts";
+import {
+  harmless,
+  openChangingPlace,
+  recipePath,
+  recipe,
+  writeCommand,
+} from "../fixtures/changing-place.ts";
+import { createProject } from "../fixtures/project.ts";
+
+describe("`cadre run` with an agent that writes a definition and delegates to it", () => {
+  const calls = [
+    // An agent reads a file before it writes over it.
+    { tool: "Read", input: { file_path: recipePath } },
+    { tool: "Write", input: { file_path: recipePath, content: recipe("ran") } },
+    { tool: "Agent", input: { type: "helper", prompt: "go" } },
+  ];
+  const script = JSON.stringify({
+    scripts: [
+      ...calls.map((call, turn) => ({ when: { agent: "main", turn }, reply: { calls: [call] } })),
+      { reply: { text: "done" } },
+    ],
+  });
+
+  test.for(["accept-edits", "auto"])("starts no server of it in the mode %s", async (mode) => {
+    const project = createCommandProject({
+      [recipePath]: harmless,
+      "script.yaml": script,
+      ".cadre/agents/main.md": agentFile("main"),
+    });
+    // Writing it is allowed, so that nothing but the delegation is left to stop it.
+    const permissions = { allow: [`Write(${recipePath})`] };
+    mkdirSync(join(project.home, ".cadre"));
+    const config = join(project.home, ".cadre/config.yaml");
+    writeFileSync(config, JSON.stringify({ sandbox: "off", permissions }));
+    const { stdout } = await cadre(project, ["run", "--trust", "--mode", mode, "--events", "go"]);
+    expect(readFileSync(join(project.path, recipePath), "utf8")).toBe(recipe("ran"));
+    expect(existsSync(join(project.path, "ran"))).toBe(false);
+    expect(stdout).toContain("The agent helper was not started: ");
+    expect(stdout).toContain('"code":"permission-denied"');
+    expect(stdout).toContain("MCP server srv: sh -c 'touch ran'");
+  });
+});
+
+test("a definition that did not change is not asked about", async () => {
+  const { run, has } = await openChangingPlace({ [recipePath]: recipe("ran") });
+  await run("true");
+  expect(has("ran")).toBe(true);
+});
+
+describe("the question about a definition that changed", () => {
+  test("shows what would run and who asks, and is recorded", async () => {
+    const { run, has, questions, project } = await openChangingPlace(undefined, () => ({
+      decision: "allow",
+      scope: "once",
+    }));
+    await run(writeCommand(recipePath, recipe("ran")));
+    expect(has("ran")).toBe(true);
+    expect(questions).toMatchObject([
+      {
+        tool: "Agent",
+        chain: ["main", "helper"],
+        subject: expect.stringMatching(/^helper [0-9a-f]{16}$/),
+        input: {
+          runs: "MCP server srv: sh -c 'touch ran'",
+          changed: join(project.folder, recipePath),
+        },
+        reason: "code of the agent, or what led to it, changed after its family began",
+      },
+    ]);
+  });
+
+  test("names variables and headers, and not what they hold", async () => {
+    const { run, questions } = await openChangingPlace(undefined, () => ({ decision: "deny" }));
+    const servers = [
+      { type: "stdio", name: "a", cmd: "true", envs: { TOKEN: "secret" } },
+      { type: "streamable_http", name: "b", uri: "http://u:secret@127.0.0.1:1/x?key=secret" },
+    ];
+    const content = { title: "helper", description: "d", prompt: "Help.", extensions: servers };
+    await run(writeCommand(recipePath, JSON.stringify(content)));
+    const runs =
+      "MCP server a: true (with the variables TOKEN)\nMCP server b: http://127.0.0.1:1/x";
+    expect(questions).toMatchObject([{ input: { runs } }]);
+  });
+
+  test.for(["Agent", "Agent(helper)", "Agent(helper *)", "Agent(*)"])(
+    "is asked in the mode auto, whatever the rule %s allows",
+    async (rule) => {
+      const place = await openChangingPlace(undefined, undefined, [rule]);
+      const heard = await place.run(writeCommand(recipePath, recipe("ran")));
+      expect(heard).toContain("The agent helper was not started");
+      expect(place.has("ran")).toBe(false);
+    },
+  );
+
+  test("is answered by the exact rule that its denial names", async () => {
+    const content = recipe("ran");
+    const first = await openChangingPlace();
+    const heard = await first.run(writeCommand(recipePath, content));
+    const [, rule = ""] = /with the rule `(.*?)`/.exec(heard) ?? [];
+    expect(rule).toMatch(/^Agent\(helper [0-9a-f]{16}\)$/);
+    // The rule is about these files, so it is tried in the same folder.
+    first.project.write(recipePath, harmless);
+    const second = await openChangingPlace({}, undefined, [rule], first.project.folder);
+    await second.run(writeCommand(recipePath, content));
+    expect(first.has("ran")).toBe(true);
+    rmSync(join(first.project.folder, "ran"));
+    first.project.write(recipePath, harmless);
+    const other = await second.run(writeCommand(recipePath, recipe("ran2")));
+    expect(other).toContain("The agent helper was not started");
+    expect(first.has("ran2")).toBe(false);
+  });
+
+  test("follows when the content changes while the user thinks", async () => {
+    const place = await openChangingPlace(undefined, ({ input }) => {
+      const { runs } = input as { runs: string };
+      const isFirst = place.questions.length === 1;
+      if (isFirst) {
+        execFileSync("sh", ["-c", "echo changed > tool.js"], { cwd: place.project.folder });
+      }
+      expect(runs).toContain("tool.js");
+      return isFirst ? { decision: "allow", scope: "always" } : { decision: "deny" };
+    });
+    const server = { type: "stdio", name: "srv", cmd: "sh", args: ["tool.js"] };
+    const content = { title: "helper", description: "d", prompt: "Help.", extensions: [server] };
+    const tool = writeCommand("tool.js", "touch ran");
+    const heard = await place.run(`${writeCommand(recipePath, JSON.stringify(content))}\n${tool}`);
+    expect(heard).toContain("was not started");
+    expect(place.questions).toHaveLength(2);
+    expect(place.has("ran")).toBe(false);
+  });
+});
+
+describe("a definition that changed has no more than its caller", () => {
+  test("of tools, also where it is a sub-recipe, whose tools are usually its own", async () => {
+    const developer = [{ type: "builtin", name: "developer" }];
+    const sub = (extensions: object[]): string =>
+      JSON.stringify({ title: "sub", description: "d", prompt: "Help.", extensions });
+    const top = {
+      title: "top",
+      description: "d",
+      prompt: "Top.",
+      extensions: [],
+      sub_recipes: [{ name: "sub", path: "./sub.yaml" }],
+    };
+    const offered: string[][] = [];
+    for (const change of ["", writeCommand(".agents/recipes/sub.yaml", sub(developer))]) {
+      const server = await startModelServer((turn) => {
+        if (turn.task.includes("Top.") && turn.turn === 0) {
+          return [{ tool: "Subagent", input: { subrecipe: "sub" } }];
+        }
+        if (turn.task.includes("Help.")) offered.push(turn.tools);
+        if (turn.agent !== "main" || turn.task.includes(".") || turn.turn > 1) return "done";
+        const run = { tool: "Bash", input: { command: change || "true" } };
+        return turn.turn === 0 ? [run] : [agentCall("top", "go")];
+      });
+      const project = createProject(server);
+      project.write(".agents/recipes/top.yaml", JSON.stringify(top));
+      project.write(".agents/recipes/sub.yaml", sub(change === "" ? developer : []));
+      const opened = await project.open({ trust: true });
+      await (await opened.spawn({ agent: "main", task: "begin" })).result();
+    }
+    expect(offered).toHaveLength(2);
+    expect(offered[0]).toContain("Bash");
+    expect(offered[1]).not.toContain("Bash");
+  });
+
+  test("of agents and of permissions", async () => {
+    const server = await startModelServer((turn) => {
+      const { agent, turn: at, last } = turn;
+      if (at > 1 || agent === "third") return `heard: ${last.join()}`;
+      if (agent === "main") return at === 0 ? [agentCall("middle", "go")] : `heard: ${last.join()}`;
+      if (agent === "middle") {
+        const text = agentFile("helper").replace("---\nYou", "permissionMode: auto\n---\nYou");
+        const command = writeCommand(".cadre/agents/helper.md", text);
+        return at === 0 ? [{ tool: "Bash", input: { command } }] : [agentCall("helper", "go")];
+      }
+      if (at === 0)
+        return [
+          agentCall("third", "go"),
+          { tool: "WebFetch", input: { url: "http://127.0.0.1:1/", prompt: "x" } },
+        ];
+      return `heard: ${last.join()}`;
+    });
+    const project = createProject(server);
+    project.writeAgent("middle", { agents: ["helper"] });
+    project.writeAgent("helper", {});
+    project.writeAgent("third");
+    project.writeAgent("main", { agents: ["middle"] });
+    const config = JSON.parse(readFileSync(join(project.home, ".cadre/config.yaml"), "utf8"));
+    const permissions = { deny: ["WebFetch"] };
+    writeFileSync(
+      join(project.home, ".cadre/config.yaml"),
+      JSON.stringify({ ...config, permissions }),
+    );
+    const opened = await project.open({ trust: true });
+    const { text } = await (await opened.spawn({ agent: "main", task: "begin" })).result();
+    expect(text).toContain("may not delegate to third");
+    expect(text).toContain("Permission denied for");
+    expect(text).toContain("The agent helper changed after its family began");
+  });
+});

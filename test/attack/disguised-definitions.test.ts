@@ -1,0 +1,154 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { agentFile } from "../cli/command-line.ts";
+import {
+  harmless,
+  openChangingPlace,
+  recipePath,
+  play,
+  recipe,
+  writeCommand,
+} from "../fixtures/changing-place.ts";
+import { hang, startModelServer } from "../fixtures/model-server.ts";
+import { createProject } from "../fixtures/project.ts";
+
+describe("a definition is taken for changed", () => {
+  const evil = recipe("ran");
+  const script = { type: "stdio", name: "srv", cmd: "sh", args: ["tools/server.sh"] };
+  const withServer = { title: "helper", description: "d", prompt: "Help.", extensions: [script] };
+  const runner = "acp:sh tools/server.sh";
+  const disguises: Record<string, [files: Record<string, string>, command: string]> = {
+    "after it was written with an old date": [
+      { [recipePath]: harmless },
+      `${writeCommand(recipePath, evil)}\ntouch -d 2001-01-01 ${recipePath}`,
+    ],
+    "after an older file was moved there": [
+      { [recipePath]: harmless, "old.yaml": evil },
+      `mv old.yaml ${recipePath}`,
+    ],
+    "after a copy with its times was made": [
+      { [recipePath]: harmless, "old.yaml": evil },
+      `cp -p old.yaml ${recipePath}`,
+    ],
+    "after an older file was linked there": [
+      { [recipePath]: harmless, "old.yaml": evil },
+      `ln -f old.yaml ${recipePath}`,
+    ],
+    "after a symbolic link to an older file was put there": [
+      { [recipePath]: harmless, "old.yaml": evil },
+      `ln -sf ../../old.yaml ${recipePath}`,
+    ],
+    "after the folder it lies in was replaced by an older one": [
+      { [recipePath]: harmless, "old/recipes/helper.yaml": evil },
+      "mv .agents gone; mv old .agents; touch .agents/x .agents/recipes/x; rm .agents/x .agents/recipes/x",
+    ],
+    "when it is an older file that a sub-recipe was turned to": [
+      {
+        [recipePath]: JSON.stringify({
+          ...(JSON.parse(harmless) as object),
+          sub_recipes: [{ name: "sub", path: "./sub.yaml" }],
+        }),
+        ".agents/recipes/sub.yaml": harmless,
+        "old.yaml": evil,
+      },
+      "ln -sf ../../old.yaml .agents/recipes/sub.yaml",
+    ],
+    "when it is an older file that a recipe that changed has as a sub-recipe": [
+      { [recipePath]: harmless, "old.yaml": evil },
+      writeCommand(
+        recipePath,
+        JSON.stringify({
+          ...(JSON.parse(harmless) as object),
+          sub_recipes: [{ name: "sub", path: "../../old.yaml" }],
+        }),
+      ),
+    ],
+    "after a template that it includes was": [
+      { [recipePath]: `{% include "part.yaml" %}`, ".agents/recipes/part.yaml": harmless },
+      writeCommand(".agents/recipes/part.yaml", evil),
+    ],
+    "after the script of its server was": [
+      { [recipePath]: JSON.stringify(withServer), "tools/server.sh": "true" },
+      writeCommand("tools/server.sh", "touch ran"),
+    ],
+    "when it brings a runner": [
+      {
+        ".cadre/agents/helper.md": agentFile("helper").replace(
+          "---\nYou",
+          `runner: "${runner}"\n---\nYou`,
+        ),
+        "tools/server.sh": "true",
+      },
+      writeCommand("tools/server.sh", "touch ran"),
+    ],
+    "when it brings a check": [
+      { [recipePath]: harmless },
+      writeCommand(
+        recipePath,
+        JSON.stringify({
+          ...(JSON.parse(harmless) as object),
+          retry: { max_retries: 1, checks: [{ type: "shell", command: "touch ran" }] },
+        }),
+      ),
+    ],
+    "when it is the Lua of an .aip file": [
+      { ".cadre/agents/helper.aip": "# After All\n\n```lua\nreturn 1\n```\n" },
+      writeCommand(
+        ".cadre/agents/helper.aip",
+        '# After All\n\n```lua\naip.file.save("ran", "")\nreturn 1\n```\n',
+      ),
+    ],
+    "when a module that an .aip file requires is": [
+      {
+        ".cadre/agents/helper.aip": '# After All\n\n```lua\nrequire("mod")\nreturn 1\n```\n',
+        ".cadre/agents/lua/mod.lua": "return {}",
+      },
+      writeCommand(".cadre/agents/lua/mod.lua", 'aip.file.save("ran", "")\nreturn {}'),
+    ],
+    "when it is a program": [
+      {
+        ".cadre/agents/helper.mjs":
+          'export default { name: "helper", description: "d", run: () => "1" };',
+      },
+      "touch .cadre/agents/helper.mjs",
+    ],
+  };
+
+  test.for(Object.keys(disguises))("%s", async (name) => {
+    const [files = {}, command = ""] = disguises[name] ?? [];
+    const place = await openChangingPlace({});
+    for (const [file, content] of Object.entries(files)) place.project.write(file, content);
+    const heard = await place.run(command);
+    expect(heard).toMatch(/The agent (helper|old) was not started/);
+    expect(place.has("ran")).toBe(false);
+  });
+
+  test("by a run that was resumed as well, as of when its family began", async () => {
+    let isResumed = false;
+    const server = await startModelServer((turn) =>
+      turn.turn === 1 && !isResumed ? hang : play(turn),
+    );
+    const project = createProject(server);
+    project.write(recipePath, harmless);
+    const first = await project.open({ trust: true });
+    const { id } = await first.spawn({ agent: "main", task: writeCommand(recipePath, evil) });
+    await server.hung(1);
+    await first.close({ leaveRuns: true });
+    isResumed = true;
+    const second = await project.open({ trust: true });
+    await second.resume(id);
+    const { text } = await (await second.find(id)).result();
+    expect(text).toContain("The agent helper was not started");
+    expect(existsSync(join(project.folder, "ran"))).toBe(false);
+  });
+
+  test.for(["mkdir -p src; touch note.txt src/x", "touch .agents/recipes/other.txt"])(
+    "but not for what changed around it: %s",
+    async (command) => {
+      const place = await openChangingPlace({ [recipePath]: recipe("ran") });
+      await place.run(command);
+      expect(place.has("ran")).toBe(true);
+    },
+  );
+});
