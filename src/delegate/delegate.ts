@@ -15,7 +15,7 @@ import type { Families } from "./families.ts";
 import type { Family } from "./family.ts";
 import { storeImages } from "./images.ts";
 import { checkLimits } from "./limits.ts";
-import { placeRun } from "./place-run.ts";
+import { type PlaceOptions, placeRun } from "./place-run.ts";
 import { findSequence } from "./recipe-sequence.ts";
 import { type Neighbours, resolveContext } from "./resolve-context.ts";
 import { type AssignmentSource, toAssignment } from "./to-assignment.ts";
@@ -43,7 +43,8 @@ export interface Delegate {
 }
 
 /** What {@link createDelegate} needs. */
-export interface DelegateOptions extends AssignmentSource, ModelSource, ExtensionSource, Beginning {
+export interface DelegateOptions
+  extends AssignmentSource, ModelSource, ExtensionSource, PlaceOptions, Beginning {
   engine: Engine;
   registry: Registry;
   families: Families;
@@ -149,7 +150,7 @@ async function prepare(options: DelegateOptions, wanted: Wanted): Promise<SpawnR
   if (parent !== undefined) checkPolicy(options.delegation, parent, chosen.model);
   const workspace = parent?.workspace ?? options.workspace;
   const images = await storeImages(options.registry, assignment.images ?? [], workspace);
-  const extensions = await chooseExtensions(options, assignment, origin);
+  const extensions = chooseExtensions(options, assignment, origin);
   const id = createRunId(options.clock.now());
   const place = placeRun(options, definition, { id, from: workspace });
   const found = { id, assignment, origin, chosen, context, images, extensions, place };

@@ -6,7 +6,7 @@ import { createJournal } from "./journal.ts";
 import { createLeases } from "./leases.ts";
 import { openDatabase, orClose, toRegistryError } from "./open-database.ts";
 import { createOwner, defaultLeaseTimes, type LeaseTimes } from "./owner.ts";
-import { findUsedExtensions, pruneFamilies } from "./prune.ts";
+import { pruneFamilies } from "./prune.ts";
 import type { Registry } from "./registry.ts";
 import { createRequests } from "./requests.ts";
 import { createRunQueries, type RunQueries } from "./run-queries.ts";
@@ -67,7 +67,6 @@ export function openRegistry(options: RegistryOptions): Registry {
       const usedBefore = clock.now() - youngMs;
       return guard(() => pruneFamilies(database, { endedBefore, usedBefore }));
     },
-    usedExtensions: async () => guard(() => findUsedExtensions(database)),
     async close() {
       if (closing.signal.aborted) return;
       await journal.flushed().catch(() => undefined);

@@ -1,4 +1,4 @@
-import { realpathSync } from "node:fs";
+import { realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "../clock.ts";
 import type { LoadedConfig } from "../config/load-config.ts";
@@ -12,10 +12,12 @@ import type { Activities } from "../engine/activities.ts";
 import type { Engine } from "../engine/engine.ts";
 import { createLocalEngine } from "../engine/local-engine.ts";
 import type { ProgramDelegate } from "../engine/program-context.ts";
+import { CadreError } from "../errors.ts";
 import { createModels, type ModelsConfig } from "../model/create-models.ts";
-import type { Price } from "../model/model.ts";
+import type { Model, Price } from "../model/model.ts";
 import type { Shell, ShellOptions } from "../tool/shell.ts";
 import type { Tool } from "../tool/tool.ts";
+import { createAdmission } from "./admission/admit-run.ts";
 import { createAgentAccess } from "./agent-access.ts";
 import type { CadreOptions } from "./cadre.ts";
 import type { Catalog } from "./catalog.ts";
@@ -105,6 +107,8 @@ function createParts(given: ExecutiveOptions) {
     ...(options.onParameter !== undefined && { askParameter: options.onParameter }),
   };
   const registry = store.open();
+  // Earlier versions kept configurations of extensions there, with their secrets.
+  rmSync(join(folder, "extensions"), { recursive: true, force: true });
   return {
     registry,
     families: createFamilies(registry),
@@ -119,7 +123,6 @@ function createParts(given: ExecutiveOptions) {
       environment,
       workspace,
       onElicit: options.onElicit,
-      stateFolder: folder,
     }),
     stateFolder: folder,
   };
@@ -141,7 +144,14 @@ function createEngine(
     const { createBuiltinTools } = await import("../tool/builtin-tools.ts");
     return await createBuiltinTools({ workspace, ...machine });
   };
-  const shared = { registry, families, clock, catalog, recipes, stateFolder };
+  const shared = { registry, families, clock, catalog, recipes };
+  const admissionPlace = {
+    ...place,
+    ...grants(configuration),
+    catalog,
+    stateFolder,
+    defaultModel: async () => await idOf(parts.resolveDefaultModel),
+  };
   const offer = { ...later, ...shared, createTools };
   const services = {
     resolveModel,
@@ -165,8 +175,8 @@ function createEngine(
     agentFolders: join(realpathSync(folder), "agents"),
     offerTools: createToolOffer({ ...offer, extensions: extensions.get }),
     onFamilyIdle: extensions.release,
-    checkResumable: extensions.check,
-    prepareRunner: createRunnerPlace({ ...place, stateFolder }),
+    admit: createAdmission(admissionPlace),
+    prepareRunner: createRunnerPlace(place),
     loadProgram: createProgramLoader({ ...services, ...later, ...place, catalog, access }),
     delegate: createProgramDelegate(later.delegate),
     ask: options.onApproval,
@@ -177,17 +187,30 @@ function delegateOptions(
   { place, configuration }: ExecutiveOptions,
   parts: Parts,
 ): Omit<DelegateOptions, "engine"> {
-  const { config } = configuration;
-  const { mode, ...rules } = config.permissions;
   return {
     ...parts,
-    delegation: effectivePolicy(config.delegation),
+    delegation: effectivePolicy(configuration.config.delegation),
     ...parts.access,
+    ...grants(configuration),
     isTrusted: place.isTrusted,
-    configured: configuredExtensions(config),
-    policy: { mode, rules },
     workspace: place.cwd,
   };
+}
+
+/** What the configuration gives every run. */
+function grants({ config }: LoadedConfig): Pick<DelegateOptions, "configured" | "policy"> {
+  const { mode, ...rules } = config.permissions;
+  return { configured: configuredExtensions(config), policy: { mode, rules } };
+}
+
+/** The id of a model, where there is one. */
+async function idOf(resolveModel: () => Promise<Model>): Promise<string | undefined> {
+  try {
+    return (await resolveModel()).id;
+  } catch (error) {
+    if (error instanceof CadreError) return undefined;
+    throw error;
+  }
 }
 
 /** One shell for all checks, made when the first one is to be run. */

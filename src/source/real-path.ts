@@ -1,5 +1,5 @@
 import { realpath } from "node:fs/promises";
-import { relative, sep } from "node:path";
+import { basename, dirname, join, relative, sep } from "node:path";
 
 /** The path behind all symlinks, or `null` when nothing is there. */
 export async function resolveReal(path: string): Promise<string | null> {
@@ -8,6 +8,14 @@ export async function resolveReal(path: string): Promise<string | null> {
   } catch {
     return null;
   }
+}
+
+/** The real path; of what does not exist, that of its nearest parent that does, with the rest as it is written. */
+export async function resolveNearestReal(path: string): Promise<string> {
+  const real = await resolveReal(path);
+  const parent = dirname(path);
+  if (real !== null || parent === path) return real ?? path;
+  return join(await resolveNearestReal(parent), basename(path));
 }
 
 /** Whether `path` is `root` or lies below it; both absolute and real. */
