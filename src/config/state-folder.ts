@@ -1,4 +1,4 @@
-import { join, resolve } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
 import { findStateRoot } from "../source/project-root.ts";
 
 /**
@@ -14,4 +14,30 @@ export function stateFolder(place: {
   const given = environment.CADRE_STATE_DIR;
   if (given !== undefined && given !== "") return resolve(cwd, given);
   return join(findStateRoot(place), ".cadre", "state");
+}
+
+/**
+ * The folder of what Cadre keeps for the user across projects, absolute: `cadre` in `$XDG_STATE_HOME` (default
+ * `~/.local/state`), on macOS in `~/Library/Application Support`, on Windows in `%LOCALAPPDATA%`. It may not exist yet.
+ */
+export function userStateFolder({
+  home,
+  environment,
+}: {
+  home: string;
+  environment: Readonly<Record<string, string | undefined>>;
+}): string {
+  return join(stateHome(home, environment), "cadre");
+}
+
+function stateHome(
+  home: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): string {
+  const { XDG_STATE_HOME: given = "", LOCALAPPDATA: local = "" } = environment;
+  // The specification says that a relative path is to be ignored.
+  if (isAbsolute(given)) return given;
+  if (process.platform === "darwin") return join(home, "Library", "Application Support");
+  if (process.platform === "win32") return local === "" ? join(home, "AppData", "Local") : local;
+  return join(home, ".local", "state");
 }

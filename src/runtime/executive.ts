@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { systemClock } from "../clock.ts";
 import type { LoadedConfig } from "../config/load-config.ts";
 import { configuredExtensions, type Config } from "../config/config.ts";
+import { userStateFolder } from "../config/state-folder.ts";
+import { readUserKey } from "../config/user-key.ts";
 import { effectivePolicy } from "../delegate/delegation-policy.ts";
 import type { RecipeSource } from "../delegate/recipe-assignment.ts";
 import { createDelegate, type Delegate, type DelegateOptions } from "../delegate/delegate.ts";
@@ -10,6 +12,7 @@ import { createFamilies } from "../delegate/families.ts";
 import { type GraphRequest, startGraph } from "../delegate/graph/start-graph.ts";
 import type { Activities } from "../engine/activities.ts";
 import type { Engine } from "../engine/engine.ts";
+import { createApprovalSeal } from "../engine/approval/approval-seal.ts";
 import { createLocalEngine } from "../engine/local-engine.ts";
 import type { ProgramDelegate } from "../engine/program-context.ts";
 import { CadreError } from "../errors.ts";
@@ -180,6 +183,7 @@ function createEngine(
     loadProgram: createProgramLoader({ ...services, ...later, ...place, catalog, access }),
     delegate: createProgramDelegate(later.delegate),
     ask: options.onApproval,
+    seal: createApprovalSeal(() => readUserKey(userStateFolder(place))),
   });
 }
 
