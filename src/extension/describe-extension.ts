@@ -7,13 +7,3 @@ export function nameExtension(config: ExtensionConfig): string {
   const origin = /^https?:\/\/(?:[^/@?#]*@)?([^/?#]*)/i.exec(config.url)?.[1] ?? "its url";
   return `MCP server ${config.name} (${origin})`;
 }
-
-/** All that would run or be asked, as it was written, for a user who decides whether it may. */
-export function describeExtension(config: ExtensionConfig): string {
-  if (config.type === "streamable_http") return `MCP server ${config.name}: ${config.url}`;
-  return `MCP server ${config.name}: ${[config.command, ...config.args].map(quoteWord).join(" ")}`;
-}
-
-function quoteWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
-}
