@@ -56,8 +56,8 @@ async function load(place: AdmissionPlace, path: string): Promise<AgentDefinitio
 
 function withCommands(definition: AgentDefinition): CurrentDefinition {
   const { checks = [], onFailure } = definition.retry ?? {};
-  const commands = [...checks.map(({ command }) => command), onFailure];
-  return { ...definition, hasCommand: async (command) => commands.includes(command) };
+  const commands = new Set([...checks.map(({ command }) => command), onFailure]);
+  return { ...definition, hasCommand: async (command) => commands.has(command) };
 }
 
 /** A recipe's values are not recorded, so it is filled without. `undefined` for a file that is no recipe any more. */
