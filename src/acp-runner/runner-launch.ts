@@ -2,7 +2,7 @@ import { tmpdir } from "node:os";
 import { nameRunner, parseRunner } from "../agent/runner.ts";
 import { CadreError } from "../errors.ts";
 import type { Environment, ProcessLaunch } from "../extension/launch-config.ts";
-import { createRedaction } from "../extension/redact.ts";
+import { createRedaction, findSecretArguments } from "../extension/redact.ts";
 import { commandEnvironment } from "../tool/command-environment.ts";
 
 /** How a runner is started, and what hides what it was given. */
@@ -34,7 +34,7 @@ export function runnerLaunch(runner: string, source: Environment): RunnerLaunch 
       ...commandEnvironment(source, { passed: [], temporary }),
       ...Object.fromEntries(given),
     },
-    redact: createRedaction(given.map(([, value]) => value)),
+    redact: createRedaction([...given.map(([, value]) => value), ...findSecretArguments(args)]),
   };
 }
 

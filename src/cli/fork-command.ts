@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { conductRuns, type ShowOptions } from "./conduct-runs.ts";
+import { addGrantOptions, type GrantOptions, toGrants } from "./grant-options.ts";
 import { refuseBoth } from "./refuse-both.ts";
 
 const example = `
@@ -9,28 +10,26 @@ Examples:
 
 \`cadre events RUN\` lists the steps of a run. Exit codes are those of \`cadre run\`.`;
 
-interface ForkOptions extends ShowOptions {
+interface ForkOptions extends ShowOptions, GrantOptions {
   at: string;
   task?: string;
-  trust?: boolean;
 }
 
 /** `cadre fork`. */
 export function defineFork(command: Command, setExit: (code: number) => void): void {
-  command
+  addGrantOptions(command)
     .argument("<run>", "its id, the part behind the dash, or `last`")
     .requiredOption("--at <step>", "the last step to keep: its key, or the number of a model step")
     .option("--task <task>", "what to say to it then")
-    .option("--trust", "let this project's code run, this once")
     .option("--json", "write the result object on stdout")
     .option("--events", "write the journal as NDJSON on stdout")
     .addHelpText("after", example)
     .action(async (id: string, options: ForkOptions) => {
       refuseBoth(options);
-      const { at, task, trust } = options;
+      const { at, task } = options;
       const code = await conductRuns({
         show: options,
-        options: trust === true ? { trust } : {},
+        options: toGrants(options),
         toJson: ([result]) => result,
         begin: async (cadre) => [await cadre.fork(id, { at, ...(task !== undefined && { task }) })],
       });

@@ -1,6 +1,9 @@
 import type { Command } from "commander";
+import { cleanText } from "./clean-text.ts";
 import { conductRuns, type ShowOptions } from "./conduct-runs.ts";
+import { usageExit } from "./exit-code.ts";
 import { writeError } from "./output.ts";
+import { addGrantOptions, type GrantOptions, toGrants } from "./grant-options.ts";
 import { refuseBoth } from "./refuse-both.ts";
 
 const example = `
@@ -8,34 +11,36 @@ Examples:
   cadre resume            everything whose process is gone
   cadre resume last
 
-Exit codes are those of \`cadre run\`.`;
+A run goes on with what is configured and trusted now. One that began with more is left as it is until that is granted
+again (--trust, --mode); the exit code is 2 then, and others go on. Other exit codes are those of \`cadre run\`.`;
 
-interface ResumeOptions extends ShowOptions {
-  trust?: boolean;
-}
+type ResumeOptions = ShowOptions & GrantOptions;
 
 /** `cadre resume`. */
 export function defineResume(command: Command, setExit: (code: number) => void): void {
-  command
+  addGrantOptions(command)
     .argument("[run]", "its id, the part behind the dash, or `last` (default: all such runs)")
-    .option("--trust", "let this project's program agents run, this once")
     .option("--json", "write the result object on stdout; without a run, a list of them")
     .option("--events", "write the journal, as it goes on, as NDJSON on stdout")
     .addHelpText("after", example)
     .action(async (id: string | undefined, options: ResumeOptions) => {
       refuseBoth(options);
-      const { trust } = options;
+      let refused = 0;
+      const refuse = (_: string, { message }: Error): void => {
+        refused += 1;
+        writeError(`cadre: ${cleanText(message)}`);
+      };
       const code = await conductRuns({
         show: options,
-        options: trust === true ? { trust } : {},
+        options: toGrants(options),
         toJson: (results) => (id === undefined ? results : results[0]),
         async begin(cadre) {
-          const handles = await cadre.resume(id);
-          if (handles.length === 0)
+          const handles = await cadre.resume(id, { onRefused: refuse });
+          if (handles.length === 0 && refused === 0)
             writeError("Nothing to resume: every run has ended or is at work.");
           return handles;
         },
       });
-      setExit(code);
+      setExit(code === 0 && refused > 0 ? usageExit : code);
     });
 }

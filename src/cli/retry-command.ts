@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { conductRuns, type ShowOptions } from "./conduct-runs.ts";
+import { addGrantOptions, type GrantOptions, toGrants } from "./grant-options.ts";
 import { refuseBoth } from "./refuse-both.ts";
 
 const example = `
@@ -9,15 +10,12 @@ Example:
 A run whose parent is still at work is repeated there, and its parent hears of the result; any other is repeated as a run of its own.
 Exit codes are those of \`cadre run\`.`;
 
-interface RetryOptions extends ShowOptions {
-  trust?: boolean;
-}
+type RetryOptions = ShowOptions & GrantOptions;
 
 /** `cadre retry`. */
 export function defineRetry(command: Command, setExit: (code: number) => void): void {
-  command
+  addGrantOptions(command)
     .argument("<run>", "one that did not succeed: its id, the part behind the dash, or `last`")
-    .option("--trust", "let this project's code run, this once")
     .option("--json", "write the result object on stdout")
     .option("--events", "write the journal as NDJSON on stdout")
     .addHelpText("after", example)
@@ -25,7 +23,7 @@ export function defineRetry(command: Command, setExit: (code: number) => void): 
       refuseBoth(options);
       const code = await conductRuns({
         show: options,
-        options: options.trust === true ? { trust: true } : {},
+        options: toGrants(options),
         toJson: ([result]) => result,
         begin: async (cadre) => [await cadre.retry(id)],
       });

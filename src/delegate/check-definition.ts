@@ -1,4 +1,5 @@
 import type { AgentDefinition } from "../agent/agent.ts";
+import { nameRunner } from "../agent/runner.ts";
 import { CadreError } from "../errors.ts";
 import { checkSchema } from "../source/json-schema.ts";
 
@@ -23,7 +24,7 @@ export function checkDefinition(
   const checks = (retry?.checks ?? []).map(({ command }) => command);
   if (retry?.onFailure !== undefined) checks.push(retry.onFailure);
   if (checks.length > 0) throw untrusted(definition, checks, "to check what it did");
-  if (runner !== undefined) throw untrusted(definition, [runner], "as what it runs in");
+  if (runner !== undefined) throw untrusted(definition, [nameRunner(runner)], "as what it runs in");
 }
 
 function untrustedCode(name: string, path: string): CadreError {

@@ -1,7 +1,7 @@
 import type { AgentDefinition } from "../agent/agent.ts";
 import { CadreError } from "../errors.ts";
 import { checkExtensionTrust } from "../extension/extension-trust.ts";
-import { storeExtension } from "../extension/stored-extension.ts";
+import { inheritExtension, storeExtension } from "../extension/stored-extension.ts";
 import { gooseExtensionNames, toGooseName, toolsForExtension } from "../recipe/goose-extension.ts";
 import type { ExtensionConfig, StoredExtension } from "../run/extension-config.ts";
 import type { RunSpec } from "../run/run.ts";
@@ -10,12 +10,10 @@ import { toolNames } from "../run/tool-names.ts";
 import { didYouMean } from "../source/nearest.ts";
 import type { Assignment, Origin } from "./delegation.ts";
 
-/** Where extensions come from, and where their configurations are kept. */
+/** Where extensions come from. */
 export interface ExtensionSource {
   /** Those of the configuration. */
   configured: readonly ExtensionConfig[];
-  /** The folder of the registry. */
-  stateFolder: string;
   isTrusted: (path: string) => boolean;
 }
 
@@ -27,13 +25,13 @@ export type ChosenExtensions = Pick<RunSpec, "extensions" | "parentTools" | "war
  *
  * @throws CadreError `invalid-argument` for a name that nobody knows, which lists those there are; `not-trusted`.
  */
-export async function chooseExtensions(
+export function chooseExtensions(
   source: ExtensionSource,
   { definition, extensions: asked, hasToolsBesideParent = false }: Assignment,
   origin: Origin | undefined,
-): Promise<ChosenExtensions> {
-  const inherited = await inheritedOf(source, origin?.spec);
-  const { chosen, warnings } = await ownOf(source, definition, inherited);
+): ChosenExtensions {
+  const inherited = inheritedOf(source, origin?.spec);
+  const { chosen, warnings } = ownOf(source, definition, inherited);
   const bound = hasToolsBesideParent ? origin?.spec.parentTools : origin?.toolNames;
   const parentTools = bound ?? null;
   if (asked === undefined) return toChosen(chosen, parentTools, warnings);
@@ -59,25 +57,20 @@ function toChosen(
   return { ...(extensions.length > 0 && { extensions }), parentTools, warnings };
 }
 
-async function inheritedOf(
-  { configured, stateFolder }: ExtensionSource,
+function inheritedOf(
+  { configured }: ExtensionSource,
   parent: RunSpec | undefined,
-): Promise<readonly StoredExtension[]> {
-  if (parent !== undefined) return (parent.extensions ?? []).map(toInherited);
-  return await Promise.all(configured.map((config) => storeExtension(stateFolder, config)));
-}
-
-/** What the parent brought along is a matter of what it has, for its child. */
-function toInherited({ name, hash, type, description }: StoredExtension): StoredExtension {
-  return { name, hash, type, ...(description !== undefined && { description }) };
+): readonly StoredExtension[] {
+  if (parent !== undefined) return (parent.extensions ?? []).map(inheritExtension);
+  return configured.map((config) => storeExtension(config, { kind: "configuration" }));
 }
 
 /** The extensions that a definition names or brings along; its own are no tools of its parent, and it gets them all the same. */
-async function ownOf(
-  { configured, stateFolder, isTrusted }: ExtensionSource,
+function ownOf(
+  { configured, isTrusted }: ExtensionSource,
   { name: agent, extensions, source }: AgentDefinition,
   inherited: readonly StoredExtension[],
-): Promise<{ chosen: readonly StoredExtension[]; warnings: string[] }> {
+): { chosen: readonly StoredExtension[]; warnings: string[] } {
   if (extensions === undefined) return { chosen: inherited, warnings: [] };
   const brought = extensions.filter((extension) => typeof extension !== "string");
   if (source.scope !== "user" && source.path !== null) {
@@ -86,13 +79,17 @@ async function ownOf(
   const chosen: StoredExtension[] = [];
   const warnings: string[] = [];
   for (const extension of extensions) {
-    const isName = typeof extension === "string";
+    if (typeof extension !== "string") {
+      const origin = { kind: "agent", agent, path: source.path } as const;
+      chosen.push(storeExtension(extension, origin, true));
+      continue;
+    }
     const known = inherited.find(({ name }) => name === extension);
-    const config = isName ? configured.find(({ name }) => name === extension) : extension;
+    const config = configured.find(({ name }) => name === extension);
     if (known !== undefined) chosen.push(known);
     else if (config !== undefined) {
-      chosen.push({ ...(await storeExtension(stateFolder, config)), isOwn: true });
-    } else if (isName) {
+      chosen.push(storeExtension(config, { kind: "configuration" }, true));
+    } else {
       warnings.push(
         `Agent ${agent} names the extension ${extension}, which is not configured (extensions in .cadre/config.yaml): it ran without it.`,
       );

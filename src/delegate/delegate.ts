@@ -20,7 +20,7 @@ import type { Families } from "./families.ts";
 import type { Family } from "./family.ts";
 import { storeImages } from "./images.ts";
 import { checkLimits } from "./limits.ts";
-import { placeRun } from "./place-run.ts";
+import { type PlaceOptions, placeRun } from "./place-run.ts";
 import { findSequence } from "./recipe-sequence.ts";
 import { type Neighbours, resolveContext } from "./resolve-context.ts";
 import { type AssignmentSource, toAssignment } from "./to-assignment.ts";
@@ -57,6 +57,8 @@ export interface DelegateOptions
   extends AssignmentSource, ModelSource, ExtensionSource, Beginning, ChangeSource {
   engine: Engine;
   registry: Registry;
+  /** The folder of the registry; worktrees lie in it. */
+  stateFolder: string;
   families: Families;
   delegation: DelegationPolicy;
   clock: Clock;
@@ -199,7 +201,7 @@ async function prepare(options: DelegateOptions, wanted: Wanted): Promise<SpawnR
   if (parent !== undefined) checkPolicy(options.delegation, parent, chosen.model);
   const workspace = parent?.workspace ?? options.workspace;
   const images = await storeImages(options.registry, assignment.images ?? [], workspace);
-  const extensions = await chooseExtensions(options, assignment, origin);
+  const extensions = chooseExtensions(options, assignment, origin);
   const id = createRunId(options.clock.now());
   const definitionsAsOf = knowledgeOf(definition, changed, wanted.definitionsAsOf);
   const place = placeRun(definition, {

@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import type { AgentDefinition } from "../agent/agent.ts";
 import type { Clock } from "../clock.ts";
 import { CadreError } from "../errors.ts";
 import type { Registry } from "../registry/registry.ts";
@@ -13,6 +12,7 @@ import type { SpawnRequest } from "./engine.ts";
 import type { Executions } from "./executions.ts";
 import { flattenContext } from "./effective-context.ts";
 import { takeBeginning } from "./fork.ts";
+import { type AdmitRun, admitRecorded } from "./recorded/recorded-run.ts";
 
 /** Makes new runs of old ones. */
 export interface Again {
@@ -29,14 +29,19 @@ export interface AgainOptions {
   registry: Registry;
   clock: Clock;
   executions: Executions;
+  admit: AdmitRun;
   spawn: (request: SpawnRequest, beginning?: readonly RunEventBody[]) => Promise<string>;
 }
 
 /** Forks and retries of the runs in `registry`. */
-export function createAgain({ registry, clock, executions, spawn }: AgainOptions): Again {
+export function createAgain(options: AgainOptions): Again {
+  const { registry, clock, executions, spawn } = options;
+  const requestOf = async (runId: string): Promise<SpawnRequest> =>
+    await readRequest(options, runId);
+
   /** Once more under the same parent, which hears of the result as of any run in the background. */
   async function retryInPlace(runId: string, id: string): Promise<string> {
-    const request = await replaceRetried(registry, await requestOf(registry, runId));
+    const request = await replaceRetried(registry, await requestOf(runId));
     const lineage: Lineage = { kind: "retry", runId };
     const own = { ...movedWorktree(request, id), id, parentStep: `retry/${id}`, lineage };
     return await spawn({ ...request, ...own, background: true });
@@ -51,7 +56,7 @@ export function createAgain({ registry, clock, executions, spawn }: AgainOptions
 
   return {
     async fork(runId, at, task) {
-      const source = await requestOf(registry, runId);
+      const source = await requestOf(runId);
       const { step, beginning } = await takeBeginning(registry, runId, at);
       const id = createRunId(clock.now());
       if (task !== undefined) {
@@ -67,7 +72,7 @@ export function createAgain({ registry, clock, executions, spawn }: AgainOptions
       const id = createRunId(clock.now());
       const parent = run.parentId === null ? undefined : await registry.run(run.parentId);
       if (parent === undefined || isTerminal(parent.status)) {
-        const request = await asRoot(registry, await requestOf(registry, runId), id);
+        const request = await asRoot(registry, await requestOf(runId), id);
         const lineage: Lineage = { kind: "retry", runId };
         return await spawn({ ...(await replaceRetried(registry, request)), lineage });
       }
@@ -135,18 +140,20 @@ function checkRetry(run: Run | undefined, runId: string): asserts run is Run {
   throw new CadreError("invalid-argument", `The run ${runId} cannot be retried: ${why}.`);
 }
 
-/** What was asked for when the run was created. */
-async function requestOf(registry: Registry, runId: string): Promise<SpawnRequest> {
-  const spec = await registry.spec(runId);
-  const definition = spec === undefined ? undefined : await registry.definition(spec.definition);
-  if (spec === undefined || definition === undefined) {
+/** What was asked for when the run was created, as far as it may be asked for now. */
+async function readRequest(
+  { registry, admit }: Pick<AgainOptions, "registry" | "admit">,
+  runId: string,
+): Promise<SpawnRequest> {
+  if ((await registry.run(runId)) === undefined) {
     throw new CadreError("run-not-found", `There is no run ${runId}.`);
   }
+  const { spec, definition } = await admitRecorded({ registry, admit }, runId);
   if (spec.worktree === undefined && !existsSync(spec.workspace)) {
     const message = `The run ${runId} worked in ${spec.workspace}, which is not there any more. Make the run anew whose folder that was.`;
     throw new CadreError("invalid-argument", message);
   }
-  return { ...spec, definition: definition as unknown as AgentDefinition };
+  return { ...spec, definition };
 }
 
 /** A run made of another has a worktree of its own too. */

@@ -1,15 +1,20 @@
 import { describe, expect, test } from "vitest";
 import {
-  createDefinition,
   createEnginePlace,
   createTestTool,
   eventually,
+  testSeal,
   typesOf,
 } from "../../test/fixtures/engine-place.ts";
 import { createFakeClock } from "../../test/fixtures/fake-clock.ts";
-import { createSpec } from "../../test/fixtures/run-spec.ts";
+import { leaveRuns } from "../../test/fixtures/left-run.ts";
+import { CadreError } from "../errors.ts";
 import type { ApprovalAnswer, ApprovalRequest, PermissionPolicy } from "../run/permission.ts";
-import type { JsonObject } from "../source/json.ts";
+import {
+  type ApprovalSeal,
+  createApprovalSeal,
+  type SealedQuestion,
+} from "./approval/approval-seal.ts";
 import type { Ask } from "./approvals.ts";
 
 const policies: PermissionPolicy[] = [{ mode: "ask", rules: { allow: [], ask: [], deny: [] } }];
@@ -138,40 +143,96 @@ describe("a call that needs asking", () => {
     expect(await place.registry.run(id)).toMatchObject({ status: "cancelled", approval: null });
     expect(did).toEqual([]);
   });
+});
 
-  test("is not asked for again by a process that resumes the run after the answer", async () => {
-    const before = createEnginePlace();
-    const hash = before.registry.putDefinition(createDefinition() as unknown as JsonObject);
-    const spec = createSpec("r", {
-      definition: hash,
-      policies,
-      model: "scripted:test",
-      workspace: before.workspace,
-    });
-    const request: ApprovalRequest = {
-      runId: "r",
-      stepKey: "tool/1/0",
-      tool: "Do",
-      title: "Do a",
-      subject: "a",
-      input: {},
-      chain: ["main"],
-      reason: "mode ask",
-    };
-    const { registry } = before;
-    registry.append("r", { type: "run-created", spec });
-    registry.append("r", { type: "run-started", owner: "1" });
-    registry.append("r", { type: "approval-requested", request });
-    registry.append("r", { type: "approval-answered", stepKey: "tool/1/0", answer: allow });
-    await registry.close();
+describe("an answer in a journal", () => {
+  const always: ApprovalAnswer = { decision: "allow", scope: "always" };
+  const question: Omit<ApprovalRequest, "runId"> = {
+    stepKey: "tool/1/0",
+    tool: "Do",
+    title: "Do a",
+    subject: "a",
+    input: { value: "a" },
+    chain: ["main"],
+    reason: "mode ask",
+  };
+
+  /** Resumes a run whose question was answered before, with a seal over `sealed`; returns how often the user was asked. */
+  async function resumeAnswered(
+    sealed: Partial<SealedQuestion> | null,
+    { answer = allow, seal = testSeal, values = ["a"] }: AnsweredBefore = {},
+  ): Promise<number> {
+    const request = { ...question, runId: "r" };
+    const workspace = "/work";
+    const mark = sealed && seal.seal({ ...request, workspace, ...sealed }, answer);
+    const { stepKey } = question;
+    const path = await leaveRuns([
+      {
+        id: "r",
+        spec: { policies, workspace },
+        events: [
+          { type: "run-started", owner: "1" },
+          { type: "approval-requested", request },
+          { type: "approval-answered", stepKey, answer, ...(mark != null && { seal: mark }) },
+        ],
+      },
+    ]);
     let asked = 0;
     const ask: Ask = async () => {
       asked += 1;
       return allow;
     };
-    const { place, did } = setUp(["a"], ask, { path: before.path });
+    const { place, did } = setUp(values, ask, { path });
     await place.engine.resume("r");
     expect(await place.engine.result("r")).toMatchObject({ status: "succeeded" });
-    expect([asked, did]).toEqual([0, ["a"]]);
+    expect(did).toEqual(values);
+    return asked;
+  }
+
+  test("is not asked for again by a process that resumes the run", async () => {
+    expect(await resumeAnswered({})).toBe(0);
+  });
+
+  test("is asked for again when this user did not give it, or gave it for something else", async () => {
+    expect(await resumeAnswered(null)).toBe(1);
+    const another = createApprovalSeal(() => Buffer.alloc(32, 2));
+    expect(await resumeAnswered({}, { seal: another })).toBe(1);
+    for (const other of [
+      { runId: "s" },
+      { stepKey: "tool/2/0" },
+      { tool: "Bash" },
+      { subject: "b" },
+      { input: { value: "b" } },
+      { workspace: "/elsewhere" },
+    ]) {
+      expect(await resumeAnswered(other)).toBe(1);
+    }
+  });
+
+  test("allows later calls for good only when this user said so", async () => {
+    const values = ["a", "a"];
+    expect(await resumeAnswered({}, { answer: always, values })).toBe(0);
+    expect(await resumeAnswered(null, { answer: always, values })).toBe(2);
+  });
+
+  test("is sealed when it is given, unless there is no key", async () => {
+    const readKey = (): Buffer => {
+      throw new CadreError("config-invalid", "a read-only home");
+    };
+    const sealOf = async (seal: ApprovalSeal): Promise<string | undefined> => {
+      const { place, did } = setUp(["a"], async () => allow, { seal });
+      const { runId } = await place.run({ policies });
+      expect(did).toEqual(["a"]);
+      const events = await place.events(runId);
+      return events.find((event) => event.type === "approval-answered")?.seal;
+    };
+    expect(await sealOf(testSeal)).toMatch(/^[0-9a-f]{64}$/);
+    expect(await sealOf(createApprovalSeal(readKey))).toBeUndefined();
   });
 });
+
+interface AnsweredBefore {
+  answer?: ApprovalAnswer;
+  seal?: ApprovalSeal;
+  values?: readonly string[];
+}

@@ -1,5 +1,6 @@
 import type { Registry } from "../registry/registry.ts";
 import type { RunEvent } from "../run/event.ts";
+import type { ApprovalSeal } from "./approval/approval-seal.ts";
 import type { ApprovalAnswer, ApprovalRequest } from "../run/permission.ts";
 
 /** Puts a question to the user. Should reject when `signal` aborts: the run has ended, nobody needs the answer. */
@@ -16,16 +17,21 @@ export interface ApprovalsOptions {
   /** Absent: there is nobody to ask, which is a denial. */
   ask: Ask | undefined;
   signal: AbortSignal;
+  seal: ApprovalSeal;
+  /** The run's own. */
+  workspace: string;
   /** The journal of earlier attempts. */
   history: readonly RunEvent[];
 }
 
+type Answered = Extract<RunEvent, { type: "approval-answered" }>;
+
 /** Approvals recorded in the journal of one run. */
 export function createApprovals(options: ApprovalsOptions): Approvals {
-  const { registry, ask, signal, history } = options;
-  const answers = new Map<string, ApprovalAnswer>();
+  const { registry, ask, signal, seal, workspace, history } = options;
+  const answers = new Map<string, Answered>();
   for (const event of history) {
-    if (event.type === "approval-answered") answers.set(event.stepKey, event.answer);
+    if (event.type === "approval-answered") answers.set(event.stepKey, event);
   }
   let last: Promise<unknown> = Promise.resolve();
 
@@ -36,7 +42,9 @@ export function createApprovals(options: ApprovalsOptions): Approvals {
     await registry.flushed();
     const answer = await user(request, signal);
     signal.throwIfAborted();
-    registry.append(runId, { type: "approval-answered", stepKey, answer });
+    const mark = seal.seal({ ...request, workspace }, answer);
+    const sealed = mark === undefined ? {} : { seal: mark };
+    registry.append(runId, { type: "approval-answered", stepKey, answer, ...sealed });
     await registry.flushed();
     return answer;
   }
@@ -44,7 +52,12 @@ export function createApprovals(options: ApprovalsOptions): Approvals {
   return {
     ask(request) {
       const known = answers.get(request.stepKey);
-      if (known !== undefined) return Promise.resolve(known);
+      if (
+        known !== undefined &&
+        seal.isSealed({ ...request, workspace }, known.answer, known.seal)
+      ) {
+        return Promise.resolve(known.answer);
+      }
       if (ask === undefined) return Promise.resolve(nobody);
       const turn = last.then(() => askUser(request, ask));
       last = turn.catch(() => undefined);

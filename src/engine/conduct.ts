@@ -8,6 +8,7 @@ import type { Message } from "../run/message.ts";
 import type { RunResult } from "../run/result.ts";
 import type { Run, RunSpec } from "../run/run.ts";
 import type { Shell } from "../tool/shell.ts";
+import type { ApprovalSeal } from "./approval/approval-seal.ts";
 import type { Activities } from "./activities.ts";
 import { type Ask, createApprovals } from "./approvals.ts";
 import { makeAttempts } from "./attempts.ts";
@@ -40,6 +41,8 @@ export interface ConductOptions extends ProgramServices, AgentServices {
   prepareRunner: (spec: RunSpec, definition: AgentDefinition) => Promise<RunnerPlace>;
   /** Absent: there is nobody to ask. */
   ask?: Ask | undefined;
+  /** Marks the user's answers in the journal. */
+  seal: ApprovalSeal;
   findSkills: Session["findSkills"];
   /** Runs the checks of retry policies; asked for when there is one. */
   openShell: () => Promise<Shell>;
@@ -198,10 +201,10 @@ function createSession(
   { spec, definition }: Subject,
   seat: Seat & { watchdog: Watchdog; history: readonly RunEvent[] },
 ): Session {
-  const { registry, clock, activities, ask, findSkills } = options;
+  const { registry, clock, activities, ask, seal, findSkills } = options;
   const { slot, inbox, purse, granted, said, warnings, watchdog, history } = seat;
   const { signal } = seat.stop;
-  for (const grant of grantsOf(history)) granted.add(grant);
+  for (const grant of grantsOf(spec, history, seal)) granted.add(grant);
   return {
     spec,
     definition,
@@ -211,7 +214,7 @@ function createSession(
     steps: createSteps({ runId: spec.id, registry, clock, history }),
     slot,
     watchdog,
-    approvals: createApprovals({ registry, ask, signal, history }),
+    approvals: createApprovals({ registry, ask, signal, seal, workspace: spec.workspace, history }),
     findSkills,
     inbox,
     purse,

@@ -4,6 +4,7 @@ import type { RunResult } from "../run/result.ts";
 import type { Run, RunSpec } from "../run/run.ts";
 import { toResultMessage } from "./background-result.ts";
 import { conduct, type ConductOptions, type Subject } from "./conduct.ts";
+import type { AdmitRun } from "./recorded/recorded-run.ts";
 import { createInbox, type Inbox } from "./inbox.ts";
 import { endOrphans } from "./orphans.ts";
 import type { Purse } from "./purse.ts";
@@ -19,8 +20,8 @@ export interface ExecutionsOptions extends ConductOptions {
   onFamilyIdle?: (rootId: string) => void;
   /** Runs at work at once. */
   concurrency: number;
-  /** Rejects with a CadreError when a run of an earlier process cannot go on here and now, but might elsewhere or later. */
-  checkResumable?: (spec: RunSpec) => Promise<void>;
+  /** Asked about every run that is read from the registry to be executed. */
+  admit: AdmitRun;
 }
 
 /** A run that this process executes. */

@@ -14,6 +14,7 @@ import {
   type Executions,
   type ExecutionsOptions,
 } from "./executions.ts";
+import { storeDefinition } from "./recorded/stored-definition.ts";
 import { cancelElsewhere, type CancelRequest, resumeFamily, takeUp } from "./recover.ts";
 
 /** Executes runs in this process, over a registry that may be shared with other processes. */
@@ -126,7 +127,7 @@ function createSpawn(registry: Registry, executions: Executions): Spawn {
     }
     const purse = openPurse(rest, parent?.purse);
     try {
-      const hash = registry.putDefinition(definition as unknown as JsonObject);
+      const hash = registry.putDefinition(storeDefinition(definition) as unknown as JsonObject);
       const spec: RunSpec = { ...rest, definition: hash };
       registry.append(id, { type: "run-created", spec });
       for (const event of beginning) registry.append(id, event);

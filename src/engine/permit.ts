@@ -1,6 +1,9 @@
 import type { RunEvent } from "../run/event.ts";
+import type { ApprovalRequest } from "../run/permission.ts";
+import type { RunSpec } from "../run/run.ts";
 import { decide } from "../tool/permission.ts";
 import type { Tool, ToolCallDescription } from "../tool/tool.ts";
+import type { ApprovalSeal } from "./approval/approval-seal.ts";
 import type { Session } from "./session.ts";
 
 /** A call that wants to go on. */
@@ -44,17 +47,22 @@ export async function refuseCall(
   return undefined;
 }
 
-/** What the user allowed for good according to a journal, in the form `Session.granted` has. */
-export function grantsOf(history: readonly RunEvent[]): string[] {
-  const asked = new Map<string, string>();
+/** What the user of this machine allowed for good according to a run's journal, in the form `Session.granted` has. */
+export function grantsOf(
+  { id: runId, workspace }: Pick<RunSpec, "id" | "workspace">,
+  history: readonly RunEvent[],
+  { isSealed }: ApprovalSeal,
+): string[] {
+  const asked = new Map<string, ApprovalRequest>();
   const grants: string[] = [];
   for (const event of history) {
-    if (event.type === "approval-requested") {
-      asked.set(event.request.stepKey, grantOf(event.request.tool, event.request.subject));
-    }
-    if (event.type !== "approval-answered" || event.answer.decision === "deny") continue;
-    const grant = asked.get(event.stepKey);
-    if (event.answer.scope === "always" && grant !== undefined) grants.push(grant);
+    if (event.type === "approval-requested") asked.set(event.request.stepKey, event.request);
+    if (event.type !== "approval-answered") continue;
+    const { answer, seal } = event;
+    const request = asked.get(event.stepKey);
+    if (answer.decision === "deny" || answer.scope !== "always" || request === undefined) continue;
+    const question = { ...request, runId, workspace };
+    if (isSealed(question, answer, seal)) grants.push(grantOf(request.tool, request.subject));
   }
   return grants;
 }

@@ -1,4 +1,3 @@
-import type { AgentDefinition } from "../agent/agent.ts";
 import { CadreError } from "../errors.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Failure } from "../run/failure.ts";
@@ -12,6 +11,7 @@ import { endRun } from "./ending.ts";
 import type { Executions, ExecutionsOptions } from "./executions.ts";
 import { createEstates } from "./estates.ts";
 import { endOrphans } from "./orphans.ts";
+import { admitRecorded } from "./recorded/recorded-run.ts";
 import type { Purse } from "./purse.ts";
 
 /**
@@ -19,13 +19,13 @@ import type { Purse } from "./purse.ts";
  * started in the background, which no step of it will ask for again. `above` is what it spends from besides its own budget.
  */
 export async function takeUp(
-  { registry }: ExecutionsOptions,
+  options: ExecutionsOptions,
   executions: Executions,
   run: Run,
   above: Purse,
 ): Promise<void> {
   const found: Found[] = [];
-  await collect(registry, executions, { run, above }, found);
+  await collect(options, executions, { run, above }, found);
   beginAll(executions, found);
 }
 
@@ -44,27 +44,23 @@ interface Found {
 }
 
 async function collect(
-  registry: Registry,
+  options: ExecutionsOptions,
   executions: Executions,
   { run, above, guardian }: { run: Run; above: Purse; guardian?: string | undefined },
   found: Found[],
 ): Promise<void> {
   if (isTerminal(run.status) || executions.get(run.id) !== undefined) return;
-  const spec = await registry.spec(run.id);
-  const definition = spec === undefined ? undefined : await registry.definition(spec.definition);
-  if (spec === undefined || definition === undefined) {
-    throw new CadreError("run-not-found", `The journal of run ${run.id} has lost its beginning.`);
-  }
+  const { registry } = options;
+  const { spec, definition } = await admitRecorded(options, run.id);
   const children = run.startedAt === null ? [] : await registry.children(run.id);
   const background = children.filter((child) => child.background === true);
   const spent = spec.budget === undefined ? nothingSpent : await addSpending(registry, run);
   const purse = openPurse(spec, above, spent);
   const messages = await findUnheard(registry, run.id, background);
-  const agent = definition as unknown as AgentDefinition;
-  const subject = { run, spec, definition: agent, messages, guardian };
+  const subject = { run, spec, definition, messages, guardian };
   found.push({ subject, purse });
   for (const child of background) {
-    await collect(registry, executions, { run: child, above: purse }, found);
+    await collect(options, executions, { run: child, above: purse }, found);
   }
 }
 
@@ -82,35 +78,94 @@ async function findUnheard(
   return [...results, ...words.map(({ data }) => data as unknown as Message)];
 }
 
-/** Takes over a family from a process that is gone; see `Engine.resume`. */
+/**
+ * Takes over a family from a process that is gone, and the abandoned families that it waits for; see `Engine.resume`.
+ * Everything is checked before anything is claimed: a refusal leaves all of them as they are.
+ */
 export async function resumeFamily(
   options: ExecutionsOptions,
   executions: Executions,
   rootId: string,
-  visited: Set<string> = new Set(),
 ): Promise<void> {
-  const { registry, resolveModel, checkResumable } = options;
-  // Before it is claimed: another process may have the models and variables that this one has not.
-  for (const { id, model } of await unfinishedOf(registry, rootId)) {
-    if (model !== null) await resolveModel(model);
-    const spec = await registry.spec(id);
-    if (spec !== undefined) await checkResumable?.(spec);
+  const { registry } = options;
+  const isHere = ({ id }: Run): boolean => executions.get(id) !== undefined;
+  const unfinished = await unfinishedOf(registry, rootId);
+  if (unfinished.length === 0) return;
+  const isAbandoned = (await registry.abandoned()).includes(rootId);
+  if (!isAbandoned && !unfinished.some(isHere)) throw owned(rootId);
+  await finishCancelled(options, executions, rootId);
+  const families = await findAwaited(registry, executions, rootId);
+  for (const family of families) await admitFamily(options, family);
+  for (const family of families) {
+    // One that is waited for may have been taken up by another process meanwhile; that is just as well.
+    if (await registry.claim(family)) await takeUpFamily(options, executions, family);
+    else if (family === rootId) throw owned(rootId);
   }
-  if (!(await registry.claim(rootId))) {
-    throw new CadreError(
-      "run-owned",
-      `The run ${rootId} is being executed by another process. Watch it with \`cadre events ${rootId} --follow\`, or end it with \`cadre cancel ${rootId}\`.`,
-    );
+}
+
+/** Ends a family that was being cancelled when its process was killed: that takes no rights, and nothing is executed. */
+async function finishCancelled(
+  options: ExecutionsOptions,
+  executions: Executions,
+  rootId: string,
+): Promise<void> {
+  const { registry } = options;
+  const run = await registry.run(rootId);
+  const wish = (await registry.events(rootId)).find((event) => event.type === "cancel-requested");
+  if (run === undefined || isTerminal(run.status) || wish === undefined) return;
+  if (!(await registry.claim(rootId))) throw owned(rootId);
+  await endCancelled(options, executions, run, wish);
+}
+
+/** Ends a run that this process owns and does not execute, and everything below it that is to end with it. */
+async function endCancelled(
+  options: ExecutionsOptions,
+  executions: Executions,
+  run: Run,
+  { reason, keepDetached = false }: Pick<CancelRequest, "reason" | "keepDetached">,
+): Promise<void> {
+  await endProcesses(options.registry, run.rootId);
+  const failure: Failure = { code: "cancelled", message: reason };
+  await endRun(options, { status: "cancelled", text: "", failure, warnings: [] }, run.id);
+  const isLost = ({ id, detached }: Run): boolean =>
+    executions.get(id) === undefined && !(keepDetached && detached === true);
+  await endOrphans(options, run, isLost);
+}
+
+function owned(rootId: string): CadreError {
+  return new CadreError(
+    "run-owned",
+    `The run ${rootId} is being executed by another process. Watch it with \`cadre events ${rootId} --follow\`, or end it with \`cadre cancel ${rootId}\`.`,
+  );
+}
+
+/** The family, and after it every abandoned one that a run of these waits for. */
+async function findAwaited(
+  registry: Registry,
+  executions: Executions,
+  rootId: string,
+): Promise<string[]> {
+  const abandoned = new Set(await registry.abandoned());
+  const isHere = (run: Run): boolean =>
+    executions.get(run.id) !== undefined || executions.get(run.rootId) !== undefined;
+  const families = [rootId];
+  // Grows while it is walked.
+  for (const family of families) {
+    for (const id of (await unfinishedOf(registry, family)).flatMap((run) => run.dependsOn)) {
+      const run = await registry.run(id);
+      if (run === undefined || isTerminal(run.status) || isHere(run)) continue;
+      const isNew = !families.includes(run.rootId);
+      if (isNew && abandoned.has(run.rootId)) families.push(run.rootId);
+    }
   }
-  await endProcesses(registry, rootId);
-  const family = await registry.family(rootId);
-  executions.letGoFirst(family);
-  const unfinished = family.filter(({ status }) => !isTerminal(status));
-  await takeUpFamily(options, executions, unfinished);
-  visited.add(rootId);
-  for (const { dependsOn } of unfinished) {
-    for (const id of dependsOn)
-      await resumeDependency(options, executions, { runId: id, resumed: visited });
+  return families;
+}
+
+/** Another process may have the models, variables and trust that this one has not. */
+async function admitFamily(options: ExecutionsOptions, rootId: string): Promise<void> {
+  for (const { id } of await unfinishedOf(options.registry, rootId)) {
+    const { spec } = await admitRecorded(options, id);
+    if (spec.model !== null) await options.resolveModel(spec.model);
   }
 }
 
@@ -118,9 +173,12 @@ export async function resumeFamily(
 async function takeUpFamily(
   options: ExecutionsOptions,
   executions: Executions,
-  unfinished: readonly Run[],
+  rootId: string,
 ): Promise<void> {
   const { registry } = options;
+  await endProcesses(registry, rootId);
+  const family = await registry.family(rootId);
+  executions.letGoFirst(family);
   const estates = createEstates(registry, purseOf);
   const found: Found[] = [];
   const left = new Map<string, Run>();
@@ -139,11 +197,11 @@ async function takeUpFamily(
     return parentId ?? undefined;
   }
 
-  for (const run of unfinished) {
+  for (const run of family.filter(({ status }) => !isTerminal(status))) {
     const parent = run.parentId === null ? undefined : await registry.run(run.parentId);
     if (parent === undefined || (isTerminal(parent.status) && run.detached === true)) {
       const above = await estates.purseOf(run.parentId);
-      await collect(registry, executions, { run, above, guardian: await findGuardian(run) }, found);
+      await collect(options, executions, { run, above, guardian: await findGuardian(run) }, found);
     } else if (isTerminal(parent.status)) left.set(parent.id, parent);
   }
   beginAll(executions, found);
@@ -152,22 +210,6 @@ async function takeUpFamily(
     const isLost = ({ id, detached }: Run): boolean =>
       detached !== true && executions.get(id) === undefined;
     await endOrphans(options, parent, isLost);
-  }
-}
-
-/** What a run waits for may lie in another family, which is at work elsewhere or has to be resumed too. */
-async function resumeDependency(
-  options: ExecutionsOptions,
-  executions: Executions,
-  { runId, resumed }: { runId: string; resumed: Set<string> },
-): Promise<void> {
-  const run = await options.registry.run(runId);
-  if (run === undefined || isTerminal(run.status) || resumed.has(run.rootId)) return;
-  if (executions.get(run.id) !== undefined || executions.get(run.rootId) !== undefined) return;
-  try {
-    await resumeFamily(options, executions, run.rootId, resumed);
-  } catch (error) {
-    if (!(error instanceof CadreError && error.code === "run-owned")) throw error;
   }
 }
 
@@ -201,12 +243,7 @@ export async function cancelElsewhere(
     await registry.request(runId, "cancel", { ...request });
     return true;
   }
-  await endProcesses(registry, run.rootId);
-  const failure: Failure = { code: "cancelled", message: request.reason };
   registry.append(runId, { type: "cancel-requested", ...request });
-  await endRun(options, { status: "cancelled", text: "", failure, warnings: [] }, runId);
-  const isLost = ({ id, detached }: Run): boolean =>
-    executions.get(id) === undefined && !(request.keepDetached === true && detached === true);
-  await endOrphans(options, run, isLost);
+  await endCancelled(options, executions, run, request);
   return true;
 }

@@ -5,7 +5,7 @@ import {
   createTestTool,
 } from "../../test/fixtures/engine-place.ts";
 import { createFakeClock } from "../../test/fixtures/fake-clock.ts";
-import { resumeLeftRun } from "../../test/fixtures/left-run.ts";
+import { leaveRuns, resumeLeftRun } from "../../test/fixtures/left-run.ts";
 import { createSpec } from "../../test/fixtures/run-spec.ts";
 import type { RunEventBody } from "../run/event.ts";
 import type { JsonObject } from "../source/json.ts";
@@ -134,16 +134,13 @@ describe("a run that is resumed", () => {
   });
 
   test("stays as it is, for any process to take, when its model cannot be had", async () => {
-    const before = createEnginePlace();
-    const spec = createSpec("r", { model: "anthropic:sonnet" });
-    before.registry.append("r", { type: "run-created", spec });
-    await before.registry.close();
+    const path = await leaveRuns([{ id: "r", spec: { model: "anthropic:sonnet" } }]);
     const place = createEnginePlace({
-      path: before.path,
+      path,
       resolveModel: () => Promise.reject(new Error("no key")),
     });
     await expect(place.engine.resume("r")).rejects.toThrow("no key");
-    const other = createEnginePlace({ path: before.path });
+    const other = createEnginePlace({ path });
     expect(await other.registry.abandoned()).toEqual(["r"]);
     expect(await other.events("r")).toHaveLength(1);
   });

@@ -8,9 +8,12 @@ export function nameExtension(config: ExtensionConfig): string {
   return `MCP server ${config.name} (${origin})`;
 }
 
-/** All that would run or be asked, as it was written, for a user who decides whether it may. */
+/**
+ * What would run or be reached, for a user who decides whether it may: the whole command line of a server, or the origin
+ * of its URL, whose other parts may be secrets.
+ */
 export function describeExtension(config: ExtensionConfig): string {
-  if (config.type === "streamable_http") return `MCP server ${config.name}: ${config.url}`;
+  if (config.type === "streamable_http") return nameExtension(config);
   return `MCP server ${config.name}: ${[config.command, ...config.args].map(quoteWord).join(" ")}`;
 }
 

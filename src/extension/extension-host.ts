@@ -8,7 +8,7 @@ import { createExtensionTool } from "./extension-tool.ts";
 import type { Environment } from "./launch-config.ts";
 import { selectWanted } from "./list-tools.ts";
 import { orAbort } from "../source/or-abort.ts";
-import { hashExtension } from "./stored-extension.ts";
+import { digestOf } from "./stored-extension.ts";
 import { nameTools } from "./tool-naming.ts";
 
 /** What {@link createExtensionHost} needs. */
@@ -80,7 +80,7 @@ export function createExtensionHost(options: ExtensionHostOptions): ExtensionHos
       description: _n,
       ...launch
     } = config;
-    const key = hashExtension(launch);
+    const key = digestOf(launch);
     const known = family.get(key);
     if (known !== undefined) return known;
     const server = createExtensionServer(config, place);

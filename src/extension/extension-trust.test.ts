@@ -4,17 +4,16 @@ import { checkExtensionTrust } from "./extension-trust.ts";
 
 const path = "/work/project/.cadre/config.yaml";
 const configs: ExtensionConfig[] = [
-  { name: "files", type: "stdio", command: "npx", args: ["-y", "files", "it's; rm -rf"] },
-  { name: "web", type: "streamable_http", url: "https://web.example/mcp" },
+  { name: "files", type: "stdio", command: "npx", args: ["-y", "files", "--key=hunter2"] },
+  { name: "web", type: "streamable_http", url: "https://web.example/mcp?token=hunter2" },
 ];
 
-it("extensions of a folder that is not trusted are refused, and the message says what would have run", () => {
+it("extensions of a folder that is not trusted are refused, and the message names what would have run, without arguments", () => {
   const check = (): void => checkExtensionTrust(configs, { path, isTrusted: () => false });
-  expect(check).toThrow(
-    String.raw`- MCP server files: npx -y files 'it'\''s; rm -rf'
-- MCP server web: https://web.example/mcp
-Read it, then run ${"`cadre trust`"} in the project`,
-  );
+  expect(check).toThrow(`- MCP server files (command npx)
+- MCP server web (web.example)
+Read it there, then run \`cadre trust\` in the project`);
+  expect(check).not.toThrow(/hunter2/);
   expect(check).toThrow(expect.objectContaining({ code: "not-trusted" }));
 });
 

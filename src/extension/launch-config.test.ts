@@ -61,3 +61,24 @@ it("values are taken out of texts, also the token alone of a header", () => {
   const redact = redactionFor(config, { TOKEN: "top-secret" });
   expect(redact("abcdef-123 and top-secret, not Bearer")).toBe("[secret] and [secret], not Bearer");
 });
+
+it("arguments and parts of a URL that may be secrets are taken out of messages, and no others", () => {
+  const args = [
+    "-y",
+    "@scope/server@2",
+    "./main.ts",
+    "--api-key",
+    "hunter",
+    "--x=tok3n9",
+    "verbose",
+  ];
+  const redact = redactionFor({ ...stdio, args }, {});
+  expect(redact(args.join(" "))).toBe(
+    "-y @scope/server@2 ./main.ts --api-key [secret] --x=[secret] verbose",
+  );
+  const url = "https://user12:passwd@h.example/v1/s3cr3ts3cr3t/mcp?key=a%20b%20c%20d#fragment";
+  const redactUrl = redactionFor({ ...http, url }, {});
+  expect(
+    redactUrl("user12 passwd s3cr3ts3cr3t fragment; a b c d; a%20b%20c%20d; h.example mcp"),
+  ).toBe("[secret] [secret] [secret] [secret]; [secret]; [secret]; h.example mcp");
+});

@@ -2,7 +2,7 @@ import { tmpdir } from "node:os";
 import { CadreError } from "../errors.ts";
 import type { ExtensionConfig, HttpExtension, StdioExtension } from "../run/extension-config.ts";
 import { commandEnvironment } from "../tool/command-environment.ts";
-import { createRedaction } from "./redact.ts";
+import { createRedaction, findSecretArguments, findSecretsInUrl } from "./redact.ts";
 
 /** The environment of Cadre itself, which is never passed on as a whole. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -89,13 +89,15 @@ export function redactionFor(
   source: Environment,
 ): (text: string) => string {
   const written = config.type === "stdio" ? config.environment : config.headers;
+  const inCommand =
+    config.type === "stdio" ? findSecretArguments(config.args) : findSecretsInUrl(config.url);
   const named = (config.environmentKeys ?? []).flatMap((name) => source[name] ?? []);
   const values = Object.values(written ?? {});
   // Of `Bearer TOKEN` the token alone is the secret too, and the word before it none.
   const words = values
     .flatMap((value) => value.split(/\s+/))
     .filter((word) => !/^(?:bearer|basic|digest|token)$/i.test(word));
-  return createRedaction([...named, ...values, ...words]);
+  return createRedaction([...named, ...values, ...words, ...inCommand]);
 }
 
 function namedVariables(config: ExtensionConfig, source: Environment): Map<string, string> {

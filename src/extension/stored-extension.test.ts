@@ -1,10 +1,7 @@
-import { existsSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, it } from "vitest";
-import { temporaryFolder } from "../../test/fixtures/tool-call.ts";
-import type { StdioExtension } from "../run/extension-config.ts";
-import { checkVariables } from "./check-variables.ts";
-import { loadExtension, pruneExtensions, storeExtension } from "./stored-extension.ts";
+import type { HttpExtension, StdioExtension } from "../run/extension-config.ts";
+import { checkLaunch } from "./check-launch.ts";
+import { configOf, digestExtension, inheritExtension, storeExtension } from "./stored-extension.ts";
 
 const config: StdioExtension = {
   name: "db",
@@ -14,75 +11,74 @@ const config: StdioExtension = {
   environment: { TOKEN: "secret-token" },
   description: "a database",
 };
+const remote: HttpExtension = {
+  name: "hub",
+  type: "streamable_http",
+  url: "https://user:login1@hub.example/mcp?token=query1#part1",
+  headers: { Authorization: "Bearer header1" },
+};
+const configuration = { kind: "configuration" } as const;
 
-it("a stored configuration shows no secret, and is loaded as it was", async () => {
-  const folder = temporaryFolder();
-  const stored = await storeExtension(folder, config);
+it("what stands in a journal shows no secret, and gives the configuration back in memory only", () => {
+  const stored = storeExtension(config, configuration);
   expect(stored).toEqual({
     name: "db",
     type: "stdio",
+    origin: configuration,
     description: "a database",
-    hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+    digest: expect.stringMatching(/^[0-9a-f]{64}$/),
   });
-  expect(await loadExtension(folder, stored)).toEqual(config);
-  const path = join(folder, "extensions", `${stored.hash}.json`);
-  expect(statSync(path).mode & 0o077).toBe(0);
-  expect(statSync(join(folder, "extensions")).mode & 0o077).toBe(0);
-});
-
-it("the same configuration is stored once, whatever the order of its keys", async () => {
-  const folder = temporaryFolder();
-  const { name, type, ...rest } = config;
-  const [first, second] = await Promise.all([
-    storeExtension(folder, config),
-    storeExtension(folder, { ...rest, type, name }),
-  ]);
-  expect(second).toEqual(first);
-  expect(readdirSync(join(folder, "extensions"))).toEqual([`${first.hash}.json`]);
-});
-
-it("a configuration that is gone or was changed is not started", async () => {
-  const folder = temporaryFolder();
-  const stored = await storeExtension(folder, config);
-  const path = join(folder, "extensions", `${stored.hash}.json`);
-  writeFileSync(path, JSON.stringify({ ...config, command: "evil" }));
-  await expect(loadExtension(folder, stored)).rejects.toThrow("was changed");
-  const lost = loadExtension(temporaryFolder(), stored);
-  await expect(lost).rejects.toMatchObject({ code: "tool-unavailable" });
-  const elsewhere = loadExtension(folder, { ...stored, hash: "../../etc/passwd" });
-  await expect(elsewhere).rejects.toThrow("invalid.json");
-});
-
-it("configurations that nobody refers to are removed, except for new ones", async () => {
-  const folder = temporaryFolder();
-  const paths = await Promise.all(
-    ["used", "old", "new"].map(async (name) => {
-      const { hash } = await storeExtension(folder, { ...config, name });
-      return { hash, path: join(folder, "extensions", `${hash}.json`) };
-    }),
+  expect(configOf(stored)).toBe(config);
+  const recorded = JSON.parse(JSON.stringify(stored)) as typeof stored;
+  expect(() => configOf(recorded)).toThrow(
+    "The configuration of the MCP server db is not in memory",
   );
-  const [used, old, young] = paths;
-  if (used === undefined || old === undefined || young === undefined) throw new Error("three");
-  for (const { path } of [used, old]) utimesSync(path, 0, 0);
-  expect(await pruneExtensions(folder, [used.hash])).toBe(1);
-  expect([used, old, young].map(({ path }) => existsSync(path))).toEqual([true, false, true]);
-  expect(await pruneExtensions(temporaryFolder(), [])).toBe(0);
 });
 
-it("storing a configuration again keeps it from being removed", async () => {
-  const folder = temporaryFolder();
-  const { hash } = await storeExtension(folder, config);
-  utimesSync(join(folder, "extensions", `${hash}.json`), 0, 0);
-  await storeExtension(folder, config);
-  expect(await pruneExtensions(folder, [])).toBe(0);
+it("what a parent brought along is what it has, for its child", () => {
+  const origin = { kind: "agent", agent: "main", path: "/a.md" } as const;
+  const stored = storeExtension(config, origin, true);
+  const inherited = inheritExtension(stored);
+  expect(inherited).toEqual({ ...storeExtension(config, origin) });
+  expect(inherited).not.toHaveProperty("isOwn");
+  expect(configOf(inherited)).toBe(config);
 });
 
-it("servers are found wanting before they are started when a variable is not set", async () => {
-  const folder = temporaryFolder();
-  const stored = await storeExtension(folder, { ...config, environmentKeys: ["TOKEN"] });
-  await expect(checkVariables(folder, [stored], { TOKEN: "x" })).resolves.toBeUndefined();
-  await expect(checkVariables(folder, [stored], {})).rejects.toThrow(/server db .* not set: TOKEN/);
-  // The run will say that, and waiting for it would not help.
-  const lost = [{ ...stored, hash: "0".repeat(64) }];
-  await expect(checkVariables(folder, lost, {})).resolves.toBeUndefined();
+it("equal names and commands do not mean equal secrets", () => {
+  const stored = storeExtension(config, configuration);
+  const other = { ...config, environment: { TOKEN: "another-token" } };
+  expect(storeExtension(other, configuration)).toEqual(stored);
+  expect(configOf(storeExtension(other, configuration))).toBe(other);
+  expect(configOf(stored)).toBe(config);
+});
+
+it("a digest changes with what is started or reached, and not with secrets or the order of keys", () => {
+  const { name, type, ...rest } = config;
+  const digest = digestExtension(config);
+  expect(digestExtension({ ...rest, type, name })).toBe(digest);
+  expect(digestExtension({ ...config, environment: { TOKEN: "new" } })).toBe(digest);
+  expect(digestExtension({ ...config, description: "another" })).toBe(digest);
+  const changes = [
+    { command: "evil" },
+    { args: ["--password", "hunter2", "--more"] },
+    { cwd: "/" },
+    { environment: { TOKEN: "secret-token", NODE_OPTIONS: "--import=./evil.mjs" } },
+    { environmentKeys: ["HOME"] },
+    { readOnly: ["*"] },
+  ];
+  for (const change of changes) expect(digestExtension({ ...config, ...change })).not.toBe(digest);
+  const rotated = {
+    ...remote,
+    url: "https://other:login2@hub.example/mcp?token=query2",
+    headers: { Authorization: "Bearer header2" },
+  };
+  expect(digestExtension(rotated)).toBe(digestExtension(remote));
+  const elsewhere = { ...remote, url: "https://evil.example/mcp" };
+  expect(digestExtension(elsewhere)).not.toBe(digestExtension(remote));
+});
+
+it("servers are found wanting before they are started when a variable is not set", () => {
+  const needy = { ...config, environmentKeys: ["TOKEN"] };
+  expect(() => checkLaunch(needy, { TOKEN: "x" })).not.toThrow();
+  expect(() => checkLaunch(needy, {})).toThrow(/server db .* not set: TOKEN/);
 });

@@ -1,111 +1,80 @@
-import { createHash, randomUUID } from "node:crypto";
-import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { createHash } from "node:crypto";
 import { CadreError } from "../errors.ts";
-import type { ExtensionConfig, StoredExtension } from "../run/extension-config.ts";
+import type { ExtensionConfig, ExtensionOrigin, StoredExtension } from "../run/extension-config.ts";
 import { isRecord } from "../source/json.ts";
 
-/** Hex SHA-256 of a configuration; the order of its keys does not count. */
-export function hashExtension(config: ExtensionConfig): string {
-  return createHash("sha256").update(serialize(config)).digest("hex");
-}
-
 /**
- * Keeps a configuration, which may hold secrets, in `folder/extensions/HASH.json`, readable by its owner only, and returns
- * the form that may stand in a journal. Storing it again is no second copy.
+ * The configurations of the extensions that runs of this process have. They are kept in memory only: they may hold secrets.
+ * Equal names and digests do not mean equal secrets, so the key is the object that stands in the run's spec.
  */
-export async function storeExtension(
-  folder: string,
+const configs = new WeakMap<StoredExtension, ExtensionConfig>();
+
+/** The form of an extension that may stand in a journal. {@link configOf} gives its configuration back. */
+export function storeExtension(
   config: ExtensionConfig,
-): Promise<StoredExtension> {
-  const hash = hashExtension(config);
-  const path = pathOf(folder, hash);
-  await mkdir(join(folder, "extensions"), { recursive: true, mode: 0o700 });
-  if (!(await touch(path))) await writeWhole(path, serialize(config));
+  origin: ExtensionOrigin,
+  isOwn: boolean = false,
+): StoredExtension {
   const { name, type, description } = config;
-  return { name, hash, type, ...(description !== undefined && { description }) };
+  const stored: StoredExtension = {
+    name,
+    origin,
+    digest: digestExtension(config),
+    type,
+    ...(isOwn && { isOwn }),
+    ...(description !== undefined && { description }),
+  };
+  configs.set(stored, config);
+  return stored;
+}
+
+/** The extension as a child gets it. What the parent brought along is, for its child, something the parent has. */
+export function inheritExtension(stored: StoredExtension): StoredExtension {
+  return storeExtension(configOf(stored), stored.origin);
 }
 
 /**
- * The configuration that was stored.
+ * The configuration of an extension that this process stored, or found again for a recorded run.
  *
- * @throws CadreError `tool-unavailable` when it is not there any more, or was changed.
+ * @throws CadreError `tool-unavailable` for an extension that was only read from a journal.
  */
-export async function loadExtension(
-  folder: string,
-  { name, hash }: StoredExtension,
-): Promise<ExtensionConfig> {
-  const path = pathOf(folder, hash);
-  let text: string;
-  try {
-    text = await readFile(path, "utf8");
-  } catch (cause) {
-    throw lost(name, `its configuration should be in ${path}, but cannot be read`, cause);
-  }
-  // Whoever can write there could have any command started.
-  if (createHash("sha256").update(text).digest("hex") !== hash) {
-    throw lost(name, `its configuration in ${path} was changed`);
-  }
-  return JSON.parse(text) as ExtensionConfig;
+export function configOf(stored: StoredExtension): ExtensionConfig {
+  const config = configs.get(stored);
+  if (config !== undefined) return config;
+  const message = `The configuration of the MCP server ${stored.name} is not in memory: the run was read from the journal and not admitted.`;
+  throw new CadreError("tool-unavailable", message, { details: { extension: stored.name } });
 }
 
 /**
- * Removes the configurations that none of `used` refers to. Those stored within the last hour stay: the run they are for
- * may not be in the registry yet. Returns how many were removed.
+ * Hex SHA-256 of what an extension starts or reaches and which of its tools count. Values of variables and headers,
+ * and what follows the path of a URL, are left out: they may be secrets, and a new token is no other server.
  */
-export async function pruneExtensions(folder: string, used: Iterable<string>): Promise<number> {
-  const kept = new Set([...used].map((hash) => `${hash}.json`));
-  const names = await readdir(join(folder, "extensions")).catch(() => []);
-  const doubtful = names.filter((name) => name.endsWith(".json") && !kept.has(name));
-  let removed = 0;
-  for (const name of doubtful) {
-    const path = join(folder, "extensions", name);
-    const { mtimeMs } = await stat(path);
-    if (Date.now() - mtimeMs < youngMs) continue;
-    await rm(path, { force: true });
-    removed += 1;
+export function digestExtension(config: ExtensionConfig): string {
+  const { name, type, allow, deny, readOnly, environmentKeys } = config;
+  const shared = { name, type, allow, deny, readOnly, environmentKeys };
+  if (config.type === "streamable_http") {
+    const headers = Object.keys(config.headers ?? {}).sort();
+    return digestOf({ ...shared, url: withoutSecrets(config.url), headers });
   }
-  return removed;
+  const { command, args, cwd } = config;
+  const environment = Object.keys(config.environment ?? {}).sort();
+  return digestOf({ ...shared, command, args, cwd, environment });
 }
 
-const youngMs = 60 * 60 * 1000;
-
-function pathOf(folder: string, hash: string): string {
-  // A hash from a journal somebody else wrote must not lead out of the folder.
-  return join(folder, "extensions", `${/^[0-9a-f]{64}$/.test(hash) ? hash : "invalid"}.json`);
+/** Hex SHA-256 of JSON; the order of keys does not count. */
+export function digestOf(value: object): string {
+  return createHash("sha256").update(serialize(value)).digest("hex");
 }
 
-/** Whether the file is there; it counts as new then. */
-async function touch(path: string): Promise<boolean> {
-  try {
-    const now = new Date();
-    await utimes(path, now, now);
-    return true;
-  } catch {
-    return false;
-  }
+/** A URL without its login, query and fragment; one with variables in it need not be a URL yet. */
+function withoutSecrets(url: string): string {
+  return url.replace(/^(https?:\/\/)[^/?#]*@/i, "$1").replace(/[?#].*$/s, "");
 }
 
-/** Written beside and renamed: nobody sees half of it. */
-async function writeWhole(path: string, text: string): Promise<void> {
-  const draft = `${path}.${randomUUID()}`;
-  try {
-    await writeFile(draft, text, { flag: "wx", mode: 0o600 });
-    await rename(draft, path);
-  } finally {
-    await rm(draft, { force: true });
-  }
-}
-
-function serialize(config: ExtensionConfig): string {
-  return JSON.stringify(config, (_, value: unknown) =>
-    isRecord(value)
-      ? Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)))
-      : value,
+function serialize(value: object): string {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    isRecord(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([left], [right]) => (left < right ? -1 : 1)))
+      : inner,
   );
-}
-
-function lost(name: string, problem: string, cause?: unknown): CadreError {
-  const message = `The MCP server ${name} cannot be started again: ${problem}. Start the run anew.`;
-  return new CadreError("tool-unavailable", message, { details: { extension: name }, cause });
 }

@@ -11,13 +11,12 @@ function open() {
   const clock = createFakeClock();
   const registry = openRegistry({ path: join(temporaryFolder(), "cadre.db"), clock });
   onTestFinished(() => registry.close());
-  /** A run with a definition, an image and an extension of its own, all of that name. */
+  /** A run with a definition and an image of its own, both of that name. */
   const write = (id: string): { definition: string; content: string } => {
     const definition = registry.putDefinition({ name: id });
     const content = registry.putDefinition({ data: id });
     const images = [{ mediaType: "image/png", content }];
-    const extensions = [{ name: id, hash: `hash of ${id}`, type: "stdio" } as const];
-    registry.append(id, created(id, { definition, images, extensions }));
+    registry.append(id, created(id, { definition, images }));
     return { definition, content };
   };
   return { clock, registry, write };
@@ -36,7 +35,6 @@ describe("forgetting runs", () => {
     expect(await registry.definition(ended.content)).toBeUndefined();
     expect(await registry.definition(alive.definition)).toEqual({ name: "alive" });
     expect(await registry.definition(alive.content)).toEqual({ data: "alive" });
-    expect(await registry.usedExtensions()).toEqual(["hash of alive"]);
   });
 
   test("leaves definitions alone that were asked for lately: their run may not be written yet", async () => {

@@ -35,12 +35,11 @@ export function pruneFamilies(
   });
 }
 
-/** What every run was created with. */
-const specs =
-  "SELECT json_extract(events.data, '$.spec') AS spec FROM runs JOIN events ON run_id = runs.id AND seq = 1";
-
 const deleteUnused = `
-  WITH specs AS (${specs}),
+  WITH specs AS (
+    SELECT json_extract(events.data, '$.spec') AS spec
+      FROM runs JOIN events ON run_id = runs.id AND seq = 1
+  ),
   used AS (
     SELECT json_extract(spec, '$.definition') AS hash FROM specs
     UNION
@@ -48,13 +47,3 @@ const deleteUnused = `
   )
   DELETE FROM definitions
     WHERE used_at < ? AND NOT EXISTS (SELECT 1 FROM used WHERE used.hash = definitions.hash)`;
-
-/** The hashes of the extensions that a run is left of. */
-export function findUsedExtensions(database: DatabaseSync): string[] {
-  const query = `
-    WITH specs AS (${specs})
-    SELECT DISTINCT json_extract(one.value, '$.hash') AS hash
-      FROM specs, json_each(spec, '$.extensions') AS one`;
-  const rows = database.prepare(query).all();
-  return rows.map((row) => String(row["hash"]));
-}

@@ -102,8 +102,6 @@ export interface Registry {
    * returns the ids of the forgotten runs.
    */
   prune(before: number): Promise<string[]>;
-  /** The hashes of the extensions that runs were created with. */
-  usedExtensions(): Promise<string[]>;
   /** Gives up ownership and closes the store; what was appended is durable first. */
   close(): Promise<void>;
 }

@@ -8,7 +8,7 @@ import { createLeases } from "./leases.ts";
 import { openDatabase, orClose } from "./open-database.ts";
 import { toRegistryError } from "./registry-error.ts";
 import { createOwner, defaultLeaseTimes, type LeaseTimes } from "./owner.ts";
-import { findUsedExtensions, pruneFamilies } from "./prune.ts";
+import { pruneFamilies } from "./prune.ts";
 import type { Registry } from "./registry.ts";
 import { createRequests } from "./requests.ts";
 import { createRunQueries, type RunQueries } from "./run-queries.ts";
@@ -91,7 +91,6 @@ export function openRegistry(options: RegistryOptions): Registry {
       const usedBefore = clock.now() - youngMs;
       return guard(() => pruneFamilies(database, { endedBefore, usedBefore }));
     },
-    usedExtensions: async () => guard(() => findUsedExtensions(database)),
     async close() {
       if (closing.signal.aborted) return;
       await journal.flushed().catch(() => undefined);

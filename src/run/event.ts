@@ -33,7 +33,8 @@ export type RunEventBody =
       durationMs: number;
     }
   | { type: "approval-requested"; request: ApprovalRequest }
-  | { type: "approval-answered"; stepKey: string; answer: ApprovalAnswer }
+  /** `seal` shows that the user of this machine gave the answer; one without is not believed after a resume. */
+  | { type: "approval-answered"; stepKey: string; answer: ApprovalAnswer; seal?: string }
   | { type: "model-retried"; key: string; attempt: number; delayMs: number; reason: string }
   | { type: "conversation-compacted"; turn: number; removedCharacters: number }
   | { type: "warning-raised"; message: string }

@@ -22,7 +22,7 @@ export interface StdioExtension extends ExtensionBase {
   type: "stdio";
   command: string;
   args: readonly string[];
-  /** Values written in the file; they are kept out of the journal. */
+  /** Values written in the file. */
   environment?: Readonly<Record<string, string>>;
   /** Absolute; absent = the workspace. */
   cwd?: string;
@@ -32,15 +32,21 @@ export interface StdioExtension extends ExtensionBase {
 export interface HttpExtension extends ExtensionBase {
   type: "streamable_http";
   url: string;
-  /** Kept out of the journal. */
   headers?: Readonly<Record<string, string>>;
 }
 
-/** An extension as a run keeps it: its configuration may hold secrets and stays out of the journal. */
+/** Where an extension is written down: in the configuration, or in an agent (a recipe too) that brings it along. */
+export type ExtensionOrigin =
+  | { kind: "configuration" }
+  /** `path` is the absolute path of the agent's file; `null` for an agent given in code. */
+  | { kind: "agent"; agent: string; path: string | null };
+
+/** An extension as a run records it: enough to find its configuration again, and nothing that may be a secret. */
 export interface StoredExtension {
   name: string;
-  /** Under which its configuration is kept. */
-  hash: string;
+  origin: ExtensionOrigin;
+  /** A hash of what is started or reached, without secret values; another hash means that it has changed. */
+  digest: string;
   type: ExtensionConfig["type"];
   /** The agent brings it along: its tools are no matter of what the parent has. */
   isOwn?: boolean;

@@ -18,6 +18,11 @@ export function createRunId(now: number): string {
   return `${now.toString(radix)}-${processPart}${count}`;
 }
 
+/** Whether a text has the form of a run id: paths are made of ids, so one of a journal must not be anything else. */
+export function isRunId(text: string): boolean {
+  return /^[0-9a-z]{1,20}-[0-9a-z]{1,20}$/.test(text);
+}
+
 /** The part of an id behind the dash: what users see and type. */
 export function shortRunId(id: string): string {
   return id.slice(id.indexOf("-") + 1);

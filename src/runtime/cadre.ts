@@ -10,6 +10,7 @@ import type { Ask } from "../engine/approvals.ts";
 import type { OnElicit } from "../extension/elicitation.ts";
 import type { AskParameter } from "../recipe/parameter-values.ts";
 import type { RunActivity } from "../engine/engine.ts";
+import type { CadreError } from "../errors.ts";
 import type { CacheEntry } from "../registry/cache-table.ts";
 import type { RunFilter, RunListener } from "../registry/registry.ts";
 import type { RunEvent } from "../run/event.ts";
@@ -84,6 +85,12 @@ export interface RunHandle {
   cancel(reason?: string, options?: { keepDetached?: boolean }): Promise<boolean>;
 }
 
+/** How {@link Cadre.resume} goes. */
+export interface ResumeOptions {
+  /** Hears of each family that was refused while others go on. Default: a warning of the process. */
+  onRefused?: (rootId: string, error: CadreError) => void;
+}
+
 /** Everything a project can do with agents. Made by {@link createCadre}. */
 export interface Cadre {
   /** The configuration in effect, and what is wrong with its files. */
@@ -117,12 +124,13 @@ export interface Cadre {
   /** A run and its descendants, in order of creation. */
   tree(id: string): Promise<Run[]>;
   /**
-   * Continues unfinished families whose process is gone: the one of `id`, or all of them. Of all of them, those that
-   * cannot be continued now (no key for their model) stay as they are, with a warning of the process.
+   * Continues unfinished families whose process is gone: the one of `id`, or all of them. A family that cannot be continued
+   * with what is configured and trusted now (see docs/runs.md) stays as it is, and is refused.
    *
-   * @throws CadreError `run-owned` or `model-unavailable` for the one asked for, or when none could be continued.
+   * @throws CadreError that says why the one asked for was refused (`run-owned`, `not-trusted`, `model-unavailable`,
+   * `invalid-argument` …); of all of them, only when none could be continued and there is no `onRefused`.
    */
-  resume(id?: string): Promise<RunHandle[]>;
+  resume(id?: string, options?: ResumeOptions): Promise<RunHandle[]>;
   /**
    * Starts a run that begins with the steps of another up to and including `at`: a step's key such as `model/3`, or the
    * number of a model step. `task` is said to it then.

@@ -3,7 +3,7 @@ import { discoverAgents, type DiscoverRequest } from "../agent/discover.ts";
 import { configuredExtensions } from "../config/config.ts";
 import type { LoadedConfig } from "../config/load-config.ts";
 import { CadreError } from "../errors.ts";
-import { checkLaunch } from "../extension/check-variables.ts";
+import { checkLaunch } from "../extension/check-launch.ts";
 import type { ExtensionConfig } from "../run/extension-config.ts";
 import type { Diagnostic } from "../source/diagnostic.ts";
 import { didYouMean } from "../source/nearest.ts";

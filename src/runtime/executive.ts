@@ -1,8 +1,10 @@
-import { realpathSync } from "node:fs";
+import { realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "../clock.ts";
 import type { LoadedConfig } from "../config/load-config.ts";
 import { configuredExtensions, type Config } from "../config/config.ts";
+import { userStateFolder } from "../config/state-folder.ts";
+import { readUserKey } from "../config/user-key.ts";
 import { effectivePolicy } from "../delegate/delegation-policy.ts";
 import type { RecipeSource } from "../delegate/recipe-assignment.ts";
 import { createDelegate, type Delegate, type DelegateOptions } from "../delegate/delegate.ts";
@@ -10,12 +12,15 @@ import { createFamilies } from "../delegate/families.ts";
 import { type GraphRequest, startGraph } from "../delegate/graph/start-graph.ts";
 import type { Activities } from "../engine/activities.ts";
 import type { Engine } from "../engine/engine.ts";
+import { createApprovalSeal } from "../engine/approval/approval-seal.ts";
 import { createLocalEngine } from "../engine/local-engine.ts";
 import type { ProgramDelegate } from "../engine/program-context.ts";
+import { CadreError } from "../errors.ts";
 import { createModels, type ModelsConfig } from "../model/create-models.ts";
-import type { Price } from "../model/model.ts";
+import type { Model, Price } from "../model/model.ts";
 import type { Shell, ShellOptions } from "../tool/shell.ts";
 import type { Tool } from "../tool/tool.ts";
+import { createAdmission } from "./admission/admit-run.ts";
 import { createAgentAccess } from "./agent-access.ts";
 import type { CadreOptions } from "./cadre.ts";
 import type { Catalog } from "./catalog.ts";
@@ -106,6 +111,8 @@ function createParts(given: ExecutiveOptions) {
     ...(options.onParameter !== undefined && { askParameter: options.onParameter }),
   };
   const registry = store.open();
+  // Earlier versions kept configurations of extensions there, with their secrets.
+  rmSync(join(folder, "extensions"), { recursive: true, force: true });
   return {
     registry,
     families: createFamilies(registry),
@@ -120,9 +127,8 @@ function createParts(given: ExecutiveOptions) {
       environment,
       workspace,
       onElicit: options.onElicit,
-      stateFolder: folder,
     }),
-    changes: createDefinitionChanges(place, folder),
+    changes: createDefinitionChanges(place),
     stateFolder: folder,
   };
 }
@@ -145,7 +151,14 @@ function createEngine(
     const { createBuiltinTools } = await import("../tool/builtin-tools.ts");
     return await createBuiltinTools({ workspace, ...machine });
   };
-  const shared = { registry, families, clock, catalog, recipes, stateFolder };
+  const shared = { registry, families, clock, catalog, recipes };
+  const admissionPlace = {
+    ...place,
+    ...grants(configuration),
+    catalog,
+    stateFolder,
+    defaultModel: async () => await idOf(parts.resolveDefaultModel),
+  };
   const offer = { ...later, ...shared, createTools };
   const services = {
     resolveModel,
@@ -169,12 +182,13 @@ function createEngine(
     agentFolders: join(realpathSync(folder), "agents"),
     offerTools: createToolOffer({ ...offer, extensions: extensions.get }),
     onFamilyIdle: extensions.release,
-    checkResumable: extensions.check,
     permitDefinition: parts.changes.permit,
-    prepareRunner: createRunnerPlace({ ...place, stateFolder }),
+    admit: createAdmission(admissionPlace),
+    prepareRunner: createRunnerPlace(place),
     loadProgram: createProgramLoader({ ...services, ...later, ...place, catalog, access }),
     delegate: createProgramDelegate(later.delegate),
     ask: options.onApproval,
+    seal: createApprovalSeal(() => readUserKey(userStateFolder(place))),
   });
 }
 
@@ -182,19 +196,32 @@ function delegateOptions(
   { place, configuration, catalog }: ExecutiveOptions,
   parts: Parts,
 ): Omit<DelegateOptions, "engine"> {
-  const { config } = configuration;
-  const { mode, ...rules } = config.permissions;
   return {
     ...parts,
-    delegation: effectivePolicy(config.delegation),
+    delegation: effectivePolicy(configuration.config.delegation),
     ...parts.access,
+    ...grants(configuration),
     isTrusted: place.isTrusted,
-    configured: configuredExtensions(config),
-    policy: { mode, rules },
     openedAt: catalog.openedAt,
     findChanges: parts.changes.find,
     workspace: place.cwd,
   };
+}
+
+/** What the configuration gives every run. */
+function grants({ config }: LoadedConfig): Pick<DelegateOptions, "configured" | "policy"> {
+  const { mode, ...rules } = config.permissions;
+  return { configured: configuredExtensions(config), policy: { mode, rules } };
+}
+
+/** The id of a model, where there is one. */
+async function idOf(resolveModel: () => Promise<Model>): Promise<string | undefined> {
+  try {
+    return (await resolveModel()).id;
+  } catch (error) {
+    if (error instanceof CadreError) return undefined;
+    throw error;
+  }
 }
 
 /** One shell for all checks, made when the first one is to be run. */

@@ -1,11 +1,9 @@
 import type { OnElicit } from "../extension/elicitation.ts";
-import type { RunSpec } from "../run/run.ts";
 import type { ExtensionHost, ExtensionHostOptions } from "../extension/extension-host.ts";
 
 /** The host of the MCP servers, made when the first one is needed. */
 export function createLazyExtensions({
   onElicit,
-  stateFolder,
   ...place
 }: LazyExtensionsOptions): LazyExtensions {
   let host: Promise<ExtensionHost> | undefined;
@@ -15,11 +13,6 @@ export function createLazyExtensions({
     ));
   return {
     get,
-    async check({ extensions = [] }) {
-      if (extensions.length === 0) return;
-      const { checkVariables } = await import("../extension/check-variables.ts");
-      await checkVariables(stateFolder, extensions, place.environment);
-    },
     // Nobody waits for it but whoever closes Cadre.
     release: (rootId) => void host?.then((there) => there.release(rootId)).catch(() => undefined),
     close: async () => await (await host)?.close(),
@@ -32,15 +25,11 @@ export interface LazyExtensionsOptions extends Pick<
   "environment" | "workspace"
 > {
   onElicit: OnElicit | undefined;
-  /** The folder of the registry. */
-  stateFolder: string;
 }
 
 /** The MCP servers of one Cadre. */
 export interface LazyExtensions {
   get: () => Promise<ExtensionHost>;
-  /** Rejects with CadreError `tool-unavailable` when the servers of a run need a variable that is not set here. */
-  check: (spec: Pick<RunSpec, "extensions">) => Promise<void>;
   release: (rootId: string) => void;
   close: () => Promise<void>;
 }

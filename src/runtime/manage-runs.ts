@@ -1,6 +1,5 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { pruneExtensions } from "../extension/stored-extension.ts";
 import type { Cadre, RunHandle } from "./cadre.ts";
 import type { LazyExecutive } from "./lazy-executive.ts";
 import { resumeRuns } from "./resume-runs.ts";
@@ -25,8 +24,8 @@ export interface ManagementOptions {
 export function createManagement(options: ManagementOptions): Management {
   const { store, executive, folder, handle } = options;
   return {
-    async resume(id) {
-      return (await resumeRuns(store, executive, id)).map(handle);
+    async resume(id, how = {}) {
+      return (await resumeRuns({ store, executive }, id, how)).map(handle);
     },
     resumable: async () => (await store.openExisting()?.abandoned()) ?? [],
     async fork(id, { at, task }) {
@@ -43,7 +42,8 @@ export function createManagement(options: ManagementOptions): Management {
       const registry = store.openExisting();
       if (registry === undefined) return 0;
       const ids = await registry.prune(Date.now() - olderThanMs);
-      await pruneExtensions(folder, await registry.usedExtensions());
+      // Earlier versions kept configurations of extensions there, with their secrets.
+      await rm(join(folder, "extensions"), { recursive: true, force: true });
       for (const id of ids) await rm(join(folder, "outputs", id), { recursive: true, force: true });
       return ids.length;
     },

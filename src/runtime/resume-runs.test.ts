@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { CadreError } from "../errors.ts";
+import type { ResumeOptions } from "./cadre.ts";
 import type { Executive } from "./executive.ts";
 import { resumeRuns } from "./resume-runs.ts";
 import type { Store } from "./store.ts";
@@ -8,6 +9,7 @@ import type { Store } from "./store.ts";
 async function resume(
   roots: readonly string[],
   failures: Record<string, CadreError>,
+  options: ResumeOptions = {},
 ): Promise<string[]> {
   const registry = { abandoned: async () => [...roots] };
   const store = { openExisting: () => registry } as unknown as Store;
@@ -17,7 +19,7 @@ async function resume(
     },
   };
   const executive = { getToExecute: async () => ({ engine }) as unknown as Executive };
-  return await resumeRuns(store, executive, undefined);
+  return await resumeRuns({ store, executive }, undefined, options);
 }
 
 const noModel = new CadreError("model-unavailable", "no key for a");
@@ -32,6 +34,16 @@ describe("resuming all families", () => {
     expect(await resume(["a", "b", "c"], { a: noModel })).toEqual(["b", "c"]);
     await new Promise((resolve) => setImmediate(resolve));
     expect(warnings).toEqual(["A run was not resumed: no key for a"]);
+  });
+
+  test("tells whoever wants to hear of those that were refused, also when all were", async () => {
+    const heard: string[] = [];
+    const onRefused: ResumeOptions["onRefused"] = (root, { message }) => {
+      heard.push(`${root}: ${message}`);
+    };
+    expect(await resume(["a", "b"], { a: noModel }, { onRefused })).toEqual(["b"]);
+    expect(await resume(["b"], { b: noModel }, { onRefused })).toEqual([]);
+    expect(heard).toEqual(["a: no key for a", "b: no key for a"]);
   });
 
   test("rejects when none can be", async () => {

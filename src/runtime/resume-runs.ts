@@ -1,13 +1,20 @@
 import type { Engine } from "../engine/engine.ts";
 import { CadreError } from "../errors.ts";
+import type { ResumeOptions } from "./cadre.ts";
 import type { LazyExecutive } from "./lazy-executive.ts";
 import { findRun, type Store } from "./store.ts";
 
+/** What {@link resumeRuns} needs. */
+export interface ResumePlace {
+  store: Pick<Store, "openExisting">;
+  executive: Pick<LazyExecutive, "getToExecute">;
+}
+
 /** See `Cadre.resume`; returns the roots. */
 export async function resumeRuns(
-  store: Pick<Store, "openExisting">,
-  executive: Pick<LazyExecutive, "getToExecute">,
+  { store, executive }: ResumePlace,
   id: string | undefined,
+  options: ResumeOptions,
 ): Promise<string[]> {
   const registry = store.openExisting();
   if (id !== undefined) {
@@ -16,16 +23,18 @@ export async function resumeRuns(
     return [rootId];
   }
   const roots = (await registry?.abandoned()) ?? [];
-  return roots.length === 0 ? [] : await resumeAll((await executive.getToExecute()).engine, roots);
+  if (roots.length === 0) return [];
+  return await resumeAll((await executive.getToExecute()).engine, roots, options);
 }
 
 /** Resumes those that can be resumed; one that cannot must not keep the others from it. */
 async function resumeAll(
   engine: Pick<Engine, "resume">,
   roots: readonly string[],
+  { onRefused }: ResumeOptions,
 ): Promise<string[]> {
   const resumed: string[] = [];
-  const problems: CadreError[] = [];
+  const refused: { root: string; error: CadreError }[] = [];
   for (const root of roots) {
     try {
       await engine.resume(root);
@@ -33,12 +42,14 @@ async function resumeAll(
     } catch (error) {
       if (!(error instanceof CadreError)) throw error;
       // Another process was quicker: the run is at work, as was wished.
-      if (error.code !== "run-owned") problems.push(error);
+      if (error.code !== "run-owned") refused.push({ root, error });
     }
   }
-  const [problem] = problems;
-  if (problem !== undefined && resumed.length === 0) throw problem;
+  const [first] = refused;
+  if (onRefused === undefined && first !== undefined && resumed.length === 0) throw first.error;
   // Those that were resumed are at work; an error thrown here would make the caller close Cadre and so end them.
-  for (const { message } of problems) process.emitWarning(`A run was not resumed: ${message}`);
+  const warn: ResumeOptions["onRefused"] = (_, { message }) =>
+    process.emitWarning(`A run was not resumed: ${message}`);
+  for (const { root, error } of refused) (onRefused ?? warn)(root, error);
   return resumed;
 }

@@ -7,7 +7,7 @@ import type { RecipeSource } from "../delegate/recipe-assignment.ts";
 import type { ToolOffer } from "../engine/conduct-agent.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { ExtensionHost } from "../extension/extension-host.ts";
-import { loadExtension } from "../extension/stored-extension.ts";
+import { configOf } from "../extension/stored-extension.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { RunSpec } from "../run/run.ts";
 import type { Tool } from "../tool/tool.ts";
@@ -25,8 +25,6 @@ export interface ToolOfferOptions {
   catalog: Catalog;
   recipes: RecipeSource;
   extensions: () => Promise<ExtensionHost>;
-  /** The folder of the registry. */
-  stateFolder: string;
 }
 
 /** Offers runs the built-in tools, the delegate tools, and those of their extensions. */
@@ -56,7 +54,7 @@ export function createToolOffer(
     const always = new Set(hasSomethingToRead(spec) ? ["context_get"] : []);
     const stored = spec.extensions ?? [];
     if (stored.length === 0) return { tools: own, own: new Set(), always, warnings: [] };
-    const configs = await Promise.all(stored.map((one) => loadExtension(options.stateFolder, one)));
+    const configs = stored.map(configOf);
     const host = await options.extensions();
     const { tools, warnings, extensionOf } = await host.acquire(spec.rootId, configs, signal);
     const brought = new Set(stored.filter(({ isOwn }) => isOwn === true).map(({ name }) => name));

@@ -96,7 +96,19 @@ describe.runIf(hasSandbox)("a sandbox that reaches some hosts", () => {
     const folder = temporaryFolder();
     const git = (...words: string[]): void => void execFileSync("git", words, { cwd: folder });
     git("init", "-q", "-b", "main", "source");
-    git("-C", "source", "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "first");
+    git(
+      "-C",
+      "source",
+      "-c",
+      "user.name=a",
+      "-c",
+      "user.email=a@b",
+      "commit",
+      "-q",
+      "--allow-empty",
+      "-m",
+      "first",
+    );
     git("clone", "-q", "--bare", "source", "bare.git");
     git("-C", "bare.git", "update-server-info");
     const { default: handler } = await import("./serve-folder.ts").catch(() => ({ default: null }));

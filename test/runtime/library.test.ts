@@ -200,6 +200,7 @@ describe("resuming", () => {
       cwd: project.folder,
       home: join(project.home, "nobody"),
       environment: { XDG_STATE_HOME: join(project.home, ".local", "state") },
+      mode: "auto",
     });
     await expect(stranger.resume()).rejects.toEqual(code("model-unavailable"));
     await expect(stranger.resume(String(first))).rejects.toEqual(code("model-unavailable"));

@@ -52,7 +52,7 @@ describe("an agent with a runner", () => {
     const spawned = cadre.spawn({ agent: "coder", task: "go" });
     await expect(spawned).rejects.toMatchObject({
       code: "not-trusted",
-      message: expect.stringContaining("acp:some-agent --acp"),
+      message: expect.stringContaining("acp:some-agent"),
     });
     expect(await cadre.runs()).toEqual([]);
   });

@@ -43,8 +43,7 @@ export async function findBroughtCode(
 /** Values of variables and headers may be secrets. */
 function describeServer(config: ExtensionConfig): string {
   if (config.type === "streamable_http") {
-    const url = config.url.replace(/[?#].*$/s, "").replace(/^(https?:\/\/)[^/]*@/i, "$1");
-    return describeExtension({ ...config, url }) + naming("headers", config.headers);
+    return describeExtension(config) + naming("headers", config.headers);
   }
   const folder = config.cwd === undefined ? "" : ` (in ${config.cwd})`;
   return `${describeExtension(config)}${folder}${naming("variables", config.environment)}`;

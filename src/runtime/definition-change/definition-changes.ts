@@ -12,25 +12,23 @@ export interface DefinitionChanges {
 
 /**
  * The changes to the definitions of one Cadre. What looks for them is loaded when it is needed: most definitions bring no code.
- *
- * @param stateFolder Where the configurations of servers are kept.
  */
-export function createDefinitionChanges(
-  { cwd, home }: Pick<DefinitionPlace, "cwd" | "home">,
-  stateFolder: string,
-): DefinitionChanges {
+export function createDefinitionChanges({
+  cwd,
+  home,
+}: Pick<DefinitionPlace, "cwd" | "home">): DefinitionChanges {
   const place: DefinitionPlace = { cwd, home, root: findProjectRoot({ cwd, home }) };
   let gate: Promise<DefinitionGate> | undefined;
 
   async function createGate(): Promise<DefinitionGate> {
     const { createDefinitionGate } =
       await import("../../engine/definition-change/definition-gate.ts");
-    const { loadExtension } = await import("../../extension/stored-extension.ts");
+    const { configOf } = await import("../../extension/stored-extension.ts");
     return createDefinitionGate({
       place,
       async ownServers({ extensions = [] }) {
         const own = extensions.filter(({ isOwn }) => isOwn === true);
-        return await Promise.all(own.map((one) => loadExtension(stateFolder, one)));
+        return own.map(configOf);
       },
     });
   }

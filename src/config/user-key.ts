@@ -1,0 +1,57 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { CadreError } from "../errors.ts";
+
+const keyBytes = 32;
+
+/**
+ * Reads the random key of the user, which is kept in `folder`, readable by its owner only; the first call makes it. With it
+ * Cadre marks what it wrote itself, so that this can be told from what came from elsewhere.
+ *
+ * @throws CadreError `config-invalid` when it can neither be read nor made.
+ */
+export function readUserKey(folder: string): Buffer {
+  const path = join(folder, "approval-key");
+  try {
+    return parseKey(readFileSync(path, "utf8"), path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw unusable(path, error);
+  }
+  try {
+    makeKey(folder, path);
+    return parseKey(readFileSync(path, "utf8"), path);
+  } catch (error) {
+    throw unusable(path, error);
+  }
+}
+
+/** Written beside and linked: of several processes that make one at once, the first wins and nobody reads half of it. */
+function makeKey(folder: string, path: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const draft = `${path}.${randomUUID()}`;
+  try {
+    writeFileSync(draft, `${randomBytes(keyBytes).toString("hex")}\n`, { flag: "wx", mode: 0o600 });
+    linkSync(draft, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+function parseKey(text: string, path: string): Buffer {
+  if (/^[0-9a-f]{64}\n?$/.test(text)) return Buffer.from(text.trim(), "hex");
+  throw new CadreError(
+    "config-invalid",
+    `Expected ${path} to hold ${keyBytes * 2} hexadecimal digits; got something else. Delete it: a new key is made, and questions of unfinished runs are asked again.`,
+    { details: { path } },
+  );
+}
+
+function unusable(path: string, error: unknown): CadreError {
+  if (error instanceof CadreError) return error;
+  const said = error instanceof Error ? error.message : String(error);
+  const message = `The key ${path} cannot be read or made (${said}). Check that its folder is writable, or set XDG_STATE_HOME to another folder.`;
+  return new CadreError("config-invalid", message, { details: { path }, cause: error });
+}

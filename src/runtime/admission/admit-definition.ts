@@ -1,0 +1,113 @@
+import { dirname } from "node:path";
+import type { AgentDefinition } from "../../agent/agent.ts";
+import { checkDefinition } from "../../delegate/check-definition.ts";
+import type { RecordedRun } from "../../engine/recorded/recorded-run.ts";
+import { digestRunner, type StoredDefinition } from "../../engine/recorded/stored-definition.ts";
+import { CadreError } from "../../errors.ts";
+import { recipeFolders } from "../../recipe/recipe-folder.ts";
+import type { OfferedRecipe } from "../../run/offered-recipe.ts";
+import type { RunSpec } from "../../run/run.ts";
+import { findProjectRoot } from "../../source/project-root.ts";
+import { isInside } from "../../source/real-path.ts";
+import type { AdmissionPlace } from "./admission-place.ts";
+import { type CurrentDefinition, findDefinition, isUsersRecipe } from "./find-definition.ts";
+
+/**
+ * The definition that a recorded run may go on with. What it says to a model stays as it was recorded; what it executes
+ * (a program, Lua, a runner, commands) has to be what its file, or the agent given in code, still says.
+ *
+ * @throws CadreError `not-trusted`, or `agent-not-found` and `definition-invalid` when it is gone or says something else.
+ */
+export async function admitDefinition(
+  place: AdmissionPlace,
+  { spec, definition }: RecordedRun,
+): Promise<AgentDefinition> {
+  const { runnerDigest: _, recipes, ...stored } = definition;
+  const offered = recipes?.map((recipe) => admitRecipe(place, recipe));
+  const admitted = { ...stored, ...(offered !== undefined && { recipes: offered }) };
+  if (!hasCode({ spec, definition })) return admitted;
+  const { name, source } = definition;
+  if (source.format === "program") await requireTrustedProgram(place, definition);
+  const current = await findDefinition(place, { name, path: source.path });
+  if (current === undefined) throw gone(definition);
+  checkDefinition(current, place.isTrusted);
+  const change = await findChange(current, { spec, definition });
+  if (change !== undefined) throw changed(definition, change);
+  const { runner } = current;
+  return { ...admitted, source: current.source, ...(runner !== undefined && { runner }) };
+}
+
+/** Whether anything of it is executed outside of what permissions rule. */
+function hasCode({ spec, definition }: RecordedRun): boolean {
+  const { source, runner } = definition;
+  const isOwn = source.scope === "builtin" && source.path === null;
+  const isProgram = source.format === "program" && !isOwn;
+  return (
+    isProgram || source.format === "aip" || runner !== undefined || commandsOf(spec).length > 0
+  );
+}
+
+function commandsOf({ retry }: RunSpec): string[] {
+  const checks = (retry?.checks ?? []).map(({ command }) => command);
+  return retry?.onFailure === undefined ? checks : [...checks, retry.onFailure];
+}
+
+/** Before it is looked for: what is not trusted has no name yet, since that is in its code. */
+async function requireTrustedProgram(
+  { catalog, isTrusted }: AdmissionPlace,
+  { name, source: { path } }: StoredDefinition,
+): Promise<void> {
+  if (path === null || isTrusted(path)) return;
+  const { all } = await catalog.discover();
+  if (all.some(({ source }) => source.path === path && source.scope === "user")) return;
+  const message = `Agent ${name} would run the code in ${path}, of a folder that is not trusted. Read it, then type \`cadre trust\` there, or add --trust.`;
+  throw new CadreError("not-trusted", message, { details: { path } });
+}
+
+/** What its file does not say any more of what the run would execute. */
+async function findChange(
+  current: CurrentDefinition,
+  { spec, definition }: RecordedRun,
+): Promise<string | undefined> {
+  const { source, systemPrompt, runner } = definition;
+  if (current.source.format !== source.format) return "is in another format";
+  if (source.format === "aip" && current.systemPrompt !== systemPrompt) return "has other Lua";
+  if (runner !== undefined) {
+    const digest = definition.runnerDigest ?? digestRunner(runner);
+    const isSame = current.runner !== undefined && digestRunner(current.runner) === digest;
+    if (!isSame) return "has another runner";
+  }
+  for (const command of commandsOf(spec)) {
+    if (!(await current.hasCommand(command))) return `has other commands (no ${command})`;
+  }
+  return undefined;
+}
+
+function gone({ name, source: { path } }: StoredDefinition): CadreError {
+  const message =
+    path === null
+      ? `Its agent ${name} was given in code, and this process was not given it. Pass it to createCadre({ agents }).`
+      : `Its agent ${name} is not in ${path} any more. Put it back, or start the run anew.`;
+  return new CadreError("agent-not-found", message, { details: { agent: name, path } });
+}
+
+function changed({ name, source: { path } }: StoredDefinition, change: string): CadreError {
+  const where = path === null ? "given in code" : `in ${path}`;
+  const message = `Its agent ${name} (${where}) ${change} than the one the run began with. Restore that, or start the run anew.`;
+  return new CadreError("definition-invalid", message, { details: { agent: name, path } });
+}
+
+/** A recipe it may have run. Where that lies decides whether it is the user's own and what it may read. */
+function admitRecipe(place: AdmissionPlace, recipe: OfferedRecipe): OfferedRecipe {
+  const { path, root } = recipe;
+  const isUsers = isUsersRecipe(place, path);
+  const folders = isUsers
+    ? recipeFolders(place).map((folder) => folder.path)
+    : [findProjectRoot(place)];
+  const isKnown = isInside(path, root) && folders.some((folder) => isInside(root, folder));
+  return {
+    ...recipe,
+    scope: isUsers ? "user" : "project",
+    root: isKnown ? root : dirname(path),
+  };
+}

@@ -1,0 +1,52 @@
+import { CadreError } from "../../errors.ts";
+import { type PermissionPolicy, permissionModes } from "../../run/permission.ts";
+
+/**
+ * The levels of a recorded run, with the current one as the last: the strictest of them counts, so whatever the journal says
+ * the run gets no more than is configured now, and new rules bind it.
+ *
+ * @throws CadreError `invalid-argument` when it was given more than that: it would end differently than it began.
+ */
+export function bindPolicies(
+  recorded: readonly PermissionPolicy[],
+  current: PermissionPolicy,
+): readonly PermissionPolicy[] {
+  const isBound = recorded.some((level) => isWithin(level, current));
+  const [first] = recorded;
+  if (!isBound) throw wider(first, current);
+  const last = JSON.stringify(current);
+  return recorded.some((level) => JSON.stringify(level) === last)
+    ? recorded
+    : [...recorded, current];
+}
+
+function isWithin({ mode, rules }: PermissionPolicy, current: PermissionPolicy): boolean {
+  return rankOf(mode) <= rankOf(current.mode) && addedRules(rules, current).length === 0;
+}
+
+/** An unknown mode, as a journal may have one, is wider than all. */
+function rankOf(mode: PermissionPolicy["mode"]): number {
+  const rank = permissionModes.indexOf(mode);
+  return rank < 0 ? permissionModes.length : rank;
+}
+
+/** The rules of a level that allow something and are not configured now. */
+function addedRules(rules: PermissionPolicy["rules"], current: PermissionPolicy): string[] {
+  const ordered = (rules.ordered ?? []).filter(({ decision }) => decision === "allow");
+  const allowing = [...rules.allow, ...ordered.map(({ rule }) => rule)];
+  return allowing.filter((rule) => !current.rules.allow.includes(rule));
+}
+
+function wider(first: PermissionPolicy | undefined, current: PermissionPolicy): CadreError {
+  if (first === undefined) {
+    return new CadreError("invalid-argument", "Its journal has no permissions for it.");
+  }
+  const { mode, rules } = first;
+  if (rankOf(mode) > rankOf(current.mode)) {
+    const message = `It began in mode ${mode}, and the mode is ${current.mode} now. Add --mode ${mode} if it may go on like that (or set permissions.mode; in a project's configuration it counts when the folder is trusted).`;
+    return new CadreError("invalid-argument", message, { details: { mode } });
+  }
+  const added = addedRules(rules, current);
+  const message = `It began with rules that are not configured now: ${added.join(", ")}. Add them to permissions.allow in ~/.cadre/config.yaml if it may go on like that (in a project's configuration they count when the folder is trusted).`;
+  return new CadreError("invalid-argument", message, { details: { rules: added } });
+}

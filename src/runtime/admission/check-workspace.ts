@@ -1,0 +1,44 @@
+import { join, resolve } from "node:path";
+import { CadreError } from "../../errors.ts";
+import { isRunId } from "../../run/run-id.ts";
+import type { RunSpec } from "../../run/run.ts";
+import { findProjectRoot } from "../../source/project-root.ts";
+import { isInside, realPathOf } from "../../source/real-path.ts";
+import type { AdmissionPlace } from "./admission-place.ts";
+
+/**
+ * Makes sure that a recorded run works where a new one could: in the project Cadre was opened for, or in a worktree that is
+ * kept beside the registry.
+ *
+ * @throws CadreError `invalid-argument`.
+ */
+export function checkWorkspace(place: AdmissionPlace, spec: RunSpec): void {
+  const { id, rootId, workspace, worktree } = spec;
+  if (!isRunId(id) || !isRunId(rootId)) {
+    throw new CadreError("invalid-argument", "Its id is not one that Cadre gives.");
+  }
+  const worktrees = join(realPathOf(resolve(place.stateFolder)), "worktrees");
+  const project = findProjectRoot(place);
+  const roots = [realPathOf(project), worktrees];
+  const allowed = worktree === undefined ? roots : [join(worktrees, id)];
+  requireInside(workspace, allowed, `It works in ${workspace}`, project);
+  if (worktree === undefined) return;
+  const { root, from } = worktree;
+  if (root !== join(worktrees, id)) {
+    const message = `Its worktree is ${root}; expected ${join(worktrees, id)}.`;
+    throw new CadreError("invalid-argument", message);
+  }
+  requireInside(from, roots, `Its worktree is made of ${from}`, project);
+}
+
+function requireInside(
+  path: string,
+  roots: readonly string[],
+  what: string,
+  project: string,
+): void {
+  const real = realPathOf(path);
+  if (resolve(path) === path && roots.some((root) => isInside(real, root))) return;
+  const message = `${what}, which is outside of the project ${project} that Cadre was opened for. Continue it in the project it belongs to.`;
+  throw new CadreError("invalid-argument", message);
+}
