@@ -43,10 +43,8 @@ async function prepare(
   const first = await project.open(options(project));
   const run = await first.spawn({ agent: "main", task: secret });
   await run.result();
-  const [name = ""] = readdirSync(join(first.stateFolder, "outputs", run.id, run.id)).filter(
-    (entry) => entry !== "tmp",
-  );
-  const output = join(first.stateFolder, "outputs", run.id, run.id, name);
+  const outputs = join(first.stateFolder, "outputs", run.id, run.id);
+  const output = join(outputs, readdirSync(outputs).find((entry) => entry !== "tmp") ?? "");
   expect(readFileSync(output, "utf8")).toContain(secret);
   const cadre = await project.open({ ...options(project), ...attackers });
   return {
