@@ -8,8 +8,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { Cadre, CadreOptions } from "../../src/index.ts";
+import { hideFolders } from "../../src/tool/secret-path.ts";
+import { createAipProject } from "../fixtures/aip/aip-project.ts";
 import type { ServerCall } from "../fixtures/chat-completion.ts";
 import { agentCall, startModelServer } from "../fixtures/model-server.ts";
 import { createProject, type Project } from "../fixtures/project.ts";
@@ -43,10 +45,8 @@ async function prepare(
   const first = await project.open(options(project));
   const run = await first.spawn({ agent: "main", task: secret });
   await run.result();
-  const [name = ""] = readdirSync(join(first.stateFolder, "outputs", run.id, run.id)).filter(
-    (entry) => entry !== "tmp",
-  );
-  const output = join(first.stateFolder, "outputs", run.id, run.id, name);
+  const outputs = join(first.stateFolder, "outputs", run.id, run.id);
+  const output = join(outputs, readdirSync(outputs).find((entry) => entry !== "tmp") ?? "");
   expect(readFileSync(output, "utf8")).toContain(secret);
   const cadre = await project.open({ ...options(project), ...attackers });
   return {
@@ -165,6 +165,19 @@ describe.each(Object.entries(places))("a registry that %s", (_, options) => {
     expect(text).not.toContain("hunter2");
     expect(text.match(/hidden from tools|outside the workspace/g)).toHaveLength(2);
   });
+});
+
+test("what is hidden is neither listed nor read by the scripts of an .aip agent", async () => {
+  const place = createAipProject();
+  onTestFinished(() => place.remove());
+  place.write("state/outputs/secret.md", secret);
+  place.write("open.md", "fine");
+  hideFolders([join(place.workspace, "state")]);
+  const value = await place.evaluate(`
+    local paths = {}
+    for _, file in ipairs(aip.file.list({ "**/*.md" })) do table.insert(paths, file.path) end
+    return { paths, select(2, pcall(aip.file.load, "state/outputs/secret.md")) }`);
+  expect(value).toEqual([["open.md"], expect.stringContaining("hidden from tools")]);
 });
 
 test("a family reads its own outputs, through tools and runners", async () => {

@@ -102,13 +102,22 @@ async function findFiles(
       seen += 1;
       const path = join(next, entry.name);
       if (entry.isDirectory()) {
-        if (!glob.isPlain && !skipped.includes(`${entry.name}/`)) pending.push(path);
+        const isWanted = !glob.isPlain && !skipped.includes(`${entry.name}/`);
+        if (isWanted && (await isReadable(path, context))) pending.push(path);
       } else if (entry.isFile() && !always.test(path) && glob.isMatch(path)) paths.push(path);
     }
     if (seen > limits.entries)
       throw new Error(`a glob looks through more than ${limits.entries} files; make it narrower`);
   }
   return paths;
+}
+
+/** Folders may be hidden from scripts, the names in them too. */
+async function isReadable(path: string, context: PathContext): Promise<boolean> {
+  return await readablePath(path, context).then(
+    () => true,
+    () => false,
+  );
 }
 
 async function describe(path: string, start: string): Promise<JsonObject> {
