@@ -1,3 +1,5 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { defineConfig, type ViteUserConfig } from "vitest/config";
 
 const config: ViteUserConfig = defineConfig({
@@ -8,7 +10,11 @@ const config: ViteUserConfig = defineConfig({
     maxWorkers: 2,
     // Loading the sources anew for each file takes as long as a fifth of the tests.
     isolate: false,
-    env: { AIMOCK_STRICT_TURN_INDEX: "1" },
+    env: {
+      AIMOCK_STRICT_TURN_INDEX: "1",
+      // What a test forgets to put elsewhere must not go to the state folder of whoever runs it.
+      XDG_STATE_HOME: join(tmpdir(), `cadre-test-state-${process.pid}`),
+    },
     projects: [
       { extends: true, test: { name: "parts", include: ["src/**/*.test.ts"] } },
       {

@@ -1,25 +1,92 @@
 /** Time as the engine sees it; tests replace it. */
 export interface Clock {
-  /** Epoch milliseconds. */
+  /** Epoch milliseconds, to stamp things with. It may be set at any moment: measure with {@link monotonic}. */
   now(): number;
-  /** Calls `action` once after `delayMs`; the returned function takes that back. */
+  /**
+   * Milliseconds that passed since some moment, for durations and timeouts. It never goes back, whatever becomes of the
+   * wall clock, and leaves out the time in which the process could not run: the machine slept, or the process was stopped.
+   */
+  monotonic(): number;
+  /** Calls `action` once after `delayMs` of {@link monotonic} time; the returned function takes that back. */
   schedule: (delayMs: number, action: () => void) => () => void;
-  /** The same for housekeeping: does not keep the process alive. */
+  /** The same for housekeeping: does not keep the process alive, and is due right after a suspension. */
   scheduleIdly: (delayMs: number, action: () => void) => () => void;
 }
 
 /** What a timer of Node can take; it fires a longer one at once. */
 const longestDelayMs = 2 ** 31 - 1;
+/** How often a process that has something scheduled checks that it runs. */
+const tickMs = 1000;
+/** How late a check may be on a busy machine; one that is later comes after a suspension. */
+const latestMs = 2000;
 
-/** The machine's clock. A delay of more than 24 days is cut to that. */
-export const systemClock: Clock = {
-  now: () => Date.now(),
-  schedule(delayMs, action) {
-    const timer = setTimeout(action, Math.min(delayMs, longestDelayMs));
-    return () => clearTimeout(timer);
-  },
-  scheduleIdly(delayMs, action) {
-    const timer = setTimeout(action, Math.min(delayMs, longestDelayMs)).unref();
-    return () => clearTimeout(timer);
-  },
-};
+/** The machine's clock. */
+export const systemClock: Clock = createSystemClock();
+
+function createSystemClock(): Clock {
+  const time = createRunningTime();
+  return {
+    now: () => Date.now(),
+    monotonic: time.read,
+    schedule(delayMs, action) {
+      const dueAt = time.read() + delayMs;
+      const release = time.watch();
+      const fire = (): void => {
+        const leftMs = dueAt - time.read();
+        // Timers count whole milliseconds, and the time of a suspension.
+        if (leftMs >= 1) {
+          timer = setTimeout(fire, Math.min(leftMs, longestDelayMs));
+          return;
+        }
+        release();
+        action();
+      };
+      let timer = setTimeout(fire, Math.min(delayMs, longestDelayMs));
+      return () => {
+        clearTimeout(timer);
+        release();
+      };
+    },
+    scheduleIdly(delayMs, action) {
+      const timer = setTimeout(action, Math.min(delayMs, longestDelayMs)).unref();
+      return () => clearTimeout(timer);
+    },
+  };
+}
+
+/** The time in which the process runs: a gap between two checks that are due every second is no part of it. */
+function createRunningTime(): { read: () => number; watch: () => () => void } {
+  let watchers = 0;
+  let suspendedMs = 0;
+  let lastCheck = 0;
+  let timer: NodeJS.Timeout | undefined;
+
+  function read(): number {
+    const now = performance.now();
+    const gapMs = now - lastCheck;
+    if (watchers > 0 && gapMs > tickMs + latestMs) suspendedMs += gapMs - tickMs;
+    lastCheck = now;
+    return now - suspendedMs;
+  }
+
+  function tick(): void {
+    read();
+    timer = setTimeout(tick, tickMs).unref();
+  }
+
+  return {
+    read,
+    /** Checks until the returned function is called. */
+    watch() {
+      let isReleased = false;
+      if (watchers === 0) tick();
+      watchers += 1;
+      return () => {
+        if (isReleased) return;
+        isReleased = true;
+        watchers -= 1;
+        if (watchers === 0) clearTimeout(timer);
+      };
+    },
+  };
+}

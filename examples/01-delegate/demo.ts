@@ -25,10 +25,11 @@ function say(...lines: string[]): void {
   process.stderr.write(`${lines.join("\n")}\n`);
 }
 
-/** Runs the `cadre` command in this repository, as a user would. */
+/** Runs the `cadre` command in this repository, as a user would; the runs of the demo are not among the user's own. */
 function cadre(...words: string[]): Promise<number> {
   const child = spawn(process.execPath, [join(root, "src", "cli", "main.ts"), ...words], {
     cwd: root,
+    env: { ...process.env, CADRE_STATE_DIR: "demo-output/state" },
     stdio: "inherit",
   });
   return new Promise((resolve) => child.on("exit", (code) => resolve(code ?? 130)));
@@ -57,7 +58,8 @@ say("", "$ cadre tree last", "");
 await cadre("tree", "last");
 say(
   "",
-  "Look closer:   npm run -s cadre -- show last",
+  "Look closer:   export CADRE_STATE_DIR=demo-output/state",
+  "               npm run -s cadre -- show last",
   "               npm run -s cadre -- events last",
   "The result:    demo-output/tour.md",
 );

@@ -21,6 +21,8 @@ export interface DiscoverRequest {
   files?: readonly string[];
   /** Whether code at a path may run. */
   isTrusted: (path: string) => boolean;
+  /** See `AgentFileRequest.isLater`. */
+  isLater?: (path: string) => Promise<boolean>;
 }
 
 /** Every agent there is. */
@@ -49,13 +51,14 @@ export interface AgentPlace {
  * another one that may do more.
  */
 export async function discoverAgents(request: DiscoverRequest): Promise<Discovery> {
+  const { isTrusted, isLater } = request;
   const given = await loadAll(
     (request.files ?? []).map((path) => resolve(request.cwd, path)),
-    (path) => loadFile({ path, scope: "library", isTrusted: request.isTrusted }),
+    (path) => loadFile({ path, scope: "library", isTrusted, isLater }),
   );
   const places = [...projectPlaces(request), ...placesIn(request.home, request.home, "user")];
   const loaded = [...given];
-  for (const place of places) loaded.push(...(await loadPlace(place, request.isTrusted)));
+  for (const place of places) loaded.push(...(await loadPlace(place, isTrusted, isLater)));
   const builtin = { definition: createMainAgent(), diagnostics: [] };
   return settle([...mergeLayers(loaded), builtin]);
 }
@@ -70,6 +73,7 @@ export function projectPlaces({ cwd, home }: { cwd: string; home: string }): Age
 export async function loadPlace(
   place: AgentPlace,
   isTrusted: (path: string) => boolean,
+  isLater?: (path: string) => Promise<boolean>,
 ): Promise<LoadedFile[]> {
   const { folder, root, scope } = place;
   const { files, diagnostics } = await walkFolder({
@@ -81,7 +85,7 @@ export async function loadPlace(
   const roles = folder.format === "codex" ? await loadRoles(place) : null;
   const found = await loadAll(
     files.filter((path) => roles?.files.has(path) !== true),
-    (path) => loadFile({ path, format: folder.format, scope, isTrusted }),
+    (path) => loadFile({ path, format: folder.format, scope, isTrusted, isLater }),
   );
   const declared = (roles?.definitions ?? []).map((definition) => ({
     definition,
@@ -165,9 +169,12 @@ function isWorthSaying(diagnostic: Diagnostic): boolean {
   return diagnostic.code !== "prose-skipped";
 }
 
+/** Why a program was not run. */
+const unread: ReadonlySet<string> = new Set(["not-trusted", "program-later"]);
+
 /** The name of a program that was not run is a guess from its file; it must not take the place of a real one. */
 function holdsName({ diagnostics }: AgentDefinition): boolean {
-  return diagnostics.every((diagnostic) => diagnostic.code !== "not-trusted");
+  return diagnostics.every((diagnostic) => !unread.has(diagnostic.code));
 }
 
 /** Replacing the built-in agent is what it is for; anything else that is shadowed says by what. */

@@ -21,6 +21,8 @@ export interface AgentFileRequest {
   format?: AgentFormat;
   scope: AgentScope;
   isTrusted: (path: string) => boolean;
+  /** Whether a program changed after its code could have been read by anybody; its code is not run then. Absent = none did. */
+  isLater?: ((path: string) => Promise<boolean>) | undefined;
 }
 
 /** What a file came to: a definition (perhaps with errors), or `null` and why it is none. */
@@ -35,7 +37,8 @@ export async function loadFile(request: AgentFileRequest): Promise<LoadedFile> {
   if ((request.format ?? formatOf(path)) === "program") {
     // The user's own programs are as trusted as the user.
     const mayRun = scope === "user" || isTrusted(path);
-    return loaded(await readProgram({ path, scope, isTrusted: mayRun }));
+    const isLater = (await request.isLater?.(path)) ?? false;
+    return loaded(await readProgram({ path, scope, isTrusted: mayRun, isLater }));
   }
   const { text, diagnostics } = await readTextFile(path);
   if (text === null) return loaded(unreadable(request, diagnostics));

@@ -13,11 +13,17 @@ export interface ProgramFile {
   scope: AgentScope;
   /** Its code may run. */
   isTrusted: boolean;
+  /** It changed while Cadre was open: nobody has looked at it. */
+  isLater: boolean;
 }
 
-/** Reads a program agent by importing its module; one that is not trusted is listed, and its code is not run. */
+/**
+ * Reads a program agent by importing its module. One that is not trusted, or that changed while Cadre was open, is listed, and its
+ * code is not run.
+ */
 export async function readProgram(file: ProgramFile): Promise<AgentDefinition> {
   if (!file.isTrusted) return unusable(file, notTrusted(file.path));
+  if (file.isLater) return unusable(file, changedLater(file.path));
   try {
     return define(file, await loadProgram(file.path));
   } catch (error) {
@@ -108,6 +114,13 @@ function notTrusted(path: string): Diagnostic {
     "This agent is a program, and the folder is not trusted: its code was not run. Its name is taken from the file.";
   const fix = "Read the code, then run `cadre trust` in the project (or use `--trust` once).";
   return { ...problem(path, "not-trusted", message), fix };
+}
+
+function changedLater(path: string): Diagnostic {
+  const message =
+    "This program appeared or changed while Cadre was open: its code was not run. Its name is taken from the file.";
+  const fix = "Read the code, then open Cadre anew (restart `cadre mcp`).";
+  return { ...problem(path, "program-later", message), fix };
 }
 
 function problem(path: string, code: string, message: string): Diagnostic {

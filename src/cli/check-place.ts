@@ -5,7 +5,7 @@ import type { ProjectPlace } from "../index.ts";
 export async function createCheckPlace(trust: boolean): Promise<ProjectPlace> {
   const { createCadre, createTrust } = await import("../index.ts");
   const home = homedir();
-  const known = createTrust({ home });
+  const known = createTrust({ home, environment: process.env });
   const cadre = await createCadre({ trust });
   const { configuration } = cadre;
   await cadre.close();

@@ -36,7 +36,8 @@ async function showConfig(json: boolean): Promise<number> {
       JSON.stringify(value),
     ]);
     for (const line of formatTable(["SETTING", "FROM", "VALUE"], rows)) writeLine(line);
-    writeLine(`\nRuns are kept in ${cadre.stateFolder}`);
+    const why = sources["stateDir"]?.origin ?? "default";
+    writeLine(`\nRuns are kept in ${cadre.stateFolder} (${why}).`);
     for (const finding of diagnostics) writeError(cleanText(formatDiagnostic(finding)));
   }
   await cadre.close();

@@ -93,7 +93,7 @@ async function loadPath(path: string): Promise<AgentDefinition> {
     );
   }
   const { loadAgentFile, createTrust } = await import("../index.ts");
-  const trust = createTrust({ home: homedir() });
+  const trust = createTrust({ home: homedir(), environment: process.env });
   const { definition } = await loadAgentFile(path, (one) => trust.isTrusted(one));
   if (definition !== null) return definition;
   throw new UsageError(

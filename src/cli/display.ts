@@ -17,9 +17,9 @@ export interface Display {
 
 /** One line on stderr for each start, end and problem. */
 export function createLineDisplay(): Display {
-  const startedAt = Date.now();
+  const startedAt = performance.now();
   return createSilentDisplay((event, run) => {
-    const line = formatProgress(event, run, startedAt);
+    const line = formatProgress(event, run, performance.now() - startedAt);
     if (line !== undefined) writeError(line);
   });
 }

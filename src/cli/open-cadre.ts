@@ -3,7 +3,7 @@ import { cleanText } from "./clean-text.ts";
 import type { Cadre, CadreOptions } from "../index.ts";
 
 /**
- * Opens Cadre for a command; says what the configuration warns about.
+ * Opens Cadre for a command; says what there is to say about the configuration.
  *
  * @throws CadreError `config-invalid` when a configuration file has an error: going on without what it says could allow
  * more than its author wanted.
@@ -18,9 +18,7 @@ export async function openCadre(options: CadreOptions = {}): Promise<Cadre> {
     const lines = errors.map((error) => `\n${formatDiagnostic(error)}`).join("");
     throw new CadreError("config-invalid", `The configuration has errors:${lines}`);
   }
-  for (const diagnostic of diagnostics) {
-    if (diagnostic.severity === "warning") writeError(cleanText(formatDiagnostic(diagnostic)));
-  }
+  for (const diagnostic of diagnostics) writeError(cleanText(formatDiagnostic(diagnostic)));
   return cadre;
 }
 

@@ -8,13 +8,13 @@ import type { Run, RunEvent } from "../index.ts";
 const longest = 160;
 
 /**
- * What a log says about an event, in one line, or `undefined` for the many it passes over. `startedAt` is where time
- * is counted from, in epoch milliseconds.
+ * What a log says about an event, in one line, or `undefined` for the many it passes over, `elapsedMs`
+ * after the log began.
  */
-export function formatProgress(event: RunEvent, run: Run, startedAt: number): string | undefined {
+export function formatProgress(event: RunEvent, run: Run, elapsedMs: number): string | undefined {
   const said = describeEvent(event, run);
   if (said === undefined) return undefined;
-  const time = formatDuration(event.at - startedAt).padStart(7);
+  const time = formatDuration(elapsedMs).padStart(7);
   const indent = "  ".repeat(run.depth);
   return `${time}  ${indent}${cutText(cleanLine(`${nameOf(run)} ${said}`), longest)}`;
 }

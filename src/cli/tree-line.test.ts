@@ -51,7 +51,7 @@ describe("formatTreeRow", () => {
       usage: busy.usage,
       cost: 0,
       turns: 2,
-      durationMs: 5,
+      durationMs: 3000,
       failure: { code: "stalled" as const, message: "no sign of life" },
       warnings: [],
     };

@@ -61,9 +61,10 @@ export function nameOf({ agent, label }: Pick<Run, "agent" | "label">): string {
   return cleanLine(label === null ? agent : `${agent} (${label})`);
 }
 
-/** How long a run has taken so far, or took, in milliseconds. */
+/** How long a run has taken so far, or took, in milliseconds. Since its last event the wall clock may have been set back. */
 export function elapsedOf(run: Run, now: number): number {
-  return (run.endedAt ?? now) - run.createdAt;
+  if (run.result !== null) return run.result.durationMs;
+  return (run.elapsedMs ?? 0) + Math.max(0, now - run.lastEventAt);
 }
 
 function describeDoing(run: Run, { heard, find = () => undefined }: TreeLineOptions): string {

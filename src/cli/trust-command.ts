@@ -24,7 +24,7 @@ export function defineTrust(command: Command): void {
     .action(async (path: string | undefined, { list, json }: TrustOptions) => {
       const { createTrust, findProjectRoot } = await import("../index.ts");
       const home = homedir();
-      const trust = createTrust({ home });
+      const trust = createTrust({ home, environment: process.env });
       if (list === true) {
         const folders = trust.list();
         if (json === true) writeJson({ folders });

@@ -62,12 +62,12 @@ export interface Config {
     requireMode: "any" | "auto";
   };
   sandbox: "auto" | "off" | "required";
-  /** Where the registry is, absolute; absent = in the project. */
-  stateDir?: string;
+  /** The folder of the registry, absolute. */
+  stateDir: string;
 }
 
-/** What is in effect when nobody configured anything. */
-export const defaultConfig: Readonly<Config> = {
+/** What is in effect when nobody configured anything, but for the registry, which every project has one of. */
+export const defaultConfig: Readonly<Omit<Config, "stateDir">> = {
   models: { aliases: {}, endpoints: {}, prices: {} },
   permissions: { mode: "ask", allow: [], ask: [], deny: [] },
   limits: {

@@ -5,6 +5,7 @@ import { beforeEach, expect, test } from "vitest";
 import { CadreError } from "../errors.ts";
 import { defaultConfig } from "./config.ts";
 import { type ConfigRequest, loadConfig, type LoadedConfig } from "./load-config.ts";
+import { projectStateFolder } from "./state-folder.ts";
 
 let home = "";
 let project = "";
@@ -34,7 +35,13 @@ function findings({ diagnostics }: LoadedConfig): string[] {
 
 test("without any file, the defaults are in effect and say so", async () => {
   const { config, sources, diagnostics } = await load();
-  expect(config).toEqual(defaultConfig);
+  const { stateDir, ...rest } = config;
+  expect(rest).toEqual(defaultConfig);
+  expect(stateDir).toMatch(/cadre\/projects\/project-[0-9a-f]{16}$/);
+  expect(sources["stateDir"]).toEqual({
+    value: stateDir,
+    origin: `default for the project ${project}`,
+  });
   expect(config.limits).toMatchObject({ depth: 3, children: 20, concurrency: 16, familyRuns: 500 });
   expect(sources["limits.depth"]).toEqual({ value: 3, origin: "default" });
   expect(diagnostics).toEqual([]);
@@ -62,7 +69,7 @@ test("flags win over the environment, that over the project, that over the user"
     "limits.children": { value: 5, origin: `${user}:3` },
     sandbox: { value: "off", origin: `${user}:2` },
   });
-  expect(config).not.toHaveProperty("stateDir");
+  expect(sources["stateDir"]?.origin).toBe(`default for the project ${project}`);
 });
 
 test("rules of all files count together, and a nearer file cannot take a denial back", async () => {
@@ -144,7 +151,7 @@ sandbox: 1`,
     'Expected limits.children to be a whole number of at least 1; got "many".',
   );
   expect(messages[4]).toContain("plan, deny, ask, accept-edits, auto");
-  expect(loaded.config).toEqual(defaultConfig);
+  expect(loaded.config).toMatchObject(defaultConfig);
 });
 
 test("a file that is no map, is no YAML or repeats a key is an error", async () => {
@@ -179,6 +186,7 @@ stateDir: /tmp/elsewhere`,
   const loaded = await load({ isTrusted: () => false });
   expect(loaded.config).toEqual({
     ...defaultConfig,
+    stateDir: projectStateFolder(project, { home, environment: {} }),
     model: "mine",
     permissions: { mode: "ask", allow: ["Think"], ask: ["Edit"], deny: ["Read", "Write"] },
     limits: { ...defaultConfig.limits, depth: 2, children: 1 },

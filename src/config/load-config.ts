@@ -8,6 +8,7 @@ import type { Config } from "./config.ts";
 import { buildConfig, defaultLayer, mergeLayers } from "./merge-layers.ts";
 import { type Entry, type Layer, readLayer } from "./read-layer.ts";
 import { findSetting, type Setting } from "./settings.ts";
+import { findStateRoot, projectStateFolder } from "./state-folder.ts";
 import { restrictLayer } from "./untrusted-layer.ts";
 
 /** Settings given on a command line or in code. */
@@ -65,12 +66,12 @@ const flagSettings: Readonly<Record<keyof ConfigFlags, { flag: string; key: stri
  * Loads the configuration: flags over environment over the project's `.cadre/config.yaml` (the nearest one up to the
  * project's root) over the user's. Rule lists of all files count together. What a file gets wrong is a diagnostic.
  *
- * @throws CadreError `config-invalid` for a flag or a variable with a wrong value.
+ * @throws CadreError `config-invalid` for a flag or a variable with a wrong value, and without a home folder.
  */
 export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> {
   const { cwd, home, environment, flags } = request;
   const user = await readFileLayer(join(resolve(home), ".cadre", "config.yaml"));
-  const layers = [defaultLayer(), user.layer];
+  const layers = [defaultLayer(), readPlace(request), user.layer];
   const project = await readProject(request, layers);
   layers.push(project.layer, readEnvironment(environment, cwd), readFlags(flags, cwd));
   const merged = mergeLayers(layers);
@@ -84,6 +85,13 @@ export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> 
     ),
     diagnostics: [...user.diagnostics, ...project.diagnostics],
   };
+}
+
+/** What is in effect because of where this is. */
+function readPlace({ cwd, home, environment }: ConfigRequest): Layer {
+  const root = findStateRoot({ cwd, home });
+  const folder = projectStateFolder(root, { home, environment });
+  return new Map([createEntry("stateDir", folder, `default for the project ${root}`, cwd)]);
 }
 
 async function readProject(

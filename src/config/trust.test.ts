@@ -1,4 +1,5 @@
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -9,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { createTrust, type Trust } from "./trust.ts";
 
@@ -19,7 +20,38 @@ beforeEach(() => {
   base = realpathSync(mkdtempSync(join(tmpdir(), "cadre-trust-")));
   mkdirSync(join(base, "project", "deep"), { recursive: true });
   mkdirSync(join(base, "project-two"));
-  trust = createTrust({ home: base });
+  trust = createTrust({ home: base, environment: {} });
+});
+
+function listFile(): string {
+  return join(base, ".local", "state", "cadre", "trusted.json");
+}
+
+/** A list where earlier versions kept it. */
+function writeOldList(text: string): string {
+  const file = join(base, ".cadre", "trusted.json");
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+  return file;
+}
+
+test("a list that an earlier version kept is moved over once, and only where there is none yet", () => {
+  const old = writeOldList(JSON.stringify([join(base, "project")]));
+  const user = { home: base, environment: {} };
+  expect(createTrust(user).list()).toEqual([join(base, "project")]);
+  expect(existsSync(old)).toBe(false);
+  expect(JSON.parse(readFileSync(listFile(), "utf8"))).toEqual([join(base, "project")]);
+  expect(statSync(listFile()).mode & 0o077).toBe(0);
+  writeOldList(JSON.stringify([join(base, "project-two")]));
+  expect(createTrust(user).list()).toEqual([join(base, "project")]);
+});
+
+test("a list that cannot be moved counts where it is", () => {
+  writeOldList(JSON.stringify([join(base, "project")]));
+  // Nothing can be written below a file.
+  writeFileSync(join(base, "file"), "");
+  const environment = { XDG_STATE_HOME: join(base, "file") };
+  expect(createTrust({ home: base, environment }).isTrusted(join(base, "project"))).toBe(true);
 });
 
 test("nothing is trusted at first", () => {
@@ -40,10 +72,11 @@ test("a trusted folder covers what is below it, and no folder whose name only be
 
 test("the list is kept for this user alone, and another process sees it", () => {
   trust.trust(join(base, "project"));
-  const file = join(base, ".cadre", "trusted.json");
+  const file = listFile();
   expect(JSON.parse(readFileSync(file, "utf8"))).toEqual([join(base, "project")]);
   expect(statSync(file).mode & 0o077).toBe(0);
-  expect(createTrust({ home: base }).isTrusted(join(base, "project"))).toBe(true);
+  expect(statSync(dirname(file)).mode & 0o077).toBe(0);
+  expect(createTrust({ home: base, environment: {} }).isTrusted(join(base, "project"))).toBe(true);
 });
 
 test("trust goes by the real folder, not by a link to it", () => {
@@ -68,11 +101,21 @@ test("only a folder that is there can be trusted", () => {
 test.each(["{", '{"a":1}', "[1]", '["relative/path"]'])(
   "a list that reads %s is refused by name",
   (text) => {
-    mkdirSync(join(base, ".cadre"));
-    const file = join(base, ".cadre", "trusted.json");
+    const file = listFile();
+    mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);
     expect(() => trust.isTrusted(base)).toThrow(file);
     expect(() => trust.trust(base)).toThrow(file);
     expect(readFileSync(file, "utf8")).toBe(text);
   },
 );
+
+test("a list that cannot be written is an error that says what to set", () => {
+  writeFileSync(join(base, "file"), "");
+  const environment = { XDG_STATE_HOME: join(base, "file") };
+  const blocked = createTrust({ home: base, environment });
+  expect(() => blocked.trust(join(base, "project"))).toThrow(/Expected to write .*XDG_STATE_HOME/);
+  const nowhere = createTrust({ home: join(base, "nobody"), environment: {} });
+  expect(() => nowhere.trust(join(base, "project"))).toThrow(/to exist.*Set HOME/);
+  expect(existsSync(join(base, "nobody"))).toBe(false);
+});

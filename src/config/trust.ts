@@ -1,15 +1,18 @@
 import {
+  existsSync,
+  linkSync,
   mkdirSync,
   readFileSync,
-  realpathSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join, resolve, sep } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { randomUUID } from "node:crypto";
 import { CadreError } from "../errors.ts";
+import { isInside, realPathOf } from "../source/real-path.ts";
+import { requireHome, type UserPlace, userStateFolder } from "./state-folder.ts";
 
 /** The folders whose code may run: programs, commands and hooks that a project brings along. */
 export interface Trust {
@@ -18,7 +21,7 @@ export interface Trust {
   /**
    * Trusts a folder and everything below it, from now on; returns its real path.
    *
-   * @throws CadreError `invalid-argument` when there is no such folder.
+   * @throws CadreError `invalid-argument` when there is no such folder, `config-invalid` when the list cannot be written.
    */
   trust(path: string): string;
   /** The trusted folders, real and absolute. */
@@ -26,26 +29,46 @@ export interface Trust {
 }
 
 /**
- * Opens the list of trusted folders, `~/.cadre/trusted.json`. It is read anew at each question, so that what another
- * process trusts counts at once.
+ * Opens the user's list of trusted folders, `trusted.json` in the user's state folder. It is read anew at each question, so
+ * that what another process trusts counts at once. A list that an earlier version kept in `~/.cadre` is moved there.
  *
- * @throws CadreError `config-invalid` from every function while the file is not a JSON list of absolute paths.
+ * @throws CadreError `config-invalid` from every function while the file is not a JSON list of absolute paths, and at once
+ * when there is no home folder to keep it in.
  */
-export function createTrust({ home }: { home: string }): Trust {
-  const file = join(resolve(home), ".cadre", "trusted.json");
+export function createTrust(user: UserPlace): Trust {
+  const file = moveList(
+    join(user.home, ".cadre", "trusted.json"),
+    join(userStateFolder(user), "trusted.json"),
+  );
   return {
     isTrusted(path) {
-      const real = realPath(resolve(path));
-      return readTrusted(file).some((folder) => isWithin(real, folder));
+      const real = realPathOf(resolve(path));
+      return readTrusted(file).some((folder) => isInside(real, folder));
     },
     trust(path) {
       const folder = realFolder(path);
       const known = readTrusted(file);
-      if (!known.includes(folder)) writeTrusted(file, [...known, folder]);
+      if (known.includes(folder)) return folder;
+      requireHome(file, user.home);
+      writeTrusted(file, [...known, folder]);
       return folder;
     },
     list: () => readTrusted(file),
   };
+}
+
+/** Moves the list once; returns where it is. */
+function moveList(from: string, to: string): string {
+  if (existsSync(to) || !existsSync(from)) return to;
+  try {
+    // A link is made only where nothing is yet: a list that another process made meanwhile stays.
+    writeDraft(to, readFileSync(from), (draft) => linkSync(draft, to));
+  } catch {
+    // Where nothing can be written, the list goes on counting where it is.
+    return existsSync(to) ? to : from;
+  }
+  rmSync(from, { force: true });
+  return to;
 }
 
 function readTrusted(file: string): string[] {
@@ -53,7 +76,8 @@ function readTrusted(file: string): string[] {
   try {
     text = readFileSync(file, "utf8");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return [];
     throw corrupted(file, "it could not be read", error);
   }
   let folders: unknown;
@@ -69,34 +93,44 @@ function readTrusted(file: string): string[] {
   return folders;
 }
 
-/** Written beside and renamed: a crash leaves the old list or the new one. */
+/** A crash leaves the old list or the new one. */
 function writeTrusted(file: string, folders: readonly string[]): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const draft = `${file}.${randomUUID()}`;
+  const text = `${JSON.stringify(folders, null, 2)}\n`;
   try {
-    writeFileSync(draft, `${JSON.stringify(folders, null, 2)}\n`, { flag: "wx", mode: 0o600 });
-    renameSync(draft, file);
-  } finally {
-    rmSync(draft, { force: true });
+    writeDraft(file, text, (draft) => renameSync(draft, file));
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    const message = `Expected to write the list of trusted folders ${file}, but that is not possible (${why}). Make its folder writable, or set XDG_STATE_HOME to one that is.`;
+    throw new CadreError("config-invalid", message, { details: { path: file }, cause });
   }
 }
 
-function isWithin(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
+/** Writes a file beside `file`, and has it put in its place. */
+function writeDraft(
+  file: string,
+  content: Uint8Array | string,
+  put: (draft: string) => void,
+): void {
+  const draft = `${file}.${randomUUID()}`;
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    writeFileSync(draft, content, { flag: "wx", mode: 0o600 });
+    put(draft);
+  } finally {
+    removeDraft(draft);
+  }
 }
 
-/** The real path; of what does not exist, its nearest existing parent's, with the rest as it is. */
-function realPath(path: string): string {
+function removeDraft(draft: string): void {
   try {
-    return realpathSync(path);
+    rmSync(draft, { force: true });
   } catch {
-    const parent = dirname(path);
-    return parent === path ? path : join(realPath(parent), path.slice(parent.length));
+    // It was never there: its folder is none.
   }
 }
 
 function realFolder(path: string): string {
-  const real = realPath(resolve(path));
+  const real = realPathOf(resolve(path));
   if (statSync(real, { throwIfNoEntry: false })?.isDirectory() === true) return real;
   throw new CadreError(
     "invalid-argument",

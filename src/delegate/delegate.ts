@@ -4,6 +4,7 @@ import type { Registry } from "../registry/registry.ts";
 import type { Delegation } from "../run/delegation.ts";
 import type { RunResult } from "../run/result.ts";
 import { createRunId } from "../run/run-id.ts";
+import { boundByParent, type ChangeSource } from "./changed-definition/bound-by-parent.ts";
 import { checkDefinition } from "./check-definition.ts";
 import { checkDelegation } from "./check-delegation.ts";
 import { chooseExtensions, type ExtensionSource } from "./choose-extensions.ts";
@@ -36,6 +37,11 @@ export interface Delegate {
    * when it is the request's turn.
    */
   assign(assignment: Assignment | (() => Promise<Assignment>), origin?: Origin): Promise<string>;
+  /**
+   * The same for requests that are no user's, such as those of the model behind an MCP client: code of definitions that changed
+   * since Cadre was opened is asked about first.
+   */
+  outside: Pick<Delegate, "start" | "assign">;
   /** Resolves when every request that was made in a family so far is in the registry, or was refused. */
   settled(rootId: string): Promise<void>;
   /** Starts a run in the foreground and waits for its result. */
@@ -43,12 +49,15 @@ export interface Delegate {
 }
 
 /** What {@link createDelegate} needs. */
-export interface DelegateOptions extends AssignmentSource, ModelSource, ExtensionSource, Beginning {
+export interface DelegateOptions
+  extends AssignmentSource, ModelSource, ExtensionSource, Beginning, ChangeSource {
   engine: Engine;
   registry: Registry;
   families: Families;
   delegation: DelegationPolicy;
   clock: Clock;
+  /** When this Cadre first looked for definitions, in epoch milliseconds. */
+  openedAt: () => number;
 }
 
 /** The delegate of one Cadre. */
@@ -58,15 +67,18 @@ export function createDelegate(options: DelegateOptions): Delegate {
   /** The newest run without a parent of each label. */
   const labels = new Map<string, string>();
 
-  async function create(
-    find: () => Promise<Assignment>,
-    origin: Origin | undefined,
-  ): Promise<Created> {
+  async function create({ find, origin, definitionsAsOf }: Request): Promise<Created> {
     const before = origin && (await engine.reattach(origin.spec.id, origin.stepKey));
     if (before !== undefined) return { id: before };
     const assignment = await find();
     const family = origin && (await families.of(origin.spec.rootId));
-    const request = await prepare(options, { assignment, origin, family, labels });
+    const request = await prepare(options, {
+      assignment,
+      origin,
+      family,
+      labels,
+      definitionsAsOf,
+    });
     if (family !== undefined) family.add(request);
     else if (request.label !== null) labels.set(request.label, request.id);
     return { id: request.id, spawned: spawn(request, family) };
@@ -81,41 +93,71 @@ export function createDelegate(options: DelegateOptions): Delegate {
     }
   }
 
-  async function inTurn(
-    find: () => Promise<Assignment>,
-    origin: Origin | undefined,
-  ): Promise<string> {
-    const key = origin?.spec.rootId ?? "";
-    const { id, spawned } = await turnstile.pass(key, () => create(find, origin));
+  async function inTurn(request: Request): Promise<string> {
+    const key = request.origin?.spec.rootId ?? "";
+    const { id, spawned } = await turnstile.pass(key, () => create(request));
     // Outside the turnstile: what is asked for next can be written together with it.
     await spawned;
     return id;
   }
 
-  async function start(delegation: Delegation, origin?: Origin): Promise<string> {
-    return await inTurn(async () => {
-      checkDelegation(delegation, "delegation");
-      return await toAssignment(options, delegation, origin);
-    }, origin);
-  }
-
+  const starts = createStarts(options, inTurn, options.clock.now);
   return {
-    start,
-    async assign(assignment, origin) {
-      return await inTurn(async () => {
-        const found = typeof assignment === "function" ? await assignment() : assignment;
-        checkDelegation(found, "assignment");
-        return found;
-      }, origin);
-    },
+    ...starts,
+    outside: createStarts(options, inTurn, options.openedAt),
     async settled(rootId) {
       await turnstile.pass(rootId, () => Promise.resolve());
       await options.registry.flushed();
     },
     async run(delegation, origin) {
-      return await engine.result(await start({ ...delegation, background: false }, origin));
+      return await engine.result(await starts.start({ ...delegation, background: false }, origin));
     },
   };
+}
+
+/** The ways to ask for a run. What a run without a parent knows of definitions is as of `now`. */
+function createStarts(
+  source: AssignmentSource,
+  inTurn: (request: Request) => Promise<string>,
+  now: () => number,
+): Pick<Delegate, "start" | "assign"> {
+  const asOf = (origin: Origin | undefined): number =>
+    origin === undefined ? now() : (origin.spec.definitionsAsOf ?? 0);
+  return {
+    async start(delegation, origin) {
+      const find = (): Promise<Assignment> => findAssignment(source, delegation, origin);
+      return await inTurn({ find, origin, definitionsAsOf: asOf(origin) });
+    },
+    async assign(assignment, origin) {
+      const find = (): Promise<Assignment> => takeAssignment(assignment);
+      return await inTurn({ find, origin, definitionsAsOf: asOf(origin) });
+    },
+  };
+}
+
+async function findAssignment(
+  source: AssignmentSource,
+  delegation: Delegation,
+  origin: Origin | undefined,
+): Promise<Assignment> {
+  checkDelegation(delegation, "delegation");
+  return await toAssignment(source, delegation, origin);
+}
+
+async function takeAssignment(
+  given: Assignment | (() => Promise<Assignment>),
+): Promise<Assignment> {
+  const assignment = typeof given === "function" ? await given() : given;
+  checkDelegation(assignment, "assignment");
+  return assignment;
+}
+
+/** A request for a run, when it is its turn. */
+interface Request {
+  find: () => Promise<Assignment>;
+  origin: Origin | undefined;
+  /** See `RunSpec.definitionsAsOf`. */
+  definitionsAsOf: number;
 }
 
 /** A run that is there, or is being written. */
@@ -129,16 +171,18 @@ interface Wanted {
   origin: Origin | undefined;
   family: Family | undefined;
   labels: ReadonlyMap<string, string>;
+  definitionsAsOf: number;
 }
 
 /** The run that is asked for, after every check. */
 async function prepare(options: DelegateOptions, wanted: Wanted): Promise<SpawnRequest> {
-  const { origin, family, labels } = wanted;
-  const { definition } = wanted.assignment;
+  const { origin, family, labels, definitionsAsOf } = wanted;
+  const bounded = await boundByParent(options, wanted.assignment, origin);
+  const { definition } = bounded;
   const parent = origin?.spec;
   checkDefinition(definition, options.isTrusted);
   if (origin !== undefined && family !== undefined) checkLimits(origin, family, options.limits);
-  const assignment = await putInSequence(options, wanted);
+  const assignment = await putInSequence(options, { ...wanted, assignment: bounded });
   const neighbours: Neighbours =
     parent !== undefined && family !== undefined
       ? { family, parent }
@@ -151,8 +195,22 @@ async function prepare(options: DelegateOptions, wanted: Wanted): Promise<SpawnR
   const images = await storeImages(options.registry, assignment.images ?? [], workspace);
   const extensions = await chooseExtensions(options, assignment, origin);
   const id = createRunId(options.clock.now());
-  const place = placeRun(options, definition, { id, from: workspace });
-  const found = { id, assignment, origin, chosen, context, images, extensions, place };
+  const place = placeRun(definition, {
+    id,
+    from: workspace,
+    stateFolder: options.stateFolder,
+  });
+  const found = {
+    id,
+    assignment,
+    origin,
+    chosen,
+    context,
+    images,
+    extensions,
+    place,
+    definitionsAsOf,
+  };
   return describeRun(options, found);
 }
 

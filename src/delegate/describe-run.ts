@@ -20,6 +20,7 @@ export interface Described {
   images: readonly StoredImage[];
   extensions: ChosenExtensions;
   place: Pick<RunSpec, "workspace" | "worktree">;
+  definitionsAsOf: number;
 }
 
 /** What a run without a parent begins with. */
@@ -49,6 +50,7 @@ export function describeRun(beginning: Beginning, described: Described): SpawnRe
     maxTurns: definition.maxTurns ?? defaultMaxTurns,
     maxDepth: depthBelow(definition, parent, beginning.limits),
     agents: definition.agents ?? null,
+    definitionsAsOf: described.definitionsAsOf,
     ...described.place,
     policies: [...(parent?.policies ?? [beginning.policy]), ...ownPolicy(definition)],
     chain: [...(parent?.chain ?? []), definition.name],

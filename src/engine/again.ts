@@ -100,6 +100,8 @@ async function appears(
   for (;;) {
     const looking = new AbortController();
     const change = registry.changed(looking.signal);
+    // What the look throws comes first.
+    change.catch(() => undefined);
     try {
       const isAsked = (await registry.requestsTo(parent.id)).some(
         ({ data }) => (data as { id?: string }).id === id,

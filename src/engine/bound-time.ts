@@ -3,6 +3,12 @@ import type { Run, RunSpec } from "../run/run.ts";
 import { createStop } from "./stop.ts";
 import { createWatchdog, type Watchdog } from "./watchdog.ts";
 
+/** Returns the milliseconds from the creation of a run until now, as long as a process had it. This one has it from now on. */
+export function measureRun(clock: Clock, { elapsedMs = 0 }: Run): () => number {
+  const begunAt = clock.monotonic();
+  return () => elapsedMs + Math.round(clock.monotonic() - begunAt);
+}
+
 /** Ends a run that takes longer than its timeout, or shows no sign of life. What it ran before it was `started` again counts. */
 export function watch(
   { clock, limits }: { clock: Clock; limits: { stallSeconds: number } },

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import type { ReplyPart } from "../model/model.ts";
 import { capOutput } from "../tool/output-cap.ts";
 import type { PreparedCall, Tool, ToolContext, ToolOutcome } from "../tool/tool.ts";
@@ -15,8 +14,6 @@ export interface Toolbox {
   tools: ReadonlyMap<string, Tool>;
   /** The hash of each file the run has read or written, as last seen. */
   seenFiles: Map<string, string>;
-  /** Holds a folder for each run's long outputs. */
-  outputRoot: string;
   /** The characters of an outcome's text that the model gets. */
   outputCharacters: number;
 }
@@ -122,13 +119,13 @@ export async function performCall(
 }
 
 function createContext(session: Session, toolbox: Toolbox, stepKey: string): ToolContext {
-  const { spec, signal, slot, watchdog } = session;
+  const { spec, outputFolder, signal, slot, watchdog } = session;
   return {
     caller: { spec, toolNames: [...toolbox.tools.keys()] },
     runId: spec.id,
     stepKey,
     workspace: spec.workspace,
-    outputFolder: join(toolbox.outputRoot, spec.id),
+    outputFolder,
     signal,
     seenFiles: toolbox.seenFiles,
     report: (progress) => session.report("progress", progress),

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import type { Failure } from "../run/failure.ts";
 import type { RetryPolicy } from "../run/retry-policy.ts";
 import type { JsonObject } from "../source/json.ts";
@@ -9,8 +8,6 @@ import type { Session } from "./session.ts";
 export interface CheckOptions {
   /** Asked for when the first command is to be run. */
   openShell: () => Promise<Shell>;
-  /** Holds a folder for each run's long outputs. */
-  outputRoot: string;
 }
 
 const defaultCheckSeconds = 300;
@@ -67,14 +64,13 @@ interface CheckCommand {
 /** One that was interrupted is run again: half a check says nothing, and half a tidying up is none. */
 async function runStep(
   session: Session,
-  { openShell, outputRoot }: CheckOptions,
+  { openShell }: CheckOptions,
   { key, what, command, timeoutSeconds }: CheckCommand,
 ): Promise<CheckEnd> {
-  const { spec, steps, signal, watchdog } = session;
+  const { spec, outputFolder, steps, signal, watchdog } = session;
   const title = `${what}: ${oneLine(command)}`;
   return await steps.do({ key, kind: "tool", title, hasEffect: true }, async () => {
     const shell = await openShell();
-    const outputFolder = join(outputRoot, spec.id);
     const place = { runId: spec.id, stepKey: key, workspace: spec.workspace, outputFolder, signal };
     const timeoutMs = timeoutSeconds * 1000;
     const work = shell.run({ command, timeoutMs }, place);

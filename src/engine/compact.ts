@@ -3,7 +3,7 @@ import type {
   LanguageModelV4Prompt,
   LanguageModelV4ToolResultPart,
 } from "@ai-sdk/provider";
-import type { ModelTool } from "../model/model.ts";
+import { estimateTokens, measureMessage } from "../model/request/estimate-tokens.ts";
 
 /** A conversation cut to size, and what that took away. */
 export interface Compaction {
@@ -11,65 +11,33 @@ export interface Compaction {
   removedCharacters: number;
 }
 
-/** How many characters a token has, about; English and code lie between 3 and 4. */
-const charactersPerToken = 3.5;
-
 /** Less than this stays: the note in its place would hardly be shorter, and a text that was cut is not cut again. */
 const worthRemoving = 400;
 
 /** The messages at the end that stay whole: the last calls and their results, which the model is working on. */
 const keptMessages = 4;
 
-/** About how many tokens `prompt` has. */
-export function estimateTokens(prompt: LanguageModelV4Prompt): number {
-  return Math.ceil(countCharacters(prompt) / charactersPerToken);
-}
-
-/** About how many tokens the descriptions of `tools` have, which every request carries besides its prompt. */
-export function estimateToolTokens(tools: readonly ModelTool[]): number {
-  return Math.ceil(JSON.stringify(tools).length / charactersPerToken);
-}
-
 /**
  * Makes `prompt` fit in `targetTokens`, oldest tool results first, then the middle of the longest texts. It depends on
  * nothing but its arguments, so a resumed run compacts as the first one did.
  */
 export function compact(prompt: LanguageModelV4Prompt, targetTokens: number): Compaction {
-  const target = targetTokens * charactersPerToken;
-  const before = countCharacters(prompt);
-  let size = before;
+  let tokens = estimateTokens(prompt);
+  let removedCharacters = 0;
   const compacted = [...prompt];
   const reduce = (index: number, change: (message: LanguageModelV4Message) => typeof message) => {
     const message = compacted[index];
-    if (message === undefined || size <= target) return;
+    if (message === undefined || tokens <= targetTokens) return;
     const changed = change(message);
-    size -= countCharacters([message]) - countCharacters([changed]);
+    const [old, small] = [measureMessage(message), measureMessage(changed)];
+    tokens -= old.tokens - small.tokens;
+    removedCharacters += old.characters - small.characters;
     compacted[index] = changed;
   };
   const middle = Math.max(1, compacted.length - keptMessages);
   for (let index = 1; index < middle; index += 1) reduce(index, removeResults);
   for (let index = 1; index < compacted.length; index += 1) reduce(index, removeMiddles);
-  return { prompt: compacted, removedCharacters: before - size };
-}
-
-/** Messages are not changed once they are in a conversation, so each is measured once. */
-const sizes = new WeakMap<LanguageModelV4Message, number>();
-
-function countCharacters(prompt: LanguageModelV4Prompt): number {
-  let count = 0;
-  for (const message of prompt) count += sizeOf(message);
-  return count;
-}
-
-function sizeOf(message: LanguageModelV4Message): number {
-  const known = sizes.get(message);
-  if (known !== undefined) return known;
-  const text = JSON.stringify(message, (key, value: unknown) =>
-    // Images do not cost what their base64 is long.
-    key === "data" && typeof value === "object" ? "" : value,
-  );
-  sizes.set(message, text.length);
-  return text.length;
+  return { prompt: compacted, removedCharacters };
 }
 
 function removeResults(message: LanguageModelV4Message): LanguageModelV4Message {
@@ -102,5 +70,5 @@ function removeMiddles(message: LanguageModelV4Message): LanguageModelV4Message 
 function cutMiddle(text: string): string {
   const removed = text.length - 2 * keptOfText;
   if (removed < worthRemoving) return text;
-  return `${text.slice(0, keptOfText)}\n[… ${removed} characters removed to save space …]\n${text.slice(-keptOfText)}`;
+  return `${text.slice(0, keptOfText)}\n[... ${removed} characters removed to save space ...]\n${text.slice(-keptOfText)}`;
 }

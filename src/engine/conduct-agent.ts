@@ -32,8 +32,6 @@ export interface AgentServices {
   ) => Promise<ToolOffer>;
   /** Receive replies word by word. */
   stream: boolean;
-  /** Holds a folder for each run's long outputs. */
-  outputRoot: string;
   limits: { modelRetries: number; toolOutputCharacters: number };
 }
 
@@ -44,7 +42,7 @@ export interface AgentServices {
  */
 export async function conductAgent(options: AgentServices, session: Session): Promise<Conclusion> {
   const { spec, definition } = session;
-  const { outputRoot, limits, stream } = options;
+  const { limits, stream } = options;
   if (spec.model === null) {
     const message = `Agent ${spec.agent} needs a model, and its run was created without one.`;
     throw new RunFailed({ code: "model-unavailable", message });
@@ -67,7 +65,7 @@ export async function conductAgent(options: AgentServices, session: Session): Pr
       ...(definition.effort === undefined ? {} : { effort: definition.effort }),
     },
   });
-  const toolbox = { tools, seenFiles: new Map<string, string>(), outputRoot, outputCharacters };
+  const toolbox = { tools, seenFiles: new Map<string, string>(), outputCharacters };
   const equipment = { toolbox, turns, ...(output !== undefined && { output }) };
   const work = (): Promise<Conclusion> => runAgent(session, equipment);
   return spec.cache === true ? await throughCache(session, toolbox, work) : await work();

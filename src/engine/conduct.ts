@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { type AgentDefinition, isProgram } from "../agent/agent.ts";
 import type { ProgramAgent } from "../agent/program.ts";
 import type { Clock } from "../clock.ts";
@@ -10,7 +11,7 @@ import type { Shell } from "../tool/shell.ts";
 import type { Activities } from "./activities.ts";
 import { type Ask, createApprovals } from "./approvals.ts";
 import { makeAttempts } from "./attempts.ts";
-import { boundWallTime, watch } from "./bound-time.ts";
+import { boundWallTime, measureRun, watch } from "./bound-time.ts";
 import { type AgentServices, conductAgent } from "./conduct-agent.ts";
 import { type Ending, endRun, isRegistryFailure, toEnding } from "./ending.ts";
 import { grantsOf } from "./permit.ts";
@@ -33,6 +34,8 @@ export interface ConductOptions extends ProgramServices, AgentServices {
   activities: Activities;
   /** The function behind a program agent; `session` is for those that Cadre brings along. */
   loadProgram: (definition: AgentDefinition, session: Session) => Promise<ProgramAgent>;
+  /** Lets a run begin, or rejects with `RunFailed`. */
+  permitDefinition: (session: Session) => Promise<void>;
   /** What the runner of a run is started with. @throws CadreError `not-trusted` when it must not be. */
   prepareRunner: (spec: RunSpec, definition: AgentDefinition) => Promise<RunnerPlace>;
   /** Absent: there is nobody to ask. */
@@ -40,6 +43,8 @@ export interface ConductOptions extends ProgramServices, AgentServices {
   findSkills: Session["findSkills"];
   /** Runs the checks of retry policies; asked for when there is one. */
   openShell: () => Promise<Shell>;
+  /** Holds a folder for each family, and in it one for each run's long outputs. */
+  outputRoot: string;
   limits: AgentServices["limits"] & { stallSeconds: number };
 }
 
@@ -90,6 +95,7 @@ export async function conduct(
 ): Promise<RunResult> {
   const said = { text: "" };
   const warnings = new Set(subject.spec.warnings);
+  const durationMs = measureRun(options.clock, subject.run);
   let ending: Ending;
   try {
     const slot = await place.slot;
@@ -102,13 +108,14 @@ export async function conduct(
       slot.release();
     }
   } catch (error) {
-    ending = toEnding(error, place.stop.signal, said.text);
-    if (isRegistryFailure(error)) {
+    if (options.registry.failed.aborted || isRegistryFailure(error)) {
       // Nothing can be recorded any more; what the failure is matters more than that children fail of it as well.
       place.stop.abort(runEnded);
       await place.stopChildren(true).catch(() => undefined);
+      options.registry.failed.throwIfAborted();
       throw error;
     }
+    ending = toEnding(error, place.stop.signal, said.text);
   }
   // Whatever the run was doing must not go on without it.
   const isStopped = place.stop.signal.aborted;
@@ -116,7 +123,8 @@ export async function conduct(
   await place.stopChildren(isStopped);
   const changes = await describeWorktree(options.registry, subject.spec);
   if (changes !== undefined) warnings.add(changes);
-  const result = await endRun(options, { ...ending, warnings: [...warnings] }, subject.spec.id);
+  const ended = { ...ending, warnings: [...warnings], durationMs: durationMs() };
+  const result = await endRun(options, ended, subject.spec.id);
   if (changes === undefined) await removeWorktree(subject.spec);
   return result;
 }
@@ -142,8 +150,12 @@ async function execute(options: ConductOptions, subject: Subject, seat: Seat): P
   const session = createSession(options, subject, { ...seat, watchdog, history });
   try {
     const attempt = (own: Session): Promise<Conclusion> => conductAttempt(options, own);
-    const work = enterWorktree(session).then(() => makeAttempts(session, options, attempt));
-    return await settleOnStop(work, session.signal, options.clock);
+    const work = async (): Promise<Conclusion> => {
+      await options.permitDefinition(session);
+      await enterWorktree(session);
+      return await makeAttempts(session, options, attempt);
+    };
+    return await settleOnStop(work(), session.signal, options.clock);
   } finally {
     stopWall();
     watchdog.stop();
@@ -198,6 +210,7 @@ function createSession(
     definition,
     registry,
     prefix: "",
+    outputFolder: join(options.outputRoot, spec.rootId, spec.id),
     steps: createSteps({ runId: spec.id, registry, clock, history }),
     slot,
     watchdog,

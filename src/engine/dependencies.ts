@@ -41,8 +41,6 @@ export function createDependencies(options: DependenciesOptions): Dependencies {
   };
 }
 
-type Hear = (result: RunResult) => void;
-
 /** Hears how runs end. */
 interface Listening {
   /** How the run ended, or ends; `onListening` is told how to stop waiting for that. */
@@ -50,7 +48,7 @@ interface Listening {
 }
 
 function createListening({ registry, isExecuting }: DependenciesOptions): Listening {
-  const waiting = new Map<string, Set<Hear>>();
+  const waiting = new Map<string, Set<PromiseWithResolvers<RunResult>>>();
   let watching: AbortController | undefined;
 
   registry.subscribe((event) => {
@@ -61,7 +59,15 @@ function createListening({ registry, isExecuting }: DependenciesOptions): Listen
     const listeners = waiting.get(runId);
     if (listeners === undefined) return;
     forget(runId);
-    for (const hear of listeners) hear(result);
+    for (const { resolve } of listeners) resolve(result);
+  }
+
+  /** Nobody can tell them any more. */
+  function failAll(error: unknown): void {
+    const listeners = [...waiting.values()].flatMap((some) => [...some]);
+    waiting.clear();
+    watching = undefined;
+    for (const { reject } of listeners) reject(error);
   }
 
   function forget(runId: string): void {
@@ -88,11 +94,13 @@ function createListening({ registry, isExecuting }: DependenciesOptions): Listen
 
   return {
     async endOf(runId, onListening) {
-      const { promise, resolve } = Promise.withResolvers<RunResult>();
-      const listeners = waiting.get(runId) ?? new Set<Hear>();
-      waiting.set(runId, listeners.add(resolve));
+      const end = Promise.withResolvers<RunResult>();
+      // Who listens may be looking at the registry still.
+      end.promise.catch(() => undefined);
+      const listeners = waiting.get(runId) ?? new Set();
+      waiting.set(runId, listeners.add(end));
       onListening(() => {
-        listeners.delete(resolve);
+        listeners.delete(end);
         if (listeners.size === 0 && waiting.get(runId) === listeners) forget(runId);
       });
       // After the ear is open: an end in between is heard.
@@ -101,10 +109,9 @@ function createListening({ registry, isExecuting }: DependenciesOptions): Listen
       if (run.result !== null) return run.result;
       if (watching === undefined && waiting.has(runId) && !isExecuting(runId)) {
         watching = new AbortController();
-        // What the registry cannot tell any more, its other users are told as well.
-        void watch(watching).catch(() => undefined);
+        watch(watching).catch(failAll);
       }
-      return await promise;
+      return await end.promise;
     },
   };
 }

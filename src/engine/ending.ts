@@ -1,4 +1,3 @@
-import type { Clock } from "../clock.ts";
 import { CadreError } from "../errors.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { RunResult } from "../run/result.ts";
@@ -23,17 +22,20 @@ export function toEnding(error: unknown, signal: AbortSignal, said: string): End
   return { status: "failed", text: said, failure: toFailure(error) };
 }
 
-/** Records the terminal event of a run and returns its result once that is durable. */
+/**
+ * Records the terminal event of a run and returns its result once that is durable. `durationMs` is that of a run which was
+ * executed here; of another one it is what its journal has.
+ */
 export async function endRun(
-  { registry, clock }: { registry: Registry; clock: Clock },
-  ending: Ending & { warnings: readonly string[] },
+  { registry }: { registry: Registry },
+  { durationMs, ...ending }: Ending & { warnings: readonly string[]; durationMs?: number },
   runId: string,
 ): Promise<RunResult> {
   const run = await registry.run(runId);
   if (run === undefined) throw new CadreError("run-not-found", `There is no run ${runId}.`);
-  const { usage, cost, turns, createdAt } = run;
-  const durationMs = clock.now() - createdAt;
-  const result: RunResult = { runId, ...ending, usage, cost, turns, durationMs };
+  const { usage, cost, turns } = run;
+  const totalMs = durationMs ?? run.elapsedMs ?? 0;
+  const result: RunResult = { runId, ...ending, usage, cost, turns, durationMs: totalMs };
   registry.append(runId, { type: "run-finished", result });
   await registry.flushed();
   return result;

@@ -59,6 +59,11 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     parentId === null ? undefined : nodes.get(parentId);
   const waitingRoom = createWaitingRoom({ registry, slots, specOf });
 
+  // The one place that ends every wait of every run: all of them end with the signal of their run.
+  const { failed } = registry;
+  const endAll = (): void => nodes.forEach(({ stop }) => stop.abort(failed.reason));
+  failed.addEventListener("abort", endAll, { once: true });
+
   async function execute(
     subject: Subject,
     parts: Pick<Node, "stop" | "children" | "inbox" | "purse">,
@@ -103,10 +108,11 @@ export function createExecutions(options: ExecutionsOptions): Executions {
         nodes.delete(run.id);
         parent?.children.delete(node);
       });
-      // Whoever waits sees a failure of the registry; nobody has to.
-      ended.catch(() => undefined);
+      // This run has no end in the journal. Whatever the reason, nobody must go on waiting for one.
+      ended.catch((error: unknown) => registry.fail(error));
       const node = createNode({ ...parts, spec, ended });
       nodes.set(run.id, node);
+      if (failed.aborted) node.stop.abort(failed.reason);
       join(node, parent);
     },
   };
@@ -162,8 +168,8 @@ function isWanted(spec: RunSpec, parent: Node | undefined): boolean {
 /** Lets `parent` know how a run in the background ends; it is held for those it is responsible for. */
 function report({ spec, ended }: Node, parent: Node): void {
   if (spec.detached !== true) parent.inbox.expect(spec.id);
-  // A result that could not be recorded is nobody's: the parent fails of the same registry.
   const arrive = (result: RunResult): void => parent.inbox.arrive(toResultMessage(spec, result));
+  // A run without an end fails the registry, and the parent with it.
   ended.then(arrive, () => undefined);
 }
 

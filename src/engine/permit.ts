@@ -9,6 +9,8 @@ export interface PermitRequest {
   tool: Pick<Tool, "name" | "access">;
   call: ToolCallDescription;
   input: unknown;
+  /** See `PermissionCall.raisesRights`. */
+  raisesRights?: string;
 }
 
 /**
@@ -17,7 +19,7 @@ export interface PermitRequest {
  */
 export async function refuseCall(
   session: Session,
-  { key, tool, call, input }: PermitRequest,
+  { key, tool, call, input, raisesRights }: PermitRequest,
 ): Promise<string | undefined> {
   const { spec, granted } = session;
   const { subject, paths, title } = call;
@@ -26,6 +28,7 @@ export async function refuseCall(
     access: tool.access,
     subject,
     paths,
+    raisesRights,
     workspace: spec.workspace,
   });
   if (decision === "deny") return reason;
@@ -56,6 +59,7 @@ export function grantsOf(history: readonly RunEvent[]): string[] {
   return grants;
 }
 
-function grantOf(tool: string, subject: string): string {
+/** What an answer for good allows, in the form `Session.granted` has. */
+export function grantOf(tool: string, subject: string): string {
   return `${tool} ${subject}`;
 }

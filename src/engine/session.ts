@@ -18,6 +18,8 @@ export interface Session {
   steps: Steps;
   /** What the keys of the steps of this attempt begin with; empty in the first one. */
   prefix: string;
+  /** The folder of its long outputs, beside those of its family; absolute. */
+  outputFolder: string;
   slot: Slot;
   watchdog: Watchdog;
   approvals: Approvals;

@@ -2,9 +2,9 @@ import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import { CadreError } from "../errors.ts";
 import { askModel, type AskOptions } from "../model/ask-model.ts";
 import type { ModelProblemKind } from "../model/model-problem.ts";
+import { estimateTokens, estimateToolTokens } from "../model/request/estimate-tokens.ts";
 import type { Model, ModelReply, ModelRequest } from "../model/model.ts";
 import { orAbort } from "../source/or-abort.ts";
-import { estimateTokens, estimateToolTokens } from "./compact.ts";
 import type { Session } from "./session.ts";
 
 /** The model at the other end of a conversation. */

@@ -100,9 +100,9 @@ export function createSteps({ runId, registry, clock, history }: StepsOptions): 
         registry.append(runId, { type: "step-started", key, title, hasEffect });
         if (hasEffect) await registry.flushed();
       }
-      const before = clock.now();
+      const before = clock.monotonic();
       const outcome = await work();
-      return record(step, outcome, clock.now() - before);
+      return record(step, outcome, Math.round(clock.monotonic() - before));
     },
   };
 }

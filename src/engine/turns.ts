@@ -1,6 +1,7 @@
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import type { ModelReply } from "../model/model.ts";
-import { compact, estimateTokens } from "./compact.ts";
+import { estimateTokens } from "../model/request/estimate-tokens.ts";
+import { compact } from "./compact.ts";
 import { createSpeaker, isKind, type SpeakerOptions } from "./speaker.ts";
 import type { Session } from "./session.ts";
 

@@ -27,7 +27,7 @@ export interface WatchdogOptions {
 export function createWatchdog(options: WatchdogOptions): Watchdog {
   const { clock } = options;
   let { remainingMs } = options;
-  let resumedAt = clock.now();
+  let resumedAt = clock.monotonic();
   let pauses = 0;
   let trusted = 0;
   let isStopped = false;
@@ -38,14 +38,14 @@ export function createWatchdog(options: WatchdogOptions): Watchdog {
     pauses += 1;
     if (pauses > 1) return;
     stopTimeout();
-    remainingMs -= clock.now() - resumedAt;
+    remainingMs -= clock.monotonic() - resumedAt;
   }
 
   function unpause(): void {
     pauses -= 1;
     silence.sign();
     if (pauses > 0 || isStopped) return;
-    resumedAt = clock.now();
+    resumedAt = clock.monotonic();
     stopTimeout = clock.schedule(Math.max(0, remainingMs), options.onTimeout);
   }
 
@@ -78,19 +78,19 @@ function watchSilence(
 ): { sign: Watchdog["sign"]; expectWhile: Watchdog["expectQuietWhile"]; stop: () => void } {
   const quiets: number[] = [];
   let isStopped = false;
-  let lastSign = clock.now();
+  let lastSign = clock.monotonic();
   let cancel = clock.schedule(stallMs, look);
 
   function look(): void {
     if (isExcused()) sign();
-    const silentMs = clock.now() - lastSign;
+    const silentMs = clock.monotonic() - lastSign;
     const allowedMs = Math.max(stallMs, ...quiets);
     if (silentMs >= allowedMs) onStall();
     else cancel = clock.schedule(allowedMs - silentMs, look);
   }
 
   function sign(quietMs = 0): void {
-    lastSign = clock.now() + quietMs;
+    lastSign = clock.monotonic() + quietMs;
   }
 
   return {

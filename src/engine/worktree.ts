@@ -1,20 +1,17 @@
-import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, readdir, rm } from "node:fs/promises";
-import { join } from "node:path";
-import { promisify } from "node:util";
-import { CadreError } from "../errors.ts";
+import { mkdir } from "node:fs/promises";
 import type { Registry } from "../registry/registry.ts";
 import { isTerminal, type RunSpec } from "../run/run.ts";
-import { commandEnvironment } from "../tool/command-environment.ts";
+import {
+  addWorktree,
+  branchOf,
+  findChanges,
+  removeWorktree as removeLinkedWorktree,
+  type UnappliedFilter,
+} from "../tool/git/linked-worktree.ts";
 import type { Session } from "./session.ts";
 
-type Worktree = NonNullable<RunSpec["worktree"]>;
-
-/** How long one command of git may take, in milliseconds; large trees take a while to be checked out. */
-const gitMs = 300_000;
-
-/** Worktrees are made one after another: git locks what they share. */
+/** Worktrees are made one after another: a checkout keeps the disk busy. */
 let making: Promise<unknown> = Promise.resolve();
 
 /**
@@ -28,16 +25,28 @@ export async function enterWorktree(session: Session): Promise<void> {
   if (worktree === undefined) return;
   const { root } = worktree;
   const key = `worktree/${id}`;
-  if (steps.isRecorded(key)) {
-    if (existsSync(root)) return;
+  const make = async (): Promise<string[]> => {
+    signal.throwIfAborted();
+    const made = making.then(() => addWorktree({ ...worktree, id }));
+    making = made.catch(() => undefined);
+    const filters = await watchdog.trustWhile(made);
+    await mkdir(workspace, { recursive: true });
+    return filters.map(describeFilter);
+  };
+  if (steps.isRecorded(key) && !existsSync(root)) {
     warnings.add(`The worktree ${root} was gone. It was made anew, without what was done in it.`);
+    await make();
   }
-  signal.throwIfAborted();
-  const made = making.then(() => make(worktree, id));
-  making = made.catch(() => undefined);
-  await watchdog.trustWhile(made);
-  await mkdir(workspace, { recursive: true });
-  await steps.do({ key, kind: "note" }, async () => ({ value: null }));
+  const work = async (): Promise<{ value: string[] | null }> => ({ value: await make() });
+  const said = await steps.do({ key, kind: "note" }, work);
+  // Journals of earlier versions say nothing here.
+  for (const warning of said ?? []) warnings.add(warning);
+}
+
+/** Files are named, so that nobody takes what they hold for their content. */
+function describeFilter({ name, files: [first = "", ...others] }: UnappliedFilter): string {
+  const more = others.length === 0 ? "" : ` and ${others.length} more`;
+  return `In its worktree ${first}${more} did not go through the git filter "${name}", because Cadre executes none: the content is as git stores it.`;
 }
 
 /**
@@ -54,8 +63,7 @@ export async function describeWorktree(
   const isUsed = (await registry.children(id)).some(({ status }) => !isTerminal(status));
   if (isUsed) return `Runs that outlive it work in its worktree: ${where}.`;
   try {
-    const files = (await changedFiles(root)).length;
-    const commits = await countCommits(worktree, id);
+    const { files, commits } = await findChanges({ ...worktree, id });
     if (files === 0 && commits === 0) return undefined;
     return `Its changes are in its worktree: ${where} (files not committed: ${files}, commits: ${commits}).`;
   } catch (error) {
@@ -66,59 +74,9 @@ export async function describeWorktree(
 /** Removes what {@link describeWorktree} had nothing to say of. What goes wrong leaves a folder that nobody needs. */
 export async function removeWorktree({ id, worktree }: RunSpec): Promise<void> {
   if (worktree === undefined || !existsSync(worktree.root)) return;
-  const { root, from } = worktree;
   try {
-    await git(from, ["worktree", "remove", "--force", root]);
-    await git(from, ["branch", "--quiet", "-D", branchOf(id)]);
+    await removeLinkedWorktree({ ...worktree, id });
   } catch {
     // It is said nowhere: the result is recorded.
-  }
-}
-
-async function make({ root, from }: Worktree, id: string): Promise<void> {
-  // What a process left behind that was killed while it was made.
-  await rm(root, { recursive: true, force: true });
-  await git(from, ["worktree", "prune"]);
-  await git(from, ["worktree", "add", "--quiet", "--no-track", "-B", branchOf(id), root, "HEAD"]);
-}
-
-function branchOf(id: string): string {
-  return `cadre/${id}`;
-}
-
-/**
- * Submodules are looked at from outside: git would execute what their configuration says, and whatever lies there was put there by
- * the run, because a new worktree has none of them.
- */
-async function changedFiles(root: string): Promise<string[]> {
-  const linesOf = (text: string): string[] => text.split("\0").filter((line) => line !== "");
-  const status = await git(root, ["status", "--porcelain", "-z", "--ignore-submodules=all"]);
-  const files = linesOf(await git(root, ["ls-files", "--stage", "-z"]));
-  const submodules = files.flatMap((line) => /^160000 .*?\t(.*)$/s.exec(line)?.[1] ?? []);
-  const contents = await Promise.all(
-    submodules.map((path) => readdir(join(root, path)).catch(() => [])),
-  );
-  return [...linesOf(status), ...submodules.filter((_, index) => contents[index]?.length !== 0)];
-}
-
-/** The commits that nothing but the branch of the run has. */
-async function countCommits({ root, from }: Worktree, id: string): Promise<number> {
-  const head = (await git(from, ["rev-parse", "HEAD"])).trim();
-  const others = ["--not", head, `--exclude=${branchOf(id)}`, "--branches", "--tags", "--remotes"];
-  return Number(await git(root, ["rev-list", "--count", "HEAD", ...others]));
-}
-
-/** Executes git in `folder` without the hooks of the repository, and without a repository that the environment names. */
-async function git(folder: string, words: readonly string[]): Promise<string> {
-  const quiet = ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"];
-  const environment = commandEnvironment(process.env, { passed: [], temporary: "/tmp" });
-  const options = { cwd: folder, env: environment, timeout: gitMs, maxBuffer: 64 << 20 };
-  try {
-    return (await promisify(execFile)("git", [...quiet, ...words], options)).stdout;
-  } catch (error) {
-    const { stderr = "" } = error as { stderr?: string };
-    const said = stderr.trim() || (error instanceof Error ? error.message : String(error));
-    const message = `git ${words.slice(0, 2).join(" ")} failed in ${folder}: ${said}`;
-    throw new CadreError("tool-unavailable", message, { cause: error });
   }
 }

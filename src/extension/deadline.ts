@@ -13,7 +13,7 @@ export interface Deadline {
 export function createDeadline(clock: Clock, limitMs: number): Deadline {
   const controller = new AbortController();
   let remainingMs = limitMs;
-  let startedAt = clock.now();
+  let startedAt = clock.monotonic();
   let pauses = 0;
   let isStopped = false;
   const expire = (): void => controller.abort(new Error("the time is up"));
@@ -22,7 +22,7 @@ export function createDeadline(clock: Clock, limitMs: number): Deadline {
   function resume(): void {
     pauses -= 1;
     if (pauses > 0 || isStopped) return;
-    startedAt = clock.now();
+    startedAt = clock.monotonic();
     cancel = clock.schedule(Math.max(0, remainingMs), expire);
   }
 
@@ -32,7 +32,7 @@ export function createDeadline(clock: Clock, limitMs: number): Deadline {
       pauses += 1;
       if (pauses === 1) {
         cancel();
-        remainingMs -= clock.now() - startedAt;
+        remainingMs -= clock.monotonic() - startedAt;
       }
       return await work.finally(resume);
     },

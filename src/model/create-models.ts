@@ -1,7 +1,7 @@
 import { resolve as resolvePath } from "node:path";
 import { CadreError } from "../errors.ts";
 import { findDefault } from "./default-model.ts";
-import { createKeepAliveFetch } from "./keep-alive-fetch.ts";
+import { createKeepAliveFetch } from "./transport/keep-alive-fetch.ts";
 import { accessOf, withAccess } from "./model-access.ts";
 import { hostedProviders, readReference, type ModelReference } from "./model-reference.ts";
 import type { Model, Price } from "./model.ts";

@@ -14,7 +14,7 @@ export function retryAfterMs(error: unknown): number | null {
   const exact = milliseconds(headers["retry-after-ms"], 1);
   if (exact !== null) return exact;
   const header = headers["retry-after"];
-  const seconds = milliseconds(header, 1_000) ?? untilDate(header);
+  const seconds = milliseconds(header, 1_000) ?? untilDate(header, headers["date"]);
   if (seconds !== null) return seconds;
   const delay = typeof responseBody === "string" ? retryDelay.exec(responseBody)?.[1] : undefined;
   return milliseconds(delay, 1_000);
@@ -27,7 +27,12 @@ function milliseconds(value: unknown, unit: number): number | null {
   return Math.ceil(Number(value) * unit);
 }
 
-function untilDate(value: unknown): number | null {
-  const at = typeof value === "string" ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(at) ? null : Math.max(0, at - Date.now());
+/** By the provider's own clock, where it says what that shows: this machine's may be wrong. */
+function untilDate(value: unknown, date: unknown): number | null {
+  const at = parseDate(value);
+  return Number.isNaN(at) ? null : Math.max(0, at - (parseDate(date) || Date.now()));
+}
+
+function parseDate(value: unknown): number {
+  return typeof value === "string" ? Date.parse(value) : Number.NaN;
 }

@@ -4,7 +4,7 @@ import { checkWire, wireOf } from "../../test/strict-wire-checker.ts";
 import { askModel } from "./ask-model.ts";
 import { assistantMessage, systemMessage, toolMessage, userMessage } from "./conversation.ts";
 import { createModels, type Models } from "./create-models.ts";
-import { createKeepAliveFetch } from "./keep-alive-fetch.ts";
+import { createKeepAliveFetch } from "./transport/keep-alive-fetch.ts";
 import type { Model, ModelReply, ModelTool } from "./model.ts";
 
 const pixel =

@@ -46,6 +46,18 @@ test("a failure rejects all who wait, and is final", async () => {
   expect(written).toEqual([]);
 });
 
+test("a failure from elsewhere counts like one of a write, and the first one stands", async () => {
+  const { commits, written } = setUp();
+  commits.add(1);
+  const flushed = commits.flushed();
+  commits.fail(new Error("gone"));
+  commits.fail(new Error("later"));
+  await expect(flushed).rejects.toThrow("gone");
+  expect(() => commits.add(2)).toThrow("gone");
+  await nextTurn();
+  expect(written).toEqual([]);
+});
+
 test("a locked database is tried again, with what came meanwhile", async () => {
   const { commits, written } = setUp([new Error("busy"), new Error("busy")]);
   commits.add(1);
@@ -59,5 +71,5 @@ test("a failure nobody waits for does not end the process", async () => {
   const { commits } = setUp([new Error("full")]);
   commits.add(1);
   await nextTurn();
-  expect(commits.failure()?.message).toBe("full");
+  expect(commits.failed.reason).toEqual(new Error("full"));
 });

@@ -3,8 +3,10 @@ export interface GroupCommit<Item> {
   add(item: Item): void;
   /** Resolves when everything added so far is written; rejects, now and ever after, once a write failed. */
   flushed(): Promise<void>;
-  /** Why nothing is accepted any more. */
-  failure(): Error | undefined;
+  /** Aborted, with the error as its reason, once a write failed: nothing is accepted any more. */
+  readonly failed: AbortSignal;
+  /** Accepts nothing from now on, because of `error`. The first error stands. */
+  fail(error: unknown): void;
 }
 
 /** What {@link createGroupCommit} needs. */
@@ -29,14 +31,18 @@ export function createGroupCommit<Item>(options: GroupCommitOptions<Item>): Grou
   let items: Item[] = [];
   let batch = createBatch();
   let isScheduled = false;
-  let failure: Error | undefined;
+  const failing = new AbortController();
+  const failed = failing.signal;
 
   function fail(error: unknown): void {
-    failure = options.toError(error);
+    if (failed.aborted) return;
+    const failure = options.toError(error);
     batch.reject(failure);
+    failing.abort(failure);
   }
 
   function commit(attempt: number): void {
+    if (failed.aborted) return;
     const written = items;
     try {
       options.write(written);
@@ -62,17 +68,18 @@ export function createGroupCommit<Item>(options: GroupCommitOptions<Item>): Grou
 
   return {
     add(item) {
-      if (failure !== undefined) throw failure;
+      failed.throwIfAborted();
       items.push(item);
       if (isScheduled) return;
       isScheduled = true;
       setImmediate(commit, 0);
     },
     flushed() {
-      if (failure !== undefined) return Promise.reject(failure);
+      if (failed.aborted) return Promise.reject(failed.reason as Error);
       return items.length === 0 ? Promise.resolve() : batch.promise;
     },
-    failure: () => failure,
+    failed,
+    fail,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
-import { CadreError } from "../errors.ts";
 import type { RunEvent, RunEventType } from "../run/event.ts";
 import type { Run } from "../run/run.ts";
+import { leaseLost } from "./leases.ts";
 import { transact } from "./open-database.ts";
 
 /** One thing to be made durable: an event with the run as it is after it, or a definition. */
@@ -87,12 +87,4 @@ export function createJournalWriter(
   }
 
   return (items) => transact(database, () => writeAll(items));
-}
-
-function leaseLost(): CadreError {
-  return new CadreError(
-    "lease-lost",
-    "Another process took this one for dead (it said nothing for too long) and continues its runs. " +
-      "This process must stop working on them; watch them with `cadre runs`.",
-  );
 }

@@ -7,13 +7,14 @@ import { isTerminal, type Run } from "../run/run.ts";
 import { applyEvent } from "../run/transition.ts";
 import { createGroupCommit } from "./group-commit.ts";
 import { createJournalWriter, type JournalItem } from "./journal-writer.ts";
-import { isBusy, toRegistryError } from "./open-database.ts";
+import { isBusy, toRegistryError } from "./registry-error.ts";
 import type { Registry, RunListener } from "./registry.ts";
+import { createStopwatches } from "./stopwatches.ts";
 
 /** The writing half of the registry. */
 export interface Journal extends Pick<
   Registry,
-  "append" | "flushed" | "subscribe" | "putDefinition"
+  "append" | "flushed" | "failed" | "fail" | "subscribe" | "putDefinition"
 > {
   /** Makes runs of an earlier process appendable here. */
   adopt(runs: readonly Run[]): void;
@@ -26,8 +27,10 @@ export interface JournalOptions {
   path: string;
   ownerId: string;
   clock: Clock;
-  /** Called before anything is written. */
+  /** Called before anything is appended. */
   register: () => void;
+  /** Called before each write; throws when nothing must be written any more. */
+  check: () => void;
 }
 
 /** How long a definition that was written needs no writing again; much less than what pruning leaves alone. */
@@ -35,15 +38,20 @@ const freshMs = 10 * 60 * 1000;
 
 /** Writes the journal into `database`, a group of events at a time. */
 export function createJournal(database: DatabaseSync, options: JournalOptions): Journal {
-  const { path, ownerId, clock, register } = options;
+  const { path, ownerId, clock, register, check } = options;
+  const write = createJournalWriter(database, ownerId);
   const listeners = new Set<RunListener>();
   const live = new Map<string, Run>();
+  const stopwatches = createStopwatches(clock);
   const hashes = new WeakMap<object, string>();
   /** When each definition was written. */
   const known = new Map<string, number>();
 
   const commits = createGroupCommit<JournalItem>({
-    write: createJournalWriter(database, ownerId),
+    write(items) {
+      check();
+      write(items);
+    },
     isPassing: isBusy,
     toError: (error) => toRegistryError(error, path),
     onWritten(items) {
@@ -52,7 +60,10 @@ export function createJournal(database: DatabaseSync, options: JournalOptions): 
   });
 
   function announce(event: RunEvent, run: Run): void {
-    if (event.type === "run-finished") live.delete(event.runId);
+    if (event.type === "run-finished") {
+      live.delete(event.runId);
+      stopwatches.remove(event.runId);
+    }
     for (const listener of listeners) listener(event, run);
   }
 
@@ -60,13 +71,16 @@ export function createJournal(database: DatabaseSync, options: JournalOptions): 
     append(runId, body) {
       register();
       const before = live.get(runId);
-      const event = toEvent(runId, before, { body, at: clock.now() });
+      const timed = { ...body, ...stopwatches.lap(runId) };
+      const event = toEvent(runId, before, { body: timed, at: clock.now() });
       const run = applyEvent(before, event);
-      commits.add({ event, data: JSON.stringify(body), run });
+      commits.add({ event, data: JSON.stringify(timed), run });
       live.set(runId, run);
       return event;
     },
     flushed: () => commits.flushed(),
+    failed: commits.failed,
+    fail: commits.fail,
     subscribe(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

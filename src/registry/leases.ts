@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Clock } from "../clock.ts";
+import { CadreError } from "../errors.ts";
 import { patiently, transact } from "./open-database.ts";
 import { isAlive, type LeaseTimes, type Owner } from "./owner.ts";
 
@@ -11,26 +12,39 @@ export interface Leases {
   claim(rootId: string): boolean;
   /** See `Registry.abandoned`. */
   abandoned(): string[];
+  /** Says no more that this process is alive: its lease runs out. */
+  lapse(): void;
   /** Takes this process off the list: what it has not finished is anybody's. */
   release(): void;
 }
 
+/** What {@link createLeases} needs. */
+export interface LeasesOptions {
+  owner: Owner;
+  /** Owners that this process was before, and that failed: they count as dead. */
+  formerOwners: readonly string[];
+  clock: Clock;
+  times: LeaseTimes;
+  /** Called at each sign of life; throws when the registry cannot be used any more. */
+  check: () => void;
+  /** Told that this process must not go on, because its lease is lost or `check` threw. */
+  onFailure: (error: unknown) => void;
+}
+
 type StatementName = "insert" | "renew" | "remove" | "all" | "familyOwners" | "take" | "unfinished";
 
-/** Keeps the leases of `owner` in `database`. */
-export function createLeases(
-  database: DatabaseSync,
-  owner: Owner,
-  { clock, times }: { clock: Clock; times: LeaseTimes },
-): Leases {
+/** Keeps the leases of `options.owner` in `database`. */
+export function createLeases(database: DatabaseSync, options: LeasesOptions): Leases {
+  const { owner, formerOwners, clock, times, check, onFailure } = options;
   const { insert, renew, remove, all, familyOwners, take, unfinished } = prepare(database);
 
   function livingOwners(): Set<unknown> {
     const now = clock.now();
     const living = all
       .all()
-      .filter((row) => isAlive(toOwner(row), now - Number(row["seen_at"]), times));
-    return new Set(living.map((row) => row["id"]));
+      .filter((row) => isAlive(toOwner(row), now - Number(row["seen_at"]), times))
+      .map(({ id }) => String(id));
+    return new Set(living.filter((id) => !formerOwners.includes(id)));
   }
 
   function claimInTransaction(rootId: string): boolean {
@@ -48,9 +62,12 @@ export function createLeases(
   function beat(): void {
     stop = clock.scheduleIdly(times.heartbeatMs, beat);
     try {
-      renew.run(clock.now(), owner.id);
-    } catch {
-      // What could not be written now is written at the next beat; a lost lease shows at the next commit.
+      check();
+      // Runs that only wait commit nothing, and would never hear that they belong to another process now.
+      if (renew.run(clock.now(), owner.id).changes === 0) throw leaseLost();
+    } catch (error) {
+      // What could not be written now is written at the next beat.
+      if (error instanceof CadreError) onFailure(error);
     }
   }
 
@@ -58,7 +75,12 @@ export function createLeases(
     register() {
       if (stop !== undefined) return;
       const { id, host, pid, startedAt } = owner;
-      patiently(database, () => insert.run(id, host, pid, startedAt, clock.now()));
+      patiently(database, () =>
+        transact(database, () => {
+          insert.run(id, host, pid, startedAt, clock.now());
+          for (const former of formerOwners) remove.run(former);
+        }),
+      );
       stop = clock.scheduleIdly(times.heartbeatMs, beat);
     },
     claim: (rootId) =>
@@ -72,6 +94,7 @@ export function createLeases(
       }
       return [...families].filter(([, isAbandoned]) => isAbandoned).map(([rootId]) => rootId);
     },
+    lapse: () => stop?.(),
     release() {
       if (stop === undefined) return;
       stop();
@@ -97,11 +120,21 @@ function prepare(database: DatabaseSync): Record<StatementName, StatementSync> {
   return { insert, renew, remove, all, familyOwners, take, unfinished };
 }
 
-function toOwner(row: Record<string, unknown>): Owner {
+/** An owner as its row says. */
+export function toOwner(row: Record<string, unknown>): Owner {
   return {
     id: String(row["id"]),
     host: String(row["host"]),
     pid: Number(row["pid"]),
     startedAt: String(row["started_at"]),
   };
+}
+
+/** What a process is told that another one took for dead. */
+export function leaseLost(): CadreError {
+  return new CadreError(
+    "lease-lost",
+    "Another process took this one for dead (it said nothing for too long) and continues its runs. " +
+      "This process must stop working on them; watch them with `cadre runs`.",
+  );
 }

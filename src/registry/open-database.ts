@@ -1,7 +1,10 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
 import { CadreError } from "../errors.ts";
+import { checkSchema, type Inspection } from "./check-schema.ts";
+import { damagedDatabase, isMissingRight, toRegistryError } from "./registry-error.ts";
 import { migrations } from "./schema.ts";
 
 /** How long a write waits for another process's write before it gives up and is tried again later. */
@@ -13,17 +16,21 @@ const busyMs = 1000;
 const patientMs = 10_000;
 
 /**
- * Opens (and where needed creates or migrates) the database at `path`, journalled ahead and synchronised fully.
+ * Opens (and where needed creates or migrates) the database at `path`, journalled ahead and synchronised fully. One that may
+ * not be written is opened to be read.
  *
  * @throws CadreError `registry-unavailable` when it cannot be opened or is damaged, `registry-newer` when a later
  * version of Cadre wrote it. Neither changes the file.
  */
 export function openDatabase(path: string): DatabaseSync {
   try {
-    prepareFolder(dirname(path));
-    const database = new DatabaseSync(path);
-    orClose(database, () => patiently(database, () => migrate(database, path)));
-    return database;
+    const isThere = checkFile(path);
+    try {
+      return openToWrite(path, isThere);
+    } catch (error) {
+      if (!isThere || !isMissingRight(error)) throw error;
+      return openToRead(path);
+    }
   } catch (error) {
     throw toRegistryError(error, path);
   }
@@ -49,34 +56,6 @@ export function orClose<Value>(database: DatabaseSync, work: () => Value): Value
   }
 }
 
-function prepareFolder(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  try {
-    writeFileSync(join(folder, ".gitignore"), "*\n", { flag: "wx" });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-  }
-}
-
-function migrate(database: DatabaseSync, path: string): void {
-  const { current, tables } = inspect(database);
-  if (current === 0 && tables > 0) throw new CadreError("registry-unavailable", foreign(path));
-  if (current > migrations.length) {
-    throw new CadreError(
-      "registry-newer",
-      `The registry ${path} has schema version ${current}; this Cadre reads up to ${migrations.length}. ` +
-        "Use the newer Cadre that wrote it, or point CADRE_STATE_DIR at another folder.",
-    );
-  }
-  database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;");
-  if (current === migrations.length) return;
-  transact(database, () => {
-    // Another process may have migrated while this one waited for the lock.
-    for (const migration of migrations.slice(schemaVersion(database))) database.exec(migration);
-    database.exec(`PRAGMA user_version = ${migrations.length}`);
-  });
-}
-
 /** Does `work` in one transaction that has the write lock from its start: all of it happens, or none. */
 export function transact<Value>(database: DatabaseSync, work: () => Value): Value {
   database.exec("BEGIN IMMEDIATE");
@@ -91,58 +70,94 @@ export function transact<Value>(database: DatabaseSync, work: () => Value): Valu
   }
 }
 
-function schemaVersion(database: DatabaseSync): number {
-  return inspect(database).current;
+/** Whether there is a database; what SQLite would wait for, or would throw away, is refused. */
+function checkFile(path: string): boolean {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return false;
+  if (!stats.isFile()) {
+    const kind = stats.isDirectory() ? "a folder" : "not a regular file";
+    const message = `The registry ${path} is ${kind}; expected a file, or nothing. Move it away, or set CADRE_STATE_DIR to another folder.`;
+    throw new CadreError("registry-unavailable", message, { details: { path } });
+  }
+  if (stats.size === 0 && sizeOf(`${path}-wal`) > 0) {
+    throw damagedDatabase(path, "the file is empty, and what belongs into it is in cadre.db-wal");
+  }
+  return stats.size > 0;
 }
 
-/** In one statement, since another process may be migrating. */
-function inspect(database: DatabaseSync): { current: number; tables: number } {
-  const query =
-    "SELECT user_version, (SELECT count(*) FROM sqlite_schema) AS tables FROM pragma_user_version";
-  const row = database.prepare(query).get();
-  return { current: Number(row?.["user_version"]), tables: Number(row?.["tables"]) };
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-function foreign(path: string): string {
-  return `The registry ${path} is an SQLite database, but not one of Cadre's. It was left as it is: move it away, or set CADRE_STATE_DIR to another folder.`;
+function openToWrite(path: string, isThere: boolean): DatabaseSync {
+  // First without the right to write: closing a connection that has it moves the write-ahead log into the file.
+  if (isThere) openChecked(path, path).close();
+  else prepareFolder(dirname(path));
+  const database = new DatabaseSync(path);
+  return orClose(database, () => patiently(database, () => migrate(database, path)));
 }
 
-const sqliteError = 1;
-const sqliteFull = 13;
-const sqliteBusy = 5;
-const damaged: ReadonlySet<number> = new Set([11, 26]);
-
-/** Whether SQLite gave up waiting for another process. */
-export function isBusy(error: unknown): boolean {
-  return resultCode(error) === sqliteBusy;
+function openToRead(path: string): DatabaseSync {
+  try {
+    return refuseOlder(openChecked(path, path), path);
+  } catch (error) {
+    if (!isMissingRight(error) || sizeOf(`${path}-wal`) > 0) throw error;
+    // There is nobody to share it with, so it needs no locks, which are files that cannot be made here.
+    const location = pathToFileURL(path);
+    location.searchParams.set("immutable", "1");
+    return refuseOlder(openChecked(location, path), path);
+  }
 }
 
-/** Says what is wrong with the registry at `path` and what to do about it. */
-export function toRegistryError(error: unknown, path: string): CadreError {
-  if (error instanceof CadreError) return error;
-  const said = error instanceof Error ? error.message : String(error);
-  return new CadreError("registry-unavailable", `${describe(resultCode(error), path)} (${said})`, {
-    details: { path },
-    cause: error,
+function openChecked(location: string | URL, path: string): DatabaseSync {
+  const database = new DatabaseSync(location, { readOnly: true });
+  return orClose(database, () => {
+    patiently(database, () => checkSchema(inspect(database), path));
+    return database;
   });
 }
 
-function resultCode(error: unknown): number | undefined {
-  const code = (error as { errcode?: unknown } | null)?.errcode;
-  // The low byte is the primary code; the rest says more precisely why.
-  return typeof code === "number" ? code & 0xff : undefined;
+function refuseOlder(database: DatabaseSync, path: string): DatabaseSync {
+  return orClose(database, () => {
+    const { version } = inspect(database);
+    if (version === migrations.length) return database;
+    const message = `The registry ${path} was written by an older Cadre (schema version ${version}) and has to be brought up to date once, which it must be writable for.`;
+    throw new CadreError("registry-unavailable", message, { details: { path } });
+  });
 }
 
-function describe(code: number | undefined, path: string): string {
-  if (code === sqliteFull) {
-    return `The disk that holds the registry ${path} is full. Everything recorded so far is kept: free some space, then continue with \`cadre resume\`.`;
+function prepareFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  try {
+    writeFileSync(join(folder, ".gitignore"), "*\n", { flag: "wx" });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
-  if (code === sqliteBusy) {
-    return `Another process keeps the registry ${path} locked. Try again when it is done, or set CADRE_STATE_DIR to another folder.`;
-  }
-  if (code !== undefined && damaged.has(code)) {
-    return `The registry ${path} is not a healthy SQLite database. It was left as it is: restore a copy, or move it away to start with an empty one.`;
-  }
-  if (code === sqliteError) return foreign(path);
-  return `The registry ${path} cannot be opened or written. Check that its folder exists and is writable, or set CADRE_STATE_DIR to another folder.`;
+}
+
+function migrate(database: DatabaseSync, path: string): DatabaseSync {
+  checkSchema(inspect(database), path);
+  // What is deleted can be given back to the file system; it counts for a file that is still empty only.
+  database.exec("PRAGMA auto_vacuum = INCREMENTAL");
+  database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;");
+  if (inspect(database).version === migrations.length) return database;
+  transact(database, () => {
+    // Another process may have migrated while this one waited for the lock.
+    const { version } = inspect(database);
+    for (const migration of migrations.slice(version)) database.exec(migration);
+    database.exec(`PRAGMA user_version = ${migrations.length}`);
+  });
+  return database;
+}
+
+/** In one statement, since another process may be migrating. */
+function inspect(database: DatabaseSync): Inspection {
+  const query = `
+    SELECT user_version AS version, (SELECT json_group_array(name) FROM sqlite_schema WHERE type = 'table') AS tables
+      FROM pragma_user_version`;
+  const row = database.prepare(query).get();
+  return {
+    version: Number(row?.["version"]),
+    tables: JSON.parse(String(row?.["tables"])) as string[],
+  };
 }

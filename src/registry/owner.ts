@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import { randomUUID } from "node:crypto";
-import { processStart } from "../source/process-start.ts";
+import { readProcess } from "../source/read-process.ts";
 
 /** A process that executes runs. It owns a run while it keeps saying that it is alive. */
 export interface Owner {
@@ -28,15 +28,21 @@ export function createOwner(): Owner {
     id: randomUUID(),
     host: hostname(),
     pid: process.pid,
-    startedAt: processStart(process.pid) ?? "",
+    startedAt: readProcess(process.pid)?.startedAt ?? "",
   };
 }
 
-/** Whether `owner`, who gave its last sign `silentMs` ago, can still be at work. */
+/**
+ * Whether `owner`, who gave its last sign `silentMs` ago by the wall clock, can still be at work. A process of this machine
+ * that runs is, whatever the clock says: somebody may have set it.
+ */
 export function isAlive(owner: Owner, silentMs: number, { leaseMs }: LeaseTimes): boolean {
-  if (silentMs > leaseMs) return false;
-  if (owner.host !== hostname()) return true;
-  return processExists(owner.pid) && processStart(owner.pid) === (owner.startedAt || undefined);
+  const isSilent = silentMs > leaseMs;
+  if (owner.host !== hostname()) return !isSilent;
+  if (!processExists(owner.pid)) return false;
+  const found = readProcess(owner.pid);
+  if (found?.startedAt !== (owner.startedAt || undefined)) return false;
+  return found === undefined || found.isStopped ? !isSilent : true;
 }
 
 function processExists(pid: number): boolean {

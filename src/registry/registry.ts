@@ -27,10 +27,21 @@ export type RunListener = (event: RunEvent, run: Run) => void;
 /**
  * The store of runs: an append-only journal and what is projected from it. Several processes may share one.
  *
- * All methods throw {@link CadreError} `registry-unavailable` when the store cannot be read or written; from then on
- * nothing more is accepted, and what was durable is untouched.
+ * All methods throw {@link CadreError} `registry-unavailable` when the store cannot be read or written. After a failed write
+ * nothing more is accepted, what was durable is untouched, and {@link Registry.failed} tells everybody who waits.
  */
 export interface Registry {
+  /** Under which this process owns runs; every registry that is opened has its own. */
+  readonly ownerId: string;
+  /**
+   * Aborted when nothing can be recorded any more: a write failed, another process took this one for dead (`lease-lost`), or the
+   * file was deleted or replaced. Its reason is the CadreError that every write throws from then on. What waits for
+   * something that only a write can bring must wait for this too. Open the registry anew to go on.
+   */
+  readonly failed: AbortSignal;
+  /** Declares the registry as failed: for whoever left a run without an end, for which others may be waiting. */
+  fail(error: unknown): void;
+
   /** Adds an event to a run this process owns. Not durable before `flushed` says so. */
   append(runId: string, body: RunEventBody): RunEvent;
   /**
@@ -79,7 +90,8 @@ export interface Registry {
   onRequest(handler: (request: RunRequest) => Promise<boolean>): void;
   /**
    * Resolves after another process changed the store since the call, or after `signal` aborts. Call it before looking for
-   * what may change, and wait for it afterwards: what happens during the look is not missed then.
+   * what may change, and wait for it afterwards: what happens during the look is not missed then. Rejects when the registry
+   * fails.
    */
   changed(signal: AbortSignal): Promise<void>;
 

@@ -4,6 +4,8 @@ import { isTerminal, type Run, type RunSpec } from "../run/run.ts";
 import { applyEvent } from "../run/transition.ts";
 import type { JsonObject } from "../source/json.ts";
 import type { RunFilter } from "./registry.ts";
+import { DamagedContent } from "./registry-error.ts";
+import { parseStored, readEvent, readRun } from "./stored-value.ts";
 
 /** The reading half of the registry, straight from the database. */
 export interface RunQueries {
@@ -36,15 +38,17 @@ export function createRunQueries(database: DatabaseSync): RunQueries {
   const eventsAfter = database.prepare(
     "SELECT seq, at, type, data FROM events WHERE run_id = ? AND seq > ? ORDER BY seq",
   );
-  const firstEvent = database.prepare("SELECT data FROM events WHERE run_id = ? AND seq = 1");
+  const firstEvent = database.prepare(
+    "SELECT seq, at, type, data FROM events WHERE run_id = ? AND seq = 1",
+  );
   const definitionByHash = database.prepare("SELECT data FROM definitions WHERE hash = ?");
 
   const events = (runId: string, afterSeq: number): RunEvent[] =>
-    eventsAfter.all(runId, afterSeq).map((row) => toEvent(runId, row));
+    eventsAfter.all(runId, afterSeq).map((row) => readEvent(runId, row));
   /** The row of a run is as old as its last change of status; the rest of its journal brings it up to date. */
   function toRun(row: Row): Run {
-    const run = JSON.parse(String(row["state"])) as Run;
-    return isTerminal(run.status) ? run : events(run.id, run.lastSeq).reduce(applyEvent, run);
+    const run = readRun(row["state"]);
+    return isTerminal(run.status) ? run : replay(run, events(run.id, run.lastSeq));
   }
   const toOptionalRun = (row: Row | undefined): Run | undefined => row && toRun(row);
   return {
@@ -58,21 +62,27 @@ export function createRunQueries(database: DatabaseSync): RunQueries {
     spec(runId) {
       const created = firstEvent.get(runId);
       if (created === undefined) return undefined;
-      return (JSON.parse(String(created["data"])) as { spec: RunSpec }).spec;
+      const event = readEvent(runId, created);
+      return event.type === "run-created" ? event.spec : undefined;
     },
     events,
     definition(hash) {
       const row = definitionByHash.get(hash);
-      return row === undefined ? undefined : (JSON.parse(String(row["data"])) as JsonObject);
+      if (row === undefined) return undefined;
+      return parseStored(row["data"], `the definition ${hash}`) as JsonObject;
     },
   };
 }
 
 type Row = Record<string, unknown>;
 
-function toEvent(runId: string, row: Row): RunEvent {
-  const body = JSON.parse(String(row["data"])) as object;
-  return { type: row["type"], ...body, runId, seq: row["seq"], at: row["at"] } as RunEvent;
+/** What cannot follow was not written so. */
+function replay(run: Run, events: readonly RunEvent[]): Run {
+  try {
+    return events.reduce(applyEvent, run);
+  } catch (error) {
+    throw new DamagedContent(error instanceof Error ? error.message : String(error));
+  }
 }
 
 function selectRows(database: DatabaseSync, filter: RunFilter): Row[] {

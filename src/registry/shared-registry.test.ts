@@ -1,6 +1,15 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -163,6 +172,39 @@ describe("the lease of a run", () => {
     expect(types).toEqual(["run-created", "run-started", "run-started"]);
   });
 
+  test.each([3_600_000, -3_600_000])(
+    "is not lost by an owner that lives when the wall clock is set by %d ms",
+    async (jumpMs) => {
+      const path = newPath();
+      const other = await startSecondProcess(path, { leaseTimes: hardlyBeating });
+      await other.tell("create r");
+      const clock = createFakeClock(lastSign(path));
+      const registry = open({ path, clock, leaseTimes: hardlyBeating });
+      clock.jump(jumpMs);
+      expect(await registry.claim("r")).toBe(false);
+      expect(await registry.abandoned()).toEqual([]);
+      await other.kill("SIGKILL");
+      expect(await registry.claim("r")).toBe(true);
+    },
+  );
+  test("is lost at the next sign of life, also by an owner that only waits", async () => {
+    const path = newPath();
+    const clock = createFakeClock(Date.now());
+    const waiting = open({ path, clock, leaseTimes: hardlyBeating });
+    waiting.append("r", created("r"));
+    await waiting.flushed();
+    const change = waiting.changed(new AbortController().signal);
+    const heard = expect(change).rejects.toMatchObject({ code: "lease-lost" });
+    const database = new DatabaseSync(path);
+    database.exec("DELETE FROM owners");
+    database.close();
+    clock.advance(hardlyBeating.heartbeatMs);
+    expect(waiting.failed.reason).toMatchObject({ code: "lease-lost" });
+    clock.advance(1000);
+    await heard;
+    expect(() => waiting.append("r", finished("r"))).toThrow("took this one for dead");
+  });
+
   test("lasts as long as its owner lives and says so", async () => {
     const path = newPath();
     const leaseTimes = { heartbeatMs: 50, leaseMs: 20_000 };
@@ -175,6 +217,60 @@ describe("the lease of a run", () => {
     const registry = open({ path, clock, leaseTimes });
     expect(await registry.claim("r")).toBe(false);
     expect(await other.tell("warn r alive")).toEqual({ ok: null });
+  });
+});
+
+describe("a registry whose files are deleted or replaced while it is in use", () => {
+  const replace = (path: string): void => {
+    copyFileSync(path, `${path}.copy`);
+    renameSync(`${path}.copy`, path);
+  };
+  const cases: { name: string; act: (path: string) => void; message: RegExp }[] = [
+    { name: "deleted", act: (path) => rmSync(path), message: /cadre\.db was deleted/ },
+    { name: "replaced", act: replace, message: /cadre\.db was replaced by another file/ },
+    {
+      name: "without its log",
+      act: (path) => rmSync(`${path}-wal`),
+      message: /cadre\.db-wal was deleted/,
+    },
+  ];
+
+  test.each(cases)("is not written any more when it is $name", async ({ act, message }) => {
+    const path = newPath();
+    const registry = open({ path });
+    registry.append("r", created("r"));
+    await registry.flushed();
+    registry.append("r", { type: "run-started", owner: "1" });
+    await registry.flushed();
+    act(path);
+    registry.append("r", finished("r"));
+    await expect(registry.flushed()).rejects.toThrow(message);
+    expect(registry.failed.reason).toMatchObject({ code: "registry-unavailable" });
+  });
+
+  test("is noticed at the next sign of life where nothing is written", async () => {
+    const path = newPath();
+    const clock = createFakeClock(Date.now());
+    const registry = open({ path, clock });
+    registry.append("r", created("r"));
+    await registry.flushed();
+    rmSync(path);
+    clock.advance(3000);
+    expect(registry.failed.reason).toMatchObject({ code: "registry-unavailable" });
+  });
+
+  test("can be opened anew by the same process, which owns its runs no more but may claim them", async () => {
+    const path = newPath();
+    const failed = open({ path });
+    failed.append("r", created("r"));
+    await failed.flushed();
+    failed.fail(new Error("full"));
+    expect(await open({ path }).claim("r")).toBe(false);
+    const next = open({ path, formerOwners: [failed.ownerId] });
+    expect(await next.abandoned()).toEqual(["r"]);
+    expect(await next.claim("r")).toBe(true);
+    next.append("r", finished("r"));
+    await next.flushed();
   });
 });
 
@@ -210,23 +306,30 @@ describe("a disk that does not take any more", () => {
     },
   );
 
-  test("a folder that may not be written is said, and left as it is", async () => {
+  test.each([
+    { name: "after it was closed", leave: (registry: Registry) => registry.close() },
+    { name: "after its process was killed", leave: async () => undefined },
+  ])("a folder that may not be written can be looked at $name", async ({ leave }) => {
     const folder = temporaryFolder();
     chmodSync(folder, 0o755);
     const state = join(folder, "state");
     mkdirSync(state);
-    const registry = openRegistry({ path: join(state, "cadre.db") });
+    const registry = open({ path: join(state, "cadre.db") });
     registry.append("r", created("r"));
-    await registry.close();
+    await registry.flushed();
+    await leave(registry);
     const before = readFileSync(join(state, "cadre.db"));
     chmodSync(state, 0o555);
-    chmodSync(join(state, "cadre.db"), 0o444);
+    for (const file of readdirSync(state)) chmodSync(join(state, file), 0o444);
     onTestFinished(() => chmodSync(state, 0o755));
     // Nothing is forbidden to root; without these rights permissions count, also where only root may read the sources.
     const through = isRoot ? ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] : [];
     const other = await startSecondProcess(join(state, "cadre.db"), { through });
-    expect(other.opened).toMatchObject({ code: "registry-unavailable" });
-    expect(other.opened.error).toMatch(/cannot be opened or written.*CADRE_STATE_DIR/);
+    expect(other.opened).toEqual({ ok: null });
+    expect(await other.tell("status r")).toEqual({ ok: "queued" });
+    const said = await other.tell("create s");
+    expect(said).toMatchObject({ code: "registry-unavailable" });
+    expect(said.error).toMatch(/can be looked at, but not written.*CADRE_STATE_DIR/);
     expect(readFileSync(join(state, "cadre.db")).equals(before)).toBe(true);
   });
 });

@@ -1,4 +1,5 @@
-import { readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -134,7 +135,7 @@ describe("looking at runs", () => {
   test("lists a family in the order of its making, even when the clock is set back", async () => {
     let now = 1_000_000;
     const idle = (): (() => void) => () => undefined;
-    const clock = { now: () => now, schedule: idle, scheduleIdly: idle };
+    const clock = { now: () => now, monotonic: () => now, schedule: idle, scheduleIdly: idle };
     const registry = openRegistry({ path: newPath(), clock });
     onTestFinished(() => registry.close());
     registry.append("z", created("z"));
@@ -184,7 +185,7 @@ describe("a file that is not a registry of this version", () => {
     {
       name: "a text",
       write: (path) => writeFileSync(path, "hello, I am a text\n".repeat(100)),
-      message: /is not a healthy SQLite database.*left as it is/,
+      message: /is not an SQLite database, or its beginning is damaged.*left as it is/,
     },
     {
       name: "the database of somebody else",
@@ -198,9 +199,51 @@ describe("a file that is not a registry of this version", () => {
       code: "registry-newer",
     },
     {
-      name: "a registry with the wrong tables",
-      write: (path) => execute(path, "CREATE TABLE runs (id TEXT); PRAGMA user_version = 1"),
-      message: /not one of Cadre's/,
+      name: "a registry with the wrong columns",
+      write(path) {
+        const tables = ["runs", "events", "definitions", "owners", "requests", "cache"];
+        const create = tables.map((table) => `CREATE TABLE ${table} (id TEXT);`).join("");
+        execute(path, `${create} PRAGMA user_version = 4`);
+      },
+      message: /is damaged.*no column named/,
+    },
+    {
+      name: "a registry without one of its tables",
+      write(path) {
+        openRegistry({ path })
+          .close()
+          .catch(() => undefined);
+        execute(path, "DROP TABLE events");
+      },
+      message: /is damaged.*there is no table events/,
+    },
+    {
+      name: "a registry that has lost its version",
+      write(path) {
+        openRegistry({ path })
+          .close()
+          .catch(() => undefined);
+        execute(path, "PRAGMA user_version = 0");
+      },
+      message: /is damaged.*its schema has the version 0/,
+    },
+    {
+      name: "an empty file beside what belongs into it",
+      write(path) {
+        writeFileSync(path, "");
+        writeFileSync(`${path}-wal`, "frames");
+      },
+      message: /is damaged.*the file is empty/,
+    },
+    {
+      name: "a folder",
+      write: (path) => mkdirSync(path),
+      message: /is a folder; expected a file/,
+    },
+    {
+      name: "a pipe",
+      write: (path) => void execFileSync("mkfifo", [path]),
+      message: /is not a regular file/,
     },
     {
       name: "a database whose pages are overwritten",
@@ -210,7 +253,7 @@ describe("a file that is not a registry of this version", () => {
         bytes.fill(0xaa, 100);
         writeFileSync(path, bytes);
       },
-      message: /is not a healthy SQLite database/,
+      message: /is damaged.*\(database disk image is malformed\)/,
     },
   ];
 
@@ -230,7 +273,7 @@ describe("a file that is not a registry of this version", () => {
     const before = readFileSync(path);
     expect(() => openRegistry({ path })).toThrow();
     expect(readFileSync(path).equals(before)).toBe(true);
-    expect(readdirSync(dirname(path)).toSorted()).toEqual([".gitignore", "cadre.db"]);
+    expect(readdirSync(dirname(path)).toSorted()).toEqual(["cadre.db"]);
   });
 
   test("no file is left open by a registry that could not be opened", () => {

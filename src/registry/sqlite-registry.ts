@@ -2,9 +2,11 @@ import { type Clock, systemClock } from "../clock.ts";
 import { CadreError } from "../errors.ts";
 import type { Run } from "../run/run.ts";
 import { type CacheTable, createCacheTable } from "./cache-table.ts";
-import { createJournal } from "./journal.ts";
+import { rememberFiles } from "./database-files.ts";
+import { createJournal, type Journal } from "./journal.ts";
 import { createLeases } from "./leases.ts";
-import { openDatabase, orClose, toRegistryError } from "./open-database.ts";
+import { openDatabase, orClose } from "./open-database.ts";
+import { toRegistryError } from "./registry-error.ts";
 import { createOwner, defaultLeaseTimes, type LeaseTimes } from "./owner.ts";
 import { findUsedExtensions, pruneFamilies } from "./prune.ts";
 import type { Registry } from "./registry.ts";
@@ -18,6 +20,8 @@ export interface RegistryOptions {
   clock?: Clock;
   /** Every process that shares the file must use the same; tests use shorter ones. */
   leaseTimes?: LeaseTimes;
+  /** The `ownerId` of registries of this process that failed: their runs can be claimed at once. */
+  formerOwners?: readonly string[];
 }
 
 /**
@@ -27,24 +31,38 @@ export interface RegistryOptions {
  */
 export function openRegistry(options: RegistryOptions): Registry {
   const { path, clock = systemClock, leaseTimes: times = defaultLeaseTimes } = options;
+  const { formerOwners = [] } = options;
   const database = openDatabase(path);
+  const { check } = rememberFiles(path);
   const closing = new AbortController();
   const guard = createGuard(path, closing.signal);
   const owner = createOwner();
   const { leases, queries, requests, cache } = guard(() =>
     orClose(database, () => ({
       cache: createCacheTable(database, clock),
-      leases: createLeases(database, owner, { clock, times }),
+      leases: createLeases(database, {
+        ...{ owner, formerOwners, clock, times, check },
+        onFailure: (error) => journal.fail(error),
+      }),
       queries: createRunQueries(database),
       requests: createRequests(database, owner.id),
     })),
   );
   // Only a process that executes runs is an owner; one that just looks leaves no trace.
   const register = (): void => guard(() => leases.register());
-  const journal = createJournal(database, { path, clock, ownerId: owner.id, register });
+  const journal: Journal = createJournal(database, {
+    ...{ path, clock, register, check },
+    ownerId: owner.id,
+  });
+  const { failed } = journal;
+  // Another process may go on with the runs once those of this one have had the time to end.
+  failed.addEventListener("abort", () => leases.lapse(), { once: true });
   const stops: (() => void)[] = [];
 
   return {
+    ownerId: owner.id,
+    failed,
+    fail: journal.fail,
     append: (runId, body) => guard(() => journal.append(runId, body)),
     flushed: journal.flushed,
     subscribe: journal.subscribe,
@@ -60,8 +78,14 @@ export function openRegistry(options: RegistryOptions): Registry {
     request: async (runId, kind, data) => guard(() => requests.add(runId, kind, data)),
     requestsTo: async (runId) => guard(() => requests.to(runId)),
     onRequest: (handler) => void stops.push(requests.watch(handler, clock)),
-    changed: async (signal) =>
-      await guard(() => requests.changed(AbortSignal.any([signal, closing.signal]), clock)),
+    async changed(signal) {
+      guard(() => failed.throwIfAborted());
+      const ended = AbortSignal.any([signal, closing.signal, failed]);
+      await requests.changed(ended, clock).catch((error: unknown) => {
+        throw toRegistryError(error, path);
+      });
+      failed.throwIfAborted();
+    },
     cache: guardAll(cache, guard),
     async prune(endedBefore) {
       const usedBefore = clock.now() - youngMs;
@@ -74,6 +98,9 @@ export function openRegistry(options: RegistryOptions): Registry {
       for (const stop of stops) stop();
       try {
         guard(() => leases.release());
+      } catch (error) {
+        // Why it cannot be written was said when it failed.
+        if (!failed.aborted) throw error;
       } finally {
         closing.abort();
         database.close();

@@ -61,8 +61,10 @@ export type RunEvent = RunEventBody & {
   runId: string;
   /** 1, 2, 3 … within the run, without gaps. */
   seq: number;
-  /** Epoch milliseconds. */
+  /** Epoch milliseconds, by the wall clock. */
   at: number;
+  /** Milliseconds since the event before, by a clock that does not jump; absent for the first one a process writes. */
+  elapsedMs?: number;
 };
 
 /** The name of an event. */

@@ -19,7 +19,7 @@ export interface RunResult {
   cost: number | null;
   /** Model steps taken. */
   turns: number;
-  /** From creation to end, waiting included. */
+  /** From creation to end, waiting included; the time in which no process had the run does not count. */
   durationMs: number;
   /** Present exactly when `status` is not `succeeded`. */
   failure?: Failure;

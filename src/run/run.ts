@@ -73,6 +73,11 @@ export interface RunSpec {
   maxDepth: number;
   /** The agents it may delegate to; `null` = all. */
   agents: readonly string[] | null;
+  /**
+   * Epoch milliseconds. Code of definitions that appeared or changed later is asked about before it is executed; inherited from
+   * the root. Absent = in runs of earlier versions.
+   */
+  definitionsAsOf?: number;
   /** Absolute; what tools work in and are confined to. */
   workspace: string;
   /** A git worktree of its own: its folder, and the folder whose HEAD it is made of. Both absolute; `workspace` lies in it. */
@@ -117,9 +122,11 @@ export interface Run {
   endedAt: number | null;
   /** How often it was started: 1, plus one for every resume. */
   attempts: number;
-  /** Milliseconds it was running in earlier attempts; what is left of its timeout is counted from here. */
+  /** Milliseconds from its creation to its last event, without those in which no process had it; absent = none. */
+  elapsedMs?: number;
+  /** Milliseconds it was running until its last event: neither queued nor waiting for an answer of the user. */
   spentMs: number;
-  /** When this attempt began, moved forward by the time it waited for answers of the user. */
+  /** When its process began to execute it; `null` when none does. */
   attemptStartedAt: number | null;
   /** Model steps recorded. */
   turns: number;

@@ -48,12 +48,20 @@ const bodies: RunEventBody[] = [
   finished("a", { status: "cancelled" }),
 ];
 
-/** The run after those of `given` that may follow, one second apart, and the events that were taken. */
-function play(given: readonly RunEventBody[]): { run: Run | undefined; taken: RunEvent[] } {
+/**
+ * The run after those of `given` that may follow, one second apart, and the events that were taken. Another process wrote
+ * those from the index `resumed` on.
+ */
+function play(
+  given: readonly RunEventBody[],
+  resumed: number = Infinity,
+): { run: Run | undefined; taken: RunEvent[] } {
   let run: Run | undefined;
   const taken: RunEvent[] = [];
   for (const [index, body] of given.entries()) {
-    const event: RunEvent = { ...body, runId: "a", seq: taken.length + 1, at: index * 1000 };
+    const elapsed = index === 0 || index === resumed ? {} : { elapsedMs: 1000 };
+    const place = { runId: "a", seq: taken.length + 1, at: index * 1000 };
+    const event: RunEvent = { ...body, ...place, ...elapsed };
     try {
       run = applyEvent(run, event);
       taken.push(event);
@@ -125,11 +133,21 @@ describe("the state machine of a run", () => {
     if (!started || !asked || !answered) throw new Error("the list of events has changed");
     const warned: RunEventBody = { type: "warning-raised", message: "mind" };
     // Started at 1 s, asked at 2 s, answered at 3 s, last heard of at 4 s, started again at 5 s.
-    const { run } = play([created("a"), started, asked, answered, warned, started]);
+    const { run } = play([created("a"), started, asked, answered, warned, started], 5);
     expect(run).toMatchObject({ attempts: 2, spentMs: 2000, attemptStartedAt: 5000 });
+    // From creation on, but not while no process had it.
+    expect(run?.elapsedMs).toBe(4000);
     // Killed while it waited: the time after the question does not count.
-    const killed = play([created("a"), started, asked, started]).run;
+    const killed = play([created("a"), started, asked, started], 3).run;
     expect(killed).toMatchObject({ spentMs: 1000, approval: null, status: "running" });
+  });
+
+  test("does not count what it waits for in a new process before that begins to execute it", () => {
+    const started: RunEventBody = { type: "run-started", owner: "1" };
+    const warned: RunEventBody = { type: "warning-raised", message: "mind" };
+    const { run } = play([created("a"), started, warned, warned, warned, started, warned], 3);
+    // One second before the kill, one after the second start; in between it stood in the queue for two.
+    expect(run).toMatchObject({ spentMs: 2000, elapsedMs: 5000 });
   });
 
   test("says what is under way, and that it thinks while no call is", () => {

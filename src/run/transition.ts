@@ -53,7 +53,18 @@ export function applyEvent(run: Run | undefined, event: RunEvent): Run {
     return createRun(event.spec, event);
   }
   if (run === undefined || !allowed[run.status].has(event.type)) throw unexpected(run, event);
-  return { ...run, ...changes(run, event), lastSeq: event.seq, lastEventAt: event.at };
+  const moment = { lastSeq: event.seq, lastEventAt: event.at };
+  return { ...run, ...passTime(run, event), ...changes(run, event), ...moment };
+}
+
+/** Counts the time since the event before. Nobody knows how long it is since an event of another process. */
+function passTime(run: Run, { elapsedMs }: RunEvent): Partial<Run> {
+  if (elapsedMs === undefined) return { attemptStartedAt: null };
+  const isAtWork = run.status === "running" && run.attemptStartedAt !== null;
+  return {
+    elapsedMs: (run.elapsedMs ?? 0) + elapsedMs,
+    spentMs: isAtWork ? run.spentMs + elapsedMs : run.spentMs,
+  };
 }
 
 function changes(run: Run, event: Exclude<RunEvent, { type: "run-created" }>): Partial<Run> {
@@ -71,7 +82,7 @@ function changes(run: Run, event: Exclude<RunEvent, { type: "run-created" }>): P
     case "approval-requested":
       return asked(event);
     case "approval-answered":
-      return answered(run, event.at);
+      return { status: "running", approval: null };
     case "run-finished":
       return ended(event);
     case "model-retried":
@@ -96,8 +107,6 @@ function changes(run: Run, event: Exclude<RunEvent, { type: "run-created" }>): P
 }
 
 function started(run: Run, at: number): Partial<Run> {
-  const before = run.attemptStartedAt;
-  const until = run.approval?.askedAt ?? run.lastEventAt;
   return {
     status: "running",
     activity: thinking,
@@ -105,7 +114,6 @@ function started(run: Run, at: number): Partial<Run> {
     approval: null,
     startedAt: run.startedAt ?? at,
     attempts: run.attempts + 1,
-    spentMs: run.spentMs + (before === null ? 0 : Math.max(0, until - before)),
     attemptStartedAt: at,
   };
 }
@@ -113,12 +121,6 @@ function started(run: Run, at: number): Partial<Run> {
 function asked(event: Extract<RunEvent, { type: "approval-requested" }>): Partial<Run> {
   const approval = { ...event.request, askedAt: event.at };
   return { status: "awaiting-approval", activity: event.request.title, approval };
-}
-
-function answered(run: Run, at: number): Partial<Run> {
-  const waited = run.approval === null ? 0 : at - run.approval.askedAt;
-  const attemptStartedAt = run.attemptStartedAt === null ? at : run.attemptStartedAt + waited;
-  return { status: "running", approval: null, attemptStartedAt };
 }
 
 function finishedStep(run: Run, event: Extract<RunEvent, { type: "step-finished" }>): Partial<Run> {

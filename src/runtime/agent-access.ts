@@ -29,7 +29,7 @@ export interface AgentAccess
 export function createAgentAccess(options: AgentAccessOptions): AgentAccess {
   const { catalog, recipes, isTrusted } = options;
   const { cwd } = recipes.place;
-  const place: ReferencePlace = { ...recipes.place, isTrusted };
+  const place: ReferencePlace = { ...recipes.place, isTrusted, isLater: catalog.isLater };
   const agents: AgentSource = {
     agents: async () => (await catalog.discover()).agents,
     problemsOf: (name) => catalog.problemsOf(name),

@@ -11,6 +11,8 @@ import { loadRecipeAgents } from "./recipe-agents.ts";
 /** Where agents that are named by their paths are looked for. */
 export interface ReferencePlace extends RecipePlace {
   isTrusted: (path: string) => boolean;
+  /** See `AgentFileRequest.isLater`. */
+  isLater: (path: string) => Promise<boolean>;
 }
 
 const agentFile = /\.(?:md|toml|ya?ml|json|m?[jt]s|aip)$/i;
@@ -69,6 +71,6 @@ async function load(path: string, place: ReferencePlace): Promise<AgentDefinitio
     const [recipe = null] = await loadRecipeAgents([path], place);
     return recipe;
   }
-  const { isTrusted } = place;
-  return (await loadFile({ path, scope: "library", isTrusted })).definition;
+  const { isTrusted, isLater } = place;
+  return (await loadFile({ path, scope: "library", isTrusted, isLater })).definition;
 }

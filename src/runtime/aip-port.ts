@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import type { ProgramContext } from "../agent/program.ts";
 import type { AipPort, AipReport } from "../aip/aip-port.ts";
 import type { AskServices } from "../engine/ask-once.ts";
@@ -15,8 +14,6 @@ import { takeAipStep } from "./aip-steps.ts";
 /** What `.aip` agents get of everything else. */
 export interface AipServices extends AskServices, AipDelegation {
   openShell: () => Promise<Shell>;
-  /** Holds a folder for each run's long outputs. */
-  outputRoot: string;
   home: string;
   isWorkspaceTrusted: boolean;
   guard?: RequestGuard;
@@ -28,7 +25,7 @@ export function createAipPort(
   services: AipServices,
   context: Pick<ProgramContext, "log">,
 ): AipPort {
-  const { spec, signal, watchdog, prefix } = session;
+  const { spec, outputFolder, signal, watchdog, prefix } = session;
   const { workspace, id: runId } = spec;
   return {
     runId,
@@ -42,7 +39,6 @@ export function createAipPort(
     confine,
     write: writeAtomically,
     async execute(command, ending) {
-      const outputFolder = join(services.outputRoot, runId);
       const place = { runId, stepKey: "aip", workspace, outputFolder, signal: ending };
       const work = executeCommand(await services.openShell(), command, place);
       return await watchdog.expectQuietWhile(commandMs, work);

@@ -33,7 +33,7 @@ export interface CadreOptions {
   agents?: readonly LibraryAgent[];
   /** Agent files besides those found. */
   agentFiles?: readonly string[];
-  /** The folder of the registry. Default: `CADRE_STATE_DIR`, else `.cadre/state` in the project. */
+  /** The folder of the registry. Default: `CADRE_STATE_DIR`, else one for the project in the user's state folder. */
   registry?: string;
   limits?: Partial<LimitsConfig>;
   /** How much runs may do without being asked. Default: as configured, else `ask`. */
@@ -85,7 +85,7 @@ export interface RunHandle {
 export interface Cadre {
   /** The configuration in effect, and what is wrong with its files. */
   readonly configuration: LoadedConfig;
-  /** The folder of the registry, absolute. */
+  /** The folder of the registry, absolute; `configuration.sources.stateDir` says why it is that one. */
   readonly stateFolder: string;
   /** Every agent there is, and what is wrong with their files. */
   agents(): Promise<Discovery>;

@@ -11,7 +11,9 @@ import { discoverAips, isAipFile, loadGivenAip } from "./aip-agents.ts";
 import { findPromptFiles, loadPromptAgent } from "./prompt-agents.ts";
 import { addRecipes, loadRecipeAgents, offerRecipe, withoutErrors } from "./recipe-agents.ts";
 import { CadreError } from "../errors.ts";
+import { isChangedSince } from "../source/change/is-changed-since.ts";
 import { type Diagnostic, hasError } from "../source/diagnostic.ts";
+import { findProjectRoot } from "../source/project-root.ts";
 import type { LibraryAgent } from "./cadre.ts";
 import { watchCatalog } from "./watch-catalog.ts";
 
@@ -25,6 +27,10 @@ export interface Catalog {
   problemsOf(name: string): Promise<Diagnostic[]>;
   /** The function behind a program agent. */
   program(definition: AgentDefinition): Promise<ProgramAgent>;
+  /** When definitions were first looked for, in epoch milliseconds; now when they were not yet. */
+  openedAt(): number;
+  /** Whether the file at `path` changed after {@link Catalog.openedAt}. */
+  isLater(path: string): Promise<boolean>;
   /** See `Cadre.watchAgents`. */
   watch(onChange: () => void): Promise<() => void>;
 }
@@ -40,16 +46,21 @@ export function createCatalog(
   let discovery: Promise<Discovery> | undefined;
 
   let found: Promise<RecipeDiscovery> | undefined;
-  const findRecipes = (): Promise<RecipeDiscovery> => (found ??= discoverRecipes(request));
+  const { openedAt, isLater } = createAge(request);
+  const findRecipes = (): Promise<RecipeDiscovery> => {
+    openedAt();
+    return (found ??= discoverRecipes(request));
+  };
   const discover = (): Promise<Discovery> => (discovery ??= discoverAll());
 
   async function discoverAll(): Promise<Discovery> {
+    openedAt();
     const files = (request.files ?? []).map((path) => resolve(request.cwd, path));
     const recipeFiles = files.filter(isRecipeFile);
     const promptFiles = await findPromptFiles(files);
     const special = new Set([...recipeFiles, ...promptFiles, ...files.filter(isAipFile)]);
     const [agents, recipes, aips, ...named] = await Promise.all([
-      discoverAgents({ ...request, files: files.filter((path) => !special.has(path)) }),
+      discoverAgents({ ...request, isLater, files: files.filter((path) => !special.has(path)) }),
       findRecipes(),
       discoverAips(request),
       loadRecipeAgents(recipeFiles, request),
@@ -73,6 +84,8 @@ export function createCatalog(
 
   return {
     discover,
+    openedAt,
+    isLater,
     recipes: offerRecipes,
     watch: (onChange) =>
       watchCatalog({ discover, recipes: offerRecipes, forget }, request, onChange),
@@ -85,6 +98,14 @@ export function createCatalog(
     },
     program: (definition) => findProgram(definition, programs, request),
   };
+}
+
+/** Tells what is older than the first look at definitions. */
+function createAge(request: DiscoverRequest): Pick<Catalog, "openedAt" | "isLater"> {
+  const place = { cwd: request.cwd, root: findProjectRoot(request) };
+  let opened: number | undefined;
+  const openedAt = (): number => (opened ??= Date.now());
+  return { openedAt, isLater: (path) => isChangedSince(path, openedAt(), place) };
 }
 
 /** The function behind a program: of a file, given in code, or one that Cadre brings along. */

@@ -2,7 +2,6 @@ import { realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { loadConfig } from "../config/load-config.ts";
-import { stateFolder } from "../config/state-folder.ts";
 import { createTrust } from "../config/trust.ts";
 import { createActivities } from "../engine/activities.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -14,25 +13,35 @@ import { checkOptions } from "./check-options.ts";
 import { createLazyExecutive } from "./lazy-executive.ts";
 import { createManagement } from "./manage-runs.ts";
 import { createRunHandle } from "./run-handle.ts";
+import { findHiddenFolders } from "./state/hidden-folders.ts";
+import { moveOldState } from "./state/move-old-state.ts";
+import { hideFolders } from "../tool/secret-path.ts";
 import { createStore, findRun, type Store } from "./store.ts";
 
 /**
- * Opens Cadre for a project. Nothing is read but the configuration, and nothing is written before the first run.
+ * Opens Cadre for a project. Nothing is read but the configuration, and nothing is written before the first run, except that a
+ * registry which an earlier version kept in the project is moved (`configuration.diagnostics` says so).
  *
  * @throws CadreError `config-invalid` for an option or a variable with a wrong value, `definition-invalid` for an agent
  * given in code, `invalid-argument` when `cwd` is not a folder.
  */
 export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
   checkOptions(options);
-  const home = resolve(options.home ?? homedir());
+  // Not resolved when it is the machine's: without a home it is no path at all, which must not become this folder.
+  const home = options.home === undefined ? homedir() : resolve(options.home);
   const environment = options.environment ?? process.env;
   const cwd = realFolder(options.cwd ?? process.cwd());
-  const trust = createTrust({ home });
+  const trust = createTrust({ home, environment });
   const isTrusted = (path: string): boolean => options.trust === true || trust.isTrusted(path);
   const place = { cwd, home, environment, isTrusted };
-  const configuration = await loadConfig({ ...place, flags: toFlags(options) });
-  const folder = configuration.config.stateDir ?? stateFolder(place);
-  const store = createStore(folder);
+  const loaded = await loadConfig({ ...place, flags: toFlags(options) });
+  const folder = loaded.config.stateDir;
+  // What is trusted for this time only moves nothing for good.
+  const findings = moveOldState(loaded, { ...place, isTrusted: trust.isTrusted });
+  const configuration = { ...loaded, diagnostics: [...loaded.diagnostics, ...findings] };
+  const hiddenFolders = findHiddenFolders({ home, environment }, folder);
+  hideFolders(hiddenFolders);
+  const store = createStore(folder, home);
   const files = options.agentFiles ?? [];
   const catalog = createCatalog(options.agents ?? [], { ...place, files });
   const activities = createActivities();
@@ -42,6 +51,7 @@ export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
     configuration,
     catalog,
     folder,
+    hiddenFolders,
     store,
     activities,
   });
@@ -63,7 +73,7 @@ export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
       return looking.handle(await startGraph(resolve(cwd, path), request));
     },
     ...createManagement({ store, executive, folder, handle: looking.handle }),
-    onEvent: (listener) => store.open().subscribe(listener),
+    onEvent: (listener) => store.subscribe(listener),
     onActivity: (listener) => activities.subscribe(listener),
     async tools() {
       const { createDelegateTools } = await import("./delegate-tools.ts");
@@ -84,7 +94,7 @@ function createLooking(
   store: Store,
   engine: () => Promise<Engine>,
 ): Pick<Cadre, "find" | "runs" | "tree"> & { handle: (id: string) => RunHandle } {
-  const handle = (id: string): RunHandle => createRunHandle(id, store.open(), engine);
+  const handle = (id: string): RunHandle => createRunHandle(id, store, engine);
   return {
     handle,
     find: async (id) => handle((await findRun(store.openExisting(), id)).id),

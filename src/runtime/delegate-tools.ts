@@ -33,7 +33,7 @@ export interface DelegateTools extends SessionTools {
 
 /** What {@link createDelegateTools} needs. */
 export interface DelegateToolsOptions {
-  delegate: Delegate;
+  delegate: Pick<Delegate, "start" | "assign">;
   engine: Pick<Engine, "result" | "cancel">;
   /** The same for all tools of a Cadre, also those made later. */
   scope: RootScope;

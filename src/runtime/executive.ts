@@ -20,6 +20,7 @@ import { createAgentAccess } from "./agent-access.ts";
 import type { CadreOptions } from "./cadre.ts";
 import type { Catalog } from "./catalog.ts";
 import type { DelegateToolsOptions } from "./delegate-tools.ts";
+import { createDefinitionChanges } from "./definition-change/definition-changes.ts";
 import { createLazyExtensions } from "./lazy-extensions.ts";
 import { createModelResolver } from "./model-resolver.ts";
 import { createProgramLoader } from "./program-loader.ts";
@@ -52,6 +53,8 @@ export interface ExecutiveOptions {
   catalog: Catalog;
   /** The folder of the registry. */
   folder: string;
+  /** What tools and commands do not read; absolute, symlinks resolved. */
+  hiddenFolders: readonly string[];
   store: Store;
   activities: Activities;
 }
@@ -67,9 +70,9 @@ export function createExecutive(given: ExecutiveOptions): Executive {
   const { resolveModel, limits } = parts;
   const { registry, recipes, clock } = parts;
   const { catalog, place } = given;
-  const scope = createRootScope({ delegate, engine, registry });
+  const scope = createRootScope({ delegate: delegate.outside, engine, registry });
   const tools = {
-    delegate,
+    delegate: delegate.outside,
     engine,
     scope,
     catalog,
@@ -121,6 +124,7 @@ function createParts(given: ExecutiveOptions) {
       onElicit: options.onElicit,
       stateFolder: folder,
     }),
+    changes: createDefinitionChanges(place, folder),
     stateFolder: folder,
   };
 }
@@ -128,15 +132,17 @@ function createParts(given: ExecutiveOptions) {
 type Parts = ReturnType<typeof createParts>;
 
 function createEngine(
-  { options, place, configuration, catalog, folder, activities }: ExecutiveOptions,
+  given: ExecutiveOptions,
   parts: Parts,
   later: Pick<ToolOfferOptions, "delegate" | "engine">,
 ): Engine {
+  const { options, place, configuration, catalog, folder, activities } = given;
   const { registry, families, clock, limits, resolveModel, recipes, extensions, stateFolder } =
     parts;
   const { access } = parts;
   const { cwd: workspace, home, environment } = place;
-  const machine = { home, environment, sandbox: { mode: configuration.config.sandbox } };
+  const sandbox = { mode: configuration.config.sandbox };
+  const machine = { home, environment, sandbox, hiddenFolders: given.hiddenFolders };
   const createTools = async (): Promise<readonly Tool[]> => {
     const { createBuiltinTools } = await import("../tool/builtin-tools.ts");
     return await createBuiltinTools({ workspace, ...machine });
@@ -166,6 +172,7 @@ function createEngine(
     offerTools: createToolOffer({ ...offer, extensions: extensions.get }),
     onFamilyIdle: extensions.release,
     checkResumable: extensions.check,
+    permitDefinition: parts.changes.permit,
     prepareRunner: createRunnerPlace({ ...place, stateFolder }),
     loadProgram: createProgramLoader({ ...services, ...later, ...place, catalog, access }),
     delegate: createProgramDelegate(later.delegate),
@@ -174,7 +181,7 @@ function createEngine(
 }
 
 function delegateOptions(
-  { place, configuration }: ExecutiveOptions,
+  { place, configuration, catalog }: ExecutiveOptions,
   parts: Parts,
 ): Omit<DelegateOptions, "engine"> {
   const { config } = configuration;
@@ -186,6 +193,8 @@ function delegateOptions(
     isTrusted: place.isTrusted,
     configured: configuredExtensions(config),
     policy: { mode, rules },
+    openedAt: catalog.openedAt,
+    findChanges: parts.changes.find,
     workspace: place.cwd,
   };
 }

@@ -1,7 +1,7 @@
 import type { Registry } from "../registry/registry.ts";
 import type { RunEvent } from "../run/event.ts";
 
-/** The journal of a run from its first event to its terminal one, whichever process writes it. */
+/** The journal of a run from its first event to its terminal one, whichever process writes it; throws when the registry fails. */
 export async function* followRun(
   registry: Registry,
   runId: string,
@@ -27,12 +27,14 @@ function watchRun(
   registry: Registry,
   runId: string,
 ): { happened: Promise<void>; stop: () => void } {
-  const { promise, resolve } = Promise.withResolvers<void>();
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  // Who follows may have left.
+  promise.catch(() => undefined);
   const stopping = new AbortController();
   const unsubscribe = registry.subscribe((event) => {
     if (event.runId === runId) resolve();
   });
-  registry.changed(stopping.signal).then(resolve, resolve);
+  registry.changed(stopping.signal).then(resolve, reject);
   return {
     happened: promise,
     stop() {

@@ -10,10 +10,7 @@ import type { Catalog } from "./catalog.ts";
 type Asking = "resolveModel" | "resolveDefaultModel" | "stream" | "limits";
 
 /** What {@link createProgramLoader} needs. */
-export interface ProgramLoaderOptions extends Pick<
-  AipServices,
-  Asking | "openShell" | "outputRoot" | "home"
-> {
+export interface ProgramLoaderOptions extends Pick<AipServices, Asking | "openShell" | "home"> {
   catalog: Catalog;
   access: AgentAccess;
   /** Where Cadre was opened. Runs work there, or in a copy of it. */

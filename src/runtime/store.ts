@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { requireHome } from "../config/state-folder.ts";
 import { CadreError } from "../errors.ts";
-import type { Registry } from "../registry/registry.ts";
+import type { Registry, RunListener } from "../registry/registry.ts";
 import { openRegistry } from "../registry/sqlite-registry.ts";
 import type { Run } from "../run/run.ts";
 
@@ -11,22 +12,54 @@ export interface Store {
   open(): Registry;
   /** Opens it where there is one: looking at runs leaves no trace in a folder without any. */
   openExisting(): Registry | undefined;
+  /** Whether nothing can be recorded any more before it is opened anew. */
+  readonly hasFailed: boolean;
+  /** Opens it anew after it failed; what was at work with the one that failed must have ended. */
+  reopen(): Promise<void>;
+  /** Calls `listener` for the events of this process, also after the registry was opened anew. */
+  subscribe(listener: RunListener): () => void;
   close(): Promise<void>;
 }
 
-/** The registry in `folder`. */
-export function createStore(folder: string): Store {
+/** The registry in `folder`; `home` is the user's, which it may be below. */
+export function createStore(folder: string, home: string): Store {
   const path = join(folder, "cadre.db");
+  const listeners = new Set<RunListener>();
+  const formerOwners: string[] = [];
   let registry: Registry | undefined;
   let isClosed = false;
-  const open = (): Registry => {
+
+  function open(): Registry {
     if (isClosed) {
       throw new CadreError("closed", "This Cadre was closed. Make a new one with createCadre().");
     }
-    return (registry ??= openRegistry({ path }));
-  };
+    return (registry ??= openNew());
+  }
+
+  function openNew(): Registry {
+    requireHome(folder, home);
+    const opened = openRegistry({ path, formerOwners: [...formerOwners] });
+    opened.subscribe((event, run) => listeners.forEach((listener) => listener(event, run)));
+    return opened;
+  }
+
   return {
     open,
+    get hasFailed() {
+      return registry?.failed.aborted === true;
+    },
+    async reopen() {
+      const former = open();
+      formerOwners.push(former.ownerId);
+      // Before the other is closed, which can still be read when this throws.
+      registry = openNew();
+      await former.close();
+    },
+    subscribe(listener) {
+      open();
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
     openExisting: () =>
       isClosed || registry !== undefined || existsSync(path) ? open() : undefined,
     async close() {

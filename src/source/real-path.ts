@@ -1,5 +1,6 @@
+import { realpathSync } from "node:fs";
 import { realpath } from "node:fs/promises";
-import { relative, sep } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 
 /** The path behind all symlinks, or `null` when nothing is there. */
 export async function resolveReal(path: string): Promise<string | null> {
@@ -7,6 +8,16 @@ export async function resolveReal(path: string): Promise<string | null> {
     return await realpath(path);
   } catch {
     return null;
+  }
+}
+
+/** The path behind all symlinks; of an absolute path that does not exist, its nearest existing parent's with the rest added. */
+export function realPathOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : join(realPathOf(parent), path.slice(parent.length));
   }
 }
 

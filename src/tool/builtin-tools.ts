@@ -23,6 +23,8 @@ export interface BuiltinToolOptions {
   /** Names of variables that commands get besides PATH, HOME and the like. */
   passedVariables?: readonly string[];
   sandbox?: SandboxOptions;
+  /** What commands must not read; absolute, symlinks resolved. What other tools must not is said by `hideFolders`. */
+  hiddenFolders?: readonly string[];
   webFetch?: WebFetchOptions;
 }
 
@@ -34,6 +36,7 @@ export async function createBuiltinTools(options: BuiltinToolOptions): Promise<T
     environment = process.env,
     passedVariables,
     sandbox,
+    hiddenFolders,
     webFetch,
   } = options;
   const skills = await findSkills(workspace, home);
@@ -46,6 +49,7 @@ export async function createBuiltinTools(options: BuiltinToolOptions): Promise<T
       home,
       environment,
       ...(sandbox !== undefined && { sandbox }),
+      ...(hiddenFolders !== undefined && { hiddenFolders }),
       ...(passedVariables !== undefined && { passedVariables }),
     }),
     createGrepTool({ readableFolders }),

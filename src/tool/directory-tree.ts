@@ -4,7 +4,7 @@ import { formatSize } from "./file-size.ts";
 import { isIgnored, rulesAround, rulesWithin, type IgnoreRules } from "./ignore-rules.ts";
 import { confine, displayPath, pathSchema, resolvePath } from "./path-confinement.ts";
 import { statusOf } from "./regular-file.ts";
-import { defineTool, type Tool } from "./tool.ts";
+import { defineTool, familyFolder, type Tool } from "./tool.ts";
 import { readFolder } from "./walk-files.ts";
 
 const defaultDepth = 3;
@@ -28,7 +28,8 @@ export function createDirectoryTreeTool(): Tool {
       return { title: `DirectoryTree ${shown}`, subject: shown, paths: [folder] };
     },
     async execute({ path, depth }, context) {
-      const folder = confine(path, { workspace: context.workspace });
+      const { workspace } = context;
+      const folder = confine(path, { workspace, alsoReadable: [familyFolder(context)] });
       await readFolder(folder, true);
       const tree: Tree = { lines: [`${folder}/`], left: shownEntries, signal: context.signal };
       await addFolder(tree, {

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { createGlobMatcher } from "./glob-pattern.ts";
 import { confine, displayPath, isInside, pathSchema, resolvePath } from "./path-confinement.ts";
 import { statusOf } from "./regular-file.ts";
-import { defineTool, type Tool, type ToolContext } from "./tool.ts";
+import { defineTool, familyFolder, type Tool, type ToolContext } from "./tool.ts";
 import { readFolder, walkFiles } from "./walk-files.ts";
 
 const shownFiles = 200;
@@ -23,7 +23,8 @@ export function createGlobTool(): Tool {
       return { title: `Glob ${pattern}`, subject: displayPath(folder, workspace), paths: [folder] };
     },
     async execute({ pattern, path }, context) {
-      const folder = confine(path, { workspace: context.workspace });
+      const { workspace } = context;
+      const folder = confine(path, { workspace, alsoReadable: [familyFolder(context)] });
       await readFolder(folder, true);
       const matches = createGlobMatcher(relativePattern(pattern, folder));
       const walk = await walkFiles(folder, context.signal);

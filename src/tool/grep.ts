@@ -12,7 +12,7 @@ import { searchByRegex } from "./regex-search.ts";
 import { statusOf, trackedBytes } from "./regular-file.ts";
 import { searchByRipgrep } from "./ripgrep.ts";
 import { createSearchScope } from "./search-scope.ts";
-import { defineTool, type Tool, type ToolContext } from "./tool.ts";
+import { defineTool, familyFolder, type Tool, type ToolContext } from "./tool.ts";
 import { walkFiles } from "./walk-files.ts";
 
 const defaultLines = 1000;
@@ -70,8 +70,8 @@ export function createGrepTool(options: GrepOptions = {}): Tool {
       };
     },
     async execute(call, context) {
-      const { workspace, outputFolder } = context;
-      const alsoReadable = [outputFolder, ...(options.readableFolders ?? [])];
+      const { workspace } = context;
+      const alsoReadable = [familyFolder(context), ...(options.readableFolders ?? [])];
       const place = confine(call.path, { workspace, alsoReadable });
       const target = await findTarget(place, call, context);
       const search = options.search ?? (hasRipgrep() ? searchByRipgrep : searchByRegex);
@@ -106,7 +106,9 @@ async function findTarget(place: string, call: GrepInput, context: ToolContext):
       ? ["[The folder has too many files to search them all: give a deeper path.]"]
       : []),
     ...(closed > 0
-      ? [`[${closed} files were not searched: permission rules name them, or keys are kept there.]`]
+      ? [
+          `[${closed} files were not searched: permission rules name them, or they are hidden from tools.]`,
+        ]
       : []),
     ...(tooLarge > 0 ? [`[${tooLarge} files over 20 MiB were not searched. Use Bash.]`] : []),
   ];

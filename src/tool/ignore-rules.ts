@@ -3,7 +3,7 @@ import { dirname, join, relative, sep } from "node:path";
 import ignore, { type Ignore } from "ignore";
 import { isTooComplex } from "./glob-pattern.ts";
 import { readWhole, statusOf } from "./regular-file.ts";
-import { ownSecretPaths } from "./secret-path.ts";
+import { hiddenPaths } from "./secret-path.ts";
 
 /** The `.gitignore` files that are in force in a folder, nearest first. */
 export type IgnoreRules = readonly { folder: string; rules: Ignore }[];
@@ -41,7 +41,7 @@ export async function rulesWithin(folder: string, outer: IgnoreRules): Promise<I
 /** Whether a search leaves `path` (absolute) out. */
 export function isIgnored(path: string, isFolder: boolean, rules: IgnoreRules): boolean {
   const name = path.slice(path.lastIndexOf(sep) + 1);
-  if (skippedNames.has(name) || ownSecretPaths().has(path)) return true;
+  if (skippedNames.has(name) || hiddenPaths().has(path)) return true;
   for (const { folder, rules: own } of rules) {
     const inner = relative(folder, path).split(sep).join("/");
     const verdict = own.test(isFolder ? `${inner}/` : inner);

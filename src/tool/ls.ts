@@ -5,12 +5,12 @@ import { z } from "zod";
 import { formatSize } from "./file-size.ts";
 import { confine, displayPath, pathSchema, resolvePath } from "./path-confinement.ts";
 import { statusOf } from "./regular-file.ts";
-import { defineTool, type Tool } from "./tool.ts";
+import { defineTool, familyFolder, type Tool } from "./tool.ts";
 import { readFolder } from "./walk-files.ts";
 
 const shownEntries = 1000;
 
-/** Makes the `LS` tool. `readableFolders` are readable besides the workspace and the run's output folder. */
+/** Makes the `LS` tool. `readableFolders` are readable besides the workspace and the outputs of the family. */
 export function createLsTool(options: { readableFolders?: readonly string[] } = {}): Tool {
   return defineTool({
     name: "LS",
@@ -27,7 +27,7 @@ export function createLsTool(options: { readableFolders?: readonly string[] } = 
     async execute({ path }, context) {
       const folder = confine(path, {
         workspace: context.workspace,
-        alsoReadable: [context.outputFolder, ...(options.readableFolders ?? [])],
+        alsoReadable: [familyFolder(context), ...(options.readableFolders ?? [])],
       });
       const entries = await readFolder(folder, true);
       const lines = await Promise.all(

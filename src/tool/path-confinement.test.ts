@@ -67,7 +67,7 @@ test("opens nothing through a symlink that was put there after the check", async
 
 test("keeps keys out of reach when the home is the workspace", () => {
   const home = realpathSync(homedir());
-  expect(() => confine(".ssh/id_rsa", { workspace: home })).toThrow("keys and tokens");
+  expect(() => confine(".ssh/id_rsa", { workspace: home })).toThrow("hidden from tools");
   expect(confine("notes.txt", { workspace: home })).toBe(join(home, "notes.txt"));
   expect(confine("a", { workspace: join(home, ".cadre/worktrees/x") })).toContain("worktrees/x/a");
 });

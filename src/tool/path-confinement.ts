@@ -3,11 +3,11 @@ import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { z } from "zod";
 import { CadreError } from "../errors.ts";
-import { ownSecretPaths } from "./secret-path.ts";
+import { hiddenPaths } from "./secret-path.ts";
 
-/** Where a tool may look. */
+/** Where a tool may look. Absolute, symlinks resolved. */
 export interface Roots {
-  /** Relative paths start here. Absolute, symlinks resolved. */
+  /** Relative paths start here. */
   workspace: string;
   /** Other folders it may look into. */
   alsoReadable?: readonly string[];
@@ -41,33 +41,29 @@ export function resolvePath(path: string, workspace: string): string {
 }
 
 /**
- * Like {@link resolvePath}, but refuses what is outside the workspace and the other roots, and the user's keys.
+ * Like {@link resolvePath}, but refuses what is outside the workspace and the other roots, and what is hidden from tools: keys,
+ * and what Cadre keeps. Of a root and a hidden folder that lie in each other, the inner one decides.
  *
  * @throws CadreError `tool-failed`, naming the workspace.
  */
-export function confine(path: string, roots: Roots): string {
-  const resolved = resolvePath(path, roots.workspace);
-  if (roots.alsoReadable?.some((folder) => isInside(resolved, folder)) === true) return resolved;
-  if (isInside(resolved, roots.workspace)) {
-    if (!isSecret(resolved, roots.workspace)) return resolved;
+export function confine(path: string, { workspace, alsoReadable = [] }: Roots): string {
+  const resolved = resolvePath(path, workspace);
+  const around = [workspace, ...alsoReadable].filter((root) => isInside(resolved, root));
+  if (around.length === 0) {
+    const via = resolve(workspace, path) === resolved ? "" : ` (it leads to ${resolved})`;
     throw new CadreError(
       "tool-failed",
-      `${path} is where keys and tokens are kept; tools do not touch it.`,
+      `${path} is outside the workspace ${workspace}${via}. Use a path inside the workspace.`,
     );
   }
-  const via = resolve(roots.workspace, path) === resolved ? "" : ` (it leads to ${resolved})`;
-  throw new CadreError(
-    "tool-failed",
-    `${path} is outside the workspace ${roots.workspace}${via}. Use a path inside the workspace.`,
-  );
-}
-
-/** A home can be a workspace; the keys in it stay out of reach, unless the workspace itself lies there. */
-function isSecret(path: string, workspace: string): boolean {
-  for (const secret of ownSecretPaths()) {
-    if (isInside(path, secret) && !isInside(workspace, secret)) return true;
+  for (const hidden of hiddenPaths()) {
+    if (!isInside(resolved, hidden) || around.some((root) => isInside(root, hidden))) continue;
+    throw new CadreError(
+      "tool-failed",
+      `${path} is hidden from tools: ${hidden} holds keys and tokens, or what Cadre keeps of runs.`,
+    );
   }
-  return false;
+  return resolved;
 }
 
 /** Whether `path` is `folder` or below it; both absolute and resolved. */

@@ -62,12 +62,12 @@ function decideLevel(policy: PermissionPolicy, call: PermissionCall): Permission
     findRule(rules.ask, call, "wide") ?? (last?.decision === "ask" ? last.rule : undefined);
   if (asked !== undefined)
     return { decision: mode === "deny" ? "deny" : "ask", reason: `rule ${asked}` };
-  const isProtected = touchesProtected(call);
+  const guard = guardOf(call);
   const permitted = last === undefined ? rules.allow : [...rules.allow, last.rule];
-  const allowing = isProtected ? permitted.filter((rule) => isExactRule(rule)) : permitted;
+  const allowing = guard !== undefined ? permitted.filter((rule) => isExactRule(rule)) : permitted;
   const allowed = findRule(allowing, call, "narrow");
-  if (isProtected && allowed === undefined) {
-    return { decision: mode === "deny" ? "deny" : "ask", reason: `protected path ${call.subject}` };
+  if (guard !== undefined && allowed === undefined) {
+    return { decision: mode === "deny" ? "deny" : "ask", reason: guard };
   }
   if (allowed !== undefined) return { decision: "allow", reason: `rule ${allowed}` };
   return { decision: byMode, reason: `mode ${mode}` };
@@ -104,6 +104,12 @@ function findLast(rules: readonly OrderedRule[], call: PermissionCall): OrderedR
   if (found?.decision !== "ask" || isAbout(found.rule, "narrow")) return found;
   const earlier = findLast(rules.slice(0, at), call);
   return earlier?.decision === "deny" ? earlier : found;
+}
+
+/** Why only an exact rule can allow `call`; `undefined` when the mode decides. */
+function guardOf(call: PermissionCall): string | undefined {
+  if (call.raisesRights !== undefined) return call.raisesRights;
+  return touchesProtected(call) ? `protected path ${call.subject}` : undefined;
 }
 
 function touchesProtected(call: PermissionCall): boolean {

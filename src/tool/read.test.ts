@@ -153,7 +153,7 @@ test("names files near the one that does not exist", async () => {
 
 test("reads the run's stored outputs, but nothing else outside the workspace", async () => {
   const place = createToolPlace();
-  mkdirSync(place.outputFolder);
+  mkdirSync(place.outputFolder, { recursive: true });
   const stored = join(place.outputFolder, "x.txt");
   writeFileSync(stored, "stored");
   expect((await place.call(read, { file_path: stored })).text).toContain("stored");

@@ -5,13 +5,13 @@ import { imageType, readImage } from "./read-image.ts";
 import { readLines, type LineWindow } from "./read-lines.ts";
 import { openRegular } from "./regular-file.ts";
 import { CadreError } from "../errors.ts";
-import { defineTool, type Tool, type ToolContext, type ToolOutcome } from "./tool.ts";
+import { defineTool, familyFolder, type Tool, type ToolContext, type ToolOutcome } from "./tool.ts";
 
 const defaultLines = 2000;
 /** What decides whether a file is text. */
 const sniffedBytes = 8192;
 
-/** Makes the `Read` tool. `readableFolders` are readable besides the workspace and the run's output folder. */
+/** Makes the `Read` tool. `readableFolders` are readable besides the workspace and the outputs of the family. */
 export function createReadTool(options: { readableFolders?: readonly string[] } = {}): Tool {
   return defineTool({
     name: "Read",
@@ -30,7 +30,7 @@ export function createReadTool(options: { readableFolders?: readonly string[] } 
     async execute({ file_path, offset, limit }, context) {
       const path = confine(file_path, {
         workspace: context.workspace,
-        alsoReadable: [context.outputFolder, ...(options.readableFolders ?? [])],
+        alsoReadable: [familyFolder(context), ...(options.readableFolders ?? [])],
       });
       return await readFile(
         path,

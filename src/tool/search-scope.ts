@@ -2,10 +2,10 @@ import type { PermissionPolicy } from "../run/permission.ts";
 import { isInside } from "./path-confinement.ts";
 import { isRuleProblem, parseRule } from "../run/permission-rule.ts";
 import { createPathMatcher, matchesTool } from "./rule-match.ts";
-import { ownSecretPaths } from "./secret-path.ts";
+import { hiddenPaths } from "./secret-path.ts";
 
 /**
- * Whether a file (absolute) may be searched as one of many: no deny or ask rule is about it, and no keys are kept there.
+ * Whether a file (absolute) may be searched as one of many: no deny or ask rule is about it, and it is not hidden.
  * Permission for a folder says nothing about the files in it that a rule names; nobody was asked about those.
  */
 export function createSearchScope(
@@ -25,11 +25,11 @@ export function createSearchScope(
     // A rule about the folder itself was decided, and answered, with the call.
     return matches(folder) ? [] : [matches];
   });
-  const secrets = [...ownSecretPaths()].filter(
-    (secret) => isInside(secret, folder) && !isInside(workspace, secret),
+  const hidden = [...hiddenPaths()].filter(
+    (one) => isInside(one, folder) && !isInside(workspace, one),
   );
   return (path) =>
-    !guarded.some((matches) => matches(path)) && !secrets.some((secret) => isInside(path, secret));
+    !guarded.some((matches) => matches(path)) && !hidden.some((one) => isInside(path, one));
 }
 
 /** Where is searched, and what the run that searches may do. */

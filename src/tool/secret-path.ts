@@ -1,6 +1,6 @@
-import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { realPathOf } from "../source/real-path.ts";
 
 const names: readonly string[] = [
   ".ssh",
@@ -29,19 +29,25 @@ export function secretPaths(home: string): string[] {
   return names.map((name) => join(home, name));
 }
 
-let ownSecrets: ReadonlySet<string> | undefined;
+let hidden: Set<string> | undefined;
 
-/** The {@link secretPaths} of the user who runs this, symlinks of the home resolved. */
-export function ownSecretPaths(): ReadonlySet<string> {
-  ownSecrets ??= new Set(secretPaths(realHome()));
-  return ownSecrets;
+/**
+ * What no tool of this process touches: the {@link secretPaths} of the user who runs it, symlinks of the home resolved, and
+ * the folders of {@link hideFolders}.
+ */
+export function hiddenPaths(): ReadonlySet<string> {
+  return allHidden();
 }
 
-function realHome(): string {
-  try {
-    return realpathSync(homedir());
-  } catch {
-    // A user without a home has no secrets in it.
-    return homedir();
-  }
+/**
+ * Hides folders (absolute, symlinks resolved) from the tools of this process for as long as it lives: what is kept there stays
+ * when whoever kept it is done. That one list counts for all that reads files, so that nothing has to be told of it.
+ */
+export function hideFolders(folders: readonly string[]): void {
+  for (const folder of folders) allHidden().add(folder);
+}
+
+function allHidden(): Set<string> {
+  hidden ??= new Set(secretPaths(realPathOf(homedir())));
+  return hidden;
 }

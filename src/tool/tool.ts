@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "../source/json.ts";
 import type { RunSpec } from "../run/run.ts";
+import { dirname } from "node:path";
 import { z } from "zod";
 
 /**
@@ -57,7 +58,10 @@ export interface ToolContext {
   stepKey: string;
   /** Absolute, symlinks resolved; paths are confined to it. */
   workspace: string;
-  /** A folder of this run's own for long outputs, outside the workspace's sources; created on demand. Readable by `Read`. */
+  /**
+   * A folder of this run's own for long outputs, beside those of its family and outside the workspace; created on demand. Tools
+   * that read files can read those of the whole family.
+   */
   outputFolder: string;
   /** Aborted when the run is cancelled or its time is up. The call must then end and leave no process behind. */
   signal: AbortSignal;
@@ -67,6 +71,11 @@ export interface ToolContext {
   report: (progress: string) => void;
   /** Waits for `work` with the run's slot given back meanwhile: for children and for people, never for the CPU. */
   yieldWhile: <Value>(work: Promise<Value>) => Promise<Value>;
+}
+
+/** The folder that holds the output folders of a run and of its family. */
+export function familyFolder({ outputFolder }: Pick<ToolContext, "outputFolder">): string {
+  return dirname(outputFolder);
 }
 
 /** A call whose arguments are valid: what it is about, and the doing of it. */

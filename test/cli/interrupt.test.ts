@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { canFillDisk, fillDisk } from "../fixtures/disk.ts";
 import { cadre, createProject, type Project, start } from "./command-line.ts";
 
 /** The command writes its process id, so that the test knows whom to look for. */
@@ -71,6 +72,26 @@ describe.concurrent("cadre run, interrupted,", () => {
     expect(resumed.code).toBe(130);
     expect(JSON.parse(resumed.stdout)).toMatchObject({ runId: id, status: "cancelled" });
   });
+
+  it.skipIf(!canFillDisk())(
+    "ends at the first signal although nothing can be recorded, and is resumed",
+    async () => {
+      const place = project();
+      const { child, ended } = start(place, ["run", "patient", "job", ...unasked]);
+      const pid = await commandOf(place);
+      fillDisk(child.pid ?? 0);
+      child.kill("SIGTERM");
+      const { code, stderr } = await ended;
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/^cadre: The disk that holds the registry .*`cadre resume`/m);
+      expect(stderr).not.toContain("internal error");
+      expect(isAlive(pid)).toBe(false);
+      place.write("script.yaml", "scripts: [{ reply: { text: 'last: {{last}}' } }]\n");
+      const resumed = await cadre(place, ["resume", "--json"]);
+      expect(resumed.code).toBe(0);
+      expect(resumed.stdout).toContain("Interrupted, effect unknown");
+    },
+  );
 
   it("is continued by `cadre resume` after it was killed", async () => {
     const place = project();

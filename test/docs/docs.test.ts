@@ -122,7 +122,7 @@ describe("the demo", () => {
     const { PATH } = process.env;
     const child = spawn(process.execPath, [join(root, "examples", "01-delegate", "demo.ts")], {
       cwd: root,
-      env: { PATH, HOME: folder, CADRE_STATE_DIR: join(folder, "state") },
+      env: { PATH, HOME: folder },
     });
     const { stdout, stderr, code } = await follow(child, "").ended;
     expect(code, stderr).toBe(0);

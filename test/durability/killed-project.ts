@@ -39,6 +39,8 @@ export interface ProjectContent {
   config?: object;
   /** The file of this folder that is executed. */
   worker: string;
+  /** What it is given behind the command and the number of events. */
+  words?: readonly string[];
 }
 
 /** Makes a project in a temporary folder. */
@@ -46,6 +48,7 @@ export async function createProject({
   files,
   config = {},
   worker,
+  words = [],
 }: ProjectContent): Promise<Project> {
   const folder = await mkdtemp(join(tmpdir(), "cadre-durability-"));
   const home = join(folder, "home");
@@ -59,8 +62,8 @@ export async function createProject({
   const script = join(import.meta.dirname, worker);
   return {
     folder: work,
-    execute: (command, kill) => execute({ script, command, kill, work, home }),
-    journal: () => readJournal(work),
+    execute: (command, kill) => execute({ script, words, command, kill, work, home }),
+    journal: () => readJournal(stateOf(home)),
     effects: () => readEffects(work),
     // A command of a killed process may still be writing.
     remove: () => rm(folder, { recursive: true, force: true, maxRetries: 10 }),
@@ -69,18 +72,24 @@ export async function createProject({
 
 async function execute(options: {
   script: string;
+  words: readonly string[];
   command: string;
   kill: Kill;
   work: string;
   home: string;
 }): Promise<string | null> {
-  const { script, command, kill, work, home } = options;
+  const { script, words, command, kill, work, home } = options;
   const held = heldBy(kill);
   if (held !== null) await writeFile(join(work, `hold-${held}`), "");
   const afterEvents = typeof kill === "object" && "afterEvents" in kill ? kill.afterEvents : 0;
-  const child = spawn(process.execPath, [script, command, String(afterEvents)], {
+  const child = spawn(process.execPath, [script, command, String(afterEvents), ...words], {
     cwd: work,
-    env: { PATH: process.env["PATH"], HOME: home, NODE_COMPILE_CACHE: compileCache },
+    env: {
+      PATH: process.env["PATH"],
+      HOME: home,
+      CADRE_STATE_DIR: stateOf(home),
+      NODE_COMPILE_CACHE: compileCache,
+    },
     stdio: ["ignore", "pipe", "inherit"],
   });
   let printed = "";
@@ -128,8 +137,12 @@ function killLater(
   return () => clearInterval(watch);
 }
 
-async function readJournal(work: string): Promise<{ run: Run; events: RunEvent[] }[]> {
-  const registry = openRegistry({ path: join(work, ".cadre", "state", "cadre.db") });
+function stateOf(home: string): string {
+  return join(home, "state");
+}
+
+async function readJournal(folder: string): Promise<{ run: Run; events: RunEvent[] }[]> {
+  const registry = openRegistry({ path: join(folder, "cadre.db") });
   try {
     const runs = await registry.runs({ limit: 1000 });
     return await Promise.all(

@@ -171,13 +171,15 @@ echo '* filter=trap' > .gitattributes; echo y > z`;
     expect(readFileSync(join(worktreeOf(result as RunResult), "src/note.txt"), "utf8")).toBe("go");
   });
 
-  test("is refused where there is no repository, and where the folder is not trusted", async () => {
+  test("needs no trusted folder, because making one executes nothing", async () => {
     const { project } = await open();
-    const untrusted = await project.open();
-    await expect(untrusted.spawn({ agent: "editor", task: "x" })).rejects.toMatchObject({
-      code: "not-trusted",
-      message: expect.stringContaining("`cadre trust`"),
-    });
+    const { status, warnings } = await run(await project.open(), "untrusted");
+    expect(status).toBe("succeeded");
+    expect(warnings.join()).toContain("(files not committed: 1, commits: 0)");
+  });
+
+  test("is refused where there is no repository", async () => {
+    const { project } = await open();
     rmSync(join(project.folder, ".git"), { recursive: true });
     const cadre = await project.open({ trust: true });
     await expect(cadre.spawn({ agent: "editor", task: "x" })).rejects.toMatchObject({
@@ -186,14 +188,38 @@ echo '* filter=trap' > .gitattributes; echo y > z`;
     });
   });
 
-  test("fails with git's words where nothing was ever committed", async () => {
+  test("works in a linked worktree and in a submodule as well", async () => {
+    const { project, git } = await open();
+    const linked = join(project.folder, "../linked");
+    git("worktree", "add", "--quiet", linked);
+    const allow = ["-c", "protocol.file.allow=always"];
+    git(...allow, "submodule", "--quiet", "add", project.folder, "inner");
+    for (const cwd of [linked, join(project.folder, "inner")]) {
+      const agentFiles = [join(project.folder, ".cadre/agents/editor.md")];
+      const result = await run(await project.open({ cwd, agentFiles, trust: true }), "elsewhere");
+      expect(readFileSync(join(worktreeOf(result), "src/note.txt"), "utf8")).toBe("elsewhere");
+    }
+  });
+
+  test("leaves a worktree that git itself takes for one of its own", async () => {
+    const { project, git } = await open();
+    const result = await run(await project.open({ trust: true }), "x");
+    const root = worktreeOf(result);
+    expect(git("worktree", "list", "--porcelain")).toContain(`worktree ${root}\n`);
+    expect(git("-C", root, "status", "--porcelain")).toBe("?? src/note.txt\n");
+    expect(git("-C", root, "branch", "--show-current")).toBe(`cadre/${result.runId}\n`);
+    git("worktree", "remove", "--force", root);
+    expect(git("fsck", "--no-dangling")).toBe("");
+  });
+
+  test("fails where nothing was ever committed", async () => {
     const { project, git } = await open();
     rmSync(join(project.folder, ".git"), { recursive: true });
     git("init", "--quiet");
     const { failure } = await run(await project.open({ trust: true }), "x");
     expect(failure).toMatchObject({
       code: "tool-unavailable",
-      message: expect.stringMatching(/git worktree add failed in .*HEAD/),
+      message: expect.stringMatching(/Expected a commit .* `git commit`/),
     });
   });
 });

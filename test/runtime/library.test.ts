@@ -199,7 +199,7 @@ describe("resuming", () => {
     const stranger = await createCadre({
       cwd: project.folder,
       home: join(project.home, "nobody"),
-      environment: {},
+      environment: { XDG_STATE_HOME: join(project.home, ".local", "state") },
     });
     await expect(stranger.resume()).rejects.toEqual(code("model-unavailable"));
     await expect(stranger.resume(String(first))).rejects.toEqual(code("model-unavailable"));

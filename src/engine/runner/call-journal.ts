@@ -69,7 +69,7 @@ export function createCallJournal(
   function finish(open: OpenCall, outcome: ToolOutcome): void {
     open.isDone = true;
     open.end();
-    outcomes.add(open, outcome, now() - open.startedAt);
+    outcomes.add(open, outcome, Math.round(now() - open.startedAt));
   }
 
   return {

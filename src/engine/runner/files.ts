@@ -2,7 +2,7 @@ import { CadreError } from "../../errors.ts";
 import { writeAtomically } from "../../tool/atomic-write.ts";
 import { confine, displayPath } from "../../tool/path-confinement.ts";
 import { readWhole, sha256, statusOf } from "../../tool/regular-file.ts";
-import type { ToolOutcome, TouchedFile } from "../../tool/tool.ts";
+import { familyFolder, type ToolOutcome, type TouchedFile } from "../../tool/tool.ts";
 import type { Session } from "../session.ts";
 import { refuseRunnerCall } from "./permission-request.ts";
 
@@ -18,14 +18,15 @@ export interface FileLines {
 /**
  * The text of a file, for a runner; `undefined` when it is not there.
  *
- * @throws CadreError `tool-failed` outside the workspace, without permission, and for what is no file.
+ * @throws CadreError `tool-failed` outside the workspace and the outputs of the family, without permission, and for what is no file.
  */
 export async function readForRunner(
   session: Session,
   key: string,
   { path, from = 1, count }: FileLines,
 ): Promise<string | undefined> {
-  const file = confine(path, session.spec);
+  const alsoReadable = [familyFolder(session)];
+  const file = confine(path, { workspace: session.spec.workspace, alsoReadable });
   await permit(session, key, { file, kind: "read" });
   if ((await statusOf(file)) === undefined) return undefined;
   const text = (await readWhole(file)).content.toString("utf8");

@@ -3,8 +3,8 @@ import type { AgentDefinition } from "../../agent/agent.ts";
 import type { RunSpec } from "../../run/run.ts";
 import { serverPrefix } from "../../run/server-name.ts";
 import { isRecord, type JsonValue } from "../../source/json.ts";
-import { displayPath, isInside, resolvePath } from "../../tool/path-confinement.ts";
-import type { ToolAccess } from "../../tool/tool.ts";
+import { confine, displayPath, type Roots } from "../../tool/path-confinement.ts";
+import { familyFolder, type ToolAccess } from "../../tool/tool.ts";
 import { refuseCall } from "../permit.ts";
 import { selectTools } from "../select-tools.ts";
 import type { Session } from "../session.ts";
@@ -44,21 +44,23 @@ export async function refuseRunnerCall(
   call: AgentCall,
 ): Promise<string | undefined> {
   const { spec, definition } = session;
-  const question = describeQuestion(call, spec.workspace);
+  const question = describeQuestion(call, session);
   if ("problem" in question) return question.problem;
   const { name } = question.tool;
   if (!isGranted(name, definition, spec)) return `the agent has no tool ${name} here`;
   return await refuseCall(session, { key, ...question });
 }
 
-function describeQuestion(call: AgentCall, workspace: string): Question | { problem: string } {
+function describeQuestion(call: AgentCall, session: Session): Question | { problem: string } {
   const { kind = "other", input = null, name = "" } = call;
   const tool = name.startsWith("mcp__")
     ? { name, access: "execute" as const }
     : (toolsOfKinds[kind] ?? command);
   const title = titleOfCall(call);
   if (tool.access === "read" || tool.access === "edit") {
-    return aboutFiles({ tool, title, input }, call.paths ?? [], workspace);
+    const { workspace } = session.spec;
+    const alsoReadable = tool.access === "read" ? [familyFolder(session)] : [];
+    return aboutFiles({ tool, title, input }, call.paths ?? [], { workspace, alsoReadable });
   }
   const subject = tool.name === name ? JSON.stringify(input ?? {}) : subjectOf(tool.name, input);
   return { tool, call: { title, subject: subject ?? title, paths: null }, input };
@@ -67,15 +69,11 @@ function describeQuestion(call: AgentCall, workspace: string): Question | { prob
 function aboutFiles(
   { tool, title, input }: Pick<Question, "tool" | "input"> & { title: string },
   named: readonly string[],
-  workspace: string,
+  roots: Roots,
 ): Question | { problem: string } {
   try {
-    const paths = named.map((path) => resolvePath(path, workspace));
-    const outside = paths.find((path) => !isInside(path, workspace));
-    if (outside !== undefined) {
-      return { problem: `${outside} is outside the workspace ${workspace}` };
-    }
-    const subject = paths.map((path) => displayPath(path, workspace)).join(", ");
+    const paths = named.map((path) => confine(path, roots));
+    const subject = paths.map((path) => displayPath(path, roots.workspace)).join(", ");
     // Files that are not named could be any.
     const known = paths.length === 0 ? null : paths;
     return { tool, call: { title, subject: subject || title, paths: known }, input };

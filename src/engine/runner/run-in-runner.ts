@@ -31,7 +31,7 @@ export async function runInRunner(session: Session, options: RunnerOptions): Pro
   for (const warning of describeLosses(session)) session.warnings.add(warning);
   const seat = createSeat(session, options);
   try {
-    return await converse(session, seat, options.clock.now);
+    return await converse(session, seat, options.clock.monotonic);
   } finally {
     await seat.close();
   }

@@ -144,7 +144,7 @@ async function describeFile(
 async function save(text: string, { stateFolder }: ProgramContext): Promise<string> {
   const name = createHash("sha256").update(text).digest("hex").slice(0, 16);
   const path = join(stateFolder, `map-${name}.md`);
-  await mkdir(stateFolder, { recursive: true });
+  await mkdir(stateFolder, { recursive: true, mode: 0o700 });
   await writeFile(`${path}.tmp-${process.pid}`, text);
   await rename(`${path}.tmp-${process.pid}`, path);
   return path;

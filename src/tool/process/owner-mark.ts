@@ -1,5 +1,5 @@
 import { readlinkSync } from "node:fs";
-import { processStart } from "../../source/process-start.ts";
+import { readProcess } from "../../source/read-process.ts";
 
 /** The variable that says which process of Cadre started a process, so that what a dead one left behind is found. */
 export const ownerName = "CADRE_OWNER";
@@ -8,7 +8,7 @@ let own: string | undefined;
 
 /** The value of {@link ownerName} for this process. */
 export function ownerMark(): string {
-  return (own ??= `${processSpace()}/${process.pid}/${processStart(process.pid) ?? ""}`);
+  return (own ??= `${processSpace()}/${process.pid}/${readProcess(process.pid)?.startedAt ?? ""}`);
 }
 
 /**
@@ -18,7 +18,7 @@ export function ownerMark(): string {
 export function isOwnerGone(mark: string): boolean {
   const [space, pid, start] = mark.split("/");
   if (space !== processSpace() || pid === undefined || start === undefined) return false;
-  return start !== "" && processStart(Number(pid)) !== start;
+  return start !== "" && readProcess(Number(pid))?.startedAt !== start;
 }
 
 /** The process ids of a machine or container: those of another one may be the same numbers. */

@@ -1,0 +1,105 @@
+import { accessSync, constants, existsSync } from "node:fs";
+import { dirname } from "node:path";
+import { CadreError } from "../errors.ts";
+
+/** The primary result codes of SQLite that say something of their own. */
+const codes = {
+  error: 1,
+  busy: 5,
+  readonly: 8,
+  io: 10,
+  corrupt: 11,
+  full: 13,
+  cannotOpen: 14,
+  notADatabase: 26,
+} as const;
+
+/** Thrown by what reads stored values, for one that Cadre cannot have written. */
+export class DamagedContent extends Error {}
+
+/** Whether SQLite gave up waiting for another process. */
+export function isBusy(error: unknown): boolean {
+  return resultCode(error) === codes.busy;
+}
+
+/** Whether what failed needed more than the right to read. */
+export function isMissingRight(error: unknown): boolean {
+  const { code = "" } = (error ?? {}) as { code?: string };
+  const result = resultCode(error);
+  if (result === codes.readonly || result === codes.cannotOpen) return true;
+  return ["EACCES", "EPERM", "EROFS"].includes(code);
+}
+
+/** Says what is wrong with the registry at `path` and what to do about it. */
+export function toRegistryError(error: unknown, path: string): CadreError {
+  if (error instanceof CadreError) return error;
+  const said = error instanceof Error ? error.message : String(error);
+  return new CadreError("registry-unavailable", `${describe(error, path)} (${said})`, {
+    details: { path },
+    cause: error,
+  });
+}
+
+/** Says that the database at `path` belongs to another program. */
+export function foreignDatabase(path: string): CadreError {
+  const message = `The registry ${path} is an SQLite database, but not one of Cadre's. It was left as it is: move it away, or set CADRE_STATE_DIR to another folder.`;
+  return new CadreError("registry-unavailable", message, { details: { path } });
+}
+
+/** Says that the database at `path` is damaged, and how that shows. */
+export function damagedDatabase(path: string, how: string): CadreError {
+  const message = `${damaged(path)} (${how})`;
+  return new CadreError("registry-unavailable", message, { details: { path } });
+}
+
+function resultCode(error: unknown): number | undefined {
+  const code = (error as { errcode?: unknown } | null)?.errcode;
+  // The low byte is the primary code; the rest says more precisely why.
+  return typeof code === "number" ? code & 0xff : undefined;
+}
+
+const kept = "Everything recorded so far is kept";
+
+function damaged(path: string): string {
+  return `The registry ${path} is damaged. It was left as it is: restore a copy, or move it away to start with an empty one.`;
+}
+
+function describe(error: unknown, path: string): string {
+  if (error instanceof DamagedContent) return damaged(path);
+  switch (resultCode(error)) {
+    case codes.full:
+      return `The disk that holds the registry ${path} is full. ${kept}: free some space, then continue with \`cadre resume\`.`;
+    case codes.io:
+      return `The disk that holds the registry ${path} reports an error; it may be full, over its quota or failing. ${kept}: when the disk can be written again, continue with \`cadre resume\`.`;
+    case codes.busy:
+      return `Another process keeps the registry ${path} locked. Try again when it is done, or set CADRE_STATE_DIR to another folder.`;
+    case codes.notADatabase:
+      return `The registry ${path} is not an SQLite database, or its beginning is damaged. It was left as it is: restore a copy, or move it away to start with an empty one.`;
+    // The schema is checked when the registry is opened: later, these come from damaged pages only.
+    case codes.error:
+    case codes.corrupt:
+      return damaged(path);
+    case codes.readonly:
+      return describeReadOnly(path);
+    default:
+      return isAllowed(path, constants.R_OK)
+        ? `The registry ${path} cannot be opened or written. Check that its folder exists and is writable, or set CADRE_STATE_DIR to another folder.`
+        : `The registry ${path} may not be read by this user. Change its owner or permissions, or set CADRE_STATE_DIR to another folder.`;
+  }
+}
+
+function describeReadOnly(path: string): string {
+  const isWritable = isAllowed(path, constants.W_OK) && isAllowed(dirname(path), constants.W_OK);
+  if (isWritable) return damaged(path);
+  return `The registry ${path} can be looked at, but not written: its file, folder or file system is read-only. Make it writable, or set CADRE_STATE_DIR to another folder.`;
+}
+
+function isAllowed(path: string, mode: number): boolean {
+  if (!existsSync(path)) return true;
+  try {
+    accessSync(path, mode);
+    return true;
+  } catch {
+    return false;
+  }
+}

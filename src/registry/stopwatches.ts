@@ -1,0 +1,34 @@
+import type { Clock } from "../clock.ts";
+import type { RunEvent } from "../run/event.ts";
+
+/** Measures the time between the events that this process writes of each run. */
+export interface Stopwatches {
+  /** The time since the run's last event; nothing when this process wrote none. */
+  lap(runId: string): Pick<RunEvent, "elapsedMs">;
+  remove(runId: string): void;
+}
+
+interface Stopwatch {
+  startedAt: number;
+  /** Whole milliseconds at the last event, so that what is rounded does not add up. */
+  readMs: number;
+}
+
+/** Makes {@link Stopwatches}. */
+export function createStopwatches(clock: Pick<Clock, "monotonic">): Stopwatches {
+  const stopwatches = new Map<string, Stopwatch>();
+  return {
+    lap(runId) {
+      const stopwatch = stopwatches.get(runId);
+      if (stopwatch === undefined) {
+        stopwatches.set(runId, { startedAt: clock.monotonic(), readMs: 0 });
+        return {};
+      }
+      const totalMs = Math.round(clock.monotonic() - stopwatch.startedAt);
+      const elapsedMs = totalMs - stopwatch.readMs;
+      stopwatch.readMs = totalMs;
+      return { elapsedMs };
+    },
+    remove: (runId) => void stopwatches.delete(runId),
+  };
+}

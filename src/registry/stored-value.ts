@@ -1,0 +1,155 @@
+import type { RunEvent, RunEventType } from "../run/event.ts";
+import type { Run, RunStatus } from "../run/run.ts";
+import { DamagedContent } from "./registry-error.ts";
+
+/** What a stored field must be for the rest of Cadre to read it. */
+type Kind = "string" | "number" | "boolean" | "object" | "array" | "defined";
+
+const kinds: Readonly<Record<Kind, (value: unknown) => boolean>> = {
+  string: (value) => typeof value === "string",
+  number: (value) => typeof value === "number",
+  boolean: (value) => typeof value === "boolean",
+  object: (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+  array: Array.isArray,
+  defined: (value) => value !== undefined,
+};
+
+type Fields = Readonly<Record<string, Kind>>;
+
+const runFields: Fields = {
+  id: "string",
+  rootId: "string",
+  depth: "number",
+  agent: "string",
+  task: "string",
+  dependsOn: "array",
+  parentId: "defined",
+  label: "defined",
+  activity: "defined",
+  cost: "defined",
+  approval: "defined",
+  result: "defined",
+  createdAt: "number",
+  attempts: "number",
+  spentMs: "number",
+  turns: "number",
+  usage: "object",
+  lastSeq: "number",
+  lastEventAt: "number",
+};
+
+const usageFields: Fields = { inputTokens: "number", outputTokens: "number" };
+
+const resultFields: Fields = {
+  runId: "string",
+  status: "string",
+  text: "string",
+  usage: "object",
+  cost: "defined",
+  turns: "number",
+  durationMs: "number",
+  warnings: "array",
+};
+
+const specFields: Fields = {
+  id: "string",
+  rootId: "string",
+  depth: "number",
+  agent: "string",
+  task: "string",
+  dependsOn: "array",
+  definition: "string",
+  timeoutSeconds: "number",
+  maxTurns: "number",
+  maxDepth: "number",
+  workspace: "string",
+  policies: "array",
+  chain: "array",
+  warnings: "array",
+};
+
+const eventFields: Readonly<Record<RunEventType, Fields>> = {
+  "run-created": { spec: "object" },
+  "run-started": { owner: "string" },
+  "step-started": { key: "string", title: "string", hasEffect: "boolean" },
+  "step-finished": { key: "string", kind: "string", durationMs: "number" },
+  "approval-requested": { request: "object" },
+  "approval-answered": { stepKey: "string", answer: "object" },
+  "model-retried": { key: "string", attempt: "number", delayMs: "number", reason: "string" },
+  "conversation-compacted": { turn: "number", removedCharacters: "number" },
+  "warning-raised": { message: "string" },
+  "dependencies-settled": {},
+  "message-queued": { message: "object" },
+  "messages-delivered": { step: "string", messages: "array" },
+  "results-collected": { runIds: "array" },
+  "children-awaited": { runIds: "array" },
+  "attempt-failed": { attempt: "number", failure: "object" },
+  "result-reused": { from: "string" },
+  "cancel-requested": { reason: "string", by: "string" },
+  "run-finished": { result: "object" },
+};
+
+const statuses: ReadonlySet<string> = new Set<RunStatus>([
+  "queued",
+  "waiting",
+  "running",
+  "awaiting-approval",
+  "succeeded",
+  "failed",
+  "cancelled",
+  "timed-out",
+]);
+
+/** Reads the row of a run. @throws DamagedContent for one that Cadre did not write so. */
+export function readRun(text: unknown): Run {
+  const run = parseStored(text, "the row of a run");
+  checkFields(run, runFields, "the row of a run");
+  const { id, status, usage, result } = run;
+  checkFields(usage, usageFields, `the usage of run ${id}`);
+  if (!statuses.has(String(status))) {
+    throw new DamagedContent(`run ${id} has the status ${JSON.stringify(status)}`);
+  }
+  if (result !== null) checkResult(result, String(id));
+  return run as unknown as Run;
+}
+
+/** Reads a row of the journal. @throws DamagedContent for one that Cadre did not write so. */
+export function readEvent(runId: string, row: Readonly<Record<string, unknown>>): RunEvent {
+  const { type, seq, at } = row;
+  const what = `event ${String(seq)} of run ${runId}`;
+  const body = parseStored(row["data"], what);
+  const fields = Object.hasOwn(eventFields, String(type))
+    ? eventFields[type as RunEventType]
+    : undefined;
+  if (fields === undefined) throw new DamagedContent(`${what} has the type ${String(type)}`);
+  checkFields(body, fields, what);
+  if (type === "run-created") checkFields(body["spec"], specFields, what);
+  if (type === "run-finished") checkResult(body["result"], runId);
+  return { ...body, type, runId, seq, at } as unknown as RunEvent;
+}
+
+/** Reads stored JSON, an object. @throws DamagedContent. */
+export function parseStored(text: unknown, what: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(String(text));
+  } catch {
+    throw new DamagedContent(`${what} is not JSON`);
+  }
+  if (!kinds.object(value)) throw new DamagedContent(`${what} is not an object`);
+  return value as Record<string, unknown>;
+}
+
+function checkResult(result: unknown, runId: string): void {
+  const what = `the result of run ${runId}`;
+  checkFields(result, resultFields, what);
+  checkFields((result as { usage: unknown }).usage, usageFields, what);
+}
+
+function checkFields(value: unknown, fields: Fields, what: string): void {
+  if (!kinds.object(value)) throw new DamagedContent(`${what} is not an object`);
+  for (const [key, kind] of Object.entries(fields)) {
+    const field = (value as Record<string, unknown>)[key];
+    if (!kinds[kind](field)) throw new DamagedContent(`${what} has a wrong "${key}"`);
+  }
+}

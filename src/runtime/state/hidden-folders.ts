@@ -1,0 +1,27 @@
+import { relative, sep } from "node:path";
+import { userStateFolder, type UserPlace } from "../../config/state-folder.ts";
+import { CadreError } from "../../errors.ts";
+import { isInside, realPathOf } from "../../source/real-path.ts";
+
+/**
+ * The folders that no agent reads: the user's state folder, with the registries of all projects and the list of trusted folders,
+ * and `registryFolder`, which may be elsewhere. Absolute, symlinks resolved.
+ */
+export function findHiddenFolders(user: UserPlace, registryFolder: string): string[] {
+  return [...new Set([userStateFolder(user), registryFolder].map((folder) => realPathOf(folder)))];
+}
+
+/**
+ * Refuses to let agents work where Cadre keeps its records, except in the worktrees that it made there for them.
+ *
+ * @throws CadreError `invalid-argument`.
+ */
+export function checkWorkspace(workspace: string, hiddenFolders: readonly string[]): void {
+  for (const folder of hiddenFolders) {
+    if (!isInside(workspace, folder)) continue;
+    const isWorktree = relative(folder, workspace).split(sep).slice(0, -1).includes("worktrees");
+    if (isWorktree) continue;
+    const message = `Expected a workspace outside of ${folder}, where Cadre keeps runs and trust; got ${workspace}. Work in another folder, or set CADRE_STATE_DIR to one that holds nothing else.`;
+    throw new CadreError("invalid-argument", message, { details: { workspace, folder } });
+  }
+}

@@ -1,0 +1,91 @@
+import { existsSync, lstatSync } from "node:fs";
+import { join } from "node:path";
+import type { LoadedConfig } from "../../config/load-config.ts";
+import { findStateRoot, projectStateFolder } from "../../config/state-folder.ts";
+import { type Diagnostic, hasError, type Severity } from "../../source/diagnostic.ts";
+import { projectFolders } from "../../source/project-root.ts";
+import { moveState, type StateMove } from "./move-state.ts";
+
+/** Where a project is. */
+export interface OldStatePlace {
+  cwd: string;
+  home: string;
+  environment: Readonly<Record<string, string | undefined>>;
+  /** Whether the user trusts a folder for good, not just for this time. */
+  isTrusted: (path: string) => boolean;
+}
+
+/**
+ * Moves the registry that earlier versions kept in the project, in `.cadre/state`, to where it is kept now. That is done once:
+ * when nothing is there yet, no other folder is configured, and the user trusts the project, because a registry in a project may
+ * have come with it. Returns what there is to say about it; an error means that it should be moved and could not be.
+ */
+export function moveOldState(
+  { config, diagnostics }: LoadedConfig,
+  place: OldStatePlace,
+): Diagnostic[] {
+  const root = findStateRoot(place);
+  const to = projectStateFolder(root, place);
+  // What a broken file was to say of the folder is not known.
+  if (config.stateDir !== to || hasError(diagnostics)) return [];
+  const folders = new Set([...projectFolders(place), root]);
+  return [...folders]
+    .filter((folder) => existsSync(join(folder, ".cadre", "state", "cadre.db")))
+    .flatMap((folder) => treat(folder, to, place) ?? []);
+}
+
+function treat(folder: string, to: string, { isTrusted }: OldStatePlace): Diagnostic | undefined {
+  const from = join(folder, ".cadre", "state");
+  const say = createReport(from);
+  const isTaken = existsSync(join(to, "cadre.db"));
+  if (!isTrusted(folder)) {
+    const message =
+      "The registry here was not read: the folder is not trusted, so it may have come from anyone.";
+    const fix = isTaken
+      ? "Remove it."
+      : "If its runs are yours, type `cadre trust`; else remove it.";
+    return say("warning", "state-not-trusted", message, fix);
+  }
+  if (isTaken) {
+    const message = `The registry here was not read: the runs of this project are kept in ${to}.`;
+    const fix = `Remove it; CADRE_STATE_DIR=${from} shows its runs.`;
+    return say("warning", "state-left", message, fix);
+  }
+  try {
+    refuseLinks(folder);
+    const moved = moveState(from, to);
+    return moved && say("info", "state-moved", describeMove(moved, to), null);
+  } catch (error) {
+    const said = error instanceof Error ? error.message : String(error);
+    const message = `The registry here should be moved to ${to}, once, and could not be: ${said}`;
+    const fix = `Correct that and try again, or set CADRE_STATE_DIR=${from} to go on with it here.`;
+    return say("error", "state-not-moved", message, fix);
+  }
+}
+
+function refuseLinks(folder: string): void {
+  const paths = ["", "state", "state/cadre.db", "state/cadre.db-wal", "state/cadre.db-shm"];
+  for (const path of paths.map((name) => join(folder, ".cadre", name))) {
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true)
+      throw new Error(`${path} is a symlink.`);
+  }
+}
+
+function describeMove({ skipped, left }: StateMove, to: string): string {
+  const sentences = [
+    `The runs of this project are kept in ${to} from now on; they were moved there.`,
+  ];
+  if (left.length > 0) {
+    sentences.push(
+      `Left here: ${left.join(", ")}. Worktrees stay, since git knows them by their paths.`,
+    );
+  }
+  if (skipped > 0) sentences.push(`Links and special files were not taken along (${skipped}).`);
+  return sentences.join(" ");
+}
+
+function createReport(path: string) {
+  return (severity: Severity, code: string, message: string, fix: string | null): Diagnostic => {
+    return { path, line: 1, column: 1, severity, code, message, fix };
+  };
+}

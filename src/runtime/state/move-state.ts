@@ -1,0 +1,104 @@
+import { createHash } from "node:crypto";
+import {
+  closeSync,
+  cpSync,
+  existsSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { holdRegistry } from "../../registry/hold-registry.ts";
+
+/** What came of moving a registry. */
+export interface StateMove {
+  /** Links and special files, which were not taken along. */
+  skipped: number;
+  /** The names of what is still in the old folder. */
+  left: string[];
+}
+
+/** Git knows worktrees by their paths, and so do the journals of their runs. */
+const staying = "worktrees";
+
+/**
+ * Moves what Cadre keeps in the folder `from` to `to`, which may be on another file system; `undefined` when another process has
+ * just done so. Until all of it is there, nothing is at `to` and all is at `from`, whenever the process is killed.
+ *
+ * @throws CadreError as `holdRegistry`, and what the file system says.
+ */
+export function moveState(from: string, to: string): StateMove | undefined {
+  const registry = holdRegistry(join(from, "cadre.db"));
+  try {
+    if (existsSync(join(to, "cadre.db"))) return undefined;
+    const skipped = copyWhole(registry, from, to);
+    registry.remove();
+    return { skipped, left: removeRest(from) };
+  } finally {
+    registry.release();
+  }
+}
+
+/** Copies beside `to` and renames; returns how many entries were not copied. */
+function copyWhole(registry: ReturnType<typeof holdRegistry>, from: string, to: string): number {
+  // The same for the same folder, of which this process has hold: what a killed process left behind is cleared away.
+  const hash = createHash("sha256").update(from).digest("hex").slice(0, 8);
+  const draft = join(dirname(to), `.${basename(to)}-${hash}`);
+  rmSync(draft, { recursive: true, force: true });
+  try {
+    mkdirSync(draft, { recursive: true, mode: 0o700 });
+    registry.copyTo(join(draft, "cadre.db"));
+    const skipped = copyRest(from, draft);
+    synchronize(draft);
+    renameSync(draft, to);
+    synchronize(dirname(to));
+    return skipped;
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** Links are not followed, and not taken along either: they would lead out of the new place. */
+function copyRest(from: string, draft: string): number {
+  let skipped = 0;
+  const filter = (path: string): boolean => {
+    const stats = lstatSync(path);
+    if (stats.isFile() || stats.isDirectory()) return true;
+    skipped += 1;
+    return false;
+  };
+  const names = readdirSync(from).filter(
+    (name) => !name.startsWith("cadre.db") && name !== staying && name !== ".gitignore",
+  );
+  for (const name of names)
+    cpSync(join(from, name), join(draft, name), { recursive: true, filter });
+  return skipped;
+}
+
+/** Removes what was copied; returns what stays. */
+function removeRest(from: string): string[] {
+  const worktrees = join(from, staying);
+  const isNeeded = existsSync(worktrees) && readdirSync(worktrees).length > 0;
+  try {
+    if (!isNeeded) rmSync(from, { recursive: true });
+    for (const name of isNeeded ? readdirSync(from) : []) {
+      if (name !== staying && name !== ".gitignore") rmSync(join(from, name), { recursive: true });
+    }
+  } catch {
+    // The journal is gone from there, so that nothing reads the rest again.
+  }
+  return existsSync(from) ? readdirSync(from).filter((name) => name !== ".gitignore") : [];
+}
+
+function synchronize(folder: string): void {
+  // Windows opens no folders.
+  if (process.platform === "win32") return;
+  const handle = openSync(folder, "r");
+  fsyncSync(handle);
+  closeSync(handle);
+}

@@ -1,0 +1,159 @@
+import { execFile } from "node:child_process";
+import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
+import { devNull } from "node:os";
+import { dirname, join } from "node:path";
+import { CadreError } from "../../errors.ts";
+import { commandEnvironment } from "../command-environment.ts";
+import type { Repository } from "./open-repository.ts";
+
+/** How long one command of git may take, in milliseconds; large trees take a while to be checked out. */
+const gitMs = 300_000;
+const maxOutputBytes = 256 << 20;
+
+/** Executes git on a repository, and resolves with what it printed. */
+export type Git = (words: readonly string[], place?: GitPlace) => Promise<string>;
+
+/** Where a command applies. Default: the repository's own HEAD and index, without a working tree. */
+export interface GitPlace {
+  /** Holds HEAD and the index; absolute. */
+  gitFolder: string;
+  /** The root of the working tree; absolute. */
+  worktree: string;
+  /** Default: nothing. */
+  input?: string;
+}
+
+/** What is taken from a repository's configuration: how its files are stored. None of it names a program or a place. */
+const safeKeys: ReadonlySet<string> = new Set([
+  "core.filemode",
+  "core.symlinks",
+  "core.ignorecase",
+  "core.precomposeunicode",
+  "core.longpaths",
+  "core.autocrlf",
+  "core.eol",
+  "core.sharedrepository",
+]);
+
+/** Extensions of the format that change nothing about the commands Cadre executes. */
+const irrelevantExtensions: ReadonlySet<string> = new Set([
+  "extensions.noop",
+  "extensions.preciousobjects",
+  "extensions.partialclone",
+  "extensions.worktreeconfig",
+  "extensions.relativeworktrees",
+]);
+
+/**
+ * Lets `work` execute git on `repository` without anything that the repository configures.
+ *
+ * Git takes configuration, hooks and attributes from the common folder. So it is given another one: `folder`, made for
+ * this and removed afterwards, has a configuration of {@link safeKeys} alone, no hooks, and links to the objects and references
+ * of the repository. What is not put there does not exist for git. The configurations of the machine and of the user,
+ * and the variables of this process, are left out as well.
+ *
+ * @param folder Absolute; a place that agents cannot write. What is there is deleted.
+ * @throws CadreError `tool-unavailable` with what git said, and for a repository in a format Cadre does not know.
+ */
+export async function withGit<Value>(
+  repository: Repository,
+  folder: string,
+  work: (git: Git) => Promise<Value>,
+): Promise<Value> {
+  try {
+    await makeCommonFolder(repository, folder);
+    const own = { GIT_COMMON_DIR: folder };
+    return await work(async (words, place) => {
+      const tree = place === undefined ? {} : { GIT_WORK_TREE: place.worktree };
+      const gitFolder = place?.gitFolder ?? repository.gitFolder;
+      const environment = { ...own, ...tree, GIT_DIR: gitFolder };
+      const input = place?.input ?? "";
+      return await execute(words, { folder, environment, input, of: repository });
+    });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function makeCommonFolder(repository: Repository, folder: string): Promise<void> {
+  const { commonFolder } = repository;
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(join(folder, "info"), { recursive: true, mode: 0o700 });
+  await writeFile(join(folder, "config"), await readFormat(repository, folder));
+  // `info/attributes` may name drivers, but nothing configures any here. Some of these files need not exist.
+  const names = ["objects", "refs", "packed-refs", "shallow", "info/exclude", "info/attributes"];
+  for (const name of names) await symlink(join(commonFolder, name), join(folder, name));
+}
+
+/** The configuration that git is given: what the repository says about its format. */
+async function readFormat(repository: Repository, folder: string): Promise<string> {
+  const path = join(repository.commonFolder, "config");
+  const words = ["config", "--file", path, "--no-includes", "--null", "--list"];
+  // There is no repository at GIT_DIR yet, so that git looks at this one file.
+  const environment = { GIT_DIR: folder };
+  const listed = await execute(words, { folder, environment, input: "", of: repository });
+  const lines = ["[core]", "bare = false", "logAllRefUpdates = false"];
+  const extensions: string[] = [];
+  for (const entry of listed.split("\0").filter((one) => one !== "")) {
+    const [key = "", value = "true"] = entry.split(/\n(.*)/s);
+    if (safeKeys.has(key) && /^[\w-]+$/.test(value)) lines.push(`${key.slice(5)} = ${value}`);
+    if (!key.startsWith("extensions.") || irrelevantExtensions.has(key)) continue;
+    if (key !== "extensions.objectformat" || !/^sha(1|256)$/.test(value)) {
+      const message = `Cadre does not know the extension ${key} = ${value} of the git repository ${repository.folder}.`;
+      throw new CadreError("tool-unavailable", message);
+    }
+    extensions.push("[extensions]", `objectFormat = ${value}`);
+  }
+  lines.push(`repositoryFormatVersion = ${extensions.length === 0 ? 0 : 1}`);
+  return `${[...lines, ...extensions].join("\n")}\n`;
+}
+
+interface Execution {
+  folder: string;
+  environment: Readonly<Record<string, string>>;
+  input: string;
+  of: Repository;
+}
+
+async function execute(words: readonly string[], execution: Execution): Promise<string> {
+  const { folder, environment, input, of } = execution;
+  const options = {
+    // On Windows a program is looked for here first.
+    cwd: folder,
+    env: { ...gitEnvironment(folder), ...environment },
+    timeout: gitMs,
+    maxBuffer: maxOutputBytes,
+  };
+  return await new Promise((resolve, reject) => {
+    const child = execFile("git", [...words], options, (error, stdout, stderr) => {
+      if (error === null) resolve(stdout);
+      else reject(failed(words, of, { error, stderr }));
+    });
+    // Git may end without having read everything; its exit code says whether that is a failure.
+    child.stdin?.on("error", () => undefined).end(input);
+  });
+}
+
+/** Nothing of this process but where programs and the home folder are. */
+function gitEnvironment(folder: string): Record<string, string> {
+  return {
+    ...commandEnvironment(process.env, { passed: ["SYSTEMROOT"], temporary: dirname(folder) }),
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_CONFIG_GLOBAL: devNull,
+    GIT_ATTR_NOSYSTEM: "1",
+    GIT_OPTIONAL_LOCKS: "0",
+    GIT_NO_LAZY_FETCH: "1",
+    GIT_ALLOW_PROTOCOL: "",
+    LC_ALL: "C",
+  };
+}
+
+function failed(
+  words: readonly string[],
+  { folder }: Repository,
+  { error, stderr }: { error: Error; stderr: string },
+): CadreError {
+  const said = stderr.trim() || error.message;
+  const message = `git ${words[0] ?? ""} failed in ${folder}: ${said}`;
+  return new CadreError("tool-unavailable", message, { cause: error });
+}

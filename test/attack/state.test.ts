@@ -1,0 +1,229 @@
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { Cadre, CadreOptions } from "../../src/index.ts";
+import type { ServerCall } from "../fixtures/chat-completion.ts";
+import { agentCall, startModelServer } from "../fixtures/model-server.ts";
+import { createProject, type Project } from "../fixtures/project.ts";
+import { scriptedRunner } from "../fixtures/runner-place.ts";
+
+/** What the first task says; the attackers look for it. */
+const secret = "the-passphrase-is-hunter2";
+const long = { tool: "Bash", input: { command: `yes ${secret} | head -20000` } };
+
+/** A project in which one family has left a journal and a long output, and the calls of another family that is after them. */
+interface Crime {
+  project: Project;
+  cadre: Cadre;
+  /** The file that holds the long output of the first family. */
+  output: string;
+  /** What the calls of the second family gave, in order. */
+  attempt(calls: readonly ServerCall[]): Promise<string[]>;
+}
+
+async function prepare(
+  options: (project: Project) => CadreOptions,
+  attackers: CadreOptions = {},
+): Promise<Crime> {
+  let calls: readonly ServerCall[] = [];
+  const server = await startModelServer(({ task, turn }) => {
+    if (turn > 0) return "over";
+    if (task.includes(secret)) return [long];
+    return task.startsWith("look around") ? calls : "over";
+  });
+  const project = createProject(server);
+  const first = await project.open(options(project));
+  const run = await first.spawn({ agent: "main", task: secret });
+  await run.result();
+  const [name = ""] = readdirSync(join(first.stateFolder, "outputs", run.id, run.id)).filter(
+    (entry) => entry !== "tmp",
+  );
+  const output = join(first.stateFolder, "outputs", run.id, run.id, name);
+  expect(readFileSync(output, "utf8")).toContain(secret);
+  const cadre = await project.open({ ...options(project), ...attackers });
+  return {
+    project,
+    cadre,
+    output,
+    async attempt(wanted) {
+      calls = wanted;
+      const before = server.turns.length;
+      await (await cadre.spawn({ agent: "main", task: "look around" })).result();
+      return server.turns.slice(before).find(({ turn }) => turn === 1)?.last ?? [];
+    },
+  };
+}
+
+/** Every way there is to look at a file and the folders around it. */
+function looks(path: string): ServerCall[] {
+  return [
+    { tool: "Read", input: { file_path: path } },
+    { tool: "Grep", input: { pattern: "hunter2", path, output_mode: "content" } },
+    { tool: "LS", input: { path: dirname(path) } },
+    { tool: "Glob", input: { pattern: "**/*", path: dirname(path) } },
+    { tool: "DirectoryTree", input: { path: dirname(path) } },
+    { tool: "Grep", input: { pattern: "hunter2", path: dirname(path), output_mode: "content" } },
+  ];
+}
+
+const places: Record<string, (project: Project) => CadreOptions> = {
+  "is in the user's state folder": () => ({}),
+  "is in a workspace that is the home folder": ({ home }) => ({ cwd: home }),
+  "was put into the workspace": ({ folder }) => ({ registry: join(folder, "state") }),
+};
+
+describe.each(Object.entries(places))("a registry that %s", (_, options) => {
+  test.each(["auto", "accept-edits", "ask", "plan", "deny"])(
+    "is read by no file tool in mode %s",
+    async (mode) => {
+      const { cadre, output, attempt, project } = await prepare(options, { mode });
+      const { stateFolder } = cadre;
+      const trusted = join(project.home, ".local", "state", "cadre", "trusted.json");
+      mkdirSync(dirname(trusted), { recursive: true });
+      writeFileSync(trusted, "[]");
+      for (const path of [join(stateFolder, "cadre.db"), output, trusted]) {
+        for (const answer of await attempt(looks(path))) {
+          expect(answer).toMatch(/hidden from tools|outside the workspace|Permission denied/);
+        }
+      }
+    },
+  );
+
+  test("is reached by no link, by no other spelling, and by no search from above", async () => {
+    const { cadre, output, attempt, project } = await prepare(options);
+    const cwd = options(project).cwd ?? project.folder;
+    symlinkSync(cadre.stateFolder, join(cwd, "link"));
+    const spelled = [
+      join(cwd, "link", "cadre.db"),
+      relative(cwd, join(cadre.stateFolder, "cadre.db")),
+      join(cadre.stateFolder, "..", "..", relative(dirname(dirname(cadre.stateFolder)), output)),
+    ];
+    for (const path of spelled) {
+      for (const answer of await attempt(looks(path).slice(0, 2))) {
+        expect(answer).toMatch(/hidden from tools|outside the workspace/);
+      }
+    }
+    const answers = await attempt([
+      { tool: "Grep", input: { pattern: "hunter2", path: ".", output_mode: "content" } },
+      { tool: "Glob", input: { pattern: "**/*" } },
+      { tool: "DirectoryTree", input: { depth: 10 } },
+    ]);
+    expect(answers).toHaveLength(3);
+    for (const answer of answers)
+      expect(answer).not.toMatch(/hunter2 *$|cadre\.db|model-1|tool-1/m);
+    expect(answers[0]).toContain("No match");
+  });
+
+  test("is written by no tool, whatever the mode", async () => {
+    const { cadre, output, attempt } = await prepare(options);
+    const before = readFileSync(output);
+    const answers = await attempt([
+      { tool: "Write", input: { file_path: join(cadre.stateFolder, "new.txt"), content: "x" } },
+      { tool: "Edit", input: { file_path: output, old_string: secret, new_string: "x" } },
+      { tool: "Write", input: { file_path: output, content: "x" } },
+    ]);
+    for (const answer of answers) expect(answer).toMatch(/hidden from tools|outside the workspace/);
+    expect(answers).toHaveLength(3);
+    expect(existsSync(join(cadre.stateFolder, "new.txt"))).toBe(false);
+    expect(readFileSync(output).equals(before)).toBe(true);
+  });
+
+  test("gives its files to no run as images", async () => {
+    const { output, attempt } = await prepare(options);
+    const image = join(dirname(output), "picture.png");
+    const png =
+      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGP4z8DwHwAFAAH/q842iQAAAABJRU5ErkJggg==";
+    writeFileSync(image, Buffer.from(png, "base64"));
+    const [answer] = await attempt([
+      { tool: "Subagent", input: { instructions: "look", images: [{ path: image }] } },
+    ]);
+    expect(answer).toMatch(/hidden from tools|outside the workspace/);
+  });
+
+  test("is read by no runner through Cadre", async () => {
+    const { project, cadre, output } = await prepare(options);
+    const paths = [join(cadre.stateFolder, "cadre.db"), output];
+    const cwd = options(project).cwd ?? project.folder;
+    const runner = scriptedRunner(project.folder);
+    const attacker = { name: "spy", description: "looks", systemPrompt: "Look.", runner };
+    const spying = await project.open({
+      ...options(project),
+      cwd,
+      agents: [attacker],
+      trust: true,
+    });
+    const task = paths.map((path) => `do: read ${path}`).join("\n");
+    const { text } = await (await spying.spawn({ agent: "spy", task })).result();
+    expect(text).not.toContain("hunter2");
+    expect(text.match(/hidden from tools|outside the workspace/g)).toHaveLength(2);
+  });
+});
+
+test("a family reads its own outputs, through tools and runners", async () => {
+  let path = "";
+  const reads = ["Read", "Grep"].map((tool) => ({ tool }));
+  const server = await startModelServer(({ agent, turn, last }) => {
+    if (agent === "reader") {
+      const input = { file_path: path, path, pattern: "hunter2", limit: 1 };
+      return turn === 0 ? reads.map(({ tool }) => ({ tool, input })) : last.join("\n");
+    }
+    if (turn === 0) return [long];
+    if (turn > 1) return last.join("\n");
+    path = /in (\S+): use Read/.exec(last.join("\n"))?.[1] ?? "";
+    return [agentCall("reader", "read it"), agentCall("spy", `do: read ${path} 1 1`)];
+  });
+  const project = createProject(server);
+  project.writeAgent("reader");
+  project.writeAgent("spy", { runner: scriptedRunner(project.folder) });
+  const cadre = await project.open({ trust: true });
+  const { text } = await (await cadre.spawn({ agent: "main", task: "go" })).result();
+  expect(path).toContain(join(cadre.stateFolder, "outputs"));
+  expect(text).not.toMatch(/hidden from tools|outside the workspace/);
+  expect(text.match(new RegExp(secret, "g"))?.length).toBeGreaterThanOrEqual(2);
+});
+
+test("a registry that came with a project is neither read nor changed, nor are its runs gone on with", async () => {
+  const { project, cadre } = await prepare(({ folder }) => ({ registry: join(folder, "own") }));
+  await cadre.close();
+  const shipped = join(project.folder, ".cadre", "state");
+  cpSync(cadre.stateFolder, shipped, { recursive: true });
+  const before = contentOf(shipped);
+  const victim = await project.open({ trust: true });
+  expect(await victim.runs()).toEqual([]);
+  expect(await victim.resume()).toEqual([]);
+  expect(victim.configuration.diagnostics).toMatchObject([
+    { path: shipped, severity: "warning", code: "state-not-trusted" },
+  ]);
+  expect(victim.configuration.diagnostics[0]?.fix).toContain("cadre trust");
+  await (await victim.spawn({ agent: "main", task: "x" })).result();
+  expect(contentOf(shipped)).toEqual(before);
+});
+
+test("nobody works where Cadre keeps its records", async () => {
+  const { project, cadre } = await prepare(() => ({}));
+  const inside = await project.open({ cwd: cadre.stateFolder });
+  await expect(inside.spawn({ agent: "main", task: "x" })).rejects.toMatchObject({
+    code: "invalid-argument",
+    message: expect.stringContaining("where Cadre keeps runs"),
+  });
+  const same = await project.open({ registry: project.folder });
+  await expect(same.spawn({ agent: "main", task: "x" })).rejects.toMatchObject({
+    message: expect.stringContaining("CADRE_STATE_DIR"),
+  });
+});
+
+/** What is in a folder, by name: the content of files. */
+function contentOf(folder: string): [string, string][] {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .map((path): [string, string] => [path, readFileSync(path).toString("base64")]);
+}

@@ -1,0 +1,98 @@
+import { expect } from "vitest";
+import type { RunEvent } from "../../../src/run/event.ts";
+import { isTerminal, type Run } from "../../../src/run/run.ts";
+import type { FamilyPlan } from "./plan-family.ts";
+
+/** The journals of all runs of a project. */
+export type Journal = readonly { run: Run; events: readonly RunEvent[] }[];
+
+/** What was durable before a kill is still there, and a run that had ended is as it was. */
+export function expectContinuation(before: Journal, after: Journal): void {
+  const now = new Map(after.map((entry) => [entry.run.id, entry.events]));
+  for (const { run, events } of before) {
+    const found = now.get(run.id) ?? [];
+    expect(found.slice(0, events.length), `the journal of ${run.task}`).toEqual(events);
+    if (isTerminal(run.status)) expect(found, `${run.task} had ended`).toHaveLength(events.length);
+  }
+}
+
+/** What must hold of a family that has come to its end, however often it was killed. */
+export function expectFinished(
+  plan: FamilyPlan,
+  journal: Journal,
+  effects: readonly string[],
+): void {
+  const tasks = journal.map(({ run }) => taskOf(run));
+  const root = plan.kind === "graph" ? ["graph"] : [];
+  expect(tasks.toSorted()).toEqual([...plan.tasks, ...root].toSorted());
+  for (const entry of journal) expectEndedOnce(entry);
+  expectEffects(plan, journal, effects);
+  expectDelivered(journal);
+  expectOrder(plan, journal);
+}
+
+/** Its own words are the last line of a task that begins with what others came to. */
+function taskOf({ task, agent }: Run): string {
+  return agent === "graph" ? "graph" : (task.trim().split("\n").at(-1) ?? "");
+}
+
+function expectEndedOnce({ run, events }: Journal[number]): void {
+  expect(run.status, `${run.task}: ${run.result?.failure?.message}`).toBe("succeeded");
+  expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+  const ends = events.filter(({ type }) => type === "run-finished");
+  expect(ends, `${run.task} ends once`).toHaveLength(1);
+  const steps = events.flatMap((event) => (event.type === "step-finished" ? [event.key] : []));
+  expect(new Set(steps).size, `steps of ${run.task} are recorded once`).toBe(steps.length);
+  expect(run.result?.durationMs).toBeGreaterThanOrEqual(0);
+}
+
+/** No command ran twice, and of one that may not have run the model was told so. */
+function expectEffects(plan: FamilyPlan, journal: Journal, effects: readonly string[]): void {
+  const done = new Set(effects);
+  expect(effects.toSorted(), "effects that happened").toEqual([...done].toSorted());
+  const unknown = effects.filter((name) => !plan.effects.includes(name));
+  expect(unknown, "effects that nobody planned").toEqual([]);
+  const lost = plan.effects.filter((name) => !done.has(name));
+  const interrupted = journal
+    .flatMap(({ events }) => events)
+    .filter((event) => event.type === "step-finished" && event.kind === "tool")
+    .filter((event) => JSON.stringify(event).includes("Interrupted, effect unknown"));
+  expect(lost.length, `lost: ${lost.join(", ")}`).toBeLessThanOrEqual(interrupted.length);
+}
+
+/** The result of each run in the background reached its parent exactly once, unless it was to outlive it. */
+function expectDelivered(journal: Journal): void {
+  for (const { run, events } of journal) {
+    const told = events.flatMap((event) => {
+      if (event.type === "results-collected") return event.runIds;
+      if (event.type !== "messages-delivered") return [];
+      return event.messages.filter(({ kind }) => kind === "result").map(({ id }) => id);
+    });
+    const children = journal.filter(
+      (child) => child.run.parentId === run.id && child.run.background === true,
+    );
+    expect(new Set(told).size, `results told to ${run.task}: ${told.join(", ")}`).toBe(told.length);
+    const held = children.filter((child) => child.run.detached !== true);
+    for (const child of held) expect(told, `told to ${run.task}`).toContain(child.run.id);
+  }
+}
+
+/** No run began before what it depends on had ended, and no two runs of the sequence overlap. */
+function expectOrder(plan: FamilyPlan, journal: Journal): void {
+  const byId = new Map(journal.map(({ run }) => [run.id, run]));
+  for (const { run } of journal) {
+    for (const id of run.dependsOn) {
+      expect(run.startedAt).toBeGreaterThanOrEqual(byId.get(id)?.endedAt ?? Infinity);
+    }
+  }
+  const steps = journal
+    .map(({ run }) => run)
+    .filter((run) => plan.sequence.includes(taskOf(run)))
+    .toSorted((left, right) => (left.endedAt ?? 0) - (right.endedAt ?? 0));
+  for (const [index, step] of steps.slice(1).entries()) {
+    const before = steps[index];
+    expect(step.startedAt, `${step.task} after ${before?.task}`).toBeGreaterThanOrEqual(
+      before?.endedAt ?? Infinity,
+    );
+  }
+}

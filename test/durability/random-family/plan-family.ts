@@ -1,0 +1,209 @@
+import { createRandom, type Random } from "./random.ts";
+
+/** A family of runs, described before anything is executed. */
+export interface FamilyPlan {
+  seed: number;
+  /** `conversation`: a recipe delegates. `graph`: the file `graph.yaml` does. */
+  kind: "conversation" | "graph";
+  /** The task of each run except a graph's root; unique. */
+  tasks: readonly string[];
+  /** The tasks of the runs that must not overlap. */
+  sequence: readonly string[];
+  /** The side effects of the runs, each the name of a command; unique. */
+  effects: readonly string[];
+  /** Texts by path, relative to the workspace. */
+  files: Readonly<Record<string, string>>;
+}
+
+/** The deepest a run may be below the root. */
+const deepest = 3;
+const mostRuns = 142;
+
+interface Call {
+  tool: string;
+  input: Record<string, unknown>;
+}
+
+interface Planner {
+  random: Random;
+  /** How many runs may still be planned. */
+  left: number;
+  tasks: string[];
+  sequence: string[];
+  effects: string[];
+  rules: object[];
+}
+
+/** Plans the family of a seed: its shape, how each run is started, and which commands it executes. */
+export function planFamily(seed: number): FamilyPlan {
+  const random = createRandom(seed);
+  const size = random.chance(0.2) ? mostRuns : 4 + random.below(40);
+  const planner: Planner = {
+    random,
+    left: size - 1,
+    tasks: [],
+    sequence: [],
+    effects: [],
+    rules: [],
+  };
+  const kind = random.chance(0.2) ? "graph" : "conversation";
+  const graph = kind === "graph" ? planGraph(planner) : planConversation(planner);
+  const { tasks, sequence, effects, rules } = planner;
+  const lastRule = {
+    when: { task: { matches: lastLine("(?<own>\\w+)") } },
+    reply: { text: "did {{own}}" },
+  };
+  const script = { scripts: [...rules, lastRule] };
+  const files = { ...definitions, ...graph, "script.json": JSON.stringify(script) };
+  return { seed, kind, tasks, sequence, effects, files };
+}
+
+/** A pattern for the last line of a text: a task that begins with earlier results ends with its own words. */
+const lastLine = (pattern: string): string => `^${pattern}\\s*(?![^])`;
+
+const agent = (name: string, more = ""): string =>
+  `---\nname: ${name}\ndescription: plays ${name}\nmax_turns: 1000\n${more}---\nYou are ${name}.\n`;
+
+const definitions: Readonly<Record<string, string>> = {
+  ".cadre/agents/worker.md": agent("worker"),
+  ".cadre/agents/sleeper.md": agent("sleeper", "background: true\n"),
+  ".cadre/recipes/conduct.yaml": `version: 1.0.0
+title: Conduct
+description: Conducts a family
+instructions: You conduct.
+prompt: root
+settings: { max_turns: 1000 }
+sub_recipes:
+  - { name: step, path: ./step.yaml, sequential_when_repeated: true }
+`,
+  ".cadre/recipes/step.yaml": `version: 1.0.0
+title: Step
+description: Does a step
+prompt: "{{ name }}"
+parameters:
+  - { key: name, input_type: string, requirement: required, description: which }
+`,
+};
+
+function planConversation(planner: Planner): Record<string, string> {
+  planner.tasks.push("root");
+  planTurns(planner, "root", 0);
+  return {};
+}
+
+/** Runs that depend on earlier ones at random; each is a conversation that may delegate. */
+function planGraph(planner: Planner): Record<string, string> {
+  const { random } = planner;
+  const labels: string[] = [];
+  const runs: object[] = [];
+  for (let count = 2 + random.below(8); count > 0 && planner.left > 0; count -= 1) {
+    const task = planRun(planner, 1);
+    const dependsOn = labels.filter(() => random.chance(0.3));
+    const includeDependencyResult = dependsOn.length > 0 && random.chance(0.5);
+    runs.push({ label: task, agent: "worker", task, dependsOn, includeDependencyResult });
+    labels.push(task);
+  }
+  return { "graph.yaml": JSON.stringify({ runs }) };
+}
+
+/** Plans one more run at `depth`; returns its task. */
+function planRun(planner: Planner, depth: number): string {
+  const task = `n${planner.tasks.length}`;
+  planner.tasks.push(task);
+  planner.left -= 1;
+  planTurns(planner, task, depth);
+  return task;
+}
+
+/** What the model says in a run: a few messages with calls, and then, as the last rule has it, words. */
+function planTurns(planner: Planner, task: string, depth: number): void {
+  const { random, rules } = planner;
+  const turns = depth === 0 ? 2 + random.below(4) : random.below(3);
+  for (let turn = 0; turn < turns; turn += 1) {
+    const calls: Call[] = [];
+    if (random.chance(0.7)) calls.push(planEffect(planner, task));
+    const groups = depth === 0 ? 1 + random.below(4) : random.below(3);
+    for (let group = 0; group < groups; group += 1) {
+      if (planner.left > 0 && depth < deepest) calls.push(...planGroup(planner, depth));
+    }
+    if (random.chance(0.2)) calls.push(planEffect(planner, task));
+    if (random.chance(0.2)) calls.push({ tool: "sessions_wait", input: {} });
+    if (calls.length === 0) calls.push({ tool: "Think", input: { thought: `${task} ${turn}` } });
+    rules.push({ when: { task: { matches: lastLine(task) }, turn }, reply: { calls } });
+  }
+}
+
+/** The ways to start runs. Only the root has the recipe `step`. */
+const ways = ["agent", "sleeper", "ad hoc", "list", "list", "labels"] as const;
+type Way = (typeof ways)[number] | "step";
+
+/** Budgets by depth: a run reserves those of its children out of its own. */
+const budgets = [
+  { tokens: 100_000_000, toolCalls: 100_000 },
+  { tokens: 500_000, toolCalls: 500 },
+];
+
+function planEffect({ random, effects }: Planner, task: string): Call {
+  const name = `${task}-${effects.length}`;
+  effects.push(name);
+  const pause = random.chance(0.3) ? `sleep 0.0${random.below(9)}; ` : "";
+  return { tool: "Bash", input: { command: `${pause}echo ${name} >> effects.log` } };
+}
+
+/** The calls that start one or several runs, in one of the ways there are. */
+function planGroup(planner: Planner, depth: number): Call[] {
+  const { random } = planner;
+  const budget = random.chance(0.2) && depth < 2 ? { budget: budgets[depth] } : {};
+  const background = random.chance(0.5) ? { background: true } : {};
+  const way: Way = random.pick(depth === 0 ? [...ways, "step", "step"] : ways);
+  switch (way) {
+    case "agent":
+      return [{ tool: "Agent", input: { prompt: planRun(planner, depth + 1), type: "worker" } }];
+    case "sleeper":
+      return [{ tool: "Agent", input: { prompt: planRun(planner, depth + 1), type: "sleeper" } }];
+    case "ad hoc": {
+      const instructions = planRun(planner, depth + 1);
+      return [{ tool: "Subagent", input: { instructions, ...background, ...budget } }];
+    }
+    case "step": {
+      const name = planRun(planner, depth + 1);
+      planner.sequence.push(name);
+      const call = { subrecipe: "step", parameters: { name }, ...background };
+      return [{ tool: "Subagent", input: call }];
+    }
+    case "list":
+      return [planList(planner, depth, budget)];
+    case "labels":
+      return planLabels(planner, depth);
+  }
+}
+
+function planList(planner: Planner, depth: number, budget: object): Call {
+  const { random } = planner;
+  const count = Math.min(planner.left, 1 + random.below(5));
+  const task = Array.from({ length: count }, () => planRun(planner, depth + 1));
+  const order = random.pick<object>([{ parallel: true }, {}, { includeDependencyResult: true }]);
+  const detach = random.chance(0.2) ? { detach: true } : {};
+  const input = {
+    agentId: "worker",
+    task,
+    label: `list-${task[0]}`,
+    ...order,
+    ...detach,
+    ...budget,
+  };
+  return { tool: "sessions_spawn", input };
+}
+
+/** A run, and one of the same message that depends on it by its label. */
+function planLabels(planner: Planner, depth: number): Call[] {
+  const first = planRun(planner, depth + 1);
+  const label = `label-${first}`;
+  const calls = [{ tool: "sessions_spawn", input: { agentId: "worker", task: first, label } }];
+  if (planner.left === 0) return calls;
+  const task = planRun(planner, depth + 1);
+  const sharedContext = { [`$${label}`]: "reference" };
+  const more = planner.random.chance(0.5) ? { sharedContext } : { includeDependencyResult: true };
+  const input = { agentId: "worker", task, dependsOn: label, ...more };
+  return [...calls, { tool: "sessions_spawn", input }];
+}
