@@ -20,7 +20,7 @@ const daemons: Readonly<Record<string, string>> = {
   "without the mark in its environment": `unset \${!CADRE_*}; setsid ./daemon ${quiet} & ${untilItRuns}`,
   "forked twice": `(setsid sh -c '(env -i ./daemon ${quiet} &)' &); ${untilItRuns}`,
   "as a daemon of perl": `perl -e 'fork and exit; setpgrp; fork and exit; %ENV = (); open STDOUT, ">", "/dev/null"; open STDERR, ">&STDOUT"; exec "./daemon"'; ${untilItRuns}`,
-  "in the place of the shell": `exec env -i setsid sh -c './daemon ${quiet} & ${untilItRuns}'`,
+  "in the place of the shell": `exec env -i sh -c 'setsid ./daemon ${quiet} & ${untilItRuns}'`,
   "and is killed itself": `env -i setsid ./daemon ${quiet} & ${untilItRuns}; kill -9 $$`,
   "and kills its own process group": `env -i setsid ./daemon ${quiet} & ${untilItRuns}; kill -9 0`,
 };
@@ -47,6 +47,32 @@ describe("a command without a sandbox", () => {
     const seconds = writeDaemon(place);
     await place.call(createUnsandboxedTool(), { command });
     expect(existsSync(join(place.workspace, "started"))).toBe(true);
+    expect(runningWith(seconds)).toEqual([]);
+  });
+
+  test("does not get away by forking on and on", async () => {
+    const seconds = uniqueSeconds();
+    const hop = `perl -e 'open STDOUT, ">", "/dev/null"; while (1) { fork and exit; setpgrp }' ${seconds}`;
+    const command = `${hop} & sleep 0.1; echo left`;
+    const { text } = await createToolPlace().call(createUnsandboxedTool(), { command });
+    expect(text).toBe("left");
+    expect(runningWith(seconds)).toEqual([]);
+  });
+
+  test("that kills its supervisor leaves nothing that keeps its session or its mark", async () => {
+    const seconds = uniqueSeconds();
+    const command = `sleep ${seconds} & setsid sleep ${seconds} & unset \${!CADRE_*}; sleep ${seconds} & kill -9 $PPID; sleep ${seconds}`;
+    const outcome = await createToolPlace().call(createUnsandboxedTool(), { command });
+    expect(outcome.isError).toBe(true);
+    expect(runningWith(seconds)).toEqual([]);
+  });
+
+  test("that stops its supervisor is ended when its time is up", async () => {
+    const seconds = uniqueSeconds();
+    const command = `setsid sleep ${seconds} & kill -STOP $PPID; sleep ${seconds}`;
+    const call = { command, timeout: 500 };
+    const outcome = await createToolPlace().call(createUnsandboxedTool(), call);
+    expect(outcome.output).toMatchObject({ endedBy: "timeout" });
     expect(runningWith(seconds)).toEqual([]);
   });
 });

@@ -54,7 +54,7 @@ function lookupAll(host: string): Promise<LookupAddress[]> {
 }
 
 function isLoopback(address: string): boolean {
-  return address === "::1" || /^127\./.test(address);
+  return address === "::1" || address.startsWith("127.");
 }
 
 /** The rule that is missing, as it is written in the configuration. */

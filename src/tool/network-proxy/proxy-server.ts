@@ -45,7 +45,8 @@ export function createProxyServer(guard: NetworkGuard): ProxyServer {
     return found;
   }
 
-  const server = createServer({ headersTimeout: headMs, connectionsCheckingInterval: 1000 });
+  const timeouts = { headersTimeout: headMs, requestTimeout: 0, connectionsCheckingInterval: 1000 };
+  const server = createServer(timeouts);
   server.maxConnections = mostConnections;
   server.on("request", (request, response) => void forward(request, response, find));
   server.on("connect", (request, client, head) => {
@@ -74,6 +75,7 @@ async function openTunnel(
   client.on("error", () => client.destroy());
   const target = parseTarget(url);
   const found = target && (await find(target));
+  if (client.destroyed) return;
   if (target === undefined || found?.type !== "addresses") {
     const { status, text } = describeRefusal(url, found);
     const length = Buffer.byteLength(text);
@@ -120,6 +122,7 @@ async function forward(
   response.on("error", () => response.destroy());
   const target = parseHttpUrl(url);
   const found = target && (await find(target));
+  if (response.destroyed) return;
   if (target === undefined || found?.type !== "addresses") {
     const { status, text } = describeRefusal(url, found);
     response.writeHead(Number(status.slice(0, 3)), {
@@ -175,8 +178,8 @@ function passedHeaders(raw: readonly string[]): string[] {
   const named = fields
     .filter(([name]) => name.toLowerCase() === "connection")
     .flatMap(([, value]) => value.toLowerCase().split(/[\s,]+/));
-  const isOwn = (name: string): boolean => ownHeaders.has(name) || named.includes(name);
-  return fields.flatMap(([name, value]) => (isOwn(name.toLowerCase()) ? [] : [name, value]));
+  const own = new Set([...ownHeaders, ...named]);
+  return fields.flatMap(([name, value]) => (own.has(name.toLowerCase()) ? [] : [name, value]));
 }
 
 /** Answers a lookup with what was resolved and checked before. */

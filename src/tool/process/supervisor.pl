@@ -17,6 +17,15 @@ my ($prctl) = @ARGV;
 open(my $cadre, '+<&=', 3) or exit 1;
 my ($arguments, $environment) = read_request();
 my $is_subreaper = $prctl && syscall($prctl + 0, PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0;
+
+# A signal that comes before select would be missed; a byte in a pipe is not. What is handled here is as usual in the command.
+my $is_awake = 0;
+my @asked;
+pipe(my $woken, my $wake) or exit 1;
+$SIG{CHLD} = sub { wake_up() };
+$SIG{PIPE} = sub { };
+$SIG{$_} = sub { push(@asked, $_[0]); wake_up() } for qw(HUP INT QUIT TERM);
+
 my $command = start();
 
 # Only Cadre may keep the command's streams open.
@@ -25,7 +34,6 @@ open(STDOUT, '>', '/dev/null');
 open(STDERR, '>', '/dev/null');
 
 my $status;
-my @asked;
 supervise();
 kill_descendants();
 answer('ended ' . ($status // 9));
@@ -56,8 +64,8 @@ sub start {
   }
   my $errno = defined $pid ? '' : $! + 0;
   close($report);
-  # The other end is closed by exec.
-  sysread($failure, $errno, 16) if defined $pid;
+  # The other end is closed by exec. A signal may interrupt the wait.
+  1 until !defined $pid || defined sysread($failure, $errno, 16);
   if ($errno ne '') {
     answer("failed $errno");
     exit 1;
@@ -68,13 +76,6 @@ sub start {
 
 # Waits until the command ends or Cadre ends it. Signals that ask for an end are passed on to every process.
 sub supervise {
-  # A signal that comes before select would be missed; a byte in a pipe is not.
-  pipe(my $woken, my $wake) or return;
-  my $is_awake = 0;
-  my $wake_up = sub { syswrite($wake, 'x') unless $is_awake++ };
-  $SIG{PIPE} = 'IGNORE';
-  $SIG{CHLD} = $wake_up;
-  $SIG{$_} = sub { push(@asked, $_[0]); $wake_up->() } for qw(HUP INT QUIT TERM);
   until (reap() || defined $status) {
     my $readable = '';
     vec($readable, fileno($_), 1) = 1 for $woken, $cadre;
@@ -84,6 +85,10 @@ sub supervise {
     $is_awake = 0;
     while (my $signal = shift @asked) { kill($signal, descendants()) }
   }
+}
+
+sub wake_up {
+  syswrite($wake, 'x') unless $is_awake++;
 }
 
 # Whether nothing is left of what was started.
