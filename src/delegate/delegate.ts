@@ -4,11 +4,7 @@ import type { Registry } from "../registry/registry.ts";
 import type { Delegation } from "../run/delegation.ts";
 import type { RunResult } from "../run/result.ts";
 import { createRunId } from "../run/run-id.ts";
-import {
-  boundByParent,
-  type ChangeSource,
-  knowledgeOf,
-} from "./changed-definition/changed-definition.ts";
+import { type ChangeSource, respectChanges } from "./changed-definition/respect-changes.ts";
 import { checkDefinition } from "./check-definition.ts";
 import { checkDelegation } from "./check-delegation.ts";
 import { chooseExtensions, type ExtensionSource } from "./choose-extensions.ts";
@@ -184,8 +180,7 @@ interface Wanted {
 /** The run that is asked for, after every check. */
 async function prepare(options: DelegateOptions, wanted: Wanted): Promise<SpawnRequest> {
   const { origin, family, labels } = wanted;
-  const changed = await options.findChanges(wanted.assignment.definition, wanted.definitionsAsOf);
-  const bounded = boundByParent(wanted.assignment, changed, origin);
+  const { assignment: bounded, definitionsAsOf } = await respectChanges(options, wanted, origin);
   const { definition } = bounded;
   const parent = origin?.spec;
   checkDefinition(definition, options.isTrusted);
@@ -203,7 +198,6 @@ async function prepare(options: DelegateOptions, wanted: Wanted): Promise<SpawnR
   const images = await storeImages(options.registry, assignment.images ?? [], workspace);
   const extensions = chooseExtensions(options, assignment, origin);
   const id = createRunId(options.clock.now());
-  const definitionsAsOf = knowledgeOf(definition, changed, wanted.definitionsAsOf);
   const place = placeRun(definition, {
     id,
     from: workspace,

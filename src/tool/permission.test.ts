@@ -274,3 +274,27 @@ test("a rule that asks about a part does not let in the rest, which is denied", 
     "deny",
   ]);
 });
+
+test.each([
+  ["plan", [], "ask"],
+  ["deny", [], "deny"],
+  ["accept-edits", [], "ask"],
+  ["auto", [], "ask"],
+  ["auto", ["Agent", "Agent(x*)", "Agent(*)"], "ask"],
+  ["auto", ["Agent(x 1)"], "allow"],
+  ["deny", ["Agent(x 1)"], "allow"],
+] as const)(
+  "decides a call that raises rights in mode %s with the rules %j as %s",
+  (mode, allow, decision) => {
+    const call = {
+      tool: "Agent",
+      access: "delegate",
+      subject: "x 1",
+      paths: [],
+      workspace,
+    } as const;
+    const raising = { ...call, raisesRights: "it changed" };
+    expect(decide([policy(mode, { allow })], raising).decision).toBe(decision);
+    expect(decide([policy(mode, { allow })], call).decision).toBe("allow");
+  },
+);

@@ -1,4 +1,4 @@
-import type { ChangeSource } from "../../delegate/changed-definition/changed-definition.ts";
+import type { ChangeSource } from "../../delegate/changed-definition/respect-changes.ts";
 import type { DefinitionPlace } from "../../engine/definition-change/definition-files.ts";
 import type { DefinitionGate } from "../../engine/definition-change/definition-gate.ts";
 import { mayBringCode } from "../../engine/definition-change/may-bring-code.ts";
