@@ -136,7 +136,12 @@ function createEngine(
     parts;
   const { access } = parts;
   const { cwd: workspace, home, environment } = place;
-  const machine = { home, environment, sandbox: { mode: configuration.config.sandbox } };
+  const machine = {
+    home,
+    environment,
+    sandbox: configuration.config.sandbox,
+    hiddenFolders: [realpathSync(folder)],
+  };
   const createTools = async (): Promise<readonly Tool[]> => {
     const { createBuiltinTools } = await import("../tool/builtin-tools.ts");
     return await createBuiltinTools({ workspace, ...machine });

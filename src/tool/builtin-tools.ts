@@ -5,7 +5,7 @@ import { createGlobTool } from "./glob.ts";
 import { createGrepTool } from "./grep.ts";
 import { createLsTool } from "./ls.ts";
 import { createReadTool } from "./read.ts";
-import type { SandboxOptions } from "./sandbox.ts";
+import type { SandboxOptions } from "./sandbox/sandbox-options.ts";
 import { createSkillTool, findSkills } from "./skill.ts";
 import { createThinkTool } from "./think.ts";
 import type { Tool } from "./tool.ts";
@@ -23,6 +23,8 @@ export interface BuiltinToolOptions {
   /** Names of variables that commands get besides PATH, HOME and the like. */
   passedVariables?: readonly string[];
   sandbox?: SandboxOptions;
+  /** What commands must not see; absolute, symlinks resolved. */
+  hiddenFolders?: readonly string[];
   webFetch?: WebFetchOptions;
 }
 
@@ -34,6 +36,7 @@ export async function createBuiltinTools(options: BuiltinToolOptions): Promise<T
     environment = process.env,
     passedVariables,
     sandbox,
+    hiddenFolders,
     webFetch,
   } = options;
   const skills = await findSkills(workspace, home);
@@ -46,6 +49,7 @@ export async function createBuiltinTools(options: BuiltinToolOptions): Promise<T
       home,
       environment,
       ...(sandbox !== undefined && { sandbox }),
+      ...(hiddenFolders !== undefined && { hiddenFolders }),
       ...(passedVariables !== undefined && { passedVariables }),
     }),
     createGrepTool({ readableFolders }),

@@ -1,6 +1,6 @@
 import type { OrderedRule, PermissionMode, PermissionPolicy } from "../run/permission.ts";
 import { isRuleProblem, parseRule } from "../run/permission-rule.ts";
-import { isProtectedPath } from "./protected-path.ts";
+import { isControlFile } from "./control-file/is-control-file.ts";
 import { exactPattern, isExact, matchesRule, type Reading } from "./rule-match.ts";
 import type { ToolAccess } from "./tool.ts";
 import type { PermissionCall } from "./permission-call.ts";
@@ -62,12 +62,12 @@ function decideLevel(policy: PermissionPolicy, call: PermissionCall): Permission
     findRule(rules.ask, call, "wide") ?? (last?.decision === "ask" ? last.rule : undefined);
   if (asked !== undefined)
     return { decision: mode === "deny" ? "deny" : "ask", reason: `rule ${asked}` };
-  const isProtected = touchesProtected(call);
+  const isControl = touchesControlFile(call);
   const permitted = last === undefined ? rules.allow : [...rules.allow, last.rule];
-  const allowing = isProtected ? permitted.filter((rule) => isExactRule(rule)) : permitted;
+  const allowing = isControl ? permitted.filter((rule) => isExactRule(rule)) : permitted;
   const allowed = findRule(allowing, call, "narrow");
-  if (isProtected && allowed === undefined) {
-    return { decision: mode === "deny" ? "deny" : "ask", reason: `protected path ${call.subject}` };
+  if (isControl && allowed === undefined) {
+    return { decision: mode === "deny" ? "deny" : "ask", reason: `control file ${call.subject}` };
   }
   if (allowed !== undefined) return { decision: "allow", reason: `rule ${allowed}` };
   return { decision: byMode, reason: `mode ${mode}` };
@@ -106,9 +106,9 @@ function findLast(rules: readonly OrderedRule[], call: PermissionCall): OrderedR
   return earlier?.decision === "deny" ? earlier : found;
 }
 
-function touchesProtected(call: PermissionCall): boolean {
+function touchesControlFile(call: PermissionCall): boolean {
   if (call.access !== "edit") return false;
-  return call.paths === null || call.paths.some((path) => isProtectedPath(path, call.workspace));
+  return call.paths === null || call.paths.some((path) => isControlFile(path, call.workspace));
 }
 
 function isExactRule(rule: string): boolean {
