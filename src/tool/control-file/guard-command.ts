@@ -10,7 +10,7 @@ import {
 } from "./baseline.ts";
 import type { ControlPath } from "./control-path.ts";
 import { findControlPaths } from "./find-control-paths.ts";
-import { type HarmlessPlace, isHarmless, isWrittenByGit } from "./is-harmless.ts";
+import { isHarmless, isWrittenByGit } from "./is-harmless.ts";
 import { leavesOf } from "./leaf.ts";
 import { type UndoneChange, undoChanges } from "./undo-changes.ts";
 
@@ -48,10 +48,11 @@ export async function guardCommand(
 ): Promise<CommandGuard> {
   await undoLeftChanges(folder);
   const found = await findControlPaths(workspace);
-  const controls = withoutUnverified(folder, workspace, found).filter(
-    ({ path }) => !handedOver.some((one) => isInside(path, one)),
-  );
-  const closed = isSandboxed ? chooseReadOnly(controls, { workspace, handedOver }) : [];
+  const controls = withoutUnverified(folder, workspace, found)
+    .filter(({ path }) => !handedOver.some((one) => isInside(path, one)))
+    // What git goes on writing to is judged by what it says after each command.
+    .filter((one) => !isWrittenByGit(one) || !isHarmless(one, { workspace, handedOver }));
+  const closed = isSandboxed ? chooseReadOnly(controls) : [];
   const readOnly = closed.map(({ path }) => path);
   const open = controls.filter((control) => !closed.includes(control));
   const stored = storeBaseline(folder, randomBytes(12).toString("hex"), {
@@ -101,11 +102,10 @@ function withoutUnverified(
 }
 
 /** The outermost ones first: those are what tools look at. */
-function chooseReadOnly(controls: readonly ControlPath[], place: HarmlessPlace): ControlPath[] {
+function chooseReadOnly(controls: readonly ControlPath[]): ControlPath[] {
   const depth = ({ path }: ControlPath): number => path.split("/").length;
   return controls
     .filter((control) => control.kind === "file" || control.kind === "folder")
-    .filter((control) => !isWrittenByGit(control) || !isHarmless(control, place))
     .sort((left, right) => depth(left) - depth(right))
     .slice(0, mostReadOnly);
 }
