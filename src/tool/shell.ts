@@ -81,7 +81,7 @@ export function createShell(options: ShellOptions): Shell {
       const { workspace, outputFolder } = place;
       const hiddenFolders = [...(options.hiddenFolders ?? []), folder];
       const handedOver = [...(options.sandbox?.writable ?? []), ...hiddenFolders];
-      const guard = await guardCommand(join(folder, "baselines"), {
+      const guard = await guardCommand(folder, {
         workspace,
         isSandboxed: sandbox !== null,
         handedOver: handedOver.filter((path) => !isInside(workspace, path)),

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { join } from "node:path";
 import { isInside } from "../path-confinement.ts";
 import {
   isLeft,
@@ -40,22 +41,22 @@ const touchEveryMs = 2000;
 
 /**
  * Notes the control files of a workspace before a command runs in it. What a killed process left to be undone is undone
- * first. `folder` keeps what is noted, out of reach of all commands.
+ * first. `folder` is that of `commandFolder`.
  */
 export async function guardCommand(
   folder: string,
   { workspace, isSandboxed, handedOver, quarantine }: GuardedCommand,
 ): Promise<CommandGuard> {
-  await undoLeftChanges(folder);
+  const left = await undoLeftChanges(folder);
   const found = await findControlPaths(workspace);
-  const controls = withoutUnverified(folder, workspace, found)
+  const controls = withoutUnverified(readBaselines(baselinesIn(folder)), workspace, found)
     .filter(({ path }) => !handedOver.some((one) => isInside(path, one)))
     // What git goes on writing to is judged by what it says after each command.
     .filter((one) => !isWrittenByGit(one) || !isHarmless(one, { workspace, handedOver }));
   const closed = isSandboxed ? chooseReadOnly(controls) : [];
   const readOnly = closed.map(({ path }) => path);
   const open = controls.filter((control) => !closed.includes(control));
-  const stored = storeBaseline(folder, randomBytes(12).toString("hex"), {
+  const stored = storeBaseline(baselinesIn(folder), randomBytes(12).toString("hex"), {
     workspace,
     known: controls.map(({ path }) => path),
     readOnly,
@@ -70,15 +71,20 @@ export async function guardCommand(
       clearInterval(timer);
       const undone = await undoChanges(stored);
       removeBaseline(stored);
-      return undone;
+      return [...left, ...undone];
     },
   };
+}
+
+/** Where baselines are kept in the folder for commands. */
+function baselinesIn(folder: string): string {
+  return join(folder, "baselines");
 }
 
 /** Undoes what commands of killed processes did to control files, in any workspace. */
 export async function undoLeftChanges(folder: string): Promise<UndoneChange[]> {
   const undone: UndoneChange[] = [];
-  for (const baseline of readBaselines(folder).filter((one) => isLeft(one))) {
+  for (const baseline of readBaselines(baselinesIn(folder)).filter((one) => isLeft(one))) {
     undone.push(...(await undoChanges(baseline, { isLate: true })));
     removeBaseline(baseline);
   }
@@ -87,11 +93,11 @@ export async function undoLeftChanges(folder: string): Promise<UndoneChange[]> {
 
 /** What another command made while it runs was not verified yet: it does not count as having been there. */
 function withoutUnverified(
-  folder: string,
+  underWay: readonly StoredBaseline[],
   workspace: string,
   found: readonly ControlPath[],
 ): ControlPath[] {
-  const others = readBaselines(folder).filter(
+  const others = underWay.filter(
     (other) => isInside(workspace, other.workspace) || isInside(other.workspace, workspace),
   );
   const isUnverified = ({ path }: ControlPath, other: StoredBaseline): boolean =>

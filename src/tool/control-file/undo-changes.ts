@@ -11,6 +11,7 @@ import {
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
+import { CadreError } from "../../errors.ts";
 import { isInside, systemErrorCode } from "../path-confinement.ts";
 import { requireSamePlace } from "../regular-file.ts";
 import { copyOf, lastTouched, type StoredBaseline } from "./baseline.ts";
@@ -48,7 +49,7 @@ const clockToleranceMs = 10_000;
  * Compares the control files of a workspace with what they were, and undoes what changed: what is new is moved to the
  * quarantine, what was changed or removed is put back. With `isLate`, what is newer than the command is somebody else's.
  *
- * @throws the error of the system when something cannot be moved or put back.
+ * @throws CadreError `tool-failed` when something cannot be moved or put back, naming it.
  */
 export async function undoChanges(
   baseline: StoredBaseline,
@@ -166,6 +167,12 @@ async function moveAway(
     mkdirSync(dirname(movedTo), { recursive: true, mode: 0o700 });
     await makeMovable(folder, from);
     return move(from, movedTo) ? [{ path, change, movedTo }] : [];
+  } catch (error) {
+    throw new CadreError(
+      "tool-failed",
+      `A command wrote the control file ${path}, and it cannot be moved to ${quarantine}: ${String(error)}. Remove it.`,
+      { cause: error },
+    );
   } finally {
     await folder.close();
   }
