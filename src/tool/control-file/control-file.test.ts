@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { temporaryFolder } from "../../../test/fixtures/tool-call.ts";
 import { agentFolders } from "../../agent/agent-folder.ts";
 import { packRoots } from "../../aip/resolve-aip.ts";
@@ -21,6 +21,7 @@ import { findControlPaths } from "./find-control-paths.ts";
 import { guardCommand, undoLeftChanges } from "./guard-command.ts";
 import { isHarmlessGitConfig } from "./harmless-git-config.ts";
 import { isControlFile } from "./is-control-file.ts";
+import { createFolderWalk } from "./walk-folders.ts";
 
 function write(folder: string, path: string, text = "x"): void {
   mkdirSync(dirname(join(folder, path)), { recursive: true });
@@ -149,22 +150,32 @@ describe("control files are found", () => {
       renameSync(join(workspace, "a/.cadre"), join(workspace, "a/b"));
     }
   });
+});
 
-  test("among 1,000 folders within 10 ms of processor time, when they were looked at before", async () => {
-    const workspace = temporaryFolder();
-    for (let index = 0; index < 1000; index += 1) write(workspace, `d${index % 30}/e${index}/file`);
-    // What changed a moment ago is read again: the times of a file system are coarse.
-    await new Promise((resolve) => setTimeout(resolve, 150));
-    await find(workspace);
-    const times: number[] = [];
-    for (let round = 0; round < 9; round += 1) {
-      const start = process.cpuUsage();
-      await find(workspace);
-      const { user, system } = process.cpuUsage(start);
-      times.push((user + system) / 1000);
-    }
-    expect(times.sort((left, right) => left - right)[2]).toBeLessThan(10);
+test("a walk reads a folder again only when it changed", async () => {
+  const root = temporaryFolder();
+  for (const path of ["a/b/file", "c/file"]) write(root, path);
+  const read: string[] = [];
+  const walk = createFolderWalk<null, null>(({ path }, entries) => {
+    read.push(path.slice(root.length + 1));
+    const folders = entries
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => ({ path: join(path, name), state: null }));
+    return { folders, value: null };
   });
+  const walkOnce = async (): Promise<string[]> => {
+    await walk.walk({ path: root, state: null }, () => undefined);
+    return read.splice(0).sort();
+  };
+  expect(await walkOnce()).toEqual(["", "a", "a/b", "c"]);
+  // What changed a moment ago is read each time, as the times of a file system are coarse.
+  expect(await walkOnce()).toEqual(["", "a", "a/b", "c"]);
+  await vi.waitFor(async () => {
+    await walkOnce();
+    expect(await walkOnce()).toEqual([]);
+  });
+  write(root, "a/b/new");
+  expect(await walkOnce()).toEqual(["a/b"]);
 });
 
 test.each([

@@ -123,10 +123,15 @@ for (const path of controlNames) {
   node.isControl = true;
 }
 
+const nowhere: NameNode[] = [];
+
 /** The places that a name leads to from `nodes`; a control file may begin in any folder. */
 export function followName(nodes: readonly NameNode[], name: string): NameNode[] {
   const folded = foldName(name);
-  return [...nodes, root].flatMap((node) => node.below.get(folded) ?? []);
+  const first = root.below.get(folded);
+  // Most names lead nowhere, and a workspace has many.
+  if (nodes.length === 0) return first === undefined ? nowhere : [first];
+  return [...nodes, root].flatMap((node) => node.below.get(folded) ?? nowhere);
 }
 
 /** Whether a path of names, relative to a folder, is or lies in a control file or folder. */

@@ -72,8 +72,8 @@ function readFindings(
 
 /** Whether git would take a folder for a repository without `.git`. */
 function isRepository(entries: readonly Dirent[]): boolean {
+  if (!entries.some(({ name }) => name.toLowerCase() === "head")) return false;
   const names = new Set(entries.map(({ name }) => foldName(name)));
-  if (!names.has("head")) return false;
   return names.has("commondir") || (names.has("objects") && names.has("refs"));
 }
 

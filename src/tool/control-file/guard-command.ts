@@ -60,7 +60,7 @@ export async function guardCommand(
     workspace,
     known: controls.map(({ path }) => path),
     readOnly,
-    leaves: open.flatMap(({ path }) => leavesOf(path)),
+    leaves: open.flatMap(({ path }) => leavesOf(path, handedOver)),
     handedOver,
     quarantine,
   });

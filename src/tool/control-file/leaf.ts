@@ -16,13 +16,13 @@ export interface Leaf {
   isShared: boolean;
 }
 
-/** Everything at and below a control file; empty when it is gone. */
-export function leavesOf(path: string): Leaf[] {
+/** Everything at and below a control file, except what lies in `leftOut`; empty when it is gone. */
+export function leavesOf(path: string, leftOut: readonly string[]): Leaf[] {
   const stats = lstatSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) return [];
+  if (stats === undefined || leftOut.includes(path)) return [];
   const kind = kindOf(stats);
   const names = kind === "folder" ? readdirSync(path) : [];
-  if (names.length > 0) return names.flatMap((name) => leavesOf(join(path, name)));
+  if (names.length > 0) return names.flatMap((name) => leavesOf(join(path, name), leftOut));
   const isShared = kind === "file" && stats.nlink > 1;
   return [{ path, kind, mode: stats.mode & 0o7777, content: contentOf(path, kind), isShared }];
 }

@@ -70,14 +70,16 @@ export async function undoChanges(
   return undone;
 }
 
-/** Moves what is new away as a whole, unless something in it is Cadre's own. */
+/** Moves what is new away as a whole, unless something in it is Cadre's own or the user's. */
 async function undoCreated(
   { path }: ControlPath,
   baseline: StoredBaseline,
 ): Promise<UndoneChange[]> {
-  if (ownWritesBelow(path).length === 0) return await moveAway(path, "created", baseline);
+  const { handedOver } = baseline;
+  const isMixed = ownWritesBelow(path).length > 0 || handedOver.some((one) => isInside(one, path));
+  if (!isMixed) return await moveAway(path, "created", baseline);
   const moved: UndoneChange[] = [];
-  for (const leaf of leavesOf(path)) {
+  for (const leaf of leavesOf(path, handedOver)) {
     if (!isOwn(leaf)) moved.push(...(await moveAway(leaf.path, "created", baseline)));
   }
   return moved;
@@ -88,13 +90,16 @@ async function undoEdits(
   baseline: StoredBaseline,
   latest: number,
 ): Promise<UndoneChange[]> {
+  const { handedOver } = baseline;
   const known = found.filter(({ path }) => baseline.known.includes(path));
   const harmless = new Set(
     known
       .filter((control) => isHarmless(control, baseline))
-      .flatMap(({ path }) => leavesOf(path).map((leaf) => leaf.path)),
+      .flatMap(({ path }) => leavesOf(path, handedOver).map((leaf) => leaf.path)),
   );
-  const now = new Map(known.flatMap(({ path }) => leavesOf(path)).map((leaf) => [leaf.path, leaf]));
+  const now = new Map(
+    known.flatMap(({ path }) => leavesOf(path, handedOver)).map((leaf) => [leaf.path, leaf]),
+  );
   const undone: UndoneChange[] = [];
   for (const [index, before] of baseline.leaves.entries()) {
     const leaf = now.get(before.path);
