@@ -99,3 +99,4 @@ export { type Diagnostic, formatDiagnostic, hasError, type Severity } from "./so
 export { nearest as nearestName } from "./source/nearest.ts";
 export { findProjectRoot } from "./source/project-root.ts";
 export { killAllProcesses } from "./tool/process/launch-process.ts";
+export { findWeakenedPromises, type WeakenedPromise } from "./tool/sandbox/weakened-promises.ts";

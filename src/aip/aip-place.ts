@@ -21,6 +21,9 @@ export interface AipPlace {
   temporary: string;
 }
 
+/** Where a project keeps packs and their options, below its folder. */
+export const projectPackFolders: readonly string[] = [".aipack/custom", ".aipack/pack/custom"];
+
 /** The place of the agent in the file at `path`. */
 export function placeOf(path: string, pack: AipPack | undefined, port: AipPort): AipPlace {
   const { workspace, home, runId } = port;

@@ -4,7 +4,7 @@ import { parse } from "smol-toml";
 import { CadreError } from "../errors.ts";
 
 import { readTextFile } from "../source/text-file.ts";
-import { type AipPack, baseFolder } from "./aip-place.ts";
+import { type AipPack, baseFolder, projectPackFolders } from "./aip-place.ts";
 import { isInside } from "../source/real-path.ts";
 
 /** Where references are looked up. */
@@ -52,8 +52,7 @@ export function readPackReference(path: string): PackReference | undefined {
 /** The folders that packs lie in, as `namespace/name`, in order of precedence. */
 export function packRoots({ workspace, home }: Pick<AipLookup, "workspace" | "home">): string[] {
   return [
-    join(workspace, ".aipack", "custom"),
-    join(workspace, ".aipack", "pack", "custom"),
+    ...projectPackFolders.map((path) => join(workspace, path)),
     join(baseFolder(home), "pack", "custom"),
     join(baseFolder(home), "pack", "installed"),
   ];

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { cleanText } from "./clean-text.ts";
+import type { findWeakenedPromises } from "../index.ts";
 import { usageExit } from "./exit-code.ts";
 import { writeError, writeJson, writeLine } from "./output.ts";
 import { formatTable } from "./table.ts";
@@ -15,7 +16,7 @@ export function defineConfig(command: Command, setExit: (code: number) => void):
   command
     .option(
       "--json",
-      "write JSON: { settings: { key: { value, origin } }, diagnostics, stateFolder }",
+      "write JSON: { settings: { key: { value, origin } }, diagnostics, stateFolder, weakened: { reason, promises } }",
     )
     .addHelpText("after", example)
     .action(async ({ json }: { json?: boolean }) => {
@@ -24,11 +25,13 @@ export function defineConfig(command: Command, setExit: (code: number) => void):
 }
 
 async function showConfig(json: boolean): Promise<number> {
-  const { createCadre, formatDiagnostic, hasError } = await import("../index.ts");
+  const { createCadre, findWeakenedPromises, formatDiagnostic, hasError } =
+    await import("../index.ts");
   const cadre = await createCadre();
-  const { sources, diagnostics } = cadre.configuration;
+  const { sources, diagnostics, config } = cadre.configuration;
+  const weakened = await findWeakenedPromises(config.sandbox);
   if (json) {
-    writeJson({ settings: sources, diagnostics, stateFolder: cadre.stateFolder });
+    writeJson({ settings: sources, diagnostics, stateFolder: cadre.stateFolder, weakened });
   } else {
     const rows = Object.entries(sources).map(([key, { value, origin }]) => [
       key,
@@ -38,8 +41,18 @@ async function showConfig(json: boolean): Promise<number> {
     for (const line of formatTable(["SETTING", "FROM", "VALUE"], rows)) writeLine(line);
     const why = sources["stateDir"]?.origin ?? "default";
     writeLine(`\nRuns are kept in ${cadre.stateFolder} (${why}).`);
+    for (const line of describeWeakened(weakened)) writeLine(line);
     for (const finding of diagnostics) writeError(cleanText(formatDiagnostic(finding)));
   }
   await cadre.close();
   return hasError(diagnostics) ? usageExit : 0;
+}
+
+function describeWeakened({
+  reason,
+  promises,
+}: Awaited<ReturnType<typeof findWeakenedPromises>>): string[] {
+  if (reason === null) return [];
+  const lines = promises.map(({ promise, instead }) => `- ${promise} Here: ${instead}`);
+  return [`\nWhat commands are promised less (${cleanText(reason)}):`, ...lines];
 }

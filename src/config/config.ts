@@ -40,6 +40,20 @@ export interface LimitsConfig {
   toolOutputCharacters: number;
 }
 
+/** What commands run in. */
+export interface SandboxConfig {
+  /** `auto` = in a sandbox where the machine has one, `required` = otherwise not at all, `off` = never. */
+  mode: "auto" | "required" | "off";
+  /** What commands reach of the network: nothing, everything, or the hosts of some domains. */
+  network: boolean | { allow: readonly string[] };
+  /** Whether commands may use unix sockets. */
+  unixSockets: boolean;
+  /** Absolute paths that commands may write besides the workspace, `/tmp` and `~/.cache`; control files in the workspace, too. */
+  writable: readonly string[];
+  /** Absolute paths that commands may read besides the system, the workspace and toolchains. */
+  readable: readonly string[];
+}
+
 /** Everything that can be configured, complete with defaults. */
 export interface Config {
   /** `provider:model` or an alias; absent = the first provider with a key. */
@@ -61,7 +75,7 @@ export interface Config {
     denyModels: readonly string[];
     requireMode: "any" | "auto";
   };
-  sandbox: "auto" | "off" | "required";
+  sandbox: SandboxConfig;
   /** The folder of the registry, absolute. */
   stateDir: string;
 }
@@ -81,7 +95,7 @@ export const defaultConfig: Readonly<Omit<Config, "stateDir">> = {
   },
   extensions: {},
   delegation: { profile: "default", nested: true, denyModels: [], requireMode: "any" },
-  sandbox: "auto",
+  sandbox: { mode: "auto", network: false, unixSockets: false, writable: [], readable: [] },
 };
 
 /** The configured extensions, complete. */

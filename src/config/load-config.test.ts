@@ -60,14 +60,18 @@ test("flags win over the environment, that over the project, that over the user"
     environment: { CADRE_MODEL: "environment", CADRE_MODE: "ask", CADRE_STATE_DIR: "" },
     flags: { model: "flag" },
   });
-  expect(config).toMatchObject({ model: "flag", sandbox: "off", permissions: { mode: "ask" } });
+  expect(config).toMatchObject({
+    model: "flag",
+    sandbox: { mode: "off" },
+    permissions: { mode: "ask" },
+  });
   expect(config.limits).toMatchObject({ depth: 4, children: 5, concurrency: 16 });
   expect(sources).toMatchObject({
     model: { value: "flag", origin: "flag --model" },
     "permissions.mode": { value: "ask", origin: "environment CADRE_MODE" },
     "limits.depth": { value: 4, origin: `${mine}:3` },
     "limits.children": { value: 5, origin: `${user}:3` },
-    sandbox: { value: "off", origin: `${user}:2` },
+    "sandbox.mode": { value: "off", origin: `${user}:2` },
   });
   expect(sources["stateDir"]?.origin).toBe(`default for the project ${project}`);
 });
@@ -205,7 +209,7 @@ stateDir: /tmp/elsewhere`,
     "permissions.mode",
     "permissions.allow",
     "limits.depth",
-    "sandbox",
+    "sandbox.mode",
     "stateDir",
   ]);
   for (const finding of loaded.diagnostics) {
@@ -227,7 +231,7 @@ test("an untrusted project may ask for the mode there is, and for a stricter one
     await write(project, `permissions: { mode: ${mode} }\nsandbox: required`);
     const { config, diagnostics } = await load({ isTrusted: () => false });
     expect(diagnostics).toEqual([]);
-    expect(config).toMatchObject({ permissions: { mode }, sandbox: "required" });
+    expect(config).toMatchObject({ permissions: { mode }, sandbox: { mode: "required" } });
   }
 });
 
@@ -266,4 +270,54 @@ test("a rule that would be about nothing is an error at its place, not a gap in 
   const loaded = await load();
   expect(findings(loaded)).toEqual(["4:7 error wrong-type"]);
   expect(loaded.diagnostics[0]?.message).toContain("Did you mean `Bash`?");
+});
+
+test("the sandbox is set up by a word or by a map, and paths are meant from where they are written", async () => {
+  const user = await write(home, "sandbox:\n  mode: required\n  writable: [~/data]\n");
+  const mine = await write(
+    project,
+    "sandbox:\n  network: { allow: [registry.npmjs.org, '*.example.com'] }\n  writable: [../beside]\n  readable: [/srv/data]\n",
+  );
+  const { config, sources, diagnostics } = await load();
+  expect(diagnostics).toEqual([]);
+  expect(config.sandbox).toEqual({
+    mode: "required",
+    network: { allow: ["registry.npmjs.org", "*.example.com"] },
+    unixSockets: false,
+    writable: [join(home, "data"), join(home, "beside")],
+    readable: ["/srv/data"],
+  });
+  expect(sources["sandbox.writable"]?.origin).toBe(`${user}:3, ${mine}:3`);
+  expect(sources["sandbox.network"]?.origin).toBe(`${mine}:2`);
+});
+
+test("a wrong setting of the sandbox is an error at its place", async () => {
+  await write(
+    project,
+    "sandbox:\n  mode: on\n  network: { allow: ['https://example.com'] }\n  writeable: [x]\n  readable: x\n",
+  );
+  expect(findings(await load())).toEqual([
+    "2:3 error wrong-type",
+    "3:22 error wrong-type",
+    "4:3 error unknown-key",
+    "5:3 error wrong-type",
+  ]);
+});
+
+test("an untrusted project may only narrow the sandbox", async () => {
+  await write(home, "sandbox:\n  network: { allow: [a.example] }\n");
+  await write(
+    project,
+    "sandbox:\n  network: true\n  writable: [x]\n  readable: [/]\n  unixSockets: true\n",
+  );
+  const loosened = await load({ isTrusted: () => false });
+  expect(loosened.diagnostics.map(({ code }) => code)).toEqual(Array(4).fill("not-trusted"));
+  expect(loosened.config.sandbox).toMatchObject({
+    network: { allow: ["a.example"] },
+    writable: [],
+  });
+  await write(project, "sandbox:\n  mode: required\n  network: false\n");
+  const narrowed = await load({ isTrusted: () => false });
+  expect(narrowed.diagnostics).toEqual([]);
+  expect(narrowed.config.sandbox).toMatchObject({ mode: "required", network: false });
 });

@@ -58,7 +58,7 @@ const environmentSettings: Readonly<Record<string, string>> = {
 const flagSettings: Readonly<Record<keyof ConfigFlags, { flag: string; key: string }>> = {
   model: { flag: "--model", key: "model" },
   mode: { flag: "--mode", key: "permissions.mode" },
-  sandbox: { flag: "--sandbox", key: "sandbox" },
+  sandbox: { flag: "--sandbox", key: "sandbox.mode" },
   stateDir: { flag: "--state-dir", key: "stateDir" },
 };
 
@@ -70,7 +70,7 @@ const flagSettings: Readonly<Record<keyof ConfigFlags, { flag: string; key: stri
  */
 export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> {
   const { cwd, home, environment, flags } = request;
-  const user = await readFileLayer(join(resolve(home), ".cadre", "config.yaml"));
+  const user = await readFileLayer(join(resolve(home), ".cadre", "config.yaml"), home);
   const layers = [defaultLayer(), readPlace(request), user.layer];
   const project = await readProject(request, layers);
   layers.push(project.layer, readEnvironment(environment, cwd), readFlags(flags, cwd));
@@ -102,7 +102,7 @@ async function readProject(
   const folder = folders.find((one) => existsSync(join(one, ".cadre", "config.yaml")));
   if (folder === undefined) return { layer: new Map(), diagnostics: [] };
   const path = join(folder, ".cadre", "config.yaml");
-  const file = await readFileLayer(path);
+  const file = await readFileLayer(path, home);
   if (isTrusted(folder)) return file;
   const before = mergeLayers(below);
   const restricted = restrictLayer(file.layer, (key) => before.get(key)?.value, {
@@ -115,14 +115,19 @@ async function readProject(
   };
 }
 
-/** Relative folders in a file (`stateDir`, the `cwd` of an extension) are meant from the folder that `.cadre` is in. */
-async function readFileLayer(path: string): ReturnType<typeof readLayer> {
+/** Relative paths in a file (`stateDir`, the `cwd` of an extension …) are meant from the folder that `.cadre` is in. */
+async function readFileLayer(path: string, home: string): ReturnType<typeof readLayer> {
   const file = await readLayer(path);
   const base = dirname(dirname(path));
   for (const [key, entry] of file.layer) {
     const { value } = entry;
     if (key === "stateDir" && typeof value === "string") {
       file.layer.set(key, { ...entry, value: resolve(base, value) });
+    } else if (key === "sandbox.writable" || key === "sandbox.readable") {
+      const paths = (value as string[]).map((one) =>
+        resolve(base, one.replace(/^~(?=\/|$)/, home)),
+      );
+      file.layer.set(key, { ...entry, value: paths });
     } else if (key.startsWith("extensions.") && isRecord(value) && typeof value.cwd === "string") {
       file.layer.set(key, { ...entry, value: { ...value, cwd: resolve(base, value.cwd) } });
     }

@@ -4,6 +4,7 @@ import { didYouMean } from "../source/nearest.ts";
 import type { PlaceFinder } from "../source/place.ts";
 import { readTextFile } from "../source/text-file.ts";
 import { readYaml } from "../source/yaml.ts";
+import { shortForms } from "./sandbox-setting.ts";
 import { findSetting, keysBelow, type Setting } from "./settings.ts";
 
 /** One value of one source. */
@@ -54,9 +55,18 @@ function readGroup(group: JsonObject, above: readonly string[], reading: Reading
     if (setting !== null) readSetting(setting, keys, value, reading);
     else if (keysBelow(keys).length === 0) report(keys, unknown(keys), reading);
     else if (isRecord(value)) readGroup(value, keys, reading);
+    else if (value !== null && shortForms[keys.join(".")] !== undefined)
+      readShortForm(keys, value, reading);
     else if (value !== null)
       report(keys, wrong(keys.join("."), "a map of settings", value), reading);
   }
+}
+
+/** A single value stands for one setting of the group. */
+function readShortForm(keys: readonly string[], value: JsonValue, reading: Reading): void {
+  const inner = [...keys, shortForms[keys.join(".")] ?? ""];
+  const setting = findSetting(inner);
+  if (setting !== null) readSetting(setting, inner, value, reading);
 }
 
 function readSetting(

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { permissionModes } from "../run/permission.ts";
 import { describeRuleProblem } from "../run/permission-rule.ts";
 import { extensionSetting } from "./extension-setting.ts";
+import { networkSetting } from "./sandbox-setting.ts";
 
 /** What an untrusted project may do with a setting: nothing, add to it, or only make it stricter. */
 type UntrustedUse = "ignored" | "added" | "stricter";
@@ -12,7 +13,7 @@ export interface Setting {
   /** What is expected, for messages. */
   expected: string;
   untrusted: UntrustedUse;
-  /** What a value permits, for values that are no numbers: the lower, the stricter. */
+  /** What a value permits, for values other than numbers: the lower, the stricter. `map` stands for every map. */
   looseness?: Readonly<Record<string, number>>;
   /** Lists of all files count together, instead of the nearest one winning. */
   isJoined?: boolean;
@@ -117,11 +118,35 @@ const settings: Readonly<Record<string, Setting>> = {
     untrusted: "stricter",
     looseness: { auto: 0, any: 1 },
   },
-  sandbox: {
+  "sandbox.mode": {
     schema: z.enum(["auto", "off", "required"]),
     expected: "one of auto, off, required",
     untrusted: "stricter",
     looseness: { required: 0, auto: 1, off: 2 },
+  },
+  "sandbox.network": {
+    schema: networkSetting,
+    expected: "true, false or a map such as `{ allow: [registry.npmjs.org] }`",
+    untrusted: "stricter",
+    looseness: { false: 0, map: 1, true: 2 },
+  },
+  "sandbox.unixSockets": {
+    schema: z.boolean(),
+    expected: "true or false",
+    untrusted: "stricter",
+    looseness: { false: 0, true: 1 },
+  },
+  "sandbox.writable": {
+    schema: texts,
+    expected: "a list of paths such as `~/data`",
+    untrusted: "ignored",
+    isJoined: true,
+  },
+  "sandbox.readable": {
+    schema: texts,
+    expected: "a list of paths such as `~/.cache/ms-playwright`",
+    untrusted: "ignored",
+    isJoined: true,
   },
   stateDir: { schema: text, expected: "the path of a folder", untrusted: "ignored" },
 };

@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../source/diagnostic.ts";
-import type { JsonValue } from "../source/json.ts";
+import { isRecord, type JsonValue } from "../source/json.ts";
 import type { PlaceFinder } from "../source/place.ts";
 import type { Entry, Layer } from "./read-layer.ts";
 import type { Setting } from "./settings.ts";
@@ -31,7 +31,8 @@ function mayCount({ setting, value }: Entry, before: JsonValue | undefined): boo
 function measure({ looseness = {} }: Setting, value: JsonValue | undefined): number {
   if (typeof value === "number") return value;
   const isNamed = typeof value === "string" || typeof value === "boolean";
-  return isNamed ? (looseness[`${value}`] ?? Number.NaN) : Number.NaN;
+  const name = isRecord(value) ? "map" : isNamed ? `${value}` : "";
+  return looseness[name] ?? Number.NaN;
 }
 
 function ignored(

@@ -1,6 +1,7 @@
 import type { Failure } from "../run/failure.ts";
 import type { RetryPolicy } from "../run/retry-policy.ts";
 import type { JsonObject } from "../source/json.ts";
+import { describeUndone } from "../tool/control-file/undo-changes.ts";
 import { endingMs, oneLine, type Shell } from "../tool/shell.ts";
 import type { Session } from "./session.ts";
 
@@ -67,14 +68,16 @@ async function runStep(
   { openShell }: CheckOptions,
   { key, what, command, timeoutSeconds }: CheckCommand,
 ): Promise<CheckEnd> {
-  const { spec, outputFolder, steps, signal, watchdog } = session;
+  const { spec, outputFolder, steps, signal, watchdog, warnings } = session;
   const title = `${what}: ${oneLine(command)}`;
   return await steps.do({ key, kind: "tool", title, hasEffect: true }, async () => {
     const shell = await openShell();
-    const place = { runId: spec.id, stepKey: key, workspace: spec.workspace, outputFolder, signal };
+    const { id: runId, workspace, policies } = spec;
+    const place = { runId, stepKey: key, workspace, outputFolder, signal, policies };
     const timeoutMs = timeoutSeconds * 1000;
     const work = shell.run({ command, timeoutMs }, place);
     const end = await watchdog.expectQuietWhile(timeoutMs + endingMs, work);
+    if (end.undone.length > 0) warnings.add(`${title}: ${describeUndone(end.undone)}`);
     // It did not fail; the run is ending.
     signal.throwIfAborted();
     const { exitCode, signal: killedBy, endedBy, text } = end;

@@ -20,18 +20,32 @@ export interface RecipeFolder {
   root: string;
 }
 
-const inProject = [".cadre/recipes", ".goose/recipes", ".agents/recipes"];
-const inHome = [".cadre/recipes", ".config/goose/recipes", ".agents/recipes"];
+/** Where a project keeps recipes, below any of its folders. */
+export const projectRecipeFolders: readonly string[] = [
+  ".cadre/recipes",
+  ".goose/recipes",
+  ".agents/recipes",
+];
+/** Where a user keeps recipes, below the home folder. */
+export const userRecipeFolders: readonly string[] = [
+  ".cadre/recipes",
+  ".config/goose/recipes",
+  ".agents/recipes",
+];
 
 /** The folders of recipes in order of precedence: the project's, nearest first, then the user's. They need not exist. */
 export function recipeFolders({ cwd, home, environment }: RecipePlace): RecipeFolder[] {
   const root = findProjectRoot({ cwd, home });
   const project = projectFolders({ cwd, home }).flatMap((base) =>
-    inProject.map((path): RecipeFolder => ({ path: join(base, path), scope: "project", root })),
+    projectRecipeFolders.map((path): RecipeFolder => ({
+      path: join(base, path),
+      scope: "project",
+      root,
+    })),
   );
   const listed = (environment["GOOSE_RECIPE_PATH"] ?? "").split(":").filter((path) => path !== "");
   const user = [
-    ...inHome.map((path) => join(home, path)),
+    ...userRecipeFolders.map((path) => join(home, path)),
     ...listed.map((path) => resolve(cwd, path.replace(/^~(?=\/|$)/, home))),
   ].map((path): RecipeFolder => ({ path, scope: "user", root: path }));
   const all = [...project, ...user];

@@ -5,6 +5,7 @@ import type { IncomingMessage } from "node:http";
 import type { AipCommand, AipCommandResult, AipWebAnswer, AipWebRequest } from "../aip/aip-port.ts";
 import { guardedRequest, parseWebAddress, type RequestGuard } from "../tool/guarded-request.ts";
 import { readResponseText } from "../tool/response-text.ts";
+import { describeUndone } from "../tool/control-file/undo-changes.ts";
 import type { Shell, ShellPlace } from "../tool/shell.ts";
 
 /** How long a command may take, in milliseconds; a run's own timeout may be shorter. */
@@ -33,12 +34,13 @@ export async function executeCommand(
   const line = `cd ${quote(cwd)} && exec ${words} 2>"$TMPDIR/${errors}"`;
   const end = await shell.run({ command: line, timeoutMs: commandMs }, place);
   const path = join(place.outputFolder, "tmp", errors);
-  const stderr = await readOutput(path);
+  const said = await readOutput(path);
+  const stderr = end.undone.length === 0 ? said : `${said}\n${describeUndone(end.undone)}`;
   await rm(path, { force: true });
   if (end.endedBy === "timeout") {
     throw new Error(`${command} did not end within ${commandMs / 1000} seconds, and was ended`);
   }
-  const reason = noStart.exec(stderr)?.[1];
+  const reason = noStart.exec(said)?.[1];
   if (reason !== undefined && (end.exitCode === 126 || end.exitCode === 127))
     throw new Error(`Fail to execute: ${command}: ${reason}`);
   const stdout = end.file === null ? end.text : await readOutput(end.file);

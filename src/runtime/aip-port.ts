@@ -39,7 +39,8 @@ export function createAipPort(
     confine,
     write: writeAtomically,
     async execute(command, ending) {
-      const place = { runId, stepKey: "aip", workspace, outputFolder, signal: ending };
+      const { policies } = spec;
+      const place = { runId, stepKey: "aip", workspace, outputFolder, signal: ending, policies };
       const work = executeCommand(await services.openShell(), command, place);
       return await watchdog.expectQuietWhile(commandMs, work);
     },

@@ -6,11 +6,15 @@ import { createTrust } from "../config/trust.ts";
 import { createActivities } from "../engine/activities.ts";
 import type { Engine } from "../engine/engine.ts";
 import { CadreError } from "../errors.ts";
+import type { Diagnostic } from "../source/diagnostic.ts";
 import type { Cadre, CadreOptions, RunHandle } from "./cadre.ts";
 import { createCatalog } from "./catalog.ts";
 import { checkOptions } from "./check-options.ts";
 import { createLazyExecutive } from "./lazy-executive.ts";
 import { createManagement } from "./manage-runs.ts";
+import { commandFolder } from "../tool/control-file/command-folder.ts";
+import { undoLeftChanges } from "../tool/control-file/guard-command.ts";
+import type { UndoneChange } from "../tool/control-file/undo-changes.ts";
 import { createRunHandle } from "./run-handle.ts";
 import { findHiddenFolders } from "./state/hidden-folders.ts";
 import { moveOldState } from "./state/move-old-state.ts";
@@ -19,8 +23,9 @@ import { selectBelow } from "./select-below.ts";
 import { createStore, findRun, type Store } from "./store.ts";
 
 /**
- * Opens Cadre for a project. Nothing is read but the configuration, and nothing is written before the first run, except that a
- * registry which an earlier version kept in the project is moved (`configuration.diagnostics` says so).
+ * Opens Cadre for a project. Nothing is read but the configuration, and nothing is written before the first run, with two
+ * exceptions: a registry that an earlier version kept in the project is moved, and what commands of a killed Cadre did to
+ * control files is undone. `configuration.diagnostics` names both.
  *
  * @throws CadreError `config-invalid` for an option or a variable with a wrong value, `definition-invalid` for an agent
  * given in code, `invalid-argument` when `cwd` is not a folder.
@@ -34,11 +39,14 @@ export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
   const trust = createTrust({ home, environment });
   const isTrusted = (path: string): boolean => options.trust === true || trust.isTrusted(path);
   const place = { cwd, home, environment, isTrusted };
+  // What a killed command left must not be read as configuration.
+  const undone = await undoLeftChanges(commandFolder(place));
   const loaded = await loadConfig({ ...place, flags: toFlags(options) });
   const folder = loaded.config.stateDir;
   // What is trusted for this time only moves nothing for good.
   const findings = moveOldState(loaded, { ...place, isTrusted: trust.isTrusted });
-  const configuration = { ...loaded, diagnostics: [...loaded.diagnostics, ...findings] };
+  const diagnostics = [...loaded.diagnostics, ...undone.map(toDiagnostic), ...findings];
+  const configuration = { ...loaded, diagnostics };
   const hiddenFolders = findHiddenFolders({ home, environment }, folder);
   hideFolders(hiddenFolders);
   const store = createStore(folder, home);
@@ -116,6 +124,13 @@ function realFolder(path: string): string {
   if (stats?.isDirectory() === true) return realpathSync(resolve(path));
   const came = stats === undefined ? "which does not exist" : "which is no folder";
   throw new CadreError("invalid-argument", `Expected a folder to work in; got ${path}, ${came}.`);
+}
+
+function toDiagnostic({ path, movedTo }: UndoneChange): Diagnostic {
+  const where = movedTo === null ? "" : ` What was written is in ${movedTo}.`;
+  const message = `A command whose Cadre was killed changed this control file; that was undone.${where}`;
+  const place = { path, line: 1, column: 1, severity: "warning", code: "change-undone" } as const;
+  return { ...place, message, fix: "Look at it, and write it yourself if you want it." };
 }
 
 function toFlags(options: CadreOptions): Parameters<typeof loadConfig>[0]["flags"] {

@@ -145,7 +145,7 @@ function createEngine(
     parts;
   const { access } = parts;
   const { cwd: workspace, home, environment } = place;
-  const sandbox = { mode: configuration.config.sandbox };
+  const { sandbox } = configuration.config;
   const machine = { home, environment, sandbox, hiddenFolders: given.hiddenFolders };
   const createTools = async (): Promise<readonly Tool[]> => {
     const { createBuiltinTools } = await import("../tool/builtin-tools.ts");

@@ -1,9 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
 import { mkdir, open, rename, unlink, type FileHandle } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, sep } from "node:path";
 import { CadreError } from "../errors.ts";
-import { requireRegular, requireSamePlace, statusOf } from "./regular-file.ts";
+import { namesControlFile } from "./control-file/control-names.ts";
+import { rememberOwnWrite } from "./control-file/own-writes.ts";
+import { requireRegular, requireSamePlace, sha256, statusOf } from "./regular-file.ts";
 
 /**
  * Writes `content` to the resolved `path` so that readers see the old or the new file, never a part: into a
@@ -25,6 +27,7 @@ export async function writeAtomically(path: string, content: Buffer | string): P
   const folder = await open(folderPath, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   try {
     await requireSamePlace(folder, folderPath);
+    if (namesControlFile(path.split(sep))) rememberOwnWrite(path, sha256(content));
     await replaceIn(stablePath(folder, folderPath), basename(path), content);
   } finally {
     await folder.close();

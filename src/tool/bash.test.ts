@@ -6,11 +6,14 @@ import { stopTime } from "../../test/fixtures/stopped-time.ts";
 import { createToolPlace } from "../../test/fixtures/tool-call.ts";
 import { createBashTool } from "./bash.ts";
 import { killAllProcesses } from "./process/launch-process.ts";
-import { detectSandbox, type SandboxMode } from "./sandbox.ts";
+import { findSandboxProblem } from "./sandbox/sandbox.ts";
+import type { SandboxOptions } from "./sandbox/sandbox-options.ts";
 import type { ShellOptions } from "./shell.ts";
 import type { Tool } from "./tool.ts";
 
-const hasSandbox = (await detectSandbox({})) !== null;
+type SandboxMode = NonNullable<SandboxOptions["mode"]>;
+
+const hasSandbox = (await findSandboxProblem()) === null;
 const modes: SandboxMode[] = hasSandbox ? ["off", "required"] : ["off"];
 
 function createTool(mode: SandboxMode, options: Partial<ShellOptions> = {}): Tool {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { describeUndone } from "./control-file/undo-changes.ts";
 import { readPrompt } from "./prompt.ts";
 import type { CommandEnd } from "./process/run-command.ts";
 import { createShell, endingMs, oneLine, type ShellEnd, type ShellOptions } from "./shell.ts";
@@ -40,7 +41,9 @@ export function createBashTool(options: ShellOptions): Tool {
     },
     async execute({ command, timeout: timeoutMs }, context) {
       const report = createThrottledReport(context);
-      const end = await shell.run({ command, timeoutMs, onOutput: report }, context);
+      const { policies } = context.caller.spec;
+      const place = { ...context, policies };
+      const end = await shell.run({ command, timeoutMs, onOutput: report }, place);
       return describeOutcome(end, timeoutMs);
     },
   });
@@ -59,20 +62,26 @@ function createThrottledReport(context: ToolContext): (bytes: Buffer) => void {
 }
 
 function describeOutcome(end: ShellEnd, timeoutMs: number): ToolOutcome {
-  const { exitCode, signal, endedBy, durationMs, file } = end;
-  const hasFailed = exitCode !== 0 || endedBy !== null;
-  const notes = [endingNote(end, timeoutMs)];
-  if (hasFailed && end.isSandboxed) {
+  const { exitCode, signal, endedBy, durationMs, file, undone, missingHosts } = end;
+  const isBad = exitCode !== 0 || endedBy !== null;
+  const notes = isBad ? [endingNote(end, timeoutMs)] : [];
+  if (isBad && end.isSandboxed) {
     notes.push(
-      "It ran in a sandbox: writing is possible in the workspace and /tmp only, and the network may be cut off.",
+      "It ran in a sandbox: writing is possible in the workspace, /tmp and ~/.cache, the network may be cut off, and unix sockets are refused.",
     );
   }
+  if (undone.length > 0) notes.push(describeUndone(undone));
+  if (missingHosts.length > 0) notes.push(describeMissing(missingHosts));
   const text = end.text.trimEnd() || "(no output)";
   return {
-    text: hasFailed ? `${text}\n\n[${notes.join(" ")}]` : text,
-    ...(hasFailed && { isError: true }),
+    text: notes.length > 0 ? `${text}\n\n[${notes.join(" ")}]` : text,
+    ...(notes.length > 0 && { isError: true }),
     output: { exitCode, signal, endedBy, durationMs, outputFile: file },
   };
+}
+
+function describeMissing(hosts: readonly string[]): string {
+  return `The sandbox refused connections that sandbox.network.allow does not list: ${hosts.join(", ")}.`;
 }
 
 function endingNote(end: CommandEnd, timeoutMs: number): string {

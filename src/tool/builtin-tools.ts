@@ -5,7 +5,7 @@ import { createGlobTool } from "./glob.ts";
 import { createGrepTool } from "./grep.ts";
 import { createLsTool } from "./ls.ts";
 import { createReadTool } from "./read.ts";
-import type { SandboxOptions } from "./sandbox.ts";
+import type { SandboxOptions } from "./sandbox/sandbox-options.ts";
 import { createSkillTool, findSkills } from "./skill.ts";
 import { createThinkTool } from "./think.ts";
 import type { Tool } from "./tool.ts";
@@ -23,7 +23,7 @@ export interface BuiltinToolOptions {
   /** Names of variables that commands get besides PATH, HOME and the like. */
   passedVariables?: readonly string[];
   sandbox?: SandboxOptions;
-  /** What commands must not read; absolute, symlinks resolved. What other tools must not is said by `hideFolders`. */
+  /** What commands must not see; absolute, symlinks resolved. What other tools must not is said by `hideFolders`. */
   hiddenFolders?: readonly string[];
   webFetch?: WebFetchOptions;
 }

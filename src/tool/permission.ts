@@ -1,6 +1,6 @@
 import type { OrderedRule, PermissionMode, PermissionPolicy } from "../run/permission.ts";
 import { isRuleProblem, parseRule } from "../run/permission-rule.ts";
-import { isProtectedPath } from "./protected-path.ts";
+import { isControlFile } from "./control-file/is-control-file.ts";
 import { exactPattern, isExact, matchesRule, type Reading } from "./rule-match.ts";
 import type { ToolAccess } from "./tool.ts";
 import type { PermissionCall } from "./permission-call.ts";
@@ -109,12 +109,12 @@ function findLast(rules: readonly OrderedRule[], call: PermissionCall): OrderedR
 /** Why only an exact rule can allow `call`; `undefined` when the mode decides. */
 function guardOf(call: PermissionCall): string | undefined {
   if (call.raisesRights !== undefined) return call.raisesRights;
-  return touchesProtected(call) ? `protected path ${call.subject}` : undefined;
+  return touchesControlFile(call) ? `control file ${call.subject}` : undefined;
 }
 
-function touchesProtected(call: PermissionCall): boolean {
+function touchesControlFile(call: PermissionCall): boolean {
   if (call.access !== "edit") return false;
-  return call.paths === null || call.paths.some((path) => isProtectedPath(path, call.workspace));
+  return call.paths === null || call.paths.some((path) => isControlFile(path, call.workspace));
 }
 
 function isExactRule(rule: string): boolean {

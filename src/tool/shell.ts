@@ -1,11 +1,22 @@
 import { randomBytes } from "node:crypto";
-import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { CadreError } from "../errors.ts";
+import type { PermissionPolicy } from "../run/permission.ts";
 import { commandEnvironment, markerName } from "./command-environment.ts";
+import { commandFolder } from "./control-file/command-folder.ts";
+import { guardCommand } from "./control-file/guard-command.ts";
+import type { UndoneChange } from "./control-file/undo-changes.ts";
+import { type FilteredNetwork, prepareFilteredNetwork } from "./network-proxy/filtered-network.ts";
 import { createOutputSpool } from "./output-spool.ts";
-import { runCommand, type CommandEnd } from "./process/run-command.ts";
-import { detectSandbox, type Sandbox, type SandboxOptions } from "./sandbox.ts";
+import { isInside } from "./path-confinement.ts";
+import { runCommand, type CommandEnd, type CommandRequest } from "./process/run-command.ts";
+import { findAround } from "./sandbox/find-around.ts";
+import { findDeniedFiles } from "./sandbox/find-denied-files.ts";
+import { readGitIdentity } from "./sandbox/git-identity.ts";
+import type { SandboxPlace } from "./sandbox/plan-mounts.ts";
+import { detectSandbox, type Sandbox } from "./sandbox/sandbox.ts";
+import type { SandboxOptions } from "./sandbox/sandbox-options.ts";
 import type { ToolContext } from "./tool.ts";
 
 /** What ending a command may take after its time is up, in milliseconds. */
@@ -14,8 +25,10 @@ export const endingMs = 10_000;
 /** What commands get of this machine. */
 export interface ShellOptions {
   sandbox?: SandboxOptions;
-  /** What secrets are hidden in. */
+  /** The user's home folder: commands get an empty one in its place, with toolchains. Absolute. */
   home: string;
+  /** What commands must not see; absolute, symlinks resolved. */
+  hiddenFolders?: readonly string[];
   /** The environment that the allowed variables are taken from. */
   environment: Readonly<Record<string, string | undefined>>;
   /** Names of variables that pass besides PATH, HOME and the like. */
@@ -23,10 +36,13 @@ export interface ShellOptions {
 }
 
 /** Where a command belongs. */
-export type ShellPlace = Pick<
+export interface ShellPlace extends Pick<
   ToolContext,
   "runId" | "stepKey" | "workspace" | "outputFolder" | "signal"
->;
+> {
+  /** The rules of the run, whose denials bind its commands, too. */
+  policies: readonly PermissionPolicy[];
+}
 
 /** How a command ended and what it said. */
 export interface ShellEnd extends CommandEnd {
@@ -36,6 +52,10 @@ export interface ShellEnd extends CommandEnd {
   file: string | null;
   durationMs: number;
   isSandboxed: boolean;
+  /** What it did to control files, which was undone. */
+  undone: readonly UndoneChange[];
+  /** The rules of `sandbox.network.allow` that were missing for what it asked for. */
+  missingHosts: readonly string[];
 }
 
 /** What a command is run for. */
@@ -54,33 +74,123 @@ export interface Shell {
 
 /** Makes a {@link Shell}. The sandbox is looked for when the first command runs. */
 export function createShell(options: ShellOptions): Shell {
-  let detected: Promise<Sandbox | null> | undefined;
+  let machine: Promise<Machine> | undefined;
   return {
-    async run({ command, timeoutMs, onOutput }, place) {
-      detected ??= detectSandbox(options.sandbox ?? {});
-      const sandbox = await detected;
+    async run(request, place) {
+      machine ??= prepareMachine(options);
+      const { sandbox, folder, gitConfig } = await machine;
       if (place.signal.aborted)
         throw new CadreError("tool-failed", "The command was not started: the run was cancelled.");
-      const temporary = join(place.outputFolder, "tmp");
-      await mkdir(temporary, { recursive: true, mode: 0o700 });
-      const spool = createOutputSpool(place);
-      const startedAt = performance.now();
-      const end = await runCommand({
-        ...shellCommand({ command, sandbox }, { options, place, temporary }),
-        cwd: place.workspace,
+      const { workspace, outputFolder } = place;
+      const hiddenFolders = [...(options.hiddenFolders ?? []), folder];
+      const handedOver = [...(options.sandbox?.writable ?? []), ...hiddenFolders];
+      const guard = await guardCommand(folder, {
+        workspace,
         isSandboxed: sandbox !== null,
-        timeoutMs,
-        signal: place.signal,
-        async onOutput(bytes) {
-          onOutput?.(bytes);
-          await spool.write(bytes);
-        },
+        handedOver: handedOver.filter((path) => !isInside(workspace, path)),
+        quarantine: join(outputFolder, "quarantine"),
       });
-      const output = await spool.finish();
-      const durationMs = Math.round(performance.now() - startedAt);
-      return { ...end, ...output, durationMs, isSandboxed: sandbox !== null };
+      const temporary = join(outputFolder, "tmp");
+      await mkdir(temporary, { recursive: true, mode: 0o700 });
+      let end: Omit<ShellEnd, "undone">;
+      try {
+        const { readOnly } = guard;
+        const network = sandbox === null ? undefined : filterNetwork(options);
+        const readable = network?.readablePaths ?? [];
+        const inside = { options, place, temporary, hiddenFolders, readOnly, readable, gitConfig };
+        const wrap = sandbox === null ? null : await enterSandbox(sandbox, inside);
+        const call = shellCommand(request.command, { options, place, temporary, wrap, network });
+        end = await runInPlace(request, place, call);
+      } catch (error) {
+        await guard.finish();
+        throw error;
+      }
+      return { ...end, undone: await guard.finish() };
     },
   };
+}
+
+/** What all commands of a process share. */
+interface Machine {
+  sandbox: Sandbox | null;
+  /** See {@link commandFolder}. */
+  folder: string;
+  /** The text of `~/.gitconfig` in the sandbox. */
+  gitConfig: string;
+}
+
+async function prepareMachine({ home, environment, sandbox = {} }: ShellOptions): Promise<Machine> {
+  const folder = commandFolder({ home, environment });
+  const [found, gitConfig] = await Promise.all([
+    detectSandbox(sandbox, { folder }),
+    readGitIdentity(environment),
+  ]);
+  return { sandbox: found, folder, gitConfig };
+}
+
+/** The network of one command, where the configuration names the hosts that commands may reach. */
+function filterNetwork({ sandbox = {} }: ShellOptions): FilteredNetwork | undefined {
+  const { network } = sandbox;
+  return typeof network === "object" ? prepareFilteredNetwork(network.allow) : undefined;
+}
+
+/** Puts a command into the sandbox. */
+type Wrap = (command: readonly string[]) => string[];
+
+async function enterSandbox(
+  sandbox: Sandbox,
+  {
+    options,
+    place,
+    gitConfig,
+    ...known
+  }: Pick<ShellCall, "options" | "place"> &
+    Pick<SandboxPlace, "temporary" | "hiddenFolders" | "readOnly" | "readable"> &
+    Pick<Machine, "gitConfig">,
+): Promise<Wrap> {
+  const { workspace, outputFolder, policies } = place;
+  const { home } = options;
+  const around = findAround(workspace, home);
+  const root = around.find((folder) => isInside(workspace, folder)) ?? workspace;
+  const [caches, config] = [join(outputFolder, "cache"), join(outputFolder, "gitconfig")];
+  await mkdir(caches, { recursive: true, mode: 0o700 });
+  await writeFile(config, gitConfig, { mode: 0o600 });
+  const inside: SandboxPlace = {
+    ...known,
+    workspace,
+    around,
+    caches,
+    outputs: dirname(outputFolder),
+    home,
+    path: commandEnvironment(options.environment, { passed: [], temporary: "/tmp" })["PATH"] ?? "",
+    denied: await findDeniedFiles({ policies, workspace, root }),
+    gitConfig: config,
+  };
+  return (command) => sandbox(command, inside);
+}
+
+async function runInPlace(
+  { timeoutMs, onOutput }: ShellRequest,
+  place: ShellPlace,
+  call: Launch,
+): Promise<Omit<ShellEnd, "undone">> {
+  const spool = createOutputSpool(place);
+  const startedAt = performance.now();
+  const { workspace: cwd, signal } = place;
+  const end = await runCommand({
+    ...call,
+    cwd,
+    timeoutMs,
+    signal,
+    async onOutput(bytes) {
+      onOutput?.(bytes);
+      await spool.write(bytes);
+    },
+  });
+  const output = await spool.finish();
+  const durationMs = Math.round(performance.now() - startedAt);
+  const missingHosts = call.network?.missing() ?? [];
+  return { ...end, ...output, durationMs, isSandboxed: call.isSandboxed, missingHosts };
 }
 
 /** A command as a title shows it. */
@@ -89,24 +199,38 @@ export function oneLine(command: string): string {
   return line.length > 100 ? `${line.slice(0, 99)}…` : line;
 }
 
+interface ShellCall {
+  options: ShellOptions;
+  place: ShellPlace;
+  temporary: string;
+  /** `null` without a sandbox. */
+  wrap: Wrap | null;
+  network: FilteredNetwork | undefined;
+}
+
+/** How a command line is started. */
+type Launch = Pick<
+  CommandRequest,
+  "command" | "environment" | "marker" | "isSandboxed" | "network"
+>;
+
 /** One pipe for both streams keeps their order; the inner shell is the one that runs the command. */
 function shellCommand(
-  call: { command: string; sandbox: Sandbox | null },
-  { options, place, temporary }: { options: ShellOptions; place: ShellPlace; temporary: string },
-): { command: string[]; environment: Record<string, string>; marker: string } {
+  command: string,
+  { options, place, temporary, wrap, network }: ShellCall,
+): Launch {
   const marker = `${markerName}=${place.runId}/${place.stepKey}/${randomBytes(8).toString("hex")}`;
   const script = `export "$1"; command -v bash >/dev/null && exec bash -c "$2" 2>&1; exec sh -c "$2" 2>&1`;
-  const shell = ["/bin/sh", "-c", script, "sh", marker.replaceAll("\0", ""), call.command];
-  const { workspace } = place;
+  const shell = ["/bin/sh", "-c", script, "sh", marker.replaceAll("\0", ""), command];
+  const environment = commandEnvironment(options.environment, {
+    passed: options.passedVariables ?? [],
+    temporary: wrap === null ? temporary : "/tmp",
+  });
   return {
-    command:
-      call.sandbox === null
-        ? shell
-        : call.sandbox(shell, { workspace, temporary, home: options.home }),
-    environment: commandEnvironment(options.environment, {
-      passed: options.passedVariables ?? [],
-      temporary: call.sandbox === null ? temporary : "/tmp",
-    }),
+    command: wrap === null ? shell : wrap(network?.wrapCommand(shell) ?? shell),
+    environment: { ...environment, ...network?.environment },
     marker,
+    isSandboxed: wrap !== null,
+    ...(network !== undefined && { network }),
   };
 }

@@ -1,3 +1,6 @@
+/** Where skills are kept, below a project's folder or the user's home. */
+export const skillFolders: readonly string[] = [".cadre/skills", ".acai/skills", ".claude/skills"];
+
 /** A `SKILL.md`, taken apart. */
 export interface SkillHeader {
   description: string;

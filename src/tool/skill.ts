@@ -5,7 +5,7 @@ import { CadreError } from "../errors.ts";
 import { isInside } from "./path-confinement.ts";
 import { capOutput } from "./output-cap.ts";
 import { readWhole } from "./regular-file.ts";
-import { readSkillHeader } from "./skill-header.ts";
+import { readSkillHeader, skillFolders } from "./skill-header.ts";
 import { defineTool, type Tool } from "./tool.ts";
 
 /** Instructions for a kind of task: a folder with a `SKILL.md`. */
@@ -18,7 +18,6 @@ export interface Skill {
   folder: string;
 }
 
-const places: readonly string[] = [".cadre/skills", ".acai/skills", ".claude/skills"];
 const descriptionCharacters = 300;
 
 /** The skills of a project and of a home; the project's come first, and the first of a name counts. */
@@ -28,7 +27,7 @@ export async function findSkills(workspace: string, home: string): Promise<Skill
     [workspace, true],
     [home, false],
   ] as const) {
-    for (const place of places) {
+    for (const place of skillFolders) {
       for (const skill of await skillsIn(join(root, place), isProject ? root : null)) {
         if (!found.has(skill.name)) found.set(skill.name, skill);
       }

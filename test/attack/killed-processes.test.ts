@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { detectSandbox } from "../../src/tool/sandbox.ts";
+import { findSandboxProblem } from "../../src/tool/sandbox/sandbox.ts";
 import {
   cadre,
   createProject,
@@ -18,7 +18,7 @@ import { isAlive } from "../fixtures/is-alive.ts";
 import { runningWith, uniqueSeconds } from "../fixtures/marked-processes.ts";
 import { readAsked, scriptedRunner } from "../fixtures/runner-place.ts";
 
-const hasSandbox = (await detectSandbox({})) !== null;
+const hasSandbox = (await findSandboxProblem()) === null;
 
 /** A daemon beside a command that does not end; `env -i` takes the marks off the daemon, `setsid` the group. */
 const daemonAndCommand = "env -i setsid sleep SECONDS & sleep SECONDS";

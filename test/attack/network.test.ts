@@ -7,10 +7,10 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { prepareFilteredNetwork } from "../../src/tool/network-proxy/filtered-network.ts";
 import { runCommand } from "../../src/tool/process/run-command.ts";
-import { detectSandbox } from "../../src/tool/sandbox.ts";
+import { findSandboxProblem } from "../../src/tool/sandbox/sandbox.ts";
 import { temporaryFolder } from "../fixtures/tool-call.ts";
 
-const hasSandbox = (await detectSandbox({})) !== null;
+const hasSandbox = (await findSandboxProblem()) === null;
 
 /** A network in which names are what the test says. */
 interface Place {

@@ -3,17 +3,19 @@ import { createServer } from "node:net";
 import { once } from "node:events";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createToolPlace, temporaryFolder } from "../../test/fixtures/tool-call.ts";
-import { createBashTool } from "./bash.ts";
-import { detectSandbox, type SandboxOptions } from "./sandbox.ts";
-import type { Tool } from "./tool.ts";
+import { createToolPlace, temporaryFolder } from "../../../test/fixtures/tool-call.ts";
+import { createBashTool } from "../bash.ts";
+import { detectSandbox, findSandboxProblem } from "./sandbox.ts";
+import type { SandboxOptions } from "./sandbox-options.ts";
+import type { Tool } from "../tool.ts";
 
-const hasSandbox = (await detectSandbox({})) !== null;
+const hasSandbox = (await findSandboxProblem()) === null;
 
 test("does without a sandbox where there is none, unless one is required", async () => {
-  expect(await detectSandbox({ mode: "auto" }, "/nonexistent/bwrap")).toBeNull();
-  expect(await detectSandbox({ mode: "off" })).toBeNull();
-  await expect(detectSandbox({ mode: "required" }, "/nonexistent/bwrap")).rejects.toThrow(
+  const missing = { bubblewrap: "/nonexistent/bwrap", folder: temporaryFolder() };
+  expect(await detectSandbox({ mode: "auto" }, missing)).toBeNull();
+  expect(await detectSandbox({ mode: "off" }, missing)).toBeNull();
+  await expect(detectSandbox({ mode: "required" }, missing)).rejects.toThrow(
     "apt install bubblewrap",
   );
 });
@@ -30,7 +32,7 @@ describe.runIf(hasSandbox)("in a sandbox", () => {
   test("writes in the workspace, in /tmp and where it was allowed, and nowhere else", async () => {
     const place = createToolPlace();
     const [home, more] = [temporaryFolder(), temporaryFolder()];
-    const tool = createTool(home, { writablePaths: [more] });
+    const tool = createTool(home, { writable: [more] });
     const { text } = await place.call(tool, {
       command: `echo x > here; echo y > /tmp/there; echo z > ${more}/more; for f in /etc/x /usr/x /x; do echo x > $f || echo refused; done`,
     });
@@ -62,7 +64,7 @@ describe.runIf(hasSandbox)("in a sandbox", () => {
     writeFileSync(join(home, ".cadre/skills/a/SKILL.md"), "a skill");
     writeFileSync(join(home, "plain"), "plain text");
     // A home under /tmp would be hidden as a whole; bound as a writable path it is seen as elsewhere.
-    const tool = createTool(home, { writablePaths: [home] });
+    const tool = createTool(home, { writable: [home] });
     const { text } = await place.call(tool, {
       command: `cd ${home}; cat .ssh/id .netrc plain .cadre/skills/a/SKILL.md`,
     });

@@ -1,0 +1,113 @@
+import { type Dirent, realpathSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { PermissionPolicy } from "../../run/permission.ts";
+import { isRuleProblem, parseRule } from "../../run/permission-rule.ts";
+import { CadreError } from "../../errors.ts";
+import {
+  createFolderWalk,
+  createRecent,
+  type FolderReading,
+  type FolderWalk,
+} from "../control-file/walk-folders.ts";
+import { displayPath } from "../path-confinement.ts";
+import { decide } from "../permission.ts";
+import { createPathMatcher, matchesTool } from "../rule-match.ts";
+
+/** A file or folder that the deny rules of a run keep from its commands, too. */
+export interface DeniedFile {
+  /** Absolute, real. */
+  path: string;
+  isFolder: boolean;
+  /** What is denied: reading, which implies everything, or changing. */
+  denied: "read" | "edit";
+}
+
+/** Where denied files are looked for. */
+export interface DeniedPlace {
+  policies: readonly PermissionPolicy[];
+  workspace: string;
+  /** The folder that commands see: the workspace, or the repository around it. */
+  root: string;
+}
+
+/** What git and package managers keep is not looked through for files that rules name. */
+const passedOver: ReadonlySet<string> = new Set([".git", "node_modules"]);
+/** Each is a mount of the sandbox, and mounts cost time. */
+const mostDenied = 200;
+
+/**
+ * Finds the files that deny rules for `Read`, `Edit` and `Write` are about.
+ *
+ * @throws CadreError `tool-failed` when there are so many that the sandbox cannot hide them.
+ */
+export async function findDeniedFiles(place: DeniedPlace): Promise<DeniedFile[]> {
+  const { root, workspace } = place;
+  const patterns = { Read: patternsOf(place, "Read"), Edit: patternsOf(place, "Edit") };
+  if (patterns.Read.length === 0 && patterns.Edit.length === 0) return [];
+  const candidates: DeniedFile[] = [];
+  const walk = walkOf(JSON.stringify({ root, workspace, patterns }));
+  await walk.walk({ path: root, state: null }, (_, files) => void candidates.push(...files));
+  const denied = candidates.filter((file) => isDenied(file, place)).flatMap((file) => toReal(file));
+  if (denied.length <= mostDenied) return denied;
+  const [one] = denied;
+  throw new CadreError(
+    "tool-failed",
+    `The deny rules are about ${denied.length} files, such as ${displayPath(one?.path ?? "", workspace)}; the sandbox hides at most ${mostDenied}. Deny their folder as a whole, such as Read(secrets).`,
+  );
+}
+
+type Patterns = Record<"Read" | "Edit", readonly string[]>;
+
+const walkOf = createRecent((key): FolderWalk<null, DeniedFile[]> => {
+  const { workspace, patterns } = JSON.parse(key) as { workspace: string; patterns: Patterns };
+  const matchersOf = (tool: keyof Patterns): ((path: string) => boolean) => {
+    const matchers = patterns[tool].map((one) => createPathMatcher(one, workspace, "wide"));
+    return (path) => matchers.some((matches) => matches(path));
+  };
+  const [isUnreadable, isFixed] = [matchersOf("Read"), matchersOf("Edit")];
+  return createFolderWalk(({ path: folder }, entries): FolderReading<null, DeniedFile[]> => {
+    const reading: FolderReading<null, DeniedFile[]> = { folders: [], value: [] };
+    for (const entry of entries) {
+      const path = join(folder, entry.name);
+      const isFolder = entry.isDirectory();
+      if (isUnreadable(path)) reading.value.push({ path, isFolder, denied: "read" });
+      else if (isFixed(path)) reading.value.push({ path, isFolder, denied: "edit" });
+      if (isWalked(entry)) reading.folders.push({ path, state: null });
+    }
+    return reading;
+  });
+});
+
+function isWalked(entry: Dirent): boolean {
+  return entry.isDirectory() && !passedOver.has(entry.name);
+}
+
+function patternsOf({ policies }: DeniedPlace, tool: keyof Patterns): string[] {
+  const rules = policies.flatMap(({ rules: { deny, ordered = [] } }) => [
+    ...deny,
+    ...ordered.filter(({ decision }) => decision === "deny").map(({ rule }) => rule),
+  ]);
+  return rules.flatMap((rule) => {
+    const parsed = parseRule(rule);
+    if (isRuleProblem(parsed) || parsed.pattern === null) return [];
+    return matchesTool(parsed.tool, tool, "wide") ? [parsed.pattern] : [];
+  });
+}
+
+function isDenied({ path, denied }: DeniedFile, { policies, workspace }: DeniedPlace): boolean {
+  const tool = denied === "read" ? "Read" : "Edit";
+  const subject = displayPath(path, workspace);
+  const call = { tool, access: denied, subject, paths: [path], workspace };
+  return decide(policies, call).decision === "deny";
+}
+
+/** What is denied by the name of a symlink is what it leads to. */
+function toReal(file: DeniedFile): DeniedFile[] {
+  try {
+    const path = realpathSync(file.path);
+    return [{ ...file, path, isFolder: statSync(path).isDirectory() }];
+  } catch {
+    // It leads nowhere, so there is nothing to hide.
+    return [];
+  }
+}

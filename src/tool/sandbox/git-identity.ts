@@ -1,0 +1,35 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+
+/** Settings of the user's own configuration of git that commits need, and that hold no credentials. */
+const kept: ReadonlySet<string> = new Set([
+  "user.name",
+  "user.email",
+  "init.defaultbranch",
+  "core.autocrlf",
+]);
+
+/**
+ * What `~/.gitconfig` of a command says: who commits, as the user's own configuration has it. Empty without one. The file
+ * itself stays hidden, as it may hold credentials.
+ */
+export async function readGitIdentity(
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<string> {
+  const words = ["config", "--global", "--includes", "--list", "-z"];
+  const options = { env: environment as NodeJS.ProcessEnv, cwd: "/", timeout: 5000 };
+  // Without git, or without a configuration, there is nothing to hand on.
+  const listed = await promisify(execFile)("git", words, options).catch(() => ({ stdout: "" }));
+  const settings = listed.stdout.split("\0").flatMap((entry) => {
+    const at = entry.indexOf("\n");
+    const [key, value] = [entry.slice(0, at), entry.slice(at + 1)];
+    return kept.has(key) ? [toLines(key, value)] : [];
+  });
+  return settings.join("");
+}
+
+function toLines(key: string, value: string): string {
+  const [section = "", name = ""] = key.split(".");
+  const escaped = value.replaceAll(/[\\"]/g, String.raw`\$&`).replaceAll("\n", String.raw`\n`);
+  return `[${section}]\n\t${name} = "${escaped}"\n`;
+}

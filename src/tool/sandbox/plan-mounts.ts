@@ -1,0 +1,121 @@
+import { existsSync, realpathSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { isInside } from "../path-confinement.ts";
+import { secretPaths } from "../secret-path.ts";
+import { skillFolders } from "../skill-header.ts";
+import type { DeniedFile } from "./find-denied-files.ts";
+import { programFolders, readableHomeFolders } from "./home-folders.ts";
+import { isVisibleAt, type Mounts, pinFolders, shieldMounts } from "./mounts.ts";
+import type { SandboxOptions } from "./sandbox-options.ts";
+import { findPrivateSystemFiles, findSystemFolders } from "./system-folders.ts";
+
+/** Where one command runs; all paths are absolute. */
+export interface SandboxPlace {
+  workspace: string;
+  /** The folders around the workspace that belong to it, such as the repository; readable. */
+  around: readonly string[];
+  /** The folder that is `/tmp` inside. */
+  temporary: string;
+  /** The folder that is `~/.cache` inside. */
+  caches: string;
+  /** Holds the long outputs of the run's family; readable. */
+  outputs: string;
+  home: string;
+  /** Where programs are found, as in the variable `PATH`. */
+  path: string;
+  /** Never seen, except for what of this place lies in them. */
+  hiddenFolders: readonly string[];
+  /** What this command needs besides what the configuration names. */
+  readable: readonly string[];
+  /** Control files, which stay as they are. */
+  readOnly: readonly string[];
+  denied: readonly DeniedFile[];
+  /** What is `~/.gitconfig` inside; `null` for nothing. */
+  gitConfig: string | null;
+}
+
+let machine: Mounts | undefined;
+
+/** What commands see, and how: only what is listed, and of the home folder nothing but toolchains. */
+export function planMounts(options: SandboxOptions, place: SandboxPlace): Mounts {
+  machine ??= planMachine();
+  const mounts: Mounts = new Map(machine);
+  const { workspace, temporary, home, outputs } = place;
+  for (const path of ["/tmp", "/var/tmp"])
+    mounts.set(path, { kind: "writable", source: temporary });
+  addHome(mounts, place, options);
+  for (const path of [...place.around, outputs]) addReadable(mounts, path);
+  for (const path of [...(options.readable ?? []), ...place.readable]) {
+    if (existsSync(path)) addReadable(mounts, path);
+  }
+  mounts.set(workspace, { kind: "writable" });
+  for (const path of options.writable ?? []) {
+    if (existsSync(path)) mounts.set(path, { kind: "writable" });
+  }
+  hideSecrets(mounts, place);
+  for (const path of place.readOnly) mounts.set(path, { kind: "read-only" });
+  denyFiles(mounts, place.denied);
+  pinFolders(mounts);
+  for (const folder of ["/tmp", "/var/tmp", join(home, ".cache")]) shieldMounts(mounts, folder);
+  return mounts;
+}
+
+/** The same for every command. */
+function planMachine(): Mounts {
+  const mounts: Mounts = new Map();
+  for (const { path, target } of findSystemFolders()) {
+    mounts.set(path, target === null ? { kind: "read-only" } : { kind: "symlink", target });
+  }
+  mounts.set("/var/run", { kind: "symlink", target: "/run" });
+  for (const { path, isFolder } of findPrivateSystemFiles()) {
+    mounts.set(path, { kind: isFolder ? "empty" : "blank" });
+  }
+  return mounts;
+}
+
+/** A home that commands may write to and that ends with them, except for its caches. */
+function addHome(mounts: Mounts, place: SandboxPlace, options: SandboxOptions): void {
+  const { home, caches, gitConfig } = place;
+  const real = existsSync(home) ? realpathSync(home) : home;
+  // Where a service has no home of its own, there is nothing to hide.
+  if (real === "/") return;
+  if (real !== home) mounts.set(home, { kind: "symlink", target: real });
+  mounts.set(real, { kind: "empty" });
+  mounts.set(join(real, ".cache"), { kind: "writable", source: caches });
+  if (gitConfig !== null) {
+    mounts.set(join(real, ".gitconfig"), { kind: "read-only", source: gitConfig });
+  }
+  const kept = [...secretPaths(real), ...place.hiddenFolders];
+  const hasNetwork = options.network !== undefined && options.network !== false;
+  const folders = [...readableHomeFolders(real, hasNetwork), ...programFolders(place.path, real)];
+  for (const path of folders) {
+    const isOwn = isInside(path, place.workspace);
+    if (!isOwn && !kept.some((secret) => isInside(path, secret))) addReadable(mounts, path);
+  }
+  for (const path of skillFolders.map((name) => join(real, name))) {
+    if (existsSync(path)) addReadable(mounts, path);
+  }
+}
+
+function addReadable(mounts: Mounts, path: string): void {
+  if (!isVisibleAt(mounts, path)) mounts.set(path, { kind: "read-only" });
+}
+
+/** Secrets are hidden where a folder that holds them is seen, such as a home that is the workspace. */
+function hideSecrets(mounts: Mounts, { home, hiddenFolders }: SandboxPlace): void {
+  for (const path of [...secretPaths(home), ...hiddenFolders].filter((one) => existsSync(one))) {
+    const real = realpathSync(path);
+    if (mounts.has(real) || !isVisibleAt(mounts, real)) continue;
+    mounts.set(real, { kind: statSync(real).isDirectory() ? "empty" : "blank" });
+  }
+}
+
+function denyFiles(mounts: Mounts, denied: readonly DeniedFile[]): void {
+  const hidden = denied.filter((file) => file.denied === "read" && file.isFolder);
+  for (const { path, isFolder, denied: what } of denied) {
+    const isHidden = hidden.some((folder) => folder.path !== path && isInside(path, folder.path));
+    if (isHidden || !isVisibleAt(mounts, path)) continue;
+    if (what === "edit") mounts.set(path, { kind: "read-only" });
+    else mounts.set(path, { kind: isFolder ? "empty" : "blank" });
+  }
+}

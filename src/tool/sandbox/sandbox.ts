@@ -1,0 +1,100 @@
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { CadreError } from "../../errors.ts";
+import { toArguments } from "./mounts.ts";
+import { planMounts, type SandboxPlace } from "./plan-mounts.ts";
+import type { SandboxOptions } from "./sandbox-options.ts";
+import { createSeccompFilter } from "./seccomp-filter.ts";
+
+/** Puts commands into the sandbox. */
+export type Sandbox = (command: readonly string[], place: SandboxPlace) => string[];
+
+/** What the sandbox is made with. */
+export interface SandboxPrograms {
+  /** Default `bwrap`. */
+  bubblewrap?: string;
+  /** A folder for the filter of system calls; made when it is missing. */
+  folder: string;
+}
+
+const remedy =
+  "Install the Debian package bubblewrap (apt install bubblewrap), allow user namespaces, or set sandbox mode to off";
+
+/**
+ * Finds out whether this machine can sandbox, by trying; `null` when it cannot, or must not.
+ *
+ * @throws CadreError `not-trusted` when the mode is `required` and it cannot.
+ */
+export async function detectSandbox(
+  options: SandboxOptions,
+  { bubblewrap = "bwrap", folder }: SandboxPrograms,
+): Promise<Sandbox | null> {
+  const mode = options.mode ?? "auto";
+  if (mode === "off") return null;
+  const problem = await findSandboxProblem(bubblewrap);
+  if (problem === null) {
+    const launch = createLauncher(bubblewrap, options, folder);
+    return (command, place) => [...launch, ...sandboxArguments(options, place), "--", ...command];
+  }
+  if (mode === "auto") return null;
+  throw new CadreError(
+    "not-trusted",
+    `Commands must run in a sandbox, but this machine has none (${problem}). ${remedy}.`,
+  );
+}
+
+/** Namespaces of its own for everything, and no rights to change them. */
+const isolation: readonly string[] =
+  "--unshare-user-try --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try --die-with-parent --new-session --cap-drop ALL".split(
+    " ",
+  );
+
+/** Why this machine has no sandbox; `null` when it has one. */
+export async function findSandboxProblem(bubblewrap = "bwrap"): Promise<string | null> {
+  if (process.platform !== "linux") return `bubblewrap needs Linux, this is ${process.platform}`;
+  const trial = "--unshare-net --ro-bind / / --dev /dev --proc /proc true".split(" ");
+  try {
+    await promisify(execFile)(bubblewrap, [...isolation, ...trial], { timeout: 5000 });
+    return null;
+  } catch (error) {
+    return error instanceof Error
+      ? (error.message.split("\n").at(-1) ?? error.message)
+      : String(error);
+  }
+}
+
+/** Bubblewrap reads the filter from an open file, which the shell in front of it opens. */
+function createLauncher(
+  bubblewrap: string,
+  { unixSockets = false }: SandboxOptions,
+  folder: string,
+): string[] {
+  const filter = unixSockets ? null : createSeccompFilter();
+  if (filter === null) return [bubblewrap];
+  const path = join(folder, "no-unix-sockets.bpf");
+  const draft = `${path}.${randomBytes(6).toString("hex")}`;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  writeFileSync(draft, filter);
+  renameSync(draft, path);
+  return ["/bin/sh", "-c", 'exec "$@" 9<"$0"', path, bubblewrap, "--seccomp", "9"];
+}
+
+/** The process namespace is what makes sure that nothing outlives the command. */
+function sandboxArguments(options: SandboxOptions, place: SandboxPlace): string[] {
+  return [
+    ...isolation,
+    ...(options.network === true ? [] : ["--unshare-net"]),
+    ..."--dev /dev --proc /proc --dir /run --dir /var".split(" "),
+    ...toArguments(planMounts(options, place)),
+    // What is not a mount of its own cannot be written.
+    ..."--remount-ro /".split(" "),
+    "--chdir",
+    place.workspace,
+    "--setenv",
+    "HOME",
+    place.home,
+  ];
+}

@@ -1,0 +1,64 @@
+import type { SandboxConfig } from "../../config/config.ts";
+import { findSandboxProblem } from "./sandbox.ts";
+import { createSeccompFilter } from "./seccomp-filter.ts";
+
+/** A promise of the documentation that commands do not get on a machine, or with a configuration. */
+export interface WeakenedPromise {
+  /** What holds elsewhere. */
+  promise: string;
+  /** What holds instead. */
+  instead: string;
+}
+
+/** Everything that only the sandbox makes sure of. The page about tools says the same. */
+export const sandboxPromises: readonly WeakenedPromise[] = [
+  {
+    promise: "Commands write only in the workspace, /tmp and their own home folder.",
+    instead: "They write wherever you can.",
+  },
+  {
+    promise: "Commands cannot read your home folder, credentials, or other folders of the machine.",
+    instead: "They read what you can read, also of Cadre itself.",
+  },
+  {
+    promise: "Control files cannot be changed by commands.",
+    instead: "Changes of them in the workspace are found and undone when the command has ended.",
+  },
+  {
+    promise: "Deny rules for Read, Edit and Write bind commands, too.",
+    instead: "They bind tools only; deny the commands, or ask about them.",
+  },
+  {
+    promise: "Commands reach no network, or only the domains that are allowed.",
+    instead: "They reach every network that you can.",
+  },
+  {
+    promise: "Commands reach no unix socket, such as that of a container service.",
+    instead: "They reach every socket that you can.",
+  },
+  {
+    promise: "Commands see and signal no processes but their own.",
+    instead: "They see all processes, and signal those of yours.",
+  },
+];
+
+/** The promises that do not hold for commands here, with the reason; none where the sandbox is complete. */
+export async function findWeakenedPromises({
+  mode,
+  unixSockets,
+}: Pick<SandboxConfig, "mode" | "unixSockets">): Promise<{
+  reason: string | null;
+  promises: readonly WeakenedPromise[];
+}> {
+  // Without the sandbox that is required there are no commands to promise anything about.
+  if (mode === "required") return { reason: null, promises: [] };
+  const problem = mode === "off" ? "sandbox.mode is off" : await findSandboxProblem();
+  if (problem !== null) return { reason: problem, promises: sandboxPromises };
+  if (createSeccompFilter() !== null && !unixSockets) return { reason: null, promises: [] };
+  const reason = unixSockets
+    ? "sandbox.unixSockets is true"
+    : `no filter of system calls is known for ${process.arch}`;
+  const instead = "They reach those that lie in folders they see, such as the workspace.";
+  const [socket] = sandboxPromises.filter(({ promise }) => promise.includes("unix socket"));
+  return { reason, promises: socket === undefined ? [] : [{ ...socket, instead }] };
+}
