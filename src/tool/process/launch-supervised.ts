@@ -39,7 +39,10 @@ export async function launchSupervised(
   const ended = waitForEnd(child, line, request);
   line.send(message);
   const started = await line.firstAnswer;
-  if (!started.startsWith("started ")) throw startError(started, await ended);
+  const command = Number(/^started (\d+)$/.exec(started)?.[1] ?? 0);
+  if (command === 0) throw startError(started, await ended);
+  let isEnded = false;
+  void ended.then(() => (isEnded = true));
   const { pid, stdin, stdout, stderr } = child;
   return {
     pid,
@@ -47,9 +50,14 @@ export async function launchSupervised(
     stdout,
     stderr,
     ended,
-    terminate: () => sendSignal(pid, "SIGTERM"),
+    terminate() {
+      if (!isEnded) sendSignal(pid, "SIGTERM");
+    },
     kill() {
+      if (isEnded) return;
       line.close();
+      // At once, for a process that ends now; the supervisor finds the rest.
+      sendSignal(-command, "SIGKILL");
       // It cannot do its work where the program has stopped it.
       sendSignal(pid, "SIGCONT");
       const timer = setTimeout(() => sendSignal(pid, "SIGKILL"), killingMs);
