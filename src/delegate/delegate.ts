@@ -93,25 +93,15 @@ export function createDelegate(options: DelegateOptions): Delegate {
     return id;
   }
 
-  async function start(
-    delegation: Delegation | (() => Promise<Delegation | Assignment>),
-    origin?: Origin,
-  ): Promise<string> {
-    return await inTurn(async () => {
-      const found = typeof delegation === "function" ? await delegation() : delegation;
-      // Code of Cadre's own may have the agent at hand; data from outside names one.
-      if (typeof delegation === "function" && "definition" in found) return checked(found);
-      checkDelegation(found, "delegation");
-      return await toAssignment(options, found as Delegation, origin);
-    }, origin);
-  }
+  const start: Delegate["start"] = async (delegation, origin) =>
+    await inTurn(() => findAssignment(options, delegation, origin), origin);
 
   return {
     start,
     async assign(assignment, origin) {
-      return await inTurn(async () => {
-        return checked(typeof assignment === "function" ? await assignment() : assignment);
-      }, origin);
+      const find = async (): Promise<Assignment> =>
+        checked(typeof assignment === "function" ? await assignment() : assignment);
+      return await inTurn(find, origin);
     },
     async settled(rootId) {
       await turnstile.pass(rootId, () => Promise.resolve());
@@ -121,6 +111,18 @@ export function createDelegate(options: DelegateOptions): Delegate {
       return await engine.result(await start({ ...delegation, background: false }, origin));
     },
   };
+}
+
+async function findAssignment(
+  options: DelegateOptions,
+  delegation: Parameters<Delegate["start"]>[0],
+  origin: Origin | undefined,
+): Promise<Assignment> {
+  const found = typeof delegation === "function" ? await delegation() : delegation;
+  // Code of Cadre's own may have the agent at hand; data from outside names one.
+  if (typeof delegation === "function" && "definition" in found) return checked(found);
+  checkDelegation(found, "delegation");
+  return await toAssignment(options, found as Delegation, origin);
 }
 
 function checked(assignment: Assignment): Assignment {

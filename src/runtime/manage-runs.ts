@@ -41,11 +41,11 @@ export function createManagement(options: ManagementOptions): Management {
     },
     async prune(olderThanMs) {
       const registry = store.openExisting();
-      if (registry === undefined) return 0;
-      const ids = await registry.prune(Date.now() - olderThanMs);
+      if (registry === undefined) return { runs: 0, freedBytes: 0 };
+      const { runIds: ids, freedBytes } = await registry.prune(Date.now() - olderThanMs);
       await pruneExtensions(folder, await registry.usedExtensions());
       for (const id of ids) await rm(join(folder, "outputs", id), { recursive: true, force: true });
-      return ids.length;
+      return { runs: ids.length, freedBytes };
     },
     cache: {
       list: async () => store.openExisting()?.cache.list() ?? [],
