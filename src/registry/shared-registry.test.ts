@@ -7,6 +7,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createFakeClock } from "../../test/fixtures/fake-clock.ts";
 import { created, finished } from "../../test/fixtures/run-spec.ts";
+import { canMount } from "../../test/fixtures/disk.ts";
 import { startSecondProcess } from "../../test/fixtures/second-process.ts";
 import { temporaryFolder } from "../../test/fixtures/tool-call.ts";
 import type { Registry, RunRequest } from "./registry.ts";
@@ -255,18 +256,3 @@ describe("a disk that does not take any more", () => {
     expect(readFileSync(join(state, "cadre.db")).equals(before)).toBe(true);
   });
 });
-
-function canMount(): boolean {
-  if (!isRoot) return false;
-  const folder = join("/tmp", `cadre-mount-${process.pid}`);
-  mkdirSync(folder);
-  try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", folder], { stdio: "ignore" });
-    execFileSync("umount", [folder]);
-    return true;
-  } catch {
-    return false;
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
