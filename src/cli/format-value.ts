@@ -54,3 +54,11 @@ export function parseDuration(text: string): number | undefined {
 function two(value: number): string {
   return String(value).padStart(2, "0");
 }
+
+/** Such as `820 B`, `12.4 KB`, `3.1 MB`. */
+export function formatBytes(count: number): string {
+  const units = ["B", "KB", "MB", "GB"];
+  let [value, unit] = [count, 0];
+  while (value >= 1000 && unit < units.length - 1) [value, unit] = [value / 1000, unit + 1];
+  return `${unit === 0 ? value : value.toFixed(1)} ${units[unit]}`;
+}

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { formatNumberOf, parseDuration } from "./format-value.ts";
+import { formatBytes, formatNumberOf, parseDuration } from "./format-value.ts";
 import { withCadre } from "./open-cadre.ts";
 import { writeJson, writeLine } from "./output.ts";
 
@@ -16,12 +16,14 @@ interface PruneOptions {
 export function definePrune(command: Command): void {
   command
     .option("--older-than <age>", "such as 30d, 12h, 10m, 0s", parseAge, 30 * 86_400_000)
-    .option("--json", "write JSON: { pruned, olderThanMs }")
+    .option("--json", "write JSON: { pruned, freedBytes, olderThanMs }")
     .addHelpText("after", example)
     .action(async ({ olderThan, json }: PruneOptions) => {
-      const pruned = await withCadre({}, (cadre) => cadre.prune(olderThan));
-      if (json === true) writeJson({ pruned, olderThanMs: olderThan });
-      else writeLine(`Forgot ${formatNumberOf(pruned, "run")}.`);
+      const { runs, freedBytes } = await withCadre({}, (cadre) => cadre.prune(olderThan));
+      if (json === true) writeJson({ pruned: runs, freedBytes, olderThanMs: olderThan });
+      else {
+        writeLine(`Forgot ${formatNumberOf(runs, "run")}; freed ${formatBytes(freedBytes)}.`);
+      }
     });
 }
 

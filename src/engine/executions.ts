@@ -102,12 +102,8 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     begin(subject, purse) {
       const { run, spec, guardian } = subject;
       const parent = nodes.get(spec.parentId ?? "");
-      const parts = {
-        stop: new AbortController(),
-        wards: new Set<Node>(),
-        inbox: createInbox(registry, run.id),
-        purse,
-      };
+      const [stop, wards] = [new AbortController(), new Set<Node>()];
+      const parts = { stop, wards, inbox: createInbox(registry, run.id), purse };
       const ended = execute(subject, parts).finally(() => {
         nodes.delete(run.id);
         leave(node);

@@ -25,28 +25,7 @@ export function createLocalEngine(options: ExecutionsOptions): Engine {
   const mail = createCorrespondence(options, executions);
   const again = createAgain({ ...options, executions, spawn });
 
-  /** Whether it ended because of that. */
-  async function cancelOne(runId: string, request: CancelRequest): Promise<boolean> {
-    const execution = executions.get(runId);
-    if (execution !== undefined) {
-      if (!execution.isEnding) registry.append(runId, { type: "cancel-requested", ...request });
-      const { status } = await execution.halt(cancelled(request.reason, request));
-      // It may have come to its end by itself in this moment.
-      return status === "cancelled";
-    }
-    return await cancelElsewhere(options, executions, runId, request);
-  }
-
-  async function cancelAll(runId: string, request: CancelRequest): Promise<boolean> {
-    const isCancelled = await cancelOne(runId, request);
-    const run = await registry.run(runId);
-    if (run === undefined || !isTerminal(run.status)) return isCancelled;
-    // Detached runs may have outlived their parents, and so be below nobody who is at work.
-    const outliving = request.keepDetached === true ? [] : await findOutliving(registry, run);
-    const ends = await Promise.all(outliving.map(({ id }) => cancelAll(id, request)));
-    return isCancelled || ends.includes(true);
-  }
-
+  const cancelAll = createCancel(options, executions);
   registry.onRequest(async (request) => await answerRequest(request, { mail, again, cancelAll }));
 
   return {
@@ -90,6 +69,36 @@ export function createLocalEngine(options: ExecutionsOptions): Engine {
   };
 }
 
+/** Ends a run, and all below it; resolves with whether anything ended because of that. */
+type Cancel = (runId: string, request: CancelRequest) => Promise<boolean>;
+
+function createCancel(options: ExecutionsOptions, executions: Executions): Cancel {
+  const { registry } = options;
+
+  async function cancelOne(runId: string, request: CancelRequest): Promise<boolean> {
+    const execution = executions.get(runId);
+    if (execution !== undefined) {
+      if (!execution.isEnding) registry.append(runId, { type: "cancel-requested", ...request });
+      const { status } = await execution.halt(cancelled(request.reason, request));
+      // It may have come to its end by itself in this moment.
+      return status === "cancelled";
+    }
+    return await cancelElsewhere(options, executions, runId, request);
+  }
+
+  async function cancelAll(runId: string, request: CancelRequest): Promise<boolean> {
+    const isCancelled = await cancelOne(runId, request);
+    const run = await registry.run(runId);
+    if (run === undefined || !isTerminal(run.status)) return isCancelled;
+    // Detached runs may have outlived their parents, and so be below nobody who is at work.
+    const outliving = request.keepDetached === true ? [] : await findOutliving(registry, run);
+    const ends = await Promise.all(outliving.map(({ id }) => cancelAll(id, request)));
+    return isCancelled || ends.includes(true);
+  }
+
+  return cancelAll;
+}
+
 /** The runs below one that has ended which were to live on, and do. */
 async function findOutliving(registry: Registry, ended: Run): Promise<Run[]> {
   const children = await registry.children(ended.id);
@@ -112,7 +121,7 @@ async function answerRequest(
 interface Answerers {
   mail: Correspondence;
   again: Again;
-  cancelAll: (runId: string, request: CancelRequest) => Promise<boolean>;
+  cancelAll: Cancel;
 }
 
 type Spawn = (request: SpawnRequest, beginning?: readonly RunEventBody[]) => Promise<string>;

@@ -25,6 +25,13 @@ const rowEvents: ReadonlySet<RunEventType> = new Set([
 
 const rowMs = 1000;
 
+/** What {@link createJournalWriter} needs. */
+export interface JournalWriterOptions {
+  ownerId: string;
+  /** Called before each write; throws when nothing must be written any more. */
+  check: () => void;
+}
+
 /**
  * Returns the function that writes items in one transaction: every event, and each run whose status changed once, as
  * it is now.
@@ -34,7 +41,7 @@ const rowMs = 1000;
  */
 export function createJournalWriter(
   database: DatabaseSync,
-  ownerId: string,
+  { ownerId, check }: JournalWriterOptions,
 ): (items: readonly JournalItem[]) => void {
   const isOwner = database.prepare("SELECT 1 FROM owners WHERE id = ?");
   const insertEvent = database.prepare(
@@ -86,5 +93,8 @@ export function createJournalWriter(
     for (const run of touched.values()) writeRun(run, created.has(run.id));
   }
 
-  return (items) => transact(database, () => writeAll(items));
+  return (items) => {
+    check();
+    transact(database, () => writeAll(items));
+  };
 }

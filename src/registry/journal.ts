@@ -6,7 +6,11 @@ import type { RunEvent, RunEventBody } from "../run/event.ts";
 import { isTerminal, type Run } from "../run/run.ts";
 import { applyEvent } from "../run/transition.ts";
 import { createGroupCommit } from "./group-commit.ts";
-import { createJournalWriter, type JournalItem } from "./journal-writer.ts";
+import {
+  createJournalWriter,
+  type JournalItem,
+  type JournalWriterOptions,
+} from "./journal-writer.ts";
 import { isBusy, toRegistryError } from "./registry-error.ts";
 import type { Registry, RunListener } from "./registry.ts";
 import { createStopwatches } from "./stopwatches.ts";
@@ -23,14 +27,11 @@ export interface Journal extends Pick<
 }
 
 /** What {@link createJournal} needs. */
-export interface JournalOptions {
+export interface JournalOptions extends JournalWriterOptions {
   path: string;
-  ownerId: string;
   clock: Clock;
   /** Called before anything is appended. */
   register: () => void;
-  /** Called before each write; throws when nothing must be written any more. */
-  check: () => void;
 }
 
 /** How long a definition that was written needs no writing again; much less than what pruning leaves alone. */
@@ -38,8 +39,7 @@ const freshMs = 10 * 60 * 1000;
 
 /** Writes the journal into `database`, a group of events at a time. */
 export function createJournal(database: DatabaseSync, options: JournalOptions): Journal {
-  const { path, ownerId, clock, register, check } = options;
-  const write = createJournalWriter(database, ownerId);
+  const { path, clock, register } = options;
   const listeners = new Set<RunListener>();
   const live = new Map<string, Run>();
   const stopwatches = createStopwatches(clock);
@@ -48,10 +48,7 @@ export function createJournal(database: DatabaseSync, options: JournalOptions): 
   const known = new Map<string, number>();
 
   const commits = createGroupCommit<JournalItem>({
-    write(items) {
-      check();
-      write(items);
-    },
+    write: createJournalWriter(database, options),
     isPassing: isBusy,
     toError: (error) => toRegistryError(error, path),
     onWritten(items) {

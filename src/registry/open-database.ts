@@ -80,7 +80,7 @@ function checkFile(path: string): boolean {
     throw new CadreError("registry-unavailable", message, { details: { path } });
   }
   if (stats.size === 0 && sizeOf(`${path}-wal`) > 0) {
-    throw damagedDatabase(path, "the file is empty, and what belongs into it is in cadre.db-wal");
+    throw damagedDatabase(path, "the file is empty, but not the log beside it");
   }
   return stats.size > 0;
 }
@@ -137,8 +137,8 @@ function prepareFolder(folder: string): void {
 
 function migrate(database: DatabaseSync, path: string): DatabaseSync {
   checkSchema(inspect(database), path);
-  // What is deleted can be given back to the file system; it counts for a file that is still empty only.
-  database.exec("PRAGMA auto_vacuum = INCREMENTAL");
+  // What is deleted can be given back to the file system then. It can be said before there is anything only.
+  if (inspect(database).tables.length === 0) database.exec("PRAGMA auto_vacuum = INCREMENTAL");
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;");
   if (inspect(database).version === migrations.length) return database;
   transact(database, () => {

@@ -1,8 +1,13 @@
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createFakeClock } from "../../test/fixtures/fake-clock.ts";
 import { created, finished } from "../../test/fixtures/run-spec.ts";
 import { temporaryFolder } from "../../test/fixtures/tool-call.ts";
+import { startSecondProcess } from "../../test/fixtures/second-process.ts";
+import { sizeOfDatabase } from "./compact.ts";
+import type { Registry } from "./registry.ts";
+import { migrations } from "./schema.ts";
 import { openRegistry } from "./sqlite-registry.ts";
 
 const hour = 60 * 60 * 1000;
@@ -30,7 +35,7 @@ describe("forgetting runs", () => {
     registry.append("ended", finished("ended"));
     await registry.flushed();
     clock.advance(2 * hour);
-    expect(await registry.prune(clock.now())).toEqual(["ended"]);
+    expect((await registry.prune(clock.now())).runIds).toEqual(["ended"]);
     expect(await registry.definition(ended.definition)).toBeUndefined();
     expect(await registry.definition(ended.content)).toBeUndefined();
     expect(await registry.definition(alive.definition)).toEqual({ name: "alive" });
@@ -51,5 +56,70 @@ describe("forgetting runs", () => {
     clock.advance(hour);
     await registry.prune(clock.now());
     expect(await registry.definition(hash)).toBeUndefined();
+  });
+});
+
+describe("the space of what was forgotten", () => {
+  /** Writes ended runs of together some megabytes; returns the size of the files. */
+  async function fill(path: string, registry: Registry): Promise<number> {
+    for (let index = 0; index < 200; index += 1) {
+      const id = `r-${index}`;
+      registry.append(id, created(id));
+      registry.append(id, { type: "warning-raised", message: "x".repeat(20_000) });
+      registry.append(id, finished(id));
+      await registry.flushed();
+    }
+    return sizeOfDatabase(path);
+  }
+
+  test("goes back to the file system, that of the log included, while another process reads", async () => {
+    const path = join(temporaryFolder(), "cadre.db");
+    const registry = openRegistry({ path });
+    onTestFinished(() => registry.close());
+    const before = await fill(path, registry);
+    const other = await startSecondProcess(path);
+    expect(await other.tell("status r-1")).toEqual({ ok: "succeeded" });
+    const { runIds, freedBytes } = await registry.prune(Date.now() + 1);
+    expect(runIds).toHaveLength(200);
+    const after = sizeOfDatabase(path);
+    expect(freedBytes).toBe(before - after);
+    expect(after).toBeLessThan(before / 20);
+    expect(await other.tell("status r-1")).toEqual({ ok: null });
+    expect(await other.tell("create r")).toEqual({ ok: null });
+    expect(await registry.run("r")).toMatchObject({ status: "running" });
+  });
+
+  test("goes back although a reader holds on to what was there, once it lets go", async () => {
+    const path = join(temporaryFolder(), "cadre.db");
+    const registry = openRegistry({ path });
+    onTestFinished(() => registry.close());
+    const before = await fill(path, registry);
+    const reader = new DatabaseSync(path, { readOnly: true });
+    reader.exec("BEGIN");
+    reader.prepare("SELECT count(*) FROM events").get();
+    const { runIds, freedBytes } = await registry.prune(Date.now() + 1);
+    expect(runIds).toHaveLength(200);
+    expect(freedBytes).toBeLessThan(before / 2);
+    reader.exec("COMMIT");
+    reader.close();
+    expect((await registry.prune(Date.now() + 1)).runIds).toEqual([]);
+    expect(sizeOfDatabase(path)).toBeLessThan(before / 20);
+  });
+
+  test("goes back from a registry of an earlier version too", async () => {
+    const path = join(temporaryFolder(), "cadre.db");
+    const database = new DatabaseSync(path);
+    for (const migration of migrations) database.exec(migration);
+    database.exec(`PRAGMA user_version = ${migrations.length}`);
+    expect(database.prepare("PRAGMA auto_vacuum").get()).toEqual({ auto_vacuum: 0 });
+    database.close();
+    const registry = openRegistry({ path });
+    onTestFinished(() => registry.close());
+    const before = await fill(path, registry);
+    await registry.prune(Date.now() + 1);
+    expect(sizeOfDatabase(path)).toBeLessThan(before / 20);
+    await fill(path, registry);
+    await registry.prune(Date.now() + 1);
+    expect(sizeOfDatabase(path)).toBeLessThan(before / 20);
   });
 });

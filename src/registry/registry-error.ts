@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync } from "node:fs";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { CadreError } from "../errors.ts";
 
@@ -42,7 +42,7 @@ export function toRegistryError(error: unknown, path: string): CadreError {
 
 /** Says that the database at `path` belongs to another program. */
 export function foreignDatabase(path: string): CadreError {
-  const message = `The registry ${path} is an SQLite database, but not one of Cadre's. It was left as it is: move it away, or set CADRE_STATE_DIR to another folder.`;
+  const message = `The registry ${path} is an SQLite database, but not one of Cadre's. It was left as it is: move it away, or set CADRE_STATE_DIR to another folder.${blameLog(path)}`;
   return new CadreError("registry-unavailable", message, { details: { path } });
 }
 
@@ -50,6 +50,13 @@ export function foreignDatabase(path: string): CadreError {
 export function damagedDatabase(path: string, how: string): CadreError {
   const message = `${damaged(path)} (${how})`;
   return new CadreError("registry-unavailable", message, { details: { path } });
+}
+
+/** SQLite puts whatever log lies beside a database in its place. */
+function blameLog(path: string): string {
+  const log = `${path}-wal`;
+  const isThere = (statSync(log, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  return isThere ? ` If it was one, the log ${log} belongs to another database.` : "";
 }
 
 function resultCode(error: unknown): number | undefined {

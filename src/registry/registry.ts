@@ -13,6 +13,14 @@ export interface RunFilter {
   limit?: number;
 }
 
+/** What {@link Registry.prune} did. */
+export interface Pruned {
+  /** The runs that are forgotten. */
+  runIds: readonly string[];
+  /** How much less the files take, in bytes; 0 while somebody still reads what they held. */
+  freedBytes: number;
+}
+
 /** Something a process asks of the one that owns a run. */
 export interface RunRequest {
   id: number;
@@ -98,10 +106,10 @@ export interface Registry {
   /** Results that may stand for those of later runs; see SPEC 10. */
   readonly cache: CacheTable;
   /**
-   * Forgets families that ended before `before` (epoch milliseconds), and the definitions and images that only they had;
-   * returns the ids of the forgotten runs.
+   * Forgets families that ended before `before` (epoch milliseconds), and the definitions and images that only they had, and gives
+   * their space back to the file system.
    */
-  prune(before: number): Promise<string[]>;
+  prune(before: number): Promise<Pruned>;
   /** Gives up ownership and closes the store; what was appended is durable first. */
   close(): Promise<void>;
 }

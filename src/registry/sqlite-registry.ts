@@ -1,16 +1,18 @@
+import type { DatabaseSync } from "node:sqlite";
 import { type Clock, systemClock } from "../clock.ts";
-import { CadreError } from "../errors.ts";
-import type { Run } from "../run/run.ts";
 import { type CacheTable, createCacheTable } from "./cache-table.ts";
+import { compact, sizeOfDatabase } from "./compact.ts";
 import { rememberFiles } from "./database-files.ts";
 import { createJournal, type Journal } from "./journal.ts";
-import { createLeases } from "./leases.ts";
+import { createLeases, type Leases } from "./leases.ts";
 import { openDatabase, orClose } from "./open-database.ts";
-import { toRegistryError } from "./registry-error.ts";
 import { createOwner, defaultLeaseTimes, type LeaseTimes } from "./owner.ts";
-import { pruneFamilies } from "./prune.ts";
-import type { Registry } from "./registry.ts";
-import { createRequests } from "./requests.ts";
+import { pruneFamilies, type PruneTimes } from "./prune.ts";
+import { toRegistryError } from "./registry-error.ts";
+import { createRegistryGuard, guardAsync, type RegistryGuard } from "./registry-guard.ts";
+import type { Pruned, Registry } from "./registry.ts";
+import { createReaders } from "./registry-readers.ts";
+import { createRequests, type Requests } from "./requests.ts";
 import { createRunQueries, type RunQueries } from "./run-queries.ts";
 
 /** What {@link openRegistry} needs. */
@@ -30,37 +32,19 @@ export interface RegistryOptions {
  * @throws CadreError `registry-unavailable` or `registry-newer`; the file is then left as it was.
  */
 export function openRegistry(options: RegistryOptions): Registry {
-  const { path, clock = systemClock, leaseTimes: times = defaultLeaseTimes } = options;
-  const { formerOwners = [] } = options;
+  const { path, clock = systemClock } = options;
   const database = openDatabase(path);
-  const { check } = rememberFiles(path);
   const closing = new AbortController();
-  const guard = createGuard(path, closing.signal);
-  const owner = createOwner();
-  const { leases, queries, requests, cache } = guard(() =>
-    orClose(database, () => ({
-      cache: createCacheTable(database, clock),
-      leases: createLeases(database, {
-        ...{ owner, formerOwners, clock, times, check },
-        onFailure: (error) => journal.fail(error),
-      }),
-      queries: createRunQueries(database),
-      requests: createRequests(database, owner.id),
-    })),
-  );
-  // Only a process that executes runs is an owner; one that just looks leaves no trace.
-  const register = (): void => guard(() => leases.register());
-  const journal: Journal = createJournal(database, {
-    ...{ path, clock, register, check },
-    ownerId: owner.id,
-  });
+  const guard = createRegistryGuard(path, closing.signal);
+  const parts = guard(() => orClose(database, () => createParts(database, { ...options, guard })));
+  const { ownerId, leases, journal, queries, requests, register } = parts;
   const { failed } = journal;
   // Another process may go on with the runs once those of this one have had the time to end.
   failed.addEventListener("abort", () => leases.lapse(), { once: true });
   const stops: (() => void)[] = [];
 
   return {
-    ownerId: owner.id,
+    ownerId,
     failed,
     fail: journal.fail,
     append: (runId, body) => guard(() => journal.append(runId, body)),
@@ -81,15 +65,17 @@ export function openRegistry(options: RegistryOptions): Registry {
     async changed(signal) {
       guard(() => failed.throwIfAborted());
       const ended = AbortSignal.any([signal, closing.signal, failed]);
-      await requests.changed(ended, clock).catch((error: unknown) => {
+      try {
+        await requests.changed(ended, clock);
+      } catch (error) {
         throw toRegistryError(error, path);
-      });
+      }
       failed.throwIfAborted();
     },
-    cache: guardAll(cache, guard),
-    async prune(endedBefore) {
+    cache: guardAll(parts.cache, guard),
+    prune: async (endedBefore) => {
       const usedBefore = clock.now() - youngMs;
-      return guard(() => pruneFamilies(database, { endedBefore, usedBefore }));
+      return await guardAsync(guard, () => prune(database, { path, endedBefore, usedBefore }));
     },
     async close() {
       if (closing.signal.aborted) return;
@@ -108,67 +94,66 @@ export function openRegistry(options: RegistryOptions): Registry {
   };
 }
 
-/** How long a definition stays that no run has. */
-const youngMs = 60 * 60 * 1000;
+interface Parts {
+  ownerId: string;
+  leases: Leases;
+  journal: Journal;
+  queries: RunQueries;
+  requests: Requests;
+  cache: CacheTable;
+  /** Makes this process an owner: only one that executes runs is, one that just looks leaves no trace. */
+  register: () => void;
+}
 
-type Guard = <Value>(work: () => Value) => Value;
-
-/** Turns what SQLite throws into an error that names the file and says what to do. */
-function createGuard(path: string, closed: AbortSignal): Guard {
-  return (work) => {
-    if (closed.aborted) {
-      throw new CadreError(
-        "closed",
-        `The registry ${path} was closed; open it anew to go on with it.`,
-      );
-    }
-    try {
-      return work();
-    } catch (error) {
-      throw toRegistryError(error, path);
-    }
+function createParts(
+  database: DatabaseSync,
+  options: RegistryOptions & { guard: RegistryGuard },
+): Parts {
+  const { path, clock = systemClock, formerOwners = [], guard } = options;
+  const { check } = rememberFiles(path);
+  const owner = createOwner();
+  const { id: ownerId } = owner;
+  const register = (): void => guard(() => leases.register());
+  const journal = createJournal(database, { path, clock, ownerId, register, check });
+  const leases = createLeases(database, {
+    owner,
+    formerOwners,
+    clock,
+    times: options.leaseTimes ?? defaultLeaseTimes,
+    check,
+    onFailure: journal.fail,
+  });
+  return {
+    ownerId,
+    leases,
+    journal,
+    queries: createRunQueries(database),
+    requests: createRequests(database, ownerId),
+    cache: createCacheTable(database, clock),
+    register,
   };
 }
 
-function guardAll(table: CacheTable, guard: Guard): CacheTable {
+/** Forgets families, and gives their space back. */
+async function prune(
+  database: DatabaseSync,
+  { path, ...times }: PruneTimes & { path: string },
+): Promise<Pruned> {
+  const before = sizeOfDatabase(path);
+  const runIds = await pruneFamilies(database, times);
+  await compact(database);
+  return { runIds, freedBytes: Math.max(0, before - sizeOfDatabase(path)) };
+}
+
+/** How long a definition stays that no run has. */
+const youngMs = 60 * 60 * 1000;
+
+function guardAll(table: CacheTable, guard: RegistryGuard): CacheTable {
   return {
     keep: (entry) => guard(() => table.keep(entry)),
     find: (key) => guard(() => table.find(key)),
     hit: (runId) => guard(() => table.hit(runId)),
     list: () => guard(() => table.list()),
     clear: () => guard(() => table.clear()),
-  };
-}
-
-type Readers = Pick<
-  Registry,
-  | "run"
-  | "findRuns"
-  | "runs"
-  | "family"
-  | "children"
-  | "childOf"
-  | "madeFrom"
-  | "spec"
-  | "events"
-  | "definition"
->;
-
-function createReaders(
-  queries: RunQueries,
-  live: (runId: string) => Run | undefined,
-  guard: Guard,
-): Readers {
-  return {
-    run: async (id) => live(id) ?? guard(() => queries.run(id)),
-    findRuns: async (part) => guard(() => queries.findRuns(part)),
-    runs: async (filter = {}) => guard(() => queries.runs(filter)),
-    family: async (rootId) => guard(() => queries.family(rootId)),
-    children: async (parentId) => guard(() => queries.children(parentId)),
-    childOf: async (parentId, step) => guard(() => queries.childOf(parentId, step)),
-    madeFrom: async (runId) => guard(() => queries.madeFrom(runId)),
-    spec: async (runId) => guard(() => queries.spec(runId)),
-    events: async (runId, afterSeq = 0) => guard(() => queries.events(runId, afterSeq)),
-    definition: async (hash) => guard(() => queries.definition(hash)),
   };
 }

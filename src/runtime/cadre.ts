@@ -156,8 +156,11 @@ export interface Cadre {
   idle(): Promise<void>;
   /** The roots of the families that {@link Cadre.resume} would continue, oldest first. */
   resumable(): Promise<string[]>;
-  /** Forgets families that ended more than `olderThanMs` ago; returns how many runs that were. */
-  prune(olderThanMs: number): Promise<number>;
+  /**
+   * Forgets families that ended more than `olderThanMs` ago; resolves with how many runs that were, and how many bytes less the
+   * registry takes now.
+   */
+  prune(olderThanMs: number): Promise<{ runs: number; freedBytes: number }>;
   /** Hears every event of runs this process executes, once it is durable. Returns the way to stop. */
   onEvent(listener: RunListener): () => void;
   /** Hears what running agents say and report. Returns the way to stop. */

@@ -40,12 +40,12 @@ export function createManagement(options: ManagementOptions): Management {
     },
     async prune(olderThanMs) {
       const registry = store.openExisting();
-      if (registry === undefined) return 0;
-      const ids = await registry.prune(Date.now() - olderThanMs);
+      if (registry === undefined) return { runs: 0, freedBytes: 0 };
+      const { runIds: ids, freedBytes } = await registry.prune(Date.now() - olderThanMs);
       // Earlier versions kept configurations of extensions there, with their secrets.
       await rm(join(folder, "extensions"), { recursive: true, force: true });
       for (const id of ids) await rm(join(folder, "outputs", id), { recursive: true, force: true });
-      return ids.length;
+      return { runs: ids.length, freedBytes };
     },
     cache: {
       list: async () => store.openExisting()?.cache.list() ?? [],

@@ -159,7 +159,7 @@ describe("the library", () => {
     const cadre = await project.open();
     expect(await cadre.runs()).toEqual([]);
     expect(await cadre.resume()).toEqual([]);
-    expect(await cadre.prune(0)).toBe(0);
+    expect(await cadre.prune(0)).toEqual({ runs: 0, freedBytes: 0 });
     await cadre.agents();
     expect(readdirSync(project.folder)).toEqual([".git"]);
   });

@@ -76,8 +76,9 @@ function readChecks(entry: Entry): RetryPolicy["checks"] {
   });
 }
 
-function isShell({ type = "shell", command: _, ...others }: JsonObject): boolean {
-  return type === "shell" && Object.keys(others).length === 0;
+function isShell(check: JsonObject): boolean {
+  const isKnown = Object.keys(check).every((key) => key === "type" || key === "command");
+  return isKnown && (check["type"] ?? "shell") === "shell";
 }
 
 function isCommand(value: JsonValue | undefined): value is string {
@@ -88,7 +89,7 @@ function isWithin(value: JsonValue, most: number): value is number {
   return typeof value === "number" && value >= 1 && value <= most;
 }
 
-function reportUnknown({ fields, key }: Entry): Record<never, never> {
+function reportUnknown({ fields, key }: Entry): Partial<RetryPolicy> {
   const known = ["max_retries", "checks", "on_failure", "timeout_seconds"];
   fields.report(["retry", key], {
     severity: "error",
@@ -99,7 +100,7 @@ function reportUnknown({ fields, key }: Entry): Record<never, never> {
   return {};
 }
 
-function wrongType({ fields, key, value }: Entry, expected: string): Record<never, never> {
+function wrongType({ fields, key, value }: Entry, expected: string): Partial<RetryPolicy> {
   fields.report(["retry", key], {
     severity: "error",
     code: "wrong-type",

@@ -1,0 +1,80 @@
+import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { cadre, createProject, type Ended, type Project } from "../cli/command-line.ts";
+import { createRandom, type Damage, damages } from "./damage.ts";
+
+/** `npm test` damages each way once; `npm run test:durability` 200 times. */
+const isLong = process.env["CADRE_LONG_TESTS"] === "1";
+const seed = Number(process.env["CADRE_SEED"] ?? 20_260_722);
+const cases = Array.from({ length: isLong ? 200 : damages.length }, (_, index) => ({
+  index,
+  seed: seed + index,
+  damage: damages[index % damages.length] as Damage,
+}));
+
+const script = `scripts:
+  - when: { task: many, turn: 0 }
+    reply:
+      calls:
+${Array.from({ length: 20 }, (_, index) => `        - { tool: Agent, input: { type: main, prompt: part ${index} } }`).join("\n")}
+  - reply: { text: "${"a result of some length ".repeat(20)}" }
+`;
+
+let place: Project;
+let healthy: string;
+
+beforeAll(async () => {
+  place = createProject({ "script.yaml": script });
+  expect((await cadre(place, ["run", "many"])).code).toBe(0);
+  healthy = join(place.path, "healthy.db");
+  copyFileSync(join(place.path, "state", "cadre.db"), healthy);
+});
+
+/** The same for a user whom permissions bind. */
+async function look(folder: string, words: readonly string[]): Promise<Ended> {
+  const environment = { ...place.environment, CADRE_STATE_DIR: folder };
+  return await cadre({ ...place, environment }, words);
+}
+
+/** The bytes of the file; of what is none, its kind. */
+function fingerprint(path: string): string {
+  const stats = statSync(path);
+  if (!stats.isFile()) return `${stats.mode}`;
+  return `${stats.mode} ${readFileSync(path).toString("base64")}`;
+}
+
+describe(`a damaged registry (seed ${seed})`, { timeout: 300_000 }, () => {
+  test.concurrent.for(cases)(
+    "is told with its cause: $damage.name ($seed)",
+    async ({ index, seed: own, damage }, { skip }) => {
+      skip(damage.name === "no permission" && process.getuid?.() === 0, "root may read anything");
+      const folder = join(place.path, `state-${index}`);
+      mkdirSync(folder);
+      const path = join(folder, "cadre.db");
+      copyFileSync(healthy, path);
+      damage.apply(path, createRandom(own));
+      const before = fingerprint(path);
+      let isTold = false;
+      for (const words of [
+        ["runs", "--all"],
+        ["tree", "last"],
+        ["show", "last"],
+        ["run", "x"],
+      ]) {
+        const { code, stderr } = await look(folder, words);
+        const what = `${words.join(" ")}: ${stderr}`;
+        expect([0, 1, 2], what).toContain(code);
+        expect(what).not.toMatch(/internal error|\n {4}at |Warning:/);
+        if (code === 0) continue;
+        isTold = true;
+        expect(stderr.match(/^cadre: /gm), what).toHaveLength(1);
+        expect(what).toMatch(damage.cause);
+        expect(fingerprint(path) === before, `${words[0]} changed the file`).toBe(true);
+        break;
+      }
+      if (damage.isFatal === true) expect(isTold).toBe(true);
+      rmSync(folder, { recursive: true });
+    },
+  );
+});
