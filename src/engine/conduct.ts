@@ -40,7 +40,7 @@ export interface ConductOptions extends ProgramServices, AgentServices {
   findSkills: Session["findSkills"];
   /** Runs the checks of retry policies; asked for when there is one. */
   openShell: () => Promise<Shell>;
-  limits: AgentServices["limits"] & { stallSeconds: number };
+  limits: AgentServices["limits"];
 }
 
 /** The run to conduct. */

@@ -2,8 +2,8 @@ import type { Clock } from "../clock.ts";
 
 /** Ends a run that is out of time or shows no sign of life. */
 export interface Watchdog {
-  /** The run showed that it is alive, and may well be silent for the next `quietMs` (default 0). */
-  sign(quietMs?: number): void;
+  /** The run showed that it is alive. */
+  sign(): void;
   /** Waits for `work` with neither clock counting: for answers of the user and for a slot. */
   pauseWhile<Value>(work: Promise<Value>): Promise<Value>;
   /** Waits for `work`, which may be silent for as long as it takes: children report for themselves. */
@@ -89,8 +89,8 @@ function watchSilence(
     else cancel = clock.schedule(allowedMs - silentMs, look);
   }
 
-  function sign(quietMs = 0): void {
-    lastSign = clock.monotonic() + quietMs;
+  function sign(): void {
+    lastSign = clock.monotonic();
   }
 
   return {

@@ -144,6 +144,7 @@ function createEngine(
   const shared = { registry, families, clock, catalog, recipes, stateFolder };
   const offer = { ...later, ...shared, createTools };
   const services = {
+    clock,
     resolveModel,
     resolveDefaultModel: parts.resolveDefaultModel,
     stream: options.stream ?? false,
@@ -158,7 +159,6 @@ function createEngine(
   return createLocalEngine({
     registry,
     activities,
-    clock,
     concurrency: limits.concurrency,
     ...services,
     // Symlinks resolved: what agents keep there is compared with other paths.

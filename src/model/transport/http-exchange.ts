@@ -1,6 +1,7 @@
 import { createGunzip, type Gunzip } from "node:zlib";
 import type { Dispatcher } from "undici";
 import { CadreError } from "../../errors.ts";
+import { bodyListenerOf } from "./body-listener.ts";
 import { lightResponse, type ResponseParts } from "./light-response.ts";
 
 /** One HTTP request. */
@@ -37,6 +38,7 @@ export function exchange(
     let sink: BodySink | undefined;
     let received = 0;
     let isFailed = false;
+    const hear = bodyListenerOf(request.signal);
 
     const fail = (error: Error): void => {
       if (isFailed) return;
@@ -79,7 +81,10 @@ export function exchange(
           sink = decoded(encoding, countBytes, plain) ?? undefined;
           if (sink === undefined) fail(unknownEncoding(url, encoding));
         },
-        onResponseData: (_, chunk) => sink?.push(chunk),
+        onResponseData(_, chunk) {
+          hear?.();
+          sink?.push(chunk);
+        },
         onResponseEnd() {
           request.signal?.removeEventListener("abort", abort);
           sink?.end();
