@@ -22,7 +22,7 @@ import type { RunnerPlace } from "./runner/seat.ts";
 import type { Conclusion, Session } from "./session.ts";
 import type { Slot } from "./slots.ts";
 import { createSteps } from "./steps.ts";
-import { createStop, type Stop } from "./stop.ts";
+import { createStop, settleOnStop, type Stop } from "./stop.ts";
 import type { Watchdog } from "./watchdog.ts";
 import { describeWorktree, enterWorktree, removeWorktree } from "./worktree.ts";
 
@@ -74,9 +74,6 @@ export const runEnded: Stop = createStop("cancelled", {
   code: "cancelled",
   message: "The run has ended.",
 });
-
-/** How long what a stopped run was doing may take to end, in milliseconds; then the run ends without it. */
-const graceMs = 5000;
 
 /**
  * Executes a run from its turn in the queue to its one terminal event.
@@ -216,25 +213,4 @@ function createSession(
       activities.publish({ runId: spec.id, kind, text });
     },
   };
-}
-
-/** Waits for `work`, but not much longer than until `signal` aborts: what ignores the signal is left behind. */
-async function settleOnStop<Value>(
-  work: Promise<Value>,
-  signal: AbortSignal,
-  clock: Clock,
-): Promise<Value> {
-  const { promise: left, reject } = Promise.withResolvers<never>();
-  let cancelGrace = (): void => undefined;
-  const onAbort = (): void => {
-    cancelGrace = clock.schedule(graceMs, () => reject(signal.reason as Error));
-  };
-  if (signal.aborted) onAbort();
-  else signal.addEventListener("abort", onAbort, { once: true });
-  try {
-    return await Promise.race([work, left]);
-  } finally {
-    signal.removeEventListener("abort", onAbort);
-    cancelGrace();
-  }
 }
