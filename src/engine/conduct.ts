@@ -10,6 +10,7 @@ import type { Shell } from "../tool/shell.ts";
 import type { Activities } from "./activities.ts";
 import { type Ask, createApprovals } from "./approvals.ts";
 import { makeAttempts } from "./attempts.ts";
+import { describeInterrupted } from "./budget/describe-interrupted.ts";
 import { boundWallTime, measureRun, watch } from "./bound-time.ts";
 import { type AgentServices, conductAgent } from "./conduct-agent.ts";
 import { type Ending, endRun, isRegistryFailure, toEnding } from "./ending.ts";
@@ -136,6 +137,7 @@ async function execute(options: ConductOptions, subject: Subject, seat: Seat): P
   for (const message of subject.messages ?? []) receive(registry, seat.inbox, { spec, message });
   registry.append(spec.id, { type: "run-started", owner: `${process.pid}` });
   const started = (await registry.run(spec.id)) ?? subject.run;
+  for (const warning of describeInterrupted(started)) seat.warnings.add(warning);
   const watchdog = watch(options, started, { spec, stop: seat.stop });
   const stopWall = boundWallTime(options.clock, started, { spec, stop: seat.stop });
   const session = createSession(options, subject, { ...seat, watchdog, history });
