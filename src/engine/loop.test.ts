@@ -216,37 +216,6 @@ describe("a run that does not come to an end", () => {
     work.resolve("worked");
     expect(await place.engine.result(id)).toMatchObject({ status: "succeeded" });
   });
-
-  test.each([
-    ["ten minutes", {}, 600],
-    ["limits.replySeconds", { replySeconds: 1000 }, 1000],
-  ])(
-    "is ended as stalled when its model says nothing for %s, and keeps what it had said before",
-    async (_, limits, seconds) => {
-      const clock = createFakeClock();
-      const asked = Promise.withResolvers<void>();
-      const place = createEnginePlace({
-        clock,
-        limits,
-        tools: [createTestTool("Echo", (value) => value)],
-        script({ turn }) {
-          if (turn === 0) return { text: "first words", calls: [call("Echo")] };
-          asked.resolve();
-          return { text: "never", fault: { kind: "hang" } };
-        },
-      });
-      const id = await place.spawn({ timeoutSeconds: 10_000 });
-      await asked.promise;
-      clock.advance(seconds * 1000 - 1);
-      expect((await place.registry.run(id))?.status).toBe("running");
-      clock.advance(1);
-      expect(await place.engine.result(id)).toMatchObject({
-        status: "failed",
-        text: "first words",
-        failure: { code: "stalled" },
-      });
-    },
-  );
 });
 
 describe("cancelling", () => {

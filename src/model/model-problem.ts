@@ -3,6 +3,7 @@ import { isRecord } from "../source/json.ts";
 import { StreamCutError } from "./collect-stream.ts";
 import { RequestStalledError } from "./request/request-watch.ts";
 import { retryAfterMs } from "./retry-after.ts";
+import { statusOfError } from "./transport/error-body.ts";
 
 /** What went wrong with one call, as a program may want to know. */
 export type ModelProblemKind =
@@ -77,8 +78,10 @@ export function readProblem(error: unknown): ModelProblem {
   if (chain.some((link) => link instanceof StreamCutError)) {
     return { ...problem, kind: "truncated", isRetryable: true };
   }
-  if (status === undefined || status < 300) return withoutStatus(problem, chain);
-  return withStatus({ ...problem, status });
+  if (status !== undefined && status >= 300) return withStatus({ ...problem, status });
+  // In the middle of a stream an error has a name only.
+  const named = chain[0] instanceof Error ? null : statusOfError(chain[0]);
+  return named === null ? withoutStatus(problem, chain) : withStatus({ ...problem, status: named });
 }
 
 type Found = Omit<ModelProblem, "kind" | "isRetryable">;

@@ -8,6 +8,7 @@ import type { Usage } from "../run/usage.ts";
 import type { JsonObject, JsonValue } from "../source/json.ts";
 import type { ProviderResult } from "./collect-stream.ts";
 import type { ModelReply, ModelRequest, ReplyPart } from "./model.ts";
+import { unescapeKeys } from "./transport/reserved-keys.ts";
 import { uniqueId, wireName } from "./wire-name.ts";
 
 /** What a provider's answer came to: a reply, or the reason why it is none; and what it took. */
@@ -84,7 +85,7 @@ function callPart(
 function parseArguments(text: string): JsonValue | undefined {
   if (text.trim() === "") return {};
   try {
-    return JSON.parse(text) as JsonValue;
+    return JSON.parse(unescapeKeys(text)) as JsonValue;
   } catch {
     return undefined;
   }

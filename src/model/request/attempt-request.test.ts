@@ -13,6 +13,7 @@ import {
   status,
   wholeStream,
 } from "../../../test/fake-anthropic.ts";
+import { eventually } from "../../../test/fixtures/engine-place.ts";
 import { createFakeClock, type FakeClock } from "../../../test/fixtures/fake-clock.ts";
 import { askModel } from "../ask-model.ts";
 import { systemMessage, userMessage } from "../conversation.ts";
@@ -31,7 +32,7 @@ let models: Models;
 let model: Model;
 let clock: FakeClock;
 /** How often the clock was read: whoever hears something reads it. */
-let reads = 0;
+const clockReads = { count: 0 };
 let retries: string[] = [];
 let spent: (Spent | undefined)[] = [];
 
@@ -43,7 +44,7 @@ beforeEach(async () => {
   const fake = createFakeClock();
   clock = Object.create(fake) as FakeClock;
   clock.monotonic = () => {
-    reads += 1;
+    clockReads.count += 1;
     return fake.monotonic();
   };
   [retries, spent] = [[], []];
@@ -85,9 +86,9 @@ function byHand(): { answer: Answer; response: Promise<ServerResponse> } {
 
 /** Writes a piece of a stream and waits until that was heard. */
 async function write(response: ServerResponse, text: string): Promise<void> {
-  const before = reads;
+  const before = clockReads.count;
   response.write(text);
-  while (reads === before) await nextTurn();
+  await eventually(() => (clockReads.count > before ? true : undefined));
 }
 
 describe("a reply that is not streamed", () => {
