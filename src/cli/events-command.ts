@@ -59,6 +59,13 @@ function describeEvent(event: RunEvent): string {
       return `${event.stepKey}: ${JSON.stringify(event.answer)}`;
     case "model-retried":
       return `${event.key}, attempt ${event.attempt}, after ${event.delayMs} ms: ${event.reason}`;
+    case "request-started":
+      return `${event.key}, at most ${event.reserved.tokens} tokens`;
+    case "request-failed": {
+      const { inputTokens, outputTokens } = event.usage;
+      const tokens = `${inputTokens + outputTokens} tokens`;
+      return `${event.key} took ${event.isEstimate ? "about " : ""}${tokens} and gave no reply`;
+    }
     case "conversation-compacted":
       return `${event.removedCharacters} characters before turn ${event.turn}`;
     case "warning-raised":

@@ -47,6 +47,8 @@ function describeEvent(event: RunEvent, run: Run): string | undefined {
     case "step-started":
     case "step-finished":
     case "approval-answered":
+    case "request-started":
+    case "request-failed":
     case "conversation-compacted":
       return undefined;
   }

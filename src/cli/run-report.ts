@@ -110,6 +110,8 @@ function describeStep(event: RunEvent): string[] {
     case "run-created":
     case "dependencies-settled":
     case "results-collected":
+    case "request-started":
+    case "request-failed":
     case "run-started":
     case "run-finished":
       return [];

@@ -78,7 +78,7 @@ export function explainFailure(failure: Failure): string[] {
 const advice: Partial<Record<FailureCode, string>> = {
   "timed-out": "give it more time with --timeout SECONDS, or a smaller task.",
   stalled:
-    "see what it was doing with `cadre show last`; limits.stallSeconds sets how long silence is allowed.",
+    "see what it was doing with `cadre show last`; limits.stallSeconds sets how long silence is allowed, limits.replySeconds how long a model may take to answer.",
   "permission-denied":
     "allow it with a rule in .cadre/config.yaml, or run with --mode accept-edits or --mode auto.",
   "limit-exceeded":

@@ -32,8 +32,13 @@ export interface LimitsConfig {
   concurrency: number;
   /** Runs of one family in all. */
   familyRuns: number;
-  /** A run without an event for this long is ended as stalled. */
+  /** A run without a sign of life for this long is ended as stalled; a model's reply that falls silent for this long is asked for again. */
   stallSeconds: number;
+  /**
+   * How long a model's reply may take to begin; to come, where it does not arrive word by word. Absent = 600, and for an
+   * answer of more than 12,000 tokens a second for each 20 of them.
+   */
+  replySeconds?: number;
   /** Retries of one model call. */
   modelRetries: number;
   /** Characters of one tool result; more is cut. */

@@ -86,6 +86,7 @@ const settings: Readonly<Record<string, Setting>> = {
   "limits.concurrency": limit(1),
   "limits.familyRuns": limit(1),
   "limits.stallSeconds": limit(1),
+  "limits.replySeconds": limit(1),
   "limits.modelRetries": limit(0),
   "limits.toolOutputCharacters": limit(1000),
   "extensions.*": {

@@ -1,18 +1,16 @@
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import type { Model, ModelTool } from "../model/model.ts";
 import type { Usage } from "../run/usage.ts";
+import { createInputEstimate } from "./budget/input-estimate.ts";
 import type { Session } from "./session.ts";
-import { createSpeaker } from "./speaker.ts";
+import { type AskSettings, createSpeaker } from "./speaker.ts";
 import { RunFailed } from "./to-failure.ts";
 import type { RecordedReply } from "./turns.ts";
 
 /** Where the models of single questions come from, and how they are asked. */
-export interface AskServices {
+export interface AskServices extends AskSettings {
   resolveModel: (reference: string) => Promise<Model>;
   resolveDefaultModel: () => Promise<Model>;
-  /** Receive replies word by word. */
-  stream: boolean;
-  limits: { modelRetries: number };
 }
 
 /** A question that is no turn of a conversation. */
@@ -48,15 +46,13 @@ export async function askOnce(
 ): Promise<Answer> {
   const answer = await session.steps.do<Answer>({ key, kind: "model" }, async () => {
     session.signal.throwIfAborted();
-    await session.registry.flushed();
     const before = performance.now();
     const model = await chooseModel(services, session, question);
     const { prompt, tools = [], temperature, topP, effort } = question;
     const speaker = createSpeaker({
       model,
       fallback: undefined,
-      stream: services.stream,
-      retries: services.limits.modelRetries,
+      settings: services,
       request: {
         tools,
         ...(temperature !== undefined && { temperature }),
@@ -66,7 +62,9 @@ export async function askOnce(
     });
     // What a model says here is not what the run has to say.
     const own = { ...session, said: { text: "" } };
-    const { usage, cost, ...reply } = await speaker.ask(own, prompt, { key, before: "" });
+    const inputTokens = createInputEstimate(tools).estimate(prompt);
+    const place = { key, before: "", inputTokens };
+    const { usage, cost, ...reply } = await speaker.ask(own, prompt, place);
     const durationMs = Math.round(performance.now() - before);
     return { value: { ...reply, usage, cost, model: model.id, durationMs }, usage, cost };
   });

@@ -25,9 +25,9 @@ export function watch(
       const message = `Agent ${agent} did not finish within its timeout of ${timeoutSeconds} s.`;
       stop.abort(createStop("timed-out", { code: "timed-out", message }));
     },
-    onStall() {
+    onStall(attempt = stop) {
       const message = `Agent ${agent} showed no sign of life for ${stallSeconds} s.`;
-      stop.abort(createStop("failed", { code: "stalled", message }));
+      attempt.abort(createStop("failed", { code: "stalled", message }));
     },
   });
 }

@@ -15,7 +15,7 @@ function estimate(inputTokens: number): Estimate {
 /** What a call took that was asked with `inputTokens` and answered with `outputTokens`; a token costs a millionth of a dollar. */
 function spent(inputTokens: number, outputTokens: number) {
   const usage = { ...noUsage, inputTokens, outputTokens };
-  return { usage, cost: (inputTokens + outputTokens) / 1_000_000 };
+  return { spent: { usage, cost: (inputTokens + outputTokens) / 1_000_000 } };
 }
 
 const ask = async (purse: Purse, input: number, output: number): Promise<unknown> =>
@@ -28,15 +28,15 @@ describe("a purse", () => {
     const purse = openPurse({ id: "r", budget: { tokens: 1000 } });
     const bounds: unknown[] = [];
     for (let turn = 0; turn < 2; turn += 1) {
-      await purse.askModel(estimate(300), async (most) => {
-        bounds.push(most);
+      await purse.askModel(estimate(300), async (reservation) => {
+        bounds.push(reservation?.maxOutputTokens);
         return spent(300, 100);
       });
     }
     expect(bounds).toEqual([700, 300]);
     const unbounded = openPurse({ id: "r" });
-    await unbounded.askModel(estimate(300), async (most) => {
-      bounds.push(most);
+    await unbounded.askModel(estimate(300), async (reservation) => {
+      bounds.push(reservation?.maxOutputTokens);
       return spent(300, 100);
     });
     expect(bounds[2]).toBeUndefined();
@@ -193,8 +193,8 @@ function open(accounts: Account[], parent: Account | undefined, budget: Budget):
 }
 
 function begin(account: Account, input: number, share: number, calls: Promise<unknown>[]): void {
-  const call = account.purse.askModel(estimate(input), async (most = 1000) => {
-    const output = Math.floor((most * share) / 100);
+  const call = account.purse.askModel(estimate(input), async (reservation) => {
+    const output = Math.floor(((reservation?.maxOutputTokens ?? 1000) * share) / 100);
     await new Promise<void>((resolve) => account.open.push(resolve));
     account.tokens += input + output;
     return spent(input, output);

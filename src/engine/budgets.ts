@@ -1,6 +1,7 @@
 import { CadreError } from "../errors.ts";
 import type { Budget } from "../run/budget.ts";
 import type { Registry } from "../registry/registry.ts";
+import { addReserved } from "../run/reserved.ts";
 import type { Run } from "../run/run.ts";
 import { createPool, type Pool } from "./pool.ts";
 import { createPurse, type Purse, type Resource, resources } from "./purse.ts";
@@ -45,12 +46,18 @@ export function openPurse(
   return createPurse(pools);
 }
 
-/** What a run and its descendants used, as far as it is recorded. */
+/**
+ * What a run and its descendants used, as an earlier process left it: what is recorded, and for each request that was under
+ * way what was set aside for it.
+ */
 export async function addSpending(
   registry: Pick<Registry, "children">,
-  { id, usage, cost, toolCalls = 0 }: Pick<Run, "id" | "usage" | "cost" | "toolCalls">,
+  run: Pick<Run, "id" | "usage" | "cost" | "toolCalls" | "reserved" | "interrupted">,
 ): Promise<Spending> {
-  const sum = { tokens: usage.inputTokens + usage.outputTokens, usd: cost ?? 0, toolCalls };
+  const { id, usage, cost, toolCalls = 0, reserved = {}, interrupted } = run;
+  const lost = addReserved([...Object.values(reserved), ...(interrupted ? [interrupted] : [])]);
+  const tokens = usage.inputTokens + usage.outputTokens + lost.tokens;
+  const sum = { tokens, usd: (cost ?? 0) + lost.usd, toolCalls };
   for (const child of await registry.children(id)) {
     const below = await addSpending(registry, child);
     for (const resource of resources) sum[resource] += below[resource];

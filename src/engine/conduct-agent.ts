@@ -5,6 +5,7 @@ import type { Tool } from "../tool/tool.ts";
 import { throughCache } from "./result-cache.ts";
 import { runAgent } from "./run-agent.ts";
 import { selectTools } from "./select-tools.ts";
+import type { AskSettings } from "./speaker.ts";
 import type { Conclusion, Session } from "./session.ts";
 import { createStructuredOutput } from "./structured-output.ts";
 import { RunFailed } from "./to-failure.ts";
@@ -22,7 +23,7 @@ export interface ToolOffer {
 }
 
 /** What the loop of an agent gets from its engine. */
-export interface AgentServices {
+export interface AgentServices extends AskSettings {
   resolveModel: (reference: string) => Promise<Model>;
   /** The tools there are for a run, before its definition chooses among them. */
   offerTools: (
@@ -30,9 +31,7 @@ export interface AgentServices {
     definition: AgentDefinition,
     signal: AbortSignal,
   ) => Promise<ToolOffer>;
-  /** Receive replies word by word. */
-  stream: boolean;
-  limits: { modelRetries: number; toolOutputCharacters: number };
+  limits: AskSettings["limits"] & { toolOutputCharacters: number };
 }
 
 /**
@@ -42,7 +41,7 @@ export interface AgentServices {
  */
 export async function conductAgent(options: AgentServices, session: Session): Promise<Conclusion> {
   const { spec, definition } = session;
-  const { limits, stream } = options;
+  const { limits } = options;
   if (spec.model === null) {
     const message = `Agent ${spec.agent} needs a model, and its run was created without one.`;
     throw new RunFailed({ code: "model-unavailable", message });
@@ -57,8 +56,7 @@ export async function conductAgent(options: AgentServices, session: Session): Pr
   const turns = createTurns({
     model,
     fallback,
-    stream,
-    retries: limits.modelRetries,
+    settings: options,
     request: {
       tools: [...tools.values(), ...(output === undefined ? [] : [output.tool])].map(toModelTool),
       ...(spec.temperature === null ? {} : { temperature: spec.temperature }),

@@ -12,6 +12,7 @@ import type { ApprovalSeal } from "./approval/approval-seal.ts";
 import type { Activities } from "./activities.ts";
 import { type Ask, createApprovals } from "./approvals.ts";
 import { makeAttempts } from "./attempts.ts";
+import { describeInterrupted } from "./budget/describe-interrupted.ts";
 import { boundWallTime, measureRun, watch } from "./bound-time.ts";
 import { type AgentServices, conductAgent } from "./conduct-agent.ts";
 import { type Ending, endRun, isRegistryFailure, toEnding } from "./ending.ts";
@@ -24,7 +25,7 @@ import type { RunnerPlace } from "./runner/seat.ts";
 import type { Conclusion, Session } from "./session.ts";
 import type { Slot } from "./slots.ts";
 import { createSteps } from "./steps.ts";
-import { createStop, endsDetached, runEnded } from "./stop.ts";
+import { createStop, endsDetached, runEnded, settleOnStop } from "./stop.ts";
 import type { Watchdog } from "./watchdog.ts";
 import { describeWorktree, enterWorktree, removeWorktree } from "./worktree.ts";
 
@@ -48,7 +49,7 @@ export interface ConductOptions extends ProgramServices, AgentServices {
   openShell: () => Promise<Shell>;
   /** Holds a folder for each family, and in it one for each run's long outputs. */
   outputRoot: string;
-  limits: AgentServices["limits"] & { stallSeconds: number };
+  limits: AgentServices["limits"];
 }
 
 /** The run to conduct. */
@@ -78,9 +79,6 @@ export interface Place {
   /** Ends the runs below it that are at work, detached ones too where that is wanted. */
   stopChildren: (options: { withDetached: boolean }) => Promise<void>;
 }
-
-/** How long what a stopped run was doing may take to end, in milliseconds; then the run ends without it. */
-const graceMs = 5000;
 
 /**
  * Executes a run from its turn in the queue to its one terminal event.
@@ -144,6 +142,7 @@ async function execute(options: ConductOptions, subject: Subject, seat: Seat): P
   for (const message of subject.messages ?? []) receive(registry, seat.inbox, { spec, message });
   registry.append(spec.id, { type: "run-started", owner: `${process.pid}` });
   const started = (await registry.run(spec.id)) ?? subject.run;
+  for (const warning of describeInterrupted(started)) seat.warnings.add(warning);
   const watchdog = watch(options, started, { spec, stop: seat.stop });
   const stopWall = boundWallTime(options.clock, started, { spec, stop: seat.stop });
   const session = createSession(options, subject, { ...seat, watchdog, history });
@@ -227,25 +226,4 @@ function createSession(
       activities.publish({ runId: spec.id, kind, text });
     },
   };
-}
-
-/** Waits for `work`, but not much longer than until `signal` aborts: what ignores the signal is left behind. */
-async function settleOnStop<Value>(
-  work: Promise<Value>,
-  signal: AbortSignal,
-  clock: Clock,
-): Promise<Value> {
-  const { promise: left, reject } = Promise.withResolvers<never>();
-  let cancelGrace = (): void => undefined;
-  const onAbort = (): void => {
-    cancelGrace = clock.schedule(graceMs, () => reject(signal.reason as Error));
-  };
-  if (signal.aborted) onAbort();
-  else signal.addEventListener("abort", onAbort, { once: true });
-  try {
-    return await Promise.race([work, left]);
-  } finally {
-    signal.removeEventListener("abort", onAbort);
-    cancelGrace();
-  }
 }

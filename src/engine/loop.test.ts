@@ -216,28 +216,6 @@ describe("a run that does not come to an end", () => {
     work.resolve("worked");
     expect(await place.engine.result(id)).toMatchObject({ status: "succeeded" });
   });
-
-  test("is ended as stalled when its model says nothing, and keeps what it had said before", async () => {
-    const clock = createFakeClock();
-    const asked = Promise.withResolvers<void>();
-    const place = createEnginePlace({
-      clock,
-      tools: [createTestTool("Echo", (value) => value)],
-      script({ turn }) {
-        if (turn === 0) return { text: "first words", calls: [call("Echo")] };
-        asked.resolve();
-        return { text: "never", fault: { kind: "hang" } };
-      },
-    });
-    const id = await place.spawn();
-    await asked.promise;
-    clock.advance(120_000);
-    expect(await place.engine.result(id)).toMatchObject({
-      status: "failed",
-      text: "first words",
-      failure: { code: "stalled" },
-    });
-  });
 });
 
 describe("cancelling", () => {

@@ -1,6 +1,7 @@
 import type { Price } from "../model/model.ts";
 import { costOf } from "../model/price.ts";
 import type { Budget } from "../run/budget.ts";
+import type { Reserved } from "../run/reserved.ts";
 import { noUsage, type Usage } from "../run/usage.ts";
 import type { Pool } from "./pool.ts";
 import { RunFailed } from "./to-failure.ts";
@@ -16,24 +17,32 @@ export interface Purse {
   /** The nearest pool of each resource that is bounded. */
   readonly pools: Readonly<Partial<Record<Resource, Pool>>>;
   /**
-   * Asks a model with so much set aside as the request may take, and counts what it took.
+   * Makes a request to a model with so much set aside as it may take, and counts what it took. Without a bound nothing is.
    *
    * @throws RunFailed `budget-exceeded` when the request could cross the budget.
    */
-  askModel<Reply extends Spent>(
+  askModel<Outcome extends { spent?: Spent }>(
     request: Estimate,
-    ask: (maxOutputTokens?: number) => Promise<Reply>,
-  ): Promise<Reply>;
+    ask: (reservation?: Reservation) => Promise<Outcome>,
+  ): Promise<Outcome>;
+  /** Whether requests to models are bounded. */
+  readonly boundsRequests: boolean;
   /** Counts a call of a tool. @throws RunFailed `budget-exceeded` when it is one too many. */
   callTool(): undefined;
   /** The run has ended: what neither it nor a run that outlives it can use is its parent's again. */
   close(): void;
 }
 
-/** What a model call took. */
+/** What a request took. */
 export interface Spent {
   usage: Usage;
   cost: number | null;
+}
+
+/** What is set aside for a request. */
+export interface Reservation extends Reserved {
+  /** The longest answer it may have. */
+  maxOutputTokens: number;
 }
 
 /** What is known of a model call before it is made. */
@@ -53,9 +62,10 @@ const shortestAnswer = 16;
 /** A purse of `pools`, each of which counts it among those that spend from it. */
 export function createPurse(pools: Purse["pools"]): Purse {
   const { tokens, usd, toolCalls } = pools;
+  const boundsRequests = tokens !== undefined || usd !== undefined;
 
   /** Waits until what other calls hold is enough, or nothing more can come back, and sets aside what the call may take. */
-  async function takeAnswer(request: Estimate): Promise<{ answer: number; giveBack: () => void }> {
+  async function reserve(request: Estimate): Promise<{ answer: number; giveBack: () => void }> {
     for (;;) {
       const answer = Math.floor(Math.min(longestAnswer, answerWithin(pools, request)));
       // At once: who asks in the same moment must not be promised the same.
@@ -64,6 +74,11 @@ export function createPurse(pools: Purse["pools"]): Purse {
       if (busy.length === 0) throw exceededBy(pools, request);
       await request.wait(Promise.race(busy));
     }
+  }
+
+  function spend({ usage, cost }: Spent): void {
+    tokens?.spend(usage.inputTokens + usage.outputTokens);
+    usd?.spend(cost ?? 0);
   }
 
   function hold(request: Estimate, answer: number): () => void {
@@ -78,14 +93,18 @@ export function createPurse(pools: Purse["pools"]): Purse {
 
   return {
     pools,
+    boundsRequests,
     async askModel(request, ask) {
-      if (tokens === undefined && usd === undefined) return await ask();
-      const { answer, giveBack } = await takeAnswer(request);
+      if (!boundsRequests) return await ask();
+      const { answer, giveBack } = await reserve(request);
       try {
-        const reply = await ask(answer);
-        tokens?.spend(reply.usage.inputTokens + reply.usage.outputTokens);
-        usd?.spend(reply.cost ?? 0);
-        return reply;
+        const outcome = await ask({
+          maxOutputTokens: answer,
+          tokens: request.inputTokens + answer,
+          usd: priceOfCall(request, answer),
+        });
+        if (outcome.spent !== undefined) spend(outcome.spent);
+        return outcome;
       } finally {
         giveBack();
       }

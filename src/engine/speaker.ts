@@ -1,22 +1,41 @@
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
+import type { Clock } from "../clock.ts";
 import { CadreError } from "../errors.ts";
-import { askModel, type AskOptions } from "../model/ask-model.ts";
+import { type Admit, askModel, type AskOptions } from "../model/ask-model.ts";
 import type { ModelProblemKind } from "../model/model-problem.ts";
-import { estimateTokens, estimateToolTokens } from "../model/request/estimate-tokens.ts";
 import type { Model, ModelReply, ModelRequest } from "../model/model.ts";
+import type { Attempt } from "../model/request/attempt-request.ts";
+import { noUsage } from "../run/usage.ts";
 import { orAbort } from "../source/or-abort.ts";
+import type { Reservation } from "./purse.ts";
 import type { Session } from "./session.ts";
+import { RunFailed, toFailure } from "./to-failure.ts";
 
 /** The model at the other end of a conversation. */
 export interface Speaker {
   /** The one that is asked now. */
   readonly model: Model;
-  /** Asks once, within the budget of the run. `before` is the part of the answer that earlier replies gave. */
-  ask(
-    session: Session,
-    prompt: LanguageModelV4Prompt,
-    place: { key: string; before: string },
-  ): Promise<ModelReply>;
+  /**
+   * Asks once, within the budget of the run; what the run recorded until now is durable before.
+   *
+   * @throws RunFailed `stalled` when the provider fell silent at each attempt, and what asking a model throws.
+   */
+  ask(session: Session, prompt: LanguageModelV4Prompt, place: Place): Promise<ModelReply>;
+}
+
+/** How models are asked. */
+export interface AskSettings {
+  clock: Clock;
+  /** Receive replies word by word: costs more, shows life and text early. */
+  stream: boolean;
+  limits: {
+    /** How often a failed request is tried again. */
+    modelRetries: number;
+    /** Seconds of silence in the middle of a reply. */
+    stallSeconds: number;
+    /** Seconds until a reply begins, or is there where it does not arrive word by word; absent = by its length. */
+    replySeconds?: number;
+  };
 }
 
 /** What {@link createSpeaker} needs. */
@@ -25,36 +44,54 @@ export interface SpeakerOptions {
   /** Asked instead when the provider turns out not to have `model`. */
   fallback: Model | undefined;
   request: Omit<ModelRequest, "prompt">;
-  /** How often a failed request is tried again. */
-  retries: number;
-  /** Receive replies word by word: costs more, shows life and text early. */
-  stream: boolean;
+  settings: AskSettings;
+}
+
+/** One question. */
+export interface Place {
+  /** The key of its step. */
+  key: string;
+  /** The part of the answer that earlier replies gave. */
+  before: string;
+  /** About how many input tokens it has. */
+  inputTokens: number;
 }
 
 /** Speaks with `options.model`, and with the fallback once its provider turns out not to have it. */
 export function createSpeaker(options: SpeakerOptions): Speaker {
   let { model, fallback } = options;
-  const toolTokens = estimateToolTokens(options.request.tools);
+  const { settings, request } = options;
+  const { stallSeconds, replySeconds, modelRetries } = settings.limits;
+  const limits = {
+    stallMs: stallSeconds * 1000,
+    ...(replySeconds !== undefined && { replyMs: replySeconds * 1000 }),
+  };
 
   async function askWithinBudget(
     session: Session,
     prompt: LanguageModelV4Prompt,
-    { key, before }: { key: string; before: string },
+    place: Place,
   ): Promise<ModelReply> {
-    const { purse, signal, watchdog, slot } = session;
-    const { stream, retries, request } = options;
-    const { id, price } = model;
-    const how = { signal, stream, retries, ...listen(session, key, before) };
-    const estimate = {
-      inputTokens: estimateTokens(prompt) + toolTokens,
-      model: id,
-      price,
-      wait: (change: Promise<void>) =>
-        watchdog.trustWhile(slot.yieldWhile(orAbort(change, signal))),
-    };
-    return await purse.askModel(estimate, async (maxOutputTokens) => {
-      const bound = maxOutputTokens === undefined ? {} : { maxOutputTokens };
-      return await askModel(model, { ...request, ...bound, prompt }, how);
+    const { purse, signal, watchdog } = session;
+    const { inputTokens } = place;
+    const asking = askModel(
+      model,
+      { ...request, prompt },
+      {
+        signal,
+        // A budget is kept by cutting a provider off that goes on and on, which needs its answer word by word.
+        stream: settings.stream || purse.boundsRequests,
+        retries: modelRetries,
+        inputTokens,
+        limits,
+        clock: settings.clock,
+        admit: admitRequest(session, model, place),
+        ...listen(session, place),
+      },
+    );
+    // Requests have limits of their own.
+    return await watchdog.trustWhile(asking).catch((error: unknown) => {
+      throw isKind(error, "stalled") ? stalled(error) : error;
     });
   }
 
@@ -77,16 +114,50 @@ export function createSpeaker(options: SpeakerOptions): Speaker {
   };
 }
 
-/** What is heard of a request on the way: signs of life, text, retries. */
+/** Makes each request within the budget of the run, and durable what is asked and what it may take before it is made. */
+function admitRequest(session: Session, { id, price }: Model, place: Place): Admit {
+  const { purse, registry, signal, slot, spec } = session;
+  const { key, inputTokens } = place;
+  const estimate = {
+    inputTokens,
+    model: id,
+    price,
+    wait: (change: Promise<void>) => slot.yieldWhile(orAbort(change, signal)),
+  };
+  return async (send) =>
+    await purse.askModel(estimate, async (reservation) => {
+      if (reservation !== undefined) {
+        const { tokens, usd } = reservation;
+        registry.append(spec.id, { type: "request-started", key, reserved: { tokens, usd } });
+      }
+      // A conversation that cost money is never begun anew.
+      await registry.flushed();
+      const attempt = await send(reservation?.maxOutputTokens);
+      if (attempt.reply === undefined) recordFailure(session, key, attempt, reservation);
+      return attempt;
+    });
+}
+
+/** What a request took that gave no reply; nothing is worth recording only where nothing was set aside. */
+function recordFailure(
+  { registry, spec }: Session,
+  key: string,
+  { spent }: Attempt,
+  reservation: Reservation | undefined,
+): void {
+  if (spent === undefined && reservation === undefined) return;
+  const { usage, cost, isEstimate } = spent ?? { usage: noUsage, cost: 0, isEstimate: false };
+  registry.append(spec.id, { type: "request-failed", key, usage, cost, isEstimate });
+}
+
+/** What is heard of a request on the way: text, retries. */
 function listen(
   session: Session,
-  key: string,
-  before: string,
-): Required<Pick<AskOptions, "onSign" | "onDelta" | "onRetry">> {
-  const { spec, registry, watchdog, said } = session;
+  { key, before }: Place,
+): Required<Pick<AskOptions, "onDelta" | "onRetry">> {
+  const { spec, registry, said } = session;
   let partial = before;
   return {
-    onSign: () => watchdog.sign(),
     onDelta(text) {
       partial += text;
       said.text = partial;
@@ -95,13 +166,16 @@ function listen(
     onRetry({ attempt, delayMs, reason }) {
       partial = before;
       registry.append(spec.id, { type: "model-retried", key, attempt, delayMs, reason });
-      // Waiting for a provider that said when to come back is not silence.
-      watchdog.sign(delayMs);
     },
   };
 }
 
+/** A run whose requests stall is stalled, however often they were tried again. */
+function stalled(error: CadreError): RunFailed {
+  return new RunFailed({ ...toFailure(error), code: "stalled" });
+}
+
 /** Whether `error` is a model's problem of that kind. */
-export function isKind(error: unknown, kind: ModelProblemKind): boolean {
+export function isKind(error: unknown, kind: ModelProblemKind): error is CadreError {
   return error instanceof CadreError && error.details["kind"] === kind;
 }

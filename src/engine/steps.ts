@@ -35,6 +35,8 @@ export interface StepDetours<Value> {
 export interface Steps {
   /** Whether an earlier attempt recorded a value for the step. */
   isRecorded(key: string): boolean;
+  /** What the step took, where it asked a model and is recorded. */
+  usageOf(key: string): Usage | undefined;
   /**
    * Returns the recorded value of the step if there is one; else does `work` and records its value. That is durable
    * before the next act: whatever asks a model, has an effect, starts a run, asks the user or ends the run waits for it
@@ -60,9 +62,13 @@ export interface StepsOptions {
 export function createSteps({ runId, registry, clock, history }: StepsOptions): Steps {
   /** A value may be `undefined`: a program's step that returns nothing. */
   const finished = new Map<string, JsonValue | undefined>();
+  const usages = new Map<string, Usage>();
   const begun = new Set<string>();
   for (const event of history) {
-    if (event.type === "step-finished") finished.set(event.key, event.value);
+    if (event.type === "step-finished") {
+      finished.set(event.key, event.value);
+      if (event.usage !== undefined) usages.set(event.key, event.usage);
+    }
     if (event.type === "step-started" && event.hasEffect) begun.add(event.key);
   }
 
@@ -70,6 +76,7 @@ export function createSteps({ runId, registry, clock, history }: StepsOptions): 
     const { key, kind } = step;
     const { value, usage, cost } = outcome;
     const spent = usage === undefined ? {} : { usage, cost: cost ?? null };
+    if (usage !== undefined) usages.set(key, usage);
     const recorded = value as JsonValue;
     registry.append(runId, {
       type: "step-finished",
@@ -84,6 +91,7 @@ export function createSteps({ runId, registry, clock, history }: StepsOptions): 
 
   return {
     isRecorded: (key) => finished.has(key),
+    usageOf: (key) => usages.get(key),
     async do<Value>(
       step: Step,
       work: () => Promise<StepOutcome<Value>>,

@@ -1,6 +1,7 @@
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import type { ModelReply } from "../model/model.ts";
 import { estimateTokens } from "../model/request/estimate-tokens.ts";
+import { createInputEstimate } from "./budget/input-estimate.ts";
 import { compact } from "./compact.ts";
 import { createSpeaker, isKind, type SpeakerOptions } from "./speaker.ts";
 import type { Session } from "./session.ts";
@@ -34,6 +35,25 @@ export function modelKey({ prefix }: Pick<Session, "prefix">, turn: number): str
 /** Turns of a conversation with one model. */
 export function createTurns(options: SpeakerOptions): Turns {
   const speaker = createSpeaker(options);
+  const input = createInputEstimate(options.request.tools);
+
+  async function askWithRoom(
+    session: Session,
+    prompt: LanguageModelV4Prompt,
+    { turn, before }: { turn: number; before: string },
+  ): Promise<ModelReply> {
+    const key = modelKey(session, turn);
+    const ask = async (): Promise<ModelReply> =>
+      await speaker.ask(session, prompt, { key, before, inputTokens: input.estimate(prompt) });
+    try {
+      return await ask();
+    } catch (error) {
+      if (!isKind(error, "context-overflow")) throw error;
+      const tokens = (speaker.model.contextTokens * compactedShare) / 2;
+      makeRoom(session, prompt, { turn, tokens });
+      return await ask();
+    }
+  }
 
   function makeRoom(session: Session, prompt: LanguageModelV4Prompt, target: RoomTarget): void {
     const { turn, tokens } = target;
@@ -56,17 +76,10 @@ export function createTurns(options: SpeakerOptions): Turns {
       }
       const step = { key, kind: "model" } as const;
       const reply = await session.steps.do<RecordedReply>(step, async () => {
-        // What the model is asked with is durable: a conversation that cost money is never begun anew.
-        await session.registry.flushed();
-        const { usage, cost, ...value } = await speaker
-          .ask(session, prompt, { key, before })
-          .catch(async (error: unknown) => {
-            if (!isKind(error, "context-overflow")) throw error;
-            makeRoom(session, prompt, { turn, tokens: (contextTokens * compactedShare) / 2 });
-            return await speaker.ask(session, prompt, { key, before });
-          });
+        const { usage, cost, ...value } = await askWithRoom(session, prompt, { turn, before });
         return { value, usage, cost };
       });
+      input.learn(prompt, session.steps.usageOf(key));
       for (const warning of reply.warnings) session.warnings.add(warning);
       return reply;
     },

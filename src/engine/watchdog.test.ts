@@ -117,15 +117,6 @@ describe("a watchdog", () => {
     expect(barks).toEqual(["stalled at 245"]);
   });
 
-  test("does not take the wait that a provider asked for as silence", () => {
-    const { clock, watchdog, barks } = setUp();
-    watchdog.sign(130 * second);
-    clock.advance(249 * second);
-    expect(barks).toEqual([]);
-    clock.advance(second);
-    expect(barks).toEqual(["stalled at 250"]);
-  });
-
   test("that is stopped does nothing more, whatever is still under way", async () => {
     const { clock, watchdog, barks } = setUp();
     const [answer, command] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

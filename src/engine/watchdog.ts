@@ -2,14 +2,16 @@ import type { Clock } from "../clock.ts";
 
 /** Ends a run that is out of time or shows no sign of life. */
 export interface Watchdog {
-  /** The run showed that it is alive, and may well be silent for the next `quietMs` (default 0). */
-  sign(quietMs?: number): void;
+  /** The run showed that it is alive. */
+  sign(): void;
   /** Waits for `work` with neither clock counting: for answers of the user and for a slot. */
   pauseWhile<Value>(work: Promise<Value>): Promise<Value>;
   /** Waits for `work`, which may be silent for as long as it takes: children report for themselves. */
   trustWhile<Value>(work: Promise<Value>): Promise<Value>;
   /** Waits for `work`, which may be silent for `quietMs` at least. */
   expectQuietWhile<Value>(quietMs: number, work: Promise<Value>): Promise<Value>;
+  /** Has a stall end `attempt`, and not the run, from now on; silence counts anew. */
+  guardAttempt(attempt: AbortController): void;
   stop(): void;
 }
 
@@ -20,7 +22,7 @@ export interface WatchdogOptions {
   remainingMs: number;
   stallMs: number;
   onTimeout: () => void;
-  onStall: () => void;
+  onStall: (attempt?: AbortController) => void;
 }
 
 /** Watches one run, from now on. */
@@ -63,6 +65,7 @@ export function createWatchdog(options: WatchdogOptions): Watchdog {
       });
     },
     expectQuietWhile: silence.expectWhile,
+    guardAttempt: silence.guard,
     stop() {
       isStopped = true;
       stopTimeout();
@@ -75,8 +78,14 @@ export function createWatchdog(options: WatchdogOptions): Watchdog {
 function watchSilence(
   { clock, stallMs, onStall }: WatchdogOptions,
   isExcused: () => boolean,
-): { sign: Watchdog["sign"]; expectWhile: Watchdog["expectQuietWhile"]; stop: () => void } {
+): {
+  sign: Watchdog["sign"];
+  expectWhile: Watchdog["expectQuietWhile"];
+  guard: Watchdog["guardAttempt"];
+  stop: () => void;
+} {
   const quiets: number[] = [];
+  let attempt: AbortController | undefined;
   let isStopped = false;
   let lastSign = clock.monotonic();
   let cancel = clock.schedule(stallMs, look);
@@ -85,24 +94,33 @@ function watchSilence(
     if (isExcused()) sign();
     const silentMs = clock.monotonic() - lastSign;
     const allowedMs = Math.max(stallMs, ...quiets);
-    if (silentMs >= allowedMs) onStall();
+    if (silentMs >= allowedMs) onStall(attempt);
     else cancel = clock.schedule(allowedMs - silentMs, look);
   }
 
-  function sign(quietMs = 0): void {
-    lastSign = clock.monotonic() + quietMs;
+  function sign(): void {
+    lastSign = clock.monotonic();
+  }
+
+  function lookAgain(): void {
+    cancel();
+    if (!isStopped) look();
   }
 
   return {
     sign,
+    guard(next) {
+      attempt = next;
+      sign();
+      lookAgain();
+    },
     async expectWhile(quietMs, work) {
       quiets.push(quietMs);
       return await work.finally(() => {
         quiets.splice(quiets.indexOf(quietMs), 1);
         sign();
         // The next look may have been put off until long after what has ended now.
-        cancel();
-        if (!isStopped) look();
+        lookAgain();
       });
     },
     stop() {

@@ -81,6 +81,8 @@ function describeProgress(
     case "conversation-compacted":
     case "dependencies-settled":
     case "message-queued":
+    case "request-started":
+    case "request-failed":
     case "messages-delivered":
     case "result-reused":
     case "results-collected":

@@ -45,6 +45,8 @@ function describeEvent(event: RunEvent): string[] {
     case "conversation-compacted":
     case "dependencies-settled":
     case "message-queued":
+    case "request-started":
+    case "request-failed":
     case "results-collected":
     case "children-awaited":
       return [];

@@ -11,14 +11,16 @@ export type ProviderResult = Pick<
 > & {
   /** Ids of tool calls whose arguments never ended. */
   cutCalls?: ReadonlySet<string>;
+  /** The provider did not end it: see {@link StreamListener.isFull}. */
+  isCut?: boolean;
 };
 
 /** Who is told while a stream arrives. */
 export interface StreamListener {
-  /** The next piece of the answer's text. */
-  onDelta?: ((text: string) => void) | undefined;
-  /** Anything arrived at all. */
-  onSign?: (() => void) | undefined;
+  /** Anything that arrives. */
+  onPart?: (part: LanguageModelV4StreamPart) => void;
+  /** Asked after each part: whether to leave it at that, as if the output limit were reached. */
+  isFull?: () => boolean;
 }
 
 /** A stream that broke off before the model said that it was done. */
@@ -46,9 +48,11 @@ export async function collectStream(
       const { done, value } = await reader.read();
       signal.throwIfAborted();
       if (done) break;
-      listener.onSign?.();
       addPart(collection, value);
-      if (value.type === "text-delta") listener.onDelta?.(value.delta);
+      listener.onPart?.(value);
+      if (listener.isFull?.() !== true || collection.finish !== undefined) continue;
+      leave();
+      return cutResultOf(collection);
     }
     return resultOf(collection);
   } catch (error) {
@@ -139,6 +143,26 @@ function resultOf({ content, calls, warnings, finish }: Collection): ProviderRes
   }
   const { finishReason, usage } = finish;
   return { content, finishReason, usage, warnings, cutCalls: new Set(calls.keys()) };
+}
+
+/** How many tokens it took was to come at the end. */
+function cutResultOf({ content, calls, warnings }: Collection): ProviderResult {
+  return {
+    content,
+    finishReason: { unified: "length", raw: undefined },
+    usage: {
+      inputTokens: {
+        total: undefined,
+        noCache: undefined,
+        cacheRead: undefined,
+        cacheWrite: undefined,
+      },
+      outputTokens: { total: undefined, text: undefined, reasoning: undefined },
+    },
+    warnings,
+    cutCalls: new Set(calls.keys()),
+    isCut: true,
+  };
 }
 
 /** A signature arrives apart from the text it signs, possibly in several steps. */

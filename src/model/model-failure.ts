@@ -76,6 +76,10 @@ const explanations: Readonly<Record<ModelProblemKind, readonly [said: string, to
     "{host} could not be reached, or the connection broke",
     "Check the network, the base URL and the proxy.",
   ],
+  stalled: [
+    "{host} sent nothing of its reply for too long",
+    "If it is only slow, raise limits.replySeconds (until a reply begins) or limits.stallSeconds (in the middle of one).",
+  ],
   certificate: [
     "the certificate of {host} is not trusted",
     "Set NODE_EXTRA_CA_CERTS to the certificate of your organisation.",

@@ -1,7 +1,9 @@
 import { CadreError } from "../errors.ts";
 import { isRecord } from "../source/json.ts";
 import { StreamCutError } from "./collect-stream.ts";
+import { RequestStalledError } from "./request/request-watch.ts";
 import { retryAfterMs } from "./retry-after.ts";
+import { statusOfError } from "./transport/error-body.ts";
 
 /** What went wrong with one call, as a program may want to know. */
 export type ModelProblemKind =
@@ -9,6 +11,7 @@ export type ModelProblemKind =
   | "overloaded"
   | "server-error"
   | "network"
+  | "stalled"
   | "certificate"
   | "truncated"
   | "malformed"
@@ -28,6 +31,8 @@ export interface ModelProblem {
   /** The HTTP status; `null` when it did not come to one. */
   status: number | null;
   isRetryable: boolean;
+  /** The provider was reached, or may have been. */
+  isConnected: boolean;
   /** How long the provider asked to wait, in milliseconds. */
   retryAfterMs: number | null;
   /** What the provider or the network said. */
@@ -40,6 +45,9 @@ const credit =
   /insufficient_quota|exceeded your current quota|credit balance|billing_error|out of credits?|payment required/i;
 const network =
   /^(?:ECONN\w+|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENETUNREACH|UND_ERR_\w+|HPE_\w+|Z_\w+|ERR_STREAM_PREMATURE_CLOSE)$/;
+/** Of those, the ones that happen before anything is sent. */
+const unconnected =
+  /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
 const certificate = /CERT|SELF_SIGNED|ERR_TLS|UNABLE_TO_VERIFY/;
 
 /**
@@ -56,18 +64,24 @@ export function readProblem(error: unknown): ModelProblem {
   const status = chain.map((link) => numberAt(link, "statusCode")).find((code) => code !== null);
   const code = chain.map((link) => stringAt(link, "code")).find((name) => isTransport(name)) ?? "";
   const wait = chain.map((link) => retryAfterMs(link)).find((value) => value !== null) ?? null;
-  const problem = { status: status ?? null, retryAfterMs: wait, text };
+  const isConnected = !unconnected.test(code);
+  const problem = { status: status ?? null, isConnected, retryAfterMs: wait, text };
   // A response with status 200 can still break off: then the transport's word counts.
   if (code !== "" && (status === undefined || status < 300)) {
     return certificate.test(code)
       ? { ...problem, kind: "certificate", isRetryable: false }
       : { ...problem, kind: "network", isRetryable: true };
   }
+  if (chain.some((link) => link instanceof RequestStalledError)) {
+    return { ...problem, kind: "stalled", isRetryable: true };
+  }
   if (chain.some((link) => link instanceof StreamCutError)) {
     return { ...problem, kind: "truncated", isRetryable: true };
   }
-  if (status === undefined || status < 300) return withoutStatus(problem, chain);
-  return withStatus({ ...problem, status });
+  if (status !== undefined && status >= 300) return withStatus({ ...problem, status });
+  // In the middle of a stream an error has a name only.
+  const named = chain[0] instanceof Error ? null : statusOfError(chain[0]);
+  return named === null ? withoutStatus(problem, chain) : withStatus({ ...problem, status: named });
 }
 
 type Found = Omit<ModelProblem, "kind" | "isRetryable">;

@@ -98,14 +98,12 @@ test("thoughts without text are kept for what their provider wants back, and emp
 
 test("tokens are counted, and what is no number is none", () => {
   expect(read([text("Hi.")])).toMatchObject({
-    reply: {
-      usage: {
-        inputTokens: 7_000,
-        outputTokens: 500,
-        cacheReadTokens: 4_000,
-        cacheWriteTokens: 2_000,
-        reasoningTokens: 100,
-      },
+    usage: {
+      inputTokens: 7_000,
+      outputTokens: 500,
+      cacheReadTokens: 4_000,
+      cacheWriteTokens: 2_000,
+      reasoningTokens: 100,
     },
   });
   const broken = {
@@ -113,7 +111,7 @@ test("tokens are counted, and what is no number is none", () => {
     outputTokens: { total: undefined, text: 3, reasoning: undefined },
   };
   expect(read([text("Hi.")], "stop", question, undefined, broken)).toMatchObject({
-    reply: { usage: { inputTokens: 0, outputTokens: 3, cacheReadTokens: 0 } },
+    usage: { inputTokens: 0, outputTokens: 3, cacheReadTokens: 0 },
   });
 });
 

@@ -8,32 +8,35 @@ import type { Usage } from "../run/usage.ts";
 import type { JsonObject, JsonValue } from "../source/json.ts";
 import type { ProviderResult } from "./collect-stream.ts";
 import type { ModelReply, ModelRequest, ReplyPart } from "./model.ts";
+import { unescapeKeys } from "./transport/reserved-keys.ts";
 import { uniqueId, wireName } from "./wire-name.ts";
 
-/** What a provider's answer came to: a reply without its cost, or the reason why it is none. */
-export type ReadReply =
-  | { reply: Omit<ModelReply, "cost"> }
-  | { problem: "empty" | "abnormal-finish"; text: string };
+/** What a provider's answer came to: a reply, or the reason why it is none; and what it took. */
+export type ReadReply = { usage: Usage } & (
+  | { reply: Omit<ModelReply, "cost" | "usage"> }
+  | { problem: "empty" | "abnormal-finish"; text: string }
+);
 
 /** Turns a provider's answer to `request` into a reply. */
 export function readReply(result: ProviderResult, request: ModelRequest): ReadReply {
   const { raw } = result.finishReason;
   const unified = finishOf(result);
+  const usage = readUsage(result.usage);
   if (unified === "other" || unified === "error" || unified === "interrupted") {
     const reason = raw === undefined ? "" : ` (${raw})`;
-    return { problem: "abnormal-finish", text: `the model stopped with "${unified}"${reason}` };
+    const text = `the model stopped with "${unified}"${reason}`;
+    return { problem: "abnormal-finish", text, usage };
   }
   const parts = readParts(result, request);
   const hasCall = parts.some((part) => part.type.endsWith("tool-call"));
   const hasText = parts.some((part) => part.type === "text" && part.text.trim() !== "");
   if (!hasCall && !hasText && (unified === "stop" || unified === "tool-calls")) {
-    return { problem: "empty", text: "the model answered with nothing" };
+    return { problem: "empty", text: "the model answered with nothing", usage };
   }
   // Some servers say "stop" with tool calls, or "tool-calls" without one: what is there decides.
   const normal = hasCall ? "tool-calls" : "stop";
   const finish = unified === "stop" || unified === "tool-calls" ? normal : unified;
-  const usage = readUsage(result.usage);
-  return { reply: { parts, finish, usage, warnings: readWarnings(result) } };
+  return { reply: { parts, finish, warnings: readWarnings(result) }, usage };
 }
 
 /**
@@ -82,7 +85,7 @@ function callPart(
 function parseArguments(text: string): JsonValue | undefined {
   if (text.trim() === "") return {};
   try {
-    return JSON.parse(text) as JsonValue;
+    return JSON.parse(unescapeKeys(text)) as JsonValue;
   } catch {
     return undefined;
   }

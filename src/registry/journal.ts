@@ -57,10 +57,7 @@ export function createJournal(database: DatabaseSync, options: JournalOptions): 
   });
 
   function announce(event: RunEvent, run: Run): void {
-    if (event.type === "run-finished") {
-      live.delete(event.runId);
-      stopwatches.remove(event.runId);
-    }
+    if (event.type === "run-finished") live.delete(event.runId);
     for (const listener of listeners) listener(event, run);
   }
 
@@ -68,7 +65,7 @@ export function createJournal(database: DatabaseSync, options: JournalOptions): 
     append(runId, body) {
       register();
       const before = live.get(runId);
-      const timed = { ...body, ...stopwatches.lap(runId) };
+      const timed = { ...body, ...stopwatches.lap(runId, body.type) };
       const event = toEvent(runId, before, { body: timed, at: clock.now() });
       const run = applyEvent(before, event);
       commits.add({ event, data: JSON.stringify(timed), run });

@@ -3,9 +3,8 @@ import type { RunEvent } from "../run/event.ts";
 
 /** Measures the time between the events that this process writes of each run. */
 export interface Stopwatches {
-  /** The time since the run's last event; nothing when this process wrote none. */
-  lap(runId: string): Pick<RunEvent, "elapsedMs">;
-  remove(runId: string): void;
+  /** The time between an event of the run, of that type, and its last one; nothing when this process wrote none. */
+  lap(runId: string, type: RunEvent["type"]): Pick<RunEvent, "elapsedMs">;
 }
 
 interface Stopwatch {
@@ -18,7 +17,7 @@ interface Stopwatch {
 export function createStopwatches(clock: Pick<Clock, "monotonic">): Stopwatches {
   const stopwatches = new Map<string, Stopwatch>();
   return {
-    lap(runId) {
+    lap(runId, type) {
       const stopwatch = stopwatches.get(runId);
       if (stopwatch === undefined) {
         stopwatches.set(runId, { startedAt: clock.monotonic(), readMs: 0 });
@@ -27,8 +26,8 @@ export function createStopwatches(clock: Pick<Clock, "monotonic">): Stopwatches 
       const totalMs = Math.round(clock.monotonic() - stopwatch.startedAt);
       const elapsedMs = totalMs - stopwatch.readMs;
       stopwatch.readMs = totalMs;
+      if (type === "run-finished") stopwatches.delete(runId);
       return { elapsedMs };
     },
-    remove: (runId) => void stopwatches.delete(runId),
   };
 }

@@ -75,6 +75,8 @@ const eventFields: Readonly<Record<RunEventType, Fields>> = {
   "step-finished": { key: "string", kind: "string", durationMs: "number" },
   "approval-requested": { request: "object" },
   "approval-answered": { stepKey: "string", answer: "object" },
+  "request-started": { key: "string", reserved: "object" },
+  "request-failed": { key: "string", usage: "object", cost: "defined", isEstimate: "boolean" },
   "model-retried": { key: "string", attempt: "number", delayMs: "number", reason: "string" },
   "conversation-compacted": { turn: "number", removedCharacters: "number" },
   "warning-raised": { message: "string" },

@@ -2,6 +2,7 @@ import type { JsonValue } from "../source/json.ts";
 import type { Failure } from "./failure.ts";
 import type { Message } from "./message.ts";
 import type { ApprovalAnswer, ApprovalRequest } from "./permission.ts";
+import type { Reserved } from "./reserved.ts";
 import type { RunResult } from "./result.ts";
 import type { RunSpec } from "./run.ts";
 import type { Usage } from "./usage.ts";
@@ -35,6 +36,10 @@ export type RunEventBody =
   | { type: "approval-requested"; request: ApprovalRequest }
   /** `seal` shows that the user of this machine gave the answer; one without is not believed after a resume. */
   | { type: "approval-answered"; stepKey: string; answer: ApprovalAnswer; seal?: string }
+  /** A model is about to be asked, with so much of the budget set aside; durable before it is. Without a budget there is none. */
+  | { type: "request-started"; key: string; reserved: Reserved }
+  /** A request gave no reply: it was stopped, or failed. What it took all the same may be an estimate. */
+  | { type: "request-failed"; key: string; usage: Usage; cost: number | null; isEstimate: boolean }
   | { type: "model-retried"; key: string; attempt: number; delayMs: number; reason: string }
   | { type: "conversation-compacted"; turn: number; removedCharacters: number }
   | { type: "warning-raised"; message: string }

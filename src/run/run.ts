@@ -3,6 +3,7 @@ import type { Budget } from "./budget.ts";
 import type { StoredExtension } from "./extension-config.ts";
 import type { Lineage } from "./lineage.ts";
 import type { ApprovalRequest, PermissionPolicy } from "./permission.ts";
+import type { Reserved } from "./reserved.ts";
 import type { RunResult, TerminalStatus } from "./result.ts";
 import type { RetryPolicy } from "./retry-policy.ts";
 import type { SharedContext } from "./shared-context.ts";
@@ -135,6 +136,13 @@ export interface Run {
   usage: Usage;
   /** US dollars; `null` when a price is unknown. */
   cost: number | null;
+  /** What requests under way may take at most, by the key of their step; absent = none, or no budget. */
+  reserved?: Readonly<Record<string, Reserved>>;
+  /**
+   * What requests may have taken whose process was killed: nobody knows, so budgets count the most, and `usage` and `cost`
+   * nothing. Absent = none.
+   */
+  interrupted?: Reserved;
   /** The question it waits for an answer to, and since when. */
   approval: (ApprovalRequest & { askedAt: number }) | null;
   result: RunResult | null;

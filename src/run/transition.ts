@@ -1,5 +1,6 @@
 import { CadreError } from "../errors.ts";
 import type { RunEvent, RunEventType } from "./event.ts";
+import { addReserved } from "./reserved.ts";
 import { isTerminal, type Run, type RunSpec, type RunStatus } from "./run.ts";
 import { addCost, addUsage, noUsage } from "./usage.ts";
 
@@ -17,6 +18,8 @@ const allowed: Record<RunStatus, ReadonlySet<RunEventType>> = (() => {
     ...early,
     "step-started",
     "step-finished",
+    "request-started",
+    "request-failed",
     "model-retried",
     "conversation-compacted",
     "messages-delivered",
@@ -85,6 +88,14 @@ function changes(run: Run, event: Exclude<RunEvent, { type: "run-created" }>): P
       return { status: "running", approval: null };
     case "run-finished":
       return ended(event);
+    case "request-started":
+      return { reserved: { ...run.reserved, [event.key]: event.reserved } };
+    case "request-failed":
+      return {
+        reserved: without(run.reserved, event.key),
+        usage: addUsage(run.usage, event.usage),
+        cost: addCost(run.cost, event.cost),
+      };
     case "model-retried":
       return { activity: `retrying the model: ${event.reason}` };
     case "dependencies-settled":
@@ -115,7 +126,21 @@ function started(run: Run, at: number): Partial<Run> {
     startedAt: run.startedAt ?? at,
     attempts: run.attempts + 1,
     attemptStartedAt: at,
+    ...interruptRequests(run),
   };
+}
+
+/** Requests that were under way in the process before have been lost with it. */
+function interruptRequests({ reserved = {}, interrupted }: Run): Partial<Run> {
+  const lost = Object.values(reserved);
+  if (lost.length === 0) return {};
+  const before = interrupted === undefined ? [] : [interrupted];
+  return { reserved: {}, interrupted: addReserved([...before, ...lost]) };
+}
+
+function without(reserved: Run["reserved"] = {}, key: string): NonNullable<Run["reserved"]> {
+  const { [key]: _, ...others } = reserved;
+  return others;
 }
 
 function asked(event: Extract<RunEvent, { type: "approval-requested" }>): Partial<Run> {
@@ -129,6 +154,7 @@ function finishedStep(run: Run, event: Extract<RunEvent, { type: "step-finished"
   const activity = openSteps === 0 ? thinking : run.activity;
   if (event.usage === undefined) return { openSteps, activity };
   return {
+    ...(run.reserved !== undefined && { reserved: without(run.reserved, event.key) }),
     openSteps,
     activity,
     turns: run.turns + (event.kind === "model" ? 1 : 0),

@@ -161,6 +161,7 @@ function createEngine(
   };
   const offer = { ...later, ...shared, createTools };
   const services = {
+    clock,
     resolveModel,
     resolveDefaultModel: parts.resolveDefaultModel,
     stream: options.stream ?? false,
@@ -175,7 +176,6 @@ function createEngine(
   return createLocalEngine({
     registry,
     activities,
-    clock,
     concurrency: limits.concurrency,
     ...services,
     // Symlinks resolved: what agents keep there is compared with other paths.

@@ -7,7 +7,7 @@ import type { AgentAccess } from "./agent-access.ts";
 import type { AipServices } from "./aip-port.ts";
 import type { Catalog } from "./catalog.ts";
 
-type Asking = "resolveModel" | "resolveDefaultModel" | "stream" | "limits";
+type Asking = "resolveModel" | "resolveDefaultModel" | "clock" | "stream" | "limits";
 
 /** What {@link createProgramLoader} needs. */
 export interface ProgramLoaderOptions extends Pick<AipServices, Asking | "openShell" | "home"> {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { type ServerCall, toCompletion } from "../fixtures/chat-completion.ts";
+import { sendCompletion, type ServerCall } from "../fixtures/chat-completion.ts";
 
 /** What the server is asked: one entry a request, in order. */
 export interface AskedTurn {
@@ -75,13 +75,8 @@ async function respond(
   response: ServerResponse,
   asked: AskedTurn[],
 ): Promise<void> {
-  const body = await answer(request, asked);
-  response.writeHead(200, { "content-type": "application/json" });
-  response.end(JSON.stringify(body));
-}
-
-async function answer(request: IncomingMessage, asked: AskedTurn[]): Promise<unknown> {
-  const { messages } = JSON.parse(await text(request)) as { messages: Message[] };
+  const body = JSON.parse(await text(request)) as { messages: Message[]; stream?: boolean };
+  const { messages } = body;
   const system = String(messages[0]?.content);
   const turn: AskedTurn = {
     agent: /You are (\w+)\./.exec(system)?.[1] ?? "main",
@@ -89,7 +84,7 @@ async function answer(request: IncomingMessage, asked: AskedTurn[]): Promise<unk
     turn: messages.filter(({ role }) => role === "assistant").length,
   };
   asked.push(turn);
-  return toCompletion(script(turn), turn.turn);
+  sendCompletion(response, body, { reply: script(turn), turn: turn.turn });
 }
 
 function closeServer(server: Server): Promise<void> {

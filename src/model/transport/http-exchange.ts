@@ -1,7 +1,8 @@
-import { createGunzip, type Gunzip } from "node:zlib";
 import type { Dispatcher } from "undici";
 import { CadreError } from "../../errors.ts";
-import { lightResponse, type ResponseParts } from "./light-response.ts";
+import { bodyListenerOf } from "./body-listener.ts";
+import { type BodySink, collectBody, type ResponseOutlet, streamBody } from "./body-sink.ts";
+import { decodeBody } from "./decode-body.ts";
 
 /** One HTTP request. */
 export interface ExchangeRequest {
@@ -11,13 +12,6 @@ export interface ExchangeRequest {
   signal: AbortSignal | null;
   /** A longer response body is refused. */
   maxBytes: number;
-}
-
-/** Where the bytes of a response go. */
-interface BodySink {
-  push(chunk: Uint8Array): void;
-  end(): void;
-  fail(error: Error): void;
 }
 
 /**
@@ -37,7 +31,6 @@ export function exchange(
     let sink: BodySink | undefined;
     let received = 0;
     let isFailed = false;
-
     const fail = (error: Error): void => {
       if (isFailed) return;
       isFailed = true;
@@ -47,47 +40,48 @@ export function exchange(
       controller?.abort(error);
     };
     const abort = (): void => fail(reasonOf(request.signal));
-    const countBytes = (bytes: number): boolean => {
-      received += bytes;
-      if (received > request.maxBytes) fail(tooLarge(url, request.maxBytes));
-      return received <= request.maxBytes;
+    const maySend = (bytes: number): boolean => {
+      const isTooMuch = (received += bytes) > request.maxBytes;
+      if (isTooMuch) fail(tooLarge(url, request.maxBytes));
+      return !isTooMuch;
     };
     request.signal?.addEventListener("abort", abort, { once: true });
 
-    dispatcher.dispatch(
-      {
-        origin: url.origin,
-        path: url.pathname + url.search,
-        method: request.method,
-        headers: { "accept-encoding": "gzip", ...request.headers },
-        body: request.body,
+    dispatcher.dispatch(toDispatch(url, request), {
+      onRequestStart(started) {
+        controller = started;
+        // Thrown, not aborted: nothing was sent yet, and the socket is good for the next one.
+        if (isFailed) throw reasonOf(request.signal);
       },
-      {
-        onRequestStart(started) {
-          controller = started;
-          // Thrown, not aborted: nothing was sent yet, and the socket is good for the next one.
-          if (isFailed) throw reasonOf(request.signal);
-        },
-        onResponseStart(started, status, rawHeaders, statusText = "") {
-          if (status < 200) return;
-          const headers = flatten(rawHeaders);
-          const parts = { status, statusText, headers, url: url.href };
-          const plain = headers["content-type"]?.startsWith("text/event-stream")
-            ? streamed(parts, started, resolve)
-            : collected(parts, resolve, reject);
-          const encoding = headers["content-encoding"] ?? "identity";
-          sink = decoded(encoding, countBytes, plain) ?? undefined;
-          if (sink === undefined) fail(unknownEncoding(url, encoding));
-        },
-        onResponseData: (_, chunk) => sink?.push(chunk),
-        onResponseEnd() {
-          request.signal?.removeEventListener("abort", abort);
-          sink?.end();
-        },
-        onResponseError: (_, error) => fail(error),
+      onResponseStart(started, status, rawHeaders, statusText = "") {
+        if (status < 200) return;
+        const headers = flatten(rawHeaders);
+        const parts = { status, statusText, headers, url: url.href };
+        const body = openBody({ parts, controller: started, resolve, reject });
+        const encoding = headers["content-encoding"] ?? "";
+        sink = decodeBody(encoding, countBytes(maySend, body));
+        if (sink === undefined) fail(unknownEncoding(url, encoding));
       },
-    );
+      onResponseData(_, chunk) {
+        bodyListenerOf(request.signal)?.();
+        sink?.push(chunk);
+      },
+      onResponseEnd() {
+        request.signal?.removeEventListener("abort", abort);
+        sink?.end();
+      },
+      onResponseError: (_, error) => fail(error),
+    });
   });
+}
+
+function toDispatch(
+  url: URL,
+  { method, headers, body }: ExchangeRequest,
+): Dispatcher.DispatchOptions {
+  const path = url.pathname + url.search;
+  const accepted = { "accept-encoding": "gzip", ...headers };
+  return { origin: url.origin, path, method, headers: accepted, body };
 }
 
 function reasonOf(signal: AbortSignal | null): Error {
@@ -95,83 +89,14 @@ function reasonOf(signal: AbortSignal | null): Error {
   return reason instanceof Error ? reason : new DOMException(String(reason), "AbortError");
 }
 
-/** Resolves with the whole body at once. */
-function collected(
-  parts: Omit<ResponseParts, "body">,
-  resolve: (response: Response) => void,
-  fail: (error: Error) => void,
-): BodySink {
-  const chunks: Uint8Array[] = [];
-  return {
-    push: (chunk) => void chunks.push(chunk),
-    end() {
-      const [first] = chunks;
-      const body = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
-      resolve(lightResponse({ ...parts, body }));
-    },
-    fail,
-  };
+function openBody(outlet: ResponseOutlet): BodySink {
+  const type = outlet.parts.headers["content-type"] ?? "";
+  return type.startsWith("text/event-stream") ? streamBody(outlet) : collectBody(outlet);
 }
 
-/** Resolves at once with a stream, and holds the sender back while nobody reads. */
-function streamed(
-  parts: Omit<ResponseParts, "body">,
-  controller: Dispatcher.DispatchController,
-  resolve: (response: Response) => void,
-): BodySink {
-  let output: ReadableStreamDefaultController<Uint8Array> | undefined;
-  let isDone = false;
-  const body = new ReadableStream<Uint8Array>(
-    {
-      start: (started) => void (output = started),
-      pull: () => controller.resume(),
-      cancel() {
-        isDone = true;
-        controller.abort(new DOMException("The reader left.", "AbortError"));
-      },
-    },
-    { highWaterMark: 16 },
-  );
-  resolve(lightResponse({ ...parts, body }));
-  return {
-    push(chunk) {
-      if (isDone) return;
-      output?.enqueue(chunk);
-      if ((output?.desiredSize ?? 1) <= 0) controller.pause();
-    },
-    end() {
-      if (!isDone) output?.close();
-      isDone = true;
-    },
-    fail(error) {
-      if (!isDone) output?.error(error);
-      isDone = true;
-    },
-  };
-}
-
-/** Undoes `content-encoding` on the way to `sink` and counts what comes out; `null` for one that was not asked for. */
-function decoded(
-  encoding: string,
-  countBytes: (bytes: number) => boolean,
-  sink: BodySink,
-): BodySink | null {
-  if (encoding === "identity") {
-    return { ...sink, push: (chunk) => void (countBytes(chunk.length) && sink.push(chunk)) };
-  }
-  if (encoding !== "gzip" && encoding !== "x-gzip") return null;
-  const gunzip: Gunzip = createGunzip();
-  gunzip.on("data", (chunk: Uint8Array) => void (countBytes(chunk.length) && sink.push(chunk)));
-  gunzip.on("end", () => sink.end());
-  gunzip.on("error", (error) => sink.fail(error));
-  return {
-    push: (chunk) => void gunzip.write(chunk),
-    end: () => void gunzip.end(),
-    fail(error) {
-      gunzip.destroy();
-      sink.fail(error);
-    },
-  };
+/** Counts what goes into `sink`, which gets no more than may be. */
+function countBytes(maySend: (bytes: number) => boolean, sink: BodySink): BodySink {
+  return { ...sink, push: (chunk) => void (maySend(chunk.length) && sink.push(chunk)) };
 }
 
 function flatten(
@@ -197,8 +122,8 @@ function tooLarge(url: URL, maxBytes: number): CadreError {
 function unknownEncoding(url: URL, encoding: string): CadreError {
   return new CadreError(
     "model-error",
-    `${url.host} answered with content-encoding ${JSON.stringify(encoding)}, and only gzip was offered. ` +
-      "Turn other compression off on the server or the proxy in front of it.",
+    `${url.host} answered with content-encoding ${JSON.stringify(encoding)}, which nobody knows. ` +
+      "Turn the compression off on the server or the proxy in front of it.",
     { details: { kind: "malformed" } },
   );
 }

@@ -20,10 +20,6 @@ export interface KeepAliveFetch {
   close(): Promise<void>;
 }
 
-/** The longest silence before the first byte: a model that thinks without streaming says nothing for minutes. */
-const headersTimeoutMs = 600_000;
-/** The longest silence between two chunks. */
-const bodyTimeoutMs = 300_000;
 /** How long an idle connection is kept: sub-agents come back after a tool call, and a TLS handshake costs more than a socket. */
 const keepAliveMs = 30_000;
 /** A proxy is for other machines: a model server on this one is never behind it. */
@@ -93,8 +89,9 @@ async function createDispatcher(options: KeepAliveFetchOptions): Promise<Dispatc
   const settings = {
     connections: options.maxSockets ?? 2048,
     keepAliveTimeout: keepAliveMs,
-    headersTimeout: headersTimeoutMs,
-    bodyTimeout: bodyTimeoutMs,
+    // How long a provider may be silent is for whoever asks it to say: it depends on the answer.
+    headersTimeout: 0,
+    bodyTimeout: 0,
   };
   const environment = options.environment ?? {};
   const read = (name: string): string =>

@@ -1,0 +1,141 @@
+import { copyFileSync, existsSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  type CountingBehaviour,
+  type CountingProvider,
+  startCountingProvider,
+} from "../../../test/fixtures/counting-provider.ts";
+import {
+  createEnginePlace,
+  createTestTool,
+  type EnginePlace,
+} from "../../../test/fixtures/engine-place.ts";
+import { temporaryFolder } from "../../../test/fixtures/tool-call.ts";
+import type { RunResult } from "../../run/result.ts";
+
+/** What a process that is killed now would leave behind. */
+function leaveAsKilled(path: string): string {
+  const copy = join(temporaryFolder(), "cadre.db");
+  for (const end of ["", "-wal"]) if (existsSync(path + end)) copyFileSync(path + end, copy + end);
+  const database = new DatabaseSync(copy);
+  database.exec("DELETE FROM owners");
+  database.close();
+  return copy;
+}
+
+function openPlace(provider: CountingProvider, path?: string): EnginePlace {
+  return createEnginePlace({
+    ...(path !== undefined && { path }),
+    resolveModel: async () => provider.model,
+    tools: [createTestTool("Note", () => "记下了，请继续。".repeat(20), { access: "read" })],
+  });
+}
+
+interface Story extends CountingBehaviour {
+  budget: number;
+  /** How many requests each process makes before it is killed in the middle of the last. */
+  lives: readonly number[];
+}
+
+/** Executes a run that would go on for ever, over as many processes as are killed; returns how it ended. */
+async function live(provider: CountingProvider, { budget, lives }: Story): Promise<RunResult> {
+  let place = openPlace(provider);
+  const started = await place.spawn({
+    id: "r",
+    rootId: "r",
+    maxTurns: 1000,
+    budget: { tokens: budget },
+  });
+  expect(started).toBe("r");
+  for (const requests of lives) {
+    const inFlight = provider.hold(provider.inputs.length + requests);
+    const ended = place.engine.result("r");
+    if ((await Promise.race([inFlight, ended])) !== undefined) break;
+    const path = leaveAsKilled(place.path);
+    await place.engine.close();
+    place = openPlace(provider, path);
+    await place.engine.resume("r");
+  }
+  return await place.engine.result("r");
+}
+
+/** The most by which the input of a request may be underestimated here: all but what the provider counted before. */
+const inputError = 600;
+
+describe("a budget of tokens", () => {
+  test("holds whatever answers take, in Chinese, over any number of kills", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({
+          budget: fc.integer({ min: 5000, max: 60_000 }),
+          lives: fc.array(fc.integer({ min: 1, max: 4 }), { maxLength: 6 }),
+          answers: fc.array(fc.integer({ min: 1, max: 20_000 }), { minLength: 1, maxLength: 5 }),
+          tokensPerCharacter: fc.constantFrom(0.7, 1.2, 1.7),
+        }),
+        async (story) => {
+          const provider = await startCountingProvider(story);
+          const result = await live(provider, story);
+          await provider.close();
+          expect(result.failure).toMatchObject({ code: "budget-exceeded" });
+          const interrupted = story.lives.length + 1;
+          expect(provider.tokens).toBeLessThanOrEqual(story.budget + interrupted * inputError);
+        },
+      ),
+      { numRuns: 25 },
+    );
+  }, 60_000);
+
+  test("counts a request that was under way at a kill at what was set aside for it", async () => {
+    const story = { budget: 60_000, lives: [1, 1], answers: [16_000], tokensPerCharacter: 1 };
+    const provider = await startCountingProvider(story);
+    const result = await live(provider, story);
+    await provider.close();
+    // Each of three processes asked once for all that an answer may have; the third heard how much it was.
+    expect(provider.inputs).toHaveLength(3);
+    expect(result.usage.outputTokens).toBeLessThanOrEqual(16_384);
+    expect(provider.tokens).toBeGreaterThan(45_000);
+    expect(provider.tokens).toBeLessThanOrEqual(60_000);
+    expect(result.warnings.join()).toMatch(/was under way when its process was killed/);
+  });
+
+  test.each([
+    ["takes no notice of the longest answer", { isBoundless: true }],
+    ["says nothing of what it took", { isSilent: true }],
+  ])("holds, but for what is cut, with a provider that %s", async (_, manner) => {
+    const story = {
+      budget: 30_000,
+      lives: [],
+      answers: [2000, 1_000_000],
+      tokensPerCharacter: 1.2,
+      ...manner,
+    };
+    const provider = await startCountingProvider(story);
+    const result = await live(provider, story);
+    await provider.close();
+    expect(result.failure).toMatchObject({ code: "budget-exceeded" });
+    // Half of an answer more.
+    expect(provider.tokens).toBeLessThanOrEqual(story.budget + 16_384 / 2 + inputError);
+    expect(result.usage.inputTokens + result.usage.outputTokens).toBeGreaterThan(
+      provider.tokens * 0.8,
+    );
+  });
+});
+
+test("the input of a request is estimated from the provider's count of the one before", async () => {
+  const story = { budget: 40_000, lives: [], answers: [200], tokensPerCharacter: 1.7 };
+  const provider = await startCountingProvider(story);
+  const place = openPlace(provider);
+  const id = await place.spawn({ maxTurns: 8, budget: { tokens: story.budget } });
+  await place.engine.result(id);
+  await provider.close();
+  const reserved = (await place.events(id)).flatMap((event) =>
+    event.type === "request-started" ? [event.reserved.tokens - 16_384] : [],
+  );
+  const errors = provider.inputs.map((input, index) => input - (reserved[index] ?? 0));
+  expect(provider.inputs.at(-1)).toBeGreaterThan(3000);
+  // What is wrong is the estimate of what a single turn added.
+  for (const error of errors.slice(1)) expect(Math.abs(error)).toBeLessThan(200);
+});

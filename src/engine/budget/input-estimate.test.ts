@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { assistantMessage, systemMessage, userMessage } from "../../model/conversation.ts";
+import { noUsage } from "../../run/usage.ts";
+import { createInputEstimate } from "./input-estimate.ts";
+
+const prompt = [systemMessage("Be brief."), userMessage("你好".repeat(100))];
+const reply = assistantMessage({ parts: [{ type: "text", text: "好的".repeat(100) }] });
+
+test("takes the provider's counts, and estimates only what came since", () => {
+  const input = createInputEstimate([]);
+  const first = input.estimate(prompt);
+  input.learn(prompt, { ...noUsage, inputTokens: 1000, outputTokens: 700, reasoningTokens: 200 });
+  expect(input.estimate(prompt)).toBe(1000);
+  const next = [...prompt, reply, userMessage("Go on.")];
+  // The reply had 500 tokens that come back.
+  expect(input.estimate(next)).toBeGreaterThan(1500);
+  expect(input.estimate(next)).toBeLessThan(1530);
+  // As it is after it was compacted.
+  expect(input.estimate([systemMessage("Be brief.")])).toBeLessThan(1000);
+  expect(input.estimate([systemMessage("Be brief.")])).toBeGreaterThan(0);
+  expect(first).toBeGreaterThan(200);
+});
+
+test("goes on estimating where the provider counts nothing", () => {
+  const input = createInputEstimate([]);
+  const before = input.estimate(prompt);
+  input.learn(prompt, noUsage);
+  input.learn(prompt, undefined);
+  expect(input.estimate(prompt)).toBe(before);
+});

@@ -1,0 +1,59 @@
+import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
+import type { ModelTool } from "../../model/model.ts";
+import {
+  estimateTokens,
+  estimateToolTokens,
+  measureMessage,
+} from "../../model/request/estimate-tokens.ts";
+import type { Usage } from "../../run/usage.ts";
+
+/** Estimates the input of the requests of one conversation. */
+export interface InputEstimate {
+  /** About how many input tokens a request with `prompt` has. */
+  estimate(prompt: LanguageModelV4Prompt): number;
+  /** Takes note of what the provider counted for the request with `prompt`, as far as it did. */
+  learn(prompt: LanguageModelV4Prompt, usage: Usage | undefined): void;
+}
+
+/** The last request that the provider counted. */
+interface Counted {
+  estimated: number;
+  /** How many messages it had; the reply to it is the next one. */
+  messages: number;
+  inputTokens: number;
+  replyTokens: number;
+}
+
+/**
+ * Estimates from the provider's own count of the request before and of its reply, and only what came since then from characters. The first
+ * request of a conversation is estimated as a whole.
+ */
+export function createInputEstimate(tools: readonly ModelTool[]): InputEstimate {
+  const toolTokens = estimateToolTokens(tools);
+  let last: Counted | undefined;
+  return {
+    estimate(prompt) {
+      const estimated = estimateTokens(prompt) + toolTokens;
+      if (last === undefined) return estimated;
+      // A conversation that was compacted is smaller by as much as its estimate.
+      if (estimated < last.estimated) {
+        return Math.ceil((last.inputTokens * estimated) / last.estimated);
+      }
+      const reply = prompt[last.messages];
+      const added = estimated - last.estimated;
+      if (reply?.role !== "assistant") return last.inputTokens + added;
+      // The reply was counted as output.
+      return Math.ceil(last.inputTokens + last.replyTokens + added - measureMessage(reply).tokens);
+    },
+    learn(prompt, usage) {
+      if (usage === undefined || usage.inputTokens === 0) return;
+      const { inputTokens, outputTokens, reasoningTokens } = usage;
+      last = {
+        estimated: estimateTokens(prompt) + toolTokens,
+        messages: prompt.length,
+        inputTokens,
+        replyTokens: Math.max(0, outputTokens - reasoningTokens),
+      };
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import { isRecord } from "../../source/json.ts";
+
+/** A longer body is no error's. */
+const longestErrorBytes = 65_536;
+/** One of these holds a reply, in each of the protocols. */
+const replyFields = ["choices", "content", "candidates", "output"] as const;
+
+/** What providers call their errors, and the status that such an error has where it has one. The first match counts. */
+const statuses: readonly [RegExp, number][] = [
+  [/overloaded/i, 529],
+  [/insufficient_quota|billing|credit/i, 402],
+  [/rate.?limit|resource_exhausted|too_many_requests/i, 429],
+  [/authentication|unauthenticated|invalid_api_key|unauthorized/i, 401],
+  [/permission|forbidden/i, 403],
+  [/not_found/i, 404],
+  [/too_large|context_length/i, 413],
+  [/unavailable/i, 503],
+  [/timeout|deadline/i, 504],
+  [/^internal|server_error|api_error/i, 500],
+  [/invalid|failed_precondition|out_of_range|unsupported|bad_request/i, 400],
+];
+
+/**
+ * Reads a body that came with status 200 and is an error all the same, as gateways send them: the status that belongs to
+ * it, and the error in the shape that providers' clients read. `null` for any other body.
+ */
+export function readErrorBody(body: Uint8Array): { status: number; body: Uint8Array } | null {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  if (bytes.length > longestErrorBytes || !bytes.includes('"error"')) return null;
+  const value = parse(bytes.toString());
+  const whole: unknown = Array.isArray(value) ? value[0] : value;
+  if (!isRecord(whole) || replyFields.some((field) => hasItems(whole[field]))) return null;
+  // OpenAI's responses send the error itself as an event.
+  const error = whole["type"] === "error" && whole["error"] === undefined ? whole : whole["error"];
+  const isError = isRecord(error) || (typeof error === "string" && error !== "");
+  if (!isError) return null;
+  const told = isRecord(error) ? error : { message: error };
+  return {
+    status: statusOfError(told) ?? 500,
+    body: Buffer.from(JSON.stringify({ type: "error", error: told })),
+  };
+}
+
+/** The HTTP status that belongs to an error that a provider describes; `null` when it cannot be told. */
+export function statusOfError(error: unknown): number | null {
+  if (!isRecord(error)) return null;
+  const { code, status, type, message } = error;
+  const number = [code, status].map(Number).find((value) => value >= 400 && value < 600);
+  if (number !== undefined) return number;
+  const names = [code, type, status].filter((name) => typeof name === "string");
+  const found = [...names, message].map((name) =>
+    statuses.find(([pattern]) => typeof name === "string" && pattern.test(name)),
+  );
+  return found.find((entry) => entry !== undefined)?.[1] ?? null;
+}
+
+function hasItems(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
