@@ -7,10 +7,7 @@ const variableOfMake = /^[A-Za-z_.][\w.]*[:?+!]*=/;
 export const programRisks: ReadonlyMap<string, CommandRisk> = new Map<string, CommandRisk>(
   Object.entries<CommandRisk>({
     git: {
-      globalOptions: {
-        runs: "-p --paginate",
-        loads: "-c -C --bare --attr-source",
-      },
+      globalOptions: { runs: "-p --paginate", loads: "-c -C --bare --attr-source" },
       options: {
         writes: "--output --output-directory",
         runs: "--exec-path --upload-pack --receive-pack --upload-archive --ext-diff --textconv --exec --extcmd --open-files-in-pager",
@@ -210,9 +207,7 @@ export const programRisks: ReadonlyMap<string, CommandRisk> = new Map<string, Co
     },
     tsc: {
       isWordStyle: true,
-      options: {
-        writes: "-init -outDir -outFile -declarationDir -tsBuildInfoFile -generateTrace",
-      },
+      options: { writes: "-init -outDir -outFile -declarationDir -tsBuildInfoFile -generateTrace" },
     },
     vitest: {
       isWordStyle: true,
