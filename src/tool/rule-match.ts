@@ -5,6 +5,7 @@ import { isInside } from "./path-confinement.ts";
 import { type PermissionRule, relatedTools } from "../run/permission-rule.ts";
 import type { PermissionCall } from "./permission-call.ts";
 import { escapeWildcards, matchesWildcard } from "./wildcard.ts";
+import { ownValue } from "../source/own-value.ts";
 
 /** Allowing is read narrowly, forbidding and asking widely: in doubt a call is not allowed. */
 export type Reading = "narrow" | "wide";
@@ -56,7 +57,7 @@ export function isExact(pattern: string | null): boolean {
 export function matchesTool(pattern: string, tool: string, reading: Reading): boolean {
   if (matchesWildcard(pattern, tool)) return true;
   if (/^mcp__[^_]+(?:_[^_]+)*$/.test(pattern) && tool.startsWith(`${pattern}__`)) return true;
-  return reading === "wide" && (relatedTools[pattern] ?? []).includes(tool);
+  return reading === "wide" && (ownValue(relatedTools, pattern) ?? []).includes(tool);
 }
 
 function isExtensionTool(tool: string): boolean {

@@ -1,6 +1,7 @@
 import type { CommandRisk, Effect } from "./command-risk.ts";
 import { programName, riskOf } from "./known-programs.ts";
 import type { RuleText } from "./rule-text.ts";
+import { ownValue } from "../../source/own-value.ts";
 
 /** A word of a command. */
 export interface CommandWord {
@@ -135,7 +136,7 @@ function findSubcommand(
       if (names.split(" ").includes(name) && rule?.namesWord(name) !== true)
         return { word: name, effect };
     }
-    const more = Object.hasOwn(within, name) ? within[name] : undefined;
+    const more = ownValue(within, name);
     const inside = more && findInWords(more, words.slice(place + 1), rule);
     if (inside !== undefined) return inside;
   }
