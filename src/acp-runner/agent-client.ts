@@ -14,6 +14,8 @@ const internalError = -32603;
 
 /** What an agent may ask of Cadre. The message of what these throw is told the agent. */
 export interface AgentClient {
+  /** The id of the session that it may speak of; `undefined` while there is none. */
+  session(): string | undefined;
   /** A `session/update` as it came. */
   update: (params: unknown) => void;
   /** Whether it may go on with a call; `undefined` when the run is being ended. */
@@ -23,20 +25,28 @@ export interface AgentClient {
   writeFile(path: string, content: string): Promise<void>;
 }
 
-/** Registers what `client` does for an agent, of which `abilities` are what is known by then. */
+/**
+ * Registers what `client` does for an agent, of which `abilities` are what is known by then. A request about another session is
+ * refused.
+ */
 export function serveAgent(
   app: ClientApp,
   client: AgentClient,
   abilities: () => AgentAbilities | undefined,
 ): ClientApp {
   const { session, fs } = methods.client;
+  const requireSession = (id: string): void => {
+    if (id !== client.session()) throw RequestError.sessionNotFound(id);
+  };
   return app
     .onRequest(session.requestPermission, async ({ params }) => {
+      requireSession(params.sessionId);
       const call = readCall({ ...params.toolCall });
       if (call === undefined) throw RequestError.invalidParams();
       return choose(params.options, await orTell(client.permit(call)));
     })
-    .onRequest(fs.readTextFile, async ({ params: { path, line, limit } }) => {
+    .onRequest(fs.readTextFile, async ({ params: { sessionId, path, line, limit } }) => {
+      requireSession(sessionId);
       const lines = {
         ...(typeof line === "number" && { from: line }),
         ...(typeof limit === "number" && { count: limit }),
@@ -46,7 +56,8 @@ export function serveAgent(
       if (abilities()?.mistakesMissingFiles === true) return { content: "" };
       throw RequestError.resourceNotFound(path);
     })
-    .onRequest(fs.writeTextFile, async ({ params: { path, content } }) => {
+    .onRequest(fs.writeTextFile, async ({ params: { sessionId, path, content } }) => {
+      requireSession(sessionId);
       await orTell(client.writeFile(path, content));
       return {};
     });

@@ -38,4 +38,6 @@ export interface AgentCall {
   /** Files it changes, as written. */
   changed?: readonly string[];
   input?: JsonValue;
+  /** It shows a terminal, in which a command runs. */
+  hasTerminal?: true;
 }

@@ -37,6 +37,7 @@ describe("a report of an agent", () => {
         paths: ["/w/a.ts", "/w/b.ts", "/w/c.ts"],
         changed: ["/w/a.ts"],
         input: { file_path: "/w/c.ts" },
+        hasTerminal: true,
       },
     });
     expect(readCall({ toolCallId: "1", status: "completed" })).toEqual({

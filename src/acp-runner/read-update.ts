@@ -65,6 +65,7 @@ export function readCall(update: Record<string, unknown>): AgentCall | undefined
     ...(part !== "" && { part }),
     ...(paths.length > 0 && { paths: [...new Set(paths)] }),
     ...(changed.length > 0 && { changed: [...new Set(changed)] }),
+    ...(blocks.some(({ type }) => type === "terminal") && { hasTerminal: true }),
     ...(rawInput !== undefined && rawInput !== null && { input: rawInput as JsonValue }),
   };
 }

@@ -17,6 +17,7 @@ import type { ToolChoice } from "./tool-choice.ts";
 import { nothingResolves, notOffered, unknownDenied, unknownTool } from "./tool-finding.ts";
 import { mcpToolPattern, toServerName } from "./tool-name.ts";
 import { offeredTools } from "./tool-vocabulary.ts";
+import { ownValue } from "../source/own-value.ts";
 
 /** Actions that are no tool: what they guard is not there, or is confined anyway. */
 const noTools = new Set(["doom_loop", "external_directory", "execute"]);
@@ -134,6 +135,8 @@ function followed(own: Verdict, verdicts: readonly Verdict[]): Verdict[] {
   if (own.effect !== "allow" || own.exceptions.length > 0) return [];
   return verdicts.filter(
     ({ tool, effect }) =>
-      effect !== "allow" && isOwnTool(tool) && relatedTools[tool]?.includes(own.tool) === true,
+      effect !== "allow" &&
+      isOwnTool(tool) &&
+      ownValue(relatedTools, tool)?.includes(own.tool) === true,
   );
 }

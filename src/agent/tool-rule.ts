@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { isRuleProblem, parseRule, relatedTools } from "../run/permission-rule.ts";
 import type { OrderedRule } from "../run/permission.ts";
+import { ownValue } from "../source/own-value.ts";
 
 const fileTools: ReadonlySet<string> = new Set([
   "Read",
@@ -35,7 +36,7 @@ export function limitTools(
 ): OrderedRule[] {
   const denials = [...limited.keys()].map((rule): OrderedRule => ({ decision: "deny", rule }));
   const exceptions = [...limited].flatMap(([tool, rules]) => {
-    const others = (relatedTools[tool] ?? []).filter((other) => whole.has(other));
+    const others = (ownValue(relatedTools, tool) ?? []).filter((other) => whole.has(other));
     return [tool, ...others].flatMap((one) =>
       rules.map((rule) => `${one}${rule.slice(tool.length)}`),
     );

@@ -4,6 +4,7 @@ import { type ToolName, toolNames } from "../run/tool-names.ts";
 import type { JsonObject } from "../source/json.ts";
 import type { AgentDefinition } from "./agent.ts";
 import type { WriteContext, WriteField } from "./format-writer.ts";
+import { ownValue } from "../source/own-value.ts";
 
 /** How a program calls its tools. */
 export interface ToolWords {
@@ -43,7 +44,7 @@ export function limitedTools({ permissions }: AgentDefinition): ReadonlySet<stri
   const denied = (permissions?.ordered ?? [])
     .filter(({ decision, rule }) => decision === "deny" && !rule.includes("("))
     .map(({ rule }) => rule);
-  return new Set([...denied, ...denied.flatMap((tool) => relatedTools[tool] ?? [])]);
+  return new Set([...denied, ...denied.flatMap((tool) => ownValue(relatedTools, tool) ?? [])]);
 }
 
 /** A writer of rules for formats that have a list of tools only: what is limited by them is not in it. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isRecord, type JsonObject, type JsonValue } from "../source/json.ts";
+import { ownValue } from "../source/own-value.ts";
 
 /** How an agent runs: `# Options` of a file, a configuration, a caller, or a stage. Unknown keys are kept. */
 export interface AipOptions {
@@ -107,7 +108,7 @@ export function chooseAipModel(options: AipOptions): AipModel | undefined {
   const [name, behind] = resolved;
   const isReference = /^[^:]+:(?!:)/.test(name);
   const [, model = name, suffix = behind] = (isReference ? null : suffixed.exec(name)) ?? [];
-  const effort = efforts[behind === "" ? suffix : behind];
+  const effort = ownValue(efforts, behind === "" ? suffix : behind);
   return { model, ...(effort !== undefined && { effort }) };
 }
 

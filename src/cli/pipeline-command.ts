@@ -107,7 +107,8 @@ const moments: Readonly<Record<string, string>> = {
 
 function toRows({ events, disabled }: PipelinePlan): string[][] {
   const rows = events.flatMap(({ event, agents }) => {
-    const when = moments[event] ?? "when an agent emits it";
+    const when =
+      (Object.hasOwn(moments, event) ? moments[event] : undefined) ?? "when an agent emits it";
     if (agents.length === 0) return [[event, "-", "-", when]];
     return agents.map(({ name }, index) => [event, String(index + 1), name, when]);
   });

@@ -18,6 +18,8 @@ export interface Client {
   capabilities: ClientCapabilities;
   /** Calls that wait for the client to come back with an answer, by their keys; the oldest first. */
   readonly parked: Map<string, Call>;
+  /** The outcomes of calls that it cancelled, which may still be ending. */
+  readonly cancelled: Set<Promise<unknown>>;
   /** Runs at work that it looks after as tasks of 2025-11-25, by their ids. */
   readonly tasks: Set<string>;
   tell(notification: Notification): void;
@@ -26,6 +28,6 @@ export interface Client {
   tools(): Promise<DelegateTools>;
   /** How a run stands, whoever started it. */
   stateOf(runId: string): Promise<Run>;
-  /** Stops listening, and leaves its runs to be continued by any process, or, with `finish`, goes on until they are done. */
+  /** Waits for what it cancelled, stops listening, and leaves its runs to be continued by any process, or, with `finish`, goes on until they are done. */
   close(how: "leave" | "finish"): Promise<void>;
 }

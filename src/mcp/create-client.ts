@@ -44,6 +44,7 @@ export function createClient({ name, options, pool, announcer }: ClientOptions):
     name,
     capabilities: {},
     parked: new Map(),
+    cancelled: new Set(),
     tasks: new Set(),
     tell: announcer.tell,
     cadre: () => (cadre ??= orForget(open(), () => (cadre = undefined))),
@@ -53,6 +54,7 @@ export function createClient({ name, options, pool, announcer }: ClientOptions):
     },
     stateOf: async (runId) => await (await (await client.cadre()).find(runId)).state(),
     async close(how) {
+      await Promise.allSettled(client.cancelled);
       for (const stop of stops) stop();
       const opened = await cadre?.catch(() => undefined);
       if (how === "finish") await opened?.idle();

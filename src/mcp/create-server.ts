@@ -19,6 +19,8 @@ export interface ServerSetup {
   /** Whether it speaks 2026-07-28, or one of the generations before it. */
   era: "modern" | "legacy";
   pool: QuestionPool;
+  /** Whether it is the server that ends, and not the client. */
+  isEnding: () => boolean;
   /** The client that a request comes from. */
   clientOf: (ctx: ServerContext) => Client;
   /** The resources a client wants to hear of; only generations before 2026-07-28 say so in the server. */
@@ -33,7 +35,7 @@ const mostCompletions = 100;
 
 /** A server of Cadre's tools, resources and tasks for one connection, or for one request of 2026-07-28 over HTTP. */
 export function createServer(setup: ServerSetup): Server {
-  const { version, era, clientOf, pool } = setup;
+  const { version, era, clientOf, pool, isEnding } = setup;
   const info = { name: "cadre", title: "Cadre", version };
   const server: Server = new Server(info, {
     capabilities: era === "modern" ? modernCapabilities : legacyCapabilities,
@@ -43,7 +45,7 @@ export function createServer(setup: ServerSetup): Server {
   const placeOf = (ctx: ServerContext): CallPlace => {
     const client = clientOf(ctx);
     client.capabilities = capabilitiesOf(ctx) ?? declaredBy(server) ?? client.capabilities;
-    return { client, pool };
+    return { client, pool, isEnding };
   };
   serveTools(server, placeOf);
   serveResources(server, placeOf);

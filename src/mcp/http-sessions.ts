@@ -112,7 +112,15 @@ function connectClient(
   const announcer = announceTo(servers, subscriptions, log);
   const client = createClient({ name: id, options, pool, announcer });
   const clientOf = (): Client => client;
-  const server = createServer({ version, era: "legacy", pool, clientOf, subscriptions });
+  const server = createServer({
+    version,
+    era: "legacy",
+    pool,
+    // A client of this generation that goes cancels nothing, so it makes no difference who ends.
+    isEnding: () => false,
+    clientOf,
+    subscriptions,
+  });
   servers.add(server);
   return { client, server };
 }

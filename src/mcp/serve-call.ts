@@ -23,6 +23,8 @@ import type { Question, QuestionPool } from "./question-pool.ts";
 export interface CallPlace {
   client: Client;
   pool: QuestionPool;
+  /** Whether it is the server that ends, and not the client. */
+  isEnding: () => boolean;
 }
 
 /** What a call may come to besides its result: questions to answer first, or a task to look after. */
@@ -96,8 +98,10 @@ async function waitForCall(place: CallPlace, call: Call, ctx: ServerContext): Pr
   const isModern = capabilitiesOf(ctx) !== undefined;
   const left = Promise.withResolvers<never>();
   const leave = (): void => {
-    if (isWithdrawn(signal.reason)) call.cancel();
-    else call.leave();
+    if (isWithdrawn(place, signal.reason, isModern)) {
+      call.cancel();
+      awaitAtEnd(place.client, call);
+    } else call.leave();
     left.reject(new Error("The request was cancelled."));
   };
   if (signal.aborted) leave();
@@ -113,9 +117,20 @@ async function waitForCall(place: CallPlace, call: Call, ctx: ServerContext): Pr
   }
 }
 
-/** Whether the client does not want the run any more; who has gone, or lost patience, may come back for it. */
-function isWithdrawn(reason: unknown): boolean {
-  return !(reason instanceof SdkError) && !/time[ds]?[ -]?out/i.test(String(reason));
+/** The client is not closed before a cancelled call has ended its run. */
+function awaitAtEnd({ cancelled }: Client, { outcome }: Call): void {
+  const forget = (): void => void cancelled.delete(outcome);
+  cancelled.add(outcome);
+  outcome.then(forget, forget);
+}
+
+/**
+ * Whether the client does not want the run any more. A client of 2026-07-28 says so by going; one of an earlier generation that
+ * has gone, and any that lost patience, may come back for it.
+ */
+function isWithdrawn({ isEnding }: CallPlace, reason: unknown, isModern: boolean): boolean {
+  if (reason instanceof SdkError) return isModern && !isEnding();
+  return !/time[ds]?[ -]?out/i.test(String(reason));
 }
 
 /** Waits for questions that the call needs answers to, and lets the client bring them with another request. */

@@ -75,7 +75,7 @@ export async function serveOverHttp(given: HttpOptions): Promise<void> {
 
 /** Serves requests of 2026-07-28, each of which says who asks. */
 function createHandler(
-  { options, version, log }: HttpOptions,
+  { options, version, log, signal }: HttpOptions,
   pool: QuestionPool,
 ): { handler: McpHttpHandler; clients: () => Client[] } {
   const clients = createGuestList<Client>({
@@ -104,7 +104,15 @@ function createHandler(
   }
 
   const handler = createMcpHandler(
-    ({ era }) => createServer({ version, era, pool, clientOf, subscriptions: new Set() }),
+    ({ era }) =>
+      createServer({
+        version,
+        era,
+        pool,
+        isEnding: () => signal.aborted,
+        clientOf,
+        subscriptions: new Set(),
+      }),
     {
       legacy: "reject",
       // Not in one piece: nothing at all for minutes is a connection that is lost, to many clients.

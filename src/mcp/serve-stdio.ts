@@ -24,7 +24,10 @@ export interface StdioOptions {
   signal: AbortSignal;
 }
 
-/** Serves one client over a pair of streams until it goes or `signal` aborts; runs at work are left to be continued. */
+/**
+ * Serves one client over a pair of streams until it goes or `signal` aborts. Runs at work are left to be continued, but for those
+ * that a client of 2026-07-28 waited for when it went.
+ */
 export async function serveOverStdio(given: StdioOptions): Promise<void> {
   const { options, version, input, output, log, signal } = given;
   const pool = createQuestionPool();
@@ -35,7 +38,14 @@ export async function serveOverStdio(given: StdioOptions): Promise<void> {
   const gone = new AbortController();
 
   function connect(era: "modern" | "legacy"): Server {
-    const server = createServer({ version, era, pool, clientOf: () => client, subscriptions });
+    const server = createServer({
+      version,
+      era,
+      pool,
+      isEnding: () => signal.aborted,
+      clientOf: () => client,
+      subscriptions,
+    });
     servers.add(server);
     if (era === "legacy") {
       const send = sendRequest({ mcpReq: { send: server.request.bind(server) } });

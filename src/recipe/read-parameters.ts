@@ -12,6 +12,7 @@ import {
   reportUnknownKeys,
   type Section,
 } from "./section.ts";
+import { ownValue } from "../source/own-value.ts";
 
 const keys = ["key", "input_type", "requirement", "description", "default", "options"];
 
@@ -86,7 +87,7 @@ function readInputType(section: Section): InputType {
     return "string";
   }
   const known = inputTypes.find((type) => type === written.toLowerCase());
-  const other = otherNames[written.toLowerCase()];
+  const other = ownValue(otherNames, written.toLowerCase());
   const type = known ?? other;
   if (type === written) return type;
   const hint = didYouMean(written, inputTypes);

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { ResultSchema } from "../delegate/tool-results.ts";
 import { CadreError } from "../errors.ts";
 import { isRecord, type JsonObject } from "../source/json.ts";
-import { describeInputProblem, type ToolOutcome } from "../tool/tool.ts";
+import { checkInput, type ToolOutcome } from "../tool/tool.ts";
 
 /** What a call of a tool came to, for a program. */
 export interface DelegateOutcome {
@@ -70,11 +70,9 @@ export function createDelegateTool<Input>(
     { signal = never(), left = never(), onRun = () => undefined }: DelegateCallOptions = {},
   ): Promise<DelegateOutcome> {
     signal.throwIfAborted();
-    const parsed = inputSchema.safeParse(input);
-    if (!parsed.success) {
-      throw new CadreError("invalid-argument", describeInputProblem(title, parsed.error));
-    }
-    return toOutcome(await definition.call(parsed.data, { signal, left, onRun }));
+    const checked = checkInput(title, inputSchema, input);
+    if ("problem" in checked) throw new CadreError("invalid-argument", checked.problem);
+    return toOutcome(await definition.call(checked.data, { signal, left, onRun }));
   }
 
   return {

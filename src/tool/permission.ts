@@ -1,7 +1,7 @@
 import type { OrderedRule, PermissionMode, PermissionPolicy } from "../run/permission.ts";
 import { isRuleProblem, parseRule } from "../run/permission-rule.ts";
 import { isControlFile } from "./control-file/is-control-file.ts";
-import { exactPattern, isExact, matchesRule, type Reading } from "./rule-match.ts";
+import { exactPattern, explainNarrow, isExact, matchesRule, type Reading } from "./rule-match.ts";
 import type { ToolAccess } from "./tool.ts";
 import type { PermissionCall } from "./permission-call.ts";
 
@@ -57,7 +57,14 @@ function decideLevel(policy: PermissionPolicy, call: PermissionCall): Permission
   // Plan stays read-only whatever is allowed, and a mode that refuses does not ask.
   if (mode === "plan" && byMode === "deny") return { decision: "deny", reason: "mode plan" };
   const last = findLast(rules.ordered ?? [], call);
-  if (last?.decision === "deny") return { decision: "deny", reason: `rule ${last.rule}` };
+  if (last?.decision === "deny") {
+    const exceptions = (rules.ordered ?? []).filter(({ decision }) => decision === "allow");
+    const why = explainUncovered(
+      exceptions.map(({ rule }) => rule),
+      call,
+    );
+    return { decision: "deny", reason: why ?? `rule ${last.rule}` };
+  }
   const asked =
     findRule(rules.ask, call, "wide") ?? (last?.decision === "ask" ? last.rule : undefined);
   if (asked !== undefined)
@@ -70,7 +77,18 @@ function decideLevel(policy: PermissionPolicy, call: PermissionCall): Permission
     return { decision: mode === "deny" ? "deny" : "ask", reason: guard };
   }
   if (allowed !== undefined) return { decision: "allow", reason: `rule ${allowed}` };
-  return { decision: byMode, reason: `mode ${mode}` };
+  const why = byMode === "allow" ? undefined : explainUncovered(allowing, call);
+  return { decision: byMode, reason: why ?? `mode ${mode}` };
+}
+
+/** Why the first of the allow rules that nearly covers a command does not. */
+function explainUncovered(rules: readonly string[], call: PermissionCall): string | undefined {
+  for (const rule of rules) {
+    const parsed = parseRule(rule);
+    const why = isRuleProblem(parsed) ? undefined : explainNarrow(parsed, call);
+    if (why !== undefined) return why;
+  }
+  return undefined;
 }
 
 function decideByMode(mode: PermissionMode, access: ToolAccess): Decision {

@@ -1,10 +1,11 @@
 import { isAbsolute, relative } from "node:path";
 import picomatch from "picomatch";
-import { parseCommandLine, possibleCommands } from "./command-line.ts";
+import { concernsCommand, coversCommand, explainUncovered } from "./command/match-command.ts";
 import { isInside } from "./path-confinement.ts";
 import { type PermissionRule, relatedTools } from "../run/permission-rule.ts";
 import type { PermissionCall } from "./permission-call.ts";
-import { escapeWildcards, hasWildcard, matchesWildcard } from "./wildcard.ts";
+import { escapeWildcards, matchesWildcard } from "./wildcard.ts";
+import { ownValue } from "../source/own-value.ts";
 
 /** Allowing is read narrowly, forbidding and asking widely: in doubt a call is not allowed. */
 export type Reading = "narrow" | "wide";
@@ -15,11 +16,28 @@ export function matchesRule(rule: PermissionRule, call: PermissionCall, reading:
   const { pattern } = rule;
   if (pattern === null) return true;
   if (isExtensionTool(call.tool)) return matchesArguments(pattern, call.subject, reading);
-  if (call.access === "execute") return matchesCommand(pattern, call.subject, reading);
+  if (call.access === "execute") {
+    return reading === "wide"
+      ? concernsCommand(pattern, call.subject)
+      : coversCommand(pattern, call.subject);
+  }
   if (pattern.startsWith("domain:"))
     return matchesDomain(pattern.slice(7).trim(), call.subject, reading);
   if (call.access === "read" || call.access === "edit") return matchesPaths(pattern, call, reading);
   return matchesWildcard(pattern, call.subject);
+}
+
+/**
+ * Why an allow rule whose text matches a command does not cover it, such as "git log --output writes or deletes files, which the
+ * rule Bash(git log*) does not cover"; `undefined` when it does, or does not match.
+ */
+export function explainNarrow(
+  { tool, pattern }: PermissionRule,
+  call: PermissionCall,
+): string | undefined {
+  const isCommand = call.access === "execute" && !isExtensionTool(call.tool);
+  if (!isCommand || pattern === null || !matchesTool(tool, call.tool, "narrow")) return undefined;
+  return explainUncovered({ pattern, rule: `${tool}(${pattern})` }, call.subject);
 }
 
 /** The pattern that matches exactly this call. */
@@ -39,7 +57,7 @@ export function isExact(pattern: string | null): boolean {
 export function matchesTool(pattern: string, tool: string, reading: Reading): boolean {
   if (matchesWildcard(pattern, tool)) return true;
   if (/^mcp__[^_]+(?:_[^_]+)*$/.test(pattern) && tool.startsWith(`${pattern}__`)) return true;
-  return reading === "wide" && (relatedTools[pattern] ?? []).includes(tool);
+  return reading === "wide" && (ownValue(relatedTools, pattern) ?? []).includes(tool);
 }
 
 function isExtensionTool(tool: string): boolean {
@@ -59,28 +77,6 @@ function textsIn(json: string): string[] {
     return value;
   });
   return texts;
-}
-
-function matchesCommand(pattern: string, command: string, reading: Reading): boolean {
-  const start = startOf(pattern, reading);
-  const matches = (text: string): boolean =>
-    start === null
-      ? matchesWildcard(pattern, text)
-      : matchesWildcard(start, text) || matchesWildcard(`${start} *`, text);
-  if (reading === "wide") return [...possibleCommands(command)].some((text) => matches(text));
-  if (start === null && !hasWildcard(pattern)) return matches(command.trim());
-  const { commands, isPlain } = parseCommandLine(command);
-  return isPlain && commands.length > 0 && commands.every((text) => matches(text));
-}
-
-/**
- * What a pattern such as `git push:*` or `git push *` wants a command to begin with, by itself or with anything behind it;
- * `null` for another one. As in Claude Code, ` *` behind another `*` allows nothing without what it stands for.
- */
-function startOf(pattern: string, reading: Reading): string | null {
-  const start = /^(.*[^\\])(?::| )\*$/s.exec(pattern)?.[1] ?? null;
-  if (start === null || pattern.endsWith(":*")) return start;
-  return reading === "wide" || !hasWildcard(start) ? start : null;
 }
 
 function matchesDomain(pattern: string, url: string, reading: Reading): boolean {

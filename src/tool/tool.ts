@@ -126,17 +126,32 @@ export function defineTool<Schema extends z.ZodType>(definition: ToolDefinition<
     comesAfter,
     inputSchema: inputSchema as JsonObject,
     prepare(input, place) {
-      const parsed = schema.safeParse(input);
-      if (!parsed.success) return { problem: describeInputProblem(name, parsed.error) };
-      const { data } = parsed;
+      const checked = checkInput(name, schema, input);
+      if ("problem" in checked) return checked;
+      const { data } = checked;
       const call = definition.describe(data, place);
       return { ...call, execute: (context) => definition.execute(data, context, call) };
     },
   };
 }
 
-/** What is wrong with arguments, as the model is told. */
-export function describeInputProblem(tool: string, error: z.ZodError): string {
+/** Arguments as a tool takes them, or what is wrong with them, as the model is told. */
+export function checkInput<Schema extends z.ZodType>(
+  tool: string,
+  schema: Schema,
+  input: unknown,
+): { data: z.output<Schema> } | { problem: string } {
+  const parsed = schema.safeParse(input);
+  if (!parsed.success) return { problem: describeInputProblem(tool, parsed.error) };
+  // Schemas drop this one key wherever it is: what it holds would be lost without a word.
+  if (/[{,]"__proto__":/.test(JSON.stringify(input) ?? "")) {
+    const problem = `The arguments of ${tool} are not valid:\n- arguments: no key may be called "__proto__"`;
+    return { problem };
+  }
+  return { data: parsed.data };
+}
+
+function describeInputProblem(tool: string, error: z.ZodError): string {
   const issues = error.issues.map(
     (issue) => `- ${issue.path.join(".") || "arguments"}: ${issue.message}`,
   );

@@ -51,39 +51,34 @@ describe("cadre mcp over HTTP", () => {
     },
   );
 
-  test.each(["legacy", "modern"] as const)(
-    "lets the run of a %s client go on that dies in the middle of a call; another fetches its result",
-    async (era) => {
-      const release = Promise.withResolvers<void>();
-      const asked = Promise.withResolvers<void>();
-      const server = await startModelServer(async () => {
-        asked.resolve();
-        await release.promise;
-        return "finished without you";
-      });
-      const { url } = await serve(createPlace(server));
-      const headers =
-        era === "legacy" ? await beginSession(url) : modernHeaders("tools/call", "agent");
-      const params = era === "legacy" ? call : { ...call, ...envelope() };
-      const body = JSON.stringify({ jsonrpc: "2.0", id: 2, method: "tools/call", params });
-      const dying = request(url, { method: "POST", headers });
-      dying.on("error", () => undefined);
-      dying.end(body);
-      await asked.promise;
-      dying.destroy();
-      const later = await connect(url, "legacy");
-      const { contents } = await later.readResource({ uri: "cadre://runs" });
-      const [first] = contents as { text: string }[];
-      const [run] = JSON.parse(first?.text ?? "[]") as { id: string; status: string }[];
-      expect(run?.status).toBe("running");
-      release.resolve();
-      const waited = await later.callTool({
-        name: "sessions_wait",
-        arguments: { runIds: run?.id },
-      });
-      expect(JSON.stringify(waited.content)).toContain("finished without you");
-    },
-  );
+  test("lets the run of a client of 2025-11-25 go on that dies in the middle of a call; another fetches its result", async () => {
+    const release = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    const server = await startModelServer(async () => {
+      asked.resolve();
+      await release.promise;
+      return "finished without you";
+    });
+    const { url } = await serve(createPlace(server));
+    const headers = await beginSession(url);
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 2, method: "tools/call", params: call });
+    const dying = request(url, { method: "POST", headers });
+    dying.on("error", () => undefined);
+    dying.end(body);
+    await asked.promise;
+    dying.destroy();
+    const later = await connect(url, "legacy");
+    const { contents } = await later.readResource({ uri: "cadre://runs" });
+    const [first] = contents as { text: string }[];
+    const [run] = JSON.parse(first?.text ?? "[]") as { id: string; status: string }[];
+    expect(run?.status).toBe("running");
+    release.resolve();
+    const waited = await later.callTool({
+      name: "sessions_wait",
+      arguments: { runIds: run?.id },
+    });
+    expect(JSON.stringify(waited.content)).toContain("finished without you");
+  });
 
   test("answers a hundred calls at once over one session", async () => {
     const server = await startModelServer(({ task }) => `did ${task}`);

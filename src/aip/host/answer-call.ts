@@ -6,6 +6,7 @@ import { listCalls } from "./list-files.ts";
 import { outsideCalls } from "./outside-calls.ts";
 import { requireCalls } from "./require-module.ts";
 import { zipCalls } from "./zip-calls.ts";
+import { ownValue } from "../../source/own-value.ts";
 
 const calls: Readonly<Record<string, HostCall>> = {
   ...fileCalls,
@@ -26,7 +27,7 @@ export async function answerCall(
   args: readonly LuaValue[],
   context: HostContext,
 ): Promise<LuaValue> {
-  const call = calls[name];
+  const call = ownValue(calls, name);
   if (call === undefined) throw new Error(`the host has no ${name}`);
   const { port, key, signal } = context;
   signal.throwIfAborted();

@@ -19,12 +19,31 @@ export function titleOfCall({ title, name, kind, paths = [], input }: AgentCall)
   return isName && files !== "" ? plainLine(`${text} ${files}`, titleCharacters) : text;
 }
 
-/** The command that a call is about; of a shell, what it is given, which is what rules are about. */
+/** The command in the arguments of a call; of a shell, what it is given, which is what rules are about. */
 export function commandOf(input: JsonValue | undefined): string | undefined {
-  const command = isRecord(input) ? input["command"] : undefined;
+  const given = isRecord(input) ? input : {};
+  const command = commandFields.map((field) => given[field]).find((one) => one !== undefined);
   if (!Array.isArray(command)) return typeof command === "string" ? command : undefined;
   const words = command.map(String);
   const [shell = "", flag = "", script] = words;
   const isShell = /(?:^|\/)(?:ba|da|z)?sh$/.test(shell) && /^-l?c$/.test(flag);
   return isShell && script !== undefined && words.length === 3 ? script : words.join(" ");
+}
+
+/** Where agents have the command of a call. */
+const commandFields = ["command", "cmd", "commandLine", "command_line", "shell_command", "argv"];
+
+/** The command that a call runs, whatever kind it says it is; `undefined` when nothing shows that it runs one. */
+export function commandOfCall({
+  title = "",
+  name = "",
+  input,
+  hasTerminal,
+}: AgentCall): string | undefined {
+  const command = commandOf(input);
+  if (command !== undefined) return command;
+  const quoted = /^\s*(?:`([^`]+)`|\$ (.+))\s*$/s.exec(title);
+  if (quoted !== null) return quoted[1] ?? quoted[2];
+  const isShell = /^(?:bash|shell|terminal|exec(?:ute)?|run_?(?:shell_?)?command)$/i.test(name);
+  return isShell || hasTerminal === true ? title : undefined;
 }

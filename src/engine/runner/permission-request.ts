@@ -9,7 +9,7 @@ import { refuseCall } from "../permit.ts";
 import { selectTools } from "../select-tools.ts";
 import type { Session } from "../session.ts";
 import { messageOf } from "../to-failure.ts";
-import { commandOf, titleOfCall } from "./call-title.ts";
+import { commandOfCall, titleOfCall } from "./call-title.ts";
 
 /** A call of a runner's own tools, as Cadre's permissions see it. */
 interface Question {
@@ -18,19 +18,19 @@ interface Question {
   input: JsonValue;
 }
 
-/** Cadre's tool that does what a kind of call does; a call of any other kind counts as a command. */
-const toolsOfKinds: Readonly<Record<string, Question["tool"]>> = {
-  read: { name: "Read", access: "read" },
-  search: { name: "Grep", access: "read" },
-  edit: { name: "Edit", access: "edit" },
-  fetch: { name: "WebFetch", access: "network" },
-  think: { name: "Think", access: "none" },
-};
+/** Cadre's tool that does what a kind of call does; a call of any other kind counts as a command, which is the strictest. */
+const toolsOfKinds: ReadonlyMap<string, Question["tool"]> = new Map<string, Question["tool"]>([
+  ["read", { name: "Read", access: "read" }],
+  ["search", { name: "Grep", access: "read" }],
+  ["edit", { name: "Edit", access: "edit" }],
+  ["fetch", { name: "WebFetch", access: "network" }],
+  ["think", { name: "Think", access: "none" }],
+]);
 const command: Question["tool"] = { name: "Bash", access: "execute" };
 
 /** The names of Cadre's tools whose calls a runner may ask about. */
 export const askedTools: readonly string[] = [
-  ...Object.values(toolsOfKinds).map(({ name }) => name),
+  ...[...toolsOfKinds.values()].map(({ name }) => name),
   command.name,
 ];
 
@@ -44,25 +44,46 @@ export async function refuseRunnerCall(
   call: AgentCall,
 ): Promise<string | undefined> {
   const { spec, definition } = session;
-  const question = describeQuestion(call, session);
-  if ("problem" in question) return question.problem;
-  const { name } = question.tool;
-  if (!isGranted(name, definition, spec)) return `the agent has no tool ${name} here`;
-  return await refuseCall(session, { key, ...question });
+  const questions = describeQuestions(call, session);
+  for (const [index, question] of questions.entries()) {
+    if ("problem" in question) return question.problem;
+    const { name } = question.tool;
+    if (!isGranted(name, definition, spec)) return `the agent has no tool ${name} here`;
+    const own = index === 0 ? key : `${key}/${index}`;
+    const refusal = await refuseCall(session, { key: own, ...question });
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
+}
+
+/** What a call does according to its kind, and the command that it runs: a kind is only what an agent says. */
+function describeQuestions(call: AgentCall, session: Session): (Question | { problem: string })[] {
+  const ofKind = describeQuestion(call, session);
+  const subject = commandOfCall(call);
+  const isKnown = !("problem" in ofKind) && ofKind.tool.access === "execute";
+  if (subject === undefined || isKnown) return [ofKind];
+  const { input = null } = call;
+  const title = titleOfCall(call);
+  return [ofKind, { tool: command, call: { title, subject, paths: null }, input }];
 }
 
 function describeQuestion(call: AgentCall, session: Session): Question | { problem: string } {
   const { kind = "other", input = null, name = "" } = call;
-  const tool = name.startsWith("mcp__")
+  const isExtension = name.startsWith("mcp__");
+  const tool = isExtension
     ? { name, access: "execute" as const }
-    : (toolsOfKinds[kind] ?? command);
+    : (toolsOfKinds.get(kind) ?? command);
   const title = titleOfCall(call);
   if (tool.access === "read" || tool.access === "edit") {
     const { workspace } = session.spec;
     const alsoReadable = tool.access === "read" ? [familyFolder(session)] : [];
     return aboutFiles({ tool, title, input }, call.paths ?? [], { workspace, alsoReadable });
   }
-  const subject = tool.name === name ? JSON.stringify(input ?? {}) : subjectOf(tool.name, input);
+  if (isExtension) {
+    const subject = JSON.stringify(input ?? {});
+    return { tool, call: { title, subject, paths: null }, input };
+  }
+  const subject = tool === command ? commandOfCall(call) : urlOf(input);
   return { tool, call: { title, subject: subject ?? title, paths: null }, input };
 }
 
@@ -82,9 +103,7 @@ function aboutFiles(
   }
 }
 
-/** What rules are matched against, where agents have it. */
-function subjectOf(tool: string, input: JsonValue): string | undefined {
-  if (tool !== "WebFetch") return commandOf(input);
+function urlOf(input: JsonValue): string | undefined {
   const url = isRecord(input) ? input["url"] : undefined;
   return typeof url === "string" ? url : undefined;
 }

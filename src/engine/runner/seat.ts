@@ -23,7 +23,7 @@ export interface OpenRunner {
 }
 
 /** Who hears the runner in the turn that is under way. */
-export type TurnListener = AgentClient;
+export type TurnListener = Omit<AgentClient, "session">;
 
 /** The place where one execution of a run has its runner: nothing is started before it is needed. */
 export interface Seat {
@@ -90,10 +90,13 @@ export function createSeat(session: Session, options: SeatOptions): Seat {
       clock: options.clock,
       signal,
       answerMs,
-      client: relay(
-        () => listener,
-        () => watchdog.sign(),
-      ),
+      client: {
+        ...relay(
+          () => listener,
+          () => watchdog.sign(),
+        ),
+        session: () => opened?.session.id,
+      },
     });
     const mode = strictestMode(spec);
     const acp = await openAcpSession(agent, {
@@ -126,7 +129,7 @@ export function createSeat(session: Session, options: SeatOptions): Seat {
 }
 
 /** Passes on to whoever listens now. */
-function relay(listener: () => TurnListener | undefined, sign: () => void): AgentClient {
+function relay(listener: () => TurnListener | undefined, sign: () => void): TurnListener {
   const current = (): TurnListener => {
     const now = listener();
     if (now === undefined) throw new Error("Nothing is being worked on now.");

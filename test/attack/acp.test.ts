@@ -1,0 +1,37 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { createRunnerPlace } from "../fixtures/runner-place.ts";
+import type { PermissionPolicy } from "../../src/run/permission.ts";
+
+function policy(mode: PermissionPolicy["mode"], deny: string[] = []): PermissionPolicy {
+  return { mode, rules: { allow: [], ask: [], deny } };
+}
+
+test("a runner that calls a command reading, searching or thinking is refused by the rules for commands", async () => {
+  const { play } = createRunnerPlace();
+  const denied = await play(["do: disguise"], { policies: [policy("auto", ["Bash(rm *)"])] });
+  expect(denied.text).toBe("[no]".repeat(9));
+  const planned = await play(["do: disguise"], { policies: [policy("plan")] });
+  expect(planned.text).toBe("[no]".repeat(9));
+  const allowed = await play(["do: disguise"], { policies: [policy("auto")] });
+  expect(allowed.text).toBe("[yes]".repeat(9));
+});
+
+test("a runner that calls a command reading is still bound by the rules for reading", async () => {
+  const { play } = createRunnerPlace();
+  const { text } = await play(["do: disguise"], { policies: [policy("auto", ["Grep(x)"])] });
+  expect(text).toBe("[yes][no][yes][yes][yes][no][yes][yes][yes]");
+});
+
+test("a runner that names another session is refused with an error and reaches nothing", async () => {
+  const { play, workspace } = createRunnerPlace();
+  writeFileSync(join(workspace, "a.txt"), "secret");
+  const { text, status } = await play(["do: trespass", "do: read a.txt"], {
+    policies: [policy("auto")],
+  });
+  const [notFound, noMethod] = ["[-32002]", "[-32601]"];
+  expect(text).toBe(`${notFound.repeat(3)}${noMethod.repeat(6)}[secret]`);
+  expect(status).toBe("succeeded");
+  expect(existsSync(join(workspace, "made.txt"))).toBe(false);
+});

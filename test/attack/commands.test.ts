@@ -1,0 +1,87 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { createBashTool } from "../../src/tool/bash.ts";
+import { detectSandbox } from "../../src/tool/sandbox.ts";
+import { startModelServer } from "../fixtures/model-server.ts";
+import { createProject, type Project } from "../fixtures/project.ts";
+import { otherSpellings } from "../fixtures/other-spellings.ts";
+import { shellSpellings } from "../fixtures/shell-spellings.ts";
+import { createToolPlace, temporaryFolder } from "../fixtures/tool-call.ts";
+
+const hasSandbox = (await detectSandbox({})) !== null;
+
+/** Runs an agent that calls Bash with `commands`; resolves with what each came to, and why the user was asked. */
+async function attack(
+  commands: readonly string[],
+  permissions: { mode: string; allow?: string[]; deny?: string[] },
+): Promise<{ project: Project; results: string[]; reasons: string[] }> {
+  const [results, reasons]: [string[], string[]] = [[], []];
+  const server = await startModelServer(({ turn, last }) => {
+    if (turn > 0) results.push(...last);
+    return turn === 0 ? commands.map((command) => ({ tool: "Bash", input: { command } })) : "over";
+  });
+  const project = createProject(server);
+  writeFileSync(join(project.folder, "x"), "kept");
+  const file = join(project.home, ".cadre", "config.yaml");
+  const config = JSON.parse(readFileSync(file, "utf8")) as object;
+  writeFileSync(file, JSON.stringify({ ...config, permissions, sandbox: "required" }));
+  const cadre = await project.open({
+    mode: permissions.mode,
+    async onApproval({ reason }) {
+      reasons.push(reason);
+      return { decision: "deny" };
+    },
+  });
+  const run = await cadre.spawn({ agent: "main", task: "go" });
+  await run.result();
+  return { project, results, reasons };
+}
+
+describe.runIf(hasSandbox)("an agent that tries to remove a file", () => {
+  test("can do so in each of these ways where no rule forbids it", async () => {
+    const place = createToolPlace();
+    const tool = createBashTool({
+      home: temporaryFolder(),
+      environment: process.env,
+      sandbox: { mode: "required" },
+    });
+    writeFileSync(join(place.workspace, "ways"), shellSpellings.join("\0"));
+    const script = `while IFS= read -r -d '' way || [ -n "$way" ]; do
+      touch x; bash -c "$way" </dev/null >/dev/null 2>&1
+      [ ! -e x ] || printf 'kept by %s\\n' "$way"
+    done < ways; echo over`;
+    const { text } = await place.call(tool, { command: script });
+    expect(text).toBe("over");
+  });
+
+  test("cannot do so in any of these ways where a rule denies rm", async () => {
+    const commands = [...shellSpellings, ...otherSpellings];
+    const { project, results } = await attack(commands, { mode: "auto", deny: ["Bash(rm *)"] });
+    expect(commands.length).toBeGreaterThan(120);
+    const passed = commands.filter(
+      (_, at) => !/Permission denied.*rule Bash\(rm \*\)/s.test(results[at] ?? ""),
+    );
+    expect(passed).toEqual([]);
+    expect(readFileSync(join(project.folder, "x"), "utf8")).toBe("kept");
+  });
+});
+
+describe.runIf(hasSandbox)("an agent that may use git log", () => {
+  test("cannot write a file with it, and is told why", async () => {
+    const commands = ["git log --output=made", "git log --outpu=made", "git log --out'put'=made"];
+    const permissions = { mode: "ask", allow: ["Bash(git log*)"] };
+    const { project, reasons } = await attack(commands, permissions);
+    expect(existsSync(join(project.folder, "made"))).toBe(false);
+    const why =
+      "git log --output writes or deletes files, which the rule Bash(git log*) does not cover";
+    expect(reasons).toEqual([why, why, why]);
+  });
+
+  test("is not asked about what the rule covers", async () => {
+    const permissions = { mode: "ask", allow: ["Bash(git log*)"] };
+    const { results, reasons } = await attack(["git log --oneline -3"], permissions);
+    expect(reasons).toEqual([]);
+    expect(results.join()).not.toContain("Permission denied");
+  });
+});
