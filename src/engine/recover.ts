@@ -83,14 +83,14 @@ export async function resumeFamily(
   rootId: string,
 ): Promise<void> {
   const { registry } = options;
-  const isHere = ({ id }: Run): boolean => executions.get(id) !== undefined;
-  const unfinished = await unfinishedOf(registry, rootId);
-  if (unfinished.length === 0) return;
-  const isAbandoned = (await registry.abandoned()).includes(rootId);
-  if (!isAbandoned && !unfinished.some(isHere)) throw owned(rootId);
   if (await finishCancelled(options, rootId)) return;
   const families = await findAwaited(registry, executions, rootId);
-  for (const family of families) await admitFamily(options, family);
+  try {
+    for (const family of families) await admitFamily(options, family);
+  } catch (error) {
+    // What is at work elsewhere need not be admitted here.
+    throw (await registry.abandoned()).includes(rootId) ? error : owned(rootId);
+  }
   for (const family of families) {
     // One that is waited for may have been taken up by another process meanwhile; that is just as well.
     if (await registry.claim(family)) await takeUpFamily(options, executions, family);
