@@ -88,14 +88,14 @@ export async function resumeFamily(
   rootId: string,
 ): Promise<void> {
   const { registry } = options;
-  const isHere = ({ id }: Run): boolean => executions.get(id) !== undefined;
-  const unfinished = await unfinishedOf(registry, rootId);
-  if (unfinished.length === 0) return;
-  const isAbandoned = (await registry.abandoned()).includes(rootId);
-  if (!isAbandoned && !unfinished.some(isHere)) throw owned(rootId);
   await finishCancelled(options, executions, rootId);
   const families = await findAwaited(registry, executions, rootId);
-  for (const family of families) await admitFamily(options, family);
+  try {
+    for (const family of families) await admitFamily(options, family);
+  } catch (error) {
+    // What is at work elsewhere need not be admitted here.
+    throw (await registry.abandoned()).includes(rootId) ? error : owned(rootId);
+  }
   for (const family of families) {
     // One that is waited for may have been taken up by another process meanwhile; that is just as well.
     if (await registry.claim(family)) await takeUpFamily(options, executions, family);
@@ -113,6 +113,7 @@ async function finishCancelled(
   const run = await registry.run(rootId);
   const wish = (await registry.events(rootId)).find((event) => event.type === "cancel-requested");
   if (run === undefined || isTerminal(run.status) || wish === undefined) return;
+  if (executions.get(rootId) !== undefined) return;
   if (!(await registry.claim(rootId))) throw owned(rootId);
   await endCancelled(options, executions, run, wish);
 }
@@ -124,7 +125,7 @@ async function endCancelled(
   run: Run,
   { reason, keepDetached = false }: Pick<CancelRequest, "reason" | "keepDetached">,
 ): Promise<void> {
-  await endProcesses(options.registry, run.rootId);
+  await endProcesses(options.registry, executions, run.rootId);
   const failure: Failure = { code: "cancelled", message: reason };
   await endRun(options, { status: "cancelled", text: "", failure, warnings: [] }, run.id);
   const isLost = ({ id, detached }: Run): boolean =>
@@ -176,7 +177,7 @@ async function takeUpFamily(
   rootId: string,
 ): Promise<void> {
   const { registry } = options;
-  await endProcesses(registry, rootId);
+  await endProcesses(registry, executions, rootId);
   const family = await registry.family(rootId);
   executions.letGoFirst(family);
   const estates = createEstates(registry, purseOf);
@@ -214,8 +215,13 @@ async function takeUpFamily(
 }
 
 /** What was under way is called interrupted, and may be done again: none of it must go on. */
-async function endProcesses(registry: Registry, rootId: string): Promise<void> {
-  await endLeftProcesses((await unfinishedOf(registry, rootId)).map(({ id }) => id));
+async function endProcesses(
+  registry: Registry,
+  executions: Executions,
+  rootId: string,
+): Promise<void> {
+  const left = (await unfinishedOf(registry, rootId)).map(({ id }) => id);
+  await endLeftProcesses(left.filter((id) => executions.get(id) === undefined));
 }
 
 async function unfinishedOf(registry: Registry, rootId: string): Promise<Run[]> {

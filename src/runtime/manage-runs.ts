@@ -1,5 +1,6 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { isRunId } from "../run/run-id.ts";
 import type { Cadre, RunHandle } from "./cadre.ts";
 import type { LazyExecutive } from "./lazy-executive.ts";
 import { resumeRuns } from "./resume-runs.ts";
@@ -44,7 +45,10 @@ export function createManagement(options: ManagementOptions): Management {
       const { runIds: ids, freedBytes } = await registry.prune(Date.now() - olderThanMs);
       // Earlier versions kept configurations of extensions there, with their secrets.
       await rm(join(folder, "extensions"), { recursive: true, force: true });
-      for (const id of ids) await rm(join(folder, "outputs", id), { recursive: true, force: true });
+      // An id of a journal from elsewhere may be a path to anything.
+      for (const id of ids.filter(isRunId)) {
+        await rm(join(folder, "outputs", id), { recursive: true, force: true });
+      }
       return { runs: ids.length, freedBytes };
     },
     cache: {

@@ -2,14 +2,14 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createBashTool } from "../../src/tool/bash.ts";
-import { detectSandbox } from "../../src/tool/sandbox.ts";
+import { findSandboxProblem } from "../../src/tool/sandbox/sandbox.ts";
 import { startModelServer } from "../fixtures/model-server.ts";
 import { createProject, type Project } from "../fixtures/project.ts";
 import { otherSpellings } from "../fixtures/other-spellings.ts";
 import { shellSpellings } from "../fixtures/shell-spellings.ts";
 import { createToolPlace, temporaryFolder } from "../fixtures/tool-call.ts";
 
-const hasSandbox = (await detectSandbox({})) !== null;
+const hasSandbox = (await findSandboxProblem()) === null;
 
 /** Runs an agent that calls Bash with `commands`; resolves with what each came to, and why the user was asked. */
 async function attack(

@@ -108,6 +108,16 @@ describe("a journal that a repository ships is not believed", () => {
     expect(existsSync(marker)).toBe(false);
   });
 
+  test("when the id of an ended run is a path: pruning removes nothing else", async () => {
+    const { project } = await createVictim();
+    const id = "../../../home";
+    const events = [{ type: "run-started", owner: "1" }, finished(id)] as const;
+    const { folder } = await shipJournal(project.folder, [{ id, spec: { rootId: id }, events }]);
+    const cadre = await project.open({ registry: folder });
+    expect(await cadre.prune(-60_000)).toBe(1);
+    expect(existsSync(project.home)).toBe(true);
+  });
+
   test("when answers of the user are in it: the user is asked again", async () => {
     const { project, marker } = await createVictim();
     const request: ApprovalRequest = {
