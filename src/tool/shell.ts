@@ -6,7 +6,7 @@ import type { PermissionPolicy } from "../run/permission.ts";
 import { commandEnvironment, markerName } from "./command-environment.ts";
 import { commandFolder } from "./control-file/command-folder.ts";
 import { guardCommand } from "./control-file/guard-command.ts";
-import type { UndoneChange } from "./control-file/undo-changes.ts";
+import { describeUndone, type UndoneChange } from "./control-file/undo-changes.ts";
 import { createOutputSpool } from "./output-spool.ts";
 import { isInside } from "./path-confinement.ts";
 import { runCommand, type CommandEnd, type CommandRequest } from "./run-command.ts";
@@ -97,8 +97,9 @@ export function createShell(options: ShellOptions): Shell {
         const call = shellCommand(request.command, { options, place, temporary, wrap });
         end = await runInPlace(request, place, call);
       } catch (error) {
-        await guard.finish();
-        throw error;
+        const undone = await guard.finish();
+        if (undone.length === 0) throw error;
+        throw new CadreError("tool-failed", `${String(error)} ${describeUndone(undone)}`);
       }
       return { ...end, undone: await guard.finish() };
     },
@@ -110,7 +111,7 @@ interface Machine {
   sandbox: Sandbox | null;
   /** See {@link commandFolder}. */
   folder: string;
-  /** The text of `~/.gitconfig` in the sandbox. */
+  /** See {@link readGitIdentity}. */
   gitConfig: string;
 }
 

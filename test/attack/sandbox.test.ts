@@ -337,7 +337,7 @@ describe.runIf(hasSandbox)("in the sandbox, work goes on as usual:", () => {
       git checkout -qb late HEAD~1; echo four > four; git add .; git commit -qm four; git rebase -q main
       echo five > file; git stash -q; git stash pop -q; git commit -qam five
       git tag v1; git worktree list; git status --short; git log --format='%an %s' | head -3
-      git gc -q; git fsck; cat ~/.gitconfig`,
+      git gc -q; git fsck; git config --global x.y z; env; git config --list`,
     );
     expect(isError, text).toBeUndefined();
     expect(text).toContain('The "U" User five');
