@@ -228,11 +228,8 @@ test("what a killed process left is undone by the next", async () => {
   });
   const undone = await undoLeftChanges(folder);
   expect(
-    undone.map(({ path, change }) => [path.slice(workspace.length + 1), change]).sort(),
-  ).toEqual([
-    [".cadre/config.yaml", "changed"],
-    ["sub/.claude/settings.json", "created"],
-  ]);
+    undone.map(({ path, change }) => `${path.slice(workspace.length + 1)} ${change}`).sort(),
+  ).toEqual([".cadre/config.yaml changed", "sub/.claude/settings.json created"]);
   expect(readFileSync(join(workspace, ".cadre/config.yaml"), "utf8")).toBe("the user's");
   expect(existsSync(join(workspace, "sub/.claude/settings.json"))).toBe(false);
   expect(readFileSync(join(folder, "quarantine/.cadre/config.yaml"), "utf8")).toBe("the command's");

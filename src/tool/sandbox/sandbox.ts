@@ -93,7 +93,11 @@ function sandboxArguments(options: SandboxOptions, place: SandboxPlace): string[
     ..."--remount-ro /".split(" "),
     "--chdir",
     place.workspace,
-    ...["--setenv", "HOME", place.home],
-    ...["--setenv", "GIT_CONFIG_SYSTEM", place.gitConfig],
+    "--setenv",
+    "HOME",
+    place.home,
+    "--setenv",
+    "GIT_CONFIG_SYSTEM",
+    place.gitConfig,
   ];
 }
