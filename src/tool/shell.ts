@@ -1,20 +1,15 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
 import { CadreError } from "../errors.ts";
 import type { PermissionPolicy } from "../run/permission.ts";
 import { commandEnvironment, markerName } from "./command-environment.ts";
-import { commandFolder } from "./control-file/command-folder.ts";
 import { guardCommand } from "./control-file/guard-command.ts";
 import { describeUndone, type UndoneChange } from "./control-file/undo-changes.ts";
 import { createOutputSpool } from "./output-spool.ts";
 import { isInside } from "./path-confinement.ts";
 import { runCommand, type CommandEnd, type CommandRequest } from "./run-command.ts";
-import { findAround } from "./sandbox/find-around.ts";
-import { findDeniedFiles } from "./sandbox/find-denied-files.ts";
-import { readGitIdentity } from "./sandbox/git-identity.ts";
-import type { SandboxPlace } from "./sandbox/plan-mounts.ts";
-import { detectSandbox, type Sandbox } from "./sandbox/sandbox.ts";
+import { enterSandbox, type Machine, prepareMachine, type Wrap } from "./sandbox/enter-sandbox.ts";
 import type { SandboxOptions } from "./sandbox/sandbox-options.ts";
 import type { ToolContext } from "./tool.ts";
 
@@ -75,7 +70,8 @@ export function createShell(options: ShellOptions): Shell {
   return {
     async run(request, place) {
       machine ??= prepareMachine(options);
-      const { sandbox, folder, gitConfig } = await machine;
+      const prepared = await machine;
+      const { sandbox, folder } = prepared;
       if (place.signal.aborted)
         throw new CadreError("tool-failed", "The command was not started: the run was cancelled.");
       const { workspace, outputFolder } = place;
@@ -91,9 +87,8 @@ export function createShell(options: ShellOptions): Shell {
       await mkdir(temporary, { recursive: true, mode: 0o700 });
       let end: Omit<ShellEnd, "undone">;
       try {
-        const { readOnly } = guard;
-        const inside = { options, place, temporary, hiddenFolders, readOnly, gitConfig };
-        const wrap = sandbox === null ? null : await enterSandbox(sandbox, inside);
+        const known = { temporary, hiddenFolders, readOnly: guard.readOnly };
+        const wrap = await enterSandbox(prepared, { user: options, place, known });
         const call = shellCommand(request.command, { options, place, temporary, wrap });
         end = await runInPlace(request, place, call);
       } catch (error) {
@@ -104,67 +99,6 @@ export function createShell(options: ShellOptions): Shell {
       return { ...end, undone: await guard.finish() };
     },
   };
-}
-
-/** What all commands of a process share. */
-interface Machine {
-  sandbox: Sandbox | null;
-  /** See {@link commandFolder}. */
-  folder: string;
-  /** See {@link readGitIdentity}. */
-  gitConfig: string;
-}
-
-async function prepareMachine({ home, environment, sandbox = {} }: ShellOptions): Promise<Machine> {
-  const folder = commandFolder({ home, environment });
-  const [found, gitConfig] = await Promise.all([
-    detectSandbox(sandbox, { folder }),
-    readGitIdentity(environment),
-  ]);
-  if (found !== null && typeof sandbox.network === "object") throw withoutProxy(sandbox.network);
-  return { sandbox: found, folder, gitConfig };
-}
-
-function withoutProxy({ allow }: { allow: readonly string[] }): CadreError {
-  return new CadreError(
-    "tool-unavailable",
-    `The sandbox is to reach ${allow.join(", ")} only (sandbox.network.allow), but the proxy that lets nothing else through is not connected. Set sandbox.network to true or false.`,
-  );
-}
-
-/** Puts a command into the sandbox. */
-type Wrap = (command: readonly string[]) => string[];
-
-async function enterSandbox(
-  sandbox: Sandbox,
-  {
-    options,
-    place,
-    gitConfig,
-    ...known
-  }: Pick<ShellCall, "options" | "place"> &
-    Pick<SandboxPlace, "temporary" | "hiddenFolders" | "readOnly"> &
-    Pick<Machine, "gitConfig">,
-): Promise<Wrap> {
-  const { workspace, outputFolder, policies } = place;
-  const { home } = options;
-  const around = findAround(workspace, home);
-  const root = around.find((folder) => isInside(workspace, folder)) ?? workspace;
-  const [caches, config] = [join(outputFolder, "cache"), join(outputFolder, "gitconfig")];
-  await mkdir(caches, { recursive: true, mode: 0o700 });
-  await writeFile(config, gitConfig, { mode: 0o600 });
-  const inside: SandboxPlace = {
-    ...known,
-    workspace,
-    around,
-    caches,
-    outputs: dirname(outputFolder),
-    home,
-    path: commandEnvironment(options.environment, { passed: [], temporary: "/tmp" })["PATH"] ?? "",
-    denied: await findDeniedFiles({ policies, workspace, root }),
-    gitConfig: config,
-  };
-  return (command) => sandbox(command, inside);
 }
 
 async function runInPlace(
