@@ -68,6 +68,8 @@ export interface AipAct {
   kind: "write" | "delete" | "command" | "web";
   /** The absolute path, the command line, or the URL. */
   subject: string;
+  /** The absolute path of a file that is taken away by it. */
+  source?: string;
 }
 
 /** One message of a prompt. */

@@ -61,9 +61,10 @@ async function refuse(
   session: Session,
   { key, title, act }: { key: string; title: string; act: AipAct },
 ): Promise<string | undefined> {
-  const { kind } = act;
+  const { kind, source } = act;
   const isFile = kind === "write" || kind === "delete";
-  const paths = kind === "command" ? null : isFile ? [act.subject] : [];
+  const files = source === undefined ? [act.subject] : [act.subject, source];
+  const paths = kind === "command" ? null : isFile ? files : [];
   const subject = isFile ? displayPath(act.subject, session.spec.workspace) : act.subject;
   const call = { title, subject, paths };
   return await refuseCall(session, { key, tool: tools[kind], call, input: { [kind]: subject } });

@@ -27,8 +27,12 @@ export async function writeAtomically(path: string, content: Buffer | string): P
   const folder = await open(folderPath, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   try {
     await requireSamePlace(folder, folderPath);
-    if (namesControlFile(path.split(sep))) rememberOwnWrite(path, sha256(content));
-    await replaceIn(stablePath(folder, folderPath), basename(path), content);
+    const name = basename(path);
+    const draft = `.${name.slice(0, 100)}.${randomBytes(6).toString("hex")}.tmp`;
+    if (namesControlFile(path.split(sep))) {
+      rememberOwnWrite(path, sha256(content), join(folderPath, draft));
+    }
+    await replaceIn(stablePath(folder, folderPath), { name, draft }, content);
   } finally {
     await folder.close();
   }
@@ -39,11 +43,15 @@ function stablePath(folder: FileHandle, path: string): string {
   return process.platform === "linux" ? `/proc/self/fd/${folder.fd}` : path;
 }
 
-async function replaceIn(folder: string, name: string, content: Buffer | string): Promise<void> {
+async function replaceIn(
+  folder: string,
+  { name, draft }: { name: string; draft: string },
+  content: Buffer | string,
+): Promise<void> {
   const target = join(folder, name);
   const previous = await statusOf(target);
   if (previous !== undefined) requireRegular(name, previous);
-  const temporary = join(folder, `.${name.slice(0, 100)}.${randomBytes(6).toString("hex")}.tmp`);
+  const temporary = join(folder, draft);
   const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
   const handle = await open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o666);
   try {

@@ -1,21 +1,20 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
 import { CadreError } from "../errors.ts";
 import type { PermissionPolicy } from "../run/permission.ts";
 import { commandEnvironment, markerName } from "./command-environment.ts";
-import { commandFolder } from "./control-file/command-folder.ts";
 import { guardCommand } from "./control-file/guard-command.ts";
-import type { UndoneChange } from "./control-file/undo-changes.ts";
-import { type FilteredNetwork, prepareFilteredNetwork } from "./network-proxy/filtered-network.ts";
+import { describeUndone, type UndoneChange } from "./control-file/undo-changes.ts";
 import { createOutputSpool } from "./output-spool.ts";
 import { isInside } from "./path-confinement.ts";
 import { runCommand, type CommandEnd, type CommandRequest } from "./process/run-command.ts";
-import { findAround } from "./sandbox/find-around.ts";
-import { findDeniedFiles } from "./sandbox/find-denied-files.ts";
-import { readGitIdentity } from "./sandbox/git-identity.ts";
-import type { SandboxPlace } from "./sandbox/plan-mounts.ts";
-import { detectSandbox, type Sandbox } from "./sandbox/sandbox.ts";
+import {
+  enterSandbox,
+  type Machine,
+  prepareMachine,
+  type SandboxSeat,
+} from "./sandbox/enter-sandbox.ts";
 import type { SandboxOptions } from "./sandbox/sandbox-options.ts";
 import type { ToolContext } from "./tool.ts";
 
@@ -78,7 +77,8 @@ export function createShell(options: ShellOptions): Shell {
   return {
     async run(request, place) {
       machine ??= prepareMachine(options);
-      const { sandbox, folder, gitConfig } = await machine;
+      const prepared = await machine;
+      const { sandbox, folder } = prepared;
       if (place.signal.aborted)
         throw new CadreError("tool-failed", "The command was not started: the run was cancelled.");
       const { workspace, outputFolder } = place;
@@ -94,79 +94,18 @@ export function createShell(options: ShellOptions): Shell {
       await mkdir(temporary, { recursive: true, mode: 0o700 });
       let end: Omit<ShellEnd, "undone">;
       try {
-        const { readOnly } = guard;
-        const network = sandbox === null ? undefined : filterNetwork(options);
-        const readable = network?.readablePaths ?? [];
-        const inside = { options, place, temporary, hiddenFolders, readOnly, readable, gitConfig };
-        const wrap = sandbox === null ? null : await enterSandbox(sandbox, inside);
-        const call = shellCommand(request.command, { options, place, temporary, wrap, network });
+        const known = { temporary, hiddenFolders, readOnly: guard.readOnly };
+        const seat = await enterSandbox(prepared, { user: options, place, known });
+        const call = shellCommand(request.command, { options, place, temporary, seat });
         end = await runInPlace(request, place, call);
       } catch (error) {
-        await guard.finish();
-        throw error;
+        const undone = await guard.finish();
+        if (undone.length === 0) throw error;
+        throw new CadreError("tool-failed", `${String(error)} ${describeUndone(undone)}`);
       }
       return { ...end, undone: await guard.finish() };
     },
   };
-}
-
-/** What all commands of a process share. */
-interface Machine {
-  sandbox: Sandbox | null;
-  /** See {@link commandFolder}. */
-  folder: string;
-  /** The text of `~/.gitconfig` in the sandbox. */
-  gitConfig: string;
-}
-
-async function prepareMachine({ home, environment, sandbox = {} }: ShellOptions): Promise<Machine> {
-  const folder = commandFolder({ home, environment });
-  const [found, gitConfig] = await Promise.all([
-    detectSandbox(sandbox, { folder }),
-    readGitIdentity(environment),
-  ]);
-  return { sandbox: found, folder, gitConfig };
-}
-
-/** The network of one command, where the configuration names the hosts that commands may reach. */
-function filterNetwork({ sandbox = {} }: ShellOptions): FilteredNetwork | undefined {
-  const { network } = sandbox;
-  return typeof network === "object" ? prepareFilteredNetwork(network.allow) : undefined;
-}
-
-/** Puts a command into the sandbox. */
-type Wrap = (command: readonly string[]) => string[];
-
-async function enterSandbox(
-  sandbox: Sandbox,
-  {
-    options,
-    place,
-    gitConfig,
-    ...known
-  }: Pick<ShellCall, "options" | "place"> &
-    Pick<SandboxPlace, "temporary" | "hiddenFolders" | "readOnly" | "readable"> &
-    Pick<Machine, "gitConfig">,
-): Promise<Wrap> {
-  const { workspace, outputFolder, policies } = place;
-  const { home } = options;
-  const around = findAround(workspace, home);
-  const root = around.find((folder) => isInside(workspace, folder)) ?? workspace;
-  const [caches, config] = [join(outputFolder, "cache"), join(outputFolder, "gitconfig")];
-  await mkdir(caches, { recursive: true, mode: 0o700 });
-  await writeFile(config, gitConfig, { mode: 0o600 });
-  const inside: SandboxPlace = {
-    ...known,
-    workspace,
-    around,
-    caches,
-    outputs: dirname(outputFolder),
-    home,
-    path: commandEnvironment(options.environment, { passed: [], temporary: "/tmp" })["PATH"] ?? "",
-    denied: await findDeniedFiles({ policies, workspace, root }),
-    gitConfig: config,
-  };
-  return (command) => sandbox(command, inside);
 }
 
 async function runInPlace(
@@ -204,8 +143,7 @@ interface ShellCall {
   place: ShellPlace;
   temporary: string;
   /** `null` without a sandbox. */
-  wrap: Wrap | null;
-  network: FilteredNetwork | undefined;
+  seat: SandboxSeat | null;
 }
 
 /** How a command line is started. */
@@ -215,22 +153,19 @@ type Launch = Pick<
 >;
 
 /** One pipe for both streams keeps their order; the inner shell is the one that runs the command. */
-function shellCommand(
-  command: string,
-  { options, place, temporary, wrap, network }: ShellCall,
-): Launch {
+function shellCommand(command: string, { options, place, temporary, seat }: ShellCall): Launch {
   const marker = `${markerName}=${place.runId}/${place.stepKey}/${randomBytes(8).toString("hex")}`;
   const script = `export "$1"; command -v bash >/dev/null && exec bash -c "$2" 2>&1; exec sh -c "$2" 2>&1`;
   const shell = ["/bin/sh", "-c", script, "sh", marker.replaceAll("\0", ""), command];
   const environment = commandEnvironment(options.environment, {
     passed: options.passedVariables ?? [],
-    temporary: wrap === null ? temporary : "/tmp",
+    temporary: seat === null ? temporary : "/tmp",
   });
   return {
-    command: wrap === null ? shell : wrap(network?.wrapCommand(shell) ?? shell),
-    environment: { ...environment, ...network?.environment },
+    command: seat === null ? shell : seat.wrap(shell),
+    environment: { ...environment, ...seat?.network?.environment },
     marker,
-    isSandboxed: wrap !== null,
-    ...(network !== undefined && { network }),
+    isSandboxed: seat !== null,
+    ...(seat?.network !== undefined && { network: seat.network }),
   };
 }

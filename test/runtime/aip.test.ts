@@ -71,6 +71,24 @@ describe("an .aip agent", () => {
     ]);
   });
 
+  test("neither writes, moves nor takes away control files without being asked", async () => {
+    const code = `
+      local function try(f, ...) return select(2, pcall(f, ...)) end
+      return {
+        try(aip.file.save, ".mcp.json", "{}"), try(aip.file.save, "sub/.vscode/tasks.json", "{}"),
+        try(aip.file.move, ".cadre/rules.yaml", "rules.yaml"), try(aip.file.delete, ".cadre/rules.yaml"),
+      }`;
+    const { run, project } = await createAip(lua("Output", code));
+    project.write(".cadre/rules.yaml", "kept");
+    const { output } = await run({}, { mode: "auto" });
+    const { outputs } = output as { outputs: [string[]] };
+    expect(outputs[0].map((text) => text.includes("Permission denied"))).toEqual(
+      Array.from({ length: 4 }, () => true),
+    );
+    expect(readFileSync(join(project.folder, ".cadre/rules.yaml"), "utf8")).toBe("kept");
+    expect(existsSync(join(project.folder, ".mcp.json"))).toBe(false);
+  });
+
   test("runs other agents as delegations like any other, of every kind, with one output an input", async () => {
     const code = `
       local far = aip.agent.run("ns@pack/lib/double", { inputs = {1, 2} })

@@ -46,7 +46,15 @@ export const fileCalls: Readonly<Record<string, HostCall>> = {
   "file.ensure_dir": { isRecorded: true, act: actOn(0, "write"), run: ensureFolder },
   "file.delete": { isRecorded: true, act: actOn(0, "delete"), run: deleteFile },
   "file.copy": { isRecorded: true, act: actOn(1, "write"), run: copyFile },
-  "file.move": { isRecorded: true, act: actOn(1, "write"), run: moveFile },
+  "file.move": {
+    isRecorded: true,
+    act: async (args, context) => ({
+      kind: "write",
+      subject: await writablePath(text(args, 1), context),
+      source: await writablePath(text(args, 0), context),
+    }),
+    run: moveFile,
+  },
 };
 
 function actOn(index: number, kind: "write" | "delete"): NonNullable<HostCall["act"]> {

@@ -21,6 +21,7 @@ import { findControlPaths } from "./find-control-paths.ts";
 import { guardCommand, undoLeftChanges } from "./guard-command.ts";
 import { isHarmlessGitConfig } from "./harmless-git-config.ts";
 import { isControlFile } from "./is-control-file.ts";
+import { rememberOwnWrite } from "./own-writes.ts";
 import { createFolderWalk } from "./walk-folders.ts";
 
 function write(folder: string, path: string, text = "x"): void {
@@ -228,11 +229,8 @@ test("what a killed process left is undone by the next", async () => {
   });
   const undone = await undoLeftChanges(folder);
   expect(
-    undone.map(({ path, change }) => [path.slice(workspace.length + 1), change]).sort(),
-  ).toEqual([
-    [".cadre/config.yaml", "changed"],
-    ["sub/.claude/settings.json", "created"],
-  ]);
+    undone.map(({ path, change }) => `${path.slice(workspace.length + 1)} ${change}`).sort(),
+  ).toEqual([".cadre/config.yaml changed", "sub/.claude/settings.json created"]);
   expect(readFileSync(join(workspace, ".cadre/config.yaml"), "utf8")).toBe("the user's");
   expect(existsSync(join(workspace, "sub/.claude/settings.json"))).toBe(false);
   expect(readFileSync(join(folder, "quarantine/.cadre/config.yaml"), "utf8")).toBe("the command's");
@@ -268,4 +266,16 @@ test("a command that is guarded changes nothing that it is not blamed for", asyn
   write(workspace, ".git/logs/HEAD");
   write(workspace, "src/file");
   expect(await guard.finish()).toEqual([]);
+});
+
+test("a draft that Cadre was writing when a command began does not come back", async () => {
+  const [workspace, folder] = [temporaryFolder(), temporaryFolder()];
+  const [path, draft] = [".mcp.json", ".cadre/.draft.tmp"].map((name) => join(workspace, name));
+  write(workspace, ".cadre/.draft.tmp");
+  rememberOwnWrite(path ?? "", "", draft ?? "");
+  const place = { workspace, isSandboxed: false, handedOver: [], quarantine: join(folder, "q") };
+  const guard = await guardCommand(folder, place);
+  renameSync(draft ?? "", join(workspace, "away"));
+  expect(await guard.finish()).toEqual([]);
+  expect(existsSync(draft ?? "")).toBe(false);
 });

@@ -11,7 +11,7 @@ import {
 } from "./baseline.ts";
 import type { ControlPath } from "./control-path.ts";
 import { findControlPaths } from "./find-control-paths.ts";
-import { isHarmless, isWrittenByGit } from "./is-harmless.ts";
+import { type HarmlessPlace, isHarmless, isWrittenByGit } from "./is-harmless.ts";
 import { leavesOf } from "./leaf.ts";
 import { type UndoneChange, undoChanges } from "./undo-changes.ts";
 
@@ -49,16 +49,20 @@ export async function guardCommand(
 ): Promise<CommandGuard> {
   const left = await undoLeftChanges(folder);
   const found = await findControlPaths(workspace);
-  const controls = withoutUnverified(readBaselines(baselinesIn(folder)), workspace, found)
-    .filter(({ path }) => !handedOver.some((one) => isInside(path, one)))
-    // What git goes on writing to is judged by what it says after each command.
-    .filter((one) => !isWrittenByGit(one) || !isHarmless(one, { workspace, handedOver }));
-  const closed = isSandboxed ? chooseReadOnly(controls) : [];
+  const controls = withoutUnverified(
+    readBaselines(baselinesIn(folder)),
+    workspace,
+    found.filter(({ path }) => !handedOver.some((one) => isInside(path, one))),
+  );
+  const closed = isSandboxed ? chooseReadOnly(controls, { workspace, handedOver }) : [];
+  // What is harmless as it is may change, as long as it stays so.
+  const open = controls.filter(
+    (one) => !closed.includes(one) && !isHarmless(one, { workspace, handedOver }),
+  );
   const readOnly = closed.map(({ path }) => path);
-  const open = controls.filter((control) => !closed.includes(control));
   const stored = storeBaseline(baselinesIn(folder), randomBytes(12).toString("hex"), {
     workspace,
-    known: controls.map(({ path }) => path),
+    known: [...closed, ...open].map(({ path }) => path),
     readOnly,
     leaves: open.flatMap(({ path }) => leavesOf(path, handedOver)),
     handedOver,
@@ -108,10 +112,14 @@ function withoutUnverified(
 }
 
 /** The outermost ones first: those are what tools look at. */
-function chooseReadOnly(controls: readonly ControlPath[]): ControlPath[] {
+function chooseReadOnly(controls: readonly ControlPath[], place: HarmlessPlace): ControlPath[] {
   const depth = ({ path }: ControlPath): number => path.split("/").length;
-  return controls
-    .filter((control) => control.kind === "file" || control.kind === "folder")
-    .sort((left, right) => depth(left) - depth(right))
-    .slice(0, mostReadOnly);
+  return (
+    controls
+      .filter((control) => control.kind === "file" || control.kind === "folder")
+      // Git goes on writing to it.
+      .filter((control) => !isWrittenByGit(control) || !isHarmless(control, place))
+      .sort((left, right) => depth(left) - depth(right))
+      .slice(0, mostReadOnly)
+  );
 }

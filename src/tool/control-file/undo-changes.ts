@@ -1,25 +1,14 @@
-import {
-  chmodSync,
-  copyFileSync,
-  cpSync,
-  lstatSync,
-  mkdirSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-} from "node:fs";
-import { constants } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
-import { basename, dirname, join, relative } from "node:path";
-import { CadreError } from "../../errors.ts";
-import { isInside, systemErrorCode } from "../path-confinement.ts";
-import { requireSamePlace } from "../regular-file.ts";
+import { chmodSync, lstatSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { dirname } from "node:path";
+import { writeAtomically } from "../atomic-write.ts";
+import { isInside } from "../path-confinement.ts";
 import { copyOf, lastTouched, type StoredBaseline } from "./baseline.ts";
 import type { ControlPath } from "./control-path.ts";
 import { findControlPaths } from "./find-control-paths.ts";
 import { isHarmless } from "./is-harmless.ts";
 import { type Leaf, leavesOf } from "./leaf.ts";
-import { isOwnWrite, ownWritesBelow } from "./own-writes.ts";
+import { isOwnDraft, isOwnWrite, ownWritesBelow } from "./own-writes.ts";
+import { moveAway } from "./quarantine.ts";
 
 /** A change of a control file that was undone. */
 export interface UndoneChange {
@@ -77,12 +66,21 @@ async function undoCreated(
 ): Promise<UndoneChange[]> {
   const { handedOver } = baseline;
   const isMixed = ownWritesBelow(path).length > 0 || handedOver.some((one) => isInside(one, path));
-  if (!isMixed) return await moveAway(path, "created", baseline);
+  if (!isMixed) return await undo(path, "created", baseline);
   const moved: UndoneChange[] = [];
   for (const leaf of leavesOf(path, handedOver)) {
-    if (!isOwn(leaf)) moved.push(...(await moveAway(leaf.path, "created", baseline)));
+    if (!isOwn(leaf)) moved.push(...(await undo(leaf.path, "created", baseline)));
   }
   return moved;
+}
+
+async function undo(
+  path: string,
+  change: "created" | "changed",
+  baseline: StoredBaseline,
+): Promise<UndoneChange[]> {
+  const movedTo = await moveAway(path, baseline);
+  return movedTo === null ? [] : [{ path, change, movedTo }];
 }
 
 async function undoEdits(
@@ -106,16 +104,21 @@ async function undoEdits(
     now.delete(before.path);
     if (leaf !== undefined && (isSame(leaf, before) || isOwn(leaf) || harmless.has(leaf.path)))
       continue;
-    if (isNewer(before.path, latest) || (leaf === undefined && before.kind === "folder")) continue;
-    const moved = leaf === undefined ? [] : await moveAway(leaf.path, "changed", baseline);
-    restore(before, copyOf(baseline.folder, index));
+    if (
+      isOwnDraft(before.path) ||
+      isNewer(before.path, latest) ||
+      (leaf === undefined && before.kind === "folder")
+    )
+      continue;
+    const moved = leaf === undefined ? [] : await undo(leaf.path, "changed", baseline);
+    await restore(before, copyOf(baseline.folder, index));
     const removed = { path: before.path, change: "removed", movedTo: null } as const;
     undone.push(...(moved.length > 0 ? moved : [removed]));
   }
   for (const leaf of now.values()) {
     const isLeft = isOwn(leaf) || harmless.has(leaf.path) || leaf.kind === "folder";
     if (isLeft || isNewer(leaf.path, latest)) continue;
-    undone.push(...(await moveAway(leaf.path, "created", baseline)));
+    undone.push(...(await undo(leaf.path, "created", baseline)));
   }
   return undone;
 }
@@ -138,84 +141,18 @@ function isSame(leaf: Leaf, before: Leaf): boolean {
 }
 
 function isOwn({ path, kind, content, isShared }: Leaf): boolean {
+  if (isOwnDraft(path)) return true;
   return kind === "file" && !isShared && isOwnWrite(path, content);
 }
 
-function restore(before: Leaf, copy: string): void {
+async function restore(before: Leaf, copy: string): Promise<void> {
   const { path, kind, mode, content } = before;
-  mkdirSync(dirname(path), { recursive: true });
-  if (kind === "link") return symlinkSync(content, path);
+  if (kind === "link") {
+    mkdirSync(dirname(path), { recursive: true });
+    symlinkSync(content, path);
+  } else if (kind === "file") {
+    await writeAtomically(path, readFileSync(copy));
+    chmodSync(path, mode);
+  }
   // A special file cannot be made again; nothing is executed that is gone.
-  if (kind !== "file") return undefined;
-  copyFileSync(copy, path, constants.COPYFILE_EXCL);
-  return chmodSync(path, mode);
-}
-
-/**
- * Moves a control file out of the workspace. Its folder is held open meanwhile: a symlink that takes its place must not
- * have a file of the user moved.
- */
-async function moveAway(
-  path: string,
-  change: "created" | "changed",
-  { workspace, quarantine }: StoredBaseline,
-): Promise<UndoneChange[]> {
-  const folder = await open(
-    dirname(path),
-    constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW,
-  );
-  try {
-    await requireSamePlace(folder, dirname(path));
-    const from =
-      process.platform === "linux" ? `/proc/self/fd/${folder.fd}/${basename(path)}` : path;
-    const movedTo = freeName(join(quarantine, relative(workspace, path)));
-    mkdirSync(dirname(movedTo), { recursive: true, mode: 0o700 });
-    await makeMovable(folder, from);
-    return move(from, movedTo) ? [{ path, change, movedTo }] : [];
-  } catch (error) {
-    throw new CadreError(
-      "tool-failed",
-      `A command wrote the control file ${path}, and it cannot be moved to ${quarantine}: ${String(error)}. Remove it.`,
-      { cause: error },
-    );
-  } finally {
-    await folder.close();
-  }
-}
-
-/** A command may have taken the rights away that moving takes. */
-async function makeMovable(folder: FileHandle, path: string): Promise<void> {
-  const { mode } = await folder.stat();
-  if ((mode & 0o300) !== 0o300) await folder.chmod((mode & 0o7777) | 0o300);
-  if (kindAt(path) === "folder") chmodSync(path, 0o700);
-}
-
-/** Whether there was something to move. */
-function move(from: string, to: string): boolean {
-  try {
-    renameSync(from, to);
-    return true;
-  } catch (error) {
-    const code = systemErrorCode(error);
-    if (code === "ENOENT") return false;
-    if (code !== "EXDEV") throw error;
-  }
-  const filter = (path: string): boolean => ["file", "folder", "link"].includes(kindAt(path));
-  cpSync(from, to, { recursive: true, verbatimSymlinks: true, filter });
-  rmSync(from, { recursive: true, force: true });
-  return true;
-}
-
-function kindAt(path: string): string {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
-  if (stats?.isFile() === true) return "file";
-  if (stats?.isDirectory() === true) return "folder";
-  return stats?.isSymbolicLink() === true ? "link" : "special";
-}
-
-function freeName(path: string): string {
-  for (let count = 1; ; count += 1) {
-    const name = count === 1 ? path : `${path}.${count}`;
-    if (lstatSync(name, { throwIfNoEntry: false }) === undefined) return name;
-  }
 }

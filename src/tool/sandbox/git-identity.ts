@@ -10,8 +10,8 @@ const kept: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What `~/.gitconfig` of a command says: who commits, as the user's own configuration has it. Empty without one. The file
- * itself stays hidden, as it may hold credentials.
+ * A configuration of git for commands, instead of that of the system: it and who commits, as the user's own configuration
+ * has it. The user's file itself stays hidden, as it may hold credentials; what a repository says still counts more.
  */
 export async function readGitIdentity(
   environment: Readonly<Record<string, string | undefined>>,
@@ -25,7 +25,7 @@ export async function readGitIdentity(
     const [key, value] = [entry.slice(0, at), entry.slice(at + 1)];
     return kept.has(key) ? [toLines(key, value)] : [];
   });
-  return settings.join("");
+  return `[include]\n\tpath = /etc/gitconfig\n${settings.join("")}`;
 }
 
 function toLines(key: string, value: string): string {

@@ -15,7 +15,7 @@ export type Mount =
 export type Mounts = Map<string, Mount>;
 
 /** Whether commands can write at a path. */
-export function isWritableAt(mounts: Mounts, path: string): boolean {
+function isWritableAt(mounts: Mounts, path: string): boolean {
   const around = mountAround(mounts, path);
   return around?.kind === "writable" || around?.kind === "empty";
 }
@@ -28,7 +28,7 @@ export function isVisibleAt(mounts: Mounts, path: string): boolean {
 }
 
 /** The mount that decides about a path: the innermost one around it. */
-export function mountAround(mounts: Mounts, path: string): Mount | undefined {
+function mountAround(mounts: Mounts, path: string): Mount | undefined {
   const own = mounts.get(path);
   if (own !== undefined) return own;
   const folder = dirname(path);

@@ -30,8 +30,8 @@ export interface SandboxPlace {
   /** Control files, which stay as they are. */
   readOnly: readonly string[];
   denied: readonly DeniedFile[];
-  /** What is `~/.gitconfig` inside; `null` for nothing. */
-  gitConfig: string | null;
+  /** The configuration of git in place of that of the system, in `outputs`. */
+  gitConfig: string;
 }
 
 let machine: Mounts | undefined;
@@ -75,16 +75,13 @@ function planMachine(): Mounts {
 
 /** A home that commands may write to and that ends with them, except for its caches. */
 function addHome(mounts: Mounts, place: SandboxPlace, options: SandboxOptions): void {
-  const { home, caches, gitConfig } = place;
+  const { home, caches } = place;
   const real = existsSync(home) ? realpathSync(home) : home;
   // Where a service has no home of its own, there is nothing to hide.
   if (real === "/") return;
   if (real !== home) mounts.set(home, { kind: "symlink", target: real });
   mounts.set(real, { kind: "empty" });
   mounts.set(join(real, ".cache"), { kind: "writable", source: caches });
-  if (gitConfig !== null) {
-    mounts.set(join(real, ".gitconfig"), { kind: "read-only", source: gitConfig });
-  }
   const kept = [...secretPaths(real), ...place.hiddenFolders];
   const hasNetwork = options.network !== undefined && options.network !== false;
   const folders = [...readableHomeFolders(real, hasNetwork), ...programFolders(place.path, real)];

@@ -96,5 +96,8 @@ function sandboxArguments(options: SandboxOptions, place: SandboxPlace): string[
     "--setenv",
     "HOME",
     place.home,
+    "--setenv",
+    "GIT_CONFIG_SYSTEM",
+    place.gitConfig,
   ];
 }

@@ -15,7 +15,7 @@ const folders: readonly string[] = [
   "/nix",
   "/gnu",
   "/snap",
-  "/sys",
+  "/sys/devices/system",
   "/run/current-system",
   "/run/systemd/resolve",
   "/var/lib/ca-certificates",

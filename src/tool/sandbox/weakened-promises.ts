@@ -59,6 +59,6 @@ export async function findWeakenedPromises({
     ? "sandbox.unixSockets is true"
     : `no filter of system calls is known for ${process.arch}`;
   const instead = "They reach those that lie in folders they see, such as the workspace.";
-  const [socket] = sandboxPromises.filter(({ promise }) => promise.includes("unix socket"));
+  const socket = sandboxPromises.find(({ promise }) => promise.includes("unix socket"));
   return { reason, promises: socket === undefined ? [] : [{ ...socket, instead }] };
 }

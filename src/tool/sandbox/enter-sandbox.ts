@@ -1,0 +1,95 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { PermissionPolicy } from "../../run/permission.ts";
+import { commandEnvironment } from "../command-environment.ts";
+import { commandFolder } from "../control-file/command-folder.ts";
+import { type FilteredNetwork, prepareFilteredNetwork } from "../network-proxy/filtered-network.ts";
+import { isInside } from "../path-confinement.ts";
+import { findAround } from "./find-around.ts";
+import { findDeniedFiles } from "./find-denied-files.ts";
+import { readGitIdentity } from "./git-identity.ts";
+import type { SandboxPlace } from "./plan-mounts.ts";
+import { detectSandbox, type Sandbox } from "./sandbox.ts";
+import type { SandboxOptions } from "./sandbox-options.ts";
+
+/** Whose commands run, and how. */
+export interface CommandUser {
+  home: string;
+  environment: Readonly<Record<string, string | undefined>>;
+  sandbox?: SandboxOptions;
+}
+
+/** What all commands of a process share. */
+export interface Machine {
+  /** `null` without one. */
+  sandbox: Sandbox | null;
+  /** See {@link commandFolder}. */
+  folder: string;
+  /** See {@link readGitIdentity}. */
+  gitConfig: string;
+}
+
+/** What one command finds in the sandbox. */
+export interface SandboxSeat {
+  /** The command that runs `command` in the sandbox. */
+  wrap(command: readonly string[]): string[];
+  /** Where only some hosts may be reached. */
+  network: FilteredNetwork | undefined;
+}
+
+/**
+ * Finds out what commands run in.
+ *
+ * @throws CadreError `not-trusted` without the sandbox that must be.
+ */
+export async function prepareMachine(user: CommandUser): Promise<Machine> {
+  const { sandbox = {}, environment } = user;
+  const folder = commandFolder(user);
+  const [found, gitConfig] = await Promise.all([
+    detectSandbox(sandbox, { folder }),
+    readGitIdentity(environment),
+  ]);
+  return { sandbox: found, folder, gitConfig };
+}
+
+/** A command that is about to enter the sandbox. */
+export interface Entry {
+  user: CommandUser;
+  place: { workspace: string; outputFolder: string; policies: readonly PermissionPolicy[] };
+  known: Pick<SandboxPlace, "temporary" | "hiddenFolders" | "readOnly">;
+}
+
+/**
+ * Makes what a command finds in the sandbox; `null` where there is none.
+ *
+ * @throws CadreError `tool-failed` when deny rules are about more files than can be hidden.
+ */
+export async function enterSandbox(machine: Machine, entry: Entry): Promise<SandboxSeat | null> {
+  const { sandbox, gitConfig } = machine;
+  if (sandbox === null) return null;
+  const { workspace, outputFolder, policies } = entry.place;
+  const { home, environment, sandbox: options = {} } = entry.user;
+  const around = findAround(workspace, home);
+  const root = around.find((folder) => isInside(workspace, folder)) ?? workspace;
+  const [caches, config] = [join(outputFolder, "cache"), join(outputFolder, "gitconfig")];
+  await mkdir(caches, { recursive: true, mode: 0o700 });
+  await writeFile(config, gitConfig, { mode: 0o600 });
+  const network =
+    typeof options.network === "object" ? prepareFilteredNetwork(options.network.allow) : undefined;
+  const inside: SandboxPlace = {
+    ...entry.known,
+    workspace,
+    around,
+    caches,
+    outputs: dirname(outputFolder),
+    home,
+    readable: network?.readablePaths ?? [],
+    path: commandEnvironment(environment, { passed: [], temporary: "/tmp" })["PATH"] ?? "",
+    denied: await findDeniedFiles({ policies, workspace, root }),
+    gitConfig: config,
+  };
+  return {
+    wrap: (command) => sandbox(network?.wrapCommand(command) ?? command, inside),
+    network,
+  };
+}
