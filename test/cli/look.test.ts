@@ -91,10 +91,14 @@ describe.concurrent("looking at runs", () => {
     const cancel = await cadre(place, ["cancel", "last"]);
     expect(cancel.stdout).toMatch(/had ended before: succeeded/);
     expect((await cadre(place, ["resume"])).stderr).toContain("Nothing to resume");
-    expect((await cadre(place, ["prune"])).stdout).toBe("Forgot 0 runs.\n");
+    expect((await cadre(place, ["prune"])).stdout).toMatch(/^Forgot 0 runs; freed \d+ B\.\n$/);
     expect((await cadre(place, ["prune", "--older-than", "old"])).code).toBe(2);
     const pruned = await cadre(place, ["prune", "--older-than", "0s", "--json"]);
-    expect(JSON.parse(pruned.stdout)).toEqual({ pruned: 3, olderThanMs: 0 });
+    expect(JSON.parse(pruned.stdout)).toEqual({
+      pruned: 3,
+      freedBytes: expect.any(Number) as number,
+      olderThanMs: 0,
+    });
     expect((await cadre(place, ["runs"])).stderr).toContain("No runs.");
   });
 });
