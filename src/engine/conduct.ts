@@ -18,7 +18,7 @@ import { grantsOf } from "./permit.ts";
 import type { Inbox } from "./inbox.ts";
 import type { ProgramServices } from "./program-context.ts";
 import { runProgram } from "./run-program.ts";
-import type { Purse } from "./purse.ts";
+import type { RunBudget } from "./budget/run-budget.ts";
 import type { RunnerPlace } from "./runner/seat.ts";
 import type { Conclusion, Session } from "./session.ts";
 import type { Slot } from "./slots.ts";
@@ -63,7 +63,7 @@ export interface Place {
   /** Ends the run when aborted with a `Stop`. */
   stop: AbortController;
   inbox: Inbox;
-  purse: Purse;
+  budget: RunBudget;
   /** See `Session.granted`. */
   granted: Set<string>;
   /** Ends the run's children; those that are to outlive it only when it `isStopped` from outside. */
@@ -191,7 +191,7 @@ function createSession(
   seat: Seat & { watchdog: Watchdog; history: readonly RunEvent[] },
 ): Session {
   const { registry, clock, activities, ask, findSkills } = options;
-  const { slot, inbox, purse, granted, said, warnings, watchdog, history } = seat;
+  const { slot, inbox, budget, granted, said, warnings, watchdog, history } = seat;
   const { signal } = seat.stop;
   for (const grant of grantsOf(history)) granted.add(grant);
   return {
@@ -205,7 +205,7 @@ function createSession(
     approvals: createApprovals({ registry, ask, signal, history }),
     findSkills,
     inbox,
-    purse,
+    budget,
     granted,
     signal,
     said,

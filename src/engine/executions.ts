@@ -6,7 +6,7 @@ import { toResultMessage } from "./background-result.ts";
 import { conduct, type ConductOptions, runEnded, type Subject } from "./conduct.ts";
 import { createInbox, type Inbox } from "./inbox.ts";
 import { endOrphans } from "./orphans.ts";
-import type { Purse } from "./purse.ts";
+import type { RunBudget } from "./budget/run-budget.ts";
 import { createSlots } from "./slots.ts";
 import { createStop, type Stop } from "./stop.ts";
 import { createWaitingRoom } from "./waiting-room.ts";
@@ -27,7 +27,7 @@ export interface ExecutionsOptions extends ConductOptions {
 export interface Execution {
   spec: RunSpec;
   inbox: Inbox;
-  purse: Purse;
+  budget: RunBudget;
   ended: Promise<RunResult>;
   /** It was stopped or has come to its end, which is not in the journal before this is so. */
   readonly isEnding: boolean;
@@ -40,7 +40,7 @@ export interface Executions {
   get(runId: string): Execution | undefined;
   all(): Execution[];
   /** Begins to execute a run that is in the registry and belongs to this process. */
-  begin(subject: Subject, purse: Purse): void;
+  begin(subject: Subject, budget: RunBudget): void;
 }
 
 interface Node extends Execution {
@@ -61,7 +61,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
 
   async function execute(
     subject: Subject,
-    parts: Pick<Node, "stop" | "children" | "inbox" | "purse">,
+    parts: Pick<Node, "stop" | "children" | "inbox" | "budget">,
   ): Promise<RunResult> {
     const { run, spec } = subject;
     const granted = families.enter(run.rootId);
@@ -82,7 +82,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       });
     } finally {
       turn.leave();
-      parts.purse.close();
+      parts.budget.close();
       if (families.leave(run.rootId)) options.onFamilyIdle?.(run.rootId);
     }
   }
@@ -90,14 +90,14 @@ export function createExecutions(options: ExecutionsOptions): Executions {
   return {
     get: (runId) => nodes.get(runId),
     all: () => [...nodes.values()],
-    begin(subject, purse) {
+    begin(subject, budget) {
       const { run, spec } = subject;
       const parent = parentOf(spec);
       const parts = {
         stop: new AbortController(),
         children: new Set<Node>(),
         inbox: createInbox(registry, run.id),
-        purse,
+        budget,
       };
       const ended = execute(subject, parts).finally(() => {
         nodes.delete(run.id);

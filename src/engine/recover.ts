@@ -4,14 +4,14 @@ import type { Registry } from "../registry/registry.ts";
 import type { Failure } from "../run/failure.ts";
 import type { Message } from "../run/message.ts";
 import { isTerminal, type Run } from "../run/run.ts";
-import { addSpending, nothingSpent, openPurse } from "./budgets.ts";
+import { addSpending, nothingSpent, openBudget } from "./budget/open-budget.ts";
 import { toResultMessage } from "./background-result.ts";
 import type { Subject } from "./conduct.ts";
 import { endRun } from "./ending.ts";
 import type { Executions, ExecutionsOptions } from "./executions.ts";
-import { createEstates } from "./estates.ts";
+import { createEndedBudgets } from "./budget/ended-budgets.ts";
 import { endOrphans } from "./orphans.ts";
-import type { Purse } from "./purse.ts";
+import type { RunBudget } from "./budget/run-budget.ts";
 
 /**
  * Begins to execute a run whose earlier process is gone, unless it has ended or is being executed; with it those it
@@ -21,27 +21,27 @@ export async function takeUp(
   { registry }: ExecutionsOptions,
   executions: Executions,
   run: Run,
-  above: Purse,
+  above: RunBudget,
 ): Promise<void> {
   const found: Found[] = [];
   await collect(registry, executions, { run, above }, found);
   // All at once: a run must not come to its end before it knows whom it has at work.
-  for (const { subject, purse } of found) {
-    if (executions.get(subject.run.id) === undefined) executions.begin(subject, purse);
-    else purse.close();
+  for (const { subject, budget } of found) {
+    if (executions.get(subject.run.id) === undefined) executions.begin(subject, budget);
+    else budget.close();
   }
 }
 
 /** A run to take up. */
 interface Found {
   subject: Subject;
-  purse: Purse;
+  budget: RunBudget;
 }
 
 async function collect(
   registry: Registry,
   executions: Executions,
-  { run, above }: { run: Run; above: Purse },
+  { run, above }: { run: Run; above: RunBudget },
   found: Found[],
 ): Promise<void> {
   if (isTerminal(run.status) || executions.get(run.id) !== undefined) return;
@@ -53,12 +53,12 @@ async function collect(
   const children = run.startedAt === null ? [] : await registry.children(run.id);
   const background = children.filter((child) => child.background === true);
   const spent = spec.budget === undefined ? nothingSpent : await addSpending(registry, run);
-  const purse = openPurse(spec, above, spent);
+  const budget = openBudget(spec, above, spent);
   const messages = await findUnheard(registry, run.id, background);
   const subject = { run, spec, definition: definition as unknown as AgentDefinition, messages };
-  found.push({ subject, purse });
+  found.push({ subject, budget });
   for (const child of background) {
-    await collect(registry, executions, { run: child, above: purse }, found);
+    await collect(registry, executions, { run: child, above: budget }, found);
   }
 }
 
@@ -96,20 +96,20 @@ export async function resumeFamily(
       `The run ${rootId} is being executed by another process. Watch it with \`cadre events ${rootId} --follow\`, or end it with \`cadre cancel ${rootId}\`.`,
     );
   }
-  const estates = createEstates(registry, (runId) => executions.get(runId)?.purse);
+  const endedBudgets = createEndedBudgets(registry, (runId) => executions.get(runId)?.budget);
   const unfinished = await unfinishedOf(registry, rootId);
   for (const run of unfinished) {
     // A child is taken up with its parent; one whose parent ended has nobody, unless it was to live on.
     const parent = run.parentId === null ? undefined : await registry.run(run.parentId);
     if (parent === undefined || (isTerminal(parent.status) && run.detached === true)) {
-      await takeUp(options, executions, run, await estates.purseOf(run.parentId));
+      await takeUp(options, executions, run, await endedBudgets.budgetOf(run.parentId));
     } else if (isTerminal(parent.status)) {
       const isLost = ({ id, detached }: Run): boolean =>
         detached !== true && executions.get(id) === undefined;
       await endOrphans(options, parent, isLost);
     }
   }
-  estates.close();
+  endedBudgets.close();
   visited.add(rootId);
   for (const { dependsOn } of unfinished) {
     for (const id of dependsOn)
