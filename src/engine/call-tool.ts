@@ -75,7 +75,7 @@ async function recordCall(
     session.steps.do(
       { key, kind: "tool", title, hasEffect: false },
       async () => ({ value: { text, isError: true } }),
-      { refuse: async () => session.purse.callTool() },
+      { refuse: async () => session.budget.callTool() },
     );
   if ("problem" in planned) return await refuse("invalid call", planned.problem);
   const { tool, call } = planned;
@@ -89,7 +89,7 @@ async function recordCall(
       async refuse() {
         const reason = await refuseCall(session, planned);
         if (reason !== undefined) return denied(call.title, reason);
-        session.purse.callTool();
+        session.budget.callTool();
         return undefined;
       },
     },

@@ -20,7 +20,7 @@ import { grantsOf } from "./permit.ts";
 import type { Inbox } from "./inbox.ts";
 import type { ProgramServices } from "./program-context.ts";
 import { runProgram } from "./run-program.ts";
-import type { Purse } from "./purse.ts";
+import type { RunBudget } from "./budget/run-budget.ts";
 import type { RunnerPlace } from "./runner/seat.ts";
 import type { Conclusion, Session } from "./session.ts";
 import type { Slot } from "./slots.ts";
@@ -73,7 +73,7 @@ export interface Place {
   /** Ends the run when aborted with a `Stop`. */
   stop: AbortController;
   inbox: Inbox;
-  purse: Purse;
+  budget: RunBudget;
   /** See `Session.granted`. */
   granted: Set<string>;
   /** Ends the runs below it that are at work, detached ones too where that is wanted. */
@@ -201,7 +201,7 @@ function createSession(
   seat: Seat & { watchdog: Watchdog; history: readonly RunEvent[] },
 ): Session {
   const { registry, clock, activities, ask, seal, findSkills } = options;
-  const { slot, inbox, purse, granted, said, warnings, watchdog, history } = seat;
+  const { slot, inbox, budget, granted, said, warnings, watchdog, history } = seat;
   const { signal } = seat.stop;
   for (const grant of grantsOf(spec, history, seal)) granted.add(grant);
   return {
@@ -216,7 +216,7 @@ function createSession(
     approvals: createApprovals({ registry, ask, signal, seal, workspace: spec.workspace, history }),
     findSkills,
     inbox,
-    purse,
+    budget,
     granted,
     signal,
     said,

@@ -7,7 +7,7 @@ import { conduct, type ConductOptions, type Subject } from "./conduct.ts";
 import type { AdmitRun } from "./recorded/recorded-run.ts";
 import { createInbox, type Inbox } from "./inbox.ts";
 import { endOrphans } from "./orphans.ts";
-import type { Purse } from "./purse.ts";
+import type { RunBudget } from "./budget/run-budget.ts";
 import { createSlots } from "./slots.ts";
 import { createStop, endsDetached, type Stop } from "./stop.ts";
 import { createWaitingRoom } from "./waiting-room.ts";
@@ -28,7 +28,7 @@ export interface ExecutionsOptions extends ConductOptions {
 export interface Execution {
   spec: RunSpec;
   inbox: Inbox;
-  purse: Purse;
+  budget: RunBudget;
   ended: Promise<RunResult>;
   /** It was stopped or has come to its end, which is not in the journal before this is so. */
   readonly isEnding: boolean;
@@ -41,7 +41,7 @@ export interface Executions {
   get(runId: string): Execution | undefined;
   all(): Execution[];
   /** Begins to execute a run that is in the registry and belongs to this process. */
-  begin(subject: Subject, purse: Purse): void;
+  begin(subject: Subject, budget: RunBudget): void;
   /** See `WaitingRoom.letGoFirst`. */
   letGoFirst(family: readonly Run[]): void;
 }
@@ -70,7 +70,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
 
   async function execute(
     subject: Subject,
-    parts: Pick<Node, "stop" | "wards" | "inbox" | "purse">,
+    parts: Pick<Node, "stop" | "wards" | "inbox" | "budget">,
   ): Promise<RunResult> {
     const { run, spec } = subject;
     const granted = families.enter(run.rootId);
@@ -90,7 +90,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       });
     } finally {
       turn.leave();
-      parts.purse.close();
+      parts.budget.close();
       if (families.leave(run.rootId)) options.onFamilyIdle?.(run.rootId);
     }
   }
@@ -99,11 +99,11 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     get: (runId) => nodes.get(runId),
     all: () => [...nodes.values()],
     letGoFirst: waitingRoom.letGoFirst,
-    begin(subject, purse) {
+    begin(subject, budget) {
       const { run, spec, guardian } = subject;
       const parent = nodes.get(spec.parentId ?? "");
       const [stop, wards] = [new AbortController(), new Set<Node>()];
-      const parts = { stop, wards, inbox: createInbox(registry, run.id), purse };
+      const parts = { stop, wards, inbox: createInbox(registry, run.id), budget };
       const ended = execute(subject, parts).finally(() => {
         nodes.delete(run.id);
         leave(node);

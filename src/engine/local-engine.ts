@@ -5,7 +5,7 @@ import type { Message } from "../run/message.ts";
 import type { JsonObject } from "../source/json.ts";
 import type { RunEventBody } from "../run/event.ts";
 import { type Again, createAgain } from "./again.ts";
-import { boundless, openPurse } from "./budgets.ts";
+import { unbounded, openBudget } from "./budget/open-budget.ts";
 import { type Correspondence, createCorrespondence } from "./correspondence.ts";
 import type { Engine, SpawnRequest } from "./engine.ts";
 import {
@@ -33,7 +33,7 @@ export function createLocalEngine(options: ExecutionsOptions): Engine {
     async reattach(parentId, parentStep) {
       const run = await registry.childOf(parentId, parentStep);
       if (run !== undefined) {
-        await takeUp(options, executions, run, executions.get(parentId)?.purse ?? boundless);
+        await takeUp(options, executions, run, executions.get(parentId)?.budget ?? unbounded);
       }
       return run?.id;
     },
@@ -134,7 +134,7 @@ function createSpawn(registry: Registry, executions: Executions): Spawn {
     if (parentId !== null && parent === undefined) {
       throw new CadreError("closed", `The run ${parentId} has ended; it cannot delegate any more.`);
     }
-    const purse = openPurse(rest, parent?.purse);
+    const budget = openBudget(rest, parent?.budget);
     try {
       const hash = registry.putDefinition(storeDefinition(definition) as unknown as JsonObject);
       const spec: RunSpec = { ...rest, definition: hash };
@@ -142,10 +142,10 @@ function createSpawn(registry: Registry, executions: Executions): Spawn {
       for (const event of beginning) registry.append(id, event);
       await registry.flushed();
       const run = await registry.run(id);
-      if (run !== undefined) executions.begin({ run, spec, definition }, purse);
+      if (run !== undefined) executions.begin({ run, spec, definition }, budget);
       return id;
     } catch (error) {
-      purse.close();
+      budget.close();
       throw error;
     }
   };

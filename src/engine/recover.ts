@@ -4,15 +4,15 @@ import type { Failure } from "../run/failure.ts";
 import type { Message } from "../run/message.ts";
 import { isTerminal, type Run } from "../run/run.ts";
 import { endLeftProcesses } from "../tool/process/end-left-processes.ts";
-import { addSpending, nothingSpent, openPurse } from "./budgets.ts";
+import { addSpending, nothingSpent, openBudget } from "./budget/open-budget.ts";
 import { toResultMessage } from "./background-result.ts";
 import type { Subject } from "./conduct.ts";
 import { endRun } from "./ending.ts";
 import type { Executions, ExecutionsOptions } from "./executions.ts";
-import { createEstates } from "./estates.ts";
+import { createEndedBudgets } from "./budget/ended-budgets.ts";
 import { endOrphans } from "./orphans.ts";
 import { admitRecorded } from "./recorded/recorded-run.ts";
-import type { Purse } from "./purse.ts";
+import type { RunBudget } from "./budget/run-budget.ts";
 
 /**
  * Begins to execute a run whose earlier process is gone, unless it has ended or is being executed; with it those it
@@ -22,7 +22,7 @@ export async function takeUp(
   options: ExecutionsOptions,
   executions: Executions,
   run: Run,
-  above: Purse,
+  above: RunBudget,
 ): Promise<void> {
   const found: Found[] = [];
   await collect(options, executions, { run, above }, found);
@@ -31,22 +31,22 @@ export async function takeUp(
 
 /** All at once: a run must not come to its end before it knows whom it has at work. */
 function beginAll(executions: Executions, found: readonly Found[]): void {
-  for (const { subject, purse } of found) {
-    if (executions.get(subject.run.id) === undefined) executions.begin(subject, purse);
-    else purse.close();
+  for (const { subject, budget } of found) {
+    if (executions.get(subject.run.id) === undefined) executions.begin(subject, budget);
+    else budget.close();
   }
 }
 
 /** A run to take up. */
 interface Found {
   subject: Subject;
-  purse: Purse;
+  budget: RunBudget;
 }
 
 async function collect(
   options: ExecutionsOptions,
   executions: Executions,
-  { run, above, guardian }: { run: Run; above: Purse; guardian?: string | undefined },
+  { run, above, guardian }: { run: Run; above: RunBudget; guardian?: string | undefined },
   found: Found[],
 ): Promise<void> {
   if (isTerminal(run.status) || executions.get(run.id) !== undefined) return;
@@ -55,12 +55,12 @@ async function collect(
   const children = run.startedAt === null ? [] : await registry.children(run.id);
   const background = children.filter((child) => child.background === true);
   const spent = spec.budget === undefined ? nothingSpent : await addSpending(registry, run);
-  const purse = openPurse(spec, above, spent);
+  const budget = openBudget(spec, above, spent);
   const messages = await findUnheard(registry, run.id, background);
   const subject = { run, spec, definition, messages, guardian };
-  found.push({ subject, purse });
+  found.push({ subject, budget });
   for (const child of background) {
-    await collect(options, executions, { run: child, above: purse }, found);
+    await collect(options, executions, { run: child, above: budget }, found);
   }
 }
 
@@ -180,19 +180,19 @@ async function takeUpFamily(
   await endProcesses(registry, executions, rootId);
   const family = await registry.family(rootId);
   executions.letGoFirst(family);
-  const estates = createEstates(registry, purseOf);
+  const endedBudgets = createEndedBudgets(registry, budgetOf);
   const found: Found[] = [];
   const left = new Map<string, Run>();
 
-  function purseOf(runId: string): Purse | undefined {
+  function budgetOf(runId: string): RunBudget | undefined {
     const beginning = found.find(({ subject }) => subject.run.id === runId);
-    return beginning?.purse ?? executions.get(runId)?.purse;
+    return beginning?.budget ?? executions.get(runId)?.budget;
   }
 
   /** The nearest ancestor of `run` that is at work. */
   async function findGuardian(run: Run): Promise<string | undefined> {
     let parentId = run.parentId;
-    while (parentId !== null && purseOf(parentId) === undefined) {
+    while (parentId !== null && budgetOf(parentId) === undefined) {
       parentId = (await registry.run(parentId))?.parentId ?? null;
     }
     return parentId ?? undefined;
@@ -201,12 +201,12 @@ async function takeUpFamily(
   for (const run of family.filter(({ status }) => !isTerminal(status))) {
     const parent = run.parentId === null ? undefined : await registry.run(run.parentId);
     if (parent === undefined || (isTerminal(parent.status) && run.detached === true)) {
-      const above = await estates.purseOf(run.parentId);
+      const above = await endedBudgets.budgetOf(run.parentId);
       await collect(options, executions, { run, above, guardian: await findGuardian(run) }, found);
     } else if (isTerminal(parent.status)) left.set(parent.id, parent);
   }
   beginAll(executions, found);
-  estates.close();
+  endedBudgets.close();
   for (const parent of left.values()) {
     const isLost = ({ id, detached }: Run): boolean =>
       detached !== true && executions.get(id) === undefined;

@@ -5,7 +5,7 @@ import type { JsonValue } from "../source/json.ts";
 import type { Skill } from "../tool/skill.ts";
 import type { Approvals } from "./approvals.ts";
 import type { Inbox } from "./inbox.ts";
-import type { Purse } from "./purse.ts";
+import type { RunBudget } from "./budget/run-budget.ts";
 import type { Slot } from "./slots.ts";
 import type { Steps } from "./steps.ts";
 import type { Watchdog } from "./watchdog.ts";
@@ -26,7 +26,7 @@ export interface Session {
   /** The skills there are; definitions name some of them. */
   findSkills: () => Promise<readonly Skill[]>;
   inbox: Inbox;
-  purse: Purse;
+  budget: RunBudget;
   /** The calls the user allowed for good, shared by the family. */
   granted: Set<string>;
   /** Aborted with a `Stop` when the run is to end. */

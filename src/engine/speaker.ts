@@ -7,7 +7,7 @@ import type { Model, ModelReply, ModelRequest } from "../model/model.ts";
 import type { Attempt } from "../model/request/attempt-request.ts";
 import { noUsage } from "../run/usage.ts";
 import { orAbort } from "../source/or-abort.ts";
-import type { Reservation } from "./purse.ts";
+import type { Reservation } from "./budget/run-budget.ts";
 import type { Session } from "./session.ts";
 import { RunFailed, toFailure } from "./to-failure.ts";
 
@@ -72,7 +72,7 @@ export function createSpeaker(options: SpeakerOptions): Speaker {
     prompt: LanguageModelV4Prompt,
     place: Place,
   ): Promise<ModelReply> {
-    const { purse, signal, watchdog } = session;
+    const { budget, signal, watchdog } = session;
     const { inputTokens } = place;
     const asking = askModel(
       model,
@@ -80,7 +80,7 @@ export function createSpeaker(options: SpeakerOptions): Speaker {
       {
         signal,
         // A budget is kept by cutting a provider off that goes on and on, which needs its answer word by word.
-        stream: settings.stream || purse.boundsRequests,
+        stream: settings.stream || budget.boundsRequests,
         retries: modelRetries,
         inputTokens,
         limits,
@@ -116,7 +116,7 @@ export function createSpeaker(options: SpeakerOptions): Speaker {
 
 /** Makes each request within the budget of the run, and durable what is asked and what it may take before it is made. */
 function admitRequest(session: Session, { id, price }: Model, place: Place): Admit {
-  const { purse, registry, signal, slot, spec } = session;
+  const { budget, registry, signal, slot, spec } = session;
   const { key, inputTokens } = place;
   const estimate = {
     inputTokens,
@@ -125,7 +125,7 @@ function admitRequest(session: Session, { id, price }: Model, place: Place): Adm
     wait: (change: Promise<void>) => slot.yieldWhile(orAbort(change, signal)),
   };
   return async (send) =>
-    await purse.askModel(estimate, async (reservation) => {
+    await budget.askModel(estimate, async (reservation) => {
       if (reservation !== undefined) {
         const { tokens, usd } = reservation;
         registry.append(spec.id, { type: "request-started", key, reserved: { tokens, usd } });

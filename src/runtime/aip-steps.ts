@@ -48,7 +48,7 @@ export async function takeAipStep<Value extends JsonValue>(
       async refuse() {
         const reason = await refuse(session, { key: own, title, act });
         if (reason !== undefined) return failure(`${denial}${title}: ${reason}`);
-        session.purse.callTool();
+        session.budget.callTool();
         return undefined;
       },
     },

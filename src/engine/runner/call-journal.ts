@@ -46,7 +46,7 @@ export function createCallJournal(
   session: Session,
   { keys, first, now }: { keys: string; first: number; now: () => number },
 ): CallJournal {
-  const { registry, spec, purse, watchdog } = session;
+  const { registry, spec, budget, watchdog } = session;
   const calls = new Map<string, OpenCall>();
   const announced = createAnnouncements();
   const outcomes = createOutcomes(session);
@@ -55,7 +55,7 @@ export function createCallJournal(
 
   function begin(call: AgentCall): OpenCall {
     if (calls.size + announced.size >= mostCalls) throw tooMany(spec.agent);
-    purse.callTool();
+    budget.callTool();
     const key = nextKey();
     const { promise, resolve } = Promise.withResolvers<void>();
     void watchdog.expectQuietWhile(quietMs, promise);

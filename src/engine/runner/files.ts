@@ -53,10 +53,10 @@ export async function writeForRunner(
   { question, nextKey, isPermitted }: WriteKeys,
   { path, content }: { path: string; content: string },
 ): Promise<void> {
-  const { spec, steps, purse } = session;
+  const { spec, steps, budget } = session;
   const file = confine(path, spec);
   if (!isPermitted(file)) await permit(session, question, { file, kind: "edit" });
-  purse.callTool();
+  budget.callTool();
   const key = nextKey();
   const title = `Write ${displayPath(file, spec.workspace)}`;
   await steps.do<ToolOutcome>({ key, kind: "tool", title, hasEffect: true }, async () => {

@@ -5,7 +5,7 @@ import type { Session } from "../session.ts";
 import { strictestMode } from "./seat.ts";
 
 /** What a run asks for that cannot be had in a runner, for the warnings of its result. */
-export function describeLosses({ spec, definition, purse }: Session): string[] {
+export function describeLosses({ spec, definition, budget }: Session): string[] {
   const { effort, maxTurns, agents, tools, disallowedTools, runner = "" } = definition;
   const head = `Agent ${spec.agent} runs in ${nameRunner(runner)}`;
   const without = [
@@ -21,7 +21,7 @@ export function describeLosses({ spec, definition, purse }: Session): string[] {
     ...(disallowedTools === undefined ? [] : ["its disallowed tools"]),
     ...(mode === "plan" || mode === "deny" ? [`the mode ${mode}`] : []),
   ];
-  const budgets = (["tokens", "usd"] as const).filter((name) => purse.pools[name] !== undefined);
+  const budgets = (["tokens", "usd"] as const).filter((name) => budget.pools[name] !== undefined);
   return [
     ...(without.length === 0
       ? []

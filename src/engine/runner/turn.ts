@@ -131,7 +131,7 @@ function toOutcome(
   const usage = readUsage(answer);
   const cost = heard.usd === null || runner.usd === null ? null : heard.usd - runner.usd;
   runner.usd = heard.usd ?? runner.usd;
-  const { tokens, usd } = session.purse.pools;
+  const { tokens, usd } = session.budget.pools;
   tokens?.spend(usage.inputTokens + usage.outputTokens);
   usd?.spend(Math.max(0, cost ?? 0));
   const value: RunnerReply = {

@@ -1,19 +1,19 @@
 import { describe, expect, test } from "vitest";
-import { childOf, createStartTool } from "../../test/fixtures/child-run.ts";
+import { childOf, createStartTool } from "../../../test/fixtures/child-run.ts";
 import {
   createEnginePlace,
   createTestTool,
   type EngineGiven,
   type EnginePlace,
   eventually,
-} from "../../test/fixtures/engine-place.ts";
-import { createFakeClock } from "../../test/fixtures/fake-clock.ts";
-import { leaveRuns } from "../../test/fixtures/left-run.ts";
-import { finished } from "../../test/fixtures/run-spec.ts";
-import type { Price } from "../model/model.ts";
-import { createScriptedModel, type Script } from "../model/scripted-model.ts";
-import type { RunEventBody } from "../run/event.ts";
-import { noUsage } from "../run/usage.ts";
+} from "../../../test/fixtures/engine-place.ts";
+import { createFakeClock } from "../../../test/fixtures/fake-clock.ts";
+import { leaveRuns } from "../../../test/fixtures/left-run.ts";
+import { finished } from "../../../test/fixtures/run-spec.ts";
+import type { Price } from "../../model/model.ts";
+import { createScriptedModel, type Script } from "../../model/scripted-model.ts";
+import type { RunEventBody } from "../../run/event.ts";
+import { noUsage } from "../../run/usage.ts";
 
 const usage = { inputTokens: 100, outputTokens: 50 };
 const note = { tool: "Note", input: { value: "x" } };

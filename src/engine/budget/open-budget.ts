@@ -1,10 +1,10 @@
-import { CadreError } from "../errors.ts";
-import type { Budget } from "../run/budget.ts";
-import type { Registry } from "../registry/registry.ts";
-import { addReserved } from "../run/reserved.ts";
-import type { Run } from "../run/run.ts";
+import { CadreError } from "../../errors.ts";
+import type { Budget } from "../../run/budget.ts";
+import type { Registry } from "../../registry/registry.ts";
+import { addReserved } from "../../run/reserved.ts";
+import type { Run } from "../../run/run.ts";
 import { createPool, type Pool } from "./pool.ts";
-import { createPurse, type Purse, type Resource, resources } from "./purse.ts";
+import { createRunBudget, type RunBudget, type Resource, resources } from "./run-budget.ts";
 
 /** What a family used of each resource. */
 export type Spending = Readonly<Record<Resource, number>>;
@@ -12,22 +12,22 @@ export type Spending = Readonly<Record<Resource, number>>;
 /** What a run has used that never was at work. */
 export const nothingSpent: Spending = { tokens: 0, usd: 0, toolCalls: 0 };
 
-/** The purse of runs without any budget above them. */
-export const boundless: Purse = createPurse({});
+/** The budget of runs without any budget above them. */
+export const unbounded: RunBudget = createRunBudget({});
 
 /**
- * The purse of a run: its own budget, a share of its parent's, or simply its parent's. `spent` is what it and its
+ * The budget of a run: its own budget, a share of its parent's, or simply its parent's. `spent` is what it and its
  * descendants used under an earlier process.
  *
- * @throws CadreError `budget-exceeded` when its parent's purse does not hold so much; not for a run that was begun before.
+ * @throws CadreError `budget-exceeded` when its parent's budget does not hold so much; not for a run that was begun before.
  */
-export function openPurse(
+export function openBudget(
   run: { id: string; budget?: Budget },
-  parent: Purse = boundless,
+  parent: RunBudget = unbounded,
   spent?: Spending,
-): Purse {
+): RunBudget {
   const { id, budget = {} } = run;
-  if (run.budget === undefined && parent === boundless) return boundless;
+  if (run.budget === undefined && parent === unbounded) return unbounded;
   const isNew = spent === undefined;
   for (const resource of resources) {
     const [limit, from] = [budget[resource], parent.pools[resource]];
@@ -43,7 +43,7 @@ export function openPurse(
     const pool = limit === undefined ? from : createPool({ owner: id, limit, used, from });
     if (pool !== undefined) pools[resource] = pool;
   }
-  return createPurse(pools);
+  return createRunBudget(pools);
 }
 
 /**

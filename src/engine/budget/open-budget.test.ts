@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Budget } from "../run/budget.ts";
-import { noUsage } from "../run/usage.ts";
-import { nothingSpent, openPurse } from "./budgets.ts";
-import type { Estimate, Purse } from "./purse.ts";
+import type { Budget } from "../../run/budget.ts";
+import { noUsage } from "../../run/usage.ts";
+import { nothingSpent, openBudget } from "./open-budget.ts";
+import type { Estimate, RunBudget } from "./run-budget.ts";
 
 const price = { input: 1, output: 1, cacheRead: 1, cacheWrite: 1 };
 
@@ -18,23 +18,23 @@ function spent(inputTokens: number, outputTokens: number) {
   return { spent: { usage, cost: (inputTokens + outputTokens) / 1_000_000 } };
 }
 
-const ask = async (purse: Purse, input: number, output: number): Promise<unknown> =>
-  await purse.askModel(estimate(input), async () => spent(input, output));
+const ask = async (budget: RunBudget, input: number, output: number): Promise<unknown> =>
+  await budget.askModel(estimate(input), async () => spent(input, output));
 
 const failure = (code: string, details: object) => ({ failure: { code, details } });
 
-describe("a purse", () => {
+describe("a budget", () => {
   test("bounds the answer by what is left", async () => {
-    const purse = openPurse({ id: "r", budget: { tokens: 1000 } });
+    const budget = openBudget({ id: "r", budget: { tokens: 1000 } });
     const bounds: unknown[] = [];
     for (let turn = 0; turn < 2; turn += 1) {
-      await purse.askModel(estimate(300), async (reservation) => {
+      await budget.askModel(estimate(300), async (reservation) => {
         bounds.push(reservation?.maxOutputTokens);
         return spent(300, 100);
       });
     }
     expect(bounds).toEqual([700, 300]);
-    const unbounded = openPurse({ id: "r" });
+    const unbounded = openBudget({ id: "r" });
     await unbounded.askModel(estimate(300), async (reservation) => {
       bounds.push(reservation?.maxOutputTokens);
       return spent(300, 100);
@@ -43,9 +43,9 @@ describe("a purse", () => {
   });
 
   test("refuses the request that would cross it, and makes none", async () => {
-    const purse = openPurse({ id: "r", budget: { tokens: 1000 } });
-    await ask(purse, 500, 300);
-    const asking = purse.askModel(estimate(190), () => Promise.reject(new Error("was asked")));
+    const budget = openBudget({ id: "r", budget: { tokens: 1000 } });
+    await ask(budget, 500, 300);
+    const asking = budget.askModel(estimate(190), () => Promise.reject(new Error("was asked")));
     await expect(asking).rejects.toMatchObject(
       failure("budget-exceeded", { resource: "tokens", limit: 1000, used: 800, owner: "r" }),
     );
@@ -55,61 +55,61 @@ describe("a purse", () => {
   });
 
   test("refuses dollars for a model without a price", async () => {
-    const purse = openPurse({ id: "r", budget: { usd: 1 } });
+    const budget = openBudget({ id: "r", budget: { usd: 1 } });
     const request = { ...estimate(10), price: null, model: "local:llama" };
-    await expect(purse.askModel(request, async () => spent(10, 10))).rejects.toThrow(
+    await expect(budget.askModel(request, async () => spent(10, 10))).rejects.toThrow(
       "cannot be kept: the price of local:llama is unknown. Write it under models.prices",
     );
     // Another budget holds all the same.
-    const tokens = openPurse({ id: "r", budget: { tokens: 100 } });
+    const tokens = openBudget({ id: "r", budget: { tokens: 100 } });
     await expect(tokens.askModel(request, async () => spent(10, 10))).resolves.toBeDefined();
   });
 
   test("takes for granted that the cache is written, where that is dearer", async () => {
-    const purse = openPurse({ id: "r", budget: { usd: 0.0015 } });
+    const budget = openBudget({ id: "r", budget: { usd: 0.0015 } });
     const dear = { ...estimate(1000), price: { ...price, cacheWrite: 2 } };
-    await expect(purse.askModel(dear, async () => spent(1000, 100))).rejects.toMatchObject(
+    await expect(budget.askModel(dear, async () => spent(1000, 100))).rejects.toMatchObject(
       failure("budget-exceeded", { resource: "usd" }),
     );
-    await expect(ask(purse, 1000, 100)).resolves.toBeDefined();
+    await expect(ask(budget, 1000, 100)).resolves.toBeDefined();
   });
 
   test("counts calls of tools one by one", () => {
-    const purse = openPurse({ id: "r", budget: { toolCalls: 2 } });
-    purse.callTool();
-    purse.callTool();
-    expect(() => purse.callTool()).toThrow(/The budget of 2 toolCalls .* needs one more/);
+    const budget = openBudget({ id: "r", budget: { toolCalls: 2 } });
+    budget.callTool();
+    budget.callTool();
+    expect(() => budget.callTool()).toThrow(/The budget of 2 toolCalls .* needs one more/);
   });
 
   test("has a call wait for what others hold, and lets it go on or refuses it when that is known", async () => {
-    const purse = openPurse({ id: "r", budget: { tokens: 1000 } });
+    const budget = openBudget({ id: "r", budget: { tokens: 1000 } });
     const [cheap, dear] = [Promise.withResolvers<number>(), Promise.withResolvers<number>()];
-    const first = purse.askModel(estimate(400), async () => spent(400, await cheap.promise));
-    const second = ask(purse, 300, 100);
+    const first = budget.askModel(estimate(400), async () => spent(400, await cheap.promise));
+    const second = ask(budget, 300, 100);
     await nextTurn();
     cheap.resolve(100);
     await Promise.all([first, second]);
-    const third = purse.askModel(estimate(50), async () => spent(50, await dear.promise));
-    const fourth = ask(purse, 50, 10);
+    const third = budget.askModel(estimate(50), async () => spent(50, await dear.promise));
+    const fourth = ask(budget, 50, 10);
     dear.resolve(50);
     await third;
     await expect(fourth).rejects.toMatchObject(failure("budget-exceeded", { used: 1000 }));
   });
 
   test("has nothing taken from it by a request that failed", async () => {
-    const purse = openPurse({ id: "r", budget: { tokens: 1000 } });
-    const failing = purse.askModel(estimate(400), () => Promise.reject(new Error("no luck")));
+    const budget = openBudget({ id: "r", budget: { tokens: 1000 } });
+    const failing = budget.askModel(estimate(400), () => Promise.reject(new Error("no luck")));
     await expect(failing).rejects.toThrow("no luck");
-    expect(purse.pools.tokens).toMatchObject({ used: 0, left: 1000, isBusy: false });
+    expect(budget.pools.tokens).toMatchObject({ used: 0, left: 1000, isBusy: false });
   });
 });
 
-describe("the purse of a child", () => {
-  const parentOf = (budget: Budget): Purse => openPurse({ id: "parent", budget });
+describe("the budget of a child", () => {
+  const parentOf = (budget: Budget): RunBudget => openBudget({ id: "parent", budget });
 
   test("sets its budget aside in its parent's, and gives back what it did not use", async () => {
     const parent = parentOf({ tokens: 1000, toolCalls: 10 });
-    const child = openPurse({ id: "child", budget: { tokens: 600 } }, parent);
+    const child = openBudget({ id: "child", budget: { tokens: 600 } }, parent);
     expect(parent.pools.tokens?.left).toBe(400);
     child.callTool();
     await ask(child, 200, 50);
@@ -121,8 +121,8 @@ describe("the purse of a child", () => {
 
   test("is refused when its parent's does not hold so much", () => {
     const parent = parentOf({ usd: 1 });
-    openPurse({ id: "first", budget: { usd: 0.75 } }, parent);
-    expect(() => openPurse({ id: "second", budget: { usd: 0.5 } }, parent)).toThrow(
+    openBudget({ id: "first", budget: { usd: 0.75 } }, parent);
+    expect(() => openBudget({ id: "second", budget: { usd: 0.5 } }, parent)).toThrow(
       "A budget of 0.5 usd was asked for, and only 0.25 of the 1 of run parent are free.",
     );
     expect(parent.pools.usd?.left).toBe(0.25);
@@ -130,15 +130,15 @@ describe("the purse of a child", () => {
 
   test("is its parent's where it has no budget of its own", async () => {
     const parent = parentOf({ tokens: 500 });
-    const child = openPurse({ id: "child" }, openPurse({ id: "between" }, parent));
+    const child = openBudget({ id: "child" }, openBudget({ id: "between" }, parent));
     await ask(child, 300, 100);
     await expect(ask(parent, 200, 10)).rejects.toMatchObject(failure("budget-exceeded", {}));
   });
 
   test("that outlives its parent is still bound by the parent's, which goes back when it ends", async () => {
     const root = parentOf({ tokens: 1000 });
-    const parent = openPurse({ id: "between", budget: { tokens: 600 } }, root);
-    const child = openPurse({ id: "child" }, parent);
+    const parent = openBudget({ id: "between", budget: { tokens: 600 } }, root);
+    const child = openBudget({ id: "child" }, parent);
     parent.close();
     expect(root.pools.tokens?.left).toBe(400);
     await ask(child, 300, 100);
@@ -150,11 +150,11 @@ describe("the purse of a child", () => {
   });
 
   test("of an earlier process begins with what was used, and is never refused", () => {
-    const parent = openPurse({ id: "parent", budget: { tokens: 1000 } }, undefined, {
+    const parent = openBudget({ id: "parent", budget: { tokens: 1000 } }, undefined, {
       ...nothingSpent,
       tokens: 900,
     });
-    const child = openPurse({ id: "child", budget: { tokens: 500 } }, parent, {
+    const child = openBudget({ id: "child", budget: { tokens: 500 } }, parent, {
       ...nothingSpent,
       tokens: 300,
     });
@@ -163,11 +163,11 @@ describe("the purse of a child", () => {
   });
 });
 
-/** A family of purses to which random things happen. */
+/** A family of budgets to which random things happen. */
 interface Account {
-  purse: Purse;
+  budget: RunBudget;
   parent: Account | undefined;
-  budget: Budget;
+  limits: Budget;
   tokens: number;
   toolCalls: number;
   isClosed: boolean;
@@ -182,18 +182,19 @@ const happening = fc.record({
   share: fc.integer({ min: 0, max: 100 }),
 });
 
-function open(accounts: Account[], parent: Account | undefined, budget: Budget): void {
+function open(accounts: Account[], parent: Account | undefined, limits: Budget): void {
   try {
-    const purse = openPurse({ id: `r${accounts.length}`, budget }, parent?.purse);
+    const id = `r${accounts.length}`;
+    const budget = openBudget({ id, budget: limits }, parent?.budget);
     const empty = { tokens: 0, toolCalls: 0, isClosed: false, open: [] };
-    accounts.push({ purse, parent, budget, ...empty });
+    accounts.push({ budget, parent, limits, ...empty });
   } catch (error) {
     expect(error).toMatchObject({ code: "budget-exceeded" });
   }
 }
 
 function begin(account: Account, input: number, share: number, calls: Promise<unknown>[]): void {
-  const call = account.purse.askModel(estimate(input), async (reservation) => {
+  const call = account.budget.askModel(estimate(input), async (reservation) => {
     const output = Math.floor(((reservation?.maxOutputTokens ?? 1000) * share) / 100);
     await new Promise<void>((resolve) => account.open.push(resolve));
     account.tokens += input + output;
@@ -206,7 +207,7 @@ function begin(account: Account, input: number, share: number, calls: Promise<un
 
 function useTool(account: Account): void {
   try {
-    account.purse.callTool();
+    account.budget.callTool();
     account.toolCalls += 1;
   } catch (error) {
     expect(error).toMatchObject(failure("budget-exceeded", { resource: "toolCalls" }));
@@ -218,9 +219,9 @@ function expectBalanced(accounts: readonly Account[]): void {
   for (const account of accounts) {
     const below = accounts.filter((other) => isWithin(other, account));
     for (const resource of ["tokens", "toolCalls"] as const) {
-      const limit = account.budget[resource];
+      const limit = account.limits[resource];
       if (limit === undefined) continue;
-      const pool = account.purse.pools[resource];
+      const pool = account.budget.pools[resource];
       const used = below.reduce((sum, other) => sum + other[resource], 0);
       expect(pool).toMatchObject({ limit, used });
       expect(used).toBeLessThanOrEqual(limit);
@@ -255,7 +256,7 @@ describe("the budgets of a family", () => {
         if (kind === "answer") account.open.shift()?.();
         if (kind === "tool") useTool(account);
         if (kind === "close" && account.open.length === 0 && account !== accounts[0]) {
-          account.purse.close();
+          account.budget.close();
           account.isClosed = true;
         }
         await nextTurn();
@@ -268,10 +269,10 @@ describe("the budgets of a family", () => {
       }
       await Promise.all(calls);
       expectBalanced(accounts);
-      for (const account of accounts.slice(1)) if (!account.isClosed) account.purse.close();
+      for (const account of accounts.slice(1)) if (!account.isClosed) account.budget.close();
       const [root] = accounts;
       const total = accounts.reduce((sum, { tokens }) => sum + tokens, 0);
-      expect(root?.purse.pools.tokens).toMatchObject({ used: total, left: 3000 - total });
+      expect(root?.budget.pools.tokens).toMatchObject({ used: total, left: 3000 - total });
     });
     await fc.assert(property, { numRuns: 200 });
   });

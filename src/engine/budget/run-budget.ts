@@ -1,10 +1,10 @@
-import type { Price } from "../model/model.ts";
-import { costOf } from "../model/price.ts";
-import type { Budget } from "../run/budget.ts";
-import type { Reserved } from "../run/reserved.ts";
-import { noUsage, type Usage } from "../run/usage.ts";
+import type { Price } from "../../model/model.ts";
+import { costOf } from "../../model/price.ts";
+import type { Budget } from "../../run/budget.ts";
+import type { Reserved } from "../../run/reserved.ts";
+import { noUsage, type Usage } from "../../run/usage.ts";
 import type { Pool } from "./pool.ts";
-import { RunFailed } from "./to-failure.ts";
+import { RunFailed } from "../to-failure.ts";
 
 /** What of a budget is used up by calls; time is the watchdog's. */
 export const resources = ["tokens", "usd", "toolCalls"] as const;
@@ -13,7 +13,7 @@ export const resources = ["tokens", "usd", "toolCalls"] as const;
 export type Resource = (typeof resources)[number];
 
 /** What a run may spend: of its own budget, or of its ancestors'. */
-export interface Purse {
+export interface RunBudget {
   /** The nearest pool of each resource that is bounded. */
   readonly pools: Readonly<Partial<Record<Resource, Pool>>>;
   /**
@@ -59,8 +59,8 @@ const longestAnswer = 16_384;
 /** An answer shorter than this is not worth asking for. */
 const shortestAnswer = 16;
 
-/** A purse of `pools`, each of which counts it among those that spend from it. */
-export function createPurse(pools: Purse["pools"]): Purse {
+/** A budget of `pools`, each of which counts it among those that spend from it. */
+export function createRunBudget(pools: RunBudget["pools"]): RunBudget {
   const { tokens, usd, toolCalls } = pools;
   const boundsRequests = tokens !== undefined || usd !== undefined;
 
@@ -123,7 +123,7 @@ export function createPurse(pools: Purse["pools"]): Purse {
 }
 
 /** The tokens an answer may have so that the call stays within every pool; negative when not even the request fits. */
-function answerWithin({ tokens, usd }: Purse["pools"], request: Estimate): number {
+function answerWithin({ tokens, usd }: RunBudget["pools"], request: Estimate): number {
   const byTokens = tokens === undefined ? Infinity : tokens.left - request.inputTokens;
   if (usd === undefined) return byTokens;
   if (request.price === null) throw unpriced(usd, request.model);
@@ -140,7 +140,7 @@ function priceOfCall({ inputTokens, price }: Estimate, outputTokens: number): nu
   return Math.max(costOf(plain, price) ?? 0, costOf(written, price) ?? 0);
 }
 
-function exceededBy({ tokens, usd }: Purse["pools"], request: Estimate): RunFailed {
+function exceededBy({ tokens, usd }: RunBudget["pools"], request: Estimate): RunFailed {
   if (tokens !== undefined && tokens.left - request.inputTokens < shortestAnswer) {
     return exceeded(tokens, "tokens", `about ${request.inputTokens} and the answer`);
   }
