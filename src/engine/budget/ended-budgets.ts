@@ -2,7 +2,7 @@ import type { Registry } from "../../registry/registry.ts";
 import { addSpending, unbounded, openBudget } from "./open-budget.ts";
 import type { RunBudget } from "./run-budget.ts";
 
-/** The budgets of runs that have ended and left others at work: what is left of their budgets still bounds those. */
+/** The budgets of runs that have ended and left others at work: what is left of them still bounds those. */
 export interface EndedBudgets {
   /** The budget that a child of `runId` spends from. */
   budgetOf(runId: string | null): Promise<RunBudget>;
@@ -10,7 +10,7 @@ export interface EndedBudgets {
   close(): void;
 }
 
-/** Opens endedBudgets as an earlier process left them; `budgetOfLiving` has the budgets of runs that are at work here. */
+/** Opens them as an earlier process left them; `budgetOfLiving` has the budgets of runs that are at work here. */
 export function createEndedBudgets(
   registry: Pick<Registry, "run" | "children">,
   budgetOfLiving: (runId: string) => RunBudget | undefined,

@@ -59,7 +59,7 @@ const longestAnswer = 16_384;
 /** An answer shorter than this is not worth asking for. */
 const shortestAnswer = 16;
 
-/** A budget of `pools`, each of which counts it among those that spend from it. */
+/** A run's budget of `pools`, each of which counts it among those that spend from it. */
 export function createRunBudget(pools: RunBudget["pools"]): RunBudget {
   const { tokens, usd, toolCalls } = pools;
   const boundsRequests = tokens !== undefined || usd !== undefined;

@@ -1,6 +1,5 @@
 import { type Clock, systemClock } from "../../clock.ts";
 import { noUsage, type Usage } from "../../run/usage.ts";
-import { orAbort } from "../../source/or-abort.ts";
 import { collectStream, type ProviderResult } from "../collect-stream.ts";
 import type { Model, ModelReply, ModelRequest } from "../model.ts";
 import { accessOf, hideSecrets } from "../model-access.ts";
@@ -106,8 +105,8 @@ async function send(
   const prepared = { ...call, abortSignal: signal };
   const longest = (request.maxOutputTokens ?? Infinity) * tolerance.factor + tolerance.tokens;
   try {
-    if (!isStreamed) return await orAbort(Promise.resolve(language.doGenerate(prepared)), signal);
-    const { stream } = await orAbort(Promise.resolve(language.doStream(prepared)), signal);
+    if (!isStreamed) return await watch.orAbort(language.doGenerate(prepared));
+    const { stream } = await watch.orAbort(language.doStream(prepared));
     return await collectStream(stream, signal, {
       onPart(part) {
         // The client makes this one up.

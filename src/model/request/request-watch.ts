@@ -17,6 +17,8 @@ export class RequestStalledError extends Error {
 export interface RequestWatch {
   /** Aborted when the request is not wanted any more, or with a {@link RequestStalledError}. */
   signal: AbortSignal;
+  /** Waits for `work`, but not longer than until the signal aborts; then it rejects with the signal's reason. */
+  orAbort<Value>(work: PromiseLike<Value>): Promise<Value>;
   /** A part of the reply arrived, or anything that shows that the connection lives. */
   hear(): void;
   stop(): void;
@@ -41,7 +43,14 @@ export function watchRequest(outer: AbortSignal, options: RequestWatchOptions): 
   const { clock, limits, isStreamed, maxOutputTokens = 0 } = options;
   const replyMs = limits.replyMs ?? Math.max(shortestReplyMs, maxOutputTokens * slowestTokenMs);
   const controller = new AbortController();
-  const abort = (): void => controller.abort(outer.reason);
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  // Who does not wait need not hear of it.
+  aborted.catch(() => undefined);
+  const end = (reason: unknown): void => {
+    controller.abort(reason);
+    reject(reason as Error);
+  };
+  const abort = (): void => end(outer.reason);
   outer.addEventListener("abort", abort, { once: true });
   let allowedMs = replyMs;
   let heardAt = clock.monotonic();
@@ -50,11 +59,12 @@ export function watchRequest(outer: AbortSignal, options: RequestWatchOptions): 
   function look(): void {
     const silentMs = clock.monotonic() - heardAt;
     if (silentMs < allowedMs) cancel = clock.schedule(allowedMs - silentMs, look);
-    else controller.abort(new RequestStalledError(`nothing came for ${allowedMs / 1000} s`));
+    else end(new RequestStalledError(`nothing came for ${allowedMs / 1000} s`));
   }
 
   return {
     signal: controller.signal,
+    orAbort: async (work) => await Promise.race([work, aborted]),
     hear() {
       heardAt = clock.monotonic();
       if (!isStreamed || allowedMs === limits.stallMs) return;
