@@ -1,17 +1,27 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { recipePath, play, recipe, writeCommand } from "../fixtures/changing-place.ts";
+import { changeFrom, recipePath, play, recipe, writeCommand } from "../fixtures/changing-place.ts";
 import { startModelServer } from "../fixtures/model-server.ts";
 import type { Project } from "../fixtures/project.ts";
-import { connectRaw, createPlace, type Message, shakeHands, textOf } from "../mcp/place.ts";
+import {
+  connectRaw,
+  createPlace,
+  type McpPlace,
+  type Message,
+  shakeHands,
+  textOf,
+} from "../mcp/place.ts";
 
 describe("in a server for MCP clients", () => {
   const isQuestion = ({ method, id }: Message): boolean =>
     method === "elicitation/create" && id !== undefined;
 
   async function connect(): Promise<ReturnType<typeof connectRaw> & { place: Project }> {
-    const place = createPlace(await startModelServer(play));
+    const server = await startModelServer((turn) =>
+      play(turn, (command) => changeFrom(place.folder, command)),
+    );
+    const place: McpPlace = createPlace(server);
     const raw = connectRaw(place, { trust: true, mode: "auto", sandbox: "off" });
     await shakeHands(raw, { elicitation: {} });
     await raw.ask("tools/list");
@@ -40,7 +50,7 @@ describe("in a server for MCP clients", () => {
     }
   }
 
-  test("what a run wrote is asked about when the client's model calls it, and once", async () => {
+  test("what changed during a run is asked about when the client's model calls it, and once", async () => {
     const raw = await connect();
     const { folder } = raw.place;
     const told = raw.until(({ method }) => method === "notifications/tools/list_changed");
@@ -58,14 +68,15 @@ describe("in a server for MCP clients", () => {
     expect((await callAgent(raw, call, "deny")).questions).toEqual([]);
   });
 
-  test("a program that a run wrote is not loaded before the server is started anew", async () => {
+  test("a program that appeared during a run is not loaded before the server is started anew", async () => {
     const raw = await connect();
     const { folder } = raw.place;
     const told = raw.until(({ method }) => method === "notifications/tools/list_changed");
     const program = `import { writeFileSync } from "node:fs"; writeFileSync("${folder}/ran", "");
 export default { name: "helper", description: "d", run: () => "ran" };`;
-    const prompt = writeCommand(".cadre/agents/helper.mjs", program);
-    await callAgent(raw, { type: "main", prompt }, "deny");
+    const path = ".cadre/agents/helper.mjs";
+    await callAgent(raw, { type: "main", prompt: writeCommand(path, program) }, "deny");
+    expect(existsSync(join(folder, path))).toBe(true);
     await Promise.race([told, callAgent(raw, { type: "main", prompt: "true" }, "deny")]);
     const { text } = await callAgent(raw, { type: "helper", prompt: "go" }, "allow always");
     expect(text).toMatch(/appeared or changed while Cadre was open|Unknown agent/);

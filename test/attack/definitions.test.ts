@@ -5,13 +5,15 @@ import { describe, expect, test } from "vitest";
 import { agentFile, cadre, createProject as createCommandProject } from "../cli/command-line.ts";
 import { agentCall, startModelServer } from "../fixtures/model-server.ts";
 import {
+  changeFrom,
   harmless,
   openChangingPlace,
   recipePath,
   recipe,
+  work,
   writeCommand,
 } from "../fixtures/changing-place.ts";
-import { createProject } from "../fixtures/project.ts";
+import { createProject, type Project } from "../fixtures/project.ts";
 
 describe("`cadre run` with an agent that writes a definition and delegates to it", () => {
   const calls = [
@@ -47,6 +49,26 @@ describe("`cadre run` with an agent that writes a definition and delegates to it
   });
 });
 
+test("a definition that an agent writes with a command is put back, and the agent is told so", async () => {
+  const heard: string[] = [];
+  const server = await startModelServer(({ agent, turn, task, last }) => {
+    if (task.startsWith("Help.")) return "helped";
+    if (agent !== "main" || turn > 1) return `heard: ${last.join()}`;
+    if (turn === 1) heard.push(...last);
+    return turn === 0 ? [{ tool: "Bash", input: { command: task } }] : [agentCall("helper", "go")];
+  });
+  const project = createProject(server);
+  project.write(recipePath, harmless);
+  const opened = await project.open({ trust: true });
+  const task = writeCommand(recipePath, recipe("ran"));
+  const { text } = await (await opened.spawn({ agent: "main", task })).result();
+  expect(heard.join()).toContain("were undone");
+  expect(heard.join()).toContain(join(project.folder, recipePath));
+  expect(readFileSync(join(project.folder, recipePath), "utf8")).toBe(harmless);
+  expect(text).toContain("helped");
+  expect(existsSync(join(project.folder, "ran"))).toBe(false);
+});
+
 test("a definition that did not change is not asked about", async () => {
   const { run, has } = await openChangingPlace({ [recipePath]: recipe("ran") });
   await run("true");
@@ -79,13 +101,13 @@ describe("the question about a definition that changed", () => {
     const { run, questions } = await openChangingPlace(undefined, () => ({ decision: "deny" }));
     const servers = [
       { type: "stdio", name: "a", cmd: "true", envs: { TOKEN: "secret" } },
-      { type: "streamable_http", name: "b", uri: "http://u:secret@127.0.0.1:1/x?key=secret" },
+      { type: "streamable_http", name: "b", uri: "http://u:secret@127.0.0.1:1/secret?key=secret" },
     ];
     const content = { title: "helper", description: "d", prompt: "Help.", extensions: servers };
     await run(writeCommand(recipePath, JSON.stringify(content)));
-    const runs =
-      "MCP server a: true (with the variables TOKEN)\nMCP server b: http://127.0.0.1:1/x";
+    const runs = "MCP server a: true (with the variables TOKEN)\nMCP server b (127.0.0.1:1)";
     expect(questions).toMatchObject([{ input: { runs } }]);
+    expect(JSON.stringify(questions)).not.toContain("secret");
   });
 
   test.for(["Agent", "Agent(helper)", "Agent(helper *)", "Agent(*)"])(
@@ -156,14 +178,18 @@ describe("a definition that changed has no more than its caller", () => {
         }
         if (turn.task.includes("Help.")) offered.push(turn.tools);
         if (turn.agent !== "main" || turn.task.includes(".") || turn.turn > 1) return "done";
-        const run = { tool: "Bash", input: { command: change || "true" } };
-        return turn.turn === 0 ? [run] : [agentCall("top", "go")];
+        if (turn.turn === 0) return [work];
+        changeFrom(project.folder, change);
+        return [agentCall("top", "go")];
       });
-      const project = createProject(server);
+      const project: Project = createProject(server);
       project.write(".agents/recipes/top.yaml", JSON.stringify(top));
       project.write(".agents/recipes/sub.yaml", sub(change === "" ? developer : []));
       const opened = await project.open({ trust: true });
       await (await opened.spawn({ agent: "main", task: "begin" })).result();
+      // With or without a change, the sub-recipe that ran had the tools.
+      const ran = readFileSync(join(project.folder, ".agents/recipes/sub.yaml"), "utf8");
+      expect(ran.trim()).toBe(sub(developer));
     }
     expect(offered).toHaveLength(2);
     expect(offered[0]).toContain("Bash");
@@ -176,9 +202,10 @@ describe("a definition that changed has no more than its caller", () => {
       if (at > 1 || agent === "third") return `heard: ${last.join()}`;
       if (agent === "main") return at === 0 ? [agentCall("middle", "go")] : `heard: ${last.join()}`;
       if (agent === "middle") {
+        if (at === 0) return [work];
         const text = agentFile("helper").replace("---\nYou", "permissionMode: auto\n---\nYou");
-        const command = writeCommand(".cadre/agents/helper.md", text);
-        return at === 0 ? [{ tool: "Bash", input: { command } }] : [agentCall("helper", "go")];
+        changeFrom(project.folder, writeCommand(".cadre/agents/helper.md", text));
+        return [agentCall("helper", "go")];
       }
       if (at === 0)
         return [
@@ -187,7 +214,7 @@ describe("a definition that changed has no more than its caller", () => {
         ];
       return `heard: ${last.join()}`;
     });
-    const project = createProject(server);
+    const project: Project = createProject(server);
     project.writeAgent("middle", { agents: ["helper"] });
     project.writeAgent("helper", {});
     project.writeAgent("third");

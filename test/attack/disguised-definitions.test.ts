@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { agentFile } from "../cli/command-line.ts";
 import {
+  changeFrom,
   harmless,
   openChangingPlace,
   recipePath,
@@ -11,7 +12,7 @@ import {
   writeCommand,
 } from "../fixtures/changing-place.ts";
 import { hang, startModelServer } from "../fixtures/model-server.ts";
-import { createProject } from "../fixtures/project.ts";
+import { createProject, type Project } from "../fixtures/project.ts";
 
 describe("a definition is taken for changed", () => {
   const evil = recipe("ran");
@@ -126,10 +127,12 @@ describe("a definition is taken for changed", () => {
 
   test("by a run that was resumed as well, as of when its family began", async () => {
     let isResumed = false;
-    const server = await startModelServer((turn) =>
-      turn.turn === 1 && !isResumed ? hang : play(turn),
-    );
-    const project = createProject(server);
+    const server = await startModelServer((turn) => {
+      if (isResumed || turn.turn === 0) return play(turn, () => undefined);
+      changeFrom(project.folder, turn.task);
+      return hang;
+    });
+    const project: Project = createProject(server);
     project.write(recipePath, harmless);
     const first = await project.open({ trust: true });
     const { id } = await first.spawn({ agent: "main", task: writeCommand(recipePath, evil) });
