@@ -53,15 +53,18 @@ async function untilGone(mark: string): Promise<void> {
   await expect.poll(() => runningWith(mark), { timeout: 10_000, interval: 10 }).toEqual([]);
 }
 
+const unasked = ["--mode", "auto"];
+const begin = ["run", "main", "go", ...unasked];
+
 async function kill({ child }: Started): Promise<void> {
   const ended = once(child, "exit");
   child.kill("SIGKILL");
   await ended;
 }
 
-/** Goes on with the run; resolves with what its agent heard of the call that was under way, and what it says at the end. */
+/** Goes on with the run, with the mode given again; resolves with what its agent heard of the call that was under way, and what it says at the end. */
 async function resume(project: Project): Promise<{ heard: string; said: string }> {
-  const { code, stdout, stderr } = await cadre(project, ["resume"]);
+  const { code, stdout, stderr } = await cadre(project, ["resume", ...unasked]);
   expect(code, stderr).toBe(0);
   return { heard: readFileSync(join(project.path, "heard"), "utf8"), said: stdout.trim() };
 }
@@ -75,8 +78,6 @@ function stopSupervisors(mark: string): void {
     if (name === "perl") process.kill(parent, "SIGSTOP");
   }
 }
-
-const begin = ["run", "main", "go", "--mode", "auto"];
 
 describe("when Cadre is killed", () => {
   test.each(["off", ...(hasSandbox ? ["required"] : [])])(
@@ -119,7 +120,7 @@ describe("when Cadre is killed", () => {
     // bubblewrap only hides perl here.
     const hidden = ["--dev-bind", "/", "/", "--ro-bind", "/dev/null", "/usr/bin/perl", node, main];
     const task = `task-${seconds}`;
-    const words = ["run", "main", task, "--mode", "auto"];
+    const words = ["run", "main", task, ...unasked];
     const { path: cwd, environment: env } = project;
     const { ended } = follow(spawn("bwrap", [...hidden, ...words], { cwd, env }), "");
     await untilRunning(seconds, 2);

@@ -87,8 +87,8 @@ describe.concurrent("cadre run, interrupted,", () => {
       expect(stderr).not.toContain("internal error");
       expect(isAlive(pid)).toBe(false);
       place.write("script.yaml", "scripts: [{ reply: { text: 'last: {{last}}' } }]\n");
-      const resumed = await cadre(place, ["resume", "--json"]);
-      expect(resumed.code).toBe(0);
+      const resumed = await cadre(place, ["resume", "--json", ...unasked]);
+      expect(resumed.code, resumed.stderr).toBe(0);
       expect(resumed.stdout).toContain("Interrupted, effect unknown");
     },
   );
