@@ -196,8 +196,9 @@ describe.runIf(hasSandbox)("a sandbox that reaches some hosts", () => {
       `CONNECT http://a.example.com/ HTTP/1.1\\r\\nHost: a\\r\\n\\r\\n`,
       `GET https://a.example.com/ HTTP/1.1\\r\\nHost: a\\r\\nConnection: close\\r\\n\\r\\n`,
     ];
+    // In one piece: bash writes line by line, and a proxy that has refused a head reads no further.
     const send = (bytes: string): string =>
-      `exec 3<>/dev/tcp/127.0.0.1/3128; printf '${bytes}' >&3; timeout 10 cat <&3; exec 3>&-`;
+      `exec 3<>/dev/tcp/127.0.0.1/3128; printf '${bytes}' > bytes; cat bytes >&3; timeout 10 cat <&3; exec 3>&-`;
     const { text } = await runFiltered(requests.map(send).join("; "), place);
     expect(asked).toEqual([`a.example.com:${port}/host`, `a.example.com:${port}/hop`]);
     expect(text.match(/HTTP\/1.1 400/g)).toHaveLength(4);
