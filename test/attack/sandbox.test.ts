@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { createServer as createWebServer } from "node:http";
+import { type AddressInfo, createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createAttacker, hasSandbox, listAll } from "../fixtures/attacker.ts";
@@ -126,8 +127,53 @@ describe.runIf(hasSandbox)("in the sandbox", () => {
     expect((await attacker.run("cat keys/1.key")).text).toContain("at most 200");
   });
 
-  test("domains are refused as long as nothing filters them", async () => {
-    const { run } = createAttacker({ network: { allow: ["example.com"] } });
-    expect((await run("true")).text).toContain("the proxy");
+  test("hosts that are listed are reached, by curl and by node", async () => {
+    const port = await startWebServer();
+    const url = `http://localhost:${port}`;
+    const { run } = createAttacker({ network: { allow: [`localhost:${port}`] } });
+    const code = `fetch("${url}/b").then(async (answer) => console.log(await answer.text()))`;
+    const { text, isError } = await run(
+      `curl -sS ${url}/a; curl -sS -p ${url}/tunnel; ${process.execPath} -e '${code}'`,
+    );
+    expect(text).toBe("asked /a\nasked /tunnel\nasked /b");
+    expect(isError).toBeUndefined();
+  });
+
+  test("hosts that are not listed are refused, and the answer names the rules that are missing", async () => {
+    const [listed, other] = [await startWebServer(), await startWebServer()];
+    const { run } = createAttacker({ network: { allow: [`localhost:${listed}`] } });
+    const code = `fetch("https://node.example.org/").catch((error) => console.log(String(error)))`;
+    const { text, isError } = await run(
+      `curl -sS http://localhost:${other}/; curl -sS http://example.com/; ${process.execPath} -e '${code}'; curl -sS --noproxy '*' http://127.0.0.1:${listed}/; true`,
+    );
+    expect(text).not.toContain("asked");
+    expect(text).toContain(`add "localhost:${other}" to sandbox.network.allow`);
+    expect(text).toContain(`does not list: localhost:${other}, example.com, node.example.org.]`);
+    expect(isError).toBe(true);
+  });
+
+  test("unix sockets stay out of reach in a network with some hosts", async () => {
+    const port = await startWebServer();
+    const { run, workspace } = createAttacker({ network: { allow: [`localhost:${port}`] } });
+    const server = createServer((socket) => socket.end("reached"));
+    server.listen(join(workspace, "own.sock"));
+    await once(server, "listening");
+    onTestFinished(() => void server.close());
+    const { text } = await run(
+      `curl -sS http://localhost:${port}/; perl -e 'my $s = syscall(41, 1, 1, 0); print "socket $s ", $!+0, "\\n"'; node -e 'require("net").connect("own.sock").on("data", d => console.log(""+d)).on("error", e => console.log(e.code))'`,
+    );
+    expect(text).not.toContain("reached");
+    expect(text).toMatch(/^asked \/\n/);
+    if (process.arch === "x64") expect(text).toContain("socket -1 13\n");
+    expect(text).toMatch(/EACCES$/);
   });
 });
+
+/** A web server of this machine; returns its port. */
+async function startWebServer(): Promise<number> {
+  const server = createWebServer(({ url }, response) => response.end(`asked ${url}\n`));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  return (server.address() as AddressInfo).port;
+}
