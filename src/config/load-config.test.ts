@@ -306,10 +306,8 @@ test("a wrong setting of the sandbox is an error at its place", async () => {
 
 test("an untrusted project may only narrow the sandbox", async () => {
   await write(home, "sandbox:\n  network: { allow: [a.example] }\n");
-  await write(
-    project,
-    "sandbox:\n  network: true\n  writable: [x]\n  readable: [/]\n  unixSockets: true\n",
-  );
+  const loose = "network: true, writable: [x], readable: [/], unixSockets: true";
+  await write(project, `sandbox: { ${loose} }\n`);
   const loosened = await load({ isTrusted: () => false });
   expect(loosened.diagnostics.map(({ code }) => code)).toEqual(Array(4).fill("not-trusted"));
   expect(loosened.config.sandbox).toMatchObject({

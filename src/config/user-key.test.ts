@@ -1,8 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../test/fixtures/tool-call.ts";
-import { userStateFolder } from "./state-folder.ts";
 import { readUserKey } from "./user-key.ts";
 
 test("a key is made once, random, and readable by its owner only", () => {
@@ -27,15 +26,4 @@ test("a key that cannot be made is an error that names the file", () => {
   const folder = join(temporaryFolder(), "file");
   writeFileSync(folder, "");
   expect(() => readUserKey(folder)).toThrow(`${folder}/approval-key cannot be read or made`);
-});
-
-test("what is kept for a user is in XDG_STATE_HOME, which has to be absolute", () => {
-  const home = temporaryFolder();
-  const of = (environment: Record<string, string>): string =>
-    userStateFolder({ home, environment });
-  mkdirSync(join(home, "xdg"));
-  expect(of({ XDG_STATE_HOME: join(home, "xdg") })).toBe(join(home, "xdg", "cadre"));
-  expect(of({ XDG_STATE_HOME: "xdg" })).toBe(of({}));
-  expect(of({}).startsWith(home)).toBe(true);
-  expect(existsSync(of({}))).toBe(false);
 });

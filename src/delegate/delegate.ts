@@ -16,7 +16,7 @@ import type { Families } from "./families.ts";
 import type { Family } from "./family.ts";
 import { storeImages } from "./images.ts";
 import { checkLimits } from "./limits.ts";
-import { type PlaceOptions, placeRun } from "./place-run.ts";
+import { placeRun } from "./place-run.ts";
 import { findSequence } from "./recipe-sequence.ts";
 import { type Neighbours, resolveContext } from "./resolve-context.ts";
 import { type AssignmentSource, toAssignment } from "./to-assignment.ts";

@@ -1,8 +1,8 @@
 import { realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
-import { loadConfig } from "../config/load-config.ts";
-import { createTrust } from "../config/trust.ts";
+import { type LoadedConfig, loadConfig } from "../config/load-config.ts";
+import { createTrust, type Trust } from "../config/trust.ts";
 import { createActivities } from "../engine/activities.ts";
 import type { Engine } from "../engine/engine.ts";
 import { CadreError } from "../errors.ts";
@@ -39,19 +39,15 @@ export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
   const trust = createTrust({ home, environment });
   const isTrusted = (path: string): boolean => options.trust === true || trust.isTrusted(path);
   const place = { cwd, home, environment, isTrusted };
-  // What a killed command left must not be read as configuration.
-  const undone = await undoLeftChanges(commandFolder(place));
-  const loaded = await loadConfig({ ...place, flags: toFlags(options) });
-  const folder = loaded.config.stateDir;
-  // What is trusted for this time only moves nothing for good.
-  const findings = moveOldState(loaded, { ...place, isTrusted: trust.isTrusted });
-  const diagnostics = [...loaded.diagnostics, ...undone.map(toDiagnostic), ...findings];
-  const configuration = { ...loaded, diagnostics };
+  const configuration = await configure(options, place, trust);
+  const { stateDir: folder } = configuration.config;
   const hiddenFolders = findHiddenFolders({ home, environment }, folder);
   hideFolders(hiddenFolders);
   const store = createStore(folder, home);
-  const files = options.agentFiles ?? [];
-  const catalog = createCatalog(options.agents ?? [], { ...place, files });
+  const catalog = createCatalog(options.agents ?? [], {
+    ...place,
+    files: options.agentFiles ?? [],
+  });
   const activities = createActivities();
   const executive = createLazyExecutive({
     options,
@@ -99,6 +95,21 @@ export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
       await store.close();
     },
   };
+}
+
+/** Loads the configuration, after what must not be taken for a part of it was undone, and moves an old registry. */
+async function configure(
+  options: CadreOptions,
+  place: Omit<Parameters<typeof loadConfig>[0], "flags">,
+  trust: Trust,
+): Promise<LoadedConfig> {
+  // What a killed command left must not be read as configuration.
+  const undone = await undoLeftChanges(commandFolder(place));
+  const loaded = await loadConfig({ ...place, flags: toFlags(options) });
+  // What is trusted for this time only moves nothing for good.
+  const findings = moveOldState(loaded, { ...place, isTrusted: trust.isTrusted });
+  const diagnostics = [...loaded.diagnostics, ...undone.map(toDiagnostic), ...findings];
+  return { ...loaded, diagnostics };
 }
 
 /** The part of Cadre that looks at runs, whoever executes them. */

@@ -2,8 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { CadreOptions, RunResult } from "../../src/index.ts";
-import { killWhileAsking } from "../fixtures/kill-agent-file.ts";
-import { hang, type ModelServer, startModelServer } from "../fixtures/model-server.ts";
+import { type ModelServer, startModelServer } from "../fixtures/model-server.ts";
 import { createProject, type Project } from "../fixtures/project.ts";
 
 interface AipProject {
@@ -304,20 +303,3 @@ test("an .aip agent takes part in a pipeline: what Lua returns is checked like a
     "Sub-agent [bad.aip] failed: its output is not valid: field `emit_events[0]`",
   );
 });
-
-test("an .aip agent killed while it waits for its model goes on there, and does nothing twice", async () => {
-  let isKilled = false;
-  const server = await startModelServer(() => (isKilled ? "done" : hang));
-  const project = createProject(server);
-  const data =
-    'aip.file.append("log.txt", aip.uuid.new_v4() .. "\\n")\nreturn aip.file.load("log.txt").content';
-  project.write("agent.aip", `${lua("Data", data)}# Instruction\n{{data}}\n`);
-  await killWhileAsking(project, server, "agent.aip");
-  isKilled = true;
-  const before = readFileSync(join(project.folder, "log.txt"), "utf8");
-  const cadre = await project.open({ trust: true });
-  const [run] = await cadre.resume();
-  expect(await run?.result()).toMatchObject({ status: "succeeded", text: "done" });
-  expect(readFileSync(join(project.folder, "log.txt"), "utf8")).toBe(before);
-  expect(server.turns.map(({ task }) => task)).toEqual([before, before].map((text) => `${text}\n`));
-}, 60_000);

@@ -48,7 +48,7 @@ export function watchRequest(outer: AbortSignal, options: RequestWatchOptions): 
   aborted.catch(() => undefined);
   const end = (reason: unknown): void => {
     controller.abort(reason);
-    reject(reason as Error);
+    reject(reason);
   };
   const abort = (): void => end(outer.reason);
   outer.addEventListener("abort", abort, { once: true });

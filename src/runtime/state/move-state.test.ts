@@ -115,7 +115,7 @@ test("moves nothing into what is in the way, and nothing that is damaged", async
   expect(await runsIn(from)).toEqual(["r"]);
   rmSync(to, { recursive: true });
   writeFileSync(join(from, "cadre.db"), "no database at all, but long enough".repeat(50));
-  expect(() => moveState(from, to)).toThrow(/not a healthy SQLite database/);
+  expect(() => moveState(from, to)).toThrow(/is not an SQLite database/);
   expect(existsSync(to)).toBe(false);
 });
 
