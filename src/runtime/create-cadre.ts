@@ -10,7 +10,7 @@ import type { Diagnostic } from "../source/diagnostic.ts";
 import type { Cadre, CadreOptions, RunHandle } from "./cadre.ts";
 import { createCatalog } from "./catalog.ts";
 import { checkOptions } from "./check-options.ts";
-import { createLazyExecutive } from "./lazy-executive.ts";
+import { createLazyExecutive, type LazyExecutive } from "./lazy-executive.ts";
 import { createManagement } from "./manage-runs.ts";
 import { commandFolder } from "../tool/control-file/command-folder.ts";
 import { undoLeftChanges } from "../tool/control-file/guard-command.ts";
@@ -79,14 +79,7 @@ export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
     ...createManagement({ store, executive, folder, handle: looking.handle }),
     onEvent: (listener) => store.subscribe(listener),
     onActivity: (listener) => activities.subscribe(listener),
-    async tools() {
-      const { createDelegateTools } = await import("./delegate-tools.ts");
-      const findTools = async () => (await executive.getToExecute()).tools;
-      return await createDelegateTools({
-        ...(await findTools()),
-        findPlace: async () => (await findTools()).place,
-      });
-    },
+    tools: async () => await createTools(executive),
     watchAgents: async (onChange) => await catalog.watch(onChange),
     async close({ leaveRuns = false } = {}) {
       // What ends now cannot be recorded any more, so that to the registry the process is just gone.
@@ -95,6 +88,14 @@ export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
       await store.close();
     },
   };
+}
+
+/** The delegate tools. Each call finds anew what executes it, since a registry that failed is replaced. */
+async function createTools(executive: LazyExecutive): ReturnType<Cadre["tools"]> {
+  const { createDelegateTools } = await import("./delegate-tools.ts");
+  const { tools } = await executive.getToExecute();
+  const findPlace = async () => (await executive.getToExecute()).tools.place;
+  return await createDelegateTools({ ...tools, findPlace });
 }
 
 /** Loads the configuration, after what must not be taken for a part of it was undone, and moves an old registry. */
