@@ -1,3 +1,4 @@
+import { isRegistryFailure } from "../engine/ending.ts";
 import type { Engine } from "../engine/engine.ts";
 import { CadreError } from "../errors.ts";
 import type { ResumeOptions } from "./cadre.ts";
@@ -40,7 +41,8 @@ async function resumeAll(
       await engine.resume(root);
       resumed.push(root);
     } catch (error) {
-      if (!(error instanceof CadreError)) throw error;
+      // With a registry that cannot be written none of them can be resumed.
+      if (!(error instanceof CadreError) || isRegistryFailure(error)) throw error;
       // Another process was quicker: the run is at work, as was wished.
       if (error.code !== "run-owned") refused.push({ root, error });
     }

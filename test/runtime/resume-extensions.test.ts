@@ -81,7 +81,9 @@ describe("a resume after kill -9 reads extensions where they are written", () =>
     project.write(agentPath, own({ environmentKeys: ["HUB_TOKEN"] }));
     await expectRefused(killed, /something else/);
     project.write(agentPath, own());
-    expect(await resume()).toMatchObject({ status: "succeeded" });
+    // The file was written after the family began, so its code is asked about.
+    const onApproval = async () => ({ decision: "allow", scope: "once" }) as const;
+    expect(await resume({ onApproval })).toMatchObject({ status: "succeeded" });
     expect(offered()).toContain("mcp__own__echo");
   });
 
