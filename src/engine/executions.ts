@@ -39,6 +39,12 @@ export interface Execution {
 /** The runs that this process executes. */
 export interface Executions {
   get(runId: string): Execution | undefined;
+  /** Whether this process executes the run, or is just creating it. */
+  has(runId: string): boolean;
+  /** Says that this process creates the run, until the returned function is called. */
+  announce(runId: string): () => void;
+  /** Resolves when a run that this process is just creating has begun, at once for any other. */
+  begun(runId: string): Promise<void>;
   all(): Execution[];
   /** Begins to execute a run that is in the registry and belongs to this process. */
   begin(subject: Subject, budget: RunBudget): void;
@@ -60,6 +66,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
   const { failed } = registry;
   const slots = createSlots(options.concurrency);
   const nodes = new Map<string, Node>();
+  const creating = new Map<string, PromiseWithResolvers<void>>();
   const families = createFamilies();
   const specOf = (runId: string): RunSpec | undefined => nodes.get(runId)?.spec;
   const waitingRoom = createWaitingRoom({ registry, slots, specOf });
@@ -83,7 +90,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
         async stopChildren({ withDetached }) {
           await haltWards(spec, parts.wards, withDetached);
           const isLost = ({ id, detached }: Run): boolean =>
-            !nodes.has(id) && (withDetached || detached !== true);
+            !nodes.has(id) && !creating.has(id) && (withDetached || detached !== true);
           // Only a run that was resumed can have children that no execution knows of.
           if (run.lastSeq > 1) await endOrphans(options, run, isLost);
         },
@@ -97,6 +104,16 @@ export function createExecutions(options: ExecutionsOptions): Executions {
 
   return {
     get: (runId) => nodes.get(runId),
+    has: (runId) => nodes.has(runId) || creating.has(runId),
+    announce(runId) {
+      const created = Promise.withResolvers<void>();
+      creating.set(runId, created);
+      return () => {
+        creating.delete(runId);
+        created.resolve();
+      };
+    },
+    begun: async (runId) => await creating.get(runId)?.promise,
     all: () => [...nodes.values()],
     letGoFirst: waitingRoom.letGoFirst,
     begin(subject, budget) {

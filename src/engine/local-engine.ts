@@ -76,6 +76,8 @@ function createCancel(options: ExecutionsOptions, executions: Executions): Cance
   const { registry } = options;
 
   async function cancelOne(runId: string, request: CancelRequest): Promise<boolean> {
+    // What is just being created must not be ended by somebody else than who executes it.
+    await executions.begun(runId);
     const execution = executions.get(runId);
     if (execution !== undefined) {
       if (!execution.isEnding) registry.append(runId, { type: "cancel-requested", ...request });
@@ -135,6 +137,7 @@ function createSpawn(registry: Registry, executions: Executions): Spawn {
       throw new CadreError("closed", `The run ${parentId} has ended; it cannot delegate any more.`);
     }
     const budget = openBudget(rest, parent?.budget);
+    const hasBegun = executions.announce(id);
     try {
       const hash = registry.putDefinition(storeDefinition(definition) as unknown as JsonObject);
       const spec: RunSpec = { ...rest, definition: hash };
@@ -147,6 +150,8 @@ function createSpawn(registry: Registry, executions: Executions): Spawn {
     } catch (error) {
       budget.close();
       throw error;
+    } finally {
+      hasBegun();
     }
   };
 }

@@ -129,7 +129,7 @@ async function endCancelled(
   const failure: Failure = { code: "cancelled", message: reason };
   await endRun(options, { status: "cancelled", text: "", failure, warnings: [] }, run.id);
   const isLost = ({ id, detached }: Run): boolean =>
-    executions.get(id) === undefined && !(keepDetached && detached === true);
+    !executions.has(id) && !(keepDetached && detached === true);
   await endOrphans(options, run, isLost);
 }
 
@@ -208,8 +208,7 @@ async function takeUpFamily(
   beginAll(executions, found);
   endedBudgets.close();
   for (const parent of left.values()) {
-    const isLost = ({ id, detached }: Run): boolean =>
-      detached !== true && executions.get(id) === undefined;
+    const isLost = ({ id, detached }: Run): boolean => detached !== true && !executions.has(id);
     await endOrphans(options, parent, isLost);
   }
 }
