@@ -58,7 +58,7 @@ describe("random families, in which runs are started in every way there is", () 
   test(
     `do nothing twice and lose nothing, however often they are killed (from seed ${firstSeed})`,
     {
-      timeout: 1_200_000,
+      timeout: 2_400_000,
     },
     async () => {
       let [seed, kills] = [firstSeed, 0];
