@@ -56,6 +56,8 @@ function treat(folder: string, to: string, { isTrusted }: OldStatePlace): Diagno
     const moved = moveState(from, to);
     return moved && say("info", "state-moved", describeMove(moved, to), null);
   } catch (error) {
+    // It is there whole or not at all: another process moved it in this moment.
+    if (existsSync(join(to, "cadre.db"))) return undefined;
     const said = error instanceof Error ? error.message : String(error);
     const message = `The registry here should be moved to ${to}, once, and could not be: ${said}`;
     const fix = `Correct that and try again, or set CADRE_STATE_DIR=${from} to go on with it here.`;
