@@ -66,7 +66,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
   const { failed } = registry;
   const slots = createSlots(options.concurrency);
   const nodes = new Map<string, Node>();
-  const creating = new Map<string, PromiseWithResolvers<void>>();
+  const creations = createCreations();
   const families = createFamilies();
   const specOf = (runId: string): RunSpec | undefined => nodes.get(runId)?.spec;
   const waitingRoom = createWaitingRoom({ registry, slots, specOf });
@@ -90,7 +90,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
         async stopChildren({ withDetached }) {
           await haltWards(spec, parts.wards, withDetached);
           const isLost = ({ id, detached }: Run): boolean =>
-            !nodes.has(id) && !creating.has(id) && (withDetached || detached !== true);
+            !nodes.has(id) && !creations.has(id) && (withDetached || detached !== true);
           // Only a run that was resumed can have children that no execution knows of.
           if (run.lastSeq > 1) await endOrphans(options, run, isLost);
         },
@@ -104,16 +104,9 @@ export function createExecutions(options: ExecutionsOptions): Executions {
 
   return {
     get: (runId) => nodes.get(runId),
-    has: (runId) => nodes.has(runId) || creating.has(runId),
-    announce(runId) {
-      const created = Promise.withResolvers<void>();
-      creating.set(runId, created);
-      return () => {
-        creating.delete(runId);
-        created.resolve();
-      };
-    },
-    begun: async (runId) => await creating.get(runId)?.promise,
+    has: (runId) => nodes.has(runId) || creations.has(runId),
+    announce: creations.announce,
+    begun: creations.begun,
     all: () => [...nodes.values()],
     letGoFirst: waitingRoom.letGoFirst,
     begin(subject, budget) {
@@ -133,6 +126,23 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       if (spec.background === true && parent !== undefined) report(node, parent);
       join(node, parent ?? nodes.get(guardian ?? ""));
     },
+  };
+}
+
+/** The runs that this process is just creating. */
+function createCreations(): Pick<Executions, "has" | "announce" | "begun"> {
+  const creating = new Map<string, PromiseWithResolvers<void>>();
+  return {
+    has: (runId) => creating.has(runId),
+    announce(runId) {
+      const created = Promise.withResolvers<void>();
+      creating.set(runId, created);
+      return () => {
+        creating.delete(runId);
+        created.resolve();
+      };
+    },
+    begun: async (runId) => await creating.get(runId)?.promise,
   };
 }
 
