@@ -103,10 +103,9 @@ export function createExecutions(options: ExecutionsOptions): Executions {
   }
 
   return {
+    ...creations,
     get: (runId) => nodes.get(runId),
     has: (runId) => nodes.has(runId) || creations.has(runId),
-    announce: creations.announce,
-    begun: creations.begun,
     all: () => [...nodes.values()],
     letGoFirst: waitingRoom.letGoFirst,
     begin(subject, budget) {
