@@ -136,8 +136,8 @@ test("a kill at any moment loses nothing, and no half of a copy is believed", as
     writeFileSync(join(from, "outputs", "r", `more-${file}.txt`), "x".repeat(1000));
   }
   let kills = 0;
-  // Later each time, until it comes to its end.
-  for (let waitMs = 0; existsSync(join(from, "cadre.db")); waitMs = waitMs * 1.5 + 2) {
+  // Later each time, until the registry has moved; what a kill just after that leaves behind is never read again.
+  for (let waitMs = 0; !existsSync(to); waitMs = waitMs * 1.5 + 2) {
     const child = spawn(process.execPath, [script, from, to], {
       stdio: ["ignore", "pipe", "inherit"],
     });
