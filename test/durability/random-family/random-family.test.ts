@@ -5,7 +5,7 @@ import { expectContinuation, expectFinished, type Journal } from "./family-invar
 import { planFamily } from "./plan-family.ts";
 import { createRandom } from "./random.ts";
 
-/** `npm test` kills one family a few times; `npm run test:durability` kills at least 1,000 times. */
+/** Kills one family a few times; with `npm run test:durability` at least 1,000 times. */
 const isLong = process.env["CADRE_LONG_TESTS"] === "1";
 const killsInAll = isLong ? 1000 : 4;
 /** Families at once: they wait for their commands most of the time. */
