@@ -6,6 +6,7 @@ import type { Readable } from "node:stream";
 import { openRegistry } from "../../src/registry/sqlite-registry.ts";
 import type { RunEvent } from "../../src/run/event.ts";
 import type { Run } from "../../src/run/run.ts";
+import { compileCache } from "../fixtures/compile-cache.ts";
 
 /** A project in a temporary folder in which a family of runs is executed, killed and resumed. */
 export interface Project {
@@ -27,9 +28,6 @@ export type Kill =
   | { nearEvent: number; delayMs: number; held?: string }
   | { atEffect: string }
   | "never";
-
-/** Stripping types once for all workers. */
-const compileCache = join(tmpdir(), "cadre-test-compile-cache");
 
 /** What is in a project. */
 export interface ProjectContent {
