@@ -1,5 +1,4 @@
-import { join } from "node:path";
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createProject, type Kill } from "../killed-project.ts";
 import { expectContinuation, expectFinished, type Journal } from "./family-invariants.ts";
 import { planFamily } from "./plan-family.ts";
@@ -31,7 +30,6 @@ async function executeFamily(seed: number, mostKills: number): Promise<number> {
     files: plan.files,
     config: { sandbox: random.chance(0.5) ? "off" : "auto" },
     worker: "random-family/family-worker.ts",
-    words: [join(inject("command"), "..", "..", "index.js")],
   });
   let kills = 0;
   let before: Journal = [];
