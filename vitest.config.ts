@@ -29,7 +29,10 @@ const config: ViteUserConfig = defineConfig({
 
 /** Tests that start the command as it is built. */
 function ofCommand(name: string, include: string[]): TestProjectConfiguration {
-  return { extends: true, test: { name, include, globalSetup: ["test/temporary-folder.ts", "test/bundled-command.ts"] } };
+  return {
+    extends: true,
+    test: { name, include, globalSetup: ["test/temporary-folder.ts", "test/bundled-command.ts"] },
+  };
 }
 
 export default config;

@@ -22,7 +22,7 @@ export interface PriceConfig {
   cacheWrite?: number;
 }
 
-/** The bounds of SPEC 2.3 and 2.4. */
+/** The bounds of runs and families. */
 export interface LimitsConfig {
   /** Levels of descendants; the root is 0. */
   depth: number;
@@ -72,7 +72,7 @@ export interface Config {
   limits: LimitsConfig;
   /** The MCP servers that agents can use, by name. */
   extensions: Record<string, ExtensionSetting>;
-  /** The policy of SPEC 3.2. */
+  /** Who may delegate, and to whom. */
   delegation: {
     /** `strict`: no nesting, no Gemini models, mode `auto` only. */
     profile: "default" | "strict";

@@ -27,7 +27,7 @@ export const agentInput: z.ZodObject<{
 });
 
 /**
- * The `Agent` tool (seed 001): runs one of `agents` on a task and returns what it says. Several calls in one message
+ * The `Agent` tool: runs one of `agents` on a task and returns what it says. Several calls in one message
  * run in parallel.
  */
 export function createAgentTool(delegate: Delegate, agents: readonly AgentDefinition[]): Tool {

@@ -44,7 +44,7 @@ export interface SessionsSpawnInput {
   budget?: Budget | undefined;
 }
 
-/** Checks the arguments of `sessions_spawn` (seed 002). */
+/** Checks the arguments of `sessions_spawn`. */
 export const sessionsSpawnInput: z.ZodType<SessionsSpawnInput> = z.strictObject({
   task: z
     .union([oneTask, z.array(oneTask).min(1).max(mostTasks)])

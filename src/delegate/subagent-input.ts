@@ -66,7 +66,7 @@ const fields = {
   outputSchema: json().optional().describe("JSON Schema that its result must fit."),
 };
 
-/** The arguments of the `Subagent` tool (seed 004, and what Cadre adds). */
+/** The arguments of the `Subagent` tool (those of goose, and what Cadre adds). */
 export interface SubagentInput {
   instructions?: string | undefined;
   subrecipe?: string | undefined;
