@@ -11,8 +11,8 @@ const blocks: ReadonlySet<string> = new Set(
 const inline: Readonly<Record<string, string>> = {
   b: "**",
   strong: "**",
-  em: "*",
-  i: "*",
+  em: "_",
+  i: "_",
   code: "`",
   del: "~~",
   s: "~~",
@@ -132,6 +132,5 @@ function tidy(text: string): string {
     const clean = isCode ? line : line.trimEnd().replace(/^ (?=\S)/, "");
     if (isCode || clean !== "" || lines.at(-1) !== "") lines.push(clean);
   }
-  const joined = lines.join("\n").trim();
-  return joined === "" ? "" : `${joined}\n`;
+  return lines.join("\n").trim();
 }

@@ -144,7 +144,7 @@ test.each<[string, LuaValue[], LuaValue | LuaValue[]]>([
     ["a/b.tar.gz"],
     { _type: "FileInfo", path: "a/b.tar.gz", dir: "a", name: "b.tar.gz", stem: "b.tar", ext: "gz" },
   ],
-  ["path.sort_by_globs", [["z", "b.rs", "a.md", "a.rs"], ["*.rs"]], ["a.rs", "b.rs", "z", "a.md"]],
+  ["path.sort_by_globs", [["z", "b.rs", "a.md", "a.rs"], ["*.rs"]], ["a.rs", "b.rs", "a.md", "z"]],
   ["path.sort_by_globs", [["z", "b.rs"], "*.rs", "start"], ["z", "b.rs"]],
   ["path.sort_by_globs", [["a.rs", "b.rs"], ["a.rs", "*.rs", "a.*"], true], ["b.rs", "a.rs"]],
   [
@@ -233,7 +233,7 @@ test.each<[string, LuaValue[], LuaValue | LuaValue[]]>([
     [
       "<h1>T</h1><p>a <b>b</b> <a href='u'>l</a></p><ul><li>x<ul><li>y</li></ul></li></ul><pre>c\n d</pre>",
     ],
-    "# T\n\na **b** [l](u)\n\n- x\n    - y\n\n```\nc\n d\n```\n",
+    "# T\n\na **b** [l](u)\n\n- x\n    - y\n\n```\nc\n d\n```",
   ],
   [
     "html.select",
