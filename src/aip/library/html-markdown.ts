@@ -57,8 +57,14 @@ function passHidden(writing: Writing, token: HtmlToken): void {
   if (hidden.depth === 0) writing.hidden = undefined;
 }
 
+/** Outside of code, spaces in a row are one, and none stand at the beginning of a line or an item. */
 function addText({ parts, preDepth }: Writing, text: string): void {
-  parts.push(preDepth > 0 ? text : text.replaceAll(/\s+/g, " "));
+  if (preDepth > 0) parts.push(text);
+  else {
+    const slim = text.replaceAll(/\s+/g, " ");
+    const before = parts.findLast((part) => part !== "") ?? "\n";
+    parts.push(/\s$/.test(before) ? slim.trimStart() : slim);
+  }
 }
 
 function attribute(token: HtmlToken & { type: "open" }, name: string): string {

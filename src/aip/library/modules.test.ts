@@ -116,7 +116,7 @@ test.each<[string, LuaValue[], LuaValue | LuaValue[]]>([
   ],
   ["semver.compare", ["1.2.3", ">", "1.2.0"], true],
   ["semver.compare", ["1.0.0-alpha.2", "<", "1.0.0-alpha.10"], true],
-  ["semver.compare", ["1.0.0+b", "==", "1.0.0"], true],
+  ["semver.compare", ["1.0.0+b", "==", "1.0.0"], false],
   [
     "semver.parse",
     ["1.2.3-b.1+x"],
@@ -135,7 +135,8 @@ test.each<[string, LuaValue[], LuaValue | LuaValue[]]>([
   ["path.diff", ["/a/b/", "/a/b/c/file.txt"], "../.."],
   ["path.diff", ["folder/file.txt", "folder"], "file.txt"],
   ["path.parent", ["some/path/file.txt"], "some/path"],
-  ["path.parent", ["."], undefined],
+  ["path.parent", ["."], ""],
+  ["path.parent", ["/"], undefined],
   ["path.parent", ["a.txt"], ""],
   ["path.matches_glob", ["src/main.rs", ["**/*.rs", "*.md"]], true],
   ["path.matches_glob", [undefined, "*"], undefined],

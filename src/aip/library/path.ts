@@ -61,7 +61,8 @@ function diffPaths(file: string, base: string): string {
 
 function parentOf(whole: string): string | undefined {
   const trimmed = whole.replace(/(?<=.)\/+$/, "");
-  if (trimmed === "" || trimmed === "." || trimmed === "/") return undefined;
+  if (trimmed === "" || trimmed === "/") return undefined;
+  if (trimmed === ".") return "";
   const parent = posix.dirname(trimmed);
   return parent === "." && !trimmed.startsWith("./") ? "" : parent;
 }
