@@ -7,11 +7,13 @@ import { type AipProject, createAipProject } from "../fixtures/aip/aip-project.t
 import type { Expectation } from "./expectation.ts";
 import { change } from "./expectation/change.ts";
 import { data } from "./expectation/data.ts";
-import { baseFiles, file, workspaceFiles } from "./expectation/file.ts";
+import { file } from "./expectation/file.ts";
 import { markup } from "./expectation/markup.ts";
 import { patch } from "./expectation/patch.ts";
 import { path } from "./expectation/path.ts";
 import { text } from "./expectation/text.ts";
+import { value } from "./expectation/value.ts";
+import { baseFiles, workspaceFiles } from "./workspace-files.ts";
 
 let project: AipProject;
 beforeAll(() => {
@@ -30,7 +32,7 @@ function answerWeb({ method, url, body }: AipWebRequest): AipWebAnswer | undefin
   return { status: 200, url, headers: { "content-type": type }, content };
 }
 
-const scripts: Record<string, Expectation[]> = { path, text, data, markup, file };
+const scripts: Record<string, Expectation[]> = { path, text, data, value, markup, file };
 
 /** All scripts in one, as a Lua for each would take a hundred times as long. Gives whether each succeeded, and its values. */
 function joinScripts(expectations: readonly Expectation[]): string {
@@ -55,15 +57,19 @@ describe.each(Object.keys(scripts))("%s", (name) => {
     results = (await project.evaluate(joinScripts(expectations))) as typeof results;
   });
 
-  test.each(expectations.map((expectation, index) => ({ ...expectation, index })))(
-    "$code",
-    ({ outcome, difference, index }) => {
-      const expected = difference === undefined ? outcome : difference.here;
-      const [isOk, values] = results[index] ?? [];
-      if ("error" in expected) expect(isOk).toBe(false);
-      else expect([isOk, values]).toEqual([true, expected.values]);
-    },
-  );
+  test.each(
+    expectations.map(({ code, outcome, difference }, index) => ({
+      code,
+      outcome,
+      difference,
+      index,
+    })),
+  )("$code", ({ outcome, difference, index }) => {
+    const expected = difference === undefined ? outcome : difference.here;
+    const [isOk, values] = results[index] ?? [];
+    if ("error" in expected) expect(isOk).toBe(false);
+    else expect([isOk, values]).toEqual([true, expected.values]);
+  });
 });
 
 test.each(patch)("the patch %j", ({ content, patch: hunks, after, difference }) => {

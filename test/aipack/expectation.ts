@@ -32,8 +32,7 @@ export function differs(why: string, expectation: Expectation, here: Outcome): E
   return { ...expectation, difference: { why, here } };
 }
 
-/** A value as Lua writes it. */
-export function toLua(value: JsonValue): string {
+function toLua(value: JsonValue): string {
   if (value === null) return "nil";
   if (typeof value === "string")
     return JSON.stringify(value).replaceAll(/\\u([\da-f]{4})/g, String.raw`\u{$1}`);

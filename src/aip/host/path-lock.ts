@@ -11,7 +11,7 @@ export async function withPathLock<Value>(
   paths: readonly string[],
   work: () => Promise<Value>,
 ): Promise<Value> {
-  const earlier = paths.map((path) => latest.get(path));
+  const earlier = paths.flatMap((path) => latest.get(path) ?? []);
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   for (const path of paths) latest.set(path, ended);
   try {

@@ -26,8 +26,9 @@ export function saveChanges(args: Arguments, ask: AskHost): Several {
       ? { content: changes, changed: 1, failed: [] }
       : applyChanges(before, changes, args.name),
   );
-  const failures: JsonObject[] = failed.map((block) => ({
-    ...block,
+  const failures: JsonObject[] = failed.map(({ search, replace }) => ({
+    search,
+    replace,
     reason: "The text to replace is not in the file.",
   }));
   // Packs test failed_changes for being there.
