@@ -7,7 +7,9 @@ import { type AipProject, createAipProject } from "../fixtures/aip/aip-project.t
 import type { Expectation } from "./expectation.ts";
 import { change } from "./expectation/change.ts";
 import { data } from "./expectation/data.ts";
+import { fileData } from "./expectation/file-data.ts";
 import { file } from "./expectation/file.ts";
+import { hunks } from "./expectation/hunks.ts";
 import { markup } from "./expectation/markup.ts";
 import { patch } from "./expectation/patch.ts";
 import { path } from "./expectation/path.ts";
@@ -32,7 +34,7 @@ function answerWeb({ method, url, body }: AipWebRequest): AipWebAnswer | undefin
   return { status: 200, url, headers: { "content-type": type }, content };
 }
 
-const scripts: Record<string, Expectation[]> = { path, text, data, value, markup, file };
+const scripts: Record<string, Expectation[]> = { path, text, data, value, markup, file, fileData };
 
 /** All scripts in one, as a Lua for each would take a hundred times as long. Gives whether each succeeded, and its values. */
 function joinScripts(expectations: readonly Expectation[]): string {
@@ -72,8 +74,10 @@ describe.each(Object.keys(scripts))("%s", (name) => {
   });
 });
 
-test.each(patch)("the patch %j", ({ content, patch: hunks, after, difference }) => {
-  const result = applyPatch(content, hunks);
+const patches = [...patch, ...hunks];
+
+test.each(patches)("the patch %j", ({ content, patch: diff, after, difference }) => {
+  const result = applyPatch(content, diff);
   const given = result.failed.length > 0 ? null : result.content;
   expect(given).toBe(difference === undefined ? after : difference.here);
 });
@@ -90,7 +94,7 @@ test.each(change)("the changes %j", ({ content, changes, after, changed, failed,
 });
 
 test("all but the listed differences are as in AIPack", () => {
-  const all = [...Object.values(scripts).flat(), ...patch, ...change];
+  const all = [...Object.values(scripts).flat(), ...patches, ...change];
   const reasons = all.flatMap(({ difference }) => (difference === undefined ? [] : difference.why));
   expect({ expectations: all.length, differences: reasons.length }).toEqual({
     expectations: 542,

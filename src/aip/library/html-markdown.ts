@@ -59,12 +59,11 @@ function passHidden(writing: Writing, token: HtmlToken): void {
 
 /** Outside of code, spaces in a row are one, and none stand at the beginning of a line or an item. */
 function addText({ parts, preDepth }: Writing, text: string): void {
-  if (preDepth > 0) parts.push(text);
-  else {
-    const slim = text.replaceAll(/\s+/g, " ");
-    const before = parts.findLast((part) => part !== "") ?? "\n";
-    parts.push(/\s$/.test(before) ? slim.trimStart() : slim);
-  }
+  const slim = text.replaceAll(/\s+/g, " ");
+  const isBegun = !/\s$/.test(parts.at(-1) ?? "\n");
+  const written = preDepth > 0 ? text : isBegun ? slim : slim.trimStart();
+  // The last part says whether a line has begun, so none is empty.
+  if (written !== "") parts.push(written);
 }
 
 function attribute(token: HtmlToken & { type: "open" }, name: string): string {
@@ -81,7 +80,7 @@ function openElement(writing: Writing, token: HtmlToken & { type: "open" }): voi
   else if (name === "hr") parts.push("\n\n---\n\n");
   else if (name === "img") parts.push(`![${attribute(token, "alt")}](${attribute(token, "src")})`);
   else if (name === "ul" || name === "ol") {
-    parts.push(writing.lists.length === 0 ? "\n\n" : "");
+    if (writing.lists.length === 0) parts.push("\n\n");
     writing.lists.push({ isOrdered: name === "ol", count: 0 });
   } else if (name === "li") openItem(writing);
   else if (name === "a") {
