@@ -69,14 +69,13 @@ async function refuse(
   return await refuseCall(session, { key, tool: tools[kind], call, input: { [kind]: subject } });
 }
 
-/** The files a script changed, in the form other tools report them. A folder that was made is not among them. */
+/** The files a script changed, in the form other tools report them. Folders are not among them. */
 async function touchedBy({ kind, subject, others = [] }: AipAct): Promise<TouchedFile[]> {
   if (kind !== "write" && kind !== "delete") return [];
+  const isFolder = kind === "delete" && others.length > 0;
+  const paths = isFolder ? others : [subject, ...others];
   const contents = await Promise.all(
-    [subject, ...others].map(async (path) => ({
-      path,
-      content: await readFile(path).catch(() => null),
-    })),
+    paths.map(async (path) => ({ path, content: await readFile(path).catch(() => null) })),
   );
   return contents
     .filter(({ path, content }) => kind === "delete" || path !== subject || content !== null)
