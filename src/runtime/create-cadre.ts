@@ -9,7 +9,7 @@ import { CadreError } from "../errors.ts";
 import type { Diagnostic } from "../source/diagnostic.ts";
 import type { Cadre, CadreOptions, RunHandle } from "./cadre.ts";
 import { createCatalog } from "./catalog.ts";
-import { checkOptions } from "./check-options.ts";
+import { checkOptions } from "./option/check-options.ts";
 import { createLazyExecutive, type LazyExecutive } from "./lazy-executive.ts";
 import { createManagement } from "./manage-runs.ts";
 import { commandFolder } from "../tool/control-file/command-folder.ts";
