@@ -23,10 +23,7 @@ test("listeners that throw are reported once each, and change nothing", async ()
   cadre.onEvent(() => {
     throw new Error("broken event listener");
   });
-  const rejecting = async (): Promise<void> => {
-    await Promise.resolve();
-    throw new Error("broken asynchronous listener");
-  };
+  const rejecting = (): unknown => Promise.reject(new Error("broken asynchronous listener"));
   cadre.onEvent(rejecting);
   cadre.onActivity(() => {
     throw new Error("broken activity listener");
