@@ -181,6 +181,6 @@ function stalled(error: CadreError): RunFailed {
 }
 
 /** Whether `error` is a model's problem of that kind. */
-export function isKind(error: unknown, kind: ModelProblemKind): error is CadreError {
+function isKind(error: unknown, kind: ModelProblemKind): error is CadreError {
   return error instanceof CadreError && error.details["kind"] === kind;
 }

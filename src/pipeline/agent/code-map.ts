@@ -52,11 +52,13 @@ export const codeMap: ProgramAgent<MaybeSubAgentInput> = defineAgent({
       described: added,
     };
     if (input.event === undefined) return { text, output: { ...result } };
+    const handedOn = fitMap(map);
+    if (handedOn.missing !== undefined) context.log(handedOn.missing);
     const isKnowledge = options["knowledge"] !== false;
     const knowledge = [...new Set([...readTexts(params["knowledge_globs"]), path])];
     return {
       ...(isKnowledge && { coder_params: { ...params, knowledge_globs: knowledge } }),
-      agent_result: { ...result, file_map: Object.fromEntries(fitMap(map)) },
+      agent_result: { ...result, file_map: Object.fromEntries(handedOn.files) },
       emit_events: ["code-map::end"],
     };
   },
