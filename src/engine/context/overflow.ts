@@ -79,7 +79,7 @@ function measureParts({ prompt, tools }: RequestSize): Part[] {
       advice: "Give it a smaller task, or let sub-agents do parts of it.",
     },
     {
-      name: `the descriptions of ${tools.length} tools`,
+      name: "the descriptions of its tools",
       tokens: tools.length === 0 ? 0 : estimateToolTokens(tools),
       advice: "Give the agent fewer tools or extensions.",
     },

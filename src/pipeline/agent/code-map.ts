@@ -84,7 +84,10 @@ async function readAll(
   for (const path of paths.slice(0, most)) {
     signal.throwIfAborted();
     const text = await readText(cwd, path);
-    if (text === null) continue;
+    if (text === null) {
+      log(`${path} is not in the map: it is empty, binary or larger than 256 KiB.`);
+      continue;
+    }
     files.push({ path, text, hash: createHash("sha256").update(text).digest("hex").slice(0, 32) });
   }
   return files;
