@@ -25,8 +25,8 @@ export interface Turns {
 }
 
 /**
- * The part of the context that a conversation may fill before it is compacted, and what is left of it then; of what the context
- * has besides the instructions, the task and what people said.
+ * A conversation is compacted when it fills more than `fullShare` of the context, to `compactedShare`. Both are shares of what the
+ * messages that are never shortened leave of it.
  */
 const fullShare = 0.8;
 const compactedShare = 0.5;
@@ -53,14 +53,14 @@ export function createTurns(options: SpeakerOptions): Turns {
       return await ask();
     } catch (error) {
       if (!isOverflow(error)) throw error;
-      // The provider counts otherwise than is estimated here, by nobody knows how much.
+      // The provider counts more tokens than estimated, and rarely says how many more.
       const half = sizeWithin(prompt, estimateTokens(prompt), compactedShare);
       if (!makeRoom(session, prompt, { turn, size: { target: half, limit: half } })) throw error;
       return await ask();
     }
   }
 
-  /** Makes the conversation small enough for the model, as far as it can be. */
+  /** Compacts the conversation when it fills too much of the model's context. */
   function keepWithinContext(session: Session, prompt: LanguageModelV4Prompt, turn: number): void {
     const room = input.room(prompt, speaker.model.contextTokens);
     const limit = sizeWithin(prompt, room, fullShare);
@@ -75,7 +75,7 @@ export function createTurns(options: SpeakerOptions): Turns {
     const { prompt: shorter, removedCharacters } = compact(prompt, size);
     if (removedCharacters === 0) return false;
     prompt.splice(0, prompt.length, ...shorter);
-    // A resume compacts again what it asked before.
+    // A resume repeats the compactions of recorded turns; their events are in the journal.
     if (!session.steps.isRecorded(modelKey(session, turn))) {
       const event = { type: "conversation-compacted", turn, removedCharacters } as const;
       session.registry.append(session.spec.id, event);
@@ -99,13 +99,13 @@ export function createTurns(options: SpeakerOptions): Turns {
   };
 }
 
-/** What a conversation is to be compacted to before a turn. */
+/** The size a conversation should have, and the turn it is made smaller for. */
 interface Wanted {
   turn: number;
   size: CompactSize;
 }
 
-/** The tokens a conversation has when its kept messages are whole and the others fill `share` of the rest of `room`. */
+/** The size of a conversation whose kept messages are whole, and whose others fill `share` of what these leave of `room`. */
 function sizeWithin(prompt: LanguageModelV4Prompt, room: number, share: number): number {
   const kept = estimateTokens(prompt.filter(isKept));
   return kept + Math.max(0, room - kept) * share;

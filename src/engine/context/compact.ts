@@ -62,7 +62,7 @@ export function compact(prompt: LanguageModelV4Prompt, size: CompactSize): Compa
   return { prompt: compacted, removedCharacters };
 }
 
-/** To how many characters the length of results is found out. */
+/** The search for the longest length that fits stops within this many characters. */
 const precision = 100;
 
 /** How long the results from `from` on may be so that the conversation has at most `limit` tokens; at least the shortest. */

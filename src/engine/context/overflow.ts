@@ -4,7 +4,7 @@ import type { Model, ModelTool } from "../../model/model.ts";
 import { estimateTokens, estimateToolTokens } from "../../model/request/estimate-tokens.ts";
 import { RunFailed } from "../to-failure.ts";
 
-/** What the request is that is too long. */
+/** A request that is too long. */
 export interface RequestSize {
   /** About how many tokens it has. */
   inputTokens: number;

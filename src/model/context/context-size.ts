@@ -24,7 +24,7 @@ const byProvider: Readonly<Record<HostedProvider | "host", number>> = {
   host: 128_000,
 };
 
-/** Assumed where nothing is known: servers on small machines drop the beginning of what is longer, without a word. */
+/** Assumed where nothing is known. It is small, since many servers silently drop the beginning of a longer conversation. */
 const smallest = 32_768;
 
 /** A file stands in for a model, and has no limit of its own. */

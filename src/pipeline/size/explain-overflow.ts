@@ -8,7 +8,7 @@ export interface SizedFile {
   tokens: number;
 }
 
-/** More names than these help nobody to choose. */
+/** How many files a message names. */
 const mostNamed = 5;
 
 /** The largest of `files`, the largest first. */

@@ -7,8 +7,8 @@ import { libraryAgentSchema } from "./library-agent-schema.ts";
 import { optionSchema } from "./option-schema.ts";
 
 /**
- * Checks the options of `createCadre`, which programs without a compiler may give wrongly. Unknown ones are refused too: a
- * misspelt restriction would be none.
+ * Checks the options of `createCadre`, since not every caller has a compiler that does. Unknown options are refused too: a
+ * misspelt restriction would have no effect.
  *
  * @throws CadreError `config-invalid`, or `definition-invalid` for an agent; the message lists all that is wrong.
  */
