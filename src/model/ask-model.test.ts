@@ -128,11 +128,7 @@ describe("what does not pass is told at once:", () => {
       /too long/,
     ],
     [
-      status(
-        400,
-        "invalid_request_error",
-        "input length and `max_tokens` exceed context limit: 197202 + 21333 > 200000",
-      ),
+      status(400, "invalid_request_error", "input and max_tokens exceed context limit: 9 + 9 > 9"),
       "model-error",
       "context-overflow",
       /too long/,
