@@ -23,7 +23,7 @@ export function findLargest(files: readonly FileText[]): SizedFile[] {
 export function explainOverflow(failure: Failure, largest: readonly SizedFile[]): Failure {
   if (failure.details?.["kind"] !== "context-overflow" || largest.length === 0) return failure;
   const files = largest.map(({ path, tokens }) => `${path} (${tokens.toLocaleString("en-US")})`);
-  const advice = `The largest files in its prompt, with their tokens: ${files.join(", ")}. Leave some out with \`!PATH\` in the globs, or set \`max_files_size_kb\`.`;
+  const advice = `The largest files in its prompt, with their tokens: ${files.join(", ")}. Leave some out with \`!PATH\` in the globs, or give a smaller \`max_files_size_kb\`.`;
   const largestFiles = largest.map(({ path, tokens }) => ({ path, tokens }));
   return {
     ...failure,
