@@ -67,6 +67,8 @@ export interface Config {
     aliases: Record<string, string>;
     endpoints: Record<string, EndpointConfig>;
     prices: Record<string, PriceConfig>;
+    /** Input tokens that models take, by `provider:model` or model id. */
+    contextTokens: Record<string, number>;
   };
   permissions: { mode: PermissionMode } & PermissionRules;
   limits: LimitsConfig;
@@ -87,7 +89,7 @@ export interface Config {
 
 /** What is in effect when nobody configured anything, but for the registry, which every project has one of. */
 export const defaultConfig: Readonly<Omit<Config, "stateDir">> = {
-  models: { aliases: {}, endpoints: {}, prices: {} },
+  models: { aliases: {}, endpoints: {}, prices: {}, contextTokens: {} },
   permissions: { mode: "ask", allow: [], ask: [], deny: [] },
   limits: {
     depth: 3,

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { AgentDefinition } from "../agent/agent.ts";
 import { answerOf } from "../run/answer.ts";
 import type { RunResult } from "../run/result.ts";
+import { closedObject } from "../source/closed-object.ts";
 import type { JsonValue } from "../source/json.ts";
 import { defineTool, type Tool, type ToolOutcome } from "../tool/tool.ts";
 import type { Delegation } from "../run/delegation.ts";
@@ -9,11 +10,10 @@ import type { Delegate } from "./delegate.ts";
 import { firstLine, oneLine } from "./shorten.ts";
 
 /** The arguments of the `Agent` tool. */
-export const agentInput: z.ZodObject<{
-  prompt: z.ZodString;
-  type: z.ZodString;
-  timeout: z.ZodOptional<z.ZodNumber>;
-}> = z.object({
+export const agentInput: z.ZodObject<
+  { prompt: z.ZodString; type: z.ZodString; timeout: z.ZodOptional<z.ZodNumber> },
+  z.core.$strict
+> = closedObject({
   prompt: z
     .string()
     .min(1)
