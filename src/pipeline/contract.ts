@@ -56,7 +56,10 @@ export interface SubAgentEntry {
 
 /** What an agent of a pipeline returns; nothing at all is a success that changes nothing, and so is `null` in a field. */
 export interface SubAgentOutput {
-  /** Replaces the parameters; what is not in it is lost. `options.merge_params: true` merges it one level deep instead. */
+  /**
+   * Replaces the parameters; what is not in it is lost. With `options.merge_params: true`, the default for an agent of an AIPack
+   * pack, it is merged one level deep instead.
+   */
   coder_params?: JsonObject;
   /** Replaces the instruction. */
   coder_prompt?: string;

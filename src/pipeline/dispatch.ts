@@ -101,13 +101,18 @@ async function takeTurn(
     return fail(state, turn, failureOf(config, reading.message, reading.details));
   }
   const { output, warnings } = reading;
+  const isMerging = mergesParams(config, run);
   const results = state.results + JSON.stringify(output.agent_result ?? null).length;
   if (results > mostResults) return fail(state, turn, tooManyResults(config, results));
   return {
     state: {
-      ...apply(state, turn, output),
+      ...apply(state, turn, { output, isMerging }),
       results,
-      warnings: [...state.warnings, ...warnings, ...warnOfLost(state, turn, output)],
+      warnings: [
+        ...state.warnings,
+        ...warnings,
+        ...(isMerging ? [] : warnOfLost(state, turn, output)),
+      ],
     },
     failure: null,
     emitted: output.emit_events ?? [],
@@ -135,8 +140,13 @@ function fail(state: PipelineState, turn: Turn, failure: Failure): TurnResult {
   return { state: { ...state, history: [...state.history, item] }, failure, emitted: [] };
 }
 
-function isMerging(config: AgentConfig | undefined): boolean {
-  return config?.options?.["merge_params"] === true;
+/** Whether the parameters an agent returns are merged: as its entry says, else whether it comes from a pack. */
+function mergesParams(
+  { options = {} }: AgentConfig,
+  { isFromPack = false }: { isFromPack?: boolean },
+): boolean {
+  const { merge_params: asked = isFromPack } = options;
+  return asked === true;
 }
 
 /** Agents written for AIPack, which merges, return only the parameters they change; the coder would miss the others without a word. */
@@ -147,7 +157,7 @@ function warnOfLost(
 ): string[] {
   const config = agents[position];
   const isBeforeCoder = phase === "start" || phase === "task::start";
-  if (given === undefined || !isBeforeCoder || isMerging(config)) return [];
+  if (given === undefined || !isBeforeCoder) return [];
   const lost = knownParameters.filter(
     (name) => !isAbsent(params[name]) && !Object.hasOwn(given, name),
   );
@@ -161,14 +171,17 @@ function isAbsent(value: JsonValue | undefined): boolean {
   return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 }
 
-function apply(state: PipelineState, turn: Turn, output: CheckedOutput): PipelineState {
-  const config = turn.agents[turn.position];
+function apply(
+  state: PipelineState,
+  turn: Turn,
+  { output, isMerging }: { output: CheckedOutput; isMerging: boolean },
+): PipelineState {
   const { coder_params: params, coder_prompts: prompts, sub_agents_next: next } = output;
   const item = historyItem(turn, { agent_result: output.agent_result ?? null });
   return {
     ...state,
     ...(params !== undefined && {
-      params: withoutSubAgents(isMerging(config) ? { ...state.params, ...params } : params),
+      params: withoutSubAgents(isMerging ? { ...state.params, ...params } : params),
     }),
     ...(prompts !== undefined && { prompts }),
     ...(next !== undefined && { agents: next }),

@@ -13,6 +13,7 @@ import type { Delegation } from "../run/delegation.ts";
 import type { Failure } from "../run/failure.ts";
 import type { RunResult } from "../run/result.ts";
 import type { JsonValue } from "../source/json.ts";
+import { isPackAgent } from "./aip-agents.ts";
 import { findChangedFiles } from "./changed-files.ts";
 import { askSubAgent, toSubAgentRun } from "./sub-agent-request.ts";
 
@@ -51,7 +52,10 @@ export function createPipelinePort(
           return asked;
         },
       });
-      return "failure" in outcome ? outcome : toSubAgentRun(outcome.result);
+      if ("failure" in outcome) return outcome;
+      const run = await session.registry.run(outcome.result.runId);
+      const isFromPack = run !== undefined && isPackAgent(run.agent);
+      return { ...toSubAgentRun(outcome.result), isFromPack };
     },
     async runCoder(task, params, stepKey) {
       const { agent, model } = params;
