@@ -67,6 +67,8 @@ export interface RunSpec {
   /** The model asked instead when the provider turns out not to have `model`: the parent's. */
   fallbackModel: string | null;
   temperature: number | null;
+  /** How hard the model should think, where the caller says so. Absent = as the definition says. */
+  effort?: "low" | "medium" | "high";
   /** Seconds of running time; waiting for a slot or for an answer of the user does not count. */
   timeoutSeconds: number;
   maxTurns: number;

@@ -1,5 +1,5 @@
 import type { AgentDefinition } from "../agent/agent.ts";
-import { type AipOptions, chooseAipModel } from "../aip/aip-options.ts";
+import type { AipOptions } from "../aip/aip-options.ts";
 import type { AipAgentCall, AipResponse } from "../aip/aip-port.ts";
 import type { Delegate } from "../delegate/delegate.ts";
 import type { Assignment } from "../delegate/delegation.ts";
@@ -87,7 +87,7 @@ async function assignOther(
   definition: AgentDefinition,
   { input, options }: { input: JsonValue; options: AipOptions },
 ): Promise<Assignment> {
-  const model = chooseAipModel(options)?.model;
+  const { model, effort } = (await assignments.chooseAipModel(options)) ?? {};
   if (model !== undefined) checkScriptModel(spec, model);
   const { temperature } = options;
   const given =
@@ -104,7 +104,8 @@ async function assignOther(
     ...(temperature !== undefined && { temperature }),
   };
   const origin = { spec, stepKey: "", toolNames: spec.parentTools };
-  return await assignAgent(assignments, definition, { delegation, origin });
+  const assignment = await assignAgent(assignments, definition, { delegation, origin });
+  return { ...assignment, ...(effort !== undefined && { effort }) };
 }
 
 /** The first failure ends the call, unless the caller wants it as an output. */

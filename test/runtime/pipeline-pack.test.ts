@@ -11,15 +11,18 @@ describe("an agent of an AIPack pack in a pipeline", () => {
     ["by path", `./${pack}/change.aip`, {}, "kept"],
     ["with merge_params: false", "my@pack/change", { merge_params: false }, undefined],
     ["outside of packs", "./change.aip", {}, undefined],
-  ])("returns the parameters it changes, and the others stay: %s", async (_, name, options, kept) => {
-    const params = { sub_agents: [{ name, options }, "look"], mine: "kept" };
-    const { run, calls } = await createPipeline(promptFile(params), {
-      options: { trust: true },
-      agents: { look: () => undefined },
-      files: { [`${pack}/change.aip`]: changesOne, "change.aip": changesOne },
-    });
-    expect(await run()).toMatchObject({ status: "succeeded" });
-    expect(calls[0]?.coder_params).toMatchObject({ note: "changed" });
-    expect(calls[0]?.coder_params["mine"]).toBe(kept);
-  });
+  ])(
+    "returns the parameters it changes, and the others stay: %s",
+    async (_, name, options, kept) => {
+      const params = { sub_agents: [{ name, options }, "look"], mine: "kept" };
+      const { run, calls } = await createPipeline(promptFile(params), {
+        options: { trust: true },
+        agents: { look: () => undefined },
+        files: { [`${pack}/change.aip`]: changesOne, "change.aip": changesOne },
+      });
+      expect(await run()).toMatchObject({ status: "succeeded" });
+      expect(calls[0]?.coder_params).toMatchObject({ note: "changed" });
+      expect(calls[0]?.coder_params["mine"]).toBe(kept);
+    },
+  );
 });
