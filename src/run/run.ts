@@ -28,6 +28,8 @@ export interface RunSpec {
   inputs?: readonly JsonValue[];
   /** What the caller of an `.aip` agent wants otherwise than its file says. */
   options?: JsonObject;
+  /** An `.aip` agent that asks to be run again ends, and says so in its output: its caller decides. */
+  reportsRedo?: boolean;
   label: string | null;
   /** The ids of the runs whose ends it waits for. */
   dependsOn: readonly string[];

@@ -77,6 +77,7 @@ function assignAip(definition: AgentDefinition, { inputs, options }: AipAgentCal
     task: task.trim() === "" ? `Run ${definition.name}.` : task,
     ...(inputs !== undefined && { inputs }),
     options,
+    reportsRedo: true,
     background: false,
   };
 }
@@ -124,8 +125,10 @@ function outputOf({ text, output }: RunResult): JsonValue {
 
 /** What another run of an `.aip` agent recorded as its output. */
 function toResponse({ output }: RunResult): AipResponse {
-  const { outputs = [], after_all: afterAll = null } = (
-    isRecord(output) ? output : {}
-  ) as Partial<AipResponse>;
-  return { outputs, after_all: afterAll };
+  const {
+    outputs = [],
+    after_all: afterAll = null,
+    redo_requested: isRedo = false,
+  } = (isRecord(output) ? output : {}) as Partial<AipResponse>;
+  return { outputs, after_all: afterAll, ...(isRedo && { redo_requested: true }) };
 }
