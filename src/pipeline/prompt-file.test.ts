@@ -88,8 +88,8 @@ Do it.
   });
 
   test("that nobody knows are kept as they are", () => {
-    expect(parse("---\nwrite_mode: true\ndev: { chat: true }\n---\nx")).toMatchObject({
-      params: { write_mode: true, dev: { chat: true } },
+    expect(parse("---\nwrite_mode: true\nmine: { chat: true }\n---\nx")).toMatchObject({
+      params: { write_mode: true, mine: { chat: true } },
       diagnostics: [],
     });
   });
