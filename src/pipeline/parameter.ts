@@ -51,6 +51,7 @@ const checks: Readonly<Record<string, Check>> = {
     "a number of kilobytes above 0",
     (value) => typeof value === "number" && value > 0,
   ),
+  write_answer: check("true or false", (value) => typeof value === "boolean"),
   ...Object.fromEntries(globParameters.map((name) => [name, checkGlobs])),
   ...Object.fromEntries(taskParameters.map((name) => [name, checkTaskGlobs])),
 };
