@@ -41,6 +41,8 @@ export interface SubAgentInput {
   coder_responses?: CoderResponse[];
   /** At `task::start`, `task::end` and what is emitted then: which task, from 0, and what it is about. */
   coder_task?: { index: number; input: JsonValue };
+  /** How often the coder was redone because an agent asked for it; absent in the first round. */
+  coder_redo_count?: number;
 }
 
 /** A sub-agent as somebody writes it down; what is not written has its default. */
@@ -71,6 +73,8 @@ export interface SubAgentOutput {
   sub_agents_next?: (string | SubAgentEntry)[];
   /** Namespaced events; they go to the end of the queue. */
   emit_events?: string[];
+  /** `true` at `end`: when its agents ran, the pipeline begins again with the prompt file as it was read. */
+  coder_redo?: boolean;
   /** Default `true`; `false` ends the pipeline. */
   success?: boolean;
   /** Its presence ends the pipeline. */
@@ -86,4 +90,5 @@ export interface CheckedOutput {
   agent_result?: JsonValue;
   sub_agents_next?: AgentConfig[];
   emit_events?: string[];
+  coder_redo?: boolean;
 }

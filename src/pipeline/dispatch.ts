@@ -6,7 +6,7 @@ import { caps, type ChainedEvent, haltPipeline } from "./event-chain.ts";
 import type { RootEvent } from "./event-name.ts";
 import { knownParameters } from "./parameter.ts";
 import type { PipelinePort } from "./port.ts";
-import { type PipelineState, withoutSubAgents } from "./state.ts";
+import { type PipelineState, scopeOf, withoutSubAgents } from "./state.ts";
 import { buildInput, type Turn } from "./sub-agent-input.ts";
 import { readOutput } from "./sub-agent-output.ts";
 
@@ -73,9 +73,8 @@ async function dispatch(
 }
 
 /** The same whenever the pipeline is executed again: `pipeline/DISPATCH/AGENT`, in a task `pipeline/task-N/DISPATCH/AGENT`. */
-function stepKey({ task, dispatches }: PipelineState, position: number): string {
-  const scope = task === null ? "pipeline" : `pipeline/task-${task.index}`;
-  return `${scope}/${dispatches}/${position}`;
+function stepKey(state: PipelineState, position: number): string {
+  return `${scopeOf(state)}/${state.dispatches}/${position}`;
 }
 
 async function takeTurn(
@@ -112,6 +111,7 @@ async function takeTurn(
         ...state.warnings,
         ...warnings,
         ...(isMerging ? [] : warnOfLost(state, turn, output)),
+        ...warnOfRedo(turn, output),
       ],
     },
     failure: null,
@@ -167,6 +167,15 @@ function warnOfLost(
   ];
 }
 
+/** Before the end there is nothing to do once more. */
+function warnOfRedo({ agents, position, phase }: Turn, { coder_redo }: CheckedOutput): string[] {
+  if (coder_redo !== true || phase === "end") return [];
+  const name = agents[position]?.name;
+  return [
+    `Sub-agent [${name}] returned \`coder_redo: true\`, which counts at \`end\` only. Write \`on: end\` in its entry.`,
+  ];
+}
+
 function isAbsent(value: JsonValue | undefined): boolean {
   return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 }
@@ -185,6 +194,7 @@ function apply(
     }),
     ...(prompts !== undefined && { prompts }),
     ...(next !== undefined && { agents: next }),
+    isRedoAsked: state.isRedoAsked || (output.coder_redo === true && turn.phase === "end"),
     emitted: state.emitted + (output.emit_events?.length ?? 0),
     history: [...state.history, item],
   };
