@@ -69,8 +69,9 @@ export async function conductRuns(request: ConductRequest): Promise<number> {
 async function listen(conduct: Conduct): Promise<Interrupts> {
   const { killAllProcesses } = await import("../index.ts");
   // Whoever wanted to read the output has gone (`| head`).
-  process.stdout.on("error", () => cancelAll(conduct));
-  return listenForInterrupts({
+  const onGone = (): void => cancelAll(conduct);
+  process.stdout.on("error", onGone);
+  const interrupts = listenForInterrupts({
     onFirst() {
       conduct.display?.note("Cancelling; Ctrl-C again ends at once.");
       cancelAll(conduct);
@@ -81,6 +82,13 @@ async function listen(conduct: Conduct): Promise<Interrupts> {
       process.exit(cancelledExit);
     },
   });
+  return {
+    press: interrupts.press,
+    stop() {
+      process.stdout.off("error", onGone);
+      interrupts.stop();
+    },
+  };
 }
 
 /** `false`: it was cancelled before there was a run. */
