@@ -158,9 +158,9 @@ function warnOfLost(
   const config = agents[position];
   const isBeforeCoder = phase === "start" || phase === "task::start";
   if (given === undefined || !isBeforeCoder) return [];
-  const lost = knownParameters.filter(
-    (name) => !isAbsent(params[name]) && !Object.hasOwn(given, name),
-  );
+  // Whether the answer is written is what the prompt file says, whatever agents return.
+  const own = knownParameters.filter((name) => name !== "write_answer");
+  const lost = own.filter((name) => !isAbsent(params[name]) && !Object.hasOwn(given, name));
   if (lost.length === 0) return [];
   return [
     `Sub-agent [${config?.name}] replaced the parameters and took away ${lost.join(", ")}. If it meant to keep what it does not name, as agents written for AIPack do, give its entry \`options: { merge_params: true }\`.`,

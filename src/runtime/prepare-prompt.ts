@@ -26,13 +26,14 @@ export function createPromptPreparation(
     const parts = [prompt.instruction, task ?? ""].filter((part) => part.trim() !== "");
     const instruction = parts.join("\n\n");
     const { model: _, ...rest } = definition;
-    const chosen = await place.chooseAipModel(readPromptOptions(params));
+    const placed = { path, params, placeOf: createPlaceFinder(new Map(), { line: 1, column: 1 }) };
+    const wrong = checkParameters(placed).filter(({ severity }) => severity === "error");
+    const options = wrong.length > 0 ? {} : readPromptOptions(params);
+    const chosen = await place.chooseAipModel(options);
     const filled: AgentDefinition = {
       ...rest,
       ...(chosen !== undefined && { model: chosen.model }),
     };
-    const placed = { path, params, placeOf: createPlaceFinder(new Map(), { line: 1, column: 1 }) };
-    const wrong = checkParameters(placed).filter(({ severity }) => severity === "error");
     const none = { problems: wrong, isCode: false };
     const found = wrong.length > 0 ? none : await findAgentProblems(placed, place);
     const problems = found.problems.map(({ message, fix }) =>
