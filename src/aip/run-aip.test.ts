@@ -161,6 +161,13 @@ test("the first failing input ends the run, unless failures are allowed", async 
   expect(allowed.outputs).toEqual([null, { error: "agent.aip:7 (# Data): two is bad" }, null]);
   const text = "input 2 of 3 failed: agent.aip:7 (# Data): two is bad";
   expect(reports).toEqual([{ type: "warning", text }]);
+  const options = { allow_run_on_task_fail: true };
+  const called = await run(data, { inputs: [1, 2, 3], options });
+  const code =
+    "return aip.flow.before_all_response({ options = { allow_run_on_task_fail = true } })";
+  const staged = await run("# Before All\n" + lua(code) + data, { inputs: [1, 2, 3] });
+  for (const { outputs } of [called, staged])
+    expect(outputs).toEqual([null, { error: expect.stringContaining("two is bad") }, null]);
 });
 
 test("several inputs are worked on at a time, and outputs stay in the order of the inputs", async () => {

@@ -34,7 +34,8 @@ export async function writeAnswer(
     if (problem !== null) throw new Error(problem);
   } catch (error) {
     signal.throwIfAborted();
-    warnings.add(`The answer was not written into ${shown}: ${messageOf(error)}.`);
+    const reason = messageOf(error).replace(/\.$/, "");
+    warnings.add(`The answer was not written into ${shown}: ${reason}.`);
   }
 }
 
