@@ -47,8 +47,8 @@ export interface PipelineResult {
 
 /**
  * Runs a pipeline: `start`; for each task `task::start`, the coder, `task::end`; then `end`; and all of it once more where an
- * agent at `end` asks for that. The first failure ends it: no further task begins, and those under way are waited for. Everything it decides follows from what `port` returns, so
- * executed again over the same records it does the same.
+ * agent at `end` asks for that. The first failure ends it: no further task begins, and those under way are waited for.
+ * Everything it decides follows from what `port` returns, so executed again over the same records it does the same.
  */
 export async function runPipeline(
   prompt: PipelinePrompt,
