@@ -57,6 +57,24 @@ describe("the names that AIPack has for models", () => {
     ]);
   });
 
+  test("stand for the model of a built-in agent, as `auto_context` has it in pro@coder", async () => {
+    const { run, server } = await createPipeline(promptFile({ auto_context: "quick-low" }), {
+      options: { trust: true },
+      files: { ".aipack/config.toml": config, "src/a.ts": "export const a = 1;\n" },
+      script: ({ tools }) =>
+        tools.includes("final_output")
+          ? [
+              {
+                tool: "final_output",
+                input: { context_files: ["src/a.ts"], reason: "it is all there is" },
+              },
+            ]
+          : "done",
+    });
+    expect(await run()).toMatchObject({ status: "succeeded" });
+    expect(server.turns.map(({ model }) => model)).toEqual(["small", "mock"]);
+  });
+
   test("stand for the model of --model, and an alias must not name a file", async () => {
     const { run } = await createPipeline(
       promptFile({ model_aliases: { file: "scripted:replies.yaml" } }),

@@ -5,6 +5,7 @@ import type { Assignment } from "../../delegate/delegation.ts";
 import type { AgentRequest, AssignmentSource } from "../../delegate/to-assignment.ts";
 import type { Session } from "../../engine/session.ts";
 import { CadreError } from "../../errors.ts";
+import { readAgentOptions } from "../../pipeline/agent/options.ts";
 import type { SubAgentInput } from "../../pipeline/contract.ts";
 import type { AgentConfig } from "../../pipeline/entry.ts";
 import type { Delegation } from "../../run/delegation.ts";
@@ -29,7 +30,7 @@ export async function requestSubAgent(
   found: AgentDefinition,
   { config, input }: { config: AgentConfig; input: SubAgentInput },
 ): Promise<ChildRequest> {
-  const delegation = askSubAgent(found, config, input);
+  const delegation = askSubAgent(found, config, await fillBuiltin(place, found, input));
   const { model } = delegation;
   const { coder_params: params } = input;
   if (model !== undefined) checkAsked(place, model);
@@ -39,6 +40,22 @@ export async function requestSubAgent(
   if (model === undefined) return { delegation };
   const options = readPromptOptions({ ...params, model });
   return withModel(delegation, await place.assignments.chooseAipModel(options));
+}
+
+/** A built-in program asks the model that it finds in its options: it is given the one that AIPack's name stands for. */
+async function fillBuiltin(
+  { assignments }: RequestPlace,
+  { name, source }: AgentDefinition,
+  input: SubAgentInput,
+): Promise<SubAgentInput> {
+  const { agent_config: config, coder_params: params } = input;
+  if (source.scope !== "builtin" || source.format !== "program") return input;
+  const { model } = readAgentOptions(input, name.replaceAll("-", "_"));
+  if (typeof model !== "string") return input;
+  const chosen = await assignments.chooseAipModel(readPromptOptions({ ...params, model }));
+  if (chosen === undefined) return input;
+  const options = { ...config.options, model: chosen.model };
+  return { ...input, agent_config: { ...config, options } };
 }
 
 /** The request for the coder, with the model that the parameters name. */
