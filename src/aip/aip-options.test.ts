@@ -10,7 +10,7 @@ test.each([
   ["own-max", { model: "openai:gpt-x-low", effort: "high" }, "openai:gpt-x-low-max"],
   ["own-high", { model: "big" }, "big"],
   ["claude-opus-minimal", { model: "claude-opus", effort: "low" }, "claude-opus-minimal"],
-  ["openai::gpt-5-medium", { model: "openai::gpt-5", effort: "medium" }, "openai::gpt-5-medium"],
+  ["openai::gpt-5-medium", { model: "openai:gpt-5", effort: "medium" }, "openai::gpt-5-medium"],
   ["scripted:replies-high", { model: "scripted:replies-high" }, "scripted:replies-high"],
 ])("the model %s", (model, chosen, resolved) => {
   const options = { model, model_aliases: aliases };

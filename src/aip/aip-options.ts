@@ -109,7 +109,8 @@ export function chooseAipModel(options: AipOptions): AipModel | undefined {
   const isReference = /^[^:]+:(?!:)/.test(name);
   const [, model = name, suffix = behind] = (isReference ? null : suffixed.exec(name)) ?? [];
   const effort = ownValue(efforts, behind === "" ? suffix : behind);
-  return { model, ...(effort !== undefined && { effort }) };
+  // AIPack writes providers with two colons.
+  return { model: model.replace("::", ":"), ...(effort !== undefined && { effort }) };
 }
 
 /** The options as Lua sees them: with the model behind an alias beside it. */

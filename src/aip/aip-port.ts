@@ -13,6 +13,8 @@ import type { LuaLimits } from "./lua-thread.ts";
 export interface AipPort {
   /** Names the run in `CTX`, and its folder of temporary files. */
   runId: string;
+  /** The run that asked for this one; without it there is none. */
+  parentRunId?: string;
   /** The folder that relative paths begin at. Absolute, symlinks resolved. */
   workspace: string;
   /** The user's home, for `~` and `.aipack-base`. */
@@ -131,6 +133,8 @@ export interface AipResponse {
   after_all: JsonValue;
   /** Why the whole run was skipped in `# Before All`; absent when it was not. */
   skipped?: string;
+  /** The agent asked to be run again, which is for the script that called it to do; absent when it did not. */
+  redo_requested?: true;
 }
 
 /** A command. */

@@ -59,7 +59,7 @@ export async function runStage(
       globals: {
         ...variables,
         options: optionsForLua(variables.options),
-        CTX: contextOf(session, input),
+        CTX: contextOf(session, stage, input),
       },
       seed: seedOf(session.seed, prefix),
       environment: { ...port.environment },
@@ -101,8 +101,16 @@ function seedOf(seed: string, key: string): [number, number] {
   return [digest.readUInt32LE(0), digest.readUInt32LE(4)];
 }
 
+/** What AIPack calls the stages in `CTX`. */
+const contextStages: Readonly<Record<AipStage, string>> = {
+  "before-all": "BeforeAll",
+  data: "Data",
+  output: "Output",
+  "after-all": "AfterAll",
+};
+
 /** `CTX`, the names and folders around a script. */
-function contextOf(session: AipSession, input: number | undefined): JsonObject {
+function contextOf(session: AipSession, stage: AipStage, input: number | undefined): JsonObject {
   const { aip, name, place, port, redo } = session;
   const { pack, workspace, home } = place;
   const file = parse(aip.path);
@@ -122,6 +130,8 @@ function contextOf(session: AipSession, input: number | undefined): JsonObject {
     SESSION_UID: port.runId,
     RUN_UID: port.runId,
     RUN_NUM: 1,
+    ...(port.parentRunId === undefined ? {} : { PARENT_RUN_UID: port.parentRunId }),
+    STAGE: contextStages[stage],
     RUN_FLOW_REDO_COUNT: String(redo),
     ...(redo === 0 ? {} : { REDO_COUNT: redo, FLOW_REDO_RUN_COUNT: redo }),
     ...(input === undefined ? {} : { TASK_UID: `${port.runId}-${input + 1}`, TASK_NUM: input + 1 }),

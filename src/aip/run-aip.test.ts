@@ -104,8 +104,50 @@ test("an agent can ask to be run again from Before All and After All only, and n
   );
 });
 
-test("the first failing input ends the run, unless failures are allowed", async () => {
+test("an agent whose caller decides about a redo ends with what it came to", async () => {
   const { run } = setUp();
+  const last = "# Output\n" + lua("return 1") + "# After All\n" + lua("return aip.flow.redo_run()");
+  expect(await run(last, { reportsRedo: true })).toEqual({
+    outputs: [1],
+    after_all: null,
+    redo_requested: true,
+  });
+  const first = "# Before All\n" + lua("return aip.flow.redo_run()");
+  expect(await run(first, { reportsRedo: true })).toEqual({
+    outputs: [],
+    after_all: null,
+    redo_requested: true,
+  });
+});
+
+test("CTX says which stage runs, and which run asked for this one", async () => {
+  const { run, port } = setUp();
+  const tell = "{ CTX.STAGE, CTX.PARENT_RUN_UID or 'none' }";
+  const text =
+    "# Before All\n" +
+    lua(`return ${tell}`) +
+    "# Data\n" +
+    lua(`return ${tell}`) +
+    "# Output\n" +
+    lua(`return { before_all, data, ${tell} }`) +
+    "# After All\n" +
+    lua(`return ${tell}`);
+  expect(await run(text)).toEqual({
+    outputs: [
+      [
+        ["BeforeAll", "none"],
+        ["Data", "none"],
+        ["Output", "none"],
+      ],
+    ],
+    after_all: ["AfterAll", "none"],
+  });
+  port.parentRunId = "run-0";
+  expect((await run(text)).after_all).toEqual(["AfterAll", "run-0"]);
+});
+
+test("the first failing input ends the run, unless failures are allowed", async () => {
+  const { run, reports } = setUp();
   const data = "# Data\n" + lua("if input == 2 then error('two is bad') end");
   await expect(run(data, { inputs: [1, 2, 3] })).rejects.toThrow(
     "agent.aip:3 (# Data): two is bad",
@@ -117,6 +159,15 @@ test("the first failing input ends the run, unless failures are allowed", async 
     },
   );
   expect(allowed.outputs).toEqual([null, { error: "agent.aip:7 (# Data): two is bad" }, null]);
+  const text = "input 2 of 3 failed: agent.aip:7 (# Data): two is bad";
+  expect(reports).toEqual([{ type: "warning", text }]);
+  const options = { allow_run_on_task_fail: true };
+  const called = await run(data, { inputs: [1, 2, 3], options });
+  const code =
+    "return aip.flow.before_all_response({ options = { allow_run_on_task_fail = true } })";
+  const staged = await run("# Before All\n" + lua(code) + data, { inputs: [1, 2, 3] });
+  for (const { outputs } of [called, staged])
+    expect(outputs).toEqual([null, { error: expect.stringContaining("two is bad") }, null]);
 });
 
 test("several inputs are worked on at a time, and outputs stay in the order of the inputs", async () => {

@@ -21,14 +21,16 @@ export interface AipInvocation {
   defaults?: AipOptions;
   /** Options of the caller, which count more than those of the file. */
   options?: AipOptions;
+  /** Whether the caller itself runs the agent again when that asks for it. Default `false`. */
+  reportsRedo?: boolean;
 }
 
 /** Threads beyond this bring nothing: most of the time of an input is the model's. */
 const mostThreads = 4;
 const defaultRedos = 20;
 
-/** What an execution came to: a response, or that the agent wants to be run again. */
-type Execution = { type: "done"; response: AipResponse } | { type: "redo" };
+/** What an execution came to, and whether the agent wants to be run again. */
+type Execution = { type: "done" | "redo"; response: AipResponse };
 
 /**
  * Runs an `.aip` agent: Before All, then for each input Data, prompts, model and Output, then After All. Executed
@@ -63,6 +65,7 @@ export async function runAip(
         threads = Math.min(count, mostThreads);
       });
       if (execution.type === "done") return execution.response;
+      if (invocation.reportsRedo === true) return { ...execution.response, redo_requested: true };
     }
   } finally {
     await pool.close();
@@ -80,7 +83,7 @@ async function execute(
     inputs: given === undefined ? undefined : [...given],
     options: call.options,
   });
-  if (first.kind === "redo") return { type: "redo" };
+  if (first.kind === "redo") return { type: "redo", response: { outputs: [], after_all: null } };
   if (first.kind === "skip") {
     reportSkip(session, first.reason);
     return { type: "done", response: { outputs: [], after_all: null, skipped: first.reason } };
@@ -99,11 +102,8 @@ async function execute(
     before_all: beforeAll,
     options,
   });
-  if (last.kind === "redo") return { type: "redo" };
-  return {
-    type: "done",
-    response: { outputs, after_all: last.kind === "value" ? last.value : null },
-  };
+  const type = last.kind === "redo" ? "redo" : "done";
+  return { type, response: { outputs, after_all: last.kind === "value" ? last.value : null } };
 }
 
 /** An agent with a stage for inputs runs once without any. */
@@ -138,9 +138,12 @@ async function runTasks(
         });
       } catch (error) {
         session.signal.throwIfAborted();
-        if (options.allow_run_on_task_fail === true)
-          outputs[index] = { error: error instanceof Error ? error.message : String(error) };
-        else {
+        if (options.allow_run_on_task_fail === true) {
+          const message = error instanceof Error ? error.message : String(error);
+          outputs[index] = { error: message };
+          const text = `input ${index + 1} of ${inputs.length} failed: ${message}`;
+          session.port.report({ type: "warning", text });
+        } else {
           failure ??= { error };
           failing.abort(error);
         }

@@ -1,6 +1,5 @@
 import { createForms } from "./answer-form.ts";
 import { createParameterQuestions } from "./ask-parameter.ts";
-import { cleanText } from "./clean-text.ts";
 import { createEventDisplay, createLineDisplay, type Display } from "./display.ts";
 import { cancelledExit, exitCodeOf } from "./exit-code.ts";
 import { type Interrupts, listenForInterrupts } from "./interrupts.ts";
@@ -8,6 +7,7 @@ import { openCadre } from "./open-cadre.ts";
 import { writeError, writeJson, writeLine } from "./output.ts";
 import { createQuestions } from "./question.ts";
 import { createQuestionTerminal } from "./question-terminal.ts";
+import { shownText } from "./result/shown-text.ts";
 import { summarize } from "./summary.ts";
 import type { Cadre, CadreOptions, RunHandle, RunResult } from "../index.ts";
 
@@ -69,8 +69,9 @@ export async function conductRuns(request: ConductRequest): Promise<number> {
 async function listen(conduct: Conduct): Promise<Interrupts> {
   const { killAllProcesses } = await import("../index.ts");
   // Whoever wanted to read the output has gone (`| head`).
-  process.stdout.on("error", () => cancelAll(conduct));
-  return listenForInterrupts({
+  const onGone = (): void => cancelAll(conduct);
+  process.stdout.on("error", onGone);
+  const interrupts = listenForInterrupts({
     onFirst() {
       conduct.display?.note("Cancelling; Ctrl-C again ends at once.");
       cancelAll(conduct);
@@ -81,6 +82,13 @@ async function listen(conduct: Conduct): Promise<Interrupts> {
       process.exit(cancelledExit);
     },
   });
+  return {
+    press: interrupts.press,
+    stop() {
+      process.stdout.off("error", onGone);
+      interrupts.stop();
+    },
+  };
 }
 
 /** `false`: it was cancelled before there was a run. */
@@ -163,9 +171,10 @@ async function report(
   { show, toJson }: ConductRequest,
 ): Promise<void> {
   if (show.json === true) writeJson(toJson(results));
-  for (const { runId, text } of results) {
-    if (show.json !== true && show.events !== true && text !== "") writeLine(cleanText(text));
-    for (const line of summarize(await cadre.tree(runId))) writeError(line);
+  for (const result of results) {
+    const isShown = show.json !== true && show.events !== true && result.text !== "";
+    if (isShown) writeLine(shownText(result, process.stdout.isTTY));
+    for (const line of summarize(await cadre.tree(result.runId))) writeError(line);
   }
 }
 

@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { conductRuns, type ShowOptions } from "./conduct-runs.ts";
+import { checkInteractive, repeatRun } from "./interactive/repeat-run.ts";
 import { parseBudget } from "./parse-budget.ts";
 import { parseParameters } from "./parse-parameters.ts";
 import { parsePositive } from "./parse-number.ts";
@@ -25,6 +26,7 @@ interface RunOptions extends ShowOptions {
   sandbox?: string;
   trust?: boolean;
   label?: string;
+  interactive?: boolean;
 }
 
 const examples = `
@@ -56,6 +58,10 @@ export function defineRun(command: Command, setExit: (code: number) => void): vo
     .option("--sandbox <mode>", "auto, off or required: whether commands run in a sandbox")
     .option("--trust", "let code of this project run, this once")
     .option("--label <label>", "a name for the run")
+    .option(
+      "--interactive",
+      "stay on the terminal afterwards: r runs it again, with its files as they are then; q quits",
+    )
     .option("--json", "write one result object on stdout, everything else on stderr")
     .option("--events", "write the journal of the whole family as NDJSON on stdout")
     .option("--recipe <file>", "the file or name of a recipe; all words are added to what it says")
@@ -76,12 +82,14 @@ export function defineRun(command: Command, setExit: (code: number) => void): vo
     )
     .addHelpText("after", examples)
     .action(async (words: string[], options: RunOptions) => {
-      setExit(await run(words, options));
+      refuseBoth(options);
+      if (options.interactive !== true) return setExit(await run(words, options));
+      checkInteractive(options);
+      setExit(await repeatRun(() => run(words, options)));
     });
 }
 
 async function run(words: readonly string[], options: RunOptions): Promise<number> {
-  refuseBoth(options);
   const target = await chooseTarget(words, options);
   const file = target?.kind === "file" ? target.path : undefined;
   return await conductRuns({

@@ -14,6 +14,10 @@ export interface Assignment extends Omit<
   inputs?: readonly JsonValue[];
   /** See {@link RunSpec.options}. */
   options?: JsonObject;
+  /** See {@link RunSpec.reportsRedo}. */
+  reportsRedo?: boolean;
+  /** See {@link RunSpec.effort}. */
+  effort?: RunSpec["effort"];
   /** Runs of the family with the same one never overlap, unless one is inside the other. */
   sequence?: string;
   /**

@@ -75,7 +75,8 @@ function withoutSecrets(definition: AgentDefinition): AgentDefinition {
 
 /** What is in a spec only when somebody asked for it. */
 function describeOptional({ assignment, origin, images }: Described): Partial<SpawnRequest> {
-  const { definition, sequence, summary, onDependencyError, inputs, options } = assignment;
+  const { definition, sequence, summary, onDependencyError } = assignment;
+  const { inputs, options, reportsRedo, effort } = assignment;
   const retry = retryOf(assignment);
   const budget = assignment.budget ?? definition.budget;
   const outputSchema = assignment.outputSchema ?? definition.outputSchema;
@@ -84,6 +85,8 @@ function describeOptional({ assignment, origin, images }: Described): Partial<Sp
   return {
     ...(inputs !== undefined && { inputs }),
     ...(options !== undefined && { options }),
+    ...(reportsRedo === true && { reportsRedo }),
+    ...(effort !== undefined && { effort }),
     ...(assignment.includeDependencyResult === true && { includeDependencyResult: true }),
     ...(onDependencyError !== undefined && { onDependencyError }),
     ...(sequence !== undefined && { sequence }),

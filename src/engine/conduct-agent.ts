@@ -51,6 +51,7 @@ export async function conductAgent(options: AgentServices, session: Session): Pr
   const fallback = fallbackModel === null ? undefined : await options.resolveModel(fallbackModel);
   const tools = await takeTools(options, session);
   const outputCharacters = limits.toolOutputCharacters;
+  const effort = spec.effort ?? definition.effort;
   const { outputSchema, agent } = spec;
   const output = outputSchema && createStructuredOutput(outputSchema, agent);
   const turns = createTurns({
@@ -60,7 +61,7 @@ export async function conductAgent(options: AgentServices, session: Session): Pr
     request: {
       tools: [...tools.values(), ...(output === undefined ? [] : [output.tool])].map(toModelTool),
       ...(spec.temperature === null ? {} : { temperature: spec.temperature }),
-      ...(definition.effort === undefined ? {} : { effort: definition.effort }),
+      ...(effort === undefined ? {} : { effort }),
     },
   });
   const toolbox = { tools, seenFiles: new Map<string, string>(), outputCharacters };

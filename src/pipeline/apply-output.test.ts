@@ -19,7 +19,8 @@ describe("what an agent returns", () => {
   });
 
   test("is warned about where parameters of the coder are lost that nothing says are meant to be", async () => {
-    const params = { model: "m", agent: "coder", base_dir: null, context_globs: ["a"], mine: 1 };
+    const given = { model: "m", agent: "coder", write_answer: true };
+    const params = { ...given, base_dir: null, context_globs: ["a"], mine: 1 };
     const agents: Agents = { a: () => ({ coder_params: { agent: "coder", context_globs: [] } }) };
     const { state } = await run(stateOf(["a"], params), agents);
     expect(state.warnings).toEqual([

@@ -4,6 +4,7 @@ import { nearest } from "../source/nearest.ts";
 import type { KeyPath, PlaceFinder } from "../source/place.ts";
 import { showKeyPath } from "./describe-json.ts";
 import { listAgents } from "./agent-list.ts";
+import { findUnusedParameters } from "./coder-parameter/find-unused.ts";
 import { findGlobProblem, isPackGlob } from "./glob.ts";
 import { findParameterProblems, knownParameters, listGlobs } from "./parameter.ts";
 
@@ -20,15 +21,6 @@ interface Finding {
   message: string;
   fix: string | null;
 }
-
-/** pro@coder writes nothing then; here it would be read only as long as nobody runs it otherwise. */
-const readOnly: Finding = {
-  severity: "warning",
-  code: "write-mode",
-  message:
-    "`write_mode: false` means nothing here: the coder changes files as far as the permissions of the run allow.",
-  fix: "Run it with `--mode plan`, which is read only.",
-};
 
 /** Everything wrong with the parameters of a prompt file, in the order of their places. */
 export function checkParameters({ path, params, placeOf }: PlacedParameters): Diagnostic[] {
@@ -51,7 +43,9 @@ export function checkParameters({ path, params, placeOf }: PlacedParameters): Di
     const problem = isKnowledge && isPackGlob(glob) ? null : findGlobProblem(glob);
     if (problem !== null) report(keys, problem);
   }
-  if (params["write_mode"] === false) report(["write_mode"], readOnly);
+  for (const { name, ...finding } of findUnusedParameters(params)) {
+    report([name], { severity: "warning", ...finding });
+  }
   reportUnknown(params, report);
   return found.sort((left, right) => left.line - right.line || left.column - right.column);
 }

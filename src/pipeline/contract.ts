@@ -41,6 +41,8 @@ export interface SubAgentInput {
   coder_responses?: CoderResponse[];
   /** At `task::start`, `task::end` and what is emitted then: which task, from 0, and what it is about. */
   coder_task?: { index: number; input: JsonValue };
+  /** How often the coder was redone because an agent asked for it; absent in the first round. */
+  coder_redo_count?: number;
 }
 
 /** A sub-agent as somebody writes it down; what is not written has its default. */
@@ -56,7 +58,10 @@ export interface SubAgentEntry {
 
 /** What an agent of a pipeline returns; nothing at all is a success that changes nothing, and so is `null` in a field. */
 export interface SubAgentOutput {
-  /** Replaces the parameters; what is not in it is lost. `options.merge_params: true` merges it one level deep instead. */
+  /**
+   * Replaces the parameters; what is not in it is lost. With `options.merge_params: true`, the default for an agent of an AIPack
+   * pack, it is merged one level deep instead.
+   */
   coder_params?: JsonObject;
   /** Replaces the instruction. */
   coder_prompt?: string;
@@ -68,6 +73,8 @@ export interface SubAgentOutput {
   sub_agents_next?: (string | SubAgentEntry)[];
   /** Namespaced events; they go to the end of the queue. */
   emit_events?: string[];
+  /** `true` at `end`: when its agents ran, the pipeline begins again with the prompt file as it was read. */
+  coder_redo?: boolean;
   /** Default `true`; `false` ends the pipeline. */
   success?: boolean;
   /** Its presence ends the pipeline. */
@@ -83,4 +90,5 @@ export interface CheckedOutput {
   agent_result?: JsonValue;
   sub_agents_next?: AgentConfig[];
   emit_events?: string[];
+  coder_redo?: boolean;
 }

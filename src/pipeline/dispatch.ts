@@ -6,7 +6,7 @@ import { caps, type ChainedEvent, haltPipeline } from "./event-chain.ts";
 import type { RootEvent } from "./event-name.ts";
 import { knownParameters } from "./parameter.ts";
 import type { PipelinePort } from "./port.ts";
-import { type PipelineState, withoutSubAgents } from "./state.ts";
+import { type PipelineState, scopeOf, withoutSubAgents } from "./state.ts";
 import { buildInput, type Turn } from "./sub-agent-input.ts";
 import { readOutput } from "./sub-agent-output.ts";
 
@@ -73,9 +73,8 @@ async function dispatch(
 }
 
 /** The same whenever the pipeline is executed again: `pipeline/DISPATCH/AGENT`, in a task `pipeline/task-N/DISPATCH/AGENT`. */
-function stepKey({ task, dispatches }: PipelineState, position: number): string {
-  const scope = task === null ? "pipeline" : `pipeline/task-${task.index}`;
-  return `${scope}/${dispatches}/${position}`;
+function stepKey(state: PipelineState, position: number): string {
+  return `${scopeOf(state)}/${state.dispatches}/${position}`;
 }
 
 async function takeTurn(
@@ -101,13 +100,19 @@ async function takeTurn(
     return fail(state, turn, failureOf(config, reading.message, reading.details));
   }
   const { output, warnings } = reading;
+  const isMerging = mergesParams(config, run);
   const results = state.results + JSON.stringify(output.agent_result ?? null).length;
   if (results > mostResults) return fail(state, turn, tooManyResults(config, results));
   return {
     state: {
-      ...apply(state, turn, output),
+      ...apply(state, turn, { output, isMerging }),
       results,
-      warnings: [...state.warnings, ...warnings, ...warnOfLost(state, turn, output)],
+      warnings: [
+        ...state.warnings,
+        ...warnings,
+        ...(isMerging ? [] : warnOfLost(state, turn, output)),
+        ...warnOfRedo(turn, output),
+      ],
     },
     failure: null,
     emitted: output.emit_events ?? [],
@@ -135,8 +140,13 @@ function fail(state: PipelineState, turn: Turn, failure: Failure): TurnResult {
   return { state: { ...state, history: [...state.history, item] }, failure, emitted: [] };
 }
 
-function isMerging(config: AgentConfig | undefined): boolean {
-  return config?.options?.["merge_params"] === true;
+/** Whether the parameters an agent returns are merged: as its entry says, else whether it comes from a pack. */
+function mergesParams(
+  { options = {} }: AgentConfig,
+  { isFromPack = false }: { isFromPack?: boolean },
+): boolean {
+  const { merge_params: asked = isFromPack } = options;
+  return asked === true;
 }
 
 /** Agents written for AIPack, which merges, return only the parameters they change; the coder would miss the others without a word. */
@@ -147,13 +157,22 @@ function warnOfLost(
 ): string[] {
   const config = agents[position];
   const isBeforeCoder = phase === "start" || phase === "task::start";
-  if (given === undefined || !isBeforeCoder || isMerging(config)) return [];
-  const lost = knownParameters.filter(
-    (name) => !isAbsent(params[name]) && !Object.hasOwn(given, name),
-  );
+  if (given === undefined || !isBeforeCoder) return [];
+  // Whether the answer is written is what the prompt file says, whatever agents return.
+  const own = knownParameters.filter((name) => name !== "write_answer");
+  const lost = own.filter((name) => !isAbsent(params[name]) && !Object.hasOwn(given, name));
   if (lost.length === 0) return [];
   return [
     `Sub-agent [${config?.name}] replaced the parameters and took away ${lost.join(", ")}. If it meant to keep what it does not name, as agents written for AIPack do, give its entry \`options: { merge_params: true }\`.`,
+  ];
+}
+
+/** Before the end there is nothing to do once more. */
+function warnOfRedo({ agents, position, phase }: Turn, { coder_redo }: CheckedOutput): string[] {
+  if (coder_redo !== true || phase === "end") return [];
+  const name = agents[position]?.name;
+  return [
+    `Sub-agent [${name}] returned \`coder_redo: true\`, which counts at \`end\` only. Write \`on: end\` in its entry.`,
   ];
 }
 
@@ -161,17 +180,21 @@ function isAbsent(value: JsonValue | undefined): boolean {
   return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 }
 
-function apply(state: PipelineState, turn: Turn, output: CheckedOutput): PipelineState {
-  const config = turn.agents[turn.position];
+function apply(
+  state: PipelineState,
+  turn: Turn,
+  { output, isMerging }: { output: CheckedOutput; isMerging: boolean },
+): PipelineState {
   const { coder_params: params, coder_prompts: prompts, sub_agents_next: next } = output;
   const item = historyItem(turn, { agent_result: output.agent_result ?? null });
   return {
     ...state,
     ...(params !== undefined && {
-      params: withoutSubAgents(isMerging(config) ? { ...state.params, ...params } : params),
+      params: withoutSubAgents(isMerging ? { ...state.params, ...params } : params),
     }),
     ...(prompts !== undefined && { prompts }),
     ...(next !== undefined && { agents: next }),
+    isRedoAsked: state.isRedoAsked || (output.coder_redo === true && turn.phase === "end"),
     emitted: state.emitted + (output.emit_events?.length ?? 0),
     history: [...state.history, item],
   };

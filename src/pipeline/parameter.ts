@@ -40,6 +40,7 @@ type Check = (value: JsonValue, name: string) => ParameterProblem[];
 const checks: Readonly<Record<string, Check>> = {
   agent: check("the name of an agent", (value) => typeof value === "string" && value !== ""),
   model: check("the name of a model", (value) => typeof value === "string" && value !== ""),
+  model_aliases: check("a table of short names and models", isAliases),
   base_dir: check("a folder of the workspace", (value) => typeof value === "string"),
   inputs: check("a list, one item a task", Array.isArray),
   input_concurrency: check(
@@ -51,6 +52,7 @@ const checks: Readonly<Record<string, Check>> = {
     "a number of kilobytes above 0",
     (value) => typeof value === "number" && value > 0,
   ),
+  write_answer: check("true or false", (value) => typeof value === "boolean"),
   ...Object.fromEntries(globParameters.map((name) => [name, checkGlobs])),
   ...Object.fromEntries(taskParameters.map((name) => [name, checkTaskGlobs])),
 };
@@ -102,6 +104,12 @@ export function readTaskGlobs(params: JsonObject): (string | string[])[] | null 
 export function readGlobs(params: JsonObject, name: GlobParameter): string[] {
   const names = [`${name}_pre`, name, `${name}_post`];
   return names.flatMap((one) => readList(params, one)).filter(isText);
+}
+
+/** Lua has one empty table, which is a list here. */
+function isAliases(value: JsonValue): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  return isRecord(value) && Object.values(value).every(isText);
 }
 
 function check(expected: string, isRight: (value: JsonValue) => boolean): Check {

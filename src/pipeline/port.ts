@@ -4,7 +4,13 @@ import type { SubAgentInput } from "./contract.ts";
 import type { AgentConfig } from "./entry.ts";
 
 /** How the run of a sub-agent ended: what it returned, or why it did not. */
-export type SubAgentRun = { value: unknown } | { failure: Failure };
+export type SubAgentRun =
+  | {
+      value: unknown;
+      /** Whether the agent comes from an AIPack pack, and so returns only the parameters it changes. */
+      isFromPack?: boolean;
+    }
+  | { failure: Failure };
 
 /** How the run of the coder ended. */
 export type CoderRun =

@@ -88,8 +88,8 @@ Do it.
   });
 
   test("that nobody knows are kept as they are", () => {
-    expect(parse("---\nwrite_mode: true\ndev: { chat: true }\n---\nx")).toMatchObject({
-      params: { write_mode: true, dev: { chat: true } },
+    expect(parse("---\nwrite_mode: true\nmine: { chat: true }\n---\nx")).toMatchObject({
+      params: { write_mode: true, mine: { chat: true } },
       diagnostics: [],
     });
   });
@@ -109,6 +109,12 @@ test.each([
   ],
   ["a list in other globs", { context_globs: [["a"]] }, "`context_globs[0]` to be a glob"],
   ["a glob in a list that leads out", { input_globs: [["../a"]] }, "`../a` leads out"],
+  [
+    "an alias of no model",
+    { model_aliases: { quick: 1 } },
+    "`model_aliases` to be a table of short names and models",
+  ],
+  ["write_answer as a text", { write_answer: "yes" }, "`write_answer` to be true or false"],
   [
     "an instance of auto_context",
     { auto_context: 5 },

@@ -91,8 +91,15 @@ function takeToml(lines: readonly string[], open: number, split: Split): number 
   return close + 1;
 }
 
-/** Prompt files of AIPack end at a line `====`; below it stand notes and earlier answers. */
-function cutBelowSeparator(lines: readonly string[], from: number, split: Split): string[] {
+/** The index of the line `====` that ends the prompt; `null` when there is none. */
+export function findSeparator(lines: readonly string[]): number | null {
+  return findSeparatorFrom(
+    lines,
+    takeFrontmatter(lines, { path: "", sources: [], diagnostics: [] }),
+  );
+}
+
+function findSeparatorFrom(lines: readonly string[], from: number): number | null {
   const fences = findFences(lines.slice(from));
   const isInside = (index: number): boolean =>
     fences.some(({ open, close }) => index > open + from && index < (close ?? Infinity) + from);
@@ -103,7 +110,13 @@ function cutBelowSeparator(lines: readonly string[], from: number, split: Split)
       (index === from || lines[index - 1]?.trim() === "") &&
       !isInside(index),
   );
-  if (at === -1) return lines.slice(from);
+  return at === -1 ? null : at;
+}
+
+/** Prompt files of AIPack end at a line `====`; below it stand notes and earlier answers. */
+function cutBelowSeparator(lines: readonly string[], from: number, split: Split): string[] {
+  const at = findSeparatorFrom(lines, from);
+  if (at === null) return lines.slice(from);
   if (lines.slice(at + 1).some((line) => line.trim() !== "")) {
     const message = `What stands below the line \`====\` is no part of the prompt; ${lines.length - at - 1} lines were left out.`;
     split.diagnostics.push({

@@ -13,7 +13,13 @@ import { defaultInputConcurrency } from "./parameter.ts";
 import type { PipelinePort } from "./port.ts";
 import { type CoderPlace, findOutside } from "./select-parameter.ts";
 import { explainOverflow } from "./size/explain-overflow.ts";
-import { createState, createTaskState, type PipelineState } from "./state.ts";
+import {
+  createRedoState,
+  createState,
+  createTaskState,
+  type PipelineState,
+  scopeOf,
+} from "./state.ts";
 import { inputOf, listTasks, type Task } from "./task.ts";
 
 /** A prompt file to run, as plain JSON: what a resume needs to do the same again. */
@@ -26,9 +32,9 @@ export interface PipelinePrompt {
 
 /** How a pipeline ended. */
 export interface PipelineResult {
-  /** The coder's answer; of several tasks, each under a heading. */
+  /** The coder's answer, the last one where it was redone; of several tasks, each under a heading. */
   text: string;
-  /** One of each task that ended, in their order. */
+  /** One of each task that ended, in their order; where the coder was redone, those of all rounds. */
   responses: CoderResponse[];
   /** Relative to the workspace, without repeats, in order. */
   files_changed: string[];
@@ -41,9 +47,9 @@ export interface PipelineResult {
 }
 
 /**
- * Runs a pipeline: `start`; for each task `task::start`, the coder, `task::end`; then `end`. The first failure ends it: no
- * further task begins, and those under way are waited for. Everything it decides follows from what `port` returns, so
- * executed again over the same records it does the same.
+ * Runs a pipeline: `start`; for each task `task::start`, the coder, `task::end`; then `end`; and all of it once more where an
+ * agent at `end` asks for that. The first failure ends it: no further task begins, and those under way are waited for.
+ * Everything it decides follows from what `port` returns, so executed again over the same records it does the same.
  */
 export async function runPipeline(
   prompt: PipelinePrompt,
@@ -53,14 +59,33 @@ export async function runPipeline(
   const agents = listAgents(prompt.params).agents.map(({ config }) => config);
   const { error = findOutside(prompt.params, place)?.message, warnings } = findProblems(prompt);
   const created = createState({ ...prompt, promptFolder: dirname(prompt.path), agents });
-  const initial = { ...created, warnings };
+  const initial: PipelineState = { ...created, warnings };
   if (error !== undefined) return conclude(initial, { code: "input-invalid", message: error });
-  const started = await drain(initial, "start", port);
-  if (started.failure !== null) return conclude(started.state, started.failure);
+  for (let round = initial; ;) {
+    const { state, failure } = await runRound(round, place, port);
+    if (failure !== null || !state.isRedoAsked) return conclude(state, failure);
+    if (state.redos >= mostRedos) return conclude(state, tooManyRedos());
+    round = createRedoState(state, initial);
+  }
+}
+
+/** How often agents may have the coder work once more. */
+const mostRedos = 20;
+
+function tooManyRedos(): Failure {
+  const message = `Expected the coder to be redone at most ${mostRedos} times; a sub-agent asked for it once more with \`coder_redo\`.`;
+  return { code: "pipeline-halted", message };
+}
+
+async function runRound(
+  state: PipelineState,
+  place: CoderPlace,
+  port: PipelinePort,
+): Promise<Outcome> {
+  const started = await drain(state, "start", port);
+  if (started.failure !== null) return started;
   const worked = await runTasks(started.state, place, port);
-  if (worked.failure !== null) return conclude(worked.state, worked.failure);
-  const ended = await drain(worked.state, "end", port);
-  return conclude(ended.state, ended.failure);
+  return worked.failure === null ? await drain(worked.state, "end", port) : worked;
 }
 
 /** What keeps a prompt from being run that nobody checked before, and what its user should know. */
@@ -89,7 +114,7 @@ async function runTasks(
   place: CoderPlace,
   port: PipelinePort,
 ): Promise<Outcome> {
-  const list = await port.record("pipeline/tasks", () => listTasks(state.params, place));
+  const list = await port.record(`${scopeOf(state)}/tasks`, () => listTasks(state.params, place));
   if ("failure" in list) return { state, failure: list.failure };
   const limit = Number(state.params["input_concurrency"] ?? defaultInputConcurrency);
   const outcomes = await mapInOrder(list.tasks, limit, {
@@ -134,7 +159,7 @@ async function runTask(
   place: CoderPlace,
   port: PipelinePort,
 ): Promise<Outcome> {
-  const scope = `pipeline/task-${state.task?.index ?? 0}`;
+  const scope = scopeOf(state);
   const started = await drain(state, "task::start", port);
   if (started.failure !== null) return started;
   const { params } = started.state;
@@ -184,9 +209,9 @@ async function readInput(
 }
 
 function conclude(state: PipelineState, failure: Failure | null): PipelineResult {
-  const responses = [...state.responses];
+  const responses = [...state.earlierResponses, ...state.responses];
   return {
-    text: joinTexts(responses),
+    text: joinTexts(state.responses.length > 0 ? state.responses : state.earlierResponses),
     responses,
     files_changed: [...new Set(responses.flatMap((one) => one.files_changed))],
     history: [...state.history],

@@ -13,7 +13,14 @@ export interface PipelineState {
   /** The agents of later dispatches, in declaration order. */
   agents: readonly AgentConfig[];
   history: readonly HistoryItem[];
+  /** Those of this round. */
   responses: readonly CoderResponse[];
+  /** Those of the rounds before. */
+  earlierResponses: readonly CoderResponse[];
+  /** How often the pipeline began again. */
+  redos: number;
+  /** Whether an agent asked for it to begin again. */
+  isRedoAsked: boolean;
   /** The task this is the state of; `null`: the pipeline's own. */
   task: { index: number; input: JsonValue } | null;
   /** Agents that ran, the cap's count. */
@@ -50,6 +57,9 @@ export function createState({
     agents,
     history: [],
     responses: [],
+    earlierResponses: [],
+    redos: 0,
+    isRedoAsked: false,
     task: null,
     runs: 0,
     emitted: 0,
@@ -65,6 +75,32 @@ export function createTaskState(
   task: { index: number; input: JsonValue },
 ): PipelineState {
   return { ...state, task, runs: 0, emitted: 0, dispatches: 0, warnings: [] };
+}
+
+/** The state of the next round: the prompt is as it was at first, and its caps count from 0. */
+export function createRedoState(
+  before: PipelineState,
+  { params, prompts, agents }: PipelineState,
+): PipelineState {
+  return {
+    ...before,
+    params,
+    prompts,
+    agents,
+    responses: [],
+    earlierResponses: [...before.earlierResponses, ...before.responses],
+    redos: before.redos + 1,
+    isRedoAsked: false,
+    runs: 0,
+    emitted: 0,
+    dispatches: 0,
+  };
+}
+
+/** What the keys of the steps begin with: the same whenever the pipeline is executed again. */
+export function scopeOf({ redos, task }: Pick<PipelineState, "redos" | "task">): string {
+  const round = redos === 0 ? "pipeline" : `pipeline/redo-${redos}`;
+  return task === null ? round : `${round}/task-${task.index}`;
 }
 
 /** Parameters without the list of agents, which is never given to one or taken from one. */

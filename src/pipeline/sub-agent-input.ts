@@ -32,6 +32,7 @@ export function buildInput(state: PipelineState, turn: Turn, config: AgentConfig
     sub_agents_next: findNext(state.agents, turn),
     ...(isEnd && { coder_responses: [...state.responses] }),
     ...(state.task !== null && { coder_task: state.task }),
+    ...(state.redos > 0 && { coder_redo_count: state.redos }),
   });
 }
 

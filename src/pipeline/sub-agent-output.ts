@@ -83,6 +83,7 @@ function readFields(reader: Reader): CheckedOutput {
   for (const { keys, expected, got } of findParameterProblems(params ?? {})) {
     reader.problems.push(expectation(showKeyPath(["coder_params", ...keys]), expected, got));
   }
+  const redo = readType(reader, "coder_redo", "true or false", isBoolean);
   const result = reader.fields["agent_result"];
   return {
     ...(params !== undefined && { coder_params: params }),
@@ -90,6 +91,7 @@ function readFields(reader: Reader): CheckedOutput {
     ...(result !== undefined && { agent_result: result }),
     ...(next !== undefined && { sub_agents_next: next }),
     ...(events !== undefined && { emit_events: events }),
+    ...(redo !== undefined && { coder_redo: redo }),
   };
 }
 

@@ -45,6 +45,10 @@ export const subAgentOutputSchema: JsonObject = {
       description: "Events for other agents, namespaced, such as my-agent::end",
       items: { type: "string", pattern: eventPattern, maxLength: longestEvent },
     },
+    coder_redo: {
+      type: "boolean",
+      description: "true at end: the coder works once more, with the agents around it",
+    },
     success: { type: "boolean", default: true, description: "false ends the whole pipeline" },
     error_msg: describe(text, "Why it failed; its presence is a failure"),
     error_details: describe(text, "More about the failure"),
@@ -94,6 +98,7 @@ export const subAgentInputSchema: JsonObject = {
       properties: { index: { type: "integer" }, input: {} },
       required: ["index", "input"],
     },
+    coder_redo_count: { type: "integer", minimum: 1 },
   },
   required: [
     "event",

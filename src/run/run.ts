@@ -28,6 +28,8 @@ export interface RunSpec {
   inputs?: readonly JsonValue[];
   /** What the caller of an `.aip` agent wants otherwise than its file says. */
   options?: JsonObject;
+  /** An `.aip` agent that asks to be run again ends, and says so in its output: its caller decides. */
+  reportsRedo?: boolean;
   label: string | null;
   /** The ids of the runs whose ends it waits for. */
   dependsOn: readonly string[];
@@ -67,6 +69,8 @@ export interface RunSpec {
   /** The model asked instead when the provider turns out not to have `model`: the parent's. */
   fallbackModel: string | null;
   temperature: number | null;
+  /** How hard the model should think, where the caller says so. Absent = as the definition says. */
+  effort?: "low" | "medium" | "high";
   /** Seconds of running time; waiting for a slot or for an answer of the user does not count. */
   timeoutSeconds: number;
   maxTurns: number;

@@ -7,6 +7,7 @@ import type { AssignmentSource } from "../delegate/to-assignment.ts";
 import { CadreError } from "../errors.ts";
 import { isAgentPath, loadAgentAt, type ReferencePlace } from "./agent-reference.ts";
 import type { AipDelegation } from "./aip-delegation.ts";
+import { createAipModelChoice } from "./aip/aip-model-choice.ts";
 import type { Catalog } from "./catalog.ts";
 import type { PipelineServices } from "./pipeline-port.ts";
 import { createPromptPreparation } from "./prepare-prompt.ts";
@@ -40,10 +41,12 @@ export function createAgentAccess(options: AgentAccessOptions): AgentAccess {
       : await findAgent(agents, reference, undefined);
   const checkModel: PipelineServices["checkModel"] = (asked) =>
     checkFileModel({ isTrusted }, asked);
+  const chooseAipModel = createAipModelChoice({ ...recipes.place, isTrusted });
   return {
     ...agents,
     recipes,
     workspace: cwd,
+    chooseAipModel,
     findAgent: find,
     async findAipTarget(reference, from) {
       const path = await findAipFile(reference, [from, cwd], place);
@@ -51,7 +54,13 @@ export function createAgentAccess(options: AgentAccessOptions): AgentAccess {
       return await find(reference, from);
     },
     checkModel,
-    preparePrompt: createPromptPreparation({ findAgent: find, checkModel, cwd, isTrusted }),
+    preparePrompt: createPromptPreparation({
+      findAgent: find,
+      checkModel,
+      chooseAipModel,
+      cwd,
+      isTrusted,
+    }),
   };
 }
 

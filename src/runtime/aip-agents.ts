@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { basename, dirname, extname, join, relative, sep } from "node:path";
 import type { AgentDefinition, AgentScope } from "../agent/agent.ts";
 import { parseAip } from "../aip/parse-aip.ts";
-import { packAround, packRoots, resolveAip } from "../aip/resolve-aip.ts";
+import { packAround, packRoots, readPackReference, resolveAip } from "../aip/resolve-aip.ts";
 import { CadreError } from "../errors.ts";
 import type { Diagnostic } from "../source/diagnostic.ts";
 import { projectFolders } from "../source/project-root.ts";
@@ -113,6 +113,11 @@ async function nameInPack(path: string, { cwd, home }: AipFolders): Promise<stri
   if ((await defaultOf(reference, { ...lookup, from: cwd })) === path) return reference;
   const inner = relative(pack.folder, path).split(sep).join("/");
   return `${reference}/${inner.replace(/(?:\/main)?\.aip$/i, "")}`;
+}
+
+/** Whether the agent of that name comes from a pack; an `.aip` file outside of packs is named by its path. */
+export function isPackAgent(name: string): boolean {
+  return readPackReference(name) !== undefined && !isAipFile(name);
 }
 
 async function defaultOf(

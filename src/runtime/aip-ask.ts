@@ -51,8 +51,7 @@ async function chooseModel(
   if (asked === undefined) return undefined;
   try {
     checkScriptModel(spec, asked);
-    // AIPack writes providers with two colons.
-    return (await resolveModel(asked.replace("::", ":"))).id;
+    return (await resolveModel(asked)).id;
   } catch (error) {
     if (!(error instanceof CadreError) || error.code !== "model-unavailable") throw error;
     warnings.add(

@@ -1,5 +1,5 @@
 import type { AgentDefinition } from "../agent/agent.ts";
-import { type AipOptions, chooseAipModel } from "../aip/aip-options.ts";
+import type { AipOptions } from "../aip/aip-options.ts";
 import type { AipAgentCall, AipResponse } from "../aip/aip-port.ts";
 import type { Delegate } from "../delegate/delegate.ts";
 import type { Assignment } from "../delegate/delegation.ts";
@@ -77,6 +77,7 @@ function assignAip(definition: AgentDefinition, { inputs, options }: AipAgentCal
     task: task.trim() === "" ? `Run ${definition.name}.` : task,
     ...(inputs !== undefined && { inputs }),
     options,
+    reportsRedo: true,
     background: false,
   };
 }
@@ -87,7 +88,7 @@ async function assignOther(
   definition: AgentDefinition,
   { input, options }: { input: JsonValue; options: AipOptions },
 ): Promise<Assignment> {
-  const model = chooseAipModel(options)?.model;
+  const { model, effort } = (await assignments.chooseAipModel(options)) ?? {};
   if (model !== undefined) checkScriptModel(spec, model);
   const { temperature } = options;
   const given =
@@ -104,7 +105,8 @@ async function assignOther(
     ...(temperature !== undefined && { temperature }),
   };
   const origin = { spec, stepKey: "", toolNames: spec.parentTools };
-  return await assignAgent(assignments, definition, { delegation, origin });
+  const assignment = await assignAgent(assignments, definition, { delegation, origin });
+  return { ...assignment, ...(effort !== undefined && { effort }) };
 }
 
 /** The first failure ends the call, unless the caller wants it as an output. */
@@ -123,8 +125,10 @@ function outputOf({ text, output }: RunResult): JsonValue {
 
 /** What another run of an `.aip` agent recorded as its output. */
 function toResponse({ output }: RunResult): AipResponse {
-  const { outputs = [], after_all: afterAll = null } = (
-    isRecord(output) ? output : {}
-  ) as Partial<AipResponse>;
-  return { outputs, after_all: afterAll };
+  const {
+    outputs = [],
+    after_all: afterAll = null,
+    redo_requested: isRedo = false,
+  } = (isRecord(output) ? output : {}) as Partial<AipResponse>;
+  return { outputs, after_all: afterAll, ...(isRedo && { redo_requested: true }) };
 }

@@ -26,9 +26,10 @@ export function createAipPort(
   context: Pick<ProgramContext, "log">,
 ): AipPort {
   const { spec, outputFolder, signal, watchdog, prefix } = session;
-  const { workspace, id: runId } = spec;
+  const { workspace, id: runId, parentId } = spec;
   return {
     runId,
+    ...(parentId !== null && { parentRunId: parentId }),
     workspace,
     home: services.home,
     isWorkspaceTrusted: services.isWorkspaceTrusted,

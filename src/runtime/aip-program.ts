@@ -37,6 +37,7 @@ export function createAipProgram(session: Session, services: AipServices): Progr
         defaults,
         options: readAipOptions(spec.options).options,
         ...(pack !== undefined && { pack }),
+        ...(spec.reportsRedo === true && { reportsRedo: true }),
       };
       try {
         return conclude(await runAip(aip, invocation, createAipPort(session, services, context)));

@@ -1,20 +1,18 @@
 import { dirname } from "node:path";
 import type { AgentDefinition } from "../agent/agent.ts";
-import { isFileModel } from "../delegate/choose-model.ts";
 import type { Delegate } from "../delegate/delegate.ts";
 import { assignAgent, type AssignmentSource } from "../delegate/to-assignment.ts";
 import { isRegistryFailure } from "../engine/ending.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Session } from "../engine/session.ts";
 import { toFailure } from "../engine/to-failure.ts";
-import { CadreError } from "../errors.ts";
 import type { PipelinePort } from "../pipeline/port.ts";
-import type { Delegation } from "../run/delegation.ts";
 import type { Failure } from "../run/failure.ts";
 import type { RunResult } from "../run/result.ts";
-import type { JsonValue } from "../source/json.ts";
+import { isPackAgent } from "./aip-agents.ts";
 import { findChangedFiles } from "./changed-files.ts";
-import { askSubAgent, toSubAgentRun } from "./sub-agent-request.ts";
+import { type ChildRequest, requestCoder, requestSubAgent } from "./pipeline/request-child.ts";
+import { toSubAgentRun } from "./sub-agent-request.ts";
 
 /** What a pipeline has run for it. */
 export interface PipelineServices {
@@ -37,6 +35,8 @@ export function createPipelinePort(
   record: PipelinePort["record"],
 ): PipelinePort {
   const { spec, definition } = session;
+  const { assignments, checkModel } = services;
+  const place = { session, assignments, checkModel };
 
   return {
     record,
@@ -45,25 +45,22 @@ export function createPipelinePort(
         reference: config.name,
         folder: input.coder_prompt_dir,
         stepKey,
-        request(found) {
-          const asked = askSubAgent(found, config, input);
-          if (asked.model !== undefined) checkModel(asked.model);
-          return asked;
-        },
+        request: (found) => requestSubAgent(place, found, { config, input }),
       });
-      return "failure" in outcome ? outcome : toSubAgentRun(outcome.result);
+      if ("failure" in outcome) return outcome;
+      const run = await session.registry.run(outcome.result.runId);
+      const isFromPack = run !== undefined && isPackAgent(run.agent);
+      return { ...toSubAgentRun(outcome.result), isFromPack };
     },
     async runCoder(task, params, stepKey) {
-      const { agent, model } = params;
+      const { agent } = params;
       const outcome = await runChild(session, services, {
         reference: typeof agent === "string" ? agent : defaultCoder,
         folder: definition.source.path === null ? spec.workspace : dirname(definition.source.path),
         stepKey,
-        request({ name }) {
-          const asked = coderModel(session, model);
-          if (asked !== undefined) checkModel(asked);
-          const label = coderLabel(stepKey);
-          return { agent: name, task, label, ...(asked !== undefined && { model: asked }) };
+        async request({ name }) {
+          const delegation = { agent: name, task, label: coderLabel(stepKey) };
+          return await requestCoder(place, delegation, params);
         },
       });
       if ("failure" in outcome) return outcome;
@@ -75,41 +72,20 @@ export function createPipelinePort(
       return { text: isSilent ? JSON.stringify(output) : text, files_changed: files };
     },
   };
-
-  /** A sub-agent may hand on a model of a file that the prompt file names, but not think of one. */
-  function checkModel(asked: string): void {
-    if (asked === spec.model) return;
-    services.checkModel({ model: asked, source: definition.source });
-    if (!isFileModel(asked) || says(definition.prompt?.params ?? null, asked)) return;
-    const message = `Expected a provider's model, got ${asked}: it names a file, which sub-agents must not choose.`;
-    throw new CadreError("invalid-argument", message);
-  }
-
-  /** What the prompt file itself says was resolved when the run was created; agents may have changed it since. */
-  function coderModel({ spec: { model } }: Session, given: unknown): string | undefined {
-    if (typeof given !== "string") return undefined;
-    return given === definition.prompt?.params["model"] ? (model ?? undefined) : given;
-  }
 }
 
-/** Whether a text is among the values of `params`, however deep. */
-function says(params: JsonValue, text: string): boolean {
-  if (typeof params !== "object" || params === null) return params === text;
-  return Object.values(params).some((value) => says(value, text));
-}
-
-interface ChildRequest {
+interface Child {
   reference: string;
   folder: string;
   stepKey: string;
-  request: (found: AgentDefinition) => Delegation;
+  request: (found: AgentDefinition) => Promise<ChildRequest>;
 }
 
 /** Runs a child to its end. Rejects only to end the pipeline. */
 async function runChild(
   session: Session,
   { delegate, engine, assignments, findAgent }: PipelineServices,
-  { reference, folder, stepKey, request }: ChildRequest,
+  { reference, folder, stepKey, request }: Child,
 ): Promise<{ result: RunResult } | { failure: Failure }> {
   const { spec, prefix, signal, slot, watchdog } = session;
   signal.throwIfAborted();
@@ -119,8 +95,11 @@ async function runChild(
   try {
     const id = await delegate.assign(async () => {
       const found = await findAgent(reference, folder);
-      const delegation = { ...request(found), background: false };
-      return await assignAgent(assignments, found, { delegation, origin });
+      const { delegation: asked, options, effort } = await request(found);
+      const delegation = { ...asked, background: false };
+      const call = { delegation, origin, ...(options !== undefined && { options }) };
+      const assignment = await assignAgent(assignments, found, call);
+      return { ...assignment, ...(effort !== undefined && { effort }) };
     }, origin);
     const result = await watchdog.trustWhile(slot.yieldWhile(engine.result(id)));
     signal.throwIfAborted();

@@ -5,6 +5,7 @@ import { RunFailed } from "../engine/to-failure.ts";
 import { runPipeline } from "../pipeline/run-pipeline.ts";
 import type { JsonValue } from "../source/json.ts";
 import { toPipelineOutput } from "./pipeline-output.ts";
+import { writeAnswer } from "./pipeline/write-answer.ts";
 import { createPipelinePort, type PipelineServices } from "./pipeline-port.ts";
 
 /** The program that runs the pipeline of a prompt file as the run of `session`. */
@@ -28,6 +29,10 @@ export function createPipelineProgram(
       const place = { workspace: spec.workspace, signal, agentFolders, home };
       const result = await runPipeline(prompt, place, port);
       for (const warning of result.warnings) warnings.add(warning);
+      const { path: file } = definition.source;
+      if (params["write_answer"] === true && file !== null) {
+        await writeAnswer(session, file, result);
+      }
       const { text, failure } = result;
       if (failure !== null) {
         // What the coder did before is done.

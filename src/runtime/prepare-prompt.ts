@@ -3,10 +3,11 @@ import type { AgentDefinition } from "../agent/agent.ts";
 import type { AssignmentSource } from "../delegate/to-assignment.ts";
 import { checkParameters } from "../pipeline/check-parameters.ts";
 import { createPlaceFinder } from "../source/place.ts";
+import { readPromptOptions } from "./aip/aip-model-choice.ts";
 import { type AgentLookup, findAgentProblems } from "./find-agent-problems.ts";
 
 /** What {@link createPromptPreparation} needs. */
-export interface PreparationPlace extends AgentLookup {
+export interface PreparationPlace extends AgentLookup, Pick<AssignmentSource, "chooseAipModel"> {
   cwd: string;
 }
 
@@ -25,13 +26,14 @@ export function createPromptPreparation(
     const parts = [prompt.instruction, task ?? ""].filter((part) => part.trim() !== "");
     const instruction = parts.join("\n\n");
     const { model: _, ...rest } = definition;
-    const named = typeof params["model"] === "string" && params["model"] !== "";
-    const filled: AgentDefinition = {
-      ...rest,
-      ...(named && { model: String(params["model"]) }),
-    };
     const placed = { path, params, placeOf: createPlaceFinder(new Map(), { line: 1, column: 1 }) };
     const wrong = checkParameters(placed).filter(({ severity }) => severity === "error");
+    const options = wrong.length > 0 ? {} : readPromptOptions(params);
+    const chosen = await place.chooseAipModel(options);
+    const filled: AgentDefinition = {
+      ...rest,
+      ...(chosen !== undefined && { model: chosen.model }),
+    };
     const none = { problems: wrong, isCode: false };
     const found = wrong.length > 0 ? none : await findAgentProblems(placed, place);
     const problems = found.problems.map(({ message, fix }) =>
@@ -40,9 +42,13 @@ export function createPromptPreparation(
     // What the user asks for is not what the file asks for.
     if (model === undefined) problems.push(...(await problemsOf(() => place.checkModel(filled))));
     if (problems.length === 0) {
-      const isCode = found.isCode && !named;
+      const isCode = found.isCode && chosen === undefined;
       const ready = { ...filled, prompt: { params, instruction, isCode } };
-      return { definition: ready, task: instruction || `Run ${name}.` };
+      return {
+        definition: ready,
+        task: instruction || `Run ${name}.`,
+        ...(model !== undefined && chosen !== undefined && { model: chosen.model }),
+      };
     }
     const lines = problems.map((problem) => `\n- ${problem}`).join("");
     const message = `The pipeline ${name} cannot be run; nothing was started:${lines}`;

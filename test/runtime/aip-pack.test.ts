@@ -67,6 +67,21 @@ describe("an installed pack", () => {
     expect(server.turns.filter(({ system }) => system.includes("You are map"))).toHaveLength(3);
   });
 
+  test("tells the script that called it that it asks to be run again, and runs again by itself elsewhere", async () => {
+    const redo = "return CTX.REDO_COUNT == nil and aip.flow.redo_run() or CTX.REDO_COUNT";
+    const call = `
+      local first = aip.agent.run("again")
+      local other = aip.agent.run("plain")
+      return { first.redo_requested, first.after_all or "none", other.redo_requested, CTX.PARENT_RUN_UID or "none" }`;
+    project.write("again.aip", `# After All\n\`\`\`lua\n${redo}\n\`\`\`\n`);
+    project.write("plain.aip", "# Output\n```lua\nreturn CTX.PARENT_RUN_UID\n```\n");
+    project.write("call.aip", `# Output\n\`\`\`lua\n${call}\n\`\`\`\n`);
+    const files = { agentFiles: ["again.aip", "call.aip"], trust: true };
+    const called = await run("call.aip", files);
+    expect(called.output).toMatchObject({ outputs: [[true, "none", false, "none"]] });
+    expect((await run("again.aip", files)).output).toMatchObject({ after_all: 1 });
+  });
+
   test("says where it fails, in whose code", async () => {
     const { failure } = await run("me@coder/map");
     expect(failure?.message).toMatch(

@@ -100,7 +100,7 @@ async function runAgent(args: readonly LuaValue[], context: HostContext): Promis
     typeof folder === "string" ? await resolvePath(folder, context) : dirname(place.path);
   const inputs = Array.isArray(call["inputs"]) ? call["inputs"] : undefined;
   const response = await port.runAgent({ reference: text(args, 0), from, inputs, options }, key);
-  const { outputs, after_all: after } = response;
+  const { outputs, after_all: after, redo_requested = false } = response;
   // A field that is nil is what packs test for.
-  return { outputs, ...(after === null ? {} : { after_all: after }) };
+  return { outputs, redo_requested, ...(after === null ? {} : { after_all: after }) };
 }
