@@ -28,15 +28,13 @@ export function createPipelineProgram(
       const place = { workspace: spec.workspace, signal, agentFolders, home };
       const result = await runPipeline(prompt, place, port);
       for (const warning of result.warnings) warnings.add(warning);
-      const { text, failure } = result;
-      if (failure !== null) {
-        // What the coder did before is done.
-        said.text = text;
-        throw new RunFailed(failure);
-      }
       const { output, warnings: cuts } = toPipelineOutput(result);
       for (const warning of cuts) warnings.add(warning);
-      return { text, output };
+      const { text, failure } = result;
+      if (failure === null) return { text, output };
+      // The coder's work before the failure is not undone.
+      Object.assign(said, { text, output });
+      throw new RunFailed(failure);
     },
   };
 }
