@@ -1,3 +1,4 @@
+import type { JsonObject } from "../source/json.ts";
 import { didYouMean } from "../source/nearest.ts";
 
 /** The events a pipeline itself dispatches, in the order of a run. */
@@ -11,9 +12,24 @@ export type PipelineEvent = RootEvent | `${string}::${string}`;
 
 /** The longest name of an event, in characters. */
 export const longestEvent = 200;
-/** A regular expression of namespaced events, for schemas too. */
-export const eventPattern = "^[A-Za-z0-9_@./-]+(?:::[A-Za-z0-9_@./-]+)+$";
-const namespaced = new RegExp(eventPattern);
+const namespacedPattern = "[A-Za-z0-9_@./-]+(?:::[A-Za-z0-9_@./-]+)+";
+const namespaced = new RegExp(`^${namespacedPattern}$`);
+
+/** The JSON Schema of an event that an agent may emit. */
+export const emittedEventSchema: JsonObject = {
+  type: "string",
+  pattern: `^${namespacedPattern}$`,
+  maxLength: longestEvent,
+  // The pattern excludes those without a namespace.
+  not: { enum: rootEvents.filter((event) => namespaced.test(event)) },
+};
+
+/** The JSON Schema of an event that an agent may subscribe to. */
+export const subscribedEventSchema: JsonObject = {
+  type: "string",
+  pattern: `^(?:${rootEvents.join("|")}|${namespacedPattern})$`,
+  maxLength: longestEvent,
+};
 
 /** What other tools call a root event, and earlier versions of them did. */
 const otherNames: ReadonlyMap<string, RootEvent> = new Map([

@@ -22,10 +22,16 @@ describe("a value that does not fit its schema", () => {
         version: { const: 2 },
         files: { type: "array", items: { type: "object", required: ["path"] } },
         size: { type: ["number", "null"] },
+        old: false,
+        event: { not: { enum: ["start", "end"] } },
       },
+      if: { properties: { count: { type: "integer" } } },
+      else: { properties: { kind: { type: "null" } } },
     };
-    const value = { count: "two", kind: "x", version: 1, files: [{}, 5], size: [1], extra: null };
+    const told = { files: [{}, 5], size: [1], old: 1, event: "end", extra: null };
+    const value = { count: "two", kind: "x", version: 1, ...told };
     expect(problemsOf(schema, value)).toEqual([
+      'kind: expected null, got "x"',
       "title: expected a value, got nothing",
       "a/b: expected a value, got nothing",
       "extra: expected no such key, got null",
@@ -35,6 +41,8 @@ describe("a value that does not fit its schema", () => {
       "files[0].path: expected a value, got nothing",
       "files[1]: expected object, got 5",
       "size: expected number or null, got an array of 1",
+      "old: expected no such key, got 1",
+      'event: expected anything but "start" or "end", got "end"',
     ]);
   });
 
