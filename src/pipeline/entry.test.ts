@@ -47,7 +47,7 @@ describe("an entry of sub_agents", () => {
     ["half a namespace", { name: "a", on: ["a::"] }, [0, "on", 0], "event-name"],
     ["an event with blanks", { name: "a", on: ["a:: b"] }, [0, "on", 0], "event-name"],
     ["enabled as a text", { name: "a", enabled: "no" }, [0, "enabled"], "entry-enabled"],
-    ["options as a list", { name: "a", options: [] }, [0, "options"], "entry-options"],
+    ["options as a list", { name: "a", options: ["x"] }, [0, "options"], "entry-options"],
     ["stage_pre", { name: "a", stage_pre: true }, [0, "stage_pre"], "entry-legacy"],
     ["stage_post", { name: "a", stage_post: false }, [0, "stage_post"], "entry-legacy"],
     ["coder_stage", { name: "a", coder_stage: "pre" }, [0, "coder_stage"], "entry-legacy"],

@@ -1,5 +1,5 @@
 import type { Severity } from "../source/diagnostic.ts";
-import { isRecord, type JsonObject, type JsonValue } from "../source/json.ts";
+import { isEmptyList, isRecord, type JsonObject, type JsonValue } from "../source/json.ts";
 import type { KeyPath } from "../source/place.ts";
 import { describeJson } from "./describe-json.ts";
 import { findMeantRootEvent, findSubscriptionProblem } from "./event-name.ts";
@@ -125,6 +125,7 @@ const knownOptions: readonly (readonly [string, string, (value: unknown) => bool
 
 function readOptions(value: unknown, at: KeyPath, fail: Report): JsonObject | undefined {
   if (value === undefined || value === null) return undefined;
+  if (isEmptyList(value)) return {};
   const keys = [...at, "options"];
   const code = "entry-options";
   if (!isRecord(value)) {
