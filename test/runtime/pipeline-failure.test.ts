@@ -18,6 +18,18 @@ describe("a pipeline fails before anything starts", () => {
     expect(server.turns).toEqual([]);
   });
 
+  test("when the Lua of an `.aip` agent does not compile, at whatever event it would run", async () => {
+    const code = "# Output\n\n```lua\nreturn {\n```\n";
+    const sub_agents = [{ name: "late.aip", on: "end" }];
+    const { run, cadre, server, project } = await createPipeline(prompt({ sub_agents }), {
+      files: { "prompts/late.aip": code },
+      options: { trust: true },
+    });
+    await expect(run()).rejects.toThrow(`${project.folder}/prompts/late.aip:4:1 error aip-lua`);
+    expect(await cadre.runs()).toEqual([]);
+    expect(server.turns).toEqual([]);
+  });
+
   test("when an agent is code of a folder that is not trusted, and says what would have run", async () => {
     const code = `export default { name: "near", description: "d", run: () => null };`;
     const { run, project } = await createPipeline(prompt({ sub_agents: ["near.ts"] }), {
