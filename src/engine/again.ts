@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { isProgram } from "../agent/agent.ts";
 import type { Clock } from "../clock.ts";
 import { CadreError } from "../errors.ts";
 import type { Registry } from "../registry/registry.ts";
@@ -57,6 +58,7 @@ export function createAgain(options: AgainOptions): Again {
   return {
     async fork(runId, at, task) {
       const source = await requestOf(runId);
+      if (task !== undefined) checkListens(source);
       const { step, beginning } = await takeBeginning(registry, runId, at);
       const id = createRunId(clock.now());
       if (task !== undefined) {
@@ -138,6 +140,13 @@ function checkRetry(run: Run | undefined, runId: string): asserts run is Run {
     ? "it succeeded; start a new run from one of its steps with `cadre fork`"
     : `it has not ended (${run.status}); cancel it first, or continue it with \`cadre resume\``;
   throw new CadreError("invalid-argument", `The run ${runId} cannot be retried: ${why}.`);
+}
+
+/** A message to a run that reads none would have no effect. */
+function checkListens({ definition }: SpawnRequest): void {
+  if (!isProgram(definition)) return;
+  const message = `The agent ${definition.name} is a program, which hears no messages. Fork the run without a task.`;
+  throw new CadreError("invalid-argument", message);
 }
 
 /** What was asked for when the run was created, as far as it may be asked for now. */

@@ -141,7 +141,8 @@ async function runTask(
     buildTaskPrompt(task, started.state, place),
   );
   if ("failure" in built) return { state: started.state, failure: built.failure };
-  const run = await port.runCoder(built.text, params, `${scope}/coder`);
+  const key = `${scope}/coder`;
+  const run = await port.record(key, () => port.runCoder(built.text, params, key));
   const warnings = [...started.state.warnings, ...built.warnings];
   if ("failure" in run) return { state: { ...started.state, warnings }, failure: run.failure };
   const { text, files_changed: filesChanged } = run;

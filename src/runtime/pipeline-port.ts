@@ -14,6 +14,7 @@ import type { Failure } from "../run/failure.ts";
 import type { RunResult } from "../run/result.ts";
 import type { JsonValue } from "../source/json.ts";
 import { findChangedFiles } from "./changed-files.ts";
+import { createPipelineRecord } from "./pipeline-record.ts";
 import { askSubAgent, toSubAgentRun } from "./sub-agent-request.ts";
 
 /** What a pipeline has run for it. */
@@ -31,15 +32,14 @@ export interface PipelineServices {
 export const defaultCoder = "main";
 
 /** What a pipeline does, as children and steps of the run of `session`. */
-export function createPipelinePort(
+export async function createPipelinePort(
   session: Session,
   services: PipelineServices,
-  record: PipelinePort["record"],
-): PipelinePort {
+): Promise<PipelinePort> {
   const { spec, definition } = session;
 
   return {
-    record,
+    record: await createPipelineRecord(session),
     async runSubAgent(config, input, stepKey) {
       const outcome = await runChild(session, services, {
         reference: config.name,
@@ -68,9 +68,7 @@ export function createPipelinePort(
       });
       if ("failure" in outcome) return outcome;
       const { runId, text, output } = outcome.result;
-      const files = await record(`${stepKey}/files`, () =>
-        findChangedFiles(session.registry, spec, runId),
-      );
+      const files = await findChangedFiles(session.registry, spec, runId);
       const isSilent = text === "" && output !== undefined;
       return { text: isSilent ? JSON.stringify(output) : text, files_changed: files };
     },

@@ -3,7 +3,6 @@ import type { ProgramAgent } from "../agent/program.ts";
 import type { Session } from "../engine/session.ts";
 import { RunFailed } from "../engine/to-failure.ts";
 import { runPipeline } from "../pipeline/run-pipeline.ts";
-import type { JsonValue } from "../source/json.ts";
 import { toPipelineOutput } from "./pipeline-output.ts";
 import { createPipelinePort, type PipelineServices } from "./pipeline-port.ts";
 
@@ -19,10 +18,7 @@ export function createPipelineProgram(
     description: "",
     async run(_, context) {
       const prompt = { path: definition.source.path ?? spec.workspace, params, instruction };
-      const port = createPipelinePort(session, services, async (key, work) => {
-        const value = await context.step(key, async () => (await work()) as JsonValue);
-        return value as Awaited<ReturnType<typeof work>>;
-      });
+      const port = await createPipelinePort(session, services);
       const agentFolders = dirname(context.stateFolder);
       const { home } = services;
       const place = { workspace: spec.workspace, signal, agentFolders, home };

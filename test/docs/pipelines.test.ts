@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { maxFileBytes } from "../../src/pipeline/read-files.ts";
-import { mostResults } from "../../src/pipeline/dispatch.ts";
+import { mostResults } from "../../src/pipeline/sub-agent-run.ts";
 import { caps } from "../../src/pipeline/event-chain.ts";
 import { parsePrompt } from "../../src/pipeline/prompt-file.ts";
 import { knownParameters } from "../../src/pipeline/parameter.ts";
