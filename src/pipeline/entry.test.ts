@@ -81,6 +81,28 @@ describe("an entry of sub_agents", () => {
     ]);
   });
 
+  test.each([
+    ["taks::end", "task::end"],
+    ["tasks::start", "task::start"],
+    ["Task::Start", "task::start"],
+    ["coder::strat", "start"],
+  ])("that waits for %s is told of %s", (event, meant) => {
+    const { configs, findings } = normalizeEntries(["a", { name: "b", on: ["end", event] }]);
+    expect(configs[1]?.on).toEqual(["end", event]);
+    expect(findings).toMatchObject([
+      { severity: "warning", keys: [1, "on", 1], code: "event-never-dispatched" },
+    ]);
+    expect(findings[0]?.message).toContain(`Did you mean \`${meant}\`?`);
+  });
+
+  test.each(["test::end", "task::reviewed", "tasks::end", "a::end", "auto-context::end"])(
+    "that waits for %s, an event of its own kind or of an agent, is not warned of",
+    (on) => {
+      const entries = ["packs/tasks.aip", { name: "b", on }];
+      expect(normalizeEntries(entries).findings).toEqual([]);
+    },
+  );
+
   test("that names an event twice runs once, with a warning", () => {
     const { configs, findings } = normalizeEntries([{ name: "a", on: ["end", "end"] }]);
     expect(configs).toMatchObject([{ on: ["end"] }]);

@@ -3,6 +3,7 @@ import { isEmptyList, isRecord, type JsonObject, type JsonValue } from "../sourc
 import type { KeyPath } from "../source/place.ts";
 import { describeJson } from "./describe-json.ts";
 import { findMeantRootEvent, findSubscriptionProblem } from "./event-name.ts";
+import { findSimilarEvents } from "./similar-event.ts";
 
 /** One sub-agent of a pipeline, with every default filled in; what else its entry says is kept. */
 export interface AgentConfig {
@@ -60,7 +61,8 @@ export function normalizeEntries(value: unknown): NormalizedEntries {
     return { configs: [], findings };
   }
   const configs = value.flatMap((entry, index) => normalizeEntry(entry, index, report) ?? []);
-  return { configs, findings };
+  const names = configs.map(({ name }) => name);
+  return { configs, findings: [...findings, ...findSimilarEvents(value, names)] };
 }
 
 function normalizeEntry(entry: unknown, index: number, report: Report): AgentConfig | null {
@@ -167,14 +169,10 @@ function checkEvent(event: unknown, keys: KeyPath, fail: Report): void {
     return fail({ keys, severity: "error", code: "event-name", message, fix: null });
   }
   const problem = findSubscriptionProblem(event);
+  if (problem === null) return;
   const meant = findMeantRootEvent(event);
   const fix = meant === null ? null : `Write \`${meant}\`.`;
-  if (problem !== null) {
-    return fail({ keys, severity: "error", code: "event-name", message: problem, fix });
-  }
-  if (meant === null) return;
-  const message = `\`${event}\` runs only when an agent emits it: the pipeline's own event is \`${meant}\`. Did you mean \`${meant}\`?`;
-  fail({ keys, severity: "warning", code: "event-never-dispatched", message, fix });
+  fail({ keys, severity: "error", code: "event-name", message: problem, fix });
 }
 
 function warnTwice(event: string, keys: KeyPath, fail: Report): void {

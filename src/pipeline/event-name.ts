@@ -1,5 +1,5 @@
 import type { JsonObject } from "../source/json.ts";
-import { didYouMean } from "../source/nearest.ts";
+import { didYouMean, nearest } from "../source/nearest.ts";
 
 /** The events a pipeline itself dispatches, in the order of a run. */
 export const rootEvents = ["start", "task::start", "task::end", "end"] as const;
@@ -64,6 +64,21 @@ export function findMeantRootEvent(event: string): RootEvent | null {
   if (isRootEvent(event)) return null;
   const lower = event.toLowerCase();
   return otherNames.get(lower) ?? (isRootEvent(lower) ? lower : null);
+}
+
+/** The root event that a valid name is only a slip away from, such as `taks::end`; each part of the name must be near. */
+export function findSimilarRootEvent(event: string): RootEvent | null {
+  const names = new Map([...rootEvents.map((root) => [root, root] as const), ...otherNames]);
+  const parts = event.split("::");
+  const isSimilar = (name: string): boolean => {
+    const wanted = name.split("::");
+    return (
+      wanted.length === parts.length &&
+      wanted.every((part, index) => nearest(parts[index] ?? "", [part]) !== null)
+    );
+  };
+  const similar = [...names].find(([name]) => isSimilar(name));
+  return isRootEvent(event) || similar === undefined ? null : similar[1];
 }
 
 function isNamespaced(event: string): boolean {

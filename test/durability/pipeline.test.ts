@@ -5,11 +5,11 @@ import { createResumedPipeline, playPipeline, steps } from "../fixtures/resumed-
 
 const isLong = process.env["CADRE_LONG_TESTS"] === "1";
 /** The events of an execution that nobody kills. */
-const lastEvent = 41;
+const lastEvent = 53;
 const moments = Array.from({ length: lastEvent - 1 }, (_, index) => index + 1);
 
 /** `npm test` kills it twice; `npm run test:durability` after every event. */
-test.each(isLong ? moments : [3, 21])(
+test.each(isLong ? moments : [3, 28])(
   "a pipeline killed after event %i runs each of its agents once",
   async (events) => {
     const server = await startModelServer((turn) => playPipeline(turn).reply);
