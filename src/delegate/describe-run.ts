@@ -75,13 +75,14 @@ function withoutSecrets(definition: AgentDefinition): AgentDefinition {
 
 /** What is in a spec only when somebody asked for it. */
 function describeOptional({ assignment, origin, images }: Described): Partial<SpawnRequest> {
-  const { definition, sequence, summary, onDependencyError, inputs, options } = assignment;
+  const { definition, title, sequence, summary, onDependencyError, inputs, options } = assignment;
   const retry = retryOf(assignment);
   const budget = assignment.budget ?? definition.budget;
   const outputSchema = assignment.outputSchema ?? definition.outputSchema;
   const cache = assignment.cache ?? definition.cache;
   const isBackground = assignment.background ?? definition.background ?? false;
   return {
+    ...(title !== undefined && { title }),
     ...(inputs !== undefined && { inputs }),
     ...(options !== undefined && { options }),
     ...(assignment.includeDependencyResult === true && { includeDependencyResult: true }),

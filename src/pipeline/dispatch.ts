@@ -2,14 +2,14 @@ import type { Failure } from "../run/failure.ts";
 import type { JsonValue } from "../source/json.ts";
 import type { HistoryItem, CheckedOutput } from "./contract.ts";
 import type { AgentConfig } from "./entry.ts";
-import { caps, type ChainedEvent, haltPipeline } from "./event-chain.ts";
-import type { RootEvent } from "./event-name.ts";
+import { caps, type ChainedEvent, haltPipeline } from "./event/event-chain.ts";
+import type { RootEvent } from "./event/event-name.ts";
 import { knownParameters } from "./parameter.ts";
 import type { PipelinePort } from "./port.ts";
 import { type PipelineState, withoutSubAgents } from "./state.ts";
-import { buildInput, type Turn } from "./sub-agent-input.ts";
-import { findTooManyResults, readRun } from "./sub-agent-run.ts";
-import { describeUnheard, isHeard } from "./unheard-event.ts";
+import { buildInput, type Turn } from "./sub-agent/sub-agent-input.ts";
+import { findTooManyResults, readRun } from "./sub-agent/sub-agent-run.ts";
+import { describeUnheard, isHeard } from "./event/unheard-event.ts";
 
 /** Where a pipeline is after its events were dispatched; with a failure, it is over. */
 export interface DrainResult {

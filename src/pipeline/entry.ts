@@ -2,8 +2,8 @@ import type { Severity } from "../source/diagnostic.ts";
 import { isEmptyList, isRecord, type JsonObject, type JsonValue } from "../source/json.ts";
 import type { KeyPath } from "../source/place.ts";
 import { describeJson } from "./describe-json.ts";
-import { findMeantRootEvent, findSubscriptionProblem } from "./event-name.ts";
-import { findSimilarEvents } from "./similar-event.ts";
+import { findMeantRootEvent, findSubscriptionProblem } from "./event/event-name.ts";
+import { findSimilarEvents } from "./event/similar-event.ts";
 
 /** One sub-agent of a pipeline, with every default filled in; what else its entry says is kept. */
 export interface AgentConfig {

@@ -6,6 +6,14 @@ import type { AgentConfig } from "./entry.ts";
 /** How the run of a sub-agent ended: what it returned, or why it did not. */
 export type SubAgentRun = { value: unknown } | { failure: Failure };
 
+/** What the coder is asked. */
+export interface CoderAsk {
+  /** The whole prompt: files, inputs and the instruction. */
+  prompt: string;
+  /** The instruction alone, for people. */
+  instruction: string;
+}
+
 /** How the run of the coder ended. */
 export type CoderRun =
   | {
@@ -24,8 +32,8 @@ export type CoderRun =
 export interface PipelinePort {
   /** Runs one agent to its end. */
   runSubAgent(config: AgentConfig, input: SubAgentInput, stepKey: string): Promise<SubAgentRun>;
-  /** Runs the coder on a whole prompt. `params` are the pipeline's; `model` among them is the coder's. */
-  runCoder(prompt: string, params: JsonObject, stepKey: string): Promise<CoderRun>;
+  /** Runs the coder. `params` are the pipeline's; `model` among them is the coder's. */
+  runCoder(asked: CoderAsk, params: JsonObject, stepKey: string): Promise<CoderRun>;
   /**
    * Does `work` once and keeps its value, which is plain JSON, as a step of the run. A failure is not kept: it ends the pipeline, and
    * a retry does the work again.

@@ -136,13 +136,14 @@ async function runTask(
   const scope = `pipeline/task-${state.task?.index ?? 0}`;
   const started = await drain(state, "task::start", port);
   if (started.failure !== null) return started;
-  const { params } = started.state;
+  const { params, prompts } = started.state;
   const built = await port.record(`${scope}/prompt`, () =>
     buildTaskPrompt(task, started.state, place),
   );
   if ("failure" in built) return { state: started.state, failure: built.failure };
   const key = `${scope}/coder`;
-  const run = await port.record(key, () => port.runCoder(built.text, params, key));
+  const asked = { prompt: built.text, instruction: prompts.join("\n\n") };
+  const run = await port.record(key, () => port.runCoder(asked, params, key));
   const warnings = [...started.state.warnings, ...built.warnings];
   if ("failure" in run) return { state: { ...started.state, warnings }, failure: run.failure };
   const { text, files_changed: filesChanged } = run;

@@ -14,7 +14,7 @@ import { walkFolder } from "../source/walk-folder.ts";
 import { hasPipelineParameters } from "../pipeline/is-prompt-file.ts";
 import { discoverAips, isAipFile, loadGivenAip } from "./aip-agents.ts";
 import { createAgentAccess } from "./agent-access.ts";
-import { checkAips } from "./check-aips.ts";
+import { checkAips } from "./aip/check-aips.ts";
 import { createCatalog } from "./catalog.ts";
 import { checkPrompt } from "./check-prompt.ts";
 import { checkExtensions } from "./check-extensions.ts";

@@ -6,7 +6,7 @@ import { listAgents } from "../pipeline/agent-list.ts";
 import type { PlacedParameters } from "../pipeline/check-parameters.ts";
 import type { Diagnostic } from "../source/diagnostic.ts";
 import type { KeyPath } from "../source/place.ts";
-import { checkAips } from "./check-aips.ts";
+import { checkAips } from "./aip/check-aips.ts";
 import { defaultCoder, type PipelineServices } from "./pipeline-port.ts";
 import { readModelOptions } from "./sub-agent-request.ts";
 

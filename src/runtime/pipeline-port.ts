@@ -14,8 +14,8 @@ import type { Failure } from "../run/failure.ts";
 import type { RunResult } from "../run/result.ts";
 import type { JsonValue } from "../source/json.ts";
 import { findChangedFiles } from "./changed-files.ts";
-import { createPipelineRecord } from "./pipeline-record.ts";
-import { askSubAgent, toSubAgentRun } from "./sub-agent-request.ts";
+import { createPipelineRecord } from "./pipeline/pipeline-record.ts";
+import { askSubAgent, instructionOf, toSubAgentRun } from "./sub-agent-request.ts";
 
 /** What a pipeline has run for it. */
 export interface PipelineServices {
@@ -45,6 +45,7 @@ export async function createPipelinePort(
         reference: config.name,
         folder: input.coder_prompt_dir,
         stepKey,
+        instruction: instructionOf(input),
         request(found) {
           const asked = askSubAgent(found, config, input);
           if (asked.model !== undefined) checkModel(asked.model);
@@ -53,12 +54,13 @@ export async function createPipelinePort(
       });
       return "failure" in outcome ? outcome : toSubAgentRun(outcome.result);
     },
-    async runCoder(task, params, stepKey) {
+    async runCoder({ prompt: task, instruction }, params, stepKey) {
       const { agent, model } = params;
       const outcome = await runChild(session, services, {
         reference: typeof agent === "string" ? agent : defaultCoder,
         folder: definition.source.path === null ? spec.workspace : dirname(definition.source.path),
         stepKey,
+        instruction,
         request({ name }) {
           const asked = coderModel(session, model);
           if (asked !== undefined) checkModel(asked);
@@ -100,6 +102,7 @@ interface ChildRequest {
   reference: string;
   folder: string;
   stepKey: string;
+  instruction: string;
   request: (found: AgentDefinition) => Delegation;
 }
 
@@ -107,7 +110,7 @@ interface ChildRequest {
 async function runChild(
   session: Session,
   { delegate, engine, assignments, findAgent }: PipelineServices,
-  { reference, folder, stepKey, request }: ChildRequest,
+  { reference, folder, stepKey, instruction, request }: ChildRequest,
 ): Promise<{ result: RunResult } | { failure: Failure }> {
   const { spec, prefix, signal, slot, watchdog } = session;
   signal.throwIfAborted();
@@ -118,7 +121,8 @@ async function runChild(
     const id = await delegate.assign(async () => {
       const found = await findAgent(reference, folder);
       const delegation = { ...request(found), background: false };
-      return await assignAgent(assignments, found, { delegation, origin });
+      const assignment = await assignAgent(assignments, found, { delegation, origin });
+      return { ...assignment, ...titleOf(instruction) };
     }, origin);
     const result = await watchdog.trustWhile(slot.yieldWhile(engine.result(id)));
     signal.throwIfAborted();
@@ -134,4 +138,12 @@ async function runChild(
 function coderLabel(stepKey: string): string {
   const number = Number(/task-(\d+)/.exec(stepKey)?.[1] ?? 0);
   return number === 0 ? "coder" : `coder ${number + 1}`;
+}
+
+const longestTitle = 200;
+
+/** The first line of the instruction: the task of a child begins with words of Cadre, or with files. */
+function titleOf(instruction: string): { title?: string } {
+  const line = instruction.split("\n").find((one) => one.trim() !== "");
+  return line === undefined ? {} : { title: line.trim().slice(0, longestTitle).toWellFormed() };
 }

@@ -1,8 +1,8 @@
-import type { AgentDefinition } from "../agent/agent.ts";
-import { checkAip } from "../aip/check-aip.ts";
-import { createLuaPool } from "../aip/lua-pool.ts";
-import { parseAip } from "../aip/parse-aip.ts";
-import { type Diagnostic, hasError } from "../source/diagnostic.ts";
+import type { AgentDefinition } from "../../agent/agent.ts";
+import { checkAip } from "../../aip/check-aip.ts";
+import { createLuaPool } from "../../aip/lua-pool.ts";
+import { parseAip } from "../../aip/parse-aip.ts";
+import { type Diagnostic, hasError } from "../../source/diagnostic.ts";
 
 /** Finds what is wrong with the sections, scripts and templates of `.aip` agents. Nothing of them is executed. */
 export async function checkAips(agents: readonly AgentDefinition[]): Promise<Diagnostic[]> {

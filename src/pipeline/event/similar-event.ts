@@ -1,6 +1,6 @@
 import { basename } from "node:path/posix";
-import { isRecord } from "../source/json.ts";
-import type { EntryFinding } from "./entry.ts";
+import { isRecord } from "../../source/json.ts";
+import type { EntryFinding } from "../entry.ts";
 import { findSimilarRootEvent, findSubscriptionProblem } from "./event-name.ts";
 
 /**

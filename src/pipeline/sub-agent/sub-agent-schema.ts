@@ -1,6 +1,6 @@
-import type { JsonObject } from "../source/json.ts";
-import { emittedEventSchema, subscribedEventSchema } from "./event-name.ts";
-import { parameterSchemas } from "./parameter.ts";
+import type { JsonObject } from "../../source/json.ts";
+import { emittedEventSchema, subscribedEventSchema } from "../event/event-name.ts";
+import { parameterSchemas } from "../parameter.ts";
 
 const text: JsonObject = { type: "string" };
 const texts: JsonObject = { type: "array", items: text };

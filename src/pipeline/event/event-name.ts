@@ -1,5 +1,5 @@
-import type { JsonObject } from "../source/json.ts";
-import { didYouMean, nearest } from "../source/nearest.ts";
+import type { JsonObject } from "../../source/json.ts";
+import { didYouMean, nearest } from "../../source/nearest.ts";
 
 /** The events a pipeline itself dispatches, in the order of a run. */
 export const rootEvents = ["start", "task::start", "task::end", "end"] as const;

@@ -1,7 +1,7 @@
-import { didYouMean, nearest } from "../source/nearest.ts";
-import type { AgentConfig } from "./entry.ts";
+import { didYouMean, nearest } from "../../source/nearest.ts";
+import type { AgentConfig } from "../entry.ts";
 import type { ChainedEvent } from "./event-chain.ts";
-import { nameSome } from "./select-files.ts";
+import { nameSome } from "../select-files.ts";
 
 /** What Cadre's own agents emit whenever they are done, whether or not an agent waits for it. */
 const announcements: ReadonlyMap<string, string> = new Map([

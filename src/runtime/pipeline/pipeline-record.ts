@@ -1,7 +1,7 @@
-import type { Session } from "../engine/session.ts";
-import type { PipelinePort } from "../pipeline/port.ts";
-import type { Failure } from "../run/failure.ts";
-import { isRecord, type JsonValue } from "../source/json.ts";
+import type { Session } from "../../engine/session.ts";
+import type { PipelinePort } from "../../pipeline/port.ts";
+import type { Failure } from "../../run/failure.ts";
+import { isRecord, type JsonValue } from "../../source/json.ts";
 
 /** A turn of a sub-agent, or the coder's work on a task. */
 const isWork = (key: string): boolean => /^pipeline\/(?:task-\d+\/)?(?:\d+\/\d+|coder)$/.test(key);

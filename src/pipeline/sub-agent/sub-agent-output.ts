@@ -1,11 +1,11 @@
-import { isEmptyList, isRecord, type JsonObject, type JsonValue } from "../source/json.ts";
-import { nearest } from "../source/nearest.ts";
-import { toPlainValue } from "../source/plain-value.ts";
-import type { CheckedOutput } from "./contract.ts";
-import { describeJson, showKeyPath } from "./describe-json.ts";
-import { type AgentConfig, normalizeEntries } from "./entry.ts";
-import { findEmissionProblem } from "./event-name.ts";
-import { findParameterProblems } from "./parameter.ts";
+import { isEmptyList, isRecord, type JsonObject, type JsonValue } from "../../source/json.ts";
+import { nearest } from "../../source/nearest.ts";
+import { toPlainValue } from "../../source/plain-value.ts";
+import type { CheckedOutput } from "../contract.ts";
+import { describeJson, showKeyPath } from "../describe-json.ts";
+import { type AgentConfig, normalizeEntries } from "../entry.ts";
+import { findEmissionProblem } from "../event/event-name.ts";
+import { findParameterProblems } from "../parameter.ts";
 import { subAgentOutputSchema } from "./sub-agent-schema.ts";
 
 /** How an agent's turn ended, as far as what it returned says. */

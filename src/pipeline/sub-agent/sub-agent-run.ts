@@ -1,7 +1,7 @@
-import type { Failure } from "../run/failure.ts";
-import type { CheckedOutput } from "./contract.ts";
-import type { AgentConfig } from "./entry.ts";
-import type { SubAgentRun } from "./port.ts";
+import type { Failure } from "../../run/failure.ts";
+import type { CheckedOutput } from "../contract.ts";
+import type { AgentConfig } from "../entry.ts";
+import type { SubAgentRun } from "../port.ts";
 import { readOutput } from "./sub-agent-output.ts";
 
 /** The results of all agents together, in characters of JSON. */
