@@ -60,21 +60,23 @@ export function createAgain(options: AgainOptions): Again {
       const source = await requestOf(runId);
       if (task !== undefined) checkListens(source);
       const { step, beginning } = await takeBeginning(registry, runId, at);
-      const id = createRunId(clock.now());
+      const now = clock.now();
+      const id = createRunId(now);
       if (task !== undefined) {
         const message = { id: `m-${id}`, kind: "steering", from: "user", text: task } as const;
         beginning.push({ type: "message-queued", message });
       }
-      const request = await asRoot(registry, source, id);
+      const request = await asRoot(registry, source, { id, now });
       return await spawn({ ...request, lineage: { kind: "fork", runId, step } }, beginning);
     },
     async retry(runId) {
       const run = await registry.run(runId);
       checkRetry(run, runId);
-      const id = createRunId(clock.now());
+      const now = clock.now();
+      const id = createRunId(now);
       const parent = run.parentId === null ? undefined : await registry.run(run.parentId);
       if (parent === undefined || isTerminal(parent.status)) {
-        const request = await asRoot(registry, await requestOf(runId), id);
+        const request = await asRoot(registry, await requestOf(runId), { id, now });
         const lineage: Lineage = { kind: "retry", runId };
         return await spawn({ ...(await replaceRetried(registry, request)), lineage });
       }
@@ -178,11 +180,14 @@ function movedWorktree(
   };
 }
 
-/** As a run of its own: it keeps what it may do and what was shared with it, and nobody else hears of it. */
+/**
+ * As a run of its own: it keeps what it may do and what was shared with it, and nobody else hears of it. The user asks for it at
+ * `now`, and so accepts the definitions that are there then, as with any new run.
+ */
 async function asRoot(
   registry: Registry,
   request: SpawnRequest,
-  id: string,
+  { id, now }: { id: string; now: number },
 ): Promise<SpawnRequest> {
   const { background: _, detached: __, sequence: ___, ...rest } = request;
   const context = await flattenContext(registry, request);
@@ -192,6 +197,7 @@ async function asRoot(
     ...place,
     ...movedWorktree(request, id),
     id,
+    definitionsAsOf: now,
     ...(context !== undefined && { context }),
   };
 }

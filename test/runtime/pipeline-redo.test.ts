@@ -39,6 +39,22 @@ describe("a pipeline whose reviewer failed at `end`, when it is retried,", () =>
     expect(family.map(({ parentStep }) => parentStep)).toEqual([null, "pipeline/1/1"]);
   });
 
+  test("runs the reviewer as its file is now, without asking about the change", async () => {
+    const reviewer = (code: string): string => `# Output\n\n\`\`\`lua\n${code}\n\`\`\`\n`;
+    const file = "prompts/review.aip";
+    const { run, cadre, project } = await createPipeline(
+      prompt({ sub_agents: [{ name: "review.aip", on: "end" }] }),
+      { files: { [file]: reviewer('error("no luck")') }, options: { trust: true } },
+    );
+    const failed = await run();
+    expect(failed).toMatchObject({ status: "failed", failure: { code: "pipeline-halted" } });
+    project.write(file, reviewer("return { agent_result = #input.coder_responses }"));
+    expect(await (await cadre.retry(failed.runId)).result()).toMatchObject({
+      status: "succeeded",
+      output: { sub_agents: [{ event: "end", agent_result: 1 }] },
+    });
+  });
+
   test("fails again as often as the reviewer does, without doing more", async () => {
     const { run, cadre, server, calls } = await createPipeline(prompt({ sub_agents }), {
       agents: { plan, review: () => ({ error_msg: "no luck" }) },
