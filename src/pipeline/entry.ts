@@ -3,7 +3,7 @@ import { isEmptyList, isRecord, type JsonObject, type JsonValue } from "../sourc
 import type { KeyPath } from "../source/place.ts";
 import { describeJson } from "./describe-json.ts";
 import { findMeantRootEvent, findSubscriptionProblem } from "./event/event-name.ts";
-import { findSimilarEvents } from "./event/similar-event.ts";
+import { findSimilarEvents, type SimilarEvent } from "./event/similar-event.ts";
 
 /** One sub-agent of a pipeline, with every default filled in; what else its entry says is kept. */
 export interface AgentConfig {
@@ -62,7 +62,15 @@ export function normalizeEntries(value: unknown): NormalizedEntries {
   }
   const configs = value.flatMap((entry, index) => normalizeEntry(entry, index, report) ?? []);
   const names = configs.map(({ name }) => name);
-  return { configs, findings: [...findings, ...findSimilarEvents(value, names)] };
+  for (const similar of findSimilarEvents(value, names)) report(warnOfSimilar(similar));
+  return { configs, findings };
+}
+
+/** Nothing else would say why the agent never runs. */
+function warnOfSimilar({ keys, event, meant }: SimilarEvent): EntryFinding {
+  const message = `\`${event}\` runs only when an agent emits it: the pipeline's own event is \`${meant}\`. Did you mean \`${meant}\`?`;
+  const fix = `Write \`${meant}\`.`;
+  return { keys, severity: "warning", code: "event-never-dispatched", message, fix };
 }
 
 function normalizeEntry(entry: unknown, index: number, report: Report): AgentConfig | null {

@@ -11,7 +11,7 @@ export type RootEvent = (typeof rootEvents)[number];
 export type PipelineEvent = RootEvent | `${string}::${string}`;
 
 /** The longest name of an event, in characters. */
-export const longestEvent = 200;
+const longestEvent = 200;
 const namespacedPattern = "[A-Za-z0-9_@./-]+(?:::[A-Za-z0-9_@./-]+)+";
 const namespaced = new RegExp(`^${namespacedPattern}$`);
 

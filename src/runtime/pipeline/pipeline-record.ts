@@ -13,9 +13,9 @@ const isWork = (key: string): boolean => /^pipeline\/(?:task-\d+\/)?(?:\d+\/\d+|
 export async function createPipelineRecord(session: Session): Promise<PipelinePort["record"]> {
   const { steps, prefix, signal, warnings } = session;
   const { from, values } = await readRetried(session);
-  const work = [...values.keys()].filter(isWork);
-  if (work.length > 0) {
-    const what = `These steps were taken over from the run ${from}, and not done again: ${work.join(", ")}.`;
+  const done = [...values.keys()].filter(isWork);
+  if (done.length > 0) {
+    const what = `These steps were taken over from the run ${from}, and not done again: ${done.join(", ")}.`;
     warnings.add(`${what} Start a new run of the prompt file to do everything again.`);
   }
   return async <Value extends object>(
