@@ -9,7 +9,7 @@ import type { PipelinePort } from "./port.ts";
 import { type PipelineState, withoutSubAgents } from "./state.ts";
 import { buildInput, type Turn } from "./sub-agent/sub-agent-input.ts";
 import { findTooManyResults, readRun } from "./sub-agent/sub-agent-run.ts";
-import { describeUnheard, isHeard } from "./event/unheard-event.ts";
+import { describeUnheard, isHearing } from "./event/unheard-event.ts";
 
 /** Where a pipeline is after its events were dispatched; with a failure, it is over. */
 export interface DrainResult {
@@ -43,7 +43,7 @@ export async function drain(
     inRow = queue[index - 1]?.event === item.event ? inRow + 1 : 1;
     if (inRow > caps.inRow) failure = haltPipeline("inRow", item);
     if (failure !== null) break;
-    if (!isHeard(item.event, current.agents)) unheard.push(item);
+    if (!current.agents.some((agent) => isHearing(agent, item.event))) unheard.push(item);
     ({ state: current, failure } = await dispatch(current, { item, phase, queue }, port));
   }
   const warnings = [...current.warnings, ...describeUnheard(unheard, current.agents)];
@@ -57,15 +57,15 @@ async function dispatch(
   port: AgentPort,
 ): Promise<DrainResult> {
   const { agents } = before;
-  const isHearing = ({ enabled, on }: AgentConfig): boolean => enabled && on.includes(item.event);
-  const hearing = agents.filter(isHearing).map(({ name }) => name);
-  const dispatched = { event: item.event, emitted_by: item.agent, agents: hearing };
+  const { event } = item;
+  const hearing = agents.filter((agent) => isHearing(agent, event)).map(({ name }) => name);
+  const dispatched = { event, emitted_by: item.agent, agents: hearing };
   await port.record(stepKey(before), () => Promise.resolve(dispatched));
   let state: PipelineState = { ...before, dispatches: before.dispatches + 1 };
   for (const [position, config] of agents.entries()) {
-    if (!isHearing(config)) continue;
+    if (!isHearing(config, event)) continue;
     if (state.runs >= caps.runs) return { state, failure: haltPipeline("runs", item) };
-    const turn: Turn = { event: item.event, phase, agents, position };
+    const turn: Turn = { event, phase, agents, position };
     const key = `${stepKey(before)}/${position}`;
     const result = await takeTurn(state, turn, { port, key });
     state = result.state;

@@ -37,7 +37,7 @@ export interface NormalizedEntries {
 type Report = (finding: EntryFinding) => void;
 
 /** Fields of earlier versions: what to write instead. */
-const legacyFields: ReadonlyMap<string, string> = new Map([
+export const legacyFields: ReadonlyMap<string, string> = new Map([
   ["stage_pre", "Write `on: start` instead."],
   ["stage_post", "Write `on: end` instead."],
   [

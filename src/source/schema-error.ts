@@ -8,8 +8,8 @@ const longestChoices = 500;
 
 /** The errors of a validation, one line each: where, what is expected, what came. */
 export function describeErrors(errors: readonly ErrorObject[]): string[] {
-  // What a branch of `if` does not fit is an error of its own.
-  const own = errors.filter(({ keyword }) => keyword !== "if");
+  // What does not fit within these is an error of its own.
+  const own = errors.filter(({ keyword }) => keyword !== "if" && keyword !== "propertyNames");
   const lines = [...new Set(own.map(describeError))];
   const hidden = lines.length - mostShown;
   return hidden > 0 ? [...lines.slice(0, mostShown), `… and ${hidden} more`] : lines;
@@ -33,8 +33,6 @@ function describeError(error: ErrorObject): string {
       const got = valueOf(isRecord(data) ? data[key] : data);
       return said(`${instancePath}/${keyOf(key)}`, `expected no such key, got ${got}`);
     }
-    case "false schema":
-      return said(instancePath, `expected no such key, got ${valueOf(data)}`);
     case "not":
       return said(instancePath, `${describeExcluded(schema) ?? message}, got ${valueOf(data)}`);
     case "enum":

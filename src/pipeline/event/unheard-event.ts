@@ -9,9 +9,9 @@ const announcements: ReadonlyMap<string, string> = new Map([
   ["code-map", "code-map::end"],
 ]);
 
-/** Whether one of `agents` runs on `event`. */
-export function isHeard(event: string, agents: readonly AgentConfig[]): boolean {
-  return agents.some(({ enabled, on }) => enabled && on.includes(event));
+/** Whether an agent runs on `event`. */
+export function isHearing({ enabled, on }: AgentConfig, event: string): boolean {
+  return enabled && on.includes(event);
 }
 
 /**

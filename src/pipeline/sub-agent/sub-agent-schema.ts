@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../source/json.ts";
+import { legacyFields } from "../entry.ts";
 import { emittedEventSchema, subscribedEventSchema } from "../event/event-name.ts";
 import { parameterSchemas } from "../parameter.ts";
 
@@ -43,11 +44,8 @@ const writtenEntry: JsonObject = {
         properties: optional({ merge_params: flag, model: name, temperature: { type: "number" } }),
       },
     }),
-    // Fields of earlier versions, which would have no effect.
-    stage_pre: false,
-    stage_post: false,
-    coder_stage: false,
   },
+  propertyNames: { not: { enum: [...legacyFields.keys()] } },
   required: ["name"],
 };
 
