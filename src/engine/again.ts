@@ -58,7 +58,7 @@ export function createAgain(options: AgainOptions): Again {
   return {
     async fork(runId, at, task) {
       const source = await requestOf(runId);
-      if (task !== undefined) checkListens(source);
+      if (task !== undefined) checkReadsMessages(source);
       const { step, beginning } = await takeBeginning(registry, runId, at);
       const now = clock.now();
       const id = createRunId(now);
@@ -145,9 +145,9 @@ function checkRetry(run: Run | undefined, runId: string): asserts run is Run {
 }
 
 /** A message to a run that reads none would have no effect. */
-function checkListens({ definition }: SpawnRequest): void {
+function checkReadsMessages({ definition }: SpawnRequest): void {
   if (!isProgram(definition)) return;
-  const message = `The agent ${definition.name} is a program, which hears no messages. Fork the run without a task.`;
+  const message = `The agent ${definition.name} is a program, which reads no messages. Fork the run without a task.`;
   throw new CadreError("invalid-argument", message);
 }
 

@@ -11,7 +11,7 @@ const item = (event: string, agent_result: unknown): object => ({
 const linesOf = (sub_agents: unknown[], files_changed: unknown[] = []): string[] =>
   describePipeline({ responses: [], files_changed, sub_agents }, "cadre show 7f3q01c");
 
-test("a pipeline is told by the files it changed, and what its agents at `end` came to", () => {
+test("the lines of a pipeline name the files it changed, and the results of its agents at `end`", () => {
   const agents = [
     item("start", "a plan"),
     item("end", "Good.\nBut slow.\n"),
@@ -37,7 +37,7 @@ test("what is long is cut, and says how to see all of it", () => {
 });
 
 test.each([undefined, null, "text", [], {}, { files_changed: [], sub_agents: {} }])(
-  "the output %j of another run is told by nothing",
+  "the output %j of another run has no lines",
   (output) => {
     expect(describePipeline(output, "cadre show last")).toEqual([]);
   },

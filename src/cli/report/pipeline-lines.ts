@@ -1,12 +1,12 @@
 import { cleanLine, cleanText } from "../clean-text.ts";
 
 const mostFiles = 20;
-/** Of one verdict, in lines and in characters. */
+/** The most that is shown of one result. */
 const longest = { lines: 20, characters: 2000 } as const;
 
 /**
- * What people want to know of a pipeline's output besides the answer: which files changed, and what the agents at `end` came to.
- * Empty for the output of any other run. `show` is the command that shows all of it.
+ * Describes what a pipeline's output has besides the answer: the files that changed, and the results of the agents at `end`. Returns
+ * nothing for the output of any other run. `show` is the command that shows all of it.
  */
 export function describePipeline(output: unknown, show: string): string[] {
   if (!isObject(output)) return [];
@@ -16,7 +16,7 @@ export function describePipeline(output: unknown, show: string): string[] {
   const end = history.findIndex(({ event }) => event === "end");
   // What is emitted at `end` comes after it, and nothing else does.
   const atEnd = end < 0 ? [] : history.slice(end);
-  return [...nameFiles(files), ...atEnd.flatMap((item) => describeVerdict(item, show))];
+  return [...nameFiles(files), ...atEnd.flatMap((item) => describeResult(item, show))];
 }
 
 function nameFiles(files: readonly unknown[]): string[] {
@@ -26,7 +26,7 @@ function nameFiles(files: readonly unknown[]): string[] {
   return [`changed: ${named.join(", ")}${more}`];
 }
 
-function describeVerdict(
+function describeResult(
   { config, event, agent_result: result }: Record<string, unknown>,
   show: string,
 ): string[] {
