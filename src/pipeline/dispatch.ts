@@ -70,7 +70,8 @@ async function dispatch(
     const result = await takeTurn(state, turn, { port, key });
     state = result.state;
     if (result.failure !== null) return result;
-    queue.push(...result.emitted.map((event) => ({ event, agent: config.name, cause: item })));
+    const { name: agent } = config;
+    queue.push(...result.emitted.map((emitted) => ({ event: emitted, agent, cause: item })));
     if (state.emitted > caps.emitted) {
       return { state, failure: haltPipeline("emitted", queue.at(-1) ?? item) };
     }
