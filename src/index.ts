@@ -73,11 +73,14 @@ export type {
   SubAgentOutput,
 } from "./pipeline/contract.ts";
 export type { AgentConfig as SubAgentConfig, EntryFinding } from "./pipeline/entry.ts";
-export { isRootEvent, type PipelineEvent, type RootEvent } from "./pipeline/event-name.ts";
+export { isRootEvent, type PipelineEvent, type RootEvent } from "./pipeline/event/event-name.ts";
 export { listFiles, type ListedFiles } from "./pipeline/list-files.ts";
 export { type PipelinePlan, planPipeline, type PlannedEvent } from "./pipeline/plan.ts";
 export { type PromptFile, readPromptFile } from "./pipeline/prompt-file.ts";
-export { subAgentInputSchema, subAgentOutputSchema } from "./pipeline/sub-agent-schema.ts";
+export {
+  subAgentInputSchema,
+  subAgentOutputSchema,
+} from "./pipeline/sub-agent/sub-agent-schema.ts";
 export type { RunEvent, RunEventBody } from "./run/event.ts";
 export type { Failure, FailureCode } from "./run/failure.ts";
 export type { ApprovalAnswer, ApprovalRequest, PermissionMode } from "./run/permission.ts";

@@ -9,7 +9,10 @@ import { placeTemplateError, templatesOf } from "./render-prompts.ts";
  * What is wrong with the scripts and templates of a file, beside what {@link parseAip} says of its sections. Nothing of the
  * file is executed.
  */
-export async function checkAip(aip: Aip, thread: LuaThread): Promise<Diagnostic[]> {
+export async function checkAip(
+  aip: Aip,
+  thread: Pick<LuaThread, "execute">,
+): Promise<Diagnostic[]> {
   const scripts = Object.values(aip.scripts);
   const templates = templatesOf(aip);
   const name = basename(aip.path);
@@ -54,7 +57,7 @@ return missing`;
 async function findUnsupported(
   aip: Aip,
   scripts: readonly AipScript[],
-  thread: LuaThread,
+  thread: Pick<LuaThread, "execute">,
 ): Promise<Diagnostic[]> {
   const references = scripts.flatMap(findReferences);
   if (references.length === 0) return [];

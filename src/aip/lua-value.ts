@@ -30,9 +30,15 @@ interface Reading {
 }
 
 /**
- * Reads the value at `index` (positive). An empty table is a list, one with the keys 1 to n too; any other is an
- * object whose keys are written as strings, as in AIPack. Of a table with a metatable its own entries count, and no
- * function of the metatable is called.
+ * Marks the tables that came as an empty object: Lua has one empty table, and whatever comes out as it went in must not turn
+ * into a list. Lua calls a value with this metatable by its name.
+ */
+const objectMark = "table";
+
+/**
+ * Reads the value at `index` (positive). A table with the keys 1 to n is a list, and so is an empty one, unless it came from
+ * an empty object; any other is an object whose keys are written as strings, as in AIPack. Of a table with a metatable its
+ * own entries count, and no function of the metatable is called.
  *
  * @param path what the value is called in messages.
  * @throws Error that names the place inside the value: for functions, userdata, cycles, NaN, infinities, integers
@@ -104,7 +110,17 @@ function readTable(reading: Reading, index: number, path: string): JsonValue {
   open.add(address);
   const entries = readEntries(reading, index, path);
   open.delete(address);
+  if (entries.size === 0 && isMarkedObject(reading, index)) return {};
   return toJson(entries);
+}
+
+function isMarkedObject({ vm: { lua }, state }: Reading, index: number): boolean {
+  const top = lua.lua_gettop(state);
+  if (lua.lua_getmetatable(state, index) === 0) return false;
+  lua.luaL_newmetatable(state, objectMark);
+  const isMarked = lua.lua_rawequal(state, -1, -2) !== 0;
+  lua.lua_settop(state, top);
+  return isMarked;
 }
 
 function readEntries(
@@ -197,6 +213,10 @@ function pushTable(
   }
   const entries = Object.entries(value);
   lua.lua_createtable(state, 0, entries.length);
+  if (entries.length === 0) {
+    lua.luaL_newmetatable(state, objectMark);
+    lua.lua_setmetatable(state, -2);
+  }
   for (const [key, entry] of entries) {
     pushText(vm, state, key);
     push(vm, state, entry);

@@ -2,7 +2,7 @@ import { cleanLine, firstLine } from "./clean-text.ts";
 import { resultLine } from "./result-line.ts";
 import { formatCost, formatCount, formatDuration, formatNumberOf } from "./format-value.ts";
 import { cutText } from "./text-width.ts";
-import { nameOf } from "./tree-line.ts";
+import { nameOf, titleOf } from "./tree-line.ts";
 import type { Run, RunEvent } from "../index.ts";
 
 const longest = 160;
@@ -22,7 +22,7 @@ export function formatProgress(event: RunEvent, run: Run, elapsedMs: number): st
 function describeEvent(event: RunEvent, run: Run): string | undefined {
   switch (event.type) {
     case "run-started":
-      return `${run.attempts > 1 ? "resumed" : "started"}: ${firstLine(run.task)}`;
+      return `${run.attempts > 1 ? "resumed" : "started"}: ${firstLine(titleOf(run))}`;
     case "run-finished":
       return describeEnd(run);
     case "model-retried":

@@ -6,7 +6,7 @@ import { withCadre } from "./open-cadre.ts";
 import { columnsOf, writeError, writeJson, writeLine } from "./output.ts";
 import { parseCount } from "./parse-number.ts";
 import { formatTable } from "./table.ts";
-import { elapsedOf, nameOf } from "./tree-line.ts";
+import { elapsedOf, nameOf, titleOf } from "./tree-line.ts";
 import type { Run, RunStatus } from "../index.ts";
 
 const example = `
@@ -72,7 +72,7 @@ function listRuns(runs: readonly Run[]): void {
     formatDuration(elapsedOf(run, now)),
     formatCount(run.usage.inputTokens + run.usage.outputTokens),
     formatCost(run.cost),
-    firstLine(run.task),
+    firstLine(titleOf(run)),
   ]);
   const titles = ["RUN", "STATUS", "AGENT", "CREATED", "TIME", "TOKENS", "COST", "TASK"];
   for (const line of formatTable(titles, rows, columnsOf(process.stdout))) writeLine(line);

@@ -1,5 +1,6 @@
 import { cleanText, firstLine } from "./clean-text.ts";
 import { formatCost, formatCount, formatDuration, formatNumberOf } from "./format-value.ts";
+import { describePipeline } from "./report/pipeline-lines.ts";
 import { shortId } from "./run-notes.ts";
 import { nameOf } from "./tree-line.ts";
 import type { Failure, FailureCode, Run } from "../index.ts";
@@ -59,6 +60,7 @@ export function summarize(family: readonly Run[]): string[] {
   return [
     `${root.status}: ${spent}`,
     ...(result?.failure === undefined ? [] : explainFailure(result.failure)),
+    ...describePipeline(result?.output, `cadre show ${short}`),
     ...(result?.warnings ?? []).map((warning) => `warning: ${cleanText(warning)}`),
     ...listFailures(others),
     `run ${root.id}; look closer with: cadre tree ${short}, cadre show ${short}, cadre events ${short}`,
@@ -81,6 +83,8 @@ const advice: Partial<Record<FailureCode, string>> = {
     "see what it was doing with `cadre show last`; limits.stallSeconds sets how long silence is allowed, limits.replySeconds how long a model may take to answer.",
   "permission-denied":
     "allow it with a rule in .cadre/config.yaml, or run with --mode accept-edits or --mode auto.",
+  "pipeline-halted":
+    "put it right; `cadre retry last` then does again what failed, and only that and what comes after it.",
   internal: "see `cadre events last` for what happened before.",
 };
 

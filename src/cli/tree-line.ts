@@ -61,6 +61,11 @@ export function nameOf({ agent, label }: Pick<Run, "agent" | "label">): string {
   return cleanLine(label === null ? agent : `${agent} (${label})`);
 }
 
+/** What a run is about: its task, or what stands for it in lists. */
+export function titleOf({ title, task }: Pick<Run, "title" | "task">): string {
+  return title ?? task;
+}
+
 /** How long a run has taken so far, or took, in milliseconds. Since its last event the wall clock may have been set back. */
 export function elapsedOf(run: Run, now: number): number {
   if (run.result !== null) return run.result.durationMs;

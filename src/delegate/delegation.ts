@@ -9,6 +9,8 @@ export interface Assignment extends Omit<
   "agent" | "task" | "parameters" | "input" | "inputs"
 > {
   task: string;
+  /** See {@link RunSpec.title}. */
+  title?: string;
   definition: AgentDefinition;
   /** What the input or inputs of a {@link Delegation} come to; only `.aip` agents take several. */
   inputs?: readonly JsonValue[];

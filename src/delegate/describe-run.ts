@@ -75,7 +75,7 @@ function withoutSecrets(definition: AgentDefinition): AgentDefinition {
 
 /** What is in a spec only when somebody asked for it. */
 function describeOptional({ assignment, origin, images }: Described): Partial<SpawnRequest> {
-  const { definition, sequence, summary, onDependencyError } = assignment;
+  const { definition, title, sequence, summary, onDependencyError } = assignment;
   const { inputs, options, reportsRedo, effort } = assignment;
   const retry = retryOf(assignment);
   const budget = assignment.budget ?? definition.budget;
@@ -83,6 +83,7 @@ function describeOptional({ assignment, origin, images }: Described): Partial<Sp
   const cache = assignment.cache ?? definition.cache;
   const isBackground = assignment.background ?? definition.background ?? false;
   return {
+    ...(title !== undefined && { title }),
     ...(inputs !== undefined && { inputs }),
     ...(options !== undefined && { options }),
     ...(reportsRedo === true && { reportsRedo }),

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { isProgram } from "../agent/agent.ts";
 import type { Clock } from "../clock.ts";
 import { CadreError } from "../errors.ts";
 import type { Registry } from "../registry/registry.ts";
@@ -57,22 +58,25 @@ export function createAgain(options: AgainOptions): Again {
   return {
     async fork(runId, at, task) {
       const source = await requestOf(runId);
+      if (task !== undefined) checkReadsMessages(source);
       const { step, beginning } = await takeBeginning(registry, runId, at);
-      const id = createRunId(clock.now());
+      const now = clock.now();
+      const id = createRunId(now);
       if (task !== undefined) {
         const message = { id: `m-${id}`, kind: "steering", from: "user", text: task } as const;
         beginning.push({ type: "message-queued", message });
       }
-      const request = await asRoot(registry, source, id);
+      const request = await asRoot(registry, source, { id, now });
       return await spawn({ ...request, lineage: { kind: "fork", runId, step } }, beginning);
     },
     async retry(runId) {
       const run = await registry.run(runId);
       checkRetry(run, runId);
-      const id = createRunId(clock.now());
+      const now = clock.now();
+      const id = createRunId(now);
       const parent = run.parentId === null ? undefined : await registry.run(run.parentId);
       if (parent === undefined || isTerminal(parent.status)) {
-        const request = await asRoot(registry, await requestOf(runId), id);
+        const request = await asRoot(registry, await requestOf(runId), { id, now });
         const lineage: Lineage = { kind: "retry", runId };
         return await spawn({ ...(await replaceRetried(registry, request)), lineage });
       }
@@ -140,6 +144,13 @@ function checkRetry(run: Run | undefined, runId: string): asserts run is Run {
   throw new CadreError("invalid-argument", `The run ${runId} cannot be retried: ${why}.`);
 }
 
+/** A message to a run that reads none would have no effect. */
+function checkReadsMessages({ definition }: SpawnRequest): void {
+  if (!isProgram(definition)) return;
+  const message = `The agent ${definition.name} is a program, which reads no messages. Fork the run without a task.`;
+  throw new CadreError("invalid-argument", message);
+}
+
 /** What was asked for when the run was created, as far as it may be asked for now. */
 async function readRequest(
   { registry, admit }: Pick<AgainOptions, "registry" | "admit">,
@@ -169,11 +180,14 @@ function movedWorktree(
   };
 }
 
-/** As a run of its own: it keeps what it may do and what was shared with it, and nobody else hears of it. */
+/**
+ * As a run of its own: it keeps what it may do and what was shared with it, and nobody else hears of it. The user asks for it at
+ * `now`, and so accepts the definitions that are there then, as with any new run.
+ */
 async function asRoot(
   registry: Registry,
   request: SpawnRequest,
-  id: string,
+  { id, now }: { id: string; now: number },
 ): Promise<SpawnRequest> {
   const { background: _, detached: __, sequence: ___, ...rest } = request;
   const context = await flattenContext(registry, request);
@@ -183,6 +197,7 @@ async function asRoot(
     ...place,
     ...movedWorktree(request, id),
     id,
+    definitionsAsOf: now,
     ...(context !== undefined && { context }),
   };
 }

@@ -90,7 +90,7 @@ export async function conduct(
   subject: Subject,
   place: Place,
 ): Promise<RunResult> {
-  const said = { text: "" };
+  const said: Session["said"] = { text: "" };
   const warnings = new Set(subject.spec.warnings);
   const durationMs = measureRun(options.clock, subject.run);
   let ending: Ending;
@@ -112,7 +112,7 @@ export async function conduct(
       options.registry.failed.throwIfAborted();
       throw error;
     }
-    ending = toEnding(error, place.stop.signal, said.text);
+    ending = toEnding(error, place.stop.signal, said);
   }
   // Whatever the run was doing must not go on without it.
   const withDetached = endsDetached(place.stop.signal);

@@ -1,6 +1,7 @@
 import { CadreError } from "../errors.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { RunResult } from "../run/result.ts";
+import type { Conclusion } from "./session.ts";
 import { stopOf } from "./stop.ts";
 import { toFailure } from "./to-failure.ts";
 
@@ -15,11 +16,11 @@ export function isRegistryFailure(error: unknown): boolean {
   );
 }
 
-/** How a run ends that was stopped through `signal` or threw `error`; it keeps what it `said`. */
-export function toEnding(error: unknown, signal: AbortSignal, said: string): Ending {
+/** The ending of a run that was stopped through `signal` or threw `error`; it keeps what it `said`. */
+export function toEnding(error: unknown, signal: AbortSignal, said: Conclusion): Ending {
   const stop = stopOf(signal);
-  if (stop !== undefined) return { status: stop.status, text: said, failure: stop.failure };
-  return { status: "failed", text: said, failure: toFailure(error) };
+  if (stop !== undefined) return { status: stop.status, ...said, failure: stop.failure };
+  return { status: "failed", ...said, failure: toFailure(error) };
 }
 
 /**

@@ -31,8 +31,8 @@ export interface Session {
   granted: Set<string>;
   /** Aborted with a `Stop` when the run is to end. */
   signal: AbortSignal;
-  /** What the agent said last, complete or not; kept when it is stopped. */
-  said: { text: string };
+  /** What the agent has said or produced so far, complete or not. A run that fails or is stopped keeps it. */
+  said: Conclusion;
   /** What the result will warn about. */
   warnings: Set<string>;
   /** Tells listeners, and the watchdog, what is happening. */

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { createFakePort } from "../../test/fixtures/pipeline-port.ts";
 import { drain } from "./dispatch.ts";
 import { type AgentConfig, normalizeEntries } from "./entry.ts";
-import type { RootEvent } from "./event-name.ts";
+import type { RootEvent } from "./event/event-name.ts";
 import { createState } from "./state.ts";
 
 const names = ["a", "b", "c"];

@@ -41,10 +41,42 @@ describe("events", () => {
     expect(order).toEqual(["start:a", "x::y:b", "x::y:b"]);
   });
 
-  test("nobody subscribes to are dispatched to nobody", async () => {
-    const { state, failure } = await run(stateOf(["a"]), { a: () => ({ emit_events: ["x::y"] }) });
+  test("nobody subscribes to are dispatched to nobody, with a warning", async () => {
+    const entries = ["a", { name: "b", on: "x::yy" }, { name: "c", on: "x::1", enabled: false }];
+    const emit = (...emit_events: string[]): Agents => ({ a: () => ({ emit_events }) });
+    const { state, failure } = await run(stateOf(entries), emit("x::y", "x::y"));
     expect(failure).toBeNull();
-    expect(state).toMatchObject({ dispatches: 2, emitted: 1, runs: 1 });
+    expect(state).toMatchObject({ dispatches: 3, emitted: 2, runs: 1 });
+    expect(state.warnings).toEqual([
+      "Sub-agent [a] emitted `x::y`, and no enabled sub-agent runs on that. Did you mean `x::yy`?",
+    ]);
+    const many = Array.from({ length: 12 }, (_, index) => `x::${index}`);
+    const [warning, ...others] = (await run(stateOf(entries), emit(...many))).state.warnings;
+    expect(warning).toMatch(/emitted `x::0`, `x::1`, .*`x::9` and 2 more, and no enabled/);
+    expect(others).toEqual([]);
+  });
+
+  test("that tell the end of a built-in agent need nobody, unless an agent waits for a similar one", async () => {
+    const entries = (on: string): object[] => [{ name: "auto-context" }, { name: "b", on }];
+    const agents: Agents = { "auto-context": () => ({ emit_events: ["auto-context::end"] }) };
+    expect((await run(stateOf(entries("end")), agents)).state.warnings).toEqual([]);
+    const { state } = await run(stateOf(entries("auto-contxt::end")), agents);
+    expect(state.warnings).toEqual([expect.stringContaining("Did you mean `auto-contxt::end`?")]);
+  });
+
+  test("are recorded when they are dispatched, with who emitted them and who runs on them", async () => {
+    const entries = ["a", { name: "b", on: "x::y" }];
+    const agents = { a: () => ({ emit_events: ["x::y"] }), b: nothing };
+    const { port } = await run(stateOf(entries), agents, ["start", "end"]);
+    const recorded = [...port.journal].map(([key, value]) => [key, JSON.parse(value) as unknown]);
+    const output = { output: { emit_events: ["x::y"] }, warnings: [] };
+    expect(recorded).toEqual([
+      ["pipeline/0", { event: "start", emitted_by: null, agents: ["a"] }],
+      ["pipeline/0/0", output],
+      ["pipeline/1", { event: "x::y", emitted_by: "a", agents: ["b"] }],
+      ["pipeline/1/1", { output: {}, warnings: [] }],
+      ["pipeline/2", { event: "end", emitted_by: null, agents: [] }],
+    ]);
   });
 
   test("run an agent again that subscribes to what it emits, as long as it does", async () => {
@@ -148,7 +180,10 @@ describe("a failure", () => {
 
   test("of a run is the cause of the pipeline's", async () => {
     const cause = { code: "timed-out" as const, message: "It took too long." };
-    const port = { runSubAgent: () => Promise.resolve({ failure: cause }) };
+    const port = {
+      ...createFakePort({}),
+      runSubAgent: () => Promise.resolve({ failure: cause }),
+    };
     const { failure } = await drain(stateOf(["a"]), "start", port);
     expect(failure).toMatchObject({
       code: "pipeline-halted",
@@ -158,7 +193,8 @@ describe("a failure", () => {
   });
 
   test("of the port itself, such as a cancel, goes through", async () => {
-    const port = { runSubAgent: () => Promise.reject(new Error("cancelled")) };
+    const runSubAgent = (): Promise<never> => Promise.reject(new Error("cancelled"));
+    const port = { ...createFakePort({}), runSubAgent };
     await expect(drain(stateOf(["a"]), "start", port)).rejects.toThrow("cancelled");
   });
 });

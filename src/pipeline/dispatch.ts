@@ -2,13 +2,14 @@ import type { Failure } from "../run/failure.ts";
 import type { JsonValue } from "../source/json.ts";
 import type { HistoryItem, CheckedOutput } from "./contract.ts";
 import type { AgentConfig } from "./entry.ts";
-import { caps, type ChainedEvent, haltPipeline } from "./event-chain.ts";
-import type { RootEvent } from "./event-name.ts";
+import { caps, type ChainedEvent, haltPipeline } from "./event/event-chain.ts";
+import type { RootEvent } from "./event/event-name.ts";
 import { knownParameters } from "./parameter.ts";
 import type { PipelinePort } from "./port.ts";
 import { type PipelineState, scopeOf, withoutSubAgents } from "./state.ts";
-import { buildInput, type Turn } from "./sub-agent-input.ts";
-import { readOutput } from "./sub-agent-output.ts";
+import { buildInput, type Turn } from "./sub-agent/sub-agent-input.ts";
+import { findTooManyResults, readRun, type ReturnedOutput } from "./sub-agent/sub-agent-run.ts";
+import { describeUnheard, isHearing } from "./event/unheard-event.ts";
 
 /** Where a pipeline is after its events were dispatched; with a failure, it is over. */
 export interface DrainResult {
@@ -21,10 +22,7 @@ interface TurnResult extends DrainResult {
   emitted: readonly string[];
 }
 
-/** The results of all agents together, in characters of JSON. */
-export const mostResults: number = 4 * 1024 * 1024;
-
-type AgentPort = Pick<PipelinePort, "runSubAgent">;
+type AgentPort = Pick<PipelinePort, "runSubAgent" | "record">;
 
 /**
  * Dispatches a root event and everything that is emitted on its way, first in, first out. For each event its agents run
@@ -36,17 +34,20 @@ export async function drain(
   port: AgentPort,
 ): Promise<DrainResult> {
   const queue: ChainedEvent[] = [{ event: phase, agent: null, cause: null }];
+  const unheard: ChainedEvent[] = [];
   let current = state;
+  let failure: Failure | null = null;
   let inRow = 0;
   // Grows while it is walked: what is emitted goes to its end.
   for (const [index, item] of queue.entries()) {
     inRow = queue[index - 1]?.event === item.event ? inRow + 1 : 1;
-    if (inRow > caps.inRow) return { state: current, failure: haltPipeline("inRow", item) };
-    const result = await dispatch(current, { item, phase, queue }, port);
-    current = result.state;
-    if (result.failure !== null) return result;
+    if (inRow > caps.inRow) failure = haltPipeline("inRow", item);
+    if (failure !== null) break;
+    if (!current.agents.some((agent) => isHearing(agent, item.event))) unheard.push(item);
+    ({ state: current, failure } = await dispatch(current, { item, phase, queue }, port));
   }
-  return { state: current, failure: null };
+  const warnings = [...current.warnings, ...describeUnheard(unheard, current.agents)];
+  return { state: { ...current, warnings }, failure };
 }
 
 /** Runs the agents of one event; what they emit is added to the queue. */
@@ -55,16 +56,22 @@ async function dispatch(
   { item, phase, queue }: { item: ChainedEvent; phase: RootEvent; queue: ChainedEvent[] },
   port: AgentPort,
 ): Promise<DrainResult> {
-  const { agents, dispatches } = before;
-  let state: PipelineState = { ...before, dispatches: dispatches + 1 };
+  const { agents } = before;
+  const { event } = item;
+  const hearing = agents.filter((agent) => isHearing(agent, event)).map(({ name }) => name);
+  const dispatched = { event, emitted_by: item.agent, agents: hearing };
+  await port.record(stepKey(before), () => Promise.resolve(dispatched));
+  let state: PipelineState = { ...before, dispatches: before.dispatches + 1 };
   for (const [position, config] of agents.entries()) {
-    if (!config.enabled || !config.on.includes(item.event)) continue;
+    if (!isHearing(config, event)) continue;
     if (state.runs >= caps.runs) return { state, failure: haltPipeline("runs", item) };
-    const turn: Turn = { event: item.event, phase, agents, position };
-    const result = await takeTurn(state, turn, { port, key: stepKey(before, position) });
+    const turn: Turn = { event, phase, agents, position };
+    const key = `${stepKey(before)}/${position}`;
+    const result = await takeTurn(state, turn, { port, key });
     state = result.state;
     if (result.failure !== null) return result;
-    queue.push(...result.emitted.map((event) => ({ event, agent: config.name, cause: item })));
+    const { name: agent } = config;
+    queue.push(...result.emitted.map((emitted) => ({ event: emitted, agent, cause: item })));
     if (state.emitted > caps.emitted) {
       return { state, failure: haltPipeline("emitted", queue.at(-1) ?? item) };
     }
@@ -72,9 +79,12 @@ async function dispatch(
   return { state, failure: null };
 }
 
-/** The same whenever the pipeline is executed again: `pipeline/DISPATCH/AGENT`, in a task `pipeline/task-N/DISPATCH/AGENT`. */
-function stepKey(state: PipelineState, position: number): string {
-  return `${scopeOf(state)}/${state.dispatches}/${position}`;
+/**
+ * The key of a dispatch, `pipeline/DISPATCH` or in a task `pipeline/task-N/DISPATCH`; the turns of its agents are below it. It is the
+ * same whenever the pipeline is executed again.
+ */
+function stepKey(state: PipelineState): string {
+  return `${scopeOf(state)}/${state.dispatches}`;
 }
 
 async function takeTurn(
@@ -84,25 +94,16 @@ async function takeTurn(
 ): Promise<TurnResult> {
   const config = turn.agents[turn.position] as AgentConfig;
   const state = { ...before, runs: before.runs + 1 };
-  const run = await port.runSubAgent(config, buildInput(before, turn, config), key);
-  if ("failure" in run) {
-    const { code, message } = run.failure;
-    const failure = failureOf(config, message, null);
-    const isInvalid = code === "output-invalid";
-    return fail(state, turn, { ...failure, ...(isInvalid && { code }), cause: run.failure });
-  }
-  const reading = readOutput(run.value, config.name);
-  if (reading.kind === "invalid") {
-    const details = { agent: config.name };
-    return fail(state, turn, { code: "output-invalid", message: reading.message, details });
-  }
-  if (reading.kind === "failure") {
-    return fail(state, turn, failureOf(config, reading.message, reading.details));
-  }
-  const { output, warnings } = reading;
-  const isMerging = mergesParams(config, run);
+  const returned = await port.record(key, async () => {
+    const run = await port.runSubAgent(config, buildInput(before, turn, config), key);
+    return readRun(run, config);
+  });
+  if ("failure" in returned) return fail(state, turn, returned.failure);
+  const { output, warnings } = returned;
+  const isMerging = mergesParams(config, returned);
   const results = state.results + JSON.stringify(output.agent_result ?? null).length;
-  if (results > mostResults) return fail(state, turn, tooManyResults(config, results));
+  const tooMany = findTooManyResults(config, results);
+  if (tooMany !== null) return fail(state, turn, tooMany);
   return {
     state: {
       ...apply(state, turn, { output, isMerging }),
@@ -119,21 +120,6 @@ async function takeTurn(
   };
 }
 
-/** Every agent is given the results of all before it, and each of these inputs is kept. */
-function tooManyResults({ name }: AgentConfig, results: number): Failure {
-  const message = `Sub-agent [${name}] failed: its output is not valid: field \`agent_result\`: expected at most ${mostResults} characters of JSON in the results of all agents together; got ${results}. Write what is long to a file, and return its path.`;
-  return { code: "output-invalid", message, details: { agent: name } };
-}
-
-function failureOf(config: AgentConfig, message: string, details: string | null): Failure {
-  const more = details === null ? "" : `\nDetails: ${details}`;
-  return {
-    code: "pipeline-halted",
-    message: `Sub-agent [${config.name}] failed: ${message}${more}`,
-    details: { agent: config.name, ...(details !== null && { error_details: details }) },
-  };
-}
-
 /** Nothing of what the agent returned is applied; that it failed is part of the history. */
 function fail(state: PipelineState, turn: Turn, failure: Failure): TurnResult {
   const item = historyItem(turn, { success: false, error: failure.message });
@@ -141,10 +127,7 @@ function fail(state: PipelineState, turn: Turn, failure: Failure): TurnResult {
 }
 
 /** Whether the parameters an agent returns are merged: as its entry says, else whether it comes from a pack. */
-function mergesParams(
-  { options = {} }: AgentConfig,
-  { isFromPack = false }: { isFromPack?: boolean },
-): boolean {
+function mergesParams({ options = {} }: AgentConfig, { isFromPack }: ReturnedOutput): boolean {
   const { merge_params: asked = isFromPack } = options;
   return asked === true;
 }

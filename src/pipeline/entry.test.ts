@@ -47,7 +47,7 @@ describe("an entry of sub_agents", () => {
     ["half a namespace", { name: "a", on: ["a::"] }, [0, "on", 0], "event-name"],
     ["an event with blanks", { name: "a", on: ["a:: b"] }, [0, "on", 0], "event-name"],
     ["enabled as a text", { name: "a", enabled: "no" }, [0, "enabled"], "entry-enabled"],
-    ["options as a list", { name: "a", options: [] }, [0, "options"], "entry-options"],
+    ["options as a list", { name: "a", options: ["x"] }, [0, "options"], "entry-options"],
     ["stage_pre", { name: "a", stage_pre: true }, [0, "stage_pre"], "entry-legacy"],
     ["stage_post", { name: "a", stage_post: false }, [0, "stage_post"], "entry-legacy"],
     ["coder_stage", { name: "a", coder_stage: "pre" }, [0, "coder_stage"], "entry-legacy"],
@@ -80,6 +80,28 @@ describe("an entry of sub_agents", () => {
       { severity: "warning", code: "event-never-dispatched", fix: "Write `start`." },
     ]);
   });
+
+  test.each([
+    ["taks::end", "task::end"],
+    ["tasks::start", "task::start"],
+    ["Task::Start", "task::start"],
+    ["coder::strat", "start"],
+  ])("that waits for %s is told of %s", (event, meant) => {
+    const { configs, findings } = normalizeEntries(["a", { name: "b", on: ["end", event] }]);
+    expect(configs[1]?.on).toEqual(["end", event]);
+    expect(findings).toMatchObject([
+      { severity: "warning", keys: [1, "on", 1], code: "event-never-dispatched" },
+    ]);
+    expect(findings[0]?.message).toContain(`Did you mean \`${meant}\`?`);
+  });
+
+  test.each(["test::end", "task::reviewed", "tasks::end", "a::end", "auto-context::end"])(
+    "that waits for %s, an event of its own kind or of an agent, is not warned of",
+    (on) => {
+      const entries = ["packs/tasks.aip", { name: "b", on }];
+      expect(normalizeEntries(entries).findings).toEqual([]);
+    },
+  );
 
   test("that names an event twice runs once, with a warning", () => {
     const { configs, findings } = normalizeEntries([{ name: "a", on: ["end", "end"] }]);

@@ -1,8 +1,9 @@
 import type { Severity } from "../source/diagnostic.ts";
-import { isRecord, type JsonObject, type JsonValue } from "../source/json.ts";
+import { isEmptyList, isRecord, type JsonObject, type JsonValue } from "../source/json.ts";
 import type { KeyPath } from "../source/place.ts";
 import { describeJson } from "./describe-json.ts";
-import { findMeantRootEvent, findSubscriptionProblem } from "./event-name.ts";
+import { findMeantRootEvent, findSubscriptionProblem } from "./event/event-name.ts";
+import { findSimilarEvents, type SimilarEvent } from "./event/similar-event.ts";
 
 /** One sub-agent of a pipeline, with every default filled in; what else its entry says is kept. */
 export interface AgentConfig {
@@ -36,7 +37,7 @@ export interface NormalizedEntries {
 type Report = (finding: EntryFinding) => void;
 
 /** Fields of earlier versions: what to write instead. */
-const legacyFields: ReadonlyMap<string, string> = new Map([
+export const legacyFields: ReadonlyMap<string, string> = new Map([
   ["stage_pre", "Write `on: start` instead."],
   ["stage_post", "Write `on: end` instead."],
   [
@@ -60,7 +61,16 @@ export function normalizeEntries(value: unknown): NormalizedEntries {
     return { configs: [], findings };
   }
   const configs = value.flatMap((entry, index) => normalizeEntry(entry, index, report) ?? []);
+  const names = configs.map(({ name }) => name);
+  for (const similar of findSimilarEvents(value, names)) report(warnOfSimilar(similar));
   return { configs, findings };
+}
+
+/** Nothing else would say why the agent never runs. */
+function warnOfSimilar({ keys, event, meant }: SimilarEvent): EntryFinding {
+  const message = `\`${event}\` runs only when an agent emits it: the pipeline's own event is \`${meant}\`. Did you mean \`${meant}\`?`;
+  const fix = `Write \`${meant}\`.`;
+  return { keys, severity: "warning", code: "event-never-dispatched", message, fix };
 }
 
 function normalizeEntry(entry: unknown, index: number, report: Report): AgentConfig | null {
@@ -125,6 +135,7 @@ const knownOptions: readonly (readonly [string, string, (value: unknown) => bool
 
 function readOptions(value: unknown, at: KeyPath, fail: Report): JsonObject | undefined {
   if (value === undefined || value === null) return undefined;
+  if (isEmptyList(value)) return {};
   const keys = [...at, "options"];
   const code = "entry-options";
   if (!isRecord(value)) {
@@ -166,14 +177,10 @@ function checkEvent(event: unknown, keys: KeyPath, fail: Report): void {
     return fail({ keys, severity: "error", code: "event-name", message, fix: null });
   }
   const problem = findSubscriptionProblem(event);
+  if (problem === null) return;
   const meant = findMeantRootEvent(event);
   const fix = meant === null ? null : `Write \`${meant}\`.`;
-  if (problem !== null) {
-    return fail({ keys, severity: "error", code: "event-name", message: problem, fix });
-  }
-  if (meant === null) return;
-  const message = `\`${event}\` runs only when an agent emits it: the pipeline's own event is \`${meant}\`. Did you mean \`${meant}\`?`;
-  fail({ keys, severity: "warning", code: "event-never-dispatched", message, fix });
+  fail({ keys, severity: "error", code: "event-name", message: problem, fix });
 }
 
 function warnTwice(event: string, keys: KeyPath, fail: Report): void {

@@ -37,32 +37,54 @@ export interface ParameterProblem {
 
 type Check = (value: JsonValue, name: string) => ParameterProblem[];
 
-const checks: Readonly<Record<string, Check>> = {
-  agent: check("the name of an agent", (value) => typeof value === "string" && value !== ""),
-  model: check("the name of a model", (value) => typeof value === "string" && value !== ""),
-  model_aliases: check("a table of short names and models", isAliases),
-  base_dir: check("a folder of the workspace", (value) => typeof value === "string"),
-  inputs: check("a list, one item a task", Array.isArray),
-  input_concurrency: check(
+/** What a known parameter may be: `schema` says to models what `find` checks, and is no wider. */
+interface KnownParameter {
+  find: Check;
+  schema: JsonObject;
+}
+
+const globSchema: JsonObject = { type: "string", pattern: "\\S" };
+const globsSchema: JsonObject = { type: "array", items: globSchema };
+const aliasesSchema: JsonObject = { type: "object", additionalProperties: { type: "string" } };
+const nameSchema: JsonObject = { type: "string", minLength: 1 };
+
+const parameters: Readonly<Record<string, KnownParameter>> = {
+  agent: known("the name of an agent", (value) => isText(value) && value !== "", nameSchema),
+  model: known("the name of a model", (value) => isText(value) && value !== "", nameSchema),
+  model_aliases: known("a table of short names and models", isAliases, aliasesSchema),
+  base_dir: known("a folder of the workspace", isText, { type: "string" }),
+  inputs: known("a list, one item a task", Array.isArray, { type: "array" }),
+  input_concurrency: known(
     `a whole number from 1 to ${mostInputConcurrency}`,
     (value) =>
       Number.isInteger(value) && Number(value) >= 1 && Number(value) <= mostInputConcurrency,
+    { type: "integer", minimum: 1, maximum: mostInputConcurrency },
   ),
-  max_files_size_kb: check(
+  max_files_size_kb: known(
     "a number of kilobytes above 0",
     (value) => typeof value === "number" && value > 0,
+    { type: "number", exclusiveMinimum: 0 },
   ),
-  write_answer: check("true or false", (value) => typeof value === "boolean"),
-  ...Object.fromEntries(globParameters.map((name) => [name, checkGlobs])),
-  ...Object.fromEntries(taskParameters.map((name) => [name, checkTaskGlobs])),
+  ...Object.fromEntries(
+    globParameters.map((name) => [name, { find: checkGlobs, schema: globsSchema }]),
+  ),
+  ...Object.fromEntries(
+    taskParameters.map((name) => [name, { find: checkTaskGlobs, schema: taskGlobsSchema() }]),
+  ),
+  write_answer: known("true or false", (value) => typeof value === "boolean", { type: "boolean" }),
 };
 
+/** The JSON Schema of each parameter that Cadre itself reads, besides `sub_agents`. */
+export const parameterSchemas: Readonly<Record<string, JsonObject>> = Object.fromEntries(
+  Object.entries(parameters).map(([name, { schema }]) => [name, schema]),
+);
+
 /** The parameters Cadre itself reads, besides `sub_agents`. */
-export const knownParameters: readonly string[] = Object.keys(checks);
+export const knownParameters: readonly string[] = Object.keys(parameters);
 
 /** What is wrong with the known parameters of `params`; unknown ones and those without a value are passed over. */
 export function findParameterProblems(params: JsonObject): ParameterProblem[] {
-  return Object.entries(checks).flatMap(([name, find]) => {
+  return Object.entries(parameters).flatMap(([name, { find }]) => {
     const value = Object.hasOwn(params, name) ? params[name] : null;
     return value === undefined || value === null ? [] : find(value, name);
   });
@@ -74,7 +96,9 @@ function readList(params: JsonObject, name: string): readonly JsonValue[] {
   return Array.isArray(value) ? value : [];
 }
 
-const isText = (value: JsonValue): value is string => typeof value === "string";
+function isText(value: JsonValue): value is string {
+  return typeof value === "string";
+}
 
 /** Every glob of the parameters, and where it stands in them. */
 export function listGlobs(params: JsonObject): { glob: string; keys: KeyPath }[] {
@@ -112,9 +136,19 @@ function isAliases(value: JsonValue): boolean {
   return isRecord(value) && Object.values(value).every(isText);
 }
 
-function check(expected: string, isRight: (value: JsonValue) => boolean): Check {
-  return (value, name) =>
+function known(
+  expected: string,
+  isRight: (value: JsonValue) => boolean,
+  schema: JsonObject,
+): KnownParameter {
+  const find: Check = (value, name) =>
     isRight(value) ? [] : [{ keys: [name], expected, got: describeJson(value) }];
+  return { find, schema };
+}
+
+function taskGlobsSchema(): JsonObject {
+  const group = { ...globsSchema, minItems: 1 };
+  return { type: "array", items: { anyOf: [globSchema, group] } };
 }
 
 function checkGlobs(value: JsonValue, name: string): ParameterProblem[] {

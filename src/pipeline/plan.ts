@@ -1,7 +1,7 @@
 import type { JsonObject } from "../source/json.ts";
 import { listAgents } from "./agent-list.ts";
 import type { AgentConfig, EntryFinding } from "./entry.ts";
-import { isRootEvent, rootEvents } from "./event-name.ts";
+import { isRootEvent, rootEvents } from "./event/event-name.ts";
 
 /** The agents of one event, in the order they run. */
 export interface PlannedEvent {

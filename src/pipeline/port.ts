@@ -12,6 +12,14 @@ export type SubAgentRun =
     }
   | { failure: Failure };
 
+/** What the coder is asked. */
+export interface CoderAsk {
+  /** The whole prompt: files, inputs and the instruction. */
+  prompt: string;
+  /** The instruction alone, for people. */
+  instruction: string;
+}
+
 /** How the run of the coder ended. */
 export type CoderRun =
   | {
@@ -23,15 +31,21 @@ export type CoderRun =
   | { failure: Failure };
 
 /**
- * What a pipeline has done for it. The same key always stands for the same thing: a pipeline that is executed again asks
- * for the same keys, and must get what was recorded under them. A promise is rejected only to end the pipeline as a whole,
- * such as by cancelling it.
+ * What a pipeline needs from its run. The same key always stands for the same step: a pipeline that is executed again asks for
+ * the same keys, and must get what was recorded under them. A promise is rejected only to end the pipeline as a whole, such as
+ * by cancelling it.
  */
 export interface PipelinePort {
   /** Runs one agent to its end. */
   runSubAgent(config: AgentConfig, input: SubAgentInput, stepKey: string): Promise<SubAgentRun>;
-  /** Runs the coder on a whole prompt. `params` are the pipeline's; `model` among them is the coder's. */
-  runCoder(prompt: string, params: JsonObject, stepKey: string): Promise<CoderRun>;
-  /** Does `work`, which only looks at files, once. Its value is plain JSON. */
-  record<Value>(stepKey: string, work: () => Promise<Value>): Promise<Value>;
+  /** Runs the coder. `params` are the pipeline's; `model` among them is the coder's. */
+  runCoder(asked: CoderAsk, params: JsonObject, stepKey: string): Promise<CoderRun>;
+  /**
+   * Does `work` once and keeps its value, which is plain JSON, as a step of the run. A failure is not kept: it ends the pipeline, and
+   * a retry does the work again.
+   */
+  record<Value extends object>(
+    stepKey: string,
+    work: () => Promise<Value | { failure: Failure }>,
+  ): Promise<Value | { failure: Failure }>;
 }

@@ -162,12 +162,14 @@ async function runTask(
   const scope = scopeOf(state);
   const started = await drain(state, "task::start", port);
   if (started.failure !== null) return started;
-  const { params } = started.state;
+  const { params, prompts } = started.state;
   const built = await port.record(`${scope}/prompt`, () =>
     buildTaskPrompt(task, started.state, place),
   );
   if ("failure" in built) return { state: started.state, failure: built.failure };
-  const run = await port.runCoder(built.text, params, `${scope}/coder`);
+  const key = `${scope}/coder`;
+  const asked = { prompt: built.text, instruction: prompts.join("\n\n") };
+  const run = await port.record(key, () => port.runCoder(asked, params, key));
   const warnings = [...started.state.warnings, ...built.warnings];
   if ("failure" in run) {
     const failure = explainOverflow(run.failure, built.largest ?? []);

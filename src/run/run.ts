@@ -24,6 +24,8 @@ export interface RunSpec {
   depth: number;
   agent: string;
   task: string;
+  /** What lists show in place of the first line of the task, where that says little: the instruction of a pipeline, for example. */
+  title?: string;
   /** Data it was given besides its task: one, but for an `.aip` agent. */
   inputs?: readonly JsonValue[];
   /** What the caller of an `.aip` agent wants otherwise than its file says. */
@@ -113,6 +115,8 @@ export interface Run {
   depth: number;
   agent: string;
   task: string;
+  /** See {@link RunSpec.title}. */
+  title?: string;
   label: string | null;
   dependsOn: readonly string[];
   model: string | null;

@@ -170,8 +170,9 @@ function ended(event: Extract<RunEvent, { type: "run-finished" }>): Partial<Run>
 
 function createRun(spec: RunSpec, event: RunEvent): Run {
   const { id, rootId, parentId, parentStep, depth, agent, task, label, dependsOn, model } = spec;
-  const { background, detached, sequence, budget, lineage } = spec;
+  const { title, background, detached, sequence, budget, lineage } = spec;
   return {
+    ...(title !== undefined && { title }),
     ...(background !== undefined && { background }),
     ...(detached !== undefined && { detached }),
     ...(sequence !== undefined && { sequence }),

@@ -2,21 +2,19 @@ import { readFile, stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import type { AgentDefinition } from "../agent/agent.ts";
 import { type CheckPlace, checkPaths } from "../agent/check.ts";
-import { checkAip } from "../aip/check-aip.ts";
-import { startLuaThread } from "../aip/lua-thread.ts";
-import { parseAip } from "../aip/parse-aip.ts";
 import type { LoadedConfig } from "../config/load-config.ts";
 import { checkGraph } from "../delegate/graph/check-graph.ts";
 import { isGraph } from "../delegate/graph/is-graph.ts";
 import { checkRecipes, discoverRecipes } from "../recipe/discover-recipes.ts";
 import { isRecipeFile, recipeFolders, type RecipePlace } from "../recipe/recipe-folder.ts";
-import { type Diagnostic, hasError } from "../source/diagnostic.ts";
+import type { Diagnostic } from "../source/diagnostic.ts";
 import { isInside } from "../source/real-path.ts";
 import { readTextFile } from "../source/text-file.ts";
 import { walkFolder } from "../source/walk-folder.ts";
 import { hasPipelineParameters } from "../pipeline/is-prompt-file.ts";
 import { discoverAips, isAipFile, loadGivenAip } from "./aip-agents.ts";
 import { createAgentAccess } from "./agent-access.ts";
+import { checkAips } from "./aip/check-aips.ts";
 import { createCatalog } from "./catalog.ts";
 import { checkPrompt } from "./check-prompt.ts";
 import { checkExtensions } from "./check-extensions.ts";
@@ -58,23 +56,6 @@ async function checkOwnAips(place: ProjectPlace): Promise<Diagnostic[]> {
   const { agents, diagnostics } = await discoverAips(place);
   const own = agents.filter(({ source }) => source.scope === "project");
   return [...(await checkAips(own)), ...diagnostics];
-}
-
-/** What is wrong with the sections of `.aip` agents, and with the code in them. */
-async function checkAips(agents: readonly AgentDefinition[]): Promise<Diagnostic[]> {
-  if (agents.length === 0) return [];
-  const thread = startLuaThread({});
-  const found: Diagnostic[] = [];
-  try {
-    for (const { systemPrompt, source, diagnostics } of agents) {
-      found.push(...diagnostics);
-      if (source.path === null || hasError(diagnostics)) continue;
-      found.push(...(await checkAip(parseAip(systemPrompt, source.path), thread)));
-    }
-  } finally {
-    await thread.close();
-  }
-  return found;
 }
 
 async function checkPath(reference: string, place: ProjectPlace): Promise<Diagnostic[]> {

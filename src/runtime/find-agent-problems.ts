@@ -6,6 +6,7 @@ import { listAgents } from "../pipeline/agent-list.ts";
 import type { PlacedParameters } from "../pipeline/check-parameters.ts";
 import type { Diagnostic } from "../source/diagnostic.ts";
 import type { KeyPath } from "../source/place.ts";
+import { checkAips } from "./aip/check-aips.ts";
 import { defaultCoder, type PipelineServices } from "./pipeline-port.ts";
 import { readModelOptions } from "./sub-agent-request.ts";
 
@@ -15,9 +16,9 @@ export interface AgentLookup extends Pick<PipelineServices, "findAgent" | "check
 }
 
 /**
- * Why agents that the parameters themselves name cannot be had, or not with the models named there. That the folder of one is
- * not trusted is a warning: nothing is wrong with the file, and yet it cannot be run. `isCode`: none of them is a prompt for
- * a model.
+ * Finds what is wrong with the agents that the parameters themselves name: one that is missing, has errors, or asks for a model it
+ * may not have, and an `.aip` agent whose Lua or templates do not compile. An agent in a folder that is not trusted is a
+ * warning, because nothing is wrong with the file. `isCode`: none of the agents is a prompt for a model.
  */
 export async function findAgentProblems(
   { path, params, placeOf }: PlacedParameters,
@@ -29,6 +30,7 @@ export async function findAgentProblems(
     try {
       const found = await findAgent(name, dirname(path));
       isCode = isCode && isProgram(found);
+      if (found.source.format === "aip") problems.push(...(await checkAips([found])));
       checkDefinition(found, isTrusted);
       checkModel({ model, source: { format: "prompt", scope: "library", path } });
     } catch (error) {
@@ -51,6 +53,11 @@ export async function findAgentProblems(
   const { agent } = params;
   await look(["agent"], typeof agent === "string" ? agent : defaultCoder);
   return { problems, isCode };
+}
+
+/** Whether a pipeline must not begin with this problem of its agents. */
+export function isBlocking({ severity, code }: Diagnostic): boolean {
+  return severity === "error" || code === "not-trusted";
 }
 
 /** Cadre brings agents along under the names that they have in pro@coder. */

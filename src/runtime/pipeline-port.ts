@@ -11,8 +11,9 @@ import type { Failure } from "../run/failure.ts";
 import type { RunResult } from "../run/result.ts";
 import { isPackAgent } from "./aip-agents.ts";
 import { findChangedFiles } from "./changed-files.ts";
+import { createPipelineRecord } from "./pipeline/pipeline-record.ts";
 import { type ChildRequest, requestCoder, requestSubAgent } from "./pipeline/request-child.ts";
-import { toSubAgentRun } from "./sub-agent-request.ts";
+import { instructionOf, toSubAgentRun } from "./sub-agent-request.ts";
 
 /** What a pipeline has run for it. */
 export interface PipelineServices {
@@ -29,22 +30,22 @@ export interface PipelineServices {
 export const defaultCoder = "main";
 
 /** What a pipeline does, as children and steps of the run of `session`. */
-export function createPipelinePort(
+export async function createPipelinePort(
   session: Session,
   services: PipelineServices,
-  record: PipelinePort["record"],
-): PipelinePort {
+): Promise<PipelinePort> {
   const { spec, definition } = session;
   const { assignments, checkModel } = services;
   const place = { session, assignments, checkModel };
 
   return {
-    record,
+    record: await createPipelineRecord(session),
     async runSubAgent(config, input, stepKey) {
       const outcome = await runChild(session, services, {
         reference: config.name,
         folder: input.coder_prompt_dir,
         stepKey,
+        instruction: instructionOf(input),
         request: (found) => requestSubAgent(place, found, { config, input }),
       });
       if ("failure" in outcome) return outcome;
@@ -52,12 +53,13 @@ export function createPipelinePort(
       const isFromPack = run !== undefined && isPackAgent(run.agent);
       return { ...toSubAgentRun(outcome.result), isFromPack };
     },
-    async runCoder(task, params, stepKey) {
+    async runCoder({ prompt: task, instruction }, params, stepKey) {
       const { agent } = params;
       const outcome = await runChild(session, services, {
         reference: typeof agent === "string" ? agent : defaultCoder,
         folder: definition.source.path === null ? spec.workspace : dirname(definition.source.path),
         stepKey,
+        instruction,
         async request({ name }) {
           const delegation = { agent: name, task, label: coderLabel(stepKey) };
           return await requestCoder(place, delegation, params);
@@ -65,9 +67,7 @@ export function createPipelinePort(
       });
       if ("failure" in outcome) return outcome;
       const { runId, text, output } = outcome.result;
-      const files = await record(`${stepKey}/files`, () =>
-        findChangedFiles(session.registry, spec, runId),
-      );
+      const files = await findChangedFiles(session.registry, spec, runId);
       const isSilent = text === "" && output !== undefined;
       return { text: isSilent ? JSON.stringify(output) : text, files_changed: files };
     },
@@ -78,6 +78,7 @@ interface Child {
   reference: string;
   folder: string;
   stepKey: string;
+  instruction: string;
   request: (found: AgentDefinition) => Promise<ChildRequest>;
 }
 
@@ -85,7 +86,7 @@ interface Child {
 async function runChild(
   session: Session,
   { delegate, engine, assignments, findAgent }: PipelineServices,
-  { reference, folder, stepKey, request }: Child,
+  { reference, folder, stepKey, instruction, request }: Child,
 ): Promise<{ result: RunResult } | { failure: Failure }> {
   const { spec, prefix, signal, slot, watchdog } = session;
   signal.throwIfAborted();
@@ -99,7 +100,7 @@ async function runChild(
       const delegation = { ...asked, background: false };
       const call = { delegation, origin, ...(options !== undefined && { options }) };
       const assignment = await assignAgent(assignments, found, call);
-      return { ...assignment, ...(effort !== undefined && { effort }) };
+      return { ...assignment, ...(effort !== undefined && { effort }), ...titleOf(instruction) };
     }, origin);
     const result = await watchdog.trustWhile(slot.yieldWhile(engine.result(id)));
     signal.throwIfAborted();
@@ -115,4 +116,12 @@ async function runChild(
 function coderLabel(stepKey: string): string {
   const number = Number(/task-(\d+)/.exec(stepKey)?.[1] ?? 0);
   return number === 0 ? "coder" : `coder ${number + 1}`;
+}
+
+const longestTitle = 200;
+
+/** The first line of the instruction: the task of a child begins with words of Cadre, or with files. */
+function titleOf(instruction: string): { title?: string } {
+  const line = instruction.split("\n").find((one) => one.trim() !== "");
+  return line === undefined ? {} : { title: line.trim().slice(0, longestTitle).toWellFormed() };
 }

@@ -3,7 +3,6 @@ import type { ProgramAgent } from "../agent/program.ts";
 import type { Session } from "../engine/session.ts";
 import { RunFailed } from "../engine/to-failure.ts";
 import { runPipeline } from "../pipeline/run-pipeline.ts";
-import type { JsonValue } from "../source/json.ts";
 import { toPipelineOutput } from "./pipeline-output.ts";
 import { writeAnswer } from "./pipeline/write-answer.ts";
 import { createPipelinePort, type PipelineServices } from "./pipeline-port.ts";
@@ -20,10 +19,7 @@ export function createPipelineProgram(
     description: "",
     async run(_, context) {
       const prompt = { path: definition.source.path ?? spec.workspace, params, instruction };
-      const port = createPipelinePort(session, services, async (key, work) => {
-        const value = await context.step(key, async () => (await work()) as JsonValue);
-        return value as Awaited<ReturnType<typeof work>>;
-      });
+      const port = await createPipelinePort(session, services);
       const agentFolders = dirname(context.stateFolder);
       const { home } = services;
       const place = { workspace: spec.workspace, signal, agentFolders, home };
@@ -33,15 +29,13 @@ export function createPipelineProgram(
       if (params["write_answer"] === true && file !== null) {
         await writeAnswer(session, file, result);
       }
-      const { text, failure } = result;
-      if (failure !== null) {
-        // What the coder did before is done.
-        said.text = text;
-        throw new RunFailed(failure);
-      }
       const { output, warnings: cuts } = toPipelineOutput(result);
       for (const warning of cuts) warnings.add(warning);
-      return { text, output };
+      const { text, failure } = result;
+      if (failure === null) return { text, output };
+      // The coder's work before the failure is not undone.
+      Object.assign(said, { text, output });
+      throw new RunFailed(failure);
     },
   };
 }

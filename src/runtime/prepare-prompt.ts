@@ -3,8 +3,9 @@ import type { AgentDefinition } from "../agent/agent.ts";
 import type { AssignmentSource } from "../delegate/to-assignment.ts";
 import { checkParameters } from "../pipeline/check-parameters.ts";
 import { createPlaceFinder } from "../source/place.ts";
+import { type Diagnostic, formatDiagnostic } from "../source/diagnostic.ts";
 import { readPromptOptions } from "./aip/aip-model-choice.ts";
-import { type AgentLookup, findAgentProblems } from "./find-agent-problems.ts";
+import { type AgentLookup, findAgentProblems, isBlocking } from "./find-agent-problems.ts";
 
 /** What {@link createPromptPreparation} needs. */
 export interface PreparationPlace extends AgentLookup, Pick<AssignmentSource, "chooseAipModel"> {
@@ -36,9 +37,9 @@ export function createPromptPreparation(
     };
     const none = { problems: wrong, isCode: false };
     const found = wrong.length > 0 ? none : await findAgentProblems(placed, place);
-    const problems = found.problems.map(({ message, fix }) =>
-      fix === null ? message : `${message} ${fix}`,
-    );
+    const problems = found.problems
+      .filter(isBlocking)
+      .map((problem) => describeProblem(problem, path));
     // What the user asks for is not what the file asks for.
     if (model === undefined) problems.push(...(await problemsOf(() => place.checkModel(filled))));
     if (problems.length === 0) {
@@ -54,6 +55,13 @@ export function createPromptPreparation(
     const message = `The pipeline ${name} cannot be run; nothing was started:${lines}`;
     throw new CadreError("definition-invalid", message, { details: { problems } });
   };
+}
+
+/** The place in the prompt file says nothing to a caller who gave parameters; that in an agent's own file does. */
+function describeProblem(problem: Diagnostic, prompt: string): string {
+  const { path, message, fix } = problem;
+  if (path !== prompt) return formatDiagnostic(problem);
+  return fix === null ? message : `${message} ${fix}`;
 }
 
 async function problemsOf(work: () => unknown): Promise<string[]> {

@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { type AgentDefinition, isProgram } from "../agent/agent.ts";
 import type { SubAgentInput } from "../pipeline/contract.ts";
 import type { AgentConfig } from "../pipeline/entry.ts";
-import { subAgentOutputSchema } from "../pipeline/sub-agent-schema.ts";
+import type { SubAgentRun } from "../pipeline/port.ts";
+import { subAgentOutputSchema } from "../pipeline/sub-agent/sub-agent-schema.ts";
 import type { Delegation } from "../run/delegation.ts";
 import type { RunResult } from "../run/result.ts";
 import type { JsonObject } from "../source/json.ts";
@@ -18,10 +19,10 @@ export function askSubAgent(
   const { name, source } = agent;
   const request = { agent: name, label: labelOf(input) };
   const data = input as unknown as JsonObject;
-  const { coder_prompt: instruction, event } = input;
+  const { event } = input;
   const ownModel = readModelOptions(config);
   if (isProgram(agent)) {
-    const task = instruction.trim() === "" ? `The event ${event}` : instruction;
+    const task = instructionOf(input);
     // A program that is not AIPack's reads its options itself.
     return { ...request, ...(source.format === "aip" && ownModel), task, input: data };
   }
@@ -30,6 +31,11 @@ export function askSubAgent(
   if (source.format !== "recipe") return { ...asked, task, input: data };
   const { merge_params: _, model: __, temperature: ___, ...parameters } = config.options ?? {};
   return { ...asked, parameters, task: `${task}\n\n[Input]:\n${JSON.stringify(data, null, 2)}` };
+}
+
+/** What a sub-agent is asked, as far as people care: the instruction, or the event where there is none yet. */
+export function instructionOf({ coder_prompt: instruction, event }: SubAgentInput): string {
+  return instruction.trim() === "" ? `The event ${event}` : instruction;
 }
 
 /** The model an entry wants for its agent; entries were checked. */

@@ -22,12 +22,20 @@ describe("a value that does not fit its schema", () => {
         version: { const: 2 },
         files: { type: "array", items: { type: "object", required: ["path"] } },
         size: { type: ["number", "null"] },
+        event: { not: { enum: ["start", "end"] } },
       },
+      propertyNames: { not: { enum: ["old", "older"] } },
+      if: { properties: { count: { type: "integer" } } },
+      else: { properties: { kind: { type: "null" } } },
     };
-    const value = { count: "two", kind: "x", version: 1, files: [{}, 5], size: [1], extra: null };
+    const told = { files: [{}, 5], size: [1], old: 1, event: "end", extra: null };
+    const value = { count: "two", kind: "x", version: 1, ...told };
     expect(problemsOf(schema, value)).toEqual([
+      'kind: expected null, got "x"',
       "title: expected a value, got nothing",
       "a/b: expected a value, got nothing",
+      'the value: expected anything but "old" or "older", got "old"',
+      "old: expected no such key, got 1",
       "extra: expected no such key, got null",
       'count: expected integer, got "two"',
       'kind: expected "bug" or "idea", got "x"',
@@ -35,6 +43,7 @@ describe("a value that does not fit its schema", () => {
       "files[0].path: expected a value, got nothing",
       "files[1]: expected object, got 5",
       "size: expected number or null, got an array of 1",
+      'event: expected anything but "start" or "end", got "end"',
     ]);
   });
 

@@ -14,3 +14,8 @@ export type JsonObject = { [key: string]: JsonValue };
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
+
+/** Whether `value` is a list without items, which is also what an empty table of Lua comes to. */
+export function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}

@@ -8,7 +8,9 @@ const longestChoices = 500;
 
 /** The errors of a validation, one line each: where, what is expected, what came. */
 export function describeErrors(errors: readonly ErrorObject[]): string[] {
-  const lines = [...new Set(errors.map(describeError))];
+  // What does not fit within these is an error of its own.
+  const own = errors.filter(({ keyword }) => keyword !== "if" && keyword !== "propertyNames");
+  const lines = [...new Set(own.map(describeError))];
   const hidden = lines.length - mostShown;
   return hidden > 0 ? [...lines.slice(0, mostShown), `… and ${hidden} more`] : lines;
 }
@@ -31,6 +33,8 @@ function describeError(error: ErrorObject): string {
       const got = valueOf(isRecord(data) ? data[key] : data);
       return said(`${instancePath}/${keyOf(key)}`, `expected no such key, got ${got}`);
     }
+    case "not":
+      return said(instancePath, `${describeExcluded(schema) ?? message}, got ${valueOf(data)}`);
     case "enum":
       return said(instancePath, `expected ${choices(schema, asJson)}, got ${valueOf(data)}`);
     case "const":
@@ -38,6 +42,11 @@ function describeError(error: ErrorObject): string {
     default:
       return said(instancePath, `${message}, got ${valueOf(data)}`);
   }
+}
+
+function describeExcluded(schema: unknown): string | undefined {
+  const excluded = isRecord(schema) ? schema["enum"] : undefined;
+  return Array.isArray(excluded) ? `expected anything but ${choices(excluded, asJson)}` : undefined;
 }
 
 /** The choices are what a value is corrected by, so they may be longer than a value that is shown. */

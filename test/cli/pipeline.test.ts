@@ -86,6 +86,37 @@ describe.concurrent("cadre pipeline", () => {
     );
   });
 
+  it("shows the instruction while it runs, and at the end what changed and what was found", async () => {
+    const place = createProject({
+      "prompt.md":
+        "---\nsub_agents:\n  - { name: reviewer, on: end }\ncontext_globs: [a.txt]\n---\nFix a.txt.\n",
+      ".cadre/agents/reviewer.md": agentFile("reviewer"),
+      "a.txt": "the content of a",
+      "script.yaml": JSON.stringify({
+        scripts: [
+          {
+            when: { agent: "reviewer" },
+            reply: { calls: [{ tool: "final_output", input: { agent_result: "It is right." } }] },
+          },
+          {
+            when: { turn: 0 },
+            reply: {
+              calls: [{ tool: "Write", input: { file_path: "new.txt", content: "fixed" } }],
+            },
+          },
+          { reply: { text: "Fixed." } },
+        ],
+      }),
+    });
+    const { code, stdout, stderr } = await cadre(place, ["run", "prompt.md", "--mode", "auto"]);
+    expect([code, stdout]).toEqual([0, "Fixed.\n"]);
+    expect(stderr).toMatch(/main \(coder\) started: Fix a\.txt\.\n/);
+    expect(stderr).toMatch(/reviewer \(end\) started: Fix a\.txt\.\n/);
+    expect(stderr).toContain("\nchanged: new.txt\nreviewer (end): It is right.\n");
+    const listed = await cadre(place, ["runs", "--all"]);
+    expect(listed.stdout.match(/ Fix a\.txt\.$/gm)).toHaveLength(3);
+  });
+
   it("runs with words and parameters besides, and a Markdown file without any as an instruction", async () => {
     const place = createProject({
       "ask.md": "---\ncontext_globs: []\n---\nTell me.\n",

@@ -2,11 +2,14 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { maxFileBytes } from "../../src/pipeline/read-files.ts";
-import { mostResults } from "../../src/pipeline/dispatch.ts";
-import { caps } from "../../src/pipeline/event-chain.ts";
+import { mostResults } from "../../src/pipeline/sub-agent/sub-agent-run.ts";
+import { caps } from "../../src/pipeline/event/event-chain.ts";
 import { parsePrompt } from "../../src/pipeline/prompt-file.ts";
 import { knownParameters } from "../../src/pipeline/parameter.ts";
-import { subAgentInputSchema, subAgentOutputSchema } from "../../src/pipeline/sub-agent-schema.ts";
+import {
+  subAgentInputSchema,
+  subAgentOutputSchema,
+} from "../../src/pipeline/sub-agent/sub-agent-schema.ts";
 
 const page = readFileSync(join(import.meta.dirname, "../../docs/pipelines.md"), "utf8");
 

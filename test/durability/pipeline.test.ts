@@ -4,12 +4,12 @@ import { startModelServer } from "../fixtures/model-server.ts";
 import { createResumedPipeline, playPipeline, steps } from "../fixtures/resumed-pipeline.ts";
 
 const isLong = process.env["CADRE_LONG_TESTS"] === "1";
-/** The events of an execution that nobody kills. */
-const lastEvent = 41;
-const moments = Array.from({ length: lastEvent - 1 }, (_, index) => index + 1);
+/** Behind this event there are two more, which are written together: the last step and the end. */
+const lastMoment = 51;
+const moments = Array.from({ length: lastMoment }, (_, index) => index + 1);
 
 /** Kills it twice; with `npm run test:durability` after every event. */
-test.each(isLong ? moments : [3, 21])(
+test.each(isLong ? moments : [3, 28])(
   "a pipeline killed after event %i runs each of its agents once",
   async (events) => {
     const server = await startModelServer((turn) => playPipeline(turn).reply);

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { expect, test } from "vitest";
 import { checkPrompt } from "../../src/index.ts";
 import { createProject } from "../fixtures/project.ts";
@@ -54,5 +54,26 @@ test("a prompt file is checked with its agents looked up as a run does, each fin
     "10 warning not-trusted",
     ...wrong.slice(2),
     "14 warning not-trusted",
+  ]);
+});
+
+test("the scripts and templates of `.aip` agents are compiled, also where they are not trusted to run", async () => {
+  const { write, folder, home, open } = createProject();
+  write("prompt.md", "---\nsub_agents: [broken.aip, old.aip, fine.aip]\n---\nFix it.\n");
+  write("broken.aip", "# Before All\n\n```lua\nlocal x = = 1\n```\n\n# Instruction\n\n{{#if x}}\n");
+  write("old.aip", "# Output\n\n```lua\nreturn aip.nothing.there()\n```\n");
+  write("fine.aip", "# Output\n\n```lua\nreturn {}\n```\n");
+  const { configuration } = await open();
+  const place = { cwd: folder, home, environment: {}, isTrusted: () => false, configuration };
+  const { diagnostics } = await checkPrompt(join(folder, "prompt.md"), place);
+  const found = diagnostics.map(({ path, line, severity, code }) => [
+    relative(folder, path),
+    `${line} ${severity} ${code}`,
+  ]);
+  expect(found).toEqual([
+    ...["broken.aip", "old.aip", "fine.aip"].map(() => ["prompt.md", "2 warning not-trusted"]),
+    ["broken.aip", "4 error aip-lua"],
+    ["broken.aip", "9 error aip-template"],
+    ["old.aip", "4 warning aip-unsupported"],
   ]);
 });

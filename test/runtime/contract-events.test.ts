@@ -87,8 +87,8 @@ describe("sub-agents run", () => {
     ],
     [
       "options as a list",
-      [{ name: "a", options: [] }],
-      "`options` to be a table; got an empty list",
+      [{ name: "a", options: ["x"] }],
+      "`options` to be a table; got a list of 1",
     ],
     [
       "merge_params as a text",

@@ -169,6 +169,29 @@ describe("an agent that is no program", () => {
     expect([status, output]).toMatchObject(["succeeded", { sub_agents: [item] }]);
   });
 
+  test("an .aip agent's empty table is a table where one is expected", async () => {
+    const keep = { extra: 1 };
+    const empty = await place.play({ sub_agents: ["empty.aip", "b"], ...keep });
+    expect(empty).toMatchObject({ status: "succeeded", calls: [{ coder_params: keep }] });
+    const cleared = await place.play({ sub_agents: ["clear.aip", "b"], ...keep });
+    expect(cleared.status).toBe("succeeded");
+    expect(cleared.calls[0]?.coder_params).not.toHaveProperty("extra");
+    const next = await place.play({ sub_agents: ["next.aip", { name: "b", on: "end" }] });
+    expect(next).toMatchObject({ status: "succeeded" });
+    expect(next.output).toMatchObject({ sub_agents: [{ config: { name: "next.aip" } }] });
+  });
+
+  test("an .aip agent gives back what it was given as it came, empty lists and tables too", async () => {
+    const params = { settings: {}, names: [], deep: [{ none: {} }] };
+    const entry = { name: "b", on: "end", options: {}, files: {}, list: [] };
+    const { status, calls } = await place.play({ sub_agents: ["same.aip", entry], ...params });
+    expect(status).toBe("succeeded");
+    expect(calls[0]).toMatchObject({
+      coder_params: params,
+      agent_config: { options: {}, files: {}, list: [] },
+    });
+  });
+
   test.each<[string, JsonObject, object]>([
     [
       "a prompt's error",

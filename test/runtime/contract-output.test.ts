@@ -58,13 +58,13 @@ describe("a program that returns", () => {
   });
 
   const wrong: Readonly<Record<string, readonly unknown[]>> = {
-    coder_params: ["x", 5, true, [], [1]],
+    coder_params: ["x", 5, true, [1]],
     coder_prompt: [5, true, ["x"], {}],
     coder_prompts: ["x", 5, { a: 1 }, [1], [["x"]]],
     sub_agents_next: ["b", 5, { name: "b" }, [5], [{}], [{ name: "" }], [{ name: 1 }]],
     "sub_agents_next[0].on": [[], "", "done", { a: 1 }, 5, [5], ["b::"]],
     "sub_agents_next[0].enabled": ["yes", 1],
-    "sub_agents_next[0].options": [[], "x"],
+    "sub_agents_next[0].options": [["x"], "x"],
     "sub_agents_next[0].stage_pre": [true, false],
     "sub_agents_next[0].stage_post": [true],
     "sub_agents_next[0].coder_stage": ["pre"],

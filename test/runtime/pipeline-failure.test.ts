@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { JsonObject } from "../../src/index.ts";
 import { hang } from "../fixtures/model-server.ts";
 import { createPipeline, promptFile as prompt } from "../fixtures/pipeline-project.ts";
 
@@ -13,6 +14,18 @@ describe("a pipeline fails before anything starts", () => {
       code: "definition-invalid",
       message: expect.stringContaining(message) as string,
     });
+    expect(await cadre.runs()).toEqual([]);
+    expect(server.turns).toEqual([]);
+  });
+
+  test("when the Lua of an `.aip` agent does not compile, at whatever event it would run", async () => {
+    const code = "# Output\n\n```lua\nreturn {\n```\n";
+    const sub_agents = [{ name: "late.aip", on: "end" }];
+    const { run, cadre, server, project } = await createPipeline(prompt({ sub_agents }), {
+      files: { "prompts/late.aip": code },
+      options: { trust: true },
+    });
+    await expect(run()).rejects.toThrow(`${project.folder}/prompts/late.aip:4:1 error aip-lua`);
     expect(await cadre.runs()).toEqual([]);
     expect(server.turns).toEqual([]);
   });
@@ -35,6 +48,33 @@ describe("a sub-agent that fails ends the pipeline, and the coder does not run",
     const { failure } = await run();
     expect(failure).toMatchObject({ code: "output-invalid", cause: { code: "output-invalid" } });
     expect(failure?.message).toMatch(/^Sub-agent \[judge\] failed: .*emit_events/s);
+  });
+
+  test.each<[string, JsonObject, string]>([
+    ["a root event", { emit_events: ["task::end"] }, "emit_events[0]: expected anything but"],
+    ["a wrong parameter", { coder_params: { model: 5 } }, "coder_params.model: expected string"],
+    [
+      "an entry with an unknown event",
+      { sub_agents_next: [{ name: "a", on: "done" }] },
+      "sub_agents_next[0].on: must match pattern",
+    ],
+    [
+      "two prompts",
+      { coder_prompt: "x", coder_prompts: ["y"] },
+      "coder_prompt: expected null, got",
+    ],
+  ])("but not when a prompt hands over %s and corrects it", async (_, mistake, problem) => {
+    const corrected = { coder_prompt: "New.", coder_params: null, error_msg: null };
+    const { run, server } = await createPipeline(prompt({ sub_agents: ["judge"] }), {
+      files: { ".cadre/agents/judge.md": "---\nname: judge\ndescription: d\n---\nYou are judge." },
+      script: ({ agent, turn }) =>
+        agent === "judge"
+          ? [{ tool: "final_output", input: turn === 0 ? mistake : corrected }]
+          : "done",
+    });
+    expect(await run()).toMatchObject({ status: "succeeded", text: "done" });
+    expect(JSON.stringify(server.turns[1])).toContain(problem);
+    expect(server.turns.at(-1)?.task).toBe("New.");
   });
 
   test("when its time is up", async () => {
@@ -71,11 +111,23 @@ describe("a sub-agent that fails ends the pipeline, and the coder does not run",
     );
   });
 
-  test("and what the coder did before stays in the result", async () => {
-    const { run } = await createPipeline(prompt({ sub_agents: [{ name: "bad", on: "end" }] }), {
-      agents: { bad: () => ({ success: false }) },
+  test("and what the coder and the agents before it did stays in the result", async () => {
+    const sub_agents = ["first", { name: "bad", on: "end" }];
+    const { run } = await createPipeline(prompt({ sub_agents }), {
+      agents: { first: () => ({ agent_result: 1 }), bad: () => ({ error_msg: "no" }) },
     });
-    expect(await run()).toMatchObject({ status: "failed", text: "done" });
+    expect(await run()).toMatchObject({
+      status: "failed",
+      text: "done",
+      output: {
+        responses: [{ text: "done" }],
+        files_changed: [],
+        sub_agents: [
+          { event: "start", agent_result: 1, success: true },
+          { event: "end", success: false, error: "Sub-agent [bad] failed: no" },
+        ],
+      },
+    });
   });
 });
 

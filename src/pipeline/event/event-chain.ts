@@ -1,4 +1,4 @@
-import type { Failure } from "../run/failure.ts";
+import type { Failure } from "../../run/failure.ts";
 
 /** An event and what led to it. */
 export interface ChainedEvent {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { compileSchema } from "../source/json-schema.ts";
-import { normalizeEntries } from "./entry.ts";
-import type { RootEvent } from "./event-name.ts";
-import { createState, createTaskState, type PipelineState } from "./state.ts";
+import { compileSchema } from "../../source/json-schema.ts";
+import { normalizeEntries } from "../entry.ts";
+import type { RootEvent } from "../event/event-name.ts";
+import { createState, createTaskState, type PipelineState } from "../state.ts";
 import { buildInput } from "./sub-agent-input.ts";
-import type { SubAgentInput } from "./contract.ts";
+import type { SubAgentInput } from "../contract.ts";
 import { subAgentInputSchema } from "./sub-agent-schema.ts";
 
 const response = { text: "done", content_extruded: "done", files_changed: ["a.ts"], input: null };

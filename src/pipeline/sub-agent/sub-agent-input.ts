@@ -1,9 +1,9 @@
-import { isRecord, type JsonObject } from "../source/json.ts";
-import type { SubAgentInput } from "./contract.ts";
-import type { AgentConfig } from "./entry.ts";
-import { isRootEvent, type RootEvent, rootEvents } from "./event-name.ts";
-import { givenGlobs } from "./parameter.ts";
-import type { PipelineState } from "./state.ts";
+import { isRecord, type JsonObject } from "../../source/json.ts";
+import type { SubAgentInput } from "../contract.ts";
+import type { AgentConfig } from "../entry.ts";
+import { isRootEvent, type RootEvent, rootEvents } from "../event/event-name.ts";
+import { givenGlobs } from "../parameter.ts";
+import type { PipelineState } from "../state.ts";
 
 /** Where in a dispatch an agent stands. */
 export interface Turn {

@@ -1,4 +1,5 @@
-import { didYouMean } from "../source/nearest.ts";
+import type { JsonObject } from "../../source/json.ts";
+import { didYouMean, nearest } from "../../source/nearest.ts";
 
 /** The events a pipeline itself dispatches, in the order of a run. */
 export const rootEvents = ["start", "task::start", "task::end", "end"] as const;
@@ -10,10 +11,25 @@ export type RootEvent = (typeof rootEvents)[number];
 export type PipelineEvent = RootEvent | `${string}::${string}`;
 
 /** The longest name of an event, in characters. */
-export const longestEvent = 200;
-/** A regular expression of namespaced events, for schemas too. */
-export const eventPattern = "^[A-Za-z0-9_@./-]+(?:::[A-Za-z0-9_@./-]+)+$";
-const namespaced = new RegExp(eventPattern);
+const longestEvent = 200;
+const namespacedPattern = "[A-Za-z0-9_@./-]+(?:::[A-Za-z0-9_@./-]+)+";
+const namespaced = new RegExp(`^${namespacedPattern}$`);
+
+/** The JSON Schema of an event that an agent may emit. */
+export const emittedEventSchema: JsonObject = {
+  type: "string",
+  pattern: `^${namespacedPattern}$`,
+  maxLength: longestEvent,
+  // The pattern excludes those without a namespace.
+  not: { enum: rootEvents.filter((event) => namespaced.test(event)) },
+};
+
+/** The JSON Schema of an event that an agent may subscribe to. */
+export const subscribedEventSchema: JsonObject = {
+  type: "string",
+  pattern: `^(?:${rootEvents.join("|")}|${namespacedPattern})$`,
+  maxLength: longestEvent,
+};
 
 /** What other tools call a root event, and earlier versions of them did. */
 const otherNames: ReadonlyMap<string, RootEvent> = new Map([
@@ -48,6 +64,21 @@ export function findMeantRootEvent(event: string): RootEvent | null {
   if (isRootEvent(event)) return null;
   const lower = event.toLowerCase();
   return otherNames.get(lower) ?? (isRootEvent(lower) ? lower : null);
+}
+
+/** The root event that a valid name is only a slip away from, such as `taks::end`; each part of the name must be near. */
+export function findSimilarRootEvent(event: string): RootEvent | null {
+  const names = new Map([...rootEvents.map((root) => [root, root] as const), ...otherNames]);
+  const parts = event.split("::");
+  const isSimilar = (name: string): boolean => {
+    const wanted = name.split("::");
+    return (
+      wanted.length === parts.length &&
+      wanted.every((part, index) => nearest(parts[index] ?? "", [part]) !== null)
+    );
+  };
+  const similar = [...names].find(([name]) => isSimilar(name));
+  return isRootEvent(event) || similar === undefined ? null : similar[1];
 }
 
 function isNamespaced(event: string): boolean {

@@ -1,11 +1,11 @@
-import { isRecord, type JsonObject, type JsonValue } from "../source/json.ts";
-import { nearest } from "../source/nearest.ts";
-import { toPlainValue } from "../source/plain-value.ts";
-import type { CheckedOutput } from "./contract.ts";
-import { describeJson, showKeyPath } from "./describe-json.ts";
-import { type AgentConfig, normalizeEntries } from "./entry.ts";
-import { findEmissionProblem } from "./event-name.ts";
-import { findParameterProblems } from "./parameter.ts";
+import { isEmptyList, isRecord, type JsonObject, type JsonValue } from "../../source/json.ts";
+import { nearest } from "../../source/nearest.ts";
+import { toPlainValue } from "../../source/plain-value.ts";
+import type { CheckedOutput } from "../contract.ts";
+import { describeJson, showKeyPath } from "../describe-json.ts";
+import { type AgentConfig, normalizeEntries } from "../entry.ts";
+import { findEmissionProblem } from "../event/event-name.ts";
+import { findParameterProblems } from "../parameter.ts";
 import { subAgentOutputSchema } from "./sub-agent-schema.ts";
 
 /** How an agent's turn ended, as far as what it returned says. */
@@ -37,7 +37,7 @@ export function readOutput(returned: unknown, agent: string): OutputReading {
     return invalid(agent, [`expected a table that JSON can say; got ${plain.problem}`]);
   }
   const value = unwrap(plain.value);
-  if (value === null) return { kind: "success", output: {}, warnings: [] };
+  if (value === null || isEmptyList(value)) return { kind: "success", output: {}, warnings: [] };
   if (!isRecord(value)) {
     return invalid(agent, [`expected a table, or nothing; got ${describeJson(value)}`]);
   }
@@ -72,7 +72,7 @@ function readFailure(reader: Reader): OutputReading | null {
 }
 
 function readFields(reader: Reader): CheckedOutput {
-  const params = readType(reader, "coder_params", "a table", isTable);
+  const params = readParams(reader);
   const prompts = readPrompts(reader);
   const next = readNext(reader);
   const events = readList(reader, "emit_events", "a list of events");
@@ -93,6 +93,11 @@ function readFields(reader: Reader): CheckedOutput {
     ...(events !== undefined && { emit_events: events }),
     ...(redo !== undefined && { coder_redo: redo }),
   };
+}
+
+function readParams(reader: Reader): JsonObject | undefined {
+  const isEmpty = isEmptyList(reader.fields["coder_params"]);
+  return isEmpty ? {} : readType(reader, "coder_params", "a table", isTable);
 }
 
 function readPrompts(reader: Reader): string[] | undefined {
@@ -150,7 +155,7 @@ const isText = (value: JsonValue): value is string => typeof value === "string";
 const isBoolean = (value: JsonValue): value is boolean => typeof value === "boolean";
 const isTable = (value: JsonValue): value is JsonObject => isRecord(value);
 
-/** Lua's empty list and its empty table are the same thing. */
+/** Lua has one empty table: it is a list where a list is expected, and a table where a table is. */
 function isEmptyTable(value: JsonValue): boolean {
   return isRecord(value) && Object.keys(value).length === 0;
 }

@@ -1,34 +1,67 @@
-import { eventPattern, longestEvent } from "./event-name.ts";
-import type { JsonObject } from "../source/json.ts";
+import type { JsonObject } from "../../source/json.ts";
+import { legacyFields } from "../entry.ts";
+import { emittedEventSchema, subscribedEventSchema } from "../event/event-name.ts";
+import { parameterSchemas } from "../parameter.ts";
 
 const text: JsonObject = { type: "string" };
 const texts: JsonObject = { type: "array", items: text };
 const table: JsonObject = { type: "object" };
+const flag: JsonObject = { type: "boolean" };
+const name: JsonObject = { type: "string", pattern: "\\S" };
 
 function describe(schema: JsonObject, description: string): JsonObject {
   return { ...schema, description };
 }
 
-const agentConfig: JsonObject = {
+/** The schemas of fields that may also be `null`, which is the same as leaving them out. */
+function optional(fields: Readonly<Record<string, JsonObject>>): JsonObject {
+  return Object.fromEntries(
+    Object.entries(fields).map(([key, schema]) => [key, { ...schema, ...orNull(schema) }]),
+  );
+}
+
+function orNull({ type, anyOf }: JsonObject): JsonObject {
+  if (typeof type === "string") return { type: [type, "null"] };
+  return Array.isArray(anyOf) ? { anyOf: [...anyOf, { type: "null" }] } : {};
+}
+
+/** An agent's entry as an agent may write it: whatever `normalizeEntries` refuses does not fit. */
+const writtenEntry: JsonObject = {
   type: "object",
   properties: {
-    name: describe(text, "The agent's name, or a path to one"),
-    enabled: { type: "boolean", default: true },
-    on: {
-      description: "The events it runs on; default start",
-      anyOf: [text, { type: "array", items: text, minItems: 1 }],
-    },
-    options: table,
+    name: describe(name, "The agent's name, or a path to one"),
+    ...optional({
+      enabled: { ...flag, default: true },
+      on: {
+        description: "The events it runs on; default start",
+        anyOf: [
+          subscribedEventSchema,
+          { type: "array", items: subscribedEventSchema, minItems: 1 },
+        ],
+      },
+      options: {
+        ...table,
+        properties: optional({ merge_params: flag, model: name, temperature: { type: "number" } }),
+      },
+    }),
   },
+  propertyNames: { not: { enum: [...legacyFields.keys()] } },
   required: ["name"],
 };
 
-/** The JSON Schema of what an agent of a pipeline returns. */
+/**
+ * The JSON Schema of what an agent of a pipeline returns. It is at least as strict as the reader of outputs, so that a model
+ * whose output would be refused is asked to correct it.
+ */
 export const subAgentOutputSchema: JsonObject = {
   title: "SubAgentOutput",
   type: "object",
-  properties: {
-    coder_params: describe(table, "Replaces the parameters: return all of them, changed"),
+  properties: optional({
+    coder_params: {
+      ...table,
+      description: "Replaces the parameters: return all of them, changed",
+      properties: optional(parameterSchemas),
+    },
     coder_prompt: describe(text, "Replaces the instruction"),
     coder_prompts: describe(
       texts,
@@ -38,22 +71,29 @@ export const subAgentOutputSchema: JsonObject = {
     sub_agents_next: {
       type: "array",
       description: "Replaces the list of agents for later events",
-      items: { anyOf: [text, agentConfig] },
+      items: { anyOf: [name, writtenEntry] },
     },
     emit_events: {
       type: "array",
       description: "Events for other agents, namespaced, such as my-agent::end",
-      items: { type: "string", pattern: eventPattern, maxLength: longestEvent },
+      items: emittedEventSchema,
     },
-    coder_redo: {
-      type: "boolean",
-      description: "true at end: the coder works once more, with the agents around it",
-    },
-    success: { type: "boolean", default: true, description: "false ends the whole pipeline" },
+    coder_redo: describe(flag, "true at end: the coder works once more, with the agents around it"),
+    success: { ...flag, default: true, description: "false ends the whole pipeline" },
     error_msg: describe(text, "Why it failed; its presence is a failure"),
     error_details: describe(text, "More about the failure"),
-  },
+  }),
+  // Only one of the two: together they may say different things.
+  if: { properties: { coder_prompts: { type: "null" } } },
+  else: { properties: { coder_prompt: { type: "null" } } },
   additionalProperties: false,
+};
+
+/** An agent's entry as agents are given it, with all defaults. */
+const agentConfig: JsonObject = {
+  type: "object",
+  properties: { name: text, enabled: flag, on: texts, options: table },
+  required: ["name", "enabled", "on"],
 };
 
 const historyItem: JsonObject = {
@@ -62,7 +102,7 @@ const historyItem: JsonObject = {
     config: agentConfig,
     event: text,
     agent_result: {},
-    success: { type: "boolean" },
+    success: flag,
     error: { type: ["string", "null"] },
   },
   required: ["config", "event", "agent_result", "success", "error"],
