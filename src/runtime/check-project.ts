@@ -84,7 +84,7 @@ async function checkPath(reference: string, place: ProjectPlace): Promise<Diagno
   if (status === null) return await checkPaths([path], place);
   if (isRecipeFile(basename(path))) return await checkRecipeOrGraph(path, place);
   if (isAipFile(path)) return await checkAips([await loadGivenAip(path, place)]);
-  if (path.endsWith(".md") && hasPipelineParameters(await readFile(path, "utf8"))) {
+  if (/\.md$/i.test(path) && hasPipelineParameters(await readFile(path, "utf8"))) {
     return (await checkPrompt(path, place)).diagnostics;
   }
   return await checkPaths([path], place);
