@@ -60,9 +60,11 @@ async function readPrompt(
   file: string,
   { trust = false }: Flags,
 ): Promise<{ prompt: PromptFile; exit: number }> {
-  const { checkPrompt, hasError } = await import("../index.ts");
-  const prompt = await checkPrompt(resolve(file), await createCheckPlace(trust));
-  return { prompt, exit: hasError(prompt.diagnostics) ? 1 : 0 };
+  const { checkNames, checkPrompt, hasError } = await import("../index.ts");
+  const place = await createCheckPlace(trust);
+  const prompt = await checkPrompt(resolve(file), place);
+  const diagnostics = [...prompt.diagnostics, ...(await checkNames([file], place))];
+  return { prompt: { ...prompt, diagnostics }, exit: hasError(diagnostics) ? 1 : 0 };
 }
 
 async function reportFindings(file: string, flags: Flags): Promise<number> {

@@ -51,6 +51,15 @@ export interface ReferencePlace {
   endpoints: readonly string[];
 }
 
+/** The place that a configuration makes for references; Ollama needs none. */
+export function toReferencePlace(config: {
+  aliases?: Readonly<Record<string, string>>;
+  endpoints?: Readonly<Record<string, unknown>>;
+}): ReferencePlace {
+  const { aliases = {}, endpoints = {} } = config;
+  return { aliases, endpoints: [...new Set(["ollama", ...Object.keys(endpoints)])] };
+}
+
 /**
  * Reads `provider:model`, `provider:alias`, an alias, a bare well-known id, `scripted:FILE`, `replay:FILE` or
  * `record:FILE=REFERENCE`.
