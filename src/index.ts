@@ -1,3 +1,5 @@
+// First: it throws where Node is too old for what follows.
+export { minimumNode } from "./require-node.ts";
 export type { AgentDefinition, AgentFormat, AgentScope, AgentSource } from "./agent/agent.ts";
 export { checkPaths, loadAgentFile } from "./agent/check.ts";
 export { type Conversion, convertAgent } from "./agent/convert.ts";

@@ -16,5 +16,9 @@ export function defineInit(command: Command): void {
       writeLine(`kept  ${relative(process.cwd(), path)} (was there already)`);
     writeLine("Next: `cadre agents` lists the agents;");
     writeLine('`cadre run code-reviewer "the last commit"` tries one.');
+    writeLine(
+      "Until you type `cadre trust`, code in this folder does not run, and its configuration",
+    );
+    writeLine("may only restrict; `cadre trust --help` says what that enables.");
   });
 }

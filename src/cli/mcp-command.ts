@@ -5,6 +5,7 @@ import { cleanText } from "./clean-text.ts";
 import { listenForInterrupts } from "./interrupts.ts";
 import { openCadre } from "./open-cadre.ts";
 import { writeError } from "./output.ts";
+import { trustHelp } from "./wording/trust-text.ts";
 import { UsageError } from "./usage-error.ts";
 import { readVersion } from "./version.ts";
 import type { CadreOptions } from "../index.ts";
@@ -38,7 +39,7 @@ export function defineMcp(command: Command): void {
     .option("--model <model>", "the model of agents that name none")
     .option("--mode <mode>", "plan, deny, ask, accept-edits or auto: what runs may do unasked")
     .option("--sandbox <mode>", "auto, off or required: whether commands run in a sandbox")
-    .option("--trust", "let this project's program agents run, this once")
+    .option("--trust", trustHelp)
     .addHelpText("after", examples)
     .action(async (options: McpOptions) => await serve(options));
 }

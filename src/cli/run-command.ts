@@ -10,6 +10,7 @@ import { refuseBoth } from "./refuse-both.ts";
 import { type ChosenAgent, chooseAgent, findFileAgent } from "./target/choose-agent.ts";
 import { readTarget, type Target } from "./target/read-target.ts";
 import { readTask } from "./target/read-task.ts";
+import { trustHelp } from "./wording/trust-text.ts";
 import { UsageError } from "./usage-error.ts";
 import type { Cadre, CadreOptions, Delegation, RunHandle } from "../index.ts";
 
@@ -56,7 +57,7 @@ export function defineRun(command: Command, setExit: (code: number) => void): vo
     .option("--timeout <seconds>", "running time after which it is ended", parsePositive)
     .option("--mode <mode>", "plan, deny, ask, accept-edits or auto: what it may do unasked")
     .option("--sandbox <mode>", "auto, off or required: whether commands run in a sandbox")
-    .option("--trust", "let code of this project run, this once")
+    .option("--trust", trustHelp)
     .option("--label <label>", "a name for the run")
     .option("--json", "write one result object on stdout, everything else on stderr")
     .option("--events", "write the journal of the whole family as NDJSON on stdout")

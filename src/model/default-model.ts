@@ -28,7 +28,7 @@ export async function findDefault(
   throw new CadreError(
     "model-unavailable",
     `No model to use: set one of ${variables}, or model in .cadre/config.yaml, or start Ollama ` +
-      `(nothing answered at ${localServer}). \`npm run demo\` shows Cadre without any key.`,
+      `(nothing answered at ${localServer}).`,
     { details: { kind: "no-model" } },
   );
 }

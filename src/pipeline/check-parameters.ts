@@ -27,7 +27,7 @@ const readOnly: Finding = {
   code: "write-mode",
   message:
     "`write_mode: false` means nothing here: the coder changes files as far as the permissions of the run allow.",
-  fix: "Run it with `--mode plan`, which is read only.",
+  fix: "Run it in the mode `plan`, which is read only.",
 };
 
 /** Everything wrong with the parameters of a prompt file, in the order of their places. */

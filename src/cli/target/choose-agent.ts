@@ -21,17 +21,15 @@ export async function findFileAgent(cadre: Cadre, path: string): Promise<string>
   if (found === undefined) {
     throw new UsageError(`Expected an agent, a recipe or a prompt; ${path} is none of them.`);
   }
-  const { CadreError } = await import("../../index.ts");
-  const problem = await describeErrors(found);
-  if (problem !== undefined) throw new CadreError("definition-invalid", problem);
+  await refuseBroken(found);
   return found.name;
 }
 
 /**
  * The agent that the first word names and its task, or else `main` with all words.
  *
- * @throws UsageError when the first word seems to name something that cannot be run: a task for `main`, which has every
- * tool, is never started by mistake.
+ * @throws UsageError when the first word seems to name something that cannot be run, CadreError when it names an agent with
+ * errors: a task for `main`, which has every tool, is never started by mistake.
  */
 export async function chooseAgent(
   cadre: Cadre,
@@ -44,15 +42,14 @@ export async function chooseAgent(
   const discovery = await cadre.agents();
   const { agents, all } = discovery;
   const found = [...agents, ...all].find(({ name }) => name === nameOf(first, all));
-  const problem =
-    found === undefined
-      ? await explainWord(first, discovery, place)
-      : agents.includes(found)
-        ? undefined
-        : await describeErrors(found);
-  if (problem !== undefined)
-    throw new UsageError(`${problem} If it is a task: ${quoteTask(words)}`);
-  return found === undefined ? main : { agent: found.name, words: rest };
+  const task = `If it is a task: ${quoteTask(words)}`;
+  if (found !== undefined) {
+    if (!agents.includes(found)) await refuseBroken(found, `\n${task}`);
+    return { agent: found.name, words: rest };
+  }
+  const problem = await explainWord(first, discovery, place);
+  if (problem === undefined) return main;
+  throw new UsageError(`${problem}${problem.includes("\n") ? "\n" : " "}${task}`);
 }
 
 /** An agent of a pack, as people refer to it: with its file's ending, and `main` where the name leaves it away. */
@@ -64,11 +61,13 @@ function nameOf(word: string, all: readonly AgentDefinition[]): string {
   return packReference.exec(word)?.[1] ?? word;
 }
 
-/** What keeps an agent from being run. */
-async function describeErrors({ name, diagnostics }: AgentDefinition): Promise<string | undefined> {
+async function refuseBroken({ name, diagnostics }: AgentDefinition, hint = ""): Promise<void> {
   const errors = diagnostics.filter(({ severity }) => severity === "error");
-  if (errors.length === 0) return undefined;
-  const { formatDiagnostic } = await import("../../index.ts");
+  if (errors.length === 0) return;
+  const { CadreError, formatDiagnostic } = await import("../../index.ts");
+  const code = errors.some((one) => one.code === "not-trusted")
+    ? "not-trusted"
+    : "definition-invalid";
   const lines = errors.map((error) => `\n${formatDiagnostic(error)}`).join("");
-  return `The agent ${name} cannot be used:${lines}\n`;
+  throw new CadreError(code, `The agent ${name} cannot be used:${lines}${hint}`);
 }

@@ -21,7 +21,7 @@ export async function explainWord(
   const broken = findingsOf(word, discovery);
   if (broken.length > 0) {
     const lines = broken.map((finding) => `\n${formatDiagnostic(finding)}`).join("");
-    return `There is no agent ${word}:${lines}\n`;
+    return `There is no agent ${word}:${lines}`;
   }
   const path = resolve(place.cwd, word);
   const found = explainPath(word, path);
