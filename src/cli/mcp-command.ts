@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { Writable } from "node:stream";
+import { fileURLToPath } from "node:url";
 import { type Command, InvalidArgumentError } from "commander";
 import { cleanText } from "./clean-text.ts";
 import { listenForInterrupts } from "./interrupts.ts";
@@ -25,7 +26,8 @@ Examples:
   claude mcp add cadre -- cadre mcp
   CADRE_MCP_TOKEN=… cadre mcp --http 7337
 
-docs/mcp.md says how to add it to other clients.`;
+${fileURLToPath(new URL("../../docs/mcp.md", import.meta.url))}
+says how to add it to other clients.`;
 
 /** `cadre mcp`. */
 export function defineMcp(command: Command): void {

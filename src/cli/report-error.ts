@@ -31,7 +31,7 @@ function describe(error: unknown): { message: string; code: number } {
 
 /** What only somebody at a command line can do about it. */
 function advise({ code, details }: CadreError): string[] {
-  if (code === "not-trusted") return [`Trust is for all of a folder: ${trustEnables.join("; ")}.`];
+  if (code === "not-trusted") return [`In a trusted folder, ${trustEnables.join("; ")}.`];
   const isKeyless = details["kind"] === "no-model" || details["kind"] === "no-key";
   const checkout = isKeyless ? findCheckout() : undefined;
   return checkout === undefined ? [] : [`\`npm run demo\` in ${checkout} needs no key.`];

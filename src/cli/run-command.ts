@@ -98,7 +98,7 @@ async function run(
     toJson: ([result]) => result,
     async begin(cadre, note) {
       if (target.kind === "graph") return [await spawnGraph(cadre, target.path, options)];
-      const chosen = await choose(cadre, target, commands);
+      const chosen = await choose(cadre, target, { typed: words, commands });
       return [await spawn(cadre, chosen, { ...options, note })];
     },
   });
@@ -107,11 +107,12 @@ async function run(
 async function choose(
   cadre: Cadre,
   target: Exclude<Target, { kind: "graph" }>,
-  commands: readonly string[],
+  { typed, commands }: { typed: readonly string[]; commands: readonly string[] },
 ): Promise<ChosenAgent> {
   const { words } = target;
   if (target.kind === "agent") return target;
-  if (target.kind === "file") return { agent: await findFileAgent(cadre, target.path), words };
+  if (target.kind === "file")
+    return { agent: await findFileAgent(cadre, target.path, typed), words };
   return await chooseAgent(cadre, words, { cwd: process.cwd(), commands });
 }
 

@@ -127,7 +127,7 @@ function unknownReference(reference: string, place: ReferencePlace): CadreError 
   return new CadreError(
     "model-unavailable",
     `Expected a model as provider:model or an alias, got ${JSON.stringify(reference)}.${guess} ` +
-      `Known providers: ${providers}. Aliases: ${aliases.join(", ")}. Other servers are named under models.endpoints in .cadre/config.yaml.`,
+      `Known providers: ${providers}. Aliases: ${aliases.join(", ")}. Other servers are named under models.endpoints in ~/.cadre/config.yaml.`,
     { details: { kind: "unknown-model", reference } },
   );
 }

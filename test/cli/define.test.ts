@@ -45,7 +45,9 @@ describe.concurrent("defining agents", () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ agent: { name: "good" } });
     const unknown = await cadre(place, ["agents", "show", "goood"]);
     expect(unknown).toMatchObject({ code: 2, stdout: "" });
-    expect(unknown.stderr).toContain("Available: good, main, auto-context, code-map.");
+    expect(unknown.stderr).toContain(
+      "Did you mean `good`? Available: good, main, auto-context, code-map.",
+    );
   });
 
   it("check exits with 1 at an error, and counts", async () => {
@@ -145,6 +147,7 @@ describe.concurrent("defining agents", () => {
     expect(once.stdout).toBe("from code\n");
     const trusted = await cadre(place, ["trust"]);
     expect(trusted.stdout).toContain(`Trusted: ${place.path}.`);
+    expect((await cadre(place, ["init"])).stdout).not.toContain("Until you type");
     const named = [
       "program agents",
       "Lua",

@@ -180,7 +180,7 @@ describe.concurrent("cadre run, used wrongly,", () => {
     [
       "what is not trusted",
       ["run", "agent.aip"],
-      "(or use --trust for one run).\nTrust is for all",
+      "(or use --trust for one run).\nIn a trusted folder, program agents",
     ],
     ["a recipe that is not there", ["run", "--recipe", "r.yaml"], "Expected a recipe's file"],
     ["parameters of no recipe", ["run", "reader", "x", "--param", "a=b"], "reader is no recipe"],

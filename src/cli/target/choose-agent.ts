@@ -10,18 +10,26 @@ export interface ChosenAgent {
 }
 
 /**
- * The name of the agent in a file given on the command line; `cadre` was opened with it among its `agentFiles`.
+ * The name of the agent in the file at `path`, which the first of `words` names; `cadre` was opened with it among its
+ * `agentFiles`.
  *
- * @throws UsageError when the file holds something else, CadreError `definition-invalid` when it has errors.
+ * @throws UsageError when the file holds something else, CadreError `definition-invalid` or `not-trusted` when it has errors.
  */
-export async function findFileAgent(cadre: Cadre, path: string): Promise<string> {
+export async function findFileAgent(
+  cadre: Cadre,
+  path: string,
+  words: readonly string[],
+): Promise<string> {
   const { all } = await cadre.agents();
+  const task = `If it is a task: ${quoteTask(words)}`;
   // Those given by hand come first.
   const found = all.find(({ source }) => source.path === path);
   if (found === undefined) {
-    throw new UsageError(`Expected an agent, a recipe or a prompt; ${path} is none of them.`);
+    throw new UsageError(
+      `Expected an agent, a recipe or a prompt; ${path} is none of them. ${task}`,
+    );
   }
-  await refuseBroken(found);
+  await refuseBroken(found, `\n${task}`);
   return found.name;
 }
 
