@@ -47,9 +47,13 @@ async function readInput(isNeeded: boolean, note: TaskPlace["note"]): Promise<st
     }
     note("Waiting for standard input. If there is none, add: < /dev/null");
   }
+  return await readAll(process.stdin);
+}
+
+async function readAll(stdin: NodeJS.ReadStream): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
+  for await (const chunk of stdin as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     bytes += chunk.length;
     if (bytes > maxInputBytes) {
