@@ -1,6 +1,6 @@
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { defineConfig, type ViteUserConfig } from "vitest/config";
+import { defineConfig, type TestProjectConfiguration, type ViteUserConfig } from "vitest/config";
+import { temporaryFolder } from "./test/temporary-folder.ts";
 
 const config: ViteUserConfig = defineConfig({
   test: {
@@ -13,20 +13,26 @@ const config: ViteUserConfig = defineConfig({
     env: {
       AIMOCK_STRICT_TURN_INDEX: "1",
       // What a test forgets to put elsewhere must not go to the state folder of whoever runs it.
-      XDG_STATE_HOME: join(tmpdir(), `cadre-test-state-${process.pid}`),
+      XDG_STATE_HOME: join(temporaryFolder, "state"),
+      TMPDIR: temporaryFolder,
     },
+    globalSetup: ["test/temporary-folder.ts"],
+    // `npm test` runs the first two; the others have a script each.
     projects: [
       { extends: true, test: { name: "parts", include: ["src/**/*.test.ts"] } },
-      {
-        extends: true,
-        test: {
-          name: "whole",
-          include: ["test/**/*.test.ts"],
-          globalSetup: "test/bundled-command.ts",
-        },
-      },
+      ofCommand("whole", ["test/{*,!(attack|durability)/**/*}.test.ts"]),
+      ofCommand("attack", ["test/attack/**/*.test.ts"]),
+      ofCommand("durability", ["test/durability/**/*.test.ts"]),
     ],
   },
 });
+
+/** Tests that start the command as it is built. */
+function ofCommand(name: string, include: string[]): TestProjectConfiguration {
+  return {
+    extends: true,
+    test: { name, include, globalSetup: ["test/temporary-folder.ts", "test/bundled-command.ts"] },
+  };
+}
 
 export default config;

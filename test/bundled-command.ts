@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdtempSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { bundle } from "../scripts/bundle.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -12,18 +12,13 @@ declare module "vitest" {
 }
 
 const root = join(import.meta.dirname, "..");
-const folder = mkdtempSync(join(tmpdir(), "cadre-built-"));
 
 /** Builds the command once for all tests, in a folder like that of an installed package. */
 export async function setup({ provide }: TestProject): Promise<void> {
+  const folder = mkdtempSync(join(temporaryFolder, "built-"));
   for (const name of ["package.json", "node_modules"]) {
     symlinkSync(join(root, name), join(folder, name));
   }
   await bundle(join(folder, "dist"));
   provide("command", join(folder, "dist", "cli", "main.js"));
-}
-
-/** Removes what was built. */
-export function teardown(): void {
-  rmSync(folder, { recursive: true, force: true });
 }

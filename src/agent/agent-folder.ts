@@ -17,7 +17,7 @@ export interface AgentFolder {
 const markdown = [".md"];
 const programs = [".ts", ".mts", ".js", ".mjs"];
 
-/** Every kind of folder, in order of precedence (SPEC 1.2). */
+/** Every kind of folder, in order of precedence. */
 export const agentFolders: readonly AgentFolder[] = [
   deep("cadre", [".cadre", "agents"], markdown),
   deep("program", [".cadre", "agents"], programs),

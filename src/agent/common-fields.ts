@@ -19,7 +19,7 @@ const nameForm = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 /** The longest name. */
 const maxNameCharacters = 64;
 
-/** Whether `name` has the form of SPEC 1.3: 1 to 64 of `a-z 0-9 -`, no hyphen at an edge, none doubled. */
+/** Whether `name` is a valid agent name: 1 to 64 of `a-z 0-9 -`, no hyphen at an edge, none doubled. */
 export function isAgentName(name: string): boolean {
   return name.length <= maxNameCharacters && nameForm.test(name);
 }
@@ -195,7 +195,7 @@ function missingName(fields: Fields, stem: string): string {
   return stem;
 }
 
-/** The nearest name of the form of SPEC 1.3. */
+/** The nearest valid agent name. */
 export function toAgentName(text: string): string {
   const words = text.toLowerCase().match(/[a-z0-9]+/g) ?? ["agent"];
   return words.join("-").slice(0, maxNameCharacters);

@@ -281,6 +281,24 @@ test("programs that throw, or export something else, are errors that say what", 
   ]);
 });
 
+test("a field that a program does not have is reported, and is an error where it would restrict", async () => {
+  const code = (fields: string): string =>
+    `export default { description: "d", run() {}, ${fields} };`;
+  await write(join(project, ".cadre/agents/odd.mjs"), code("name: 'odd', timeout: 9, agentz: []"));
+  await write(join(project, ".cadre/agents/bad.mjs"), code("name: 'bad', permissionMode: 'plan'"));
+  const found = await discover();
+  expect(find(found, "odd")?.diagnostics).toMatchObject([
+    { severity: "warning", code: "unknown-key", message: expect.stringContaining("`timeout`") },
+    { severity: "warning", message: expect.stringContaining("Did you mean `agents`?") },
+  ]);
+  expect(found.diagnostics).toContainEqual(
+    expect.objectContaining({
+      severity: "error",
+      message: expect.stringContaining("`permissionMode` is not a field of a program agent"),
+    }),
+  );
+});
+
 test("two thousand definitions load in time", async () => {
   const folder = join(project, ".claude/agents");
   await mkdir(folder, { recursive: true });

@@ -1,10 +1,12 @@
 import { CadreError } from "../errors.ts";
 import type { Diagnostic } from "../source/diagnostic.ts";
 import { isRecord, type JsonObject } from "../source/json.ts";
+import { didYouMean } from "../source/nearest.ts";
 import { type AgentDefinition, type AgentScope, defaultTimeoutSeconds } from "./agent.ts";
 import { fileStem, isAgentName } from "./common-fields.ts";
 import { loadProgram } from "./load-program.ts";
 import type { ProgramAgent } from "./program.ts";
+import { isRestricting } from "./restriction-keys.ts";
 
 /** A file with a program agent, before its code is run. */
 export interface ProgramFile {
@@ -65,7 +67,28 @@ function findProblems(path: string, agent: ProgramAgent): Diagnostic[] {
   expect(agents === undefined || isTextList(agents), "agents", "a list of names");
   expect(inputSchema === undefined || isJson(inputSchema), "inputSchema", "a JSON Schema");
   expect(outputSchema === undefined || isJson(outputSchema), "outputSchema", "a JSON Schema");
-  return found;
+  const unknown = Object.keys(agent).filter((key) => !Object.hasOwn(programFields, key));
+  return [...found, ...unknown.map((key) => unknownField(path, key))];
+}
+
+/** A record, so that the compiler misses none. */
+const programFields: Readonly<Record<keyof ProgramAgent, true>> = {
+  name: true,
+  description: true,
+  timeoutSeconds: true,
+  maxDepth: true,
+  agents: true,
+  inputSchema: true,
+  outputSchema: true,
+  run: true,
+};
+
+/** As in files of other formats: a restriction without effect is an error, anything else a warning. */
+function unknownField(path: string, key: string): Diagnostic {
+  const known = Object.keys(programFields);
+  const message = `\`${key}\` is not a field of a program agent, so it has no effect.${didYouMean(key, known)} Known: ${known.join(", ")}.`;
+  const severity = isRestricting(key) ? "error" : "warning";
+  return { ...problem(path, "unknown-key", message), severity };
 }
 
 function isWithin(value: unknown, min: number, max: number): boolean {

@@ -68,8 +68,8 @@ export interface AipAct {
   kind: "write" | "delete" | "command" | "web";
   /** The absolute path, the command line, or the URL. */
   subject: string;
-  /** The absolute path of a file that is taken away by it. */
-  source?: string;
+  /** Absolute paths that change with it: the source of a move, the files in a folder that is deleted. */
+  others?: readonly string[];
 }
 
 /** One message of a prompt. */

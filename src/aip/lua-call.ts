@@ -23,10 +23,16 @@ export function loadChunk(vm: LuaVm, code: string, name: string): void {
 /**
  * Calls the function below `argumentCount` arguments and leaves `resultCount` results.
  *
+ * @param handler the place on the stack of a function that Lua's messages go through; 0 = none.
  * @throws Error with Lua's message.
  */
-export function callChunk(vm: LuaVm, argumentCount: number, resultCount: number): void {
-  const status = vm.lua.lua_pcallk(vm.state, argumentCount, resultCount, 0, 0, null);
+export function callChunk(
+  vm: LuaVm,
+  argumentCount: number,
+  resultCount: number,
+  handler = 0,
+): void {
+  const status = vm.lua.lua_pcallk(vm.state, argumentCount, resultCount, handler, 0, null);
   if (status !== 0) throw new Error(takeMessage(vm));
 }
 

@@ -72,8 +72,8 @@ async function createWorld(): Promise<World> {
   loadChunk(vm, prelude, "prelude");
   lua.lua_pushcclosure(state, host, 0);
   pushValue(vm, state, { modules: names, constants, null: [null] });
-  callChunk(vm, 2, 2);
-  // The second of what the prelude returns takes modules that are written in Lua; the first stays.
+  callChunk(vm, 2, 3);
+  // The last of what the prelude returns takes modules that are written in Lua; the others stay.
   loadChunk(vm, shape, "shape");
   lua.lua_rotate(state, -2, 1);
   callChunk(vm, 1, 0);
@@ -84,6 +84,9 @@ async function createWorld(): Promise<World> {
 /** While a variable is to be closed, a `return` of a call stays on the stack, so that an error in it has its line. */
 const keepFrame = "local __frame <close> = nil; ";
 
+/** Where the prelude's function lies that explains messages. */
+const explainHandler = 1;
+
 function executeIn(vm: LuaVm, job: ScriptJob): LuaValue {
   const { lua, state } = vm;
   pushValue(vm, state, { seed: job.seed, environment: job.environment });
@@ -93,7 +96,7 @@ function executeIn(vm: LuaVm, job: ScriptJob): LuaValue {
     lua.lua_setglobal(state, name);
   }
   loadScript(vm, job);
-  callChunk(vm, 0, 1);
+  callChunk(vm, 0, 1, explainHandler);
   return readValue(vm, state, lua.lua_gettop(state), "the returned value");
 }
 

@@ -125,6 +125,14 @@ test("a function that is not supported is nil to a test and named by a call, als
     /aip\.csv\.guess is not supported; aip\.csv has: parse, parse_row, value_lists_to_rows, values_to_row/,
   );
   expect(await failureOf("return aip.json.nope()")).toContain("aip.json.nope is not supported");
+  const hasModules = /aip\.nothing is not supported; aip has: agent, cmd, .*, yaml, zip$/;
+  expect(await failureOf("local x = aip.nothing.at_all('x')")).toMatch(hasModules);
+  expect(await valueOf("return select(2, pcall(function() aip.nothing.at_all() end))")).toMatch(
+    hasModules,
+  );
+  expect(await failureOf("local t = {} local x = aip.nothing return t.field.name")).toBe(
+    "a.aip:1: attempt to index a nil value (field 'field')",
+  );
   expect(await failureOf("missing()")).toBe(
     "a.aip:1: attempt to call a nil value (global 'missing')",
   );

@@ -80,7 +80,5 @@ const advice: Partial<Record<FailureCode, string>> = {
     "see what it was doing with `cadre show last`; limits.stallSeconds sets how long silence is allowed, limits.replySeconds how long a model may take to answer.",
   "permission-denied":
     "allow it with a rule in ~/.cadre/config.yaml, or run with --mode accept-edits or --mode auto.",
-  "limit-exceeded":
-    "raise the limit in ~/.cadre/config.yaml (`cadre config` lists them), or give a smaller task.",
   internal: "see `cadre events last` for what happened before.",
 };

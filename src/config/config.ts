@@ -22,7 +22,7 @@ export interface PriceConfig {
   cacheWrite?: number;
 }
 
-/** The bounds of SPEC 2.3 and 2.4. */
+/** The bounds of runs and families. */
 export interface LimitsConfig {
   /** Levels of descendants; the root is 0. */
   depth: number;
@@ -67,12 +67,14 @@ export interface Config {
     aliases: Record<string, string>;
     endpoints: Record<string, EndpointConfig>;
     prices: Record<string, PriceConfig>;
+    /** Input tokens that models take, by `provider:model` or model id. */
+    contextTokens: Record<string, number>;
   };
   permissions: { mode: PermissionMode } & PermissionRules;
   limits: LimitsConfig;
   /** The MCP servers that agents can use, by name. */
   extensions: Record<string, ExtensionSetting>;
-  /** The policy of SPEC 3.2. */
+  /** Who may delegate, and to whom. */
   delegation: {
     /** `strict`: no nesting, no Gemini models, mode `auto` only. */
     profile: "default" | "strict";
@@ -87,7 +89,7 @@ export interface Config {
 
 /** What is in effect when nobody configured anything, but for the registry, which every project has one of. */
 export const defaultConfig: Readonly<Omit<Config, "stateDir">> = {
-  models: { aliases: {}, endpoints: {}, prices: {} },
+  models: { aliases: {}, endpoints: {}, prices: {}, contextTokens: {} },
   permissions: { mode: "ask", allow: [], ask: [], deny: [] },
   limits: {
     depth: 3,

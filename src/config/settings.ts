@@ -66,6 +66,11 @@ const settings: Readonly<Record<string, Setting>> = {
       "a map with input and output, and perhaps cacheRead, cacheWrite (US dollars per million tokens)",
     untrusted: "ignored",
   },
+  "models.contextTokens.*": {
+    schema: z.int().min(1),
+    expected: "a whole number of input tokens",
+    untrusted: "ignored",
+  },
   "permissions.mode": {
     schema: z.enum(permissionModes),
     expected: `one of ${permissionModes.join(", ")}`,

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { AgentDefinition } from "../agent/agent.ts";
 import { answerOf } from "../run/answer.ts";
 import type { RunResult } from "../run/result.ts";
+import { closedObject } from "../source/closed-object.ts";
 import type { JsonValue } from "../source/json.ts";
 import { defineTool, type Tool, type ToolOutcome } from "../tool/tool.ts";
 import type { Delegation } from "../run/delegation.ts";
@@ -9,11 +10,10 @@ import type { Delegate } from "./delegate.ts";
 import { firstLine, oneLine } from "./shorten.ts";
 
 /** The arguments of the `Agent` tool. */
-export const agentInput: z.ZodObject<{
-  prompt: z.ZodString;
-  type: z.ZodString;
-  timeout: z.ZodOptional<z.ZodNumber>;
-}> = z.object({
+export const agentInput: z.ZodObject<
+  { prompt: z.ZodString; type: z.ZodString; timeout: z.ZodOptional<z.ZodNumber> },
+  z.core.$strict
+> = closedObject({
   prompt: z
     .string()
     .min(1)
@@ -27,7 +27,7 @@ export const agentInput: z.ZodObject<{
 });
 
 /**
- * The `Agent` tool (seed 001): runs one of `agents` on a task and returns what it says. Several calls in one message
+ * The `Agent` tool: runs one of `agents` on a task and returns what it says. Several calls in one message
  * run in parallel.
  */
 export function createAgentTool(delegate: Delegate, agents: readonly AgentDefinition[]): Tool {

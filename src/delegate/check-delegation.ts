@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { CadreError } from "../errors.ts";
-import type { Budget } from "../run/budget.ts";
+import { budgetSchema } from "../run/budget.ts";
 import type { Delegation } from "../run/delegation.ts";
+import { closedObject } from "../source/closed-object.ts";
 import { findJsonProblems } from "../source/json-problem.ts";
 import { checkSchema } from "../source/json-schema.ts";
 import { didYouMean } from "../source/nearest.ts";
@@ -40,14 +41,6 @@ export const modelSchema: z.ZodType<string> = z
     "a provider's model is expected; only people choose one of a file",
   );
 
-/** What a family may use. */
-export const budgetSchema: z.ZodType<Budget> = z.strictObject({
-  tokens: z.number().positive().exactOptional(),
-  usd: z.number().positive().exactOptional(),
-  wallSeconds: z.number().positive().exactOptional(),
-  toolCalls: z.int().min(0).exactOptional(),
-});
-
 /** How often a run may try again. */
 export const retriesSchema: z.ZodType<number> = z.int().min(0).max(100);
 
@@ -80,7 +73,7 @@ const schemaProblems = (schema: JsonObject): readonly string[] => {
   return problem === undefined ? [] : [problem];
 };
 
-const image = z.strictObject({
+const image = closedObject({
   data: z.string().optional(),
   path: z.string().optional(),
   mediaType: z.string().optional(),
@@ -110,7 +103,7 @@ const fields = {
 };
 
 const schemas = {
-  delegation: z.strictObject({
+  delegation: closedObject({
     agent: z.string().min(1),
     task: task.optional(),
     parameters: jsonObject(() => []).optional(),
@@ -136,9 +129,11 @@ export function findDelegationProblems(
   const issues = schemas[kind].safeParse(delegation).error?.issues ?? [];
   return issues.flatMap((issue): DelegationProblem[] => {
     const path = issue.path.map((key) => (typeof key === "number" ? key : String(key)));
-    if (issue.code !== "unrecognized_keys") return [{ path, message: issue.message }];
+    if (issue.code !== "unrecognized_keys" || path.length > 0) {
+      return [{ path, message: issue.message }];
+    }
     return issue.keys.map((key) => ({
-      path: [...path, key],
+      path: [key],
       message: `there is no such field.${didYouMean(key, delegationFields)}`,
     }));
   });

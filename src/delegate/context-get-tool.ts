@@ -3,6 +3,7 @@ import { type EffectiveContext, readEffectiveContext } from "../engine/effective
 import { CadreError } from "../errors.ts";
 import { answerOf } from "../run/answer.ts";
 import type { Run, RunSpec } from "../run/run.ts";
+import { closedObject } from "../source/closed-object.ts";
 import { didYouMean } from "../source/nearest.ts";
 import type { JsonValue } from "../source/json.ts";
 import { defineTool, type Tool, type ToolOutcome } from "../tool/tool.ts";
@@ -11,15 +12,13 @@ import { nameOf, sessionName } from "./session-name.ts";
 import { describeRunName, requireRun, type SessionPort } from "./session-scope.ts";
 import { describeStand } from "./sessions-wait-tool.ts";
 
-const input = z
-  .strictObject({
-    key: z.string().optional().describe("Return this value of the shared context, whole."),
-    ...sessionName,
-  })
-  .refine(
-    ({ runId, label }) => runId === undefined || label === undefined,
-    "expected runId or label, not both",
-  );
+const input = closedObject({
+  key: z.string().optional().describe("Return this value of the shared context, whole."),
+  ...sessionName,
+}).refine(
+  ({ runId, label }) => runId === undefined || label === undefined,
+  "expected runId or label, not both",
+);
 
 type Reader = Pick<SessionPort, "registry" | "families">;
 

@@ -3,10 +3,10 @@ import { CadreError } from "../errors.ts";
 import type { RunSpec } from "../run/run.ts";
 import { matchesWildcard } from "../tool/wildcard.ts";
 
-/** Who may delegate at all (SPEC 3.2). */
+/** Who may delegate at all. */
 export type DelegationPolicy = Config["delegation"];
 
-/** What the profile `strict` sets, as the tool it comes from has it (seed 004). */
+/** What the profile `strict` sets, as goose does. */
 const strict = {
   nested: false,
   denyModels: ["google:*", "*gemini*"],

@@ -4,7 +4,7 @@ import type { RunSpec } from "../run/run.ts";
 import type { Origin } from "./delegation.ts";
 import type { Family } from "./family.ts";
 
-/** The limits of SPEC 2.3 that are checked when a run is asked for. */
+/** The limits that are checked when a run is requested. */
 export interface DelegationLimits {
   /** Levels of descendants below a root. */
   depth: number;

@@ -8,7 +8,7 @@ import { createSessionsSendTool } from "./sessions-send-tool.ts";
 import { createSessionsSpawnTool } from "./sessions-spawn-tool.ts";
 import { createSessionsWaitTool } from "./sessions-wait-tool.ts";
 
-/** The session tools (seed 002), for a run that may delegate to `agents`. */
+/** The session tools, for a run that may delegate to `agents`. */
 export function createSessionTools(
   port: SessionPort,
   clock: Pick<Clock, "schedule">,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { closedObject } from "../source/closed-object.ts";
 import { defineTool, type Tool, type ToolOutcome } from "../tool/tool.ts";
 import { nameOf, type SessionName, sessionName } from "./session-name.ts";
 import {
@@ -12,12 +13,10 @@ import {
 export type SessionsCancelInput = SessionName & { reason?: string | undefined };
 
 /** Checks the arguments of `sessions_cancel`. */
-export const sessionsCancelInput: z.ZodType<SessionsCancelInput> = z
-  .strictObject({
-    ...sessionName,
-    reason: z.string().min(1).max(1000).optional().describe("Why; kept with its result."),
-  })
-  .refine((input) => nameOf(input) !== undefined, "expected runId or label, one of them");
+export const sessionsCancelInput: z.ZodType<SessionsCancelInput> = closedObject({
+  ...sessionName,
+  reason: z.string().min(1).max(1000).optional().describe("Why; kept with its result."),
+}).refine((input) => nameOf(input) !== undefined, "expected runId or label, one of them");
 
 /** What a model is told of the tool. */
 export const sessionsCancelDescription: string =

@@ -1,5 +1,6 @@
-import { z } from "zod";
+import type { z } from "zod";
 import { isTerminal, type Run } from "../run/run.ts";
+import { closedObject } from "../source/closed-object.ts";
 import type { JsonObject } from "../source/json.ts";
 import { defineTool, type Tool, type ToolOutcome } from "../tool/tool.ts";
 import {
@@ -15,7 +16,7 @@ export const sessionsListDescription: string =
   "Lists the runs you started and those that they started: id, label, agent, status, what they are doing, turns and cost.";
 
 /** Checks the arguments of `sessions_list`: there are none. */
-export const sessionsListInput: z.ZodType<Record<string, never>> = z.strictObject({});
+export const sessionsListInput: z.ZodType<Record<string, never>> = closedObject({});
 
 /** The `sessions_list` tool: how the descendants of the caller stand. */
 export function createSessionsListTool(port: SessionPort): Tool {

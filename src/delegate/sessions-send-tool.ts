@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { closedObject } from "../source/closed-object.ts";
 import { defineTool, type Tool, type ToolOutcome } from "../tool/tool.ts";
 import {
   createFamilyScope,
@@ -12,12 +13,10 @@ import { nameOf, type SessionName, sessionName } from "./session-name.ts";
 export type SessionsSendInput = SessionName & { message: string };
 
 /** Checks the arguments of `sessions_send`. */
-export const sessionsSendInput: z.ZodType<SessionsSendInput> = z
-  .strictObject({
-    ...sessionName,
-    message: z.string().regex(/\S/).max(100_000).describe("What it should hear."),
-  })
-  .refine((input) => nameOf(input) !== undefined, "expected runId or label, one of them");
+export const sessionsSendInput: z.ZodType<SessionsSendInput> = closedObject({
+  ...sessionName,
+  message: z.string().regex(/\S/).max(100_000).describe("What it should hear."),
+}).refine((input) => nameOf(input) !== undefined, "expected runId or label, one of them");
 
 /** What a model is told of the tool. */
 export const sessionsSendDescription: string =

@@ -2,11 +2,11 @@ import { z } from "zod";
 import { isRegistryFailure } from "../engine/ending.ts";
 import { toFailure } from "../engine/to-failure.ts";
 import { CadreError } from "../errors.ts";
-import type { Budget } from "../run/budget.ts";
+import { type Budget, budgetSchema } from "../run/budget.ts";
+import { closedObject } from "../source/closed-object.ts";
 import type { JsonObject } from "../source/json.ts";
 import { defineTool, type Tool, type ToolOutcome } from "../tool/tool.ts";
 import {
-  budgetSchema,
   dependsOnSchema,
   labelSchema,
   modelSchema,
@@ -44,8 +44,8 @@ export interface SessionsSpawnInput {
   budget?: Budget | undefined;
 }
 
-/** Checks the arguments of `sessions_spawn` (seed 002). */
-export const sessionsSpawnInput: z.ZodType<SessionsSpawnInput> = z.strictObject({
+/** Checks the arguments of `sessions_spawn`. */
+export const sessionsSpawnInput: z.ZodType<SessionsSpawnInput> = closedObject({
   task: z
     .union([oneTask, z.array(oneTask).min(1).max(mostTasks)])
     .describe("The task, complete in itself; or a list: each task is a run of its own."),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Clock } from "../clock.ts";
 import { cutResult } from "../engine/compose-task.ts";
+import { closedObject } from "../source/closed-object.ts";
 import { orAbort } from "../source/or-abort.ts";
 import { answerOf } from "../run/answer.ts";
 import { isTerminal, type Run } from "../run/run.ts";
@@ -23,7 +24,7 @@ export interface SessionsWaitInput {
 }
 
 /** Checks the arguments of `sessions_wait`. */
-export const sessionsWaitInput: z.ZodType<SessionsWaitInput> = z.strictObject({
+export const sessionsWaitInput: z.ZodType<SessionsWaitInput> = closedObject({
   runIds: z
     .union([z.string().min(1), z.array(z.string().min(1)).max(1000)])
     .optional()

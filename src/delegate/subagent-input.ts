@@ -1,8 +1,8 @@
 import { z } from "zod";
-import type { Budget } from "../run/budget.ts";
+import { type Budget, budgetSchema } from "../run/budget.ts";
+import { closedObject } from "../source/closed-object.ts";
 import type { JsonObject } from "../source/json.ts";
 import {
-  budgetSchema,
   dependsOnSchema,
   labelSchema,
   maxTimeoutSeconds,
@@ -12,7 +12,7 @@ import { isFileModel } from "./choose-model.ts";
 
 const json = (): z.ZodType<JsonObject> => z.record(z.string(), z.json());
 
-const settings = z.strictObject({
+const settings = closedObject({
   provider: z
     .string()
     .min(1)
@@ -23,7 +23,7 @@ const settings = z.strictObject({
   temperature: z.number().min(0).max(2).optional(),
 });
 
-const image = z.strictObject({
+const image = closedObject({
   data: z.string().optional().describe("base64"),
   path: z.string().optional().describe("A file in the workspace, instead of data."),
   mediaType: z.string().optional().describe("Such as image/png; found out when left out."),
@@ -66,7 +66,7 @@ const fields = {
   outputSchema: json().optional().describe("JSON Schema that its result must fit."),
 };
 
-/** The arguments of the `Subagent` tool (seed 004, and what Cadre adds). */
+/** The arguments of the `Subagent` tool (those of goose, and what Cadre adds). */
 export interface SubagentInput {
   instructions?: string | undefined;
   subrecipe?: string | undefined;
@@ -101,13 +101,13 @@ export interface SubagentSettings {
 }
 
 /** Checks the arguments of the `Subagent` tool. */
-export const subagentInput: z.ZodType<SubagentInput> = z
-  .strictObject(fields)
-  .check(({ value, issues }) => {
+export const subagentInput: z.ZodType<SubagentInput> = closedObject(fields).check(
+  ({ value, issues }) => {
     for (const message of contradictionsIn(value)) {
       issues.push({ code: "custom", input: value, message });
     }
-  });
+  },
+);
 
 function contradictionsIn(
   input: Pick<SubagentInput, "instructions" | "subrecipe" | "agent" | "parameters">,

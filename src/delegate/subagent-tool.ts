@@ -40,7 +40,7 @@ export interface SubagentSource extends Pick<
 }
 
 /**
- * The `Subagent` tool (seed 004): a task in the caller's own words, a recipe, or a recipe with more instructions. Several calls
+ * The `Subagent` tool: a task in the caller's own words, a recipe, or a recipe with more instructions. Several calls
  * in one message run in parallel, except those of a recipe that is `sequential_when_repeated`.
  */
 export function createSubagentTool(options: SubagentToolOptions): Tool {

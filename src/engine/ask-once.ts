@@ -36,7 +36,8 @@ export interface Answer extends RecordedReply {
 /**
  * Asks a model once, as a durable step with the key `key`, within the budget of the run.
  *
- * @throws RunFailed `model-error` for an answer that the provider's filter stopped, and what asking a model throws.
+ * @throws RunFailed `model-error` for an answer that the provider's filter stopped, `limit-exceeded` for a question that is too
+ * long for the model, and what asking a model throws.
  */
 export async function askOnce(
   services: AskServices,

@@ -1,4 +1,4 @@
-import type { LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/provider";
+import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import {
   assistantMessage,
   systemMessage,
@@ -7,18 +7,17 @@ import {
   userMessage,
 } from "../model/conversation.ts";
 import type { ModelReply } from "../model/model.ts";
-import type { Message } from "../run/message.ts";
 import type { ToolOutcome } from "../tool/tool.ts";
 import { textOf } from "./ask-once.ts";
 import { awaitMessages } from "./await-messages.ts";
 import type { CallPart, Toolbox } from "./call-tool.ts";
 import { prepareTask } from "./compose-task.ts";
+import { toInboxMessage } from "./context/inbox-message.ts";
 import { executeCalls } from "./execute-calls.ts";
 import { prepareInstructions } from "./instructions.ts";
 import type { Conclusion, Session } from "./session.ts";
 import { answerFinalOutput, isFinalOutput, type StructuredOutput } from "./structured-output.ts";
 import { loadTaskImages } from "./task-images.ts";
-import { tellMessage } from "./tell-message.ts";
 import { RunFailed } from "./to-failure.ts";
 import { createTranscript, type Transcript } from "./transcript.ts";
 import { modelKey, type Turns } from "./turns.ts";
@@ -94,7 +93,7 @@ async function beginConversation(session: Session): Promise<Conversation> {
   const text = await prepareTask(session);
   const instructions = systemMessage(await prepareInstructions(session, text));
   const task = userMessage(text, await loadTaskImages(session));
-  const said = inbox.saidBefore(prefix).map(toUserMessage);
+  const said = inbox.saidBefore(prefix).map(toInboxMessage);
   return { prompt: [instructions, task, ...said], transcript: createTranscript(spec.id) };
 }
 
@@ -135,11 +134,7 @@ function answerText(
 
 /** What others said to the run since its last step, as part of its conversation from `step` on. */
 function receiveMessages({ inbox, steps }: Session, step: string): LanguageModelV4Prompt {
-  return inbox.deliver(step, steps.isRecorded(step)).map(toUserMessage);
-}
-
-function toUserMessage(message: Message): LanguageModelV4Message {
-  return userMessage(tellMessage(message));
+  return inbox.deliver(step, steps.isRecorded(step)).map(toInboxMessage);
 }
 
 function concluded(reply: Pick<ModelReply, "finish">, text: string): string {

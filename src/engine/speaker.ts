@@ -8,6 +8,7 @@ import type { Attempt } from "../model/request/attempt-request.ts";
 import { noUsage } from "../run/usage.ts";
 import { orAbort } from "../source/or-abort.ts";
 import type { Reservation } from "./budget/run-budget.ts";
+import { overflow } from "./context/overflow.ts";
 import type { Session } from "./session.ts";
 import { RunFailed, toFailure } from "./to-failure.ts";
 
@@ -18,7 +19,8 @@ export interface Speaker {
   /**
    * Asks once, within the budget of the run; what the run recorded until now is durable before.
    *
-   * @throws RunFailed `stalled` when the provider fell silent at each attempt, and what asking a model throws.
+   * @throws RunFailed `stalled` when the provider fell silent at each attempt, `limit-exceeded` when the conversation is too long
+   * for the model, and what asking a model throws.
    */
   ask(session: Session, prompt: LanguageModelV4Prompt, place: Place): Promise<ModelReply>;
 }
@@ -74,6 +76,8 @@ export function createSpeaker(options: SpeakerOptions): Speaker {
   ): Promise<ModelReply> {
     const { budget, signal, watchdog } = session;
     const { inputTokens } = place;
+    const size = { inputTokens, prompt, tools: request.tools };
+    if (inputTokens > model.contextTokens) throw overflow(model, size);
     const asking = askModel(
       model,
       { ...request, prompt },
@@ -91,7 +95,8 @@ export function createSpeaker(options: SpeakerOptions): Speaker {
     );
     // Requests have limits of their own.
     return await watchdog.trustWhile(asking).catch((error: unknown) => {
-      throw isKind(error, "stalled") ? stalled(error) : error;
+      if (isKind(error, "stalled")) throw stalled(error);
+      throw isKind(error, "context-overflow") ? overflow(model, size, error.message) : error;
     });
   }
 
@@ -176,6 +181,6 @@ function stalled(error: CadreError): RunFailed {
 }
 
 /** Whether `error` is a model's problem of that kind. */
-export function isKind(error: unknown, kind: ModelProblemKind): error is CadreError {
+function isKind(error: unknown, kind: ModelProblemKind): error is CadreError {
   return error instanceof CadreError && error.details["kind"] === kind;
 }

@@ -2,8 +2,9 @@ import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import type { ModelReply } from "../model/model.ts";
 import { estimateTokens } from "../model/request/estimate-tokens.ts";
 import { createInputEstimate } from "./budget/input-estimate.ts";
-import { compact } from "./compact.ts";
-import { createSpeaker, isKind, type SpeakerOptions } from "./speaker.ts";
+import { compact, type CompactSize, isKept } from "./context/compact.ts";
+import { isOverflow } from "./context/overflow.ts";
+import { createSpeaker, type SpeakerOptions } from "./speaker.ts";
 import type { Session } from "./session.ts";
 
 /** A reply as the journal keeps it: what it cost stands beside it. */
@@ -23,7 +24,10 @@ export interface Turns {
   ): Promise<RecordedReply>;
 }
 
-/** The part of the model's context a conversation may fill before it is compacted, and what is left of it then. */
+/**
+ * A conversation is compacted when it fills more than `fullShare` of the context, to `compactedShare`. Both are shares of what the
+ * messages that are never shortened leave of it.
+ */
 const fullShare = 0.8;
 const compactedShare = 0.5;
 
@@ -48,32 +52,41 @@ export function createTurns(options: SpeakerOptions): Turns {
     try {
       return await ask();
     } catch (error) {
-      if (!isKind(error, "context-overflow")) throw error;
-      const tokens = (speaker.model.contextTokens * compactedShare) / 2;
-      makeRoom(session, prompt, { turn, tokens });
+      if (!isOverflow(error)) throw error;
+      // The provider counts more tokens than estimated, and rarely says how many more.
+      const half = sizeWithin(prompt, estimateTokens(prompt), compactedShare);
+      if (!makeRoom(session, prompt, { turn, size: { target: half, limit: half } })) throw error;
       return await ask();
     }
   }
 
-  function makeRoom(session: Session, prompt: LanguageModelV4Prompt, target: RoomTarget): void {
-    const { turn, tokens } = target;
-    const { prompt: shorter, removedCharacters } = compact(prompt, tokens);
-    if (removedCharacters === 0) return;
+  /** Compacts the conversation when it fills too much of the model's context. */
+  function keepWithinContext(session: Session, prompt: LanguageModelV4Prompt, turn: number): void {
+    const room = input.room(prompt, speaker.model.contextTokens);
+    const limit = sizeWithin(prompt, room, fullShare);
+    if (estimateTokens(prompt) <= limit) return;
+    const target = sizeWithin(prompt, room, compactedShare);
+    makeRoom(session, prompt, { turn, size: { target, limit } });
+  }
+
+  /** Compacts `prompt` in place; `false` when nothing could be taken away. */
+  function makeRoom(session: Session, prompt: LanguageModelV4Prompt, wanted: Wanted): boolean {
+    const { turn, size } = wanted;
+    const { prompt: shorter, removedCharacters } = compact(prompt, size);
+    if (removedCharacters === 0) return false;
     prompt.splice(0, prompt.length, ...shorter);
-    session.registry.append(session.spec.id, {
-      type: "conversation-compacted",
-      turn,
-      removedCharacters,
-    });
+    // A resume repeats the compactions of recorded turns; their events are in the journal.
+    if (!session.steps.isRecorded(modelKey(session, turn))) {
+      const event = { type: "conversation-compacted", turn, removedCharacters } as const;
+      session.registry.append(session.spec.id, event);
+    }
+    return true;
   }
 
   return {
     async ask(session, prompt, turn, before) {
       const key = modelKey(session, turn);
-      const { contextTokens } = speaker.model;
-      if (estimateTokens(prompt) > contextTokens * fullShare) {
-        makeRoom(session, prompt, { turn, tokens: contextTokens * compactedShare });
-      }
+      keepWithinContext(session, prompt, turn);
       const step = { key, kind: "model" } as const;
       const reply = await session.steps.do<RecordedReply>(step, async () => {
         const { usage, cost, ...value } = await askWithRoom(session, prompt, { turn, before });
@@ -86,7 +99,14 @@ export function createTurns(options: SpeakerOptions): Turns {
   };
 }
 
-interface RoomTarget {
+/** The size a conversation should have, and the turn it is made smaller for. */
+interface Wanted {
   turn: number;
-  tokens: number;
+  size: CompactSize;
+}
+
+/** The size of a conversation whose kept messages are whole, and whose others fill `share` of what these leave of `room`. */
+function sizeWithin(prompt: LanguageModelV4Prompt, room: number, share: number): number {
+  const kept = estimateTokens(prompt.filter(isKept));
+  return kept + Math.max(0, room - kept) * share;
 }

@@ -128,6 +128,12 @@ describe("what does not pass is told at once:", () => {
       /too long/,
     ],
     [
+      status(400, "invalid_request_error", "input and max_tokens exceed context limit: 9 + 9 > 9"),
+      "model-error",
+      "context-overflow",
+      /too long/,
+    ],
+    [
       status(413, "request_too_large", "Request exceeds the maximum size"),
       "model-error",
       "context-overflow",

@@ -10,7 +10,8 @@ import {
   toReferencePlace,
 } from "./model-reference.ts";
 import type { Model, Price } from "./model.ts";
-import { contextTokensOf, priceOf } from "./price.ts";
+import { contextSizeOf } from "./context/context-size.ts";
+import { priceOf } from "./price.ts";
 import {
   createEndpointModel,
   createHostedModel,
@@ -29,6 +30,8 @@ export interface ModelsConfig {
   endpoints?: Readonly<Record<string, Endpoint>>;
   /** By `provider:model` or model id; these come before the built-in table. */
   prices?: Readonly<Record<string, Price>>;
+  /** Input tokens by `provider:model` or model id; these come before what an endpoint says and what is known. */
+  contextTokens?: Readonly<Record<string, number>>;
 }
 
 /** What {@link createModels} is given. */
@@ -115,7 +118,7 @@ async function createModel(reference: string, place: Place): Promise<Model> {
     id,
     language: made.language,
     price: priceOf(id, Date.now(), config.prices),
-    contextTokens: endpoints[read.provider]?.contextTokens ?? contextTokensOf(id),
+    ...contextSizeOf(id, config.contextTokens, endpoints[read.provider]?.contextTokens),
   };
   const reachable = withAccess(model, { host, variable, secrets });
   return options.record === undefined

@@ -40,7 +40,7 @@ export interface ModelProblem {
 }
 
 const overflow =
-  /prompt is too long|input is too long|context[_ -]?(?:length|window|size)|maximum context|too many (?:input )?tokens|input token count|request_too_large|exceeds? the (?:model'?s )?(?:maximum|available|limit)[^.]*tokens/i;
+  /prompt is too long|input is too long|context[_ -]?(?:length|window|size|limit)|maximum context|too many (?:input )?tokens|input token count|request_too_large|exceeds? the (?:model'?s )?(?:maximum|available|limit)[^.]*tokens/i;
 const credit =
   /insufficient_quota|exceeded your current quota|credit balance|billing_error|out of credits?|payment required/i;
 const network =

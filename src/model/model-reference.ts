@@ -1,3 +1,4 @@
+import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { CadreError } from "../errors.ts";
 import { didYouMean } from "../source/nearest.ts";
 
@@ -81,6 +82,17 @@ export function readReference(reference: string, place: ReferencePlace): ModelRe
   if (provider === "record") return readRecord(reference, rest);
   if (!isProvider(provider, place)) throw unknownReference(reference, place);
   return { kind: "hosted", provider, model: modelOf(provider, rest, place) };
+}
+
+/**
+ * `provider:model` of a model that is given as an object, as a reference names it: `anthropic:claude-sonnet-4-5` where the AI SDK
+ * says `anthropic.messages` and `claude-sonnet-4-5`.
+ */
+export function referenceOf({
+  provider,
+  modelId,
+}: Pick<LanguageModelV4, "provider" | "modelId">): string {
+  return `${provider.split(".", 1)[0]}:${modelId.replace(/^models\//, "")}`;
 }
 
 function readRecord(reference: string, rest: string): ModelReference {

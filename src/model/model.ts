@@ -12,6 +12,8 @@ export interface Model {
   price: Price | null;
   /** Input tokens it can take; conversations are compacted before they grow past it. */
   contextTokens: number;
+  /** Nobody said how many that are, and the name of the model is not known. */
+  isContextAssumed?: true;
 }
 
 /** US dollars per million tokens. */

@@ -2,6 +2,15 @@ import type { Usage } from "../run/usage.ts";
 import type { Price } from "./model.ts";
 import { priceTable } from "./price-table.ts";
 
+/** A price as people write it: what a cache costs may be left out, and counts as input then. */
+export type PlainPrice = Pick<Price, "input" | "output"> &
+  Partial<Pick<Price, "cacheRead" | "cacheWrite">>;
+
+/** The whole of a price that somebody wrote. */
+export function completePrice(price: PlainPrice): Price {
+  return { cacheRead: price.input, cacheWrite: price.input, ...price };
+}
+
 /** What `usage` cost in US dollars; `null` when the price is unknown. */
 export function costOf(usage: Usage, price: Price | null): number | null {
   if (price === null) return null;
@@ -38,27 +47,6 @@ export function priceOf(
   const valid = entries.filter((entry) => Date.parse(entry.from ?? "1970-01-01") <= at);
   return valid.at(-1)?.price ?? null;
 }
-
-/**
- * How many input tokens a model takes. An unknown model is taken to be small: compacting too early costs a
- * little, a server that silently drops the beginning of the conversation costs the run.
- */
-export function contextTokensOf(id: string): number {
-  return contextSizes.find(([pattern]) => pattern.test(id))?.[1] ?? 32_768;
-}
-
-/** First match wins. */
-const contextSizes: readonly [RegExp, number][] = [
-  [/^anthropic:claude-(?:fable|opus-4-[6-9]|sonnet-4-6|(?:opus|sonnet|haiku)-5)/, 1_000_000],
-  [/^anthropic:/, 200_000],
-  [/^openai:gpt-(?:5\.[4-9]|[6-9])/, 922_000],
-  [/^openai:gpt-5/, 272_000],
-  [/^openai:gpt-4\.1/, 1_047_576],
-  [/^openai:o\d/, 200_000],
-  [/^openai:/, 128_000],
-  [/^google:/, 1_048_576],
-  [/^(?:scripted|replay):/, 1_000_000],
-];
 
 function withoutDate(model: string): string {
   return model.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2})$/, "");

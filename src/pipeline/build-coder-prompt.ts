@@ -6,6 +6,7 @@ import type { GlobParameter } from "./parameter.ts";
 import { type ByteBudget, type FileText, type LeftOutFile, readFiles } from "./read-files.ts";
 import { createWalks, nameSome } from "./select-files.ts";
 import { type CoderPlace, selectKnowledge, selectParameter } from "./select-parameter.ts";
+import { findLargest, type SizedFile } from "./size/explain-overflow.ts";
 
 /** All files given to the coder together, in kilobytes, where `max_files_size_kb` does not say: pro@coder's default. */
 const defaultTotalKilobytes = 1000;
@@ -22,7 +23,14 @@ export interface CoderRequest {
 }
 
 /** The coder's prompt, and what the user should know about it; or why there is none. */
-export type BuiltPrompt = { text: string; warnings: string[] } | { failure: Failure };
+export type BuiltPrompt =
+  | {
+      text: string;
+      warnings: string[];
+      /** The largest files in it, the largest first; absent in journals of earlier versions. */
+      largest?: SizedFile[];
+    }
+  | { failure: Failure };
 
 /** Reads the files that `params` name and makes the coder's prompt of them. */
 export async function buildCoderPrompt(
@@ -49,7 +57,12 @@ export async function buildCoderPrompt(
   const named = knowledge.files.map(({ path, text }) => ({ path: names.get(path) ?? path, text }));
   const material = { knowledge: named, context: context.files, structure };
   const text = renderCoderPrompt({ ...material, leftOut, input, prompts });
-  return { text, warnings: [...problems.map(({ message }) => message), ...leftOut] };
+  const largest = findLargest([...named, ...context.files, ...filesOf(input)]);
+  return { text, warnings: [...problems.map(({ message }) => message), ...leftOut], largest };
+}
+
+function filesOf(input: TaskInput | null): readonly FileText[] {
+  return input !== null && "files" in input ? input.files : [];
 }
 
 /** The `input-invalid` failure of globs that must not be used, or `null`. */

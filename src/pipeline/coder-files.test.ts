@@ -130,7 +130,11 @@ describe("globs", () => {
 
 describe("the coder's prompt", () => {
   test("is the instruction alone where no files are given", async () => {
-    expect(await build(workspaceOf({}), {})).toEqual({ text: "Do it.", warnings: [] });
+    expect(await build(workspaceOf({}), {})).toEqual({
+      text: "Do it.",
+      warnings: [],
+      largest: [],
+    });
   });
 
   test("has the content of context and knowledge, and only the paths of the structure", async () => {

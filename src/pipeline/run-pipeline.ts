@@ -12,6 +12,7 @@ import { mapInOrder } from "./map-in-order.ts";
 import { defaultInputConcurrency } from "./parameter.ts";
 import type { PipelinePort } from "./port.ts";
 import { type CoderPlace, findOutside } from "./select-parameter.ts";
+import { explainOverflow } from "./size/explain-overflow.ts";
 import { createState, createTaskState, type PipelineState } from "./state.ts";
 import { inputOf, listTasks, type Task } from "./task.ts";
 
@@ -143,7 +144,10 @@ async function runTask(
   if ("failure" in built) return { state: started.state, failure: built.failure };
   const run = await port.runCoder(built.text, params, `${scope}/coder`);
   const warnings = [...started.state.warnings, ...built.warnings];
-  if ("failure" in run) return { state: { ...started.state, warnings }, failure: run.failure };
+  if ("failure" in run) {
+    const failure = explainOverflow(run.failure, built.largest ?? []);
+    return { state: { ...started.state, warnings }, failure };
+  }
   const { text, files_changed: filesChanged } = run;
   const response: CoderResponse = {
     text,

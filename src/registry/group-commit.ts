@@ -25,7 +25,7 @@ const retryLimit = 200;
 
 /**
  * One commit a turn of the event loop, however many wanted one: with full synchronisation this is what makes a durable
- * step cheap (DESIGN.md section 3).
+ * step cheap.
  */
 export function createGroupCommit<Item>(options: GroupCommitOptions<Item>): GroupCommit<Item> {
   let items: Item[] = [];

@@ -103,7 +103,7 @@ export interface Registry {
    */
   changed(signal: AbortSignal): Promise<void>;
 
-  /** Results that may stand for those of later runs; see SPEC 10. */
+  /** Cached results, which later runs of the same task may return. */
   readonly cache: CacheTable;
   /**
    * Forgets families that ended before `before` (epoch milliseconds), and the definitions and images that only they had, and gives

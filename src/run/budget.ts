@@ -1,3 +1,6 @@
+import { z } from "zod";
+import { closedObject } from "../source/closed-object.ts";
+
 /** What a run and all its descendants may use together. Absent = no bound. */
 export interface Budget {
   /** Input and output tokens. */
@@ -9,3 +12,11 @@ export interface Budget {
   /** Calls of tools. */
   toolCalls?: number;
 }
+
+/** Checks a {@link Budget} that somebody wrote. */
+export const budgetSchema: z.ZodType<Budget> = closedObject({
+  tokens: z.number().positive().exactOptional(),
+  usd: z.number().positive().exactOptional(),
+  wallSeconds: z.number().positive().exactOptional(),
+  toolCalls: z.int().min(0).exactOptional(),
+});

@@ -1,4 +1,4 @@
-/** When a run that came to an answer has to try again (seed 004). */
+/** When a run that came to an answer has to try again. */
 export interface RetryPolicy {
   /** Attempts after the first. */
   maxRetries: number;

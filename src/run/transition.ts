@@ -46,7 +46,7 @@ const allowed: Record<RunStatus, ReadonlySet<RunEventType>> = (() => {
 const thinking = "thinking";
 
 /**
- * The run after `event`: the state machine of SPEC 2.1 as a pure function.
+ * The run after `event`: the state machine of runs as a pure function.
  *
  * @throws CadreError `invalid-argument` for an event that cannot follow, such as a second terminal one.
  */

@@ -61,21 +61,29 @@ async function refuse(
   session: Session,
   { key, title, act }: { key: string; title: string; act: AipAct },
 ): Promise<string | undefined> {
-  const { kind, source } = act;
+  const { kind, others = [] } = act;
   const isFile = kind === "write" || kind === "delete";
-  const files = source === undefined ? [act.subject] : [act.subject, source];
-  const paths = kind === "command" ? null : isFile ? files : [];
+  const paths = kind === "command" ? null : isFile ? [act.subject, ...others] : [];
   const subject = isFile ? displayPath(act.subject, session.spec.workspace) : act.subject;
   const call = { title, subject, paths };
   return await refuseCall(session, { key, tool: tools[kind], call, input: { [kind]: subject } });
 }
 
-/** What a script wrote, as other tools say it: it is among the files that a run changed. A new folder is none. */
-async function touchedBy({ kind, subject: path }: AipAct): Promise<TouchedFile[]> {
+/** The files a script changed, in the form other tools report them. Folders are not among them. */
+async function touchedBy({ kind, subject, others = [] }: AipAct): Promise<TouchedFile[]> {
   if (kind !== "write" && kind !== "delete") return [];
-  const content = await readFile(path).catch(() => null);
-  if (kind === "write" && content === null) return [];
-  return [{ path, hash: content === null ? null : sha256(content), change: "written" }];
+  const isFolder = kind === "delete" && others.length > 0;
+  const paths = isFolder ? others : [subject, ...others];
+  const contents = await Promise.all(
+    paths.map(async (path) => ({ path, content: await readFile(path).catch(() => null) })),
+  );
+  return contents
+    .filter(({ path, content }) => kind === "delete" || path !== subject || content !== null)
+    .map(({ path, content }) => ({
+      path,
+      hash: content === null ? null : sha256(content),
+      change: "written",
+    }));
 }
 
 function failure(text: string): ToolOutcome {

@@ -2,7 +2,7 @@ import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { AgentDefinition } from "../agent/agent.ts";
 import type { Discovery } from "../agent/discover.ts";
 import type { ProgramAgent } from "../agent/program.ts";
-import type { LimitsConfig } from "../config/config.ts";
+import type { LimitsConfig, PriceConfig } from "../config/config.ts";
 import type { LoadedConfig } from "../config/load-config.ts";
 import type { GraphRequest } from "../delegate/graph/start-graph.ts";
 import type { Delegation } from "../run/delegation.ts";
@@ -22,7 +22,10 @@ import type { DelegateTools } from "./delegate-tools.ts";
 export type LibraryAgent =
   | ProgramAgent
   | (Pick<AgentDefinition, "name" | "description" | "systemPrompt"> &
-      Partial<Omit<AgentDefinition, "source" | "diagnostics" | "lines">>);
+      Partial<Omit<AgentDefinition, FileField>>);
+
+/** What only an agent that was read from a file has. */
+type FileField = "source" | "diagnostics" | "lines" | "origins" | "extra" | "prompt" | "recipes";
 
 /** What {@link createCadre} can be told; everything has a default. */
 export interface CadreOptions {
@@ -30,6 +33,10 @@ export interface CadreOptions {
   cwd?: string;
   /** `provider:model`, an alias, or a model of the AI SDK's provider interface. Default: as configured. */
   model?: string | LanguageModelV4;
+  /** How many input tokens a `model` given as an object takes. Default: what is known of its id, else 32,768. */
+  contextTokens?: number;
+  /** What a `model` given as an object costs. Default: as configured, else the list price of its id, else unknown. */
+  price?: PriceConfig;
   /** Agents besides those found in files; they win over files of the same name. */
   agents?: readonly LibraryAgent[];
   /** Agent files besides those found. */
@@ -161,9 +168,12 @@ export interface Cadre {
    * registry takes now.
    */
   prune(olderThanMs: number): Promise<{ runs: number; freedBytes: number }>;
-  /** Hears every event of runs this process executes, once it is durable. Returns the way to stop. */
+  /**
+   * Calls `listener` for every event of runs this process executes, once it is durable. An error of the listener does not
+   * affect runs: the first one is reported as a warning of the process. Returns a function that ends the subscription.
+   */
   onEvent(listener: RunListener): () => void;
-  /** Hears what running agents say and report. Returns the way to stop. */
+  /** The same for what running agents say and report, which is not recorded. */
   onActivity(listener: (activity: RunActivity) => void): () => void;
   /**
    * The delegate tools for an agent of your own, in the AI SDK's form, and for programs. What is asked for wrongly (an

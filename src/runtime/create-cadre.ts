@@ -9,8 +9,9 @@ import { CadreError } from "../errors.ts";
 import type { Diagnostic } from "../source/diagnostic.ts";
 import type { Cadre, CadreOptions, RunHandle } from "./cadre.ts";
 import { createCatalog } from "./catalog.ts";
-import { checkOptions } from "./check-options.ts";
+import { checkOptions } from "./option/check-options.ts";
 import { createLazyExecutive, type LazyExecutive } from "./lazy-executive.ts";
+import { guardListener } from "./listener/guard-listener.ts";
 import { createManagement } from "./manage-runs.ts";
 import { commandFolder } from "../tool/control-file/command-folder.ts";
 import { undoLeftChanges } from "../tool/control-file/guard-command.ts";
@@ -77,10 +78,10 @@ export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
       return looking.handle(await startGraph(resolve(cwd, path), request));
     },
     ...createManagement({ store, executive, folder, handle: looking.handle }),
-    onEvent: (listener) => store.subscribe(listener),
-    onActivity: (listener) => activities.subscribe(listener),
+    onEvent: (listener) => store.subscribe(guardListener(listener, "onEvent")),
+    onActivity: (listener) => activities.subscribe(guardListener(listener, "onActivity")),
     tools: async () => await createTools(executive),
-    watchAgents: async (onChange) => await catalog.watch(onChange),
+    watchAgents: async (onChange) => await catalog.watch(guardListener(onChange, "watchAgents")),
     async close({ leaveRuns = false } = {}) {
       // What ends now cannot be recorded any more, so that to the registry the process is just gone.
       if (leaveRuns) await store.close();

@@ -17,7 +17,8 @@ import { createLocalEngine } from "../engine/local-engine.ts";
 import type { ProgramDelegate } from "../engine/program-context.ts";
 import { CadreError } from "../errors.ts";
 import { createModels, type ModelsConfig } from "../model/create-models.ts";
-import type { Model, Price } from "../model/model.ts";
+import type { Model } from "../model/model.ts";
+import { completePrice } from "../model/price.ts";
 import type { Shell, ShellOptions } from "../tool/shell.ts";
 import type { Tool } from "../tool/tool.ts";
 import { createAdmission } from "./admission/admit-run.ts";
@@ -104,8 +105,9 @@ function createParts(given: ExecutiveOptions) {
   const { options, place, configuration, folder, store, catalog } = given;
   const { config } = configuration;
   const { cwd: workspace, home, environment, isTrusted } = place;
-  const models = createModels({ environment, config: toModelsConfig(config), folder: workspace });
-  const { resolve, resolveDefault } = createModelResolver(models, options);
+  const modelsConfig = toModelsConfig(config);
+  const models = createModels({ environment, config: modelsConfig, folder: workspace });
+  const { resolve, resolveDefault } = createModelResolver(models, modelsConfig, options);
   const recipes: RecipeSource = {
     place: { cwd: workspace, home, environment },
     ...(options.onParameter !== undefined && { askParameter: options.onParameter }),
@@ -241,10 +243,7 @@ function createProgramDelegate(delegate: () => Delegate): ProgramDelegate {
 }
 
 function toModelsConfig({ model, models }: Config): ModelsConfig {
-  const prices = Object.entries(models.prices).map(([id, price]): [string, Price] => [
-    id,
-    { cacheRead: price.input, cacheWrite: price.input, ...price },
-  ]);
-  const given = { ...models, prices: Object.fromEntries(prices) };
+  const prices = Object.entries(models.prices).map(([id, price]) => [id, completePrice(price)]);
+  const given: ModelsConfig = { ...models, prices: Object.fromEntries(prices) };
   return model === undefined ? given : { ...given, default: model };
 }

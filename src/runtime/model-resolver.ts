@@ -1,8 +1,10 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { CadreError } from "../errors.ts";
-import type { Models } from "../model/create-models.ts";
+import type { Models, ModelsConfig } from "../model/create-models.ts";
 import type { Model } from "../model/model.ts";
-import { contextTokensOf, priceOf } from "../model/price.ts";
+import { contextSizeOf } from "../model/context/context-size.ts";
+import { referenceOf } from "../model/model-reference.ts";
+import { completePrice, priceOf } from "../model/price.ts";
 import type { CadreOptions } from "./cadre.ts";
 
 /** Finds models, the one given in code included. */
@@ -11,19 +13,26 @@ export interface ModelResolver {
   resolveDefault(): Promise<Model>;
 }
 
+/** The options that are about the models given as objects. */
+type GivenModels = Pick<CadreOptions, "model" | "contextTokens" | "price" | "fallbackModel">;
+
 /** The models of `models`; `model` as the default where it is a model itself, `fallbackModel` where there is no default. */
 export function createModelResolver(
   models: Models,
-  { model, fallbackModel }: Pick<CadreOptions, "model" | "fallbackModel">,
+  config: ModelsConfig,
+  { model, fallbackModel, ...told }: GivenModels,
 ): ModelResolver {
-  const given = model === undefined || typeof model === "string" ? undefined : toModel(model);
+  const given =
+    model === undefined || typeof model === "string"
+      ? undefined
+      : describeModel(model, { ...config, ...tellOf(model, config, told) });
   const findFallback = (): Model | undefined => {
     const fallback = fallbackModel?.();
-    return fallback && toModel(fallback);
+    return fallback && describeModel(fallback, config);
   };
   return {
     resolve: async (reference) =>
-      [given, findFallback()].find((one) => one?.id === reference) ??
+      [given, findFallback()].find((one) => isNamed(one, reference)) ??
       (await models.resolve(reference)),
     async resolveDefault() {
       if (given !== undefined) return given;
@@ -43,7 +52,29 @@ function isNoModel(error: unknown): boolean {
   return error instanceof CadreError && error.details["kind"] === "no-model";
 }
 
-function toModel(language: LanguageModelV4): Model {
-  const id = `${language.provider}:${language.modelId}`;
-  return { id, language, price: priceOf(id, Date.now()), contextTokens: contextTokensOf(id) };
+/** Journals of earlier versions name a model as the AI SDK does. */
+function isNamed(model: Model | undefined, reference: string): boolean {
+  if (model === undefined) return false;
+  const { provider, modelId } = model.language;
+  return model.id === reference || reference === `${provider}:${modelId}`;
+}
+
+/** What the options say of the model, as the configuration would. */
+function tellOf(
+  model: LanguageModelV4,
+  { prices, contextTokens: sizes }: ModelsConfig,
+  { price, contextTokens }: Pick<GivenModels, "price" | "contextTokens">,
+): ModelsConfig {
+  const id = referenceOf(model);
+  return {
+    ...(price !== undefined && { prices: { ...prices, [id]: completePrice(price) } }),
+    ...(contextTokens !== undefined && { contextTokens: { ...sizes, [id]: contextTokens } }),
+  };
+}
+
+/** What is known of a model that is given as an object, by its id. */
+function describeModel(language: LanguageModelV4, config: ModelsConfig): Model {
+  const id = referenceOf(language);
+  const price = priceOf(id, Date.now(), config.prices);
+  return { id, language, price, ...contextSizeOf(id, config.contextTokens) };
 }

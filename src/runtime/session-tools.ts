@@ -22,7 +22,7 @@ import * as results from "../delegate/tool-results.ts";
 import { createDelegateTool, type DelegateTool } from "./delegate-tool.ts";
 import type { RootScope } from "./root-scope.ts";
 
-/** The session tools (seed 002) for somebody outside of all runs. */
+/** The session tools for a caller that is not a run. */
 export interface SessionTools {
   sessions_spawn: DelegateTool<z.output<typeof sessionsSpawnInput>>;
   sessions_wait: DelegateTool<z.output<typeof sessionsWaitInput>>;

@@ -12,3 +12,9 @@ test("a name that is like no other finds nothing", () => {
   expect(nearest("x", [])).toBeNull();
   expect(didYouMean("kubernetes", ["Grep"])).toBe("");
 });
+
+test("a longer or shorter form of a name is suggested too", () => {
+  expect(didYouMean("timeoutSeconds", ["prompt", "timeout"])).toBe(" Did you mean `timeout`?");
+  expect(didYouMean("plan", ["coder", "planner-for-large-tasks"])).toContain("`planner-for");
+  expect(didYouMean("a", ["agents"])).toBe("");
+});

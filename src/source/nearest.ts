@@ -21,10 +21,22 @@ export function nearest(
   return best;
 }
 
-/** `Did you mean X?` for messages, or an empty string when nothing is near. */
+/** `Did you mean X?` for messages, or an empty string when nothing is near. A longer or shorter form of a word counts as near. */
 export function didYouMean(name: string, candidates: Iterable<string>): string {
-  const found = nearest(name, candidates);
-  return found === null ? "" : ` Did you mean \`${found}\`?`;
+  const all = [...candidates];
+  const found = nearest(name, all) ?? all.find((candidate) => isFormOf(name, candidate));
+  return found === undefined ? "" : ` Did you mean \`${found}\`?`;
+}
+
+/** The shortest beginning that two words have in common by more than chance, such as `plan` and `planner`. */
+const shortestForm = 4;
+
+/** Whether one of two words is the beginning of the other, as `timeout` is of `timeoutSeconds`. */
+function isFormOf(left: string, right: string): boolean {
+  const [short = "", long = ""] = [left.toLowerCase(), right.toLowerCase()].toSorted(
+    (one, other) => one.length - other.length,
+  );
+  return short.length >= shortestForm && long.startsWith(short);
 }
 
 /** Insertions, deletions, changes and swaps of neighbours that lead from `left` to `right`. */

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, inject } from "vitest";
+import { inject } from "vitest";
+import { compileCache } from "../fixtures/compile-cache.ts";
 
 /** The root of the repository. */
 export const root: string = fileURLToPath(new URL("../..", import.meta.url));
@@ -39,16 +40,10 @@ export interface Started {
   ended: Promise<Ended>;
 }
 
-const folders: string[] = [];
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
-
-/** Makes a project in a temporary folder; it goes with the last test of the file. */
+/** Makes a project in a temporary folder, which is removed when all tests have ended. */
 export function createProject(files: Readonly<Record<string, string>> = {}): Project {
   const path = realpathSync(mkdtempSync(join(tmpdir(), "cadre-cli-")));
   const home = realpathSync(mkdtempSync(join(tmpdir(), "cadre-home-")));
-  folders.push(path, home);
   mkdirSync(join(path, ".git"));
   const write = (name: string, content: string): string => {
     const file = join(path, name);
@@ -62,8 +57,7 @@ export function createProject(files: Readonly<Record<string, string>> = {}): Pro
     HOME: home,
     CADRE_STATE_DIR: join(path, "state"),
     CADRE_MODEL: "scripted:script.yaml",
-    // Stripping types once for all commands of the tests.
-    NODE_COMPILE_CACHE: join(tmpdir(), "cadre-test-compile-cache"),
+    NODE_COMPILE_CACHE: compileCache,
   };
   return { path, home, write, environment };
 }

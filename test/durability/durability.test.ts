@@ -4,9 +4,7 @@ import { executeWithKills } from "./invariants.ts";
 import type { Kill, Project } from "./killed-project.ts";
 import { type ModelServer, startModelServer } from "./model-server.ts";
 
-/**
- * `npm test` kills at a few boundaries; `npm run test:durability` at every one, and 164 times at random moments.
- */
+/** Kills at a few boundaries; with `npm run test:durability` at every one, and 164 times at random moments. */
 const isLong = process.env["CADRE_LONG_TESTS"] === "1";
 
 /** The events that an uninterrupted execution of the family has. */

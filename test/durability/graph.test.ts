@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createGraph, executeGraph } from "./graph.ts";
 import type { Kill } from "./killed-project.ts";
 
-/** `npm test` kills the graph a few times; `npm run test:durability` more than a hundred times. */
+/** Kills the graph a few times; with `npm run test:durability` more than a hundred times. */
 const isLong = process.env["CADRE_LONG_TESTS"] === "1";
 const trials = isLong ? 100 : 2;
 /** Every so many trials it is killed once more, while it is being taken up. */

@@ -3,9 +3,11 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
+import { inject } from "vitest";
 import { openRegistry } from "../../src/registry/sqlite-registry.ts";
 import type { RunEvent } from "../../src/run/event.ts";
 import type { Run } from "../../src/run/run.ts";
+import { compileCache } from "../fixtures/compile-cache.ts";
 
 /** A project in a temporary folder in which a family of runs is executed, killed and resumed. */
 export interface Project {
@@ -28,9 +30,6 @@ export type Kill =
   | { atEffect: string }
   | "never";
 
-/** Stripping types once for all workers. */
-const compileCache = join(tmpdir(), "cadre-test-compile-cache");
-
 /** What is in a project. */
 export interface ProjectContent {
   /** Texts by their paths in the working folder. */
@@ -39,8 +38,6 @@ export interface ProjectContent {
   config?: object;
   /** The file of this folder that is executed. */
   worker: string;
-  /** What it is given behind the command and the number of events. */
-  words?: readonly string[];
 }
 
 /** Makes a project in a temporary folder. */
@@ -48,7 +45,6 @@ export async function createProject({
   files,
   config = {},
   worker,
-  words = [],
 }: ProjectContent): Promise<Project> {
   const folder = await mkdtemp(join(tmpdir(), "cadre-durability-"));
   const home = join(folder, "home");
@@ -62,7 +58,7 @@ export async function createProject({
   const script = join(import.meta.dirname, worker);
   return {
     folder: work,
-    execute: (command, kill) => execute({ script, words, command, kill, work, home }),
+    execute: (command, kill) => execute({ script, command, kill, work, home }),
     journal: () => readJournal(stateOf(home)),
     effects: () => readEffects(work),
     // A command of a killed process may still be writing.
@@ -72,17 +68,17 @@ export async function createProject({
 
 async function execute(options: {
   script: string;
-  words: readonly string[];
   command: string;
   kill: Kill;
   work: string;
   home: string;
 }): Promise<string | null> {
-  const { script, words, command, kill, work, home } = options;
+  const { script, command, kill, work, home } = options;
   const held = heldBy(kill);
   if (held !== null) await writeFile(join(work, `hold-${held}`), "");
   const afterEvents = typeof kill === "object" && "afterEvents" in kill ? kill.afterEvents : 0;
-  const child = spawn(process.execPath, [script, command, String(afterEvents), ...words], {
+  const library = join(dirname(inject("command")), "..", "index.js");
+  const child = spawn(process.execPath, [script, command, String(afterEvents), library], {
     cwd: work,
     env: {
       PATH: process.env["PATH"],

@@ -8,7 +8,7 @@ const isLong = process.env["CADRE_LONG_TESTS"] === "1";
 const lastEvent = 41;
 const moments = Array.from({ length: lastEvent - 1 }, (_, index) => index + 1);
 
-/** `npm test` kills it twice; `npm run test:durability` after every event. */
+/** Kills it twice; with `npm run test:durability` after every event. */
 test.each(isLong ? moments : [3, 21])(
   "a pipeline killed after event %i runs each of its agents once",
   async (events) => {

@@ -11,7 +11,7 @@ import {
   predict,
 } from "./schedule-model.ts";
 
-/** `npm test` looks at a few plans; `npm run test:durability` at thousands, some of them larger. */
+/** Tries a few plans; with `npm run test:durability` thousands, some of them larger. */
 const isLong = process.env["CADRE_LONG_TESTS"] === "1";
 const trials = isLong ? 200 : 30;
 const most = isLong ? 24 : 14;

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { PassThrough, type Readable, type Writable } from "node:stream";
 import { onTestFinished } from "vitest";
 import type { CadreOptions } from "../../src/index.ts";
 import { serveOverStdio } from "../../src/mcp/serve-stdio.ts";
 import { main, node } from "../cli/command-line.ts";
+import { compileCache } from "../fixtures/compile-cache.ts";
 import type { ModelServer } from "../fixtures/model-server.ts";
 import { createProject, type Project } from "../fixtures/project.ts";
 
@@ -21,7 +21,7 @@ export function createPlace(server?: ModelServer): McpPlace {
   const environment = {
     PATH: process.env["PATH"] ?? "",
     HOME: project.home,
-    NODE_COMPILE_CACHE: join(project.home, "..", "..", "cadre-test-compile-cache"),
+    NODE_COMPILE_CACHE: compileCache,
     // Nothing answers there, where a real Ollama might.
     OLLAMA_HOST: "127.0.0.1:1",
     ...(server !== undefined && { CADRE_MODEL: "mock:mock" }),

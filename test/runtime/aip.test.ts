@@ -76,14 +76,20 @@ describe("an .aip agent", () => {
       return {
         try(aip.file.save, ".mcp.json", "{}"), try(aip.file.save, "sub/.vscode/tasks.json", "{}"),
         try(aip.file.move, ".cadre/rules.yaml", "rules.yaml"), try(aip.file.delete, ".cadre/rules.yaml"),
+        try(aip.file.delete, "sub"), aip.file.delete("plain"),
       }`;
     const { run, project } = await createAip(lua("Output", code));
     project.write(".cadre/rules.yaml", "kept");
+    project.write("sub/in/.vscode/tasks.json", "kept");
+    project.write("plain/in/b.txt", "");
     const { output } = await run({}, { mode: "auto" });
-    const { outputs } = output as { outputs: [string[]] };
-    expect(outputs[0].map((text) => text.includes("Permission denied"))).toEqual(
-      Array.from({ length: 4 }, () => true),
-    );
+    const { outputs } = output as { outputs: [(string | boolean)[]] };
+    expect(outputs[0]).toEqual([
+      ...Array.from({ length: 5 }, () => expect.stringContaining("Permission denied")),
+      true,
+    ]);
+    expect(existsSync(join(project.folder, "sub/in/.vscode/tasks.json"))).toBe(true);
+    expect(existsSync(join(project.folder, "plain"))).toBe(false);
     expect(readFileSync(join(project.folder, ".cadre/rules.yaml"), "utf8")).toBe("kept");
     expect(existsSync(join(project.folder, ".mcp.json"))).toBe(false);
   });

@@ -193,10 +193,11 @@ describe("code-map", () => {
   });
 
   test("keeps its notes in the state folder, describes again what is broken there, and says what it left out", async () => {
-    const options = { options: { max_files: 2 } };
+    const options = { options: { max_files: 3 } };
     const pipeline = await create(
       { ...params, sub_agents: [{ name: "code-map", ...options }] },
       {},
+      { files: { ...files, "src/empty.ts": "" } },
     );
     const { cadre, server, run } = pipeline;
     const result = await run();
@@ -206,7 +207,8 @@ describe("code-map", () => {
       if (event.type === "step-finished" && event.key.startsWith("log/")) logs.push(event.value);
     }
     expect(logs).toEqual([
-      "1 of 3 files were left out: at most 2 are mapped (`max_files`).",
+      "1 of 4 files were left out: at most 3 are mapped (`max_files`).",
+      "src/empty.ts is not in the map: it is empty, binary or larger than 256 KiB.",
       "2 files in the map, 2 of them described anew.",
     ]);
     const folder = join(cadre.stateFolder, "agents", "code-map");

@@ -3,7 +3,7 @@ import { startModelServer } from "../fixtures/model-server.ts";
 import { createProject } from "../fixtures/project.ts";
 import { play, type Report, reportIn, spawn, turnAbout } from "../fixtures/session-play.ts";
 
-describe("sessions_spawn, chains (seed 002, first list)", () => {
+describe("sessions_spawn, chains", () => {
   test("backwards compatible: without chain parameters it starts a run and returns at once", async () => {
     const { result, told, family } = await play([[spawn({ task: "alone" })], "waiting", "done"]);
     expect(reportIn(told[1])).toEqual({

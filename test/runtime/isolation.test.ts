@@ -14,7 +14,7 @@ import {
   startModelServer,
 } from "../fixtures/model-server.ts";
 import { createProject, type Project } from "../fixtures/project.ts";
-import { compileCache } from "../fixtures/runner-place.ts";
+import { compileCache } from "../fixtures/compile-cache.ts";
 
 interface Place {
   project: Project;

@@ -7,7 +7,8 @@ import type { ApprovalRequest } from "../../src/index.ts";
 import { isAlive } from "../fixtures/is-alive.ts";
 import { agentCall, startModelServer } from "../fixtures/model-server.ts";
 import { createProject, type Project } from "../fixtures/project.ts";
-import { compileCache, readAsked, scriptedRunner, until } from "../fixtures/runner-place.ts";
+import { compileCache } from "../fixtures/compile-cache.ts";
+import { readAsked, scriptedRunner, until } from "../fixtures/runner-place.ts";
 
 /** A process that uses the library; see `library-process.ts`. */
 function startProcess({ folder, home }: Project, command: string): ChildProcess {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { play, reportIn, spawn, turnAbout } from "../fixtures/session-play.ts";
 
-describe("sessions_spawn, shared context (seed 002, second list)", () => {
+describe("sessions_spawn, shared context", () => {
   const context = { projectGoal: "a web app", constraints: ["budget", "time"] };
   const lines = '[Shared Context]:\n- constraints: ["budget","time"]\n- projectGoal: "a web app"';
 

@@ -1,9 +1,11 @@
 import type { JsonObject, JsonValue } from "../../source/json.ts";
+import type { AipAct } from "../aip-port.ts";
 import type { LuaValue } from "../lua-value.ts";
 import { fileCalls } from "./file-calls.ts";
 import type { HostCall, HostContext } from "./host-call.ts";
 import { listCalls } from "./list-files.ts";
 import { outsideCalls } from "./outside-calls.ts";
+import { withPathLock } from "./path-lock.ts";
 import { requireCalls } from "./require-module.ts";
 import { zipCalls } from "./zip-calls.ts";
 import { ownValue } from "../../source/own-value.ts";
@@ -34,9 +36,15 @@ export async function answerCall(
   if (!call.isRecorded) return call.run(args, context);
   const act = await call.act?.(args, context);
   const step = { key, title: titleOf(name, args), ...(act === undefined ? {} : { act }) };
-  const outcome = await port.step(step, () => attempt(call, args, context));
+  const work = (): Promise<JsonObject> => attempt(call, args, context);
+  const outcome = await port.step(step, () => withPathLock(changedBy(act), work));
   if (typeof outcome["error"] === "string") throw new Error(outcome["error"]);
   return outcome["value"];
+}
+
+function changedBy(act: AipAct | undefined): readonly string[] {
+  const isFile = act?.kind === "write" || act?.kind === "delete";
+  return isFile ? [act.subject, ...(act.others ?? [])] : [];
 }
 
 async function attempt(
@@ -44,6 +52,7 @@ async function attempt(
   args: readonly LuaValue[],
   context: HostContext,
 ): Promise<JsonObject> {
+  context.signal.throwIfAborted();
   try {
     const value: JsonValue = await call.run(args, context);
     return { value };

@@ -1,16 +1,22 @@
-import { lstat, mkdir, open, rename, stat, unlink } from "node:fs/promises";
+import { mkdir, open, readFile, rename, stat } from "node:fs/promises";
 import { constants } from "node:fs";
 import { dirname } from "node:path";
 import type { JsonObject } from "../../source/json.ts";
 import type { AipAct } from "../aip-port.ts";
 import { type Algorithm, algorithms } from "../library/hash.ts";
 import type { LuaValue } from "../lua-value.ts";
-import { isInside } from "../../source/real-path.ts";
 import { kindOf } from "../resolve-aip.ts";
+import { deletePath } from "./delete-path.ts";
 import { fileInfo } from "./file-info.ts";
 import { type HostCall, type HostContext, maybeText, text } from "./host-call.ts";
 import { readBytes, reasonOf } from "./read-bytes.ts";
-import { readablePath, resolvePath, writablePath } from "./resolve-path.ts";
+import {
+  ifInstalled,
+  movablePath,
+  readablePath,
+  resolvePath,
+  writablePath,
+} from "./resolve-path.ts";
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
@@ -22,7 +28,10 @@ export const fileCalls: Readonly<Record<string, HostCall>> = {
   },
   "path.kind": {
     isRecorded: true,
-    run: async (args, context) => kindOf(await readablePath(text(args, 0), context)),
+    run: async (args, context) => {
+      const full = await ifInstalled(readablePath(text(args, 0), context));
+      return full === undefined ? null : kindOf(full);
+    },
   },
   "file.load": { isRecorded: true, run: loadFile },
   "file.info": {
@@ -30,8 +39,9 @@ export const fileCalls: Readonly<Record<string, HostCall>> = {
     run: async (args, context) => {
       const path = text(args, 0);
       if (path.trim() === "") return null;
-      const full = await readablePath(path, context);
-      return (await kindOf(full)) === "file" ? fileInfo(path, await stat(full)) : null;
+      const full = await ifInstalled(readablePath(path, context));
+      if (full === undefined || (await kindOf(full)) !== "file") return null;
+      return fileInfo(path, await stat(full));
     },
   },
   "file.hash": {
@@ -42,24 +52,24 @@ export const fileCalls: Readonly<Record<string, HostCall>> = {
       return algorithms[text(args, 1) as Algorithm](bytes).toString("hex");
     },
   },
-  "file.write": { isRecorded: true, act: actOn(0, "write"), run: writeFile },
-  "file.ensure_dir": { isRecorded: true, act: actOn(0, "write"), run: ensureFolder },
-  "file.delete": { isRecorded: true, act: actOn(0, "delete"), run: deleteFile },
-  "file.copy": { isRecorded: true, act: actOn(1, "write"), run: copyFile },
+  "file.write": { isRecorded: true, act: writeTo(0), run: writeFile },
+  "file.ensure_dir": { isRecorded: true, act: writeTo(0), run: ensureFolder },
+  "file.delete": deletePath,
+  "file.copy": { isRecorded: true, act: writeTo(1), run: copyFile },
   "file.move": {
     isRecorded: true,
     act: async (args, context) => ({
       kind: "write",
       subject: await writablePath(text(args, 1), context),
-      source: await writablePath(text(args, 0), context),
+      others: [await writablePath(text(args, 0), context)],
     }),
     run: moveFile,
   },
 };
 
-function actOn(index: number, kind: "write" | "delete"): NonNullable<HostCall["act"]> {
+function writeTo(index: number): NonNullable<HostCall["act"]> {
   return async (args, context): Promise<AipAct> => ({
-    kind,
+    kind: "write",
     subject: await writablePath(text(args, index), context),
   });
 }
@@ -76,16 +86,27 @@ async function loadFile(args: readonly LuaValue[], context: HostContext): Promis
   }
 }
 
-async function writeFile(args: readonly LuaValue[], context: HostContext): Promise<JsonObject> {
-  const path = text(args, 0);
-  const content = text(args, 1);
-  const mode = text(args, 2);
+/**
+ * Writes a text as `mode` says: `append`, `create` (only where nothing is), or `replace`. With the hash of the content that it
+ * was made from (`null`: of no file), gives `false` instead of replacing other content.
+ */
+async function writeFile(
+  args: readonly LuaValue[],
+  context: HostContext,
+): Promise<JsonObject | false> {
+  const [path, content, mode, base] = [text(args, 0), text(args, 1), text(args, 2), args[3]];
   const full = await writablePath(path, context);
   const kind = await kindOf(full);
   if (kind === "folder") throw new Error(`${path} is a folder`);
+  if (base !== undefined && base !== (await hashOf(full))) return false;
   if (mode === "append" && kind === "file") await append(full, path, content);
   else if (mode !== "create" || kind === null) await context.port.write(full, content);
   return fileInfo(path, await stat(full));
+}
+
+async function hashOf(full: string): Promise<string | null> {
+  const content = await readFile(full).catch(() => null);
+  return content === null ? null : algorithms.sha256(content).toString("hex");
 }
 
 async function ensureFolder(args: readonly LuaValue[], context: HostContext): Promise<boolean> {
@@ -109,23 +130,6 @@ async function append(full: string, path: string, content: string): Promise<void
   }
 }
 
-async function deleteFile(args: readonly LuaValue[], context: HostContext): Promise<boolean> {
-  const path = text(args, 0);
-  const full = await ownPath(path, context);
-  const status = await lstat(full).catch(() => undefined);
-  if (status === undefined) return false;
-  if (status.isDirectory()) throw new Error(`${path} is a folder; only files are deleted`);
-  await unlink(full);
-  return true;
-}
-
-/** What packs keep for all workspaces is written to, but never taken away. */
-async function ownPath(path: string, context: HostContext): Promise<string> {
-  const full = await writablePath(path, context);
-  if (isInside(full, context.place.workspace)) return full;
-  throw new Error(`${path} is outside the workspace; only files in it are deleted or moved`);
-}
-
 async function requireFree(path: string, full: string, args: readonly LuaValue[]): Promise<void> {
   if (args[2] !== true && (await kindOf(full)) !== null)
     throw new Error(`${path} exists; say overwrite = true to replace it`);
@@ -142,7 +146,7 @@ async function copyFile(args: readonly LuaValue[], context: HostContext): Promis
 
 async function moveFile(args: readonly LuaValue[], context: HostContext): Promise<JsonObject> {
   const [source, target] = [text(args, 0), text(args, 1)];
-  const from = await ownPath(source, context);
+  const from = await movablePath(source, context);
   const to = await writablePath(target, context);
   if ((await kindOf(from)) !== "file") throw new Error(`${source} is not a file`);
   await requireFree(target, to, args);

@@ -7,7 +7,7 @@ import type { LuaValue } from "../lua-value.ts";
 import { readPackReference } from "../resolve-aip.ts";
 import { fileInfo } from "./file-info.ts";
 import type { HostCall, PathContext } from "./host-call.ts";
-import { readablePath, resolvePath } from "./resolve-path.ts";
+import { ifInstalled, readablePath, resolvePath } from "./resolve-path.ts";
 
 /** Folders that are left out unless a glob names them. */
 const heavy = [".aipack/", ".git/", "target/", "node_modules/", ".build/", "__pycache__/"] as const;
@@ -32,16 +32,19 @@ export async function listFiles(
 ): Promise<JsonObject[]> {
   const globs = given.map((glob) => glob.trim()).filter((glob) => glob !== "");
   const base = typeof options["base"] === "string" ? options["base"] : "";
-  const start = await readablePath(base === "" ? "." : base, context);
-  const place = (glob: string): Promise<PlacedGlob> => placeGlob(glob, start, context);
+  const start = await ifInstalled(readablePath(base === "" ? "." : base, context));
+  if (start === undefined) return [];
+  const place = (glob: string): Promise<PlacedGlob | undefined> => placeGlob(glob, start, context);
   const excluded = await Promise.all(
     globs.filter((glob) => glob.startsWith("!")).map((glob) => place(glob.slice(1))),
   );
   const skipped = heavy.filter((folder) => !globs.some((glob) => glob.includes(folder)));
   const ranks = new Map<string, number>();
   for (const [rank, glob] of globs.filter((each) => !each.startsWith("!")).entries()) {
-    for (const path of await findFiles(await place(glob), skipped, context)) {
-      if (!excluded.some((each) => matches(each, path))) ranks.set(path, rank);
+    const placed = await place(glob);
+    for (const path of placed === undefined ? [] : await findFiles(placed, skipped, context)) {
+      if (!excluded.some((each) => each !== undefined && matches(each, path)))
+        ranks.set(path, rank);
     }
     if (ranks.size > limits.files)
       throw new Error(`the globs match more than ${limits.files} files; make them narrower`);
@@ -62,7 +65,12 @@ interface PlacedGlob {
   isMatch: (path: string) => boolean;
 }
 
-async function placeGlob(glob: string, start: string, context: PathContext): Promise<PlacedGlob> {
+/** Where a glob searches; `undefined` when its pack is not installed. */
+async function placeGlob(
+  glob: string,
+  start: string,
+  context: PathContext,
+): Promise<PlacedGlob | undefined> {
   const special = /^(?:~|\$tmp)(?=\/)/.exec(glob)?.[0] ?? packPart(glob);
   const root = special ?? (isAbsolute(glob) ? "/" : "");
   const pattern = glob.slice(root.length).replace(/^(?:\.?\/)+/, "");
@@ -70,7 +78,8 @@ async function placeGlob(glob: string, start: string, context: PathContext): Pro
   const wild = names.findIndex((name) => /[*?[\]{}\\]/.test(name));
   const isPlain = wild === -1;
   const fixed = isPlain ? names.length - 1 : wild;
-  const above = root === "" ? start : await resolvePath(root, context);
+  const above = root === "" ? start : await ifInstalled(resolvePath(root, context));
+  if (above === undefined) return undefined;
   // Resolved before it is searched, so that what is found lies where it may be read.
   const folder = await readablePath(join(above, ...names.slice(0, fixed)), context);
   const isMatch = createGlobTest([names.slice(fixed).join("/")]);

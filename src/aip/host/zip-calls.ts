@@ -1,17 +1,18 @@
-import { readdir, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { join, relative } from "node:path";
 import type { JsonObject, JsonValue } from "../../source/json.ts";
 import { createGlobTest } from "../glob.ts";
 import type { LuaValue } from "../lua-value.ts";
 import { kindOf } from "../resolve-aip.ts";
 import { fileInfo } from "./file-info.ts";
+import { filesBelow } from "./files-below.ts";
 import { type HostCall, type HostContext, text } from "./host-call.ts";
 import { readBytes } from "./read-bytes.ts";
 import { readablePath, writablePath } from "./resolve-path.ts";
 import { openZip, writeZip, type ZipArchive, type ZipFile } from "./zip-archive.ts";
 
-/** The most that one archive is made of, in bytes and files. */
-const limits = { bytes: 256 * 1024 * 1024, files: 20_000 } as const;
+/** The most bytes that one archive is made of. */
+const mostBytes = 256 * 1024 * 1024;
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
@@ -96,27 +97,10 @@ async function create(args: readonly LuaValue[], context: HostContext): Promise<
       join(source, name),
     );
     size += bytes.length;
-    if (size > limits.bytes)
-      throw new Error(`${source} has more than ${limits.bytes} bytes; take fewer files by globs`);
+    if (size > mostBytes)
+      throw new Error(`${source} has more than ${mostBytes} bytes; take fewer files by globs`);
     files.push({ name, content: bytes, modified: status.mtime });
   }
   await context.port.write(full, writeZip(files));
   return fileInfo(target, await stat(full));
-}
-
-/** All files, by their paths; links lead elsewhere and are left out. */
-async function filesBelow(folder: string, signal: AbortSignal): Promise<string[]> {
-  const found: string[] = [];
-  const pending = [folder];
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    signal.throwIfAborted();
-    for (const entry of await readdir(next, { withFileTypes: true })) {
-      const path = join(next, entry.name);
-      if (entry.isDirectory()) pending.push(path);
-      else if (entry.isFile()) found.push(path);
-    }
-    if (found.length > limits.files)
-      throw new Error(`there are more than ${limits.files} files below ${folder}`);
-  }
-  return found.sort((left, right) => (left < right ? -1 : 1));
 }

@@ -12,7 +12,7 @@ import { writeJson } from "./json.ts";
 /** `aip.csv`. */
 export const csv: AipModule = {
   parse_row: (args) => parseCsv(textOf(args, 1), readFormat(args, 2, false))[0]?.fields ?? [],
-  parse: (args) => readCsv(textOf(args, 1), readFormat(args, 2, false)),
+  parse: (args) => readCsv(textOf(args, 1), readFormat(args, 2, true)),
   values_to_row: (args) => writeRow(listOf(args, 1), readFormat(args, 2, false)),
   value_lists_to_rows: (args) => {
     const format = readFormat(args, 2, false);
@@ -150,7 +150,11 @@ function parseQuoted(
 
 /** A text as `{ headers, rows }`. */
 export function readCsv(content: string, format: CsvFormat): JsonObject {
-  const rows = parseCsv(content.replace(/^\uFEFF/, ""), format).map((row) => row.fields);
+  const isWanted = (fields: readonly string[]): boolean =>
+    !format.skipsEmptyLines || fields.some((field) => field.trim() !== "");
+  const rows = parseCsv(content.replace(/^\uFEFF/, ""), format)
+    .map((row) => row.fields)
+    .filter(isWanted);
   const keys = new Map(Object.entries(format.labels).map(([key, label]) => [label, key]));
   const head = format.hasHeader ? (rows.shift() ?? []) : [];
   return { _type: "CsvContent", headers: head.map((label) => keys.get(label) ?? label), rows };

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type AipModule, textOf } from "./arguments.ts";
+import { type AipModule, isAbsent, textOf } from "./arguments.ts";
 import { blake3 } from "./blake3.ts";
 import { encodings, type Encoding } from "./encoding.ts";
 
@@ -22,12 +22,15 @@ export const hashEndings: Readonly<Record<string, Encoding>> = {
   _b64u: "b64u",
 };
 
-/** `aip.hash`: `sha256`, `sha256_b64` … */
+/** `aip.hash`: `sha256`, `sha256_b64` … A text that is nil gives nil. */
 export const hash: AipModule = Object.fromEntries(
   (Object.keys(algorithms) as Algorithm[]).flatMap((algorithm) =>
     Object.entries(hashEndings).map(([ending, encoding]) => [
       `${algorithm}${ending}`,
-      (args) => encodings[encoding](algorithms[algorithm](Buffer.from(textOf(args, 1)))),
+      (args) =>
+        isAbsent(args, 1)
+          ? undefined
+          : encodings[encoding](algorithms[algorithm](Buffer.from(textOf(args, 1)))),
     ]),
   ),
 ) as AipModule;

@@ -11,8 +11,8 @@ const blocks: ReadonlySet<string> = new Set(
 const inline: Readonly<Record<string, string>> = {
   b: "**",
   strong: "**",
-  em: "*",
-  i: "*",
+  em: "_",
+  i: "_",
   code: "`",
   del: "~~",
   s: "~~",
@@ -57,8 +57,13 @@ function passHidden(writing: Writing, token: HtmlToken): void {
   if (hidden.depth === 0) writing.hidden = undefined;
 }
 
+/** Outside of code, spaces in a row are one, and none stand at the beginning of a line or an item. */
 function addText({ parts, preDepth }: Writing, text: string): void {
-  parts.push(preDepth > 0 ? text : text.replaceAll(/\s+/g, " "));
+  const slim = text.replaceAll(/\s+/g, " ");
+  const isBegun = !/\s$/.test(parts.at(-1) ?? "\n");
+  const written = preDepth > 0 ? text : isBegun ? slim : slim.trimStart();
+  // The last part says whether a line has begun, so none is empty.
+  if (written !== "") parts.push(written);
 }
 
 function attribute(token: HtmlToken & { type: "open" }, name: string): string {
@@ -75,7 +80,7 @@ function openElement(writing: Writing, token: HtmlToken & { type: "open" }): voi
   else if (name === "hr") parts.push("\n\n---\n\n");
   else if (name === "img") parts.push(`![${attribute(token, "alt")}](${attribute(token, "src")})`);
   else if (name === "ul" || name === "ol") {
-    parts.push(writing.lists.length === 0 ? "\n\n" : "");
+    if (writing.lists.length === 0) parts.push("\n\n");
     writing.lists.push({ isOrdered: name === "ol", count: 0 });
   } else if (name === "li") openItem(writing);
   else if (name === "a") {
@@ -132,6 +137,5 @@ function tidy(text: string): string {
     const clean = isCode ? line : line.trimEnd().replace(/^ (?=\S)/, "");
     if (isCode || clean !== "" || lines.at(-1) !== "") lines.push(clean);
   }
-  const joined = lines.join("\n").trim();
-  return joined === "" ? "" : `${joined}\n`;
+  return lines.join("\n").trim();
 }

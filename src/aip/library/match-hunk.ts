@@ -18,7 +18,7 @@ interface Level {
   isLoose: boolean;
 }
 
-/** Models copy lines with other spaces, punctuation and case than there are; the exact place still comes first. */
+/** Models copy lines with other spaces, punctuation, quotes and case than there are; the exact place still comes first. */
 const levels: readonly Level[] = [
   { key: (text) => text, isLoose: false },
   { key: plain, isLoose: true },
@@ -31,7 +31,7 @@ function plain(text: string): string {
 }
 
 function rough(text: string): string {
-  const slim = plain(text).toLowerCase().replaceAll("`", "");
+  const slim = plain(text).toLowerCase().replaceAll("`", "").replaceAll('"', "'");
   const word = slim.replaceAll(/(?<=[\da-f])_(?=[\da-f])/g, "").replace(/[.,:;!?]+$/, "") || slim;
   const dense = word.replaceAll(" ", "");
   // Short lines would be the same as too many others.
@@ -40,7 +40,7 @@ function rough(text: string): string {
 
 /**
  * Finds the place of a hunk by its lines that stay or go: at the first level of exactness that has one, the one that is
- * the same in most lines, and of those the nearest to `expected`. `undefined` when there is none.
+ * the same in most lines, of those one that is indented alike, and then the nearest to `expected`. `undefined` when there is none.
  */
 export function findPlace(
   lines: readonly string[],
@@ -77,17 +77,21 @@ interface Search {
 interface Match extends HunkPlace {
   /** How many lines are the same to the letter. */
   exact: number;
+  /** By how many characters lines are indented further than those of the hunk: one number where a block was only moved. */
+  shifts: Set<number>;
 }
 
 function isBetter(match: Match, best: Match | undefined, expected: number): boolean {
   if (best === undefined || match.exact !== best.exact) return match.exact > (best?.exact ?? -1);
+  const isMoved = match.shifts.size <= 1;
+  if (isMoved !== best.shifts.size <= 1) return isMoved;
   // Of two that are as far away the one ahead comes later.
   return Math.abs(match.start - expected) <= Math.abs(best.start - expected);
 }
 
 function matchAt(search: Search, start: number): Match | undefined {
   const { lines, hunk, isLoose } = search;
-  const match: Match = { start, end: start, lines: [], exact: 0 };
+  const match: Match = { start, end: start, lines: [], exact: 0, shifts: new Set() };
   let found = 0;
   let beyond = 0;
   for (const [index, { sign, text }] of hunk.entries()) {
@@ -107,6 +111,7 @@ function matchAt(search: Search, start: number): Match | undefined {
       match.exact += line === text ? 1 : 0;
       match.end += 1;
       found += isEmpty ? 0 : 1;
+      if (!isEmpty) match.shifts.add(indentOf(line) - indentOf(text));
     } else if (!isLoose || sign === "-") return undefined;
     else if (isEmpty) match.lines.push("");
     else if (line === undefined) beyond += 1;
@@ -114,6 +119,10 @@ function matchAt(search: Search, start: number): Match | undefined {
   }
   // What is thought to be behind the end of the file must be the smaller part.
   return found > (beyond === 0 ? 0 : Math.max(beyond, 1)) ? match : undefined;
+}
+
+function indentOf(text: string): number {
+  return text.length - text.trimStart().length;
 }
 
 /** Empty lines of the file that the hunk left out stay. */

@@ -116,7 +116,7 @@ test.each<[string, LuaValue[], LuaValue | LuaValue[]]>([
   ],
   ["semver.compare", ["1.2.3", ">", "1.2.0"], true],
   ["semver.compare", ["1.0.0-alpha.2", "<", "1.0.0-alpha.10"], true],
-  ["semver.compare", ["1.0.0+b", "==", "1.0.0"], true],
+  ["semver.compare", ["1.0.0+b", "==", "1.0.0"], false],
   [
     "semver.parse",
     ["1.2.3-b.1+x"],
@@ -135,7 +135,8 @@ test.each<[string, LuaValue[], LuaValue | LuaValue[]]>([
   ["path.diff", ["/a/b/", "/a/b/c/file.txt"], "../.."],
   ["path.diff", ["folder/file.txt", "folder"], "file.txt"],
   ["path.parent", ["some/path/file.txt"], "some/path"],
-  ["path.parent", ["."], undefined],
+  ["path.parent", ["."], ""],
+  ["path.parent", ["/"], undefined],
   ["path.parent", ["a.txt"], ""],
   ["path.matches_glob", ["src/main.rs", ["**/*.rs", "*.md"]], true],
   ["path.matches_glob", [undefined, "*"], undefined],
@@ -144,7 +145,7 @@ test.each<[string, LuaValue[], LuaValue | LuaValue[]]>([
     ["a/b.tar.gz"],
     { _type: "FileInfo", path: "a/b.tar.gz", dir: "a", name: "b.tar.gz", stem: "b.tar", ext: "gz" },
   ],
-  ["path.sort_by_globs", [["z", "b.rs", "a.md", "a.rs"], ["*.rs"]], ["a.rs", "b.rs", "z", "a.md"]],
+  ["path.sort_by_globs", [["z", "b.rs", "a.md", "a.rs"], ["*.rs"]], ["a.rs", "b.rs", "a.md", "z"]],
   ["path.sort_by_globs", [["z", "b.rs"], "*.rs", "start"], ["z", "b.rs"]],
   ["path.sort_by_globs", [["a.rs", "b.rs"], ["a.rs", "*.rs", "a.*"], true], ["b.rs", "a.rs"]],
   [
@@ -233,7 +234,7 @@ test.each<[string, LuaValue[], LuaValue | LuaValue[]]>([
     [
       "<h1>T</h1><p>a <b>b</b> <a href='u'>l</a></p><ul><li>x<ul><li>y</li></ul></li></ul><pre>c\n d</pre>",
     ],
-    "# T\n\na **b** [l](u)\n\n- x\n    - y\n\n```\nc\n d\n```\n",
+    "# T\n\na **b** [l](u)\n\n- x\n    - y\n\n```\nc\n d\n```",
   ],
   [
     "html.select",

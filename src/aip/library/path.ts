@@ -61,7 +61,8 @@ function diffPaths(file: string, base: string): string {
 
 function parentOf(whole: string): string | undefined {
   const trimmed = whole.replace(/(?<=.)\/+$/, "");
-  if (trimmed === "" || trimmed === "." || trimmed === "/") return undefined;
+  if (trimmed === "" || trimmed === "/") return undefined;
+  if (trimmed === ".") return "";
   const parent = posix.dirname(trimmed);
   return parent === "." && !trimmed.startsWith("./") ? "" : parent;
 }
@@ -81,25 +82,29 @@ export function describePath(whole: string): JsonObject {
   };
 }
 
-/** By the first glob that matches (the last one when `end_weighted`), then by path; what none matches keeps its order. */
+/** By the first glob that matches (the last one when `end_weighted`), then by path; what none matches comes last, or first. */
 function sortByGlobs(args: Arguments): JsonValue {
   const tests = textsOf(args, 2).map((glob) => createGlobTest([glob]));
   const { isEndWeighted, isRestFirst } = sortOptions(args);
-  const rank = (named: string): number =>
-    isEndWeighted
-      ? tests.findLastIndex((test) => test(named))
-      : tests.findIndex((test) => test(named));
+  const rest = isRestFirst ? -1 : tests.length;
+  const rankOf = (named: string): number => {
+    const matches = (test: (path: string) => boolean): boolean => test(named);
+    const rank = isEndWeighted ? tests.findLastIndex(matches) : tests.findIndex(matches);
+    return rank === -1 ? rest : rank;
+  };
   const ranked = listOf(args, 1).map((item) => {
     const named = isRecord(item) ? item["path"] : item;
     if (typeof named !== "string")
       throw new Error(`${args.name} expects paths or tables with a path, got ${nameKind(item)}`);
-    return { item, named, rank: rank(named) };
+    return { item, named, rank: rankOf(named) };
   });
-  const matched = ranked
-    .filter((one) => one.rank !== -1)
-    .sort((left, right) => left.rank - right.rank || (left.named < right.named ? -1 : 1));
-  const rest = ranked.filter((one) => one.rank === -1);
-  return (isRestFirst ? [...rest, ...matched] : [...matched, ...rest]).map(({ item }) => item);
+  return ranked
+    .sort((left, right) => left.rank - right.rank || compareText(left.named, right.named))
+    .map(({ item }) => item);
+}
+
+function compareText(left: string, right: string): number {
+  return left < right ? -1 : Number(left > right);
 }
 
 /** `true`, `"start"`, `"end"`, or a table of both. */

@@ -1,79 +1,102 @@
 import type { JsonObject } from "../../source/json.ts";
 import { type Arguments, type AskHost, type Several, textOf } from "./arguments.ts";
-import { contentOf } from "./file-content.ts";
+import { changeFile } from "./change-file.ts";
 
-const marks = {
-  search: /^<{5,9} SEARCH\s*$/,
-  middle: /^={5,9}\s*$/,
-  replace: /^>{5,9} REPLACE\s*$/,
-};
+const marks = { search: "<<<<<<< SEARCH", middle: "=======", replace: ">>>>>>> REPLACE" } as const;
 
-interface Change {
-  search: string[];
-  replace: string[];
+interface Block {
+  search: string;
+  replace: string;
 }
 
-/**
- * `aip.file.save_changes`: SEARCH/REPLACE blocks applied to a file, each to the first lines that are the same. Text
- * without blocks, and a file that does not exist yet, is the whole new content.
- */
+/** What came of SEARCH/REPLACE blocks. */
+export interface AppliedChanges {
+  content: string;
+  changed: number;
+  /** The blocks whose text is not in the content. */
+  failed: Block[];
+}
+
+/** `aip.file.save_changes`: {@link applyChanges} to a file. The changes are the whole content of a file that does not exist yet. */
 export function saveChanges(args: Arguments, ask: AskHost): Several {
   const path = textOf(args, 1);
   const changes = textOf(args, 2);
-  const blocks = readChanges(changes, args.name);
-  if (blocks.length === 0 || ask("path.kind", path) === null) {
-    const info = ask("file.write", path, changes, "replace");
-    return { several: [info, { changed_count: 1 }] };
-  }
-  const content = contentOf(ask, path);
-  let lines = content.split("\n");
-  const failed: JsonObject[] = [];
-  for (const block of blocks) {
-    const next = applyChange(lines, block);
-    if (next === undefined)
-      failed.push({
-        search: block.search.join("\n"),
-        replace: block.replace.join("\n"),
-        reason: "The lines to replace are not in the file.",
-      });
-    else lines = next;
-  }
-  const info = ask("file.write", path, lines.join("\n"), "replace");
-  const done = blocks.length - failed.length;
+  const { info, changed, failed } = changeFile(ask, path, (before) =>
+    before === undefined
+      ? { content: changes, changed: 1, failed: [] }
+      : applyChanges(before, changes, args.name),
+  );
+  const failures: JsonObject[] = failed.map(({ search, replace }) => ({
+    search,
+    replace,
+    reason: "The text to replace is not in the file.",
+  }));
   // Packs test failed_changes for being there.
-  const result = { changed_count: done, ...(failed.length > 0 ? { failed_changes: failed } : {}) };
+  const result = {
+    changed_count: changed,
+    ...(failures.length > 0 && { failed_changes: failures }),
+  };
   return { several: [info, result] };
 }
 
-function readChanges(text: string, name: string): Change[] {
-  const changes: Change[] = [];
-  let part: "search" | "replace" | undefined;
-  for (const line of text.split("\n")) {
-    const change = changes.at(-1);
-    if (part === undefined && marks.search.test(line)) {
-      changes.push({ search: [], replace: [] });
-      part = "search";
-    } else if (part === "search" && marks.middle.test(line)) part = "replace";
-    else if (part === "replace" && marks.replace.test(line)) part = undefined;
-    else if (part !== undefined) change?.[part].push(line);
+/**
+ * Applies SEARCH/REPLACE blocks one after the other, each to the first place that has its text, within lines too. Text without
+ * blocks is the whole new content. Line ends of Windows are kept.
+ *
+ * @throws Error for text outside of blocks and for a block without its marks, with `name` in front.
+ */
+export function applyChanges(content: string, changes: string, name: string): AppliedChanges {
+  const lines = changes.replaceAll("\r\n", "\n").split("\n");
+  if (!lines.includes(marks.search)) return { content: changes, changed: 1, failed: [] };
+  const isWindows = content.includes("\r\n");
+  const applied: AppliedChanges = {
+    content: isWindows ? content.replaceAll("\r\n", "\n") : content,
+    changed: 0,
+    failed: [],
+  };
+  for (const block of readBlocks(lines, name)) {
+    const next = applyBlock(applied.content, block);
+    if (next === undefined) applied.failed.push(block);
+    else applied.changed += 1;
+    applied.content = next ?? applied.content;
   }
-  if (part !== undefined) throw new Error(`${name}: a SEARCH/REPLACE block has no end`);
-  return changes;
+  if (isWindows) applied.content = applied.content.replaceAll("\n", "\r\n");
+  return applied;
 }
 
-function applyChange(lines: readonly string[], { search, replace }: Change): string[] | undefined {
-  if (search.every((line) => line.trim() === "")) {
-    return lines.every((line) => line.trim() === "") ? [...replace] : undefined;
+function readBlocks(lines: readonly string[], name: string): Block[] {
+  const blocks: Block[] = [];
+  for (let at = 0; at < lines.length; at += 1) {
+    const line = lines[at] ?? "";
+    if (line.trim() === "") continue;
+    if (line !== marks.search)
+      throw new Error(
+        `${name}: line ${at + 1} of the changes is expected to be ${marks.search} or empty, got ${JSON.stringify(line.slice(0, 100))}`,
+      );
+    const middle = findMark(lines, { mark: marks.middle, from: at + 1, name });
+    const end = findMark(lines, { mark: marks.replace, from: middle + 1, name });
+    const [search, replace] = [lines.slice(at + 1, middle), lines.slice(middle + 1, end)];
+    blocks.push({ search: search.join("\n"), replace: replace.join("\n") });
+    at = end;
   }
-  const at = findLines(lines, search);
-  if (at === -1) return undefined;
-  return [...lines.slice(0, at), ...replace, ...lines.slice(at + search.length)];
+  return blocks;
 }
 
-/** Where `wanted` stands in `lines`, from `from` on; -1 when nowhere. Spaces at ends of lines do not count. */
-function findLines(lines: readonly string[], wanted: readonly string[], from = 0): number {
-  for (let at = from; at + wanted.length <= lines.length; at += 1) {
-    if (wanted.every((line, index) => lines[at + index]?.trimEnd() === line.trimEnd())) return at;
-  }
-  return -1;
+function findMark(
+  lines: readonly string[],
+  { mark, from, name }: { mark: string; from: number; name: string },
+): number {
+  const at = lines.indexOf(mark, from);
+  if (at !== -1) return at;
+  throw new Error(`${name}: the block at line ${from} of the changes has no line ${mark}`);
+}
+
+function applyBlock(content: string, { search, replace }: Block): string | undefined {
+  const start = content.indexOf(search);
+  if (start === -1) return undefined;
+  let end = start + search.length;
+  const isWholeLine = start === 0 || content.charAt(start - 1) === "\n";
+  // Whole lines that are replaced by nothing leave no empty line behind.
+  if (replace === "" && search !== "" && isWholeLine && content.charAt(end) === "\n") end += 1;
+  return content.slice(0, start) + replace + content.slice(end);
 }

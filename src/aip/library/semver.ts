@@ -3,14 +3,14 @@ import { type AipModule, type Arguments, textOf } from "./arguments.ts";
 /** `aip.semver`. */
 export const semver: AipModule = {
   compare: (args) => {
-    const order = compareVersions(versionOf(args, 1), versionOf(args, 3));
+    const [left, right] = [versionOf(args, 1), versionOf(args, 3)];
     const operator = textOf(args, 2);
     const test = Object.hasOwn(operators, operator) ? operators[operator] : undefined;
     if (test === undefined)
       throw new Error(
         `${args.name} expects one of ${Object.keys(operators).join(" ")} as argument 2, got ${operator}`,
       );
-    return test(order);
+    return test(compareVersions(left, right), left.build === right.build);
   },
   parse: (args) => {
     const { numbers, prerelease, build } = versionOf(args, 1);
@@ -33,15 +33,16 @@ interface Version {
   build: string;
 }
 
-const operators: Readonly<Record<string, (order: number) => boolean>> = {
+/** Builds have no order, but versions of different builds are not equal. */
+const operators: Readonly<Record<string, (order: number, isSameBuild: boolean) => boolean>> = {
   "<": (order) => order < 0,
   "<=": (order) => order <= 0,
-  "=": (order) => order === 0,
-  "==": (order) => order === 0,
+  "=": (order, isSameBuild) => order === 0 && isSameBuild,
+  "==": (order, isSameBuild) => order === 0 && isSameBuild,
   ">=": (order) => order >= 0,
   ">": (order) => order > 0,
-  "!=": (order) => order !== 0,
-  "~=": (order) => order !== 0,
+  "!=": (order, isSameBuild) => order !== 0 || !isSameBuild,
+  "~=": (order, isSameBuild) => order !== 0 || !isSameBuild,
 };
 
 const pattern =

@@ -14,8 +14,8 @@ import {
   textsOf,
   wantsExtrusion,
 } from "./arguments.ts";
-import { contentOf } from "./file-content.ts";
-import { applyPatch, type PatchResult } from "./patch.ts";
+import { changeFile } from "./change-file.ts";
+import { applyPatch, type FailedHunk } from "./patch.ts";
 import { cutOut, findElements, type TagElement } from "./tag.ts";
 
 /** `aip.udiffx`: changes of several files as models write them. */
@@ -41,10 +41,9 @@ type Directive = keyof typeof directives;
 class HunkFailure extends Error {
   readonly details: JsonObject;
 
-  constructor(message: string, { failed, hunks }: PatchResult) {
-    super(message);
-    const errorHunks = failed.map((hunk) => ({ ...hunk }));
-    this.details = { error_hunks: errorHunks, total_count: hunks };
+  constructor(failed: readonly FailedHunk[], hunks: number) {
+    super(`${failed.length} of ${hunks} hunks could not be applied.`);
+    this.details = { error_hunks: failed.map((hunk) => ({ ...hunk })), total_count: hunks };
   }
 }
 
@@ -113,25 +112,22 @@ function pathBelow(base: string, path: string): string {
 
 const nothingChanged = "It changes nothing.";
 
-function writeNew(ask: AskHost, path: string, body: string): void {
-  if (contentAt(ask, path) === body) throw new Error(nothingChanged);
-  ask("file.write", path, body, "replace");
+function writeNew(ask: AskHost, path: string, content: string): void {
+  changeFile(ask, path, (before) => {
+    if (before === content) throw new Error(nothingChanged);
+    return { content };
+  });
 }
 
 /** Hunks that found their place are kept also when others did not. */
 function patchFile(ask: AskHost, path: string, patch: string): void {
-  const before = contentAt(ask, path);
-  const result = applyPatch(before ?? "", patch);
-  const { content, failed, hunks } = result;
-  if (content !== (before ?? "")) ask("file.write", path, content, "replace");
-  if (failed.length > 0)
-    throw new HunkFailure(`${failed.length} of ${hunks} hunks could not be applied.`, result);
+  const { content, failed, hunks } = changeFile(ask, path, (before = "") => {
+    const result = applyPatch(before, patch);
+    return { ...result, content: result.content === before ? undefined : result.content };
+  });
+  if (failed.length > 0) throw new HunkFailure(failed, hunks);
   if (hunks === 0) throw new Error("The patch has no hunks that change anything.");
-  if (content === before) throw new Error(nothingChanged);
-}
-
-function contentAt(ask: AskHost, path: string): string | undefined {
-  return ask("path.kind", path) === null ? undefined : contentOf(ask, path);
+  if (content === undefined) throw new Error(nothingChanged);
 }
 
 /** The content of a directive, without the block of code around it. */

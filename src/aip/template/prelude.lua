@@ -2,8 +2,8 @@
 -- the names of what that offers.
 local host, setup = ...
 local null = setup.null[1]
-local debug, error, ipairs, load, next, pairs, setmetatable, tostring, type =
-  debug, error, ipairs, load, next, pairs, setmetatable, tostring, type
+local debug, error, ipairs, load, next, pairs, pcall, setmetatable, tostring, type =
+  debug, error, ipairs, load, next, pairs, pcall, setmetatable, tostring, type
 local concat, insert, sort, floor, format = table.concat, table.insert, table.sort, math.floor, string.format
 local native_date, native_time, difftime, randomseed = os.date, os.time, os.difftime, math.randomseed
 local environment = {}
@@ -52,6 +52,19 @@ local function name_missing(path)
     __metatable = false,
   }
 end
+
+-- `aip.nothing.at_all()` indexes nil before it calls anything: Lua's message gets what there is.
+local function explain(message)
+  if type(message) ~= "string" then return message end
+  local name = message:match("attempt to index a nil value %(field '([%w_]+)'%)$")
+  if name == nil or missing[name] ~= "aip" then return message end
+  return message .. ": " .. describe_missing("aip", name)
+end
+local function explain_failure(ok, ...)
+  if ok then return ok, ... end
+  return ok, explain((...))
+end
+function _G.pcall(...) return explain_failure(pcall(...)) end
 
 debug.setmetatable(null, {
   __metatable = false,
@@ -218,8 +231,8 @@ string.dump = nil
 function collectgarbage() return 0 end
 io, _G.debug, _G.load, loadstring, loadfile, dofile, warn = nil, nil, nil, nil, nil, nil, nil
 
--- What begins a script, and what takes modules that are written in Lua.
-return function(script)
+-- What explains its errors, what begins a script, and what takes modules that are written in Lua.
+return explain, function(script)
   environment = script.environment
   randomseed(script.seed[1], script.seed[2])
 end, function(name, module)

@@ -28,3 +28,16 @@ test("goes on estimating where the provider counts nothing", () => {
   input.learn(prompt, undefined);
   expect(input.estimate(prompt)).toBe(before);
 });
+
+test("leaves less room for messages where the provider counts more than is estimated", () => {
+  const tools = [{ name: "Look", description: "d".repeat(350), inputSchema: {} }];
+  const input = createInputEstimate(tools);
+  const estimated = input.estimate(prompt);
+  expect(input.room(prompt, 10_000)).toBeGreaterThan(9800);
+  expect(input.room(prompt, 10_000)).toBeLessThan(9900);
+  input.learn(prompt, { ...noUsage, inputTokens: 2 * estimated });
+  expect(input.room(prompt, 10_000)).toBeLessThan(5000);
+  // One that counts less may have left out what it read from a cache.
+  input.learn(prompt, { ...noUsage, inputTokens: 10 });
+  expect(input.room(prompt, 10_000)).toBeGreaterThan(9800);
+});

@@ -11,6 +11,11 @@ import type { Usage } from "../../run/usage.ts";
 export interface InputEstimate {
   /** About how many input tokens a request with `prompt` has. */
   estimate(prompt: LanguageModelV4Prompt): number;
+  /**
+   * How many tokens, estimated from characters, the messages of `prompt` may have so that the request has at most `tokens`. Less
+   * where the provider counted more for this conversation than its characters suggest.
+   */
+  room(prompt: LanguageModelV4Prompt, tokens: number): number;
   /** Takes note of what the provider counted for the request with `prompt`, as far as it did. */
   learn(prompt: LanguageModelV4Prompt, usage: Usage | undefined): void;
 }
@@ -31,19 +36,26 @@ interface Counted {
 export function createInputEstimate(tools: readonly ModelTool[]): InputEstimate {
   const toolTokens = estimateToolTokens(tools);
   let last: Counted | undefined;
+
+  function estimate(prompt: LanguageModelV4Prompt): number {
+    const estimated = estimateTokens(prompt) + toolTokens;
+    if (last === undefined) return estimated;
+    // A conversation that was compacted is smaller by as much as its estimate.
+    if (estimated < last.estimated) {
+      return Math.ceil((last.inputTokens * estimated) / last.estimated);
+    }
+    const reply = prompt[last.messages];
+    const added = estimated - last.estimated;
+    if (reply?.role !== "assistant") return last.inputTokens + added;
+    // The reply was counted as output.
+    return Math.ceil(last.inputTokens + last.replyTokens + added - measureMessage(reply).tokens);
+  }
+
   return {
-    estimate(prompt) {
-      const estimated = estimateTokens(prompt) + toolTokens;
-      if (last === undefined) return estimated;
-      // A conversation that was compacted is smaller by as much as its estimate.
-      if (estimated < last.estimated) {
-        return Math.ceil((last.inputTokens * estimated) / last.estimated);
-      }
-      const reply = prompt[last.messages];
-      const added = estimated - last.estimated;
-      if (reply?.role !== "assistant") return last.inputTokens + added;
-      // The reply was counted as output.
-      return Math.ceil(last.inputTokens + last.replyTokens + added - measureMessage(reply).tokens);
+    estimate,
+    room(prompt, tokens) {
+      const density = estimate(prompt) / (estimateTokens(prompt) + toolTokens);
+      return tokens / Math.max(1, density) - toolTokens;
     },
     learn(prompt, usage) {
       if (usage === undefined || usage.inputTokens === 0) return;

@@ -160,7 +160,7 @@ function exceeded(pool: Pool, resource: keyof Budget, needed: string): RunFailed
 function unpriced({ owner }: Pool, model: string): RunFailed {
   return new RunFailed({
     code: "budget-exceeded",
-    message: `The budget in usd (of run ${owner}) cannot be kept: the price of ${model} is unknown. Write it under models.prices in the configuration, or bound tokens instead.`,
+    message: `The budget in usd (of run ${owner}) cannot be kept: the price of ${model} is unknown. Write it under models.prices in the configuration (for a model given as an object: into the option price), or bound tokens instead.`,
     details: { resource: "usd", model, owner },
   });
 }

@@ -52,11 +52,13 @@ export const codeMap: ProgramAgent<MaybeSubAgentInput> = defineAgent({
       described: added,
     };
     if (input.event === undefined) return { text, output: { ...result } };
+    const handedOn = fitMap(map);
+    if (handedOn.missing !== undefined) context.log(handedOn.missing);
     const isKnowledge = options["knowledge"] !== false;
     const knowledge = [...new Set([...readTexts(params["knowledge_globs"]), path])];
     return {
       ...(isKnowledge && { coder_params: { ...params, knowledge_globs: knowledge } }),
-      agent_result: { ...result, file_map: Object.fromEntries(fitMap(map)) },
+      agent_result: { ...result, file_map: Object.fromEntries(handedOn.files) },
       emit_events: ["code-map::end"],
     };
   },
@@ -82,7 +84,10 @@ async function readAll(
   for (const path of paths.slice(0, most)) {
     signal.throwIfAborted();
     const text = await readText(cwd, path);
-    if (text === null) continue;
+    if (text === null) {
+      log(`${path} is not in the map: it is empty, binary or larger than 256 KiB.`);
+      continue;
+    }
     files.push({ path, text, hash: createHash("sha256").update(text).digest("hex").slice(0, 32) });
   }
   return files;

@@ -11,11 +11,12 @@ const mapOf = (count: number): Map<string, typeof file> =>
   new Map(Array.from({ length: count }, (_, index) => [`src/${index}.ts`, file]));
 
 test("a map of many files is handed on whole, shortened, or in part, and always fits into an output", () => {
-  expect(fitMap(mapOf(1000))).toEqual([...mapOf(1000)]);
-  const short = fitMap(mapOf(3000));
+  expect(fitMap(mapOf(1000))).toEqual({ files: [...mapOf(1000)] });
+  const { files: short } = fitMap(mapOf(3000));
   expect(short).toHaveLength(3000);
   expect(short[0]).toMatchObject(["src/0.ts", { summary: "s".repeat(120), public_types: [] }]);
-  const part = fitMap(mapOf(20_000));
+  const { files: part, missing } = fitMap(mapOf(20_000));
   expect(part.length).toBeGreaterThan(1000);
+  expect(missing).toContain(`shortened summaries of ${part.length} of its 20000 files`);
   expect(JSON.stringify(Object.fromEntries(part)).length).toBeLessThan(1024 * 1024);
 });

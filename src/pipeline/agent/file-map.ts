@@ -57,17 +57,28 @@ export function showFile(path: string, file: FileSummary | null): string {
 /** What later agents are given of a map, in characters of JSON: one agent may not return more than 1 MiB. */
 const mostCharacters = 700_000;
 
+/** What later agents are given of a map. */
+export interface HandedMap {
+  files: [string, FileSummary][];
+  /** What of the map they are not given; absent = they are given all of it. */
+  missing?: string;
+}
+
 /** A map that can be handed on: of a very large one only the beginnings of its summaries, and of as many files as fit. */
-export function fitMap(map: ReadonlyMap<string, FileSummary>): [string, FileSummary][] {
+export function fitMap(map: ReadonlyMap<string, FileSummary>): HandedMap {
   const whole = [...map];
   const sizeOf = (entry: [string, FileSummary]): number => JSON.stringify(entry).length;
-  if (whole.reduce((sum, entry) => sum + sizeOf(entry), 0) <= mostCharacters) return whole;
+  if (whole.reduce((sum, entry) => sum + sizeOf(entry), 0) <= mostCharacters) {
+    return { files: whole };
+  }
   let left = mostCharacters;
   const short = whole.map(([path, { summary }]): [string, FileSummary] => {
     const rest = { when_to_use: "", public_types: [], public_functions: [] };
     return [path, { summary: summary.slice(0, 120).toWellFormed(), ...rest }];
   });
-  return short.filter((entry) => (left -= sizeOf(entry)) >= 0);
+  const files = short.filter((entry) => (left -= sizeOf(entry)) >= 0);
+  const missing = `The map is too large for the agents that come later: they get shortened summaries of ${files.length} of its ${whole.length} files. Narrow the globs.`;
+  return { files, missing };
 }
 
 function shorten(text: string): string {

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import type { PermissionPolicy } from "../../run/permission.ts";
 import { commandEnvironment } from "../command-environment.ts";
 import { commandFolder } from "../control-file/command-folder.ts";
-import { type FilteredNetwork, prepareFilteredNetwork } from "../network-proxy/filtered-network.ts";
+import type { FilteredNetwork } from "../network-proxy/filtered-network.ts";
 import { isInside } from "../path-confinement.ts";
 import { findAround } from "./find-around.ts";
 import { findDeniedFiles } from "./find-denied-files.ts";
@@ -75,7 +75,7 @@ export async function enterSandbox(machine: Machine, entry: Entry): Promise<Sand
   await mkdir(caches, { recursive: true, mode: 0o700 });
   await writeFile(config, gitConfig, { mode: 0o600 });
   const network =
-    typeof options.network === "object" ? prepareFilteredNetwork(options.network.allow) : undefined;
+    typeof options.network === "object" ? await filterNetwork(options.network.allow) : undefined;
   const inside: SandboxPlace = {
     ...entry.known,
     workspace,
@@ -92,4 +92,10 @@ export async function enterSandbox(machine: Machine, entry: Entry): Promise<Sand
     wrap: (command) => sandbox(network?.wrapCommand(command) ?? command, inside),
     network,
   };
+}
+
+/** The proxy is loaded when it is needed: Node's HTTP module takes a twentieth of the time in which a run starts. */
+async function filterNetwork(allow: readonly string[]): Promise<FilteredNetwork> {
+  const { prepareFilteredNetwork } = await import("../network-proxy/filtered-network.ts");
+  return prepareFilteredNetwork(allow);
 }

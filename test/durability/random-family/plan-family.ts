@@ -137,10 +137,13 @@ function planTurns(planner: Planner, task: string, depth: number): void {
 const ways = ["agent", "sleeper", "ad hoc", "list", "list", "labels"] as const;
 type Way = (typeof ways)[number] | "step";
 
-/** Budgets by depth: a run reserves those of its children out of its own. */
+/**
+ * Budgets by depth: a run reserves those of its children out of its own. They are large because each kill spends what was
+ * reserved for the requests in flight.
+ */
 const budgets = [
-  { tokens: 100_000_000, toolCalls: 100_000 },
-  { tokens: 500_000, toolCalls: 500 },
+  { tokens: 10_000_000_000, toolCalls: 100_000 },
+  { tokens: 50_000_000, toolCalls: 500 },
 ];
 
 function planEffect({ random, effects }: Planner, task: string): Call {

@@ -1,11 +1,10 @@
-import { join } from "node:path";
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createProject, type Kill } from "../killed-project.ts";
 import { expectContinuation, expectFinished, type Journal } from "./family-invariants.ts";
 import { planFamily } from "./plan-family.ts";
 import { createRandom } from "./random.ts";
 
-/** `npm test` kills one family a few times; `npm run test:durability` kills at least 1,000 times. */
+/** Kills one family a few times; with `npm run test:durability` at least 1,000 times. */
 const isLong = process.env["CADRE_LONG_TESTS"] === "1";
 const killsInAll = isLong ? 1000 : 4;
 /** Families at once: they wait for their commands most of the time. */
@@ -31,7 +30,6 @@ async function executeFamily(seed: number, mostKills: number): Promise<number> {
     files: plan.files,
     config: { sandbox: random.chance(0.5) ? "off" : "auto" },
     worker: "random-family/family-worker.ts",
-    words: [join(inject("command"), "..", "..", "index.js")],
   });
   let kills = 0;
   let before: Journal = [];

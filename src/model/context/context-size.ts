@@ -1,0 +1,62 @@
+import { hostedProviders, type HostedProvider } from "../model-reference.ts";
+import type { Model } from "../model.ts";
+
+/** How many input tokens a model takes, and whether that is only assumed. */
+export type ContextSize = Pick<Model, "contextTokens" | "isContextAssumed">;
+
+/** By the name of the model, whoever serves it. The first match wins. */
+const byName: readonly [RegExp, number][] = [
+  [/^claude-(?:fable|opus-4[.-][6-9]|sonnet-4[.-]6|(?:opus|sonnet|haiku)-5)/, 1_000_000],
+  [/^claude-/, 200_000],
+  [/^gpt-(?:5\.[4-9]|[6-9])/, 922_000],
+  [/^gpt-5/, 272_000],
+  [/^gpt-4\.1/, 1_047_576],
+  [/^gpt-4o/, 128_000],
+  [/^o\d(?:-|$)/, 200_000],
+  [/^gemini-/, 1_048_576],
+];
+
+/** Assumed of other models of a provider. */
+const byProvider: Readonly<Record<HostedProvider | "host", number>> = {
+  anthropic: 200_000,
+  openai: 128_000,
+  google: 1_048_576,
+  host: 128_000,
+};
+
+/** Assumed where nothing is known. It is small, since many servers silently drop the beginning of a longer conversation. */
+const smallest = 32_768;
+
+/** A file stands in for a model, and has no limit of its own. */
+const fileSize = 1_000_000;
+
+/**
+ * The context size of `provider:model`: what `told` says by that id or by the bare model id, else what is said of its server, else
+ * what is known of the model's name, else an assumption.
+ */
+export function contextSizeOf(
+  id: string,
+  told: Readonly<Record<string, number>> = {},
+  ofServer?: number,
+): ContextSize {
+  const [provider, model] = [id.slice(0, id.indexOf(":")), id.slice(id.indexOf(":") + 1)];
+  // Ids come from definitions: one such as `constructor` must not find what every object has.
+  const given = [id, model].find((key) => Object.hasOwn(told, key));
+  const size = given === undefined ? ofServer : told[given];
+  if (size !== undefined) return { contextTokens: size };
+  if (provider === "scripted" || provider === "replay") return { contextTokens: fileSize };
+  const name = nameIn(model);
+  const known = byName.find(([pattern]) => pattern.test(name))?.[1];
+  if (known !== undefined) return { contextTokens: known };
+  return { contextTokens: assumedFor(provider), isContextAssumed: true };
+}
+
+/** The model's own name in an id that also says where it is served, such as `us.anthropic.claude-sonnet-4-5-v1:0`. */
+function nameIn(model: string): string {
+  return /(?:^|[/.])((?:claude|gpt|gemini|o\d)(?:-[^/]*)?)$/.exec(model)?.[1] ?? model;
+}
+
+function assumedFor(provider: string): number {
+  const known = [...hostedProviders, "host" as const].find((name) => name === provider);
+  return known === undefined ? smallest : byProvider[known];
+}

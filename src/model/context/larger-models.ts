@@ -1,0 +1,32 @@
+import {
+  builtInAliases,
+  defaultAliases,
+  type HostedProvider,
+  hostedProviders,
+} from "../model-reference.ts";
+import { contextSizeOf } from "./context-size.ts";
+
+/** A model with room for a request. */
+export interface LargerModel {
+  /** `provider:model`. */
+  id: string;
+  contextTokens: number;
+}
+
+/** A request is only estimated, and an answer needs room too. */
+const headroom = 1.1;
+
+/** For each provider the current model that takes `tokens`, if any; the provider of `id` comes first. */
+export function findLargerModels(tokens: number, id: string): LargerModel[] {
+  const isOwn = (provider: HostedProvider): boolean => id.startsWith(`${provider}:`);
+  const providers = hostedProviders.toSorted(
+    (one, other) => Number(isOwn(other)) - Number(isOwn(one)),
+  );
+  return providers.flatMap((provider) => {
+    const usual = builtInAliases[defaultAliases[provider]] ?? "";
+    const models = [usual, ...Object.values(builtInAliases)]
+      .filter((model) => model.startsWith(`${provider}:`))
+      .map((model) => ({ id: model, contextTokens: contextSizeOf(model).contextTokens }));
+    return models.find(({ contextTokens }) => contextTokens >= tokens * headroom) ?? [];
+  });
+}

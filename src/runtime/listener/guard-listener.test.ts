@@ -1,0 +1,55 @@
+import { once } from "node:events";
+import { describe, expect, test } from "vitest";
+import { guardListener } from "./guard-listener.ts";
+
+/** The warnings of the process while `act` runs, and a turn of the event loop after it. */
+async function warningsOf(act: () => void | Promise<void>): Promise<string[]> {
+  const seen: string[] = [];
+  const hear = ({ message }: Error): void => void seen.push(message);
+  process.on("warning", hear);
+  await act();
+  // Warnings come in order: when this one is here, so are those before it.
+  const last = once(process, "warning");
+  process.emitWarning("last");
+  await last;
+  process.off("warning", hear);
+  return seen.filter((message) => message !== "last");
+}
+
+describe("a listener that throws", () => {
+  test("is reported once, and still called each time", async () => {
+    let calls = 0;
+    const listener = guardListener(() => {
+      calls += 1;
+      throw new TypeError("no such field");
+    }, "onEvent");
+    const warnings = await warningsOf(() => {
+      listener();
+      listener();
+    });
+    expect(calls).toBe(2);
+    expect(warnings).toEqual([
+      expect.stringContaining("A listener given to onEvent threw: no such field."),
+    ]);
+  });
+
+  test("is reported too when it is asynchronous", async () => {
+    const listener = guardListener(async (value: number) => {
+      await Promise.resolve();
+      throw new Error(`refused ${value}`);
+    }, "onActivity");
+    const warnings = await warningsOf(async () => {
+      listener(1);
+      listener(2);
+      await new Promise((resolve) => setImmediate(resolve));
+    });
+    expect(warnings).toEqual([expect.stringContaining("onActivity threw: refused 1.")]);
+  });
+});
+
+test("a listener that does not throw gets what it is called with", async () => {
+  const heard: unknown[] = [];
+  const listener = guardListener((...values: [string, number]) => heard.push(values), "onEvent");
+  expect(await warningsOf(() => listener("a", 1))).toEqual([]);
+  expect(heard).toEqual([["a", 1]]);
+});

@@ -1,0 +1,21 @@
+import { z } from "zod";
+import { didYouMean } from "./nearest.ts";
+
+/**
+ * An object with the keys of `shape` and no others. The message about another key suggests the key that was probably meant and
+ * lists all of them. Use it wherever a dropped key would change what somebody asked for.
+ */
+export function closedObject<Shape extends z.core.$ZodLooseShape>(
+  shape: Shape,
+): z.ZodObject<Shape, z.core.$strict> {
+  const known = Object.keys(shape);
+  return z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === "unrecognized_keys" ? refuseKeys(issue.keys, known) : undefined,
+  });
+}
+
+function refuseKeys(keys: readonly string[], known: readonly string[]): string {
+  const unknown = keys.map((key) => `\`${key}\` is not known.${didYouMean(key, known)}`);
+  return `${unknown.join(" ")} Known: ${known.join(", ")}.`;
+}

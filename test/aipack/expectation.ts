@@ -1,0 +1,45 @@
+import type { JsonValue } from "../../src/source/json.ts";
+
+/** What AIPack gives for one piece of Lua, and what Cadre gives where that is something else. */
+export interface Expectation {
+  /** Ends with a `return`. */
+  code: string;
+  outcome: Outcome;
+  /** Why Cadre gives something else, and what. */
+  difference?: { why: string; here: Outcome };
+}
+
+/** All returned values (nil is null), or an error. A value may be a matcher of vitest. */
+export type Outcome = { values: readonly unknown[] } | { error: true };
+
+/** A call of `aip.*` and the values it returns. Without any it returns nil. */
+export function gives(name: string, args: readonly JsonValue[], ...values: unknown[]): Expectation {
+  return script(`return aip.${name}(${args.map(toLua).join(", ")})`, ...values);
+}
+
+/** A call of `aip.*` that is an error. */
+export function fails(name: string, args: readonly JsonValue[]): Expectation {
+  return { code: `return aip.${name}(${args.map(toLua).join(", ")})`, outcome: { error: true } };
+}
+
+/** A script and the values it returns. */
+export function script(code: string, ...values: unknown[]): Expectation {
+  return { code, outcome: { values } };
+}
+
+/** The same with what Cadre gives instead. */
+export function differs(why: string, expectation: Expectation, here: Outcome): Expectation {
+  return { ...expectation, difference: { why, here } };
+}
+
+function toLua(value: JsonValue): string {
+  if (value === null) return "nil";
+  if (typeof value === "string")
+    return JSON.stringify(value).replaceAll(/\\u([\da-f]{4})/g, String.raw`\u{$1}`);
+  if (typeof value !== "object") return String(value);
+  if (Array.isArray(value)) return `{${value.map(toLua).join(", ")}}`;
+  const entries = Object.entries(value).map(
+    ([key, entry]) => `[${toLua(key)}] = ${toLua(entry ?? null)}`,
+  );
+  return `{${entries.join(", ")}}`;
+}

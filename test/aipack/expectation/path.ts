@@ -1,0 +1,100 @@
+import { type Expectation, fails, gives, script } from "../expectation.ts";
+
+const there = [
+  "./agent-script/agent-hello.aip",
+  "agent-script/agent-hello.aip",
+  "./sub-dir-a/agent-hello-2.aip",
+  "sub-dir-a/agent-hello-2.aip",
+];
+const notThere = ["./no file .rs", "some/no-file.md", "./s do/", "no-dir/at/all"];
+const folders = ["./sub-dir-a/", "sub-dir-a", "./sub-dir-a/../", "./sub-dir-a/.."];
+const sources = ["src/main.rs", "README.md", "src/lib.rs", "Cargo.toml"];
+
+/** `aip.path`, in the folder of `file.ts`. */
+export const path: Expectation[] = [
+  ...[...there, ...folders].map((name) => gives("path.exists", [name], true)),
+  ...notThere.map((name) => gives("path.exists", [name], false)),
+  ...[...there, "./sub-dir-a/../agent-script/agent-hello.aip"].map((name) =>
+    gives("path.is_file", [name], true),
+  ),
+  ...["./no-file", "no-file.txt", "sub-dir-a/"].map((name) => gives("path.is_file", [name], false)),
+  ...["./sub-dir-a", "sub-dir-a", "./sub-dir-a/.."].map((name) =>
+    gives("path.is_dir", [name], true),
+  ),
+  ...[
+    "./agent-hello.aipack",
+    "agent-hello.aipack",
+    "./sub-dir-a/agent-hello-2.aipack",
+    "./sub-dir-a/other-path",
+    "nofile.txt",
+    "./s rc/",
+  ].map((name) => gives("path.is_dir", [name], false)),
+  gives("path.parent", ["./agent-hello.aipack"], "."),
+  gives("path.parent", ["./"], ""),
+  gives("path.parent", ["."], ""),
+  gives("path.parent", ["./sub-dir/file.txt"], "./sub-dir"),
+  gives("path.parent", ["./sub-dir/file"], "./sub-dir"),
+  gives("path.parent", ["./sub-dir/"], "."),
+  gives("path.parent", ["./sub-dir"], "."),
+  gives("path.parent", ["some/path/file.txt"], "some/path"),
+  gives("path.parent", ["/root/file"], "/root"),
+  gives("path.join", ["./", "file.txt"], "./file.txt"),
+  gives("path.join", ["./", ["my-dir", "file.txt"]], "./my-dir/file.txt"),
+  gives("path.join", ["", ["my-dir", "file.txt"]], "my-dir/file.txt"),
+  gives("path.join", ["", ["my-dir/", "//file.txt"]], "my-dir/file.txt"),
+  gives("path.join", ["some-base/", "my-dir/", "file.txt"], "some-base/my-dir/file.txt"),
+  gives("path.join", ["a", "b", "c"], "a/bc"),
+  gives("path.join", ["a/", "b/", "c/"], "a/b/c/"),
+  gives(
+    "path.join",
+    ["root/", ["user", "docs"], "projectA", ["report", "final.pdf"]],
+    "root/user/docsprojectAreport/final.pdf",
+  ),
+  gives("path.join", ["dir1/", "file1.txt"], "dir1/file1.txt"),
+  gives("path.join", ["dir1", "file1.txt"], "dir1/file1.txt"),
+  gives("path.join", ["dir1/", ["subdir", "file2.txt"]], "dir1/subdir/file2.txt"),
+  gives("path.join", ["dir1/", "subdir", "file3.txt"], "dir1/subdirfile3.txt"),
+  fails("path.join", ["a", true]),
+  gives("path.split", ["some/path/to_file.md"], "some/path", "to_file.md"),
+  gives("path.split", ["folder/file.txt"], "folder", "file.txt"),
+  gives("path.split", ["justafile.md"], "", "justafile.md"),
+  gives("path.split", ["/absolute/path/file.log"], "/absolute/path", "file.log"),
+  gives("path.split", ["/file_at_root"], "/", "file_at_root"),
+  gives("path.split", ["trailing/slash/"], "trailing", "slash"),
+  gives("path.diff", ["/a/b/c/file.txt", "/a/b/"], "c/file.txt"),
+  gives("path.diff", ["/a/b/", "/a/b/c/file.txt"], "../.."),
+  gives("path.diff", ["/a/b/c", "/a/d/e"], "../../b/c"),
+  gives("path.diff", ["folder/file.txt", "folder"], "file.txt"),
+  gives("path.diff", ["folder/file.txt", "folder/file.txt"], ""),
+  gives("path.matches_glob", ["src/main.rs", "**/*.rs"], true),
+  gives("path.matches_glob", ["README.md", ["*.md", "*.txt"]], true),
+  gives("path.matches_glob", ["image.png", ["*.jpg", "*.gif"]], false),
+  gives("path.matches_glob", [null, "*.rs"], null),
+  gives("path.matches_glob", ["a.rs", ""], false),
+  gives("path.matches_glob", ["a.rs", []], false),
+  gives(
+    "path.sort_by_globs",
+    [sources, ["*.toml", "*.md"]],
+    ["Cargo.toml", "README.md", "src/lib.rs", "src/main.rs"],
+  ),
+  gives(
+    "path.sort_by_globs",
+    [sources, ["*.toml"], "start"],
+    ["README.md", "src/lib.rs", "src/main.rs", "Cargo.toml"],
+  ),
+  script(
+    'local p = aip.path.parse("some/folder/file.txt") return p.path, p.dir, p.name, p.stem, p.ext, p.size == nil',
+    "some/folder/file.txt",
+    "some/folder",
+    "file.txt",
+    "file",
+    "txt",
+    true,
+  ),
+  gives("path.parse", [null], null),
+  script(
+    'return aip.path.resolve("./a/../b.aip"):sub(-6), aip.path.resolve("/x/./y/../z")',
+    "/b.aip",
+    "/x/z",
+  ),
+];

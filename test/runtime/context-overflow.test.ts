@@ -1,0 +1,164 @@
+import type { LanguageModelV4 } from "@ai-sdk/provider";
+import { describe, expect, test } from "vitest";
+import type { Cadre, CadreOptions } from "../../src/index.ts";
+import { createScriptedModel, type Script } from "../../src/model/scripted-model.ts";
+import { createProject, type Project } from "../fixtures/project.ts";
+
+/** Claude Sonnet 4.5, which takes 200,000 tokens, played by a script; `asked` counts its requests. */
+function createClaude(script: Script): { model: LanguageModelV4; asked: () => number } {
+  let asked = 0;
+  const model = createScriptedModel((conversation) => {
+    asked += 1;
+    return script(conversation);
+  });
+  return {
+    model: { ...model, provider: "anthropic.messages", modelId: "claude-sonnet-4-5" },
+    asked: () => asked,
+  };
+}
+
+const worker = { name: "worker", description: "works", systemPrompt: "Work.", tools: [] };
+
+async function open(
+  script: Script,
+  options: CadreOptions = {},
+): Promise<{ cadre: Cadre; project: Project; asked: () => number }> {
+  const { model, asked } = createClaude(script);
+  const project = createProject();
+  const cadre = await project.open({ model, agents: [worker], ...options });
+  return { cadre, project, asked };
+}
+
+/** As long as `kilobytes`, and different everywhere. */
+function longText(kilobytes: number): string {
+  const lines = Array.from({ length: kilobytes * 16 }, (_, index) =>
+    String(index).padStart(63, "."),
+  );
+  return `${lines.join("\n")}\n`;
+}
+
+describe("a task", () => {
+  test("of 600 KB reaches a model of 200,000 tokens whole, and so does its price", async () => {
+    const task = longText(600);
+    let heard = "";
+    const { cadre } = await open((conversation) => {
+      heard = conversation.task;
+      return { text: "done", usage: { inputTokens: 170_000, outputTokens: 1000 } };
+    });
+    const run = await cadre.spawn({ agent: "worker", task, budget: { usd: 5 } });
+    const result = await run.result();
+    expect(result).toMatchObject({ status: "succeeded", warnings: [] });
+    expect(heard).toBe(task);
+    expect(result.cost).toBeCloseTo((170_000 * 3 + 1000 * 15) / 1e6, 6);
+    expect((await run.state()).model).toBe("anthropic:claude-sonnet-4-5");
+  });
+
+  test("that the model does not take fails the run, which says by how much and what to do", async () => {
+    const { cadre, asked } = await open(() => ({ text: "done" }));
+    const run = await cadre.spawn({ agent: "worker", task: longText(1000) });
+    const { status, failure } = await run.result();
+    expect(asked()).toBe(0);
+    expect({ status, failure }).toMatchObject({
+      status: "failed",
+      failure: {
+        code: "limit-exceeded",
+        details: {
+          kind: "context-overflow",
+          model: "anthropic:claude-sonnet-4-5",
+          contextTokens: 200_000,
+          tokens: expect.any(Number),
+        },
+      },
+    });
+    const { message = "" } = failure ?? {};
+    expect(message).toMatch(
+      /By estimate it has 29\d,\d{3} tokens, of 200,000 that the model takes: the task 29\d,\d{3}, the instructions/,
+    );
+    expect(message).toMatch(/Leave out about 9\d,\d{3} tokens\. Shorten the task/);
+    expect(message).toContain(
+      "Models that take it: anthropic:claude-sonnet-5-5 (1,000,000), openai:",
+    );
+    expect(message).not.toContain("models.contextTokens");
+  });
+
+  test("is measured against what the user says the model takes", async () => {
+    const task = longText(120);
+    const script: Script = () => ({ text: "done" });
+    const qwen = { ...createScriptedModel(script), provider: "lab.chat", modelId: "qwen" };
+    const failing = (await open(script, { model: qwen })).cadre;
+    const { failure } = await (await failing.spawn({ agent: "worker", task })).result();
+    expect(failure?.message).toContain("32,768 tokens are assumed: write it under models.context");
+    const { cadre } = await open(script, { model: qwen, contextTokens: 50_000 });
+    const run = await cadre.spawn({ agent: "worker", task });
+    expect(await run.result()).toMatchObject({ status: "succeeded" });
+  });
+
+  test("that only the provider finds too long fails the run in the same way", async () => {
+    const { cadre, asked } = await open(() => {
+      throw Object.assign(new Error("prompt is too long: 213462 tokens > 200000 maximum"), {
+        statusCode: 400,
+      });
+    });
+    const { failure } = await (await cadre.spawn({ agent: "worker", task: "go" })).result();
+    expect(asked()).toBe(1);
+    expect(failure).toMatchObject({ code: "limit-exceeded" });
+    expect(failure?.message).toContain("213462 tokens > 200000 maximum");
+  });
+
+  test("given to a program that asks a model is not shortened either", async () => {
+    const asker = {
+      name: "asker",
+      description: "asks",
+      run: async (input: { task: string }, context: { ask: (q: object) => Promise<unknown> }) => {
+        await context.ask({ prompt: input.task });
+        return "asked";
+      },
+    };
+    const { cadre, asked } = await open(() => ({ text: "yes" }), { agents: [asker as never] });
+    const run = await cadre.spawn({ agent: "asker", task: longText(1000) });
+    expect((await run.result()).failure).toMatchObject({ code: "limit-exceeded" });
+    expect(asked()).toBe(0);
+  });
+});
+
+describe("a file set of a pipeline", () => {
+  const prompt = "---\ncontext_globs: [src/**]\nagent: worker\n---\nReview it.\n";
+
+  function writeFiles({ write }: Project, count: number): void {
+    for (let number = 1; number <= count; number += 1) {
+      write(`src/part-${number}.txt`, longText(number === 1 ? 200 : 180));
+    }
+    write("prompt.md", prompt);
+  }
+
+  test("of 560 KB reaches a model of 200,000 tokens whole", async () => {
+    let heard = "";
+    const { cadre, project } = await open(
+      ({ task }) => {
+        heard = task;
+        return { text: "reviewed" };
+      },
+      { agentFiles: ["prompt.md"] },
+    );
+    writeFiles(project, 3);
+    const run = await cadre.spawn({ agent: "prompt.md" });
+    expect(await run.result()).toMatchObject({ status: "succeeded", text: "reviewed" });
+    expect(heard).toContain(longText(200));
+    expect(heard.length).toBeGreaterThan(560 * 1024);
+  });
+
+  test("that the model does not take fails the pipeline, which names the largest files", async () => {
+    const { cadre, project, asked } = await open(() => ({ text: "reviewed" }), {
+      agentFiles: ["prompt.md"],
+    });
+    writeFiles(project, 5);
+    const { failure } = await (await cadre.spawn({ agent: "prompt.md" })).result();
+    expect(asked()).toBe(0);
+    expect(failure).toMatchObject({
+      code: "limit-exceeded",
+      details: { largestFiles: [{ path: "src/part-1.txt" }, {}, {}, {}, {}] },
+    });
+    expect(failure?.message).toMatch(/The largest files .*: src\/part-1\.txt \(58,\d{3}\)/);
+    expect(failure?.message).toContain("Leave some out with `!PATH` in the globs");
+  });
+});
