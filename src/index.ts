@@ -1,3 +1,5 @@
+// First: it throws where Node is too old for what follows.
+export { minimumNode } from "./require-node.ts";
 export type { AgentDefinition, AgentFormat, AgentScope, AgentSource } from "./agent/agent.ts";
 export { checkPaths, loadAgentFile } from "./agent/check.ts";
 export { type Conversion, convertAgent } from "./agent/convert.ts";
@@ -88,6 +90,7 @@ export type { RunResult, TerminalStatus } from "./run/result.ts";
 export { isTerminal, type Run, type RunStatus } from "./run/run.ts";
 export type { Usage } from "./run/usage.ts";
 export type { Cadre, CadreOptions, LibraryAgent, RunHandle } from "./runtime/cadre.ts";
+export { checkNames } from "./runtime/check-names.ts";
 export { checkProject, type ProjectPlace } from "./runtime/check-project.ts";
 export { checkPrompt } from "./runtime/check-prompt.ts";
 export { createCadre } from "./runtime/create-cadre.ts";

@@ -64,7 +64,7 @@ async function checkPath(path: string, place: CheckPlace): Promise<Diagnostic[]>
 }
 
 async function checkFile(path: string, { isTrusted }: CheckPlace): Promise<Diagnostic[]> {
-  if (!/\.(md|toml|m?[jt]s)$/.test(path))
+  if (!/\.(md|toml|m?[jt]s)$/i.test(path))
     return [notAnAgent(path, "the extension .md, .toml, .ts, .mts, .js or .mjs")];
   const { diagnostics } = await loadAgentFile(path, isTrusted);
   return diagnostics;

@@ -24,11 +24,11 @@ const signs: readonly [AgentFormat, RegExp][] = [
  * own where it could be, and Claude Code's where it could not. `text` is its content, where that was read.
  */
 export function formatOf(path: string, text = ""): AgentFormat {
-  if (/\.m?[jt]s$/.test(path)) return "program";
-  if (path.endsWith(".toml")) return "codex";
+  if (/\.m?[jt]s$/i.test(path)) return "program";
+  if (/\.toml$/i.test(path)) return "codex";
   const folder = foldersOf(path).find((one) => one.extensions.includes(".md"));
   if (folder !== undefined) return folder.format;
-  if (/\.(?:agent|chatmode)\.md$/.test(path)) return "copilot";
+  if (/\.(?:agent|chatmode)\.md$/i.test(path)) return "copilot";
   const { header } = splitFrontmatter(text);
   return signs.find(([, sign]) => sign.test(header))?.[0] ?? guessFormat(path, header);
 }

@@ -135,7 +135,7 @@ function unusable(file: ProgramFile, reason: Diagnostic): AgentDefinition {
 function notTrusted(path: string): Diagnostic {
   const message =
     "This agent is a program, and the folder is not trusted: its code was not run. Its name is taken from the file.";
-  const fix = "Read the code, then run `cadre trust` in the project (or use `--trust` once).";
+  const fix = "Read the code, then run `cadre trust` in the project.";
   return { ...problem(path, "not-trusted", message), fix };
 }
 

@@ -24,7 +24,7 @@ function refuse(file: string, cause: unknown): CadreError {
   const { code, message: reason } = cause as NodeJS.ErrnoException;
   const message =
     code === "EEXIST"
-      ? `${file} is there already, and was kept. Remove or rename it, or leave out --write and put the text where you want it.`
+      ? `${file} is there already, and was kept. Remove or rename it first, or write the text to another place yourself.`
       : `Expected to write ${file}, but that is not possible (${reason}). Check that its folder is one, and writable.`;
   return new CadreError("invalid-argument", message, { details: { path: file }, cause });
 }

@@ -92,12 +92,15 @@ function isProblem({ severity }: Diagnostic): boolean {
 }
 
 async function showAgent(name: string, discovery: Discovery, json: boolean): Promise<void> {
-  const { CadreError, explainAgent, formatDiagnostic } = await import("../index.ts");
+  const { CadreError, explainAgent, formatDiagnostic, nearestName } = await import("../index.ts");
   const { agents, all } = discovery;
   const agent = agents.find((one) => one.name === name) ?? all.find((one) => one.name === name);
   if (agent === undefined) {
-    const names = agents.map((one) => one.name).join(", ");
-    throw new CadreError("agent-not-found", `Unknown agent: "${name}". Available: ${names}.`);
+    const names = agents.map((one) => one.name);
+    const meant = nearestName(name, names);
+    const hint = meant === null ? "" : ` Did you mean \`${meant}\`?`;
+    const message = `Unknown agent: "${name}".${hint} Available: ${names.join(", ")}.`;
+    throw new CadreError("agent-not-found", message);
   }
   const fields = explainAgent(agent);
   if (json) {

@@ -3,6 +3,7 @@ import { createCheckPlace } from "./check-place.ts";
 import { cleanText } from "./clean-text.ts";
 import { formatNumberOf } from "./format-value.ts";
 import { writeJson, writeLine } from "./output.ts";
+import { trustHelp } from "./wording/trust-text.ts";
 import type { Diagnostic, Severity } from "../index.ts";
 
 const example = `
@@ -17,10 +18,7 @@ Exit code: 1 when there is an error.`;
 export function defineCheck(command: Command, setExit: (code: number) => void): void {
   command
     .argument("[paths...]", "files or folders (default: the whole project)")
-    .option(
-      "--trust",
-      "import program agents, and use all of the configuration, of a folder that is not trusted",
-    )
+    .option("--trust", trustHelp)
     .option("--json", "write JSON: { diagnostics: [finding], errors, warnings }")
     .addHelpText("after", example)
     .action(async (paths: string[], options: { json?: boolean; trust?: boolean }) => {

@@ -21,8 +21,8 @@ export interface ShowOptions {
 export interface ConductRequest {
   show: ShowOptions;
   options: CadreOptions;
-  /** Starts the runs. */
-  begin: (cadre: Cadre) => Promise<RunHandle[]>;
+  /** Starts the runs; `note` tells the user something meanwhile. */
+  begin: (cadre: Cadre, note: Display["note"]) => Promise<RunHandle[]>;
   /** What `--json` writes. */
   toJson: (results: readonly RunResult[]) => unknown;
 }
@@ -100,7 +100,7 @@ async function begin(cadre: Cadre, conduct: Conduct, request: ConductRequest): P
   });
   cadre.onActivity((activity) => display?.activity(activity));
   try {
-    conduct.handles = await request.begin(cadre);
+    conduct.handles = await request.begin(cadre, (line) => conduct.display?.note(line));
   } catch (error) {
     if (conduct.isCancelled) return false;
     throw error;

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { trustHelp } from "./wording/trust-text.ts";
 import type { CadreOptions } from "../index.ts";
 
 /** What a command grants runs that began earlier; a journal does not keep what it was granted then. */
@@ -12,7 +13,7 @@ export interface GrantOptions {
 /** Adds the options by which a user grants an earlier run again what it began with. */
 export function addGrantOptions(command: Command): Command {
   return command
-    .option("--trust", "let code of this project run, this once")
+    .option("--trust", trustHelp)
     .option("--mode <mode>", "plan, deny, ask, accept-edits or auto: what it may do unasked")
     .option("--model <model>", "provider:model or an alias, for what names none")
     .option("--sandbox <mode>", "auto, off or required: whether commands run in a sandbox");

@@ -1,6 +1,5 @@
 import { createElement, type ReactElement } from "react";
 import { type Instance, render, Text } from "ink";
-import { cleanLine } from "./clean-text.ts";
 import type { Display } from "./display.ts";
 import { createPaint } from "./paint.ts";
 import { layOutTree } from "./run-tree.ts";
@@ -27,7 +26,8 @@ export function createLiveTree(stream: NodeJS.WriteStream): Display {
     },
     activity({ runId, kind, text }) {
       const before = kind === "text" ? (heard.get(runId) ?? "") : "";
-      heard.set(runId, cleanLine(before + text).slice(-heardCharacters));
+      // As it came: a chunk may begin or end with a blank. It is cleaned where it is drawn.
+      heard.set(runId, (before + text).slice(-heardCharacters).toWellFormed());
       screen.touch();
     },
     note(line) {

@@ -3,13 +3,12 @@ import { existsSync } from "node:fs";
 import module from "node:module";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
+import { describeOldNode } from "../node-version.ts";
 
 // The first that an older Node does, before it meets what it does not know.
-const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-if (major < 24 || (major === 24 && minor < 15)) {
-  console.error(
-    `cadre: Expected Node 24.15 or newer; this is ${process.versions.node}, at ${process.execPath}.`,
-  );
+const problem = describeOldNode();
+if (problem !== undefined) {
+  console.error(`cadre: ${problem}`);
   process.exit(2);
 }
 // What is imported below is compiled once and not at every start. Not in the shared temporary folder, which is Node's

@@ -1,10 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { Writable } from "node:stream";
+import { fileURLToPath } from "node:url";
 import { type Command, InvalidArgumentError } from "commander";
 import { cleanText } from "./clean-text.ts";
 import { listenForInterrupts } from "./interrupts.ts";
 import { openCadre } from "./open-cadre.ts";
 import { writeError } from "./output.ts";
+import { trustHelp } from "./wording/trust-text.ts";
 import { UsageError } from "./usage-error.ts";
 import { readVersion } from "./version.ts";
 import type { CadreOptions } from "../index.ts";
@@ -24,7 +26,8 @@ Examples:
   claude mcp add cadre -- cadre mcp
   CADRE_MCP_TOKEN=… cadre mcp --http 7337
 
-docs/mcp.md says how to add it to other clients.`;
+${fileURLToPath(new URL("../../docs/mcp.md", import.meta.url))}
+says how to add it to other clients.`;
 
 /** `cadre mcp`. */
 export function defineMcp(command: Command): void {
@@ -38,7 +41,7 @@ export function defineMcp(command: Command): void {
     .option("--model <model>", "the model of agents that name none")
     .option("--mode <mode>", "plan, deny, ask, accept-edits or auto: what runs may do unasked")
     .option("--sandbox <mode>", "auto, off or required: whether commands run in a sandbox")
-    .option("--trust", "let this project's program agents run, this once")
+    .option("--trust", trustHelp)
     .addHelpText("after", examples)
     .action(async (options: McpOptions) => await serve(options));
 }

@@ -5,6 +5,7 @@ import { cleanText } from "./clean-text.ts";
 import { formatNumberOf } from "./format-value.ts";
 import { columnsOf, writeError, writeJson, writeLine } from "./output.ts";
 import { formatTable } from "./table.ts";
+import { trustHelp } from "./wording/trust-text.ts";
 import type { Diagnostic, PipelinePlan, PromptFile } from "../index.ts";
 
 const examples = `
@@ -24,8 +25,6 @@ Example:
 
 Exit code: 1 when the prompt file has an error.`;
 
-const trustText = "import program agents of a folder that is not trusted, to look at them";
-
 interface Flags {
   json?: boolean;
   trust?: boolean;
@@ -38,7 +37,7 @@ export function definePipeline(command: Command, setExit: (code: number) => void
     .command("check")
     .description("check a prompt file: its parameters, its sub-agents and the events they run on")
     .argument("<file>", "the prompt file")
-    .option("--trust", trustText)
+    .option("--trust", trustHelp)
     .option("--json", "write JSON: { diagnostics: [finding], errors, warnings }")
     .addHelpText("after", checkExample)
     .action(async (file: string, flags: Flags) => {
@@ -48,7 +47,7 @@ export function definePipeline(command: Command, setExit: (code: number) => void
     .command("show")
     .description("show which sub-agent runs on which event, in which order")
     .argument("<file>", "the prompt file")
-    .option("--trust", trustText)
+    .option("--trust", trustHelp)
     .option("--json", "write JSON: { path, params, instruction, events, disabled, diagnostics }")
     .addHelpText("after", showExample)
     .action(async (file: string, flags: Flags) => {
@@ -60,9 +59,11 @@ async function readPrompt(
   file: string,
   { trust = false }: Flags,
 ): Promise<{ prompt: PromptFile; exit: number }> {
-  const { checkPrompt, hasError } = await import("../index.ts");
-  const prompt = await checkPrompt(resolve(file), await createCheckPlace(trust));
-  return { prompt, exit: hasError(prompt.diagnostics) ? 1 : 0 };
+  const { checkNames, checkPrompt, hasError } = await import("../index.ts");
+  const place = await createCheckPlace(trust);
+  const prompt = await checkPrompt(resolve(file), place);
+  const diagnostics = [...prompt.diagnostics, ...(await checkNames([file], place))];
+  return { prompt: { ...prompt, diagnostics }, exit: hasError(diagnostics) ? 1 : 0 };
 }
 
 async function reportFindings(file: string, flags: Flags): Promise<number> {

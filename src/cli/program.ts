@@ -99,7 +99,7 @@ const entries: Readonly<Record<string, Entry>> = {
     load: async () => (await import("./config-command.ts")).defineConfig,
   },
   trust: {
-    summary: "let the program agents of a folder run",
+    summary: "let the code of a folder run and its configuration count, from now on",
     load: async () => (await import("./trust-command.ts")).defineTrust,
   },
 };

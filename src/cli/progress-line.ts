@@ -3,6 +3,7 @@ import { resultLine } from "./result-line.ts";
 import { formatCost, formatCount, formatDuration, formatNumberOf } from "./format-value.ts";
 import { cutText } from "./text-width.ts";
 import { nameOf, titleOf } from "./tree-line.ts";
+import { nameFlags } from "./wording/name-flags.ts";
 import type { Run, RunEvent } from "../index.ts";
 
 const longest = 160;
@@ -28,7 +29,7 @@ function describeEvent(event: RunEvent, run: Run): string | undefined {
     case "model-retried":
       return `retries the model (attempt ${event.attempt}): ${event.reason}`;
     case "warning-raised":
-      return `warning: ${event.message}`;
+      return `warning: ${nameFlags(event.message)}`;
     case "approval-requested":
       return `needs approval: ${event.request.title}`;
     case "cancel-requested":
@@ -60,6 +61,8 @@ function describeEnd(run: Run): string {
   const cost = run.cost === null ? "cost unknown" : formatCost(run.cost);
   const time = formatDuration(result?.durationMs ?? 0);
   const spent = `${time}, ${formatNumberOf(run.turns, "turn")}, ${tokens} tokens, ${cost}`;
-  const said = result?.failure?.message ?? (result === null ? "" : resultLine(result));
+  const failure = result?.failure;
+  const ended = result === null ? "" : resultLine(result);
+  const said = failure === undefined ? ended : nameFlags(failure.message);
   return `${run.status} (${spent})${said === "" ? "" : `: ${said}`}`;
 }

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { formatBytes, formatNumberOf, parseDuration } from "./format-value.ts";
 import { withCadre } from "./open-cadre.ts";
 import { writeJson, writeLine } from "./output.ts";
@@ -15,7 +15,11 @@ interface PruneOptions {
 /** `cadre prune`. */
 export function definePrune(command: Command): void {
   command
-    .option("--older-than <age>", "such as 30d, 12h, 10m, 0s", parseAge, 30 * 86_400_000)
+    .addOption(
+      new Option("--older-than <age>", "such as 30d, 12h, 10m, 0s")
+        .argParser(parseAge)
+        .default(30 * 86_400_000, "30d"),
+    )
     .option("--json", "write JSON: { pruned, freedBytes, olderThanMs }")
     .addHelpText("after", example)
     .action(async ({ olderThan, json }: PruneOptions) => {

@@ -1,7 +1,12 @@
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
 import { cleanText } from "./clean-text.ts";
 import { exitCodeOfError, usageExit } from "./exit-code.ts";
+import { nameFlags } from "./wording/name-flags.ts";
 import { writeError } from "./output.ts";
-import type { CadreErrorCode } from "../index.ts";
+import { trustEnables } from "./wording/trust-text.ts";
+import type { CadreError } from "../index.ts";
 
 /** Says on stderr what went wrong; returns the exit code. A stack trace is shown only with `CADRE_DEBUG=1`. */
 export function reportError(error: unknown): number {
@@ -17,9 +22,25 @@ function describe(error: unknown): { message: string; code: number } {
   if (error.name === "UsageError") return { message: error.message, code: usageExit };
   // By name: the class is in the library, which may not be loaded.
   if (error.name === "CadreError" && "code" in error) {
-    return { message: error.message, code: exitCodeOfError(error.code as CadreErrorCode) };
+    const known = error as CadreError;
+    const message = [nameFlags(known.message), ...advise(known)].join("\n");
+    return { message, code: exitCodeOfError(known.code) };
   }
   return internal(error.message);
+}
+
+/** What only somebody at a command line can do about it. */
+function advise({ code, details }: CadreError): string[] {
+  if (code === "not-trusted") return [`In a trusted folder, ${trustEnables.join("; ")}.`];
+  const isKeyless = details["kind"] === "no-model" || details["kind"] === "no-key";
+  const checkout = isKeyless ? findCheckout() : undefined;
+  return checkout === undefined ? [] : [`\`npm run demo\` in ${checkout} needs no key.`];
+}
+
+/** The folder of Cadre's own sources, where this is not an installed package. */
+function findCheckout(): string | undefined {
+  const demo = fileURLToPath(new URL("../../examples/01-delegate/demo.ts", import.meta.url));
+  return existsSync(demo) ? dirname(dirname(dirname(demo))) : undefined;
 }
 
 function internal(reason: string): { message: string; code: number } {

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
-import { cleanText } from "./clean-text.ts";
 import { conductRuns, type ShowOptions } from "./conduct-runs.ts";
 import { usageExit } from "./exit-code.ts";
 import { writeError } from "./output.ts";
 import { addGrantOptions, type GrantOptions, toGrants } from "./grant-options.ts";
 import { refuseBoth } from "./refuse-both.ts";
+import { reportError } from "./report-error.ts";
 
 const example = `
 Examples:
@@ -26,9 +26,9 @@ export function defineResume(command: Command, setExit: (code: number) => void):
     .action(async (id: string | undefined, options: ResumeOptions) => {
       refuseBoth(options);
       let refused = 0;
-      const refuse = (_: string, { message }: Error): void => {
+      const refuse = (_: string, error: Error): void => {
         refused += 1;
-        writeError(`cadre: ${cleanText(message)}`);
+        reportError(error);
       };
       const code = await conductRuns({
         show: options,

@@ -7,8 +7,11 @@ import { checkInteractive, repeatRun } from "./interactive/repeat-run.ts";
 import { parseBudget } from "./parse-budget.ts";
 import { parseParameters } from "./parse-parameters.ts";
 import { parsePositive } from "./parse-number.ts";
-import { findFileAgent, readTarget, readTask, readWords, type Target } from "./target.ts";
 import { refuseBoth } from "./refuse-both.ts";
+import { type ChosenAgent, chooseAgent, findFileAgent } from "./target/choose-agent.ts";
+import { readTarget, type Target } from "./target/read-target.ts";
+import { readTask } from "./target/read-task.ts";
+import { trustHelp } from "./wording/trust-text.ts";
 import { UsageError } from "./usage-error.ts";
 import type { Cadre, CadreOptions, Delegation, RunHandle } from "../index.ts";
 
@@ -56,7 +59,7 @@ export function defineRun(command: Command, setExit: (code: number) => void): vo
     .option("--timeout <seconds>", "running time after which it is ended", parsePositive)
     .option("--mode <mode>", "plan, deny, ask, accept-edits or auto: what it may do unasked")
     .option("--sandbox <mode>", "auto, off or required: whether commands run in a sandbox")
-    .option("--trust", "let code of this project run, this once")
+    .option("--trust", trustHelp)
     .option("--label <label>", "a name for the run")
     .option(
       "--interactive",
@@ -82,29 +85,43 @@ export function defineRun(command: Command, setExit: (code: number) => void): vo
     )
     .addHelpText("after", examples)
     .action(async (words: string[], options: RunOptions) => {
+      const commands = (command.parent?.commands ?? []).map((one) => one.name());
       refuseBoth(options);
-      if (options.interactive !== true) return setExit(await run(words, options));
+      if (options.interactive !== true) return setExit(await run(words, options, commands));
       checkInteractive(options);
-      setExit(await repeatRun(() => run(words, options)));
+      setExit(await repeatRun(() => run(words, options, commands)));
     });
 }
 
-async function run(words: readonly string[], options: RunOptions): Promise<number> {
+async function run(
+  words: readonly string[],
+  options: RunOptions,
+  commands: readonly string[],
+): Promise<number> {
   const target = await chooseTarget(words, options);
-  const file = target?.kind === "file" ? target.path : undefined;
+  const file = target.kind === "file" ? target.path : undefined;
   return await conductRuns({
     show: options,
     options: toCadreOptions(options, file),
     toJson: ([result]) => result,
-    async begin(cadre) {
-      if (target?.kind === "graph") return [await spawnGraph(cadre, target.path, options)];
-      const chosen =
-        target?.kind === "file"
-          ? { agent: (await findFileAgent(cadre, target.path)).name, words: target.words }
-          : await readWords(cadre, words, options.agent);
-      return [await spawn(cadre, chosen, options)];
+    async begin(cadre, note) {
+      if (target.kind === "graph") return [await spawnGraph(cadre, target.path, options)];
+      const chosen = await choose(cadre, target, { typed: words, commands });
+      return [await spawn(cadre, chosen, { ...options, note })];
     },
   });
+}
+
+async function choose(
+  cadre: Cadre,
+  target: Exclude<Target, { kind: "graph" }>,
+  { typed, commands }: { typed: readonly string[]; commands: readonly string[] },
+): Promise<ChosenAgent> {
+  const { words } = target;
+  if (target.kind === "agent") return target;
+  if (target.kind === "file")
+    return { agent: await findFileAgent(cadre, target.path, typed), words };
+  return await chooseAgent(cadre, words, { cwd: process.cwd(), commands });
 }
 
 async function spawnGraph(
@@ -125,18 +142,20 @@ async function spawnGraph(
 
 async function spawn(
   cadre: Cadre,
-  { agent, words }: { agent: string; words: readonly string[] },
-  options: RunOptions,
+  { agent, words }: ChosenAgent,
+  options: RunOptions & { note: (line: string) => void },
 ): Promise<RunHandle> {
   const { model, timeout, label, param = [], budget } = options;
   const { agents } = await cadre.agents();
   const format = agents.find(({ name }) => name === agent)?.source.format ?? "cadre";
-  const hasTask = !formatsWithTask.has(format) || words.length > 0;
+  const isOptional = formatsWithTask.has(format);
   const values = parseParameters(param);
   const inputs = await readInputs(options, { agent, format, words });
+  const place = { agent, isOptional, note: options.note };
+  const task = inputs === undefined ? await readTask(words, place) : undefined;
   return await cadre.spawn({
     agent,
-    ...(hasTask && { task: await readTask(words, agent) }),
+    ...(task !== undefined && { task }),
     ...(param.length > 0 && { parameters: format === "prompt" ? readValues(values) : values }),
     ...(inputs !== undefined && { inputs }),
     ...(budget !== undefined && { budget: parseBudget(budget) }),
@@ -199,9 +218,11 @@ function toCadreOptions(options: RunOptions, file: string | undefined): CadreOpt
 async function chooseTarget(
   words: readonly string[],
   { agent, recipe, cwd = "." }: Pick<RunOptions, "agent" | "recipe" | "cwd">,
-): Promise<Target | null> {
+): Promise<Target> {
   const here = process.cwd();
-  if (recipe === undefined) return agent === undefined ? await readTarget(words, here) : null;
+  if (recipe === undefined) {
+    return agent === undefined ? await readTarget(words, here) : { kind: "agent", agent, words };
+  }
   if (agent !== undefined) {
     throw new UsageError("Expected --agent or --recipe; got both. One of them does the task.");
   }

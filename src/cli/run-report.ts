@@ -9,6 +9,7 @@ import {
 import { describeLineage } from "./run-notes.ts";
 import { describeTotals, explainFailure, type FamilyTotals } from "./summary.ts";
 import { elapsedOf, nameOf } from "./tree-line.ts";
+import { nameFlags } from "./wording/name-flags.ts";
 import type { Run, RunEvent } from "../index.ts";
 
 /** A run in readable lines: what it was, its conversation step by step, and how it ended. */
@@ -92,7 +93,7 @@ function describeStep(event: RunEvent): string[] {
     case "conversation-compacted":
       return [`   compacted: ${event.removedCharacters} characters fewer`];
     case "warning-raised":
-      return [`   warning: ${cleanLine(event.message)}`];
+      return [`   warning: ${cleanLine(nameFlags(event.message))}`];
     case "cancel-requested":
       return ["", `cancel requested by ${cleanLine(event.by)}: ${cleanLine(event.reason)}`];
     case "message-queued":
@@ -164,7 +165,7 @@ function describeEnd({ result, status }: Run): string[] {
     "",
     `${status} after ${formatDuration(result.durationMs)}, ${formatNumberOf(result.turns, "turn")}`,
     ...(result.failure === undefined ? [] : explainFailure(result.failure)),
-    ...result.warnings.map((warning) => `warning: ${cleanLine(warning)}`),
+    ...result.warnings.map((warning) => `warning: ${cleanLine(nameFlags(warning))}`),
   ];
 }
 

@@ -1,8 +1,9 @@
-import { cleanText, firstLine } from "./clean-text.ts";
+import { cleanText } from "./clean-text.ts";
 import { formatCost, formatCount, formatDuration, formatNumberOf } from "./format-value.ts";
 import { describePipeline } from "./report/pipeline-lines.ts";
+import { listFailures } from "./wording/list-failures.ts";
+import { nameFlags } from "./wording/name-flags.ts";
 import { shortId } from "./run-notes.ts";
-import { nameOf } from "./tree-line.ts";
 import type { Failure, FailureCode, Run } from "../index.ts";
 
 /** What a family took altogether. */
@@ -43,8 +44,6 @@ export function describeTotals({
   return `${formatNumberOf(counts.runs, "run")}, ${formatNumberOf(counts.turns, "turn")}, ${tokens}, cost ${formatCost(cost)}`;
 }
 
-const mostFailures = 10;
-
 /** The lines that end a family on stderr: how it went, what failed and why, what it took, and how to look closer. */
 export function summarize(family: readonly Run[]): string[] {
   const [root, ...others] = family;
@@ -61,7 +60,7 @@ export function summarize(family: readonly Run[]): string[] {
     `${root.status}: ${spent}`,
     ...(result?.failure === undefined ? [] : explainFailure(result.failure)),
     ...describePipeline(result?.output, `cadre show ${short}`),
-    ...(result?.warnings ?? []).map((warning) => `warning: ${cleanText(warning)}`),
+    ...(result?.warnings ?? []).map((warning) => `warning: ${cleanText(nameFlags(warning))}`),
     ...listFailures(others),
     `run ${root.id}; look closer with: cadre tree ${short}, cadre show ${short}, cadre events ${short}`,
   ];
@@ -69,9 +68,9 @@ export function summarize(family: readonly Run[]): string[] {
 
 /** A failure, what it came from, and what to do about it. */
 export function explainFailure(failure: Failure): string[] {
-  const lines = [`reason: ${cleanText(failure.message)} [${failure.code}]`];
-  for (let cause = failure.cause; cause !== undefined; cause = cause.cause) {
-    lines.push(`  because: ${cleanText(cause.message)} [${cause.code}]`);
+  const lines = [`reason: ${cleanText(nameFlags(failure.message))} [${failure.code}]`];
+  for (let { cause } = failure; cause !== undefined; { cause } = cause) {
+    lines.push(`  because: ${cleanText(nameFlags(cause.message))} [${cause.code}]`);
   }
   const what = advice[failure.code];
   return what === undefined ? lines : [...lines, `what to do: ${what}`];
@@ -82,18 +81,8 @@ const advice: Partial<Record<FailureCode, string>> = {
   stalled:
     "see what it was doing with `cadre show last`; limits.stallSeconds sets how long silence is allowed, limits.replySeconds how long a model may take to answer.",
   "permission-denied":
-    "allow it with a rule in .cadre/config.yaml, or run with --mode accept-edits or --mode auto.",
+    "allow it with a rule in ~/.cadre/config.yaml, or run with --mode accept-edits or --mode auto.",
   "pipeline-halted":
     "put it right; `cadre retry last` then does again what failed, and only that and what comes after it.",
   internal: "see `cadre events last` for what happened before.",
 };
-
-function listFailures(runs: readonly Run[]): string[] {
-  const failed = runs.filter(({ result }) => result?.failure !== undefined);
-  const lines = failed.slice(0, mostFailures).map((run) => {
-    const reason = firstLine(run.result?.failure?.message ?? "");
-    return `  ${run.status}: ${nameOf(run)} (${shortId(run.id)}): ${reason}`;
-  });
-  const more = failed.length - lines.length;
-  return more > 0 ? [...lines, `  … and ${more} more`] : lines;
-}

@@ -5,6 +5,7 @@ import { resultLine } from "./result-line.ts";
 import { nameAwaited, noteRun } from "./run-notes.ts";
 import { describeFolded, type TreeRow } from "./run-tree.ts";
 import { cutText, padText, textWidth } from "./text-width.ts";
+import { nameFlags } from "./wording/name-flags.ts";
 import type { Run, RunStatus } from "../index.ts";
 
 /** How to write a row of a tree. */
@@ -87,7 +88,7 @@ function describeDoing(run: Run, { heard, find = () => undefined }: TreeLineOpti
     case "failed":
     case "cancelled":
     case "timed-out":
-      return `${run.status}: ${run.result?.failure?.message ?? ""}`;
+      return `${run.status}: ${nameFlags(run.result?.failure?.message ?? "")}`;
   }
 }
 

@@ -2,8 +2,14 @@ import { homedir } from "node:os";
 import type { Command } from "commander";
 import { cleanLine } from "./clean-text.ts";
 import { writeJson, writeLine } from "./output.ts";
+import { trustEnables } from "./wording/trust-text.ts";
+
+const listed = trustEnables.map((one) => `  - ${one}`).join("\n");
 
 const example = `
+In a trusted folder, and everything below it, now and after every change:
+${listed}
+
 Examples:
   cadre trust             the project the current folder is in
   cadre trust ~/src/mine
@@ -33,6 +39,6 @@ export function defineTrust(command: Command): void {
       }
       const trusted = trust.trust(path ?? findProjectRoot({ cwd: process.cwd(), home }));
       if (json === true) writeJson({ trusted });
-      else writeLine(`Trusted: ${cleanLine(trusted)}. Program agents in it may run from now on.`);
+      else writeLine(`Trusted: ${cleanLine(trusted)}. From now on:\n${listed}`);
     });
 }

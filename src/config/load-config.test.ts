@@ -67,7 +67,7 @@ test("flags win over the environment, that over the project, that over the user"
   });
   expect(config.limits).toMatchObject({ depth: 4, children: 5, concurrency: 16 });
   expect(sources).toMatchObject({
-    model: { value: "flag", origin: "flag --model" },
+    model: { value: "flag", origin: "the option `model`" },
     "permissions.mode": { value: "ask", origin: "environment CADRE_MODE" },
     "limits.depth": { value: 4, origin: `${mine}:3` },
     "limits.children": { value: 5, origin: `${user}:3` },
@@ -255,7 +255,7 @@ test("a relative state folder is meant from where it is written", async () => {
 test("a wrong flag or variable is refused, naming what is expected", async () => {
   const refused = load({ flags: { mode: "yolo" } });
   await expect(refused).rejects.toBeInstanceOf(CadreError);
-  await expect(refused).rejects.toThrow("Expected flag --mode to be one of plan, deny, ask");
+  await expect(refused).rejects.toThrow("Expected the option `mode` to be one of plan, deny, ask");
   await expect(load({ environment: { CADRE_MODE: "x" } })).rejects.toThrow(
     "environment CADRE_MODE",
   );

@@ -36,7 +36,7 @@ export interface ConfigRequest {
 export interface ConfigSource {
   /** The values of headers and variables are not shown. */
   value: JsonValue;
-  /** `flag --model`, `environment CADRE_MODEL`, `path:line` or `default`; several files are joined by `, `. */
+  /** ``the option `model` ``, `environment CADRE_MODEL`, `path:line` or `default`; several files are joined by `, `. */
   origin: string;
 }
 
@@ -55,18 +55,19 @@ const environmentSettings: Readonly<Record<string, string>> = {
   CADRE_STATE_DIR: "stateDir",
 };
 
-const flagSettings: Readonly<Record<keyof ConfigFlags, { flag: string; key: string }>> = {
-  model: { flag: "--model", key: "model" },
-  mode: { flag: "--mode", key: "permissions.mode" },
-  sandbox: { flag: "--sandbox", key: "sandbox.mode" },
-  stateDir: { flag: "--state-dir", key: "stateDir" },
+/** The option of `createCadre` that each comes from, and the setting it is. */
+const optionSettings: Readonly<Record<keyof ConfigFlags, { option: string; key: string }>> = {
+  model: { option: "model", key: "model" },
+  mode: { option: "mode", key: "permissions.mode" },
+  sandbox: { option: "sandbox", key: "sandbox.mode" },
+  stateDir: { option: "registry", key: "stateDir" },
 };
 
 /**
  * Loads the configuration: flags over environment over the project's `.cadre/config.yaml` (the nearest one up to the
  * project's root) over the user's. Rule lists of all files count together. What a file gets wrong is a diagnostic.
  *
- * @throws CadreError `config-invalid` for a flag or a variable with a wrong value, and without a home folder.
+ * @throws CadreError `config-invalid` for an option or a variable with a wrong value, and without a home folder.
  */
 export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> {
   const { cwd, home, environment, flags } = request;
@@ -159,9 +160,9 @@ function readEnvironment(environment: ConfigRequest["environment"], cwd: string)
 }
 
 function readFlags(flags: ConfigFlags, cwd: string): Layer {
-  const given = Object.entries(flagSettings).flatMap(([name, { flag, key }]) => {
+  const given = Object.entries(optionSettings).flatMap(([name, { option, key }]) => {
     const value = flags[name as keyof ConfigFlags];
-    return value === undefined ? [] : [createEntry(key, value, `flag ${flag}`, cwd)];
+    return value === undefined ? [] : [createEntry(key, value, `the option \`${option}\``, cwd)];
   });
   return new Map(given);
 }

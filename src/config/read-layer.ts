@@ -12,7 +12,7 @@ export interface Entry {
   keys: readonly string[];
   setting: Setting;
   value: JsonValue;
-  /** `path:line`, `environment NAME` or `flag --name`. */
+  /** `path:line`, `environment NAME` or ``the option `name` ``. */
   origin: string;
 }
 

@@ -28,7 +28,7 @@ export function checkDefinition(
 }
 
 function untrustedCode(name: string, path: string): CadreError {
-  const message = `Agent ${name} would run the Lua in ${path}, and what that requires, of a folder that is not trusted. Read it, then type \`cadre trust\` there (or pass --trust for one run).`;
+  const message = `Agent ${name} would run the Lua in ${path}, and what that requires, of a folder that is not trusted. Read it, then type \`cadre trust\` there (or use the option \`trust\` for one run).`;
   return new CadreError("not-trusted", message, { details: { path } });
 }
 
@@ -37,6 +37,6 @@ function untrusted(
   commands: readonly string[],
   purpose: string,
 ): CadreError {
-  const message = `Agent ${name} would run commands of a folder that is not trusted, ${purpose}: ${commands.join("; ")}. Read ${source.path}, then type \`cadre trust\` there (or pass --trust for one run).`;
+  const message = `Agent ${name} would run commands of a folder that is not trusted, ${purpose}: ${commands.join("; ")}. Read ${source.path}, then type \`cadre trust\` there (or use the option \`trust\` for one run).`;
   return new CadreError("not-trusted", message, { details: { commands } });
 }

@@ -16,9 +16,12 @@ export interface ModelSource {
 export type ChosenModel = Pick<RunSpec, "model" | "fallbackModel" | "warnings">;
 
 /**
- * The model asked for, or the definition's, or `inherited`; one that a definition names may be missing.
+ * The model asked for, or the definition's, or `inherited`, the parent's. Where a definition's cannot be had, a sub-agent runs
+ * with its parent's, with a warning.
  *
- * @throws CadreError `model-unavailable` when the one asked for, or the default, cannot be had.
+ * @throws CadreError `model-unavailable` or `not-trusted` when the one asked for or the default cannot be had, or the
+ * definition's, and there is no parent's: the default never stands in for what somebody named. Neither does a parent's
+ * for that of a prompt file.
  */
 export async function chooseModel(
   source: ModelSource,
@@ -33,20 +36,31 @@ export async function chooseModel(
     return { model: await resolve(asked), fallbackModel: null, warnings: [] };
   }
   if (!needsModel(definition)) return { model: inherited, fallbackModel: null, warnings: [] };
-  const fallBack = async (): Promise<string> =>
-    inherited ?? (await source.resolveDefaultModel()).id;
   if (definition.model === undefined) {
-    return { model: await fallBack(), fallbackModel: null, warnings: [] };
+    const model = inherited ?? (await source.resolveDefaultModel()).id;
+    return { model, fallbackModel: null, warnings: [] };
   }
   try {
     checkFileModel(source, definition);
     return { model: await resolve(definition.model), fallbackModel: inherited, warnings: [] };
   } catch (error) {
     if (!(error instanceof CadreError)) throw error;
-    const model = await fallBack();
-    const warning = `The model ${definition.model} of agent ${definition.name} cannot be used (${error.message}); it ran with ${model} instead.`;
-    return { model, fallbackModel: null, warnings: [warning] };
+    const message = describeUnusableModel(definition, error);
+    if (inherited === null || definition.source.format === "prompt") {
+      const { code, details } = error;
+      throw new CadreError(code, message, { details, cause: error });
+    }
+    const warning = `${message} It ran with its parent's instead: ${inherited}.`;
+    return { model: inherited, fallbackModel: null, warnings: [warning] };
   }
+}
+
+/** What is said of a model that a definition names and that cannot be used. */
+export function describeUnusableModel(
+  { name, model }: Pick<AgentDefinition, "name" | "model">,
+  { message }: CadreError,
+): string {
+  return `The model \`${model}\` of agent ${name} cannot be used: ${message}`;
 }
 
 /** The program an agent runs in has a model of its own. */
@@ -69,6 +83,6 @@ export function checkFileModel(
   if (!isStrange || !isFileModel(model)) return;
   throw new CadreError(
     "not-trusted",
-    "it names a file, and the folder of the agent is not trusted; read it, then type `cadre trust` there",
+    "It names a file, and the folder of the agent is not trusted. Read it, then type `cadre trust` there.",
   );
 }

@@ -1,3 +1,5 @@
+import type { AgentDefinition } from "../agent/agent.ts";
+import { findMissingAgents, findMisspeltTask } from "../agent/missing/find-missing.ts";
 import type { Clock } from "../clock.ts";
 import type { Engine, SpawnRequest } from "../engine/engine.ts";
 import type { Registry } from "../registry/registry.ts";
@@ -197,6 +199,7 @@ async function prepare(options: DelegateOptions, wanted: Wanted): Promise<SpawnR
   const workspace = parent?.workspace ?? options.workspace;
   const images = await storeImages(options.registry, assignment.images ?? [], workspace);
   const extensions = chooseExtensions(options, assignment, origin);
+  const missing = await findMissing(options, definition);
   const id = createRunId(options.clock.now());
   const place = placeRun(definition, {
     id,
@@ -211,10 +214,22 @@ async function prepare(options: DelegateOptions, wanted: Wanted): Promise<SpawnR
     context,
     images,
     extensions,
+    missing,
     place,
     definitionsAsOf,
   };
   return describeRun(options, found);
+}
+
+/** What the result says of names in the definition that lead nowhere; skills are looked for when the run begins. */
+async function findMissing(
+  { agents }: AssignmentSource,
+  definition: AgentDefinition,
+): Promise<string[]> {
+  const named = definition.agents ?? [];
+  const known = named.length === 0 ? [] : (await agents()).map(({ name }) => name);
+  const missing = [...findMissingAgents(definition, known), ...findMisspeltTask(definition)];
+  return missing.map(({ message }) => message);
 }
 
 async function putInSequence(

@@ -19,6 +19,8 @@ export interface Described {
   context: Pick<RunSpec, "dependsOn" | "context">;
   images: readonly StoredImage[];
   extensions: ChosenExtensions;
+  /** What is said of names in the definition that lead nowhere. */
+  missing: readonly string[];
   place: Pick<RunSpec, "workspace" | "worktree">;
   definitionsAsOf: number;
 }
@@ -59,7 +61,12 @@ export function describeRun(beginning: Beginning, described: Described): SpawnRe
     ...chosen,
     ...extensions,
     reasons: explainSettings(assignment, chosen, origin),
-    warnings: [...(assignment.warnings ?? []), ...chosen.warnings, ...extensions.warnings],
+    warnings: [
+      ...(assignment.warnings ?? []),
+      ...chosen.warnings,
+      ...extensions.warnings,
+      ...described.missing,
+    ],
   };
 }
 

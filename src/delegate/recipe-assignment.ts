@@ -122,7 +122,7 @@ function toAssignment(
 }
 
 const howToGive =
-  "Values are given with --param KEY=VALUE, or as `parameters`; agents can with the tool Subagent and `subrecipe`, not with Agent or sessions_spawn.";
+  "Values are given with the option `parameters`; agents can with the tool Subagent and `subrecipe`, not with Agent or sessions_spawn.";
 
 function withInstructions(own: string, added: string | undefined): string {
   if (added === undefined) return own;

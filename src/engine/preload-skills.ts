@@ -1,3 +1,4 @@
+import { findMissingSkills } from "../agent/missing/find-missing.ts";
 import { readSkill } from "../tool/skill.ts";
 import type { Session } from "./session.ts";
 
@@ -20,16 +21,10 @@ async function read(
 ): Promise<{ texts: string[]; missing: string[] }> {
   const found = await findSkills();
   const texts: string[] = [];
-  const missing: string[] = [];
   for (const name of new Set(names)) {
     const skill = found.find((one) => one.name === name);
     if (skill !== undefined) texts.push(await readSkill(skill));
-    else {
-      const known = found.map((one) => one.name).join(", ") || "none";
-      missing.push(
-        `Agent ${definition.name}: there is no skill ${JSON.stringify(name)}, so it works without. There are: ${known}.`,
-      );
-    }
   }
-  return { texts, missing };
+  const known = found.map(({ name }) => name);
+  return { texts, missing: findMissingSkills(definition, known).map(({ message }) => message) };
 }

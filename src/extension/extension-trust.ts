@@ -25,7 +25,7 @@ export function checkExtensionTrust(
   const commands = configs.map((config) => `- ${nameExtension(config)}`);
   const message =
     `${path} brings its own MCP servers, but its folder is not trusted. This would have run or been asked:\n${commands.join("\n")}\n` +
-    "Read it there, then run `cadre trust` in the project, or pass --trust for this run.";
+    "Read it there, then run `cadre trust` in the project, or use the option `trust` for this run.";
   throw new CadreError("not-trusted", message, {
     details: { path, extensions: configs.map(({ name }) => name) },
   });

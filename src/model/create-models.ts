@@ -3,7 +3,12 @@ import { CadreError } from "../errors.ts";
 import { findDefault } from "./default-model.ts";
 import { createKeepAliveFetch } from "./transport/keep-alive-fetch.ts";
 import { accessOf, withAccess } from "./model-access.ts";
-import { hostedProviders, readReference, type ModelReference } from "./model-reference.ts";
+import {
+  hostedProviders,
+  type ModelReference,
+  readReference,
+  toReferencePlace,
+} from "./model-reference.ts";
 import type { Model, Price } from "./model.ts";
 import { contextSizeOf } from "./context/context-size.ts";
 import { priceOf } from "./price.ts";
@@ -104,8 +109,7 @@ export function createModels(options: ModelsOptions): Models {
 
 async function createModel(reference: string, place: Place): Promise<Model> {
   const { config, endpoints, options } = place;
-  const aliases = config.aliases ?? {};
-  const read = readReference(reference, { aliases, endpoints: Object.keys(endpoints) });
+  const read = readReference(reference, toReferencePlace(config));
   if (read.kind !== "hosted") return await createFromFile(read, place);
   const id = `${read.provider}:${read.model}`;
   const made = await createByProvider(read.provider, read.model, place);

@@ -27,8 +27,8 @@ export async function findDefault(
   const variables = hostedProviders.map((name) => keyVariables(name)[0]).join(", ");
   throw new CadreError(
     "model-unavailable",
-    `No model to use: set one of ${variables}, or model in .cadre/config.yaml, or start Ollama ` +
-      `(nothing answered at ${localServer}). \`npm run demo\` shows Cadre without any key.`,
+    `No model to use: set one of ${variables}, or model in ~/.cadre/config.yaml, or start Ollama ` +
+      `(nothing answered at ${localServer}).`,
     { details: { kind: "no-model" } },
   );
 }

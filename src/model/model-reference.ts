@@ -52,6 +52,15 @@ export interface ReferencePlace {
   endpoints: readonly string[];
 }
 
+/** The place that a configuration makes for references; Ollama needs none. */
+export function toReferencePlace(config: {
+  aliases?: Readonly<Record<string, string>>;
+  endpoints?: Readonly<Record<string, unknown>>;
+}): ReferencePlace {
+  const { aliases = {}, endpoints = {} } = config;
+  return { aliases, endpoints: [...new Set(["ollama", ...Object.keys(endpoints)])] };
+}
+
 /**
  * Reads `provider:model`, `provider:alias`, an alias, a bare well-known id, `scripted:FILE`, `replay:FILE` or
  * `record:FILE=REFERENCE`.
@@ -130,7 +139,7 @@ function unknownReference(reference: string, place: ReferencePlace): CadreError 
   return new CadreError(
     "model-unavailable",
     `Expected a model as provider:model or an alias, got ${JSON.stringify(reference)}.${guess} ` +
-      `Known providers: ${providers}. Aliases: ${aliases.join(", ")}. Other servers are named under models.endpoints in .cadre/config.yaml.`,
+      `Known providers: ${providers}. Aliases: ${aliases.join(", ")}. Other servers are named under models.endpoints in ~/.cadre/config.yaml.`,
     { details: { kind: "unknown-model", reference } },
   );
 }

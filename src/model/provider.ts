@@ -161,8 +161,7 @@ function hostOf(url: string, setting: string): string {
 function missingKey(reference: string, variables: readonly string[]): CadreError {
   return new CadreError(
     "model-unavailable",
-    `${reference} needs a key: set ${variables.join(" or ")}, or use another model. ` +
-      "`npm run demo` shows Cadre without any key.",
+    `${reference} needs a key: set ${variables.join(" or ")}, or use another model.`,
     { details: { kind: "no-key", variables } },
   );
 }

@@ -69,12 +69,12 @@ describe("events", () => {
     const agents = { a: () => ({ emit_events: ["x::y"] }), b: nothing };
     const { port } = await run(stateOf(entries), agents, ["start", "end"]);
     const recorded = [...port.journal].map(([key, value]) => [key, JSON.parse(value) as unknown]);
-    const output = { output: { emit_events: ["x::y"] }, warnings: [] };
+    const output = { output: { emit_events: ["x::y"] }, warnings: [], isFromPack: false };
     expect(recorded).toEqual([
       ["pipeline/0", { event: "start", emitted_by: null, agents: ["a"] }],
       ["pipeline/0/0", output],
       ["pipeline/1", { event: "x::y", emitted_by: "a", agents: ["b"] }],
-      ["pipeline/1/1", { output: {}, warnings: [] }],
+      ["pipeline/1/1", { output: {}, warnings: [], isFromPack: false }],
       ["pipeline/2", { event: "end", emitted_by: null, agents: [] }],
     ]);
   });

@@ -23,7 +23,7 @@ export function isPromptFile(path: string, text: string): boolean {
 }
 
 /** Whether a text has parameters that only prompt files have, or has them written as only prompt files do. */
-export function hasPipelineParameters(text: string): boolean {
+function hasPipelineParameters(text: string): boolean {
   if (/^\s*\+\+\+[ \t]*\n/.test(text) || hasMetaBlock(text)) return true;
   return promptKey.test(splitFrontmatter(text).header);
 }

@@ -1,4 +1,4 @@
-import { join, resolve } from "node:path";
+import { extname, join, resolve } from "node:path";
 import { findProjectRoot, projectFolders } from "../source/project-root.ts";
 
 /** Where recipes are looked for. */
@@ -57,5 +57,5 @@ export const recipeEndings: readonly string[] = [".yaml", ".yml", ".json"];
 
 /** Whether a file's name is that of a recipe. */
 export function isRecipeFile(name: string): boolean {
-  return recipeEndings.some((ending) => name.endsWith(ending));
+  return recipeEndings.includes(extname(name).toLowerCase());
 }

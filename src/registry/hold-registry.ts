@@ -1,9 +1,9 @@
 import { closeSync, fsyncSync, openSync, rmSync } from "node:fs";
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { CadreError } from "../errors.ts";
 import { toOwner } from "./leases.ts";
-import { orClose } from "./open-database.ts";
+import { createDatabase, orClose } from "./open-database.ts";
 import { defaultLeaseTimes, isAlive } from "./owner.ts";
 import { isBusy, toRegistryError } from "./registry-error.ts";
 
@@ -43,7 +43,7 @@ export function holdRegistry(path: string): HeldRegistry {
 function open(path: string): DatabaseSync {
   // As it is opened by its name alone, SQLite would make a file that is gone.
   const address = new URL("?mode=rw", pathToFileURL(path));
-  const database = attempt(path, () => new DatabaseSync(address));
+  const database = attempt(path, () => createDatabase(address));
   return orClose(database, () =>
     attempt(path, () => {
       // In this mode the lock is kept between transactions, and nobody else can have the file open.

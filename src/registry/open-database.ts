@@ -1,6 +1,6 @@
 import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { CadreError } from "../errors.ts";
 import { checkSchema, type Inspection } from "./check-schema.ts";
@@ -89,11 +89,17 @@ function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
+/** Loaded here and not above: an older Node has no SQLite, and would fail before it could be told so. */
+export function createDatabase(...given: ConstructorParameters<typeof DatabaseSync>): DatabaseSync {
+  const sqlite = process.getBuiltinModule("node:sqlite");
+  return new sqlite.DatabaseSync(...given);
+}
+
 function openToWrite(path: string, isThere: boolean): DatabaseSync {
   // First without the right to write: closing a connection that has it moves the write-ahead log into the file.
   if (isThere) openChecked(path, path).close();
   else prepareFolder(dirname(path));
-  const database = new DatabaseSync(path);
+  const database = createDatabase(path);
   return orClose(database, () => patiently(database, () => migrate(database, path)));
 }
 
@@ -110,7 +116,7 @@ function openToRead(path: string): DatabaseSync {
 }
 
 function openChecked(location: string | URL, path: string): DatabaseSync {
-  const database = new DatabaseSync(location, { readOnly: true });
+  const database = createDatabase(location, { readOnly: true });
   return orClose(database, () => {
     patiently(database, () => checkSchema(inspect(database), path));
     return database;

@@ -154,6 +154,6 @@ function toDefinition(agent: LibraryAgent): AgentDefinition {
 function untrusted(path: string): CadreError {
   return new CadreError(
     "not-trusted",
-    `The program agent ${path} would run code of a folder that is not trusted. Read it, then type \`cadre trust\` there (or pass --trust for one run).`,
+    `The program agent ${path} would run code of a folder that is not trusted. Read it, then type \`cadre trust\` there (or use the option \`trust\` for one run).`,
   );
 }

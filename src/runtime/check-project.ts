@@ -11,13 +11,14 @@ import type { Diagnostic } from "../source/diagnostic.ts";
 import { isInside } from "../source/real-path.ts";
 import { readTextFile } from "../source/text-file.ts";
 import { walkFolder } from "../source/walk-folder.ts";
-import { hasPipelineParameters } from "../pipeline/is-prompt-file.ts";
 import { discoverAips, isAipFile, loadGivenAip } from "./aip-agents.ts";
 import { createAgentAccess } from "./agent-access.ts";
 import { checkAips } from "./aip/check-aips.ts";
 import { createCatalog } from "./catalog.ts";
 import { checkPrompt } from "./check-prompt.ts";
 import { checkExtensions } from "./check-extensions.ts";
+import { checkNames, checkOwnNames } from "./check-names.ts";
+import { findPromptFiles } from "./prompt-agents.ts";
 
 /** What {@link checkProject} needs. */
 export interface ProjectPlace extends CheckPlace, RecipePlace {
@@ -34,15 +35,17 @@ export async function checkProject(
 ): Promise<Diagnostic[]> {
   if (paths.length > 0) {
     const found = await Promise.all(paths.map((path) => checkPath(path, place)));
-    return found.flat();
+    return [...found.flat(), ...(await checkNames(paths, place))];
   }
-  const [agents, recipes, aips, extensions] = await Promise.all([
+  const [agents, recipes, aips, extensions, names] = await Promise.all([
     checkPaths([], place),
     checkOwnRecipes(place),
     checkOwnAips(place),
     checkExtensions(place),
+    checkOwnNames(place),
   ]);
-  return [...place.configuration.diagnostics, ...extensions, ...agents, ...recipes, ...aips];
+  const { diagnostics } = place.configuration;
+  return [...diagnostics, ...extensions, ...agents, ...recipes, ...aips, ...names];
 }
 
 /** The user's are found too, and no matter of the project. */
@@ -65,7 +68,7 @@ async function checkPath(reference: string, place: ProjectPlace): Promise<Diagno
   if (status === null) return await checkPaths([path], place);
   if (isRecipeFile(basename(path))) return await checkRecipeOrGraph(path, place);
   if (isAipFile(path)) return await checkAips([await loadGivenAip(path, place)]);
-  if (path.endsWith(".md") && hasPipelineParameters(await readFile(path, "utf8"))) {
+  if ((await findPromptFiles([path])).length > 0) {
     return (await checkPrompt(path, place)).diagnostics;
   }
   return await checkPaths([path], place);

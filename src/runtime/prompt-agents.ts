@@ -14,7 +14,7 @@ export async function findPromptFiles(files: readonly string[]): Promise<string[
   const found: string[] = [];
   for (const path of files) {
     // A folder of agents holds agents, also where one is written so badly that it looks like a prompt.
-    if (!path.endsWith(".md") || foldersOf(path).length > 0) continue;
+    if (!/\.md$/i.test(path) || foldersOf(path).length > 0) continue;
     const { text } = await readTextFile(path);
     if (text !== null && isPromptFile(path, text)) found.push(path);
   }

@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { type AgentDefinition, isProgram } from "../agent/agent.ts";
 import type { SubAgentInput } from "../pipeline/contract.ts";
 import type { AgentConfig } from "../pipeline/entry.ts";
-import type { SubAgentRun } from "../pipeline/port.ts";
 import { subAgentOutputSchema } from "../pipeline/sub-agent/sub-agent-schema.ts";
 import type { Delegation } from "../run/delegation.ts";
 import type { RunResult } from "../run/result.ts";

@@ -1,8 +1,15 @@
-/** The candidate that `name` was most likely meant to be, or `null` when none is near. Case does not count. */
-export function nearest(name: string, candidates: Iterable<string>): string | null {
+/**
+ * The candidate that `name` was most likely meant to be, or `null` when none is near: at most `mostEdits` characters are
+ * different, by default a third. Case does not count.
+ */
+export function nearest(
+  name: string,
+  candidates: Iterable<string>,
+  mostEdits: number = Math.max(1, Math.floor(name.length / 3)),
+): string | null {
   const wanted = name.toLowerCase();
   let best: string | null = null;
-  let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1;
+  let bestDistance = mostEdits + 1;
   for (const candidate of candidates) {
     if (Math.abs(candidate.length - wanted.length) >= bestDistance) continue;
     const distance = editDistance(wanted, candidate.toLowerCase());

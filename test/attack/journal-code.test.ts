@@ -114,7 +114,7 @@ describe("code that a shipped journal brings is not executed", () => {
   test("when its model writes a file", async () => {
     const place = await createVictim();
     const model = `record:${place.marker}=mock:mock`;
-    await attackWith(place, { spec: { model } }, /reads or writes a file.*--trust/);
+    await attackWith(place, { spec: { model } }, /reads or writes a file.*the option `trust`/);
     await attackWith(place, { spec: { fallbackModel: model } }, /reads or writes a file/);
     const extra = { graph: { runs: [{ label: "a", agent: "main", dependsOn: [], model }] } };
     const source = { format: "program", scope: "builtin", path: null } as const;

@@ -21,7 +21,11 @@ const level = (given: Partial<PermissionPolicy>): PermissionPolicy => ({
 });
 describe("a journal that a repository ships is not believed", () => {
   test.each<[string, readonly PermissionPolicy[], RegExp]>([
-    ["mode auto", [level({ mode: "auto" })], /began in mode auto, .* Add --mode auto/],
+    [
+      "mode auto",
+      [level({ mode: "auto" })],
+      /began in mode auto, .* Add the option `mode` set to `auto`/,
+    ],
     ["no permissions at all", [], /no permissions/],
     ["an unknown mode", [level({ mode: "anything" as "auto" })], /began in mode anything/],
     [

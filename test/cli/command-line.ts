@@ -62,8 +62,12 @@ export function createProject(files: Readonly<Record<string, string>> = {}): Pro
   return { path, home, write, environment };
 }
 
-/** Starts `cadre words…` in a project. */
-export function start(project: Project, words: readonly string[], input = ""): Started {
+/** Starts `cadre words…` in a project. Its standard input is `input`, or stays open and empty where that is `null`. */
+export function start(
+  project: Project,
+  words: readonly string[],
+  input: string | null = "",
+): Started {
   const child = spawn(node, [main, ...words], { cwd: project.path, env: project.environment });
   return follow(child, input);
 }
@@ -78,7 +82,7 @@ export async function cadre(
 }
 
 /** Collects what a command writes. */
-export function follow(child: ChildProcess, input: string): Started {
+export function follow(child: ChildProcess, input: string | null): Started {
   const ended: Ended = { code: null, stdout: "", stderr: "" };
   const done = Promise.withResolvers<Ended>();
   const waiting = new Map<string, () => void>();
@@ -92,7 +96,7 @@ export function follow(child: ChildProcess, input: string): Started {
   child.on("close", (code) => done.resolve({ ...ended, code }));
   // A command need not read all it is given.
   child.stdin?.on("error", () => {});
-  child.stdin?.end(input);
+  if (input !== null) child.stdin?.end(input);
   return {
     child,
     ended: done.promise,

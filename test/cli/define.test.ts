@@ -1,8 +1,9 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { spawn } from "node:child_process";
+import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createProgram } from "../../src/cli/program.ts";
-import { agentFile, cadre, createProject, root } from "./command-line.ts";
+import { agentFile, cadre, createProject, follow, main, node, root } from "./command-line.ts";
 
 const program = `export default { name: "program", description: "A program.", run: () => "from code" };\n`;
 
@@ -13,6 +14,7 @@ describe.concurrent("defining agents", () => {
     expect(stdout).toContain("wrote .cadre/agents/code-reviewer.md\n");
     expect(stdout).toContain("wrote .cadre/config.yaml\n");
     expect(stdout).toContain("kept  .cadre/agents/test-writer.md");
+    expect(stdout).toContain("Until you type `cadre trust`");
     const check = await cadre(place, ["check"]);
     expect(check.stdout).toContain("0 errors, 0 warnings\n");
     expect(check.code).toBe(0);
@@ -43,7 +45,9 @@ describe.concurrent("defining agents", () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ agent: { name: "good" } });
     const unknown = await cadre(place, ["agents", "show", "goood"]);
     expect(unknown).toMatchObject({ code: 2, stdout: "" });
-    expect(unknown.stderr).toContain("Available: good, main, auto-context, code-map.");
+    expect(unknown.stderr).toContain(
+      "Did you mean `good`? Available: good, main, auto-context, code-map.",
+    );
   });
 
   it("check exits with 1 at an error, and counts", async () => {
@@ -141,7 +145,22 @@ describe.concurrent("defining agents", () => {
     expect(refused.stderr).toContain("cadre trust");
     const once = await cadre(place, ["run", "program", "x", "--trust"]);
     expect(once.stdout).toBe("from code\n");
-    expect((await cadre(place, ["trust"])).stdout).toContain(`Trusted: ${place.path}.`);
+    const trusted = await cadre(place, ["trust"]);
+    expect(trusted.stdout).toContain(`Trusted: ${place.path}.`);
+    expect((await cadre(place, ["init"])).stdout).not.toContain("Until you type");
+    const named = [
+      "program agents",
+      "Lua",
+      "MCP servers",
+      "runners",
+      "checks",
+      "models",
+      "sandbox",
+    ];
+    for (const name of named) {
+      expect(trusted.stdout).toContain(name);
+      expect(refused.stderr).toContain(name);
+    }
     expect((await cadre(place, ["trust", "--list"])).stdout).toBe(`${place.path}\n`);
     expect((await cadre(place, ["run", "program", "x"])).stdout).toBe("from code\n");
   });
@@ -162,9 +181,11 @@ describe.concurrent("defining agents", () => {
 });
 
 describe.concurrent("the command itself", () => {
-  it("says which Node it needs to one that is too old", async () => {
+  it("says which Node it needs to one that is too old, and so does the library", async () => {
+    const library = join(dirname(dirname(main)), "index.js");
     const place = createProject({
       "old.mjs": `Object.defineProperty(process, "versions", { value: { node: "20.20.2" } });`,
+      "use.mjs": `import { createCadre } from ${JSON.stringify(library)};\nawait createCadre();\n`,
     });
     place.environment["NODE_OPTIONS"] = `--import=${join(place.path, "old.mjs")}`;
     const { code, stderr } = await cadre(place, ["runs"]);
@@ -172,6 +193,19 @@ describe.concurrent("the command itself", () => {
     expect(stderr).toMatch(
       /^cadre: Expected Node 24\.15 or newer; this is 20\.20\.2, at \/.*\.\n$/,
     );
+    const options = { cwd: place.path, env: place.environment };
+    const used = await follow(spawn(node, ["use.mjs"], options), "").ended;
+    expect(used.stderr).toContain("cadre: Expected Node 24.15 or newer; this is 20.20.2, at /");
+    expect(used.stderr).not.toMatch(/\n\s+at /);
+  });
+
+  it("imports nothing statically that an older Node does not have", () => {
+    const folder = dirname(dirname(main));
+    const files = globSync("**/*.js", { cwd: folder });
+    expect(files.length).toBeGreaterThan(2);
+    for (const file of files) {
+      expect(readFileSync(join(folder, file), "utf8")).not.toMatch(/from ?"node:sqlite"/);
+    }
   });
 
   it("shows help alone, its version, and an example for every command", async () => {
@@ -190,6 +224,7 @@ describe.concurrent("the command itself", () => {
       const command = commands.find((candidate) => candidate.name() === name);
       command?.configureOutput({ writeOut: (text) => (shown += text) }).outputHelp();
       expect(shown).toMatch(/\nExamples?:\n {2}cadre /);
+      if (name === "prune") expect(shown).toContain("(default: 30d)");
     }
   });
 });

@@ -1,5 +1,15 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { agentFile, cadre, createProject, type Project } from "./command-line.ts";
+import {
+  agentFile,
+  cadre,
+  createProject,
+  follow,
+  node,
+  type Project,
+  root,
+} from "./command-line.ts";
 
 const script = `scripts:
   - when: { task: delegate, turn: 0 }
@@ -70,11 +80,11 @@ describe.concurrent("cadre run", () => {
       .trimEnd()
       .split("\n")
       .map((line) => JSON.parse(line) as { type: string; runId: string; seq: number });
-    const root = events[0]?.runId;
+    const first = events[0]?.runId;
     expect(events[0]).toMatchObject({ type: "run-created", seq: 1 });
-    expect(events.at(-1)).toMatchObject({ type: "run-finished", runId: root });
+    expect(events.at(-1)).toMatchObject({ type: "run-finished", runId: first });
     expect(new Set(events.map(({ runId }) => runId)).size).toBe(2);
-    const own = events.filter(({ runId }) => runId === root).map(({ seq }) => seq);
+    const own = events.filter(({ runId }) => runId === first).map(({ seq }) => seq);
     expect(own).toEqual(own.map((_, index) => index + 1));
   });
 
@@ -167,6 +177,11 @@ describe.concurrent("cadre run, used wrongly,", () => {
       ["run", "agent.aip"],
       "agent.aip, and what that requires, of a folder",
     ],
+    [
+      "what is not trusted",
+      ["run", "agent.aip"],
+      "(or use --trust for one run).\nIn a trusted folder, program agents",
+    ],
     ["a recipe that is not there", ["run", "--recipe", "r.yaml"], "Expected a recipe's file"],
     ["parameters of no recipe", ["run", "reader", "x", "--param", "a=b"], "reader is no recipe"],
     ["parameters without a value", ["run", "greet.yaml", "--param", "who"], "--param key=value"],
@@ -174,7 +189,7 @@ describe.concurrent("cadre run, used wrongly,", () => {
     ["a budget of nothing", ["run", "x", "y", "--budget", "usd=0"], "Expected --budget as"],
     ["a broken agent", ["run", "broken", "x"], "broken.md:"],
     ["a bad timeout", ["run", "a", "b", "--timeout", "soon"], "Expected a number above 0"],
-    ["a bad mode", ["run", "a", "b", "--mode", "yolo"], "Expected flag --mode to be one of plan"],
+    ["a bad mode", ["run", "a", "b", "--mode", "yolo"], "Expected --mode to be one of plan"],
     ["an unknown model", ["run", "a", "b", "--model", "nope:x"], "nope"],
     ["an unknown option", ["run", "--jsno", "x"], "(Did you mean --json?)"],
     ["an unknown command", ["rnu"], "(Did you mean run?)"],
@@ -203,12 +218,18 @@ describe.concurrent("cadre run, used wrongly,", () => {
     expect(code).toBe(2);
   });
 
-  it("without a key names the variables and the demo", async () => {
+  it("without a key names the variables, and the demo in a checkout only", async () => {
     const place = project();
     delete place.environment["CADRE_MODEL"];
     const { code, stderr } = await cadre(place, ["run", "a", "b"]);
     expect(stderr).toContain("ANTHROPIC_API_KEY");
-    expect(stderr).toContain("npm run demo");
+    expect(stderr).not.toContain("npm run demo");
+    const words = [join(root, "src/cli/main.ts"), "run", "a", "b"];
+    const options = { cwd: place.path, env: place.environment };
+    const inCheckout = await follow(spawn(node, words, options), "").ended;
+    expect(inCheckout.stderr).toContain(
+      `\`npm run demo\` in ${root.replace(/\/$/, "")} needs no key.`,
+    );
     expect(code).toBe(2);
   });
 });

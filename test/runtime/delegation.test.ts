@@ -229,7 +229,7 @@ describe("the model of a definition", () => {
       [agentCall("worker", "x")],
       "over",
     ]);
-    expect(told[1]?.[0]).toMatch(/worker is done.*\[Warning: The model nobody:nothing/s);
+    expect(told[1]?.[0]).toMatch(/worker is done.*\[Warning: The model `nobody:nothing` of/s);
     expect(family[1]).toMatchObject({ model: "mock:mock", status: "succeeded" });
   });
 
@@ -254,7 +254,7 @@ describe("the model of a definition", () => {
       ]);
       expect(family[1]).toMatchObject({ model: "mock:mock", status: "succeeded" });
       expect(family[1]?.result?.warnings.join()).toMatch(
-        /not trusted; read it, then type `cadre trust`/,
+        /not trusted\. Read it, then type `cadre trust`/,
       );
     },
   );

@@ -49,7 +49,7 @@ describe("a resume after kill -9 reads extensions where they are written", () =>
     project.write(configPath, config({}));
     await expectRefused(killed, /hub .*is not configured any more/);
     project.write(configPath, config({ hub: server({ environment: { KEY: "new" } }) }));
-    await expectRefused(killed, /hub .*add --trust/, { trust: false });
+    await expectRefused(killed, /hub .*add the option `trust`/, { trust: false });
     expect(await resume()).toMatchObject({ status: "succeeded", text: "done" });
     expect(offered()).toContain("mcp__hub__echo");
   });

@@ -38,7 +38,7 @@ describe("the skills a definition names", () => {
     const { status, warnings } = await run(project);
     expect(status).toBe("succeeded");
     expect(warnings).toEqual([
-      'Agent worker: there is no skill "reviews", so it works without. There are: review.',
+      "Agent worker names the skill `reviews`, which does not exist: it works without. There are: review. Did you mean `review`?",
     ]);
     expect(server.turns[0]?.system).not.toContain("Skill");
   });

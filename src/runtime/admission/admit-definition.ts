@@ -60,7 +60,7 @@ async function requireTrustedProgram(
   if (path === null || isTrusted(path)) return;
   const { all } = await catalog.discover();
   if (all.some(({ source }) => source.path === path && source.scope === "user")) return;
-  const message = `Agent ${name} would run the code in ${path}, of a folder that is not trusted. Read it, then type \`cadre trust\` there, or add --trust.`;
+  const message = `Agent ${name} would run the code in ${path}, of a folder that is not trusted. Read it, then type \`cadre trust\` there, or add the option \`trust\`.`;
   throw new CadreError("not-trusted", message, { details: { path } });
 }
 

@@ -21,7 +21,7 @@ export async function checkModels(
   const current = await place.defaultModel();
   const strange = found.find((one) => one !== current);
   if (strange === undefined) return;
-  const message = `Its model reads or writes a file: ${strange}. Add --model ${strange} if it may, or --trust.`;
+  const message = `Its model reads or writes a file: ${strange}. Add the option \`model\` set to \`${strange}\` if it may, or the option \`trust\`.`;
   throw new CadreError("not-trusted", message, { details: { model: strange } });
 }
 

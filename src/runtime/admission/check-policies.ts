@@ -43,7 +43,7 @@ function wider(first: PermissionPolicy | undefined, current: PermissionPolicy): 
   }
   const { mode, rules } = first;
   if (rankOf(mode) > rankOf(current.mode)) {
-    const message = `It began in mode ${mode}, and the mode is ${current.mode} now. Add --mode ${mode} if it may go on like that (or set permissions.mode; in a project's configuration it counts when the folder is trusted).`;
+    const message = `It began in mode ${mode}, and the mode is ${current.mode} now. Add the option \`mode\` set to \`${mode}\` if it may go on like that (or set permissions.mode; in a project's configuration it counts when the folder is trusted).`;
     return new CadreError("invalid-argument", message, { details: { mode } });
   }
   const added = addedRules(rules, current);

@@ -41,7 +41,7 @@ async function findConfig(
     if (config !== undefined) return config;
     const hint = place.isTrusted(place.cwd)
       ? "Configure it again"
-      : "Configure it again; if it is the project's, which is not trusted, add --trust";
+      : "Configure it again; if it is the project's, which is not trusted, add the option `trust`";
     throw refusal(stored, `is not configured any more. ${hint}`);
   }
   return await findOfAgent(place, stored, origin);

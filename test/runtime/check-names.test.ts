@@ -1,0 +1,104 @@
+import { expect, it } from "vitest";
+import { checkProject, type Diagnostic } from "../../src/index.ts";
+import { createProject, type Project } from "../fixtures/project.ts";
+
+const model = "scripted:script.yaml";
+const script = `scripts:
+  - when: { task: delegate, turn: 0 }
+    reply: { calls: [{ tool: Agent, input: { type: misnamed, prompt: go } }] }
+  - when: { agent: misnamed }
+    reply: { text: done }
+  - reply: { text: "{{last}}" }
+`;
+
+function createPlace(): Project {
+  const project = createProject();
+  project.write("script.yaml", script);
+  project.writeAgent("reader");
+  return project;
+}
+
+async function check(project: Project, ...paths: string[]): Promise<Diagnostic[]> {
+  const { folder: cwd, home } = project;
+  const { configuration } = await project.open();
+  const place = { cwd, home, environment: {}, configuration, isTrusted: () => false };
+  return await checkProject(paths, place);
+}
+
+const lines = (found: readonly Diagnostic[]): string[] =>
+  found.map(({ line, severity, code }) => `${line} ${severity} ${code}`);
+
+it("a run warns of the names that check warns of, in the same words", async () => {
+  const project = createPlace();
+  const fields = { agents: ["reader", "raeder"], skills: ["nope"] };
+  project.writeAgent("misnamed", fields, "Do {{taks}}.");
+  const found = await check(project);
+  expect(lines(found)).toEqual([
+    "4 warning agent-unknown",
+    "5 warning skill-unknown",
+    "7 warning placeholder-unknown",
+  ]);
+  expect(await check(project, ".cadre/agents/misnamed.md")).toEqual(found);
+  expect(await check(project, ".")).toEqual(found);
+  const cadre = await project.open({ model });
+  const run = await cadre.spawn({ agent: "misnamed", task: "go" });
+  const { status, warnings } = await run.result();
+  expect(status).toBe("succeeded");
+  expect(warnings.toSorted()).toEqual(found.map(({ message }) => message).toSorted());
+  expect(warnings.join()).toContain("Did you mean `reader`?");
+});
+
+it("a run refuses the model that check finds unknown, in the same words", async () => {
+  const project = createPlace();
+  project.writeAgent("misnamed", { model: "sonet" });
+  const found = await check(project);
+  expect(lines(found)).toEqual(["4 error model-unavailable"]);
+  const cadre = await project.open({ model });
+  const refusal = cadre.spawn({ agent: "misnamed", task: "go" });
+  await expect(refusal).rejects.toMatchObject({ code: "model-unavailable" });
+  await expect(refusal).rejects.toThrow(found[0]?.message ?? "");
+  expect(found[0]?.message).toContain("Did you mean `sonnet`?");
+  const asked = await cadre.spawn({ agent: "misnamed", task: "go", model });
+  expect((await asked.result()).status).toBe("succeeded");
+});
+
+it("a sub-agent with an unknown model runs with its parent's, and its result says so", async () => {
+  const project = createPlace();
+  project.writeAgent("misnamed", { model: "sonet" });
+  const cadre = await project.open({ model });
+  const run = await cadre.spawn({ agent: "main", task: "delegate" });
+  const [, child] = (await run.result()) && (await cadre.tree(run.id));
+  expect(child?.result?.warnings.join()).toContain("It ran with its parent's instead: scripted:");
+});
+
+it("a prompt file with an unknown model is refused by check and run alike", async () => {
+  const project = createPlace();
+  project.write("prompt.md", "---\nmodel: sonet\n---\nDo it.\n");
+  const found = await check(project, "prompt.md");
+  expect(lines(found)).toEqual(["2 error model-unavailable"]);
+  const cadre = await project.open({ model, agentFiles: ["prompt.md"] });
+  await expect(cadre.spawn({ agent: "prompt.md" })).rejects.toThrow(found[0]?.message ?? "");
+});
+
+it("a recipe with an unknown model is refused by check and run alike", async () => {
+  const project = createPlace();
+  const recipe = "title: T\ndescription: d\nprompt: Do it.\nsettings: { goose_model: sonet }\n";
+  project.write("recipe.yaml", recipe);
+  const found = await check(project, "recipe.yaml");
+  expect(found.map(({ severity, code }) => `${severity} ${code}`)).toEqual([
+    "error model-unavailable",
+  ]);
+  const cadre = await project.open({ model, agentFiles: ["recipe.yaml"] });
+  const { all } = await cadre.agents();
+  const name = all[0]?.name ?? "";
+  await expect(cadre.spawn({ agent: name })).rejects.toThrow(found[0]?.message ?? "");
+});
+
+it("a model whose key is missing is no finding, and no run with another model", async () => {
+  const project = createPlace();
+  project.writeAgent("keyless", { model: "openai:gpt-5" });
+  expect(await check(project)).toEqual([]);
+  const cadre = await project.open({ model });
+  const refusal = cadre.spawn({ agent: "keyless", task: "go" });
+  await expect(refusal).rejects.toThrow("OPENAI_API_KEY");
+});
