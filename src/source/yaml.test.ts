@@ -13,6 +13,16 @@ test("values come with the place of their key, counted from the first line of th
   expect(placeOf("missing")).toEqual({ line: 3, column: 1 });
 });
 
+test("a second document is an error where it begins, unless it is empty", () => {
+  const { value, diagnostics } = readYaml("a: 1\n---\n\nb: 2\n---\nc: 3\n", "/f", 3);
+  expect(value).toBeUndefined();
+  expect(diagnostics).toMatchObject([{ line: 4, column: 1, code: "yaml-documents" }]);
+  expect(readYaml("---\na: 1\n---\n# notes\n---\n", "/f")).toMatchObject({
+    value: { a: 1 },
+    diagnostics: [],
+  });
+});
+
 test("an alias bomb is stopped", () => {
   const levels = ["a: &a [x,x,x,x,x,x,x,x,x]"];
   for (const [from, to] of ["ab", "bc", "cd", "de", "ef", "fg"]) {

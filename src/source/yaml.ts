@@ -1,4 +1,4 @@
-import { type Document, parseDocument } from "yaml";
+import { Composer, type Document, Parser } from "yaml";
 import { convertYaml, invalidYaml, maxValues, referredAnchors } from "./convert-yaml.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import type { JsonValue } from "./json.ts";
@@ -41,9 +41,14 @@ export function readYaml(text: string, path: string, firstLine = 1): YamlReading
     diagnostics.push({ ...invalidYaml(path, at, message), code: "yaml-too-large" });
     return { value: undefined, placeOf, diagnostics };
   }
-  const document = parse(text);
-  if (document === null) {
+  const parsed = parse(text);
+  if (parsed === null) {
     diagnostics.push(invalidYaml(path, at, tooDeep));
+    return { value: undefined, placeOf, diagnostics };
+  }
+  const { document, second } = parsed;
+  if (second !== undefined) {
+    diagnostics.push(severalDocuments(path, placeAt(second.range[0])));
     return { value: undefined, placeOf, diagnostics };
   }
   const problems = [...document.errors, ...document.warnings];
@@ -69,13 +74,32 @@ export function readYaml(text: string, path: string, firstLine = 1): YamlReading
   return { value: isUsable ? value : undefined, placeOf, diagnostics };
 }
 
-function parse(text: string): Document.Parsed | null {
+const options = { prettyErrors: false, logLevel: "silent", uniqueKeys: false } as const;
+
+/** The first document of a text, and the next one that is not empty; `null` = nested too deeply. */
+function parse(text: string): { document: Document.Parsed; second?: Document.Parsed } | null {
   try {
-    return parseDocument(text, { prettyErrors: false, logLevel: "silent", uniqueKeys: false });
+    const documents = new Composer(options).compose(new Parser().parse(text), true, text.length);
+    // With `forceDoc`, even an empty text has a document.
+    const document = documents.next().value as Document.Parsed;
+    for (const second of documents) if (hasContent(second)) return { document, second };
+    return { document };
   } catch (error) {
     if (error instanceof RangeError) return null;
     throw error;
   }
+}
+
+function hasContent({ contents, errors }: Document.Parsed): boolean {
+  const [start, end] = contents?.range ?? [0, 0];
+  return end > start || errors.length > 0;
+}
+
+function severalDocuments(path: string, at: Place): Diagnostic {
+  const message = "Expected one YAML document, but a second one begins here.";
+  const fix =
+    "Indent this line if it belongs to a text; otherwise move what follows to a file of its own.";
+  return { path, ...at, severity: "error", code: "yaml-documents", message, fix };
 }
 
 function sentence(message: string): string {
