@@ -82,6 +82,7 @@ describe("a recipe", () => {
         kind: "server",
         config: {
           name: "fs",
+          format: "recipe",
           type: "stdio",
           command: "npx",
           args: ["-y", "server", "{{ log }}"],
@@ -95,11 +96,22 @@ describe("a recipe", () => {
         kind: "server",
         config: {
           name: "far_away",
+          format: "recipe",
           type: "streamable_http",
           url: "https://example.com/mcp",
           headers: { X: "${TOKEN}" },
         },
       },
+    ]);
+  });
+
+  test("gives its servers values that then need no variable", async () => {
+    const text = recipeText(`prompt: go
+extensions: [{ type: stdio, name: s, cmd: c, envs: { A: one }, env_keys: [A, B] }]
+`);
+    const { recipe } = await createRecipeFolder({ "recipe.yaml": text }).load();
+    expect(recipe?.extensions).toMatchObject([
+      { config: { environment: { A: "one" }, environmentKeys: ["B"] } },
     ]);
   });
 
