@@ -71,7 +71,7 @@ export async function prepareRecipe(
   const report = (at: readonly (string | number)[], finding: object): void => {
     found.push({ path, ...filled.placeOf(...at), ...finding } as Diagnostic);
   };
-  const fields = readFields({ data, keys, report });
+  const fields = readFields({ data, keys, report, writtenOf: filled.writtenOf });
   const located = await locateSubRecipes(recipe, fields.subRecipes, {
     at: [...keys, "sub_recipes"],
     report,

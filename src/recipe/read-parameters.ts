@@ -1,9 +1,9 @@
-import type { JsonValue } from "../source/json.ts";
 import { didYouMean } from "../source/nearest.ts";
 import { checkValue } from "./parameter-value.ts";
 import { type InputType, inputTypes, type RecipeParameter } from "./recipe.ts";
 import { describeValue } from "./report.ts";
 import {
+  readPlain,
   readRequiredText,
   readSections,
   readText,
@@ -51,13 +51,14 @@ function readParameter(section: Section): RecipeParameter {
   reportUnknownKeys(section, keys);
   const key = readKey(section);
   const inputType = readInputType(section);
-  const hasDefault = section.data["default"] !== undefined && section.data["default"] !== null;
+  const byDefault = readPlain(section, "default");
+  const hasDefault = byDefault !== undefined;
   const parameter: RecipeParameter = {
     key,
     inputType,
     requirement: readRequirement(section, hasDefault),
     description: readDescription(section),
-    ...(hasDefault && { default: section.data["default"] as JsonValue }),
+    ...(hasDefault && { default: byDefault }),
     ...readOptions(section),
   };
   checkDefault(section, parameter);

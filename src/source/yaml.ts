@@ -2,7 +2,14 @@ import { Composer, type Document, Parser } from "yaml";
 import { convertYaml, invalidYaml, maxValues, referredAnchors } from "./convert-yaml.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import type { JsonValue } from "./json.ts";
-import { createLineIndex, createPlaceFinder, type Place, type PlaceFinder } from "./place.ts";
+import {
+  createLineIndex,
+  createPlaceFinder,
+  type KeyPath,
+  type Place,
+  placeKey,
+  type PlaceFinder,
+} from "./place.ts";
 
 /** The longest text that is read, in characters. */
 const maxCharacters = 256 * 1024;
@@ -18,6 +25,8 @@ export interface YamlReading {
   value: JsonValue | undefined;
   /** The place of a key, or of a list's item. */
   placeOf: PlaceFinder;
+  /** How a number or a boolean is written, such as `1.10` or `True`; `undefined` for anything else. */
+  writtenOf: (...keys: KeyPath) => string | undefined;
   /** Errors only; `duplicate-key` is the one kind that leaves a value (the last one wins). */
   diagnostics: Diagnostic[];
 }
@@ -34,29 +43,32 @@ export function readYaml(text: string, path: string, firstLine = 1): YamlReading
   };
   const places = new Map<string, Place>();
   const placeOf = createPlaceFinder(places, { line: firstLine, column: 1 });
+  const written = new Map<string, string>();
+  const writtenOf: YamlReading["writtenOf"] = (...keys) => written.get(placeKey(keys));
   const diagnostics: Diagnostic[] = [];
+  const unread = { value: undefined, placeOf, writtenOf, diagnostics };
   const at = { line: firstLine, column: 1 };
   if (text.length > maxCharacters) {
     const message = `Expected at most ${maxCharacters} characters of YAML, got ${text.length}.`;
     diagnostics.push({ ...invalidYaml(path, at, message), code: "yaml-too-large" });
-    return { value: undefined, placeOf, diagnostics };
+    return unread;
   }
   const parsed = parse(text);
   if (parsed === null) {
     diagnostics.push(invalidYaml(path, at, tooDeep));
-    return { value: undefined, placeOf, diagnostics };
+    return unread;
   }
   const { document, second } = parsed;
   if (second !== undefined) {
     diagnostics.push(severalDocuments(path, placeAt(second.range[0])));
-    return { value: undefined, placeOf, diagnostics };
+    return unread;
   }
   const problems = [...document.errors, ...document.warnings];
   for (const problem of problems.slice(0, maxProblems)) {
     diagnostics.push(invalidYaml(path, placeAt(problem.pos[0]), sentence(problem.message)));
   }
   if (diagnostics.length > 0 || document.contents === null) {
-    return { value: undefined, placeOf, diagnostics };
+    return unread;
   }
   const referred = referredAnchors(document);
   const state = {
@@ -64,6 +76,7 @@ export function readYaml(text: string, path: string, firstLine = 1): YamlReading
     document,
     placeAt,
     places,
+    written,
     diagnostics,
     anchors: new Map(),
     referred,
@@ -71,7 +84,7 @@ export function readYaml(text: string, path: string, firstLine = 1): YamlReading
   };
   const value = convertYaml(document.contents, [], state);
   const isUsable = diagnostics.every((diagnostic) => diagnostic.code === "duplicate-key");
-  return { value: isUsable ? value : undefined, placeOf, diagnostics };
+  return { ...unread, value: isUsable ? value : undefined };
 }
 
 const options = { prettyErrors: false, logLevel: "silent", uniqueKeys: false } as const;
