@@ -43,7 +43,8 @@ export interface ExtensionHost {
    * The tools of `configs`, whose servers are started when they are not running for this family yet. Call it for each run,
    * before its first turn and after a resume; a later call also sees tools that a server added meanwhile.
    *
-   * @throws CadreError `tool-unavailable` when any of the servers that are not optional cannot be used. The message names each, what happened and what to do. CadreError `invalid-argument` for two of the same name,
+   * @throws CadreError `tool-unavailable` when any of the servers that are not optional cannot be used. The message names
+   * each, what happened and what to do. CadreError `invalid-argument` for two of the same name,
    * `closed` when the family or the host was closed meanwhile. The reason of `signal` when that aborts.
    */
   acquire(

@@ -10,7 +10,8 @@ import { findDefinition } from "./find-definition.ts";
 /**
  * Finds the configuration of an extension again where the run had it from, and makes sure that it can be used here.
  *
- * @throws CadreError `tool-unavailable` when it is gone, has changed, or needs a variable that is not set and is not optional; `not-trusted`.
+ * @throws CadreError `tool-unavailable` when it is gone, has changed, or is not optional and needs a
+ * variable that is not set; `not-trusted`.
  */
 export async function findExtension(
   place: AdmissionPlace,
