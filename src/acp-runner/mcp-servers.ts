@@ -1,5 +1,6 @@
 import type { McpServer } from "@agentclientprotocol/sdk";
 import { type Environment, httpLaunch, processLaunch } from "../extension/launch-config.ts";
+import { describeLeftOut } from "../extension/left-out.ts";
 import type { ExtensionConfig } from "../run/extension-config.ts";
 
 /** The MCP servers an agent is told to use, and what the result should say about those it is not. */
@@ -12,7 +13,7 @@ export interface McpServerOffer {
  * The extensions of a run in the form the protocol has. One whose tools are limited is left out: an agent that starts the
  * server itself would have all of them.
  *
- * @throws CadreError `tool-unavailable` for a variable that is not set.
+ * @throws CadreError `tool-unavailable` for a variable that is not set, unless the extension is optional.
  */
 export function toMcpServers(
   configs: readonly ExtensionConfig[],
@@ -20,7 +21,7 @@ export function toMcpServers(
   takesHttp: boolean,
 ): McpServerOffer {
   const warnings: string[] = [];
-  const servers = configs.flatMap((config): McpServer[] => {
+  const toServers = (config: ExtensionConfig): McpServer[] => {
     const { name, allow, deny } = config;
     if (allow !== undefined || deny !== undefined) {
       warnings.push(
@@ -40,6 +41,14 @@ export function toMcpServers(
     const { url, headers } = httpLaunch(config, environment);
     const pairs = [...headers].map(([key, value]) => ({ name: key, value }));
     return [{ type: "http", name, url: url.href, headers: pairs }];
+  };
+  const servers = configs.flatMap((config) => {
+    try {
+      return toServers(config);
+    } catch (error) {
+      warnings.push(describeLeftOut(config, error));
+      return [];
+    }
   });
   return { servers, warnings };
 }

@@ -18,6 +18,8 @@ export interface ToolOffer {
   own: ReadonlySet<string>;
   /** The names of those it gets whatever its definition lists and its parent has, unless they are disallowed. */
   always?: ReadonlySet<string>;
+  /** What the names of tools begin with whose server was left out, which is one of the warnings. */
+  leftOut?: readonly string[];
   /** What the result should warn about. */
   warnings: readonly string[];
 }

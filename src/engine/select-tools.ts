@@ -12,6 +12,8 @@ export interface ToolSelection<Offered> {
 export interface ToolExceptions {
   own?: ReadonlySet<string>;
   always?: ReadonlySet<string>;
+  /** What the names of tools begin with whose server was left out; a warning says so already. */
+  leftOut?: readonly string[];
 }
 
 /**
@@ -23,7 +25,7 @@ export function selectTools<Offered extends Pick<Tool, "name">>(
   offered: readonly Offered[],
   definition: Pick<AgentDefinition, "name" | "tools" | "disallowedTools">,
   { parentTools }: Pick<RunSpec, "parentTools">,
-  { own, always }: ToolExceptions = {},
+  { own, always, leftOut = [] }: ToolExceptions = {},
 ): ToolSelection<Offered> {
   const { tools: allowed, disallowedTools: disallowed = [] } = definition;
   const warnings: string[] = [];
@@ -35,7 +37,9 @@ export function selectTools<Offered extends Pick<Tool, "name">>(
         allowed.some((pattern) => matches(pattern, name))),
   );
   const missing = (allowed ?? []).filter(
-    (pattern) => !offered.some(({ name }) => matches(pattern, name)),
+    (pattern) =>
+      !offered.some(({ name }) => matches(pattern, name)) &&
+      !leftOut.some((prefix) => pattern.startsWith(prefix)),
   );
   if (missing.length > 0) {
     warnings.push(

@@ -5,6 +5,7 @@ import type { Tool } from "../tool/tool.ts";
 import type { OnElicit } from "./elicitation.ts";
 import { createExtensionServer, type ExtensionServer } from "./extension-server.ts";
 import { createExtensionTool } from "./extension-tool.ts";
+import { describeLeftOut } from "./left-out.ts";
 import type { Environment } from "./launch-config.ts";
 import { selectWanted } from "./list-tools.ts";
 import { orAbort } from "../source/or-abort.ts";
@@ -30,6 +31,8 @@ export interface ExtensionOffer {
   tools: readonly Tool[];
   /** The extension that each of them is from, by its name. */
   extensionOf: ReadonlyMap<string, string>;
+  /** The names of optional extensions that cannot be used; `warnings` says why. */
+  leftOut: readonly string[];
   /** What its result should warn about: tools that were left out or renamed, patterns that match nothing. */
   warnings: readonly string[];
 }
@@ -40,8 +43,8 @@ export interface ExtensionHost {
    * The tools of `configs`, whose servers are started when they are not running for this family yet. Call it for each run,
    * before its first turn and after a resume; a later call also sees tools that a server added meanwhile.
    *
-   * @throws CadreError `tool-unavailable` when any of the servers cannot be used: there are never fewer tools silently.
-   * The message names each, what happened and what to do. CadreError `invalid-argument` for two of the same name,
+   * @throws CadreError `tool-unavailable` when any of the servers that are not optional cannot be used. The message names
+   * each, what happened and what to do. CadreError `invalid-argument` for two of the same name,
    * `closed` when the family or the host was closed meanwhile. The reason of `signal` when that aborts.
    */
   acquire(
@@ -78,6 +81,7 @@ export function createExtensionHost(options: ExtensionHostOptions): ExtensionHos
       readOnly: _r,
       timeoutSeconds: _t,
       description: _n,
+      optional: _o,
       ...launch
     } = config;
     const key = digestOf(launch);
@@ -100,7 +104,8 @@ export function createExtensionHost(options: ExtensionHostOptions): ExtensionHos
         throw new CadreError("closed", "Extensions cannot be started: Cadre was closed.");
       signal.throwIfAborted();
       refuseTwins(configs);
-      if (configs.length === 0) return { tools: [], extensionOf: new Map(), warnings: [] };
+      if (configs.length === 0)
+        return { tools: [], extensionOf: new Map(), leftOut: [], warnings: [] };
       const family = families.get(rootId) ?? new Map<string, ExtensionServer>();
       families.set(rootId, family);
       const wanted = configs.map((config) => ({ config, server: serverOf(family, config) }));
@@ -121,11 +126,10 @@ interface WantedServer {
 }
 
 async function offer(servers: readonly WantedServer[], clock: Clock): Promise<ExtensionOffer> {
-  const answers = await Promise.allSettled(servers.map(({ server }) => server.tools()));
-  const lists = allOf(answers).map((list, index) => {
-    const { config, server } = servers[index] as WantedServer;
-    return { config, server, wanted: selectWanted(list, config) };
-  });
+  const answers = await Promise.allSettled(servers.map(listWanted));
+  const outcomes = allOf(answers);
+  const lists = outcomes.filter((outcome) => "wanted" in outcome);
+  const leftOut = outcomes.filter((outcome) => "problem" in outcome);
   const offered = lists.flatMap(({ config, server, wanted }) =>
     wanted.tools.map((remote) => ({ config, server, remote })),
   );
@@ -138,7 +142,28 @@ async function offer(servers: readonly WantedServer[], clock: Clock): Promise<Ex
   const extensionOf = new Map(
     offered.map(({ config }, index) => [names[index] ?? "", config.name]),
   );
-  return { tools, extensionOf, warnings: lists.flatMap(({ wanted }) => wanted.warnings) };
+  return {
+    tools,
+    extensionOf,
+    leftOut: leftOut.map(({ name }) => name),
+    warnings: [
+      ...leftOut.map(({ problem }) => problem),
+      ...lists.flatMap(({ wanted }) => wanted.warnings),
+    ],
+  };
+}
+
+type ListedServer = WantedServer & { wanted: ReturnType<typeof selectWanted> };
+
+async function listWanted({
+  config,
+  server,
+}: WantedServer): Promise<ListedServer | { name: string; problem: string }> {
+  try {
+    return { config, server, wanted: selectWanted(await server.tools(), config) };
+  } catch (error) {
+    return { name: config.name, problem: describeLeftOut(config, error) };
+  }
 }
 
 /** The values, or one failure for all that failed, so that they are corrected at once. */

@@ -21,6 +21,19 @@ it("variables that are named and not set are an error that lists them", () => {
   );
 });
 
+it("a recipe's server is started with what the recipe says as it stands, and told of in its words", () => {
+  const recipe = { ...stdio, format: "recipe", environmentKeys: ["TOKEN"] } as const;
+  const config = { ...recipe, args: ["${TOKEN}"], environment: { KEY: "${TOKEN} ${OTHER}" } };
+  expect(processLaunch(config, { TOKEN: "t" })).toMatchObject({
+    args: ["${TOKEN}"],
+    environment: { KEY: "${TOKEN} ${OTHER}", TOKEN: "t" },
+  });
+  expect(() => processLaunch(config, {})).toThrow("take it out of its env_keys");
+  const far = { ...http, format: "recipe" } as const;
+  expect(() => httpLaunch({ ...far, url: "here" }, {})).toThrow("expected its uri to be");
+  expect(() => httpLaunch({ ...far, url: "http://h/${X}" }, {})).toThrow("Add X to its env_keys");
+});
+
 it("headers and the URL get the variables that are named, literally", () => {
   const config = {
     ...http,

@@ -22,7 +22,8 @@ export interface HttpLaunch {
 
 /**
  * The command of an extension with its environment: what every command inherits, `environment` of the configuration, and
- * the variables it names. `${NAME}` in an argument stands for a variable that it names; any other stays as it is.
+ * the variables it names. `${NAME}` in an argument stands for a variable that it names; any other stays as it is, and so
+ * does every one of a recipe.
  *
  * @throws CadreError `tool-unavailable` for a variable that is not set.
  */
@@ -32,13 +33,14 @@ export function processLaunch(config: StdioExtension, source: Environment): Proc
     passed: [],
     temporary: source["TMPDIR"] ?? tmpdir(),
   });
+  const isLiteral = config.format === "recipe";
   const written = Object.entries(config.environment ?? {}).map(([name, value]) => [
     name,
-    replaceAll(config, `environment.${name}`, value, variables),
+    isLiteral ? value : replaceAll(config, `environment.${name}`, value, variables),
   ]);
   return {
     command: config.command,
-    args: config.args.map((arg) => replaceKnown(arg, variables)),
+    args: isLiteral ? config.args : config.args.map((arg) => replaceKnown(arg, variables)),
     environment: {
       ...environment,
       ...Object.fromEntries(variables),
@@ -55,10 +57,11 @@ export function processLaunch(config: StdioExtension, source: Environment): Proc
  */
 export function httpLaunch(config: HttpExtension, source: Environment): HttpLaunch {
   const variables = namedVariables(config, source);
-  const address = replaceAll(config, "url", config.url, variables);
+  const { url: urlKey } = keysOf(config);
+  const address = replaceAll(config, urlKey, config.url, variables);
   const url = URL.canParse(address) ? new URL(address) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw unavailable(config, "expected its url to be an http or https URL. Correct it");
+    throw unavailable(config, `expected its ${urlKey} to be an http or https URL. Correct it`);
   }
   const headers = new Headers();
   for (const [name, value] of Object.entries(config.headers ?? {})) {
@@ -103,11 +106,13 @@ export function redactionFor(
 function namedVariables(config: ExtensionConfig, source: Environment): Map<string, string> {
   const names = config.environmentKeys ?? [];
   const missing = names.filter((name) => source[name] === undefined);
+  const { environmentKeys } = keysOf(config);
   if (missing.length > 0) {
     throw unavailable(
       config,
-      `it needs ${missing.length === 1 ? "a variable that is" : "variables that are"} not set: ${missing.join(", ")}. ` +
-        "Set them in the environment of Cadre, or take them out of its environmentKeys",
+      missing.length === 1
+        ? `it needs a variable that is not set: ${missing.join()}. Set it in the environment of Cadre, or take it out of its ${environmentKeys}`
+        : `it needs variables that are not set: ${missing.join(", ")}. Set them in the environment of Cadre, or take them out of its ${environmentKeys}`,
     );
   }
   return new Map(names.map((name) => [name, source[name] ?? ""]));
@@ -128,12 +133,20 @@ function replaceAll(
   return text.replaceAll(variable, (_, name: string) => {
     const value = variables.get(name);
     if (value !== undefined) return value;
-    const fix = `Add ${name} to its environmentKeys`;
+    const { environmentKeys } = keysOf(config);
+    const fix = `Add ${name} to its ${environmentKeys}`;
     throw unavailable(
       config,
-      `\${${name}} in its ${place} is not one of its environmentKeys. ${fix}`,
+      `\${${name}} in its ${place} is not one of its ${environmentKeys}. ${fix}`,
     );
   });
+}
+
+/** What the fields of an extension are called where it is written. */
+function keysOf({ format }: ExtensionConfig): { environmentKeys: string; url: string } {
+  return format === "recipe"
+    ? { environmentKeys: "env_keys", url: "uri" }
+    : { environmentKeys: "environmentKeys", url: "url" };
 }
 
 function unavailable({ name }: ExtensionConfig, problem: string): CadreError {

@@ -3,7 +3,7 @@ import { didYouMean } from "../source/nearest.ts";
 import { createLineIndex } from "../source/place.ts";
 import type { RecipeDocument } from "./read-document.ts";
 import type { RecipeParameter } from "./recipe.ts";
-import { findReferences } from "./template-names.ts";
+import { findReferences, reservedWords } from "./template-names.ts";
 
 /** The name that is always there: the recipe's folder. */
 export const recipeFolderName = "recipe_dir";
@@ -34,7 +34,7 @@ export function checkNames({ path, document, included, parameters }: NamesToChec
   // A mention in a comment is a use too: goose fills those as well.
   for (const { name } of findReferences(template.text, template.literals).names) used.add(name);
   for (const [index, { key }] of parameters.entries()) {
-    if (key === "" || used.has(key)) continue;
+    if (key === "" || used.has(key) || reservedWords.has(key)) continue;
     const message = `The parameter \`${key}\` is declared and not used anywhere in the recipe.${didYouMean(key, missing)}`;
     const fix = `Write \`{{ ${key} }}\` where its value belongs, or remove the parameter.`;
     const place = placeOf(...keys, "parameters", index);

@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../source/diagnostic.ts";
 import type { JsonObject, JsonValue } from "../source/json.ts";
 import { createPlaceFinder, type KeyPath, type PlaceFinder } from "../source/place.ts";
-import { readYaml } from "../source/yaml.ts";
+import { readYaml, type YamlReading } from "../source/yaml.ts";
 import {
   createMark,
   holdExpressions,
@@ -20,6 +20,7 @@ export interface FilledRecipe {
   /** `null` when it is no YAML, or cannot be filled. */
   data: JsonValue | null;
   placeOf: PlaceFinder;
+  writtenOf: YamlReading["writtenOf"];
   diagnostics: Diagnostic[];
 }
 
@@ -29,7 +30,10 @@ export interface FillableRecipe {
   template: RecipeTemplate;
 }
 
-const nowhere: PlaceFinder = createPlaceFinder(new Map(), { line: 1, column: 1 });
+const nowhere: Pick<FilledRecipe, "placeOf" | "writtenOf"> = {
+  placeOf: createPlaceFinder(new Map(), { line: 1, column: 1 }),
+  writtenOf: () => undefined,
+};
 
 /** Fills a recipe. Values never change what it is made of: they only ever become text, or part of a text, in it. */
 export async function fillRecipe(
@@ -58,7 +62,7 @@ export async function previewWhole(
 
 async function fillLeaves(recipe: FillableRecipe, values: JsonObject): Promise<FilledRecipe> {
   const { path, template } = recipe;
-  const { value, placeOf, diagnostics } = readYaml(template.text, path);
+  const { value, placeOf, writtenOf, diagnostics } = readYaml(template.text, path);
   let data: JsonValue = value ?? null;
   const leaves = findLeaves(data);
   const outcomes = await performTemplates({
@@ -82,6 +86,7 @@ async function fillLeaves(recipe: FillableRecipe, values: JsonObject): Promise<F
   return {
     data: problems.length > 0 ? null : data,
     placeOf,
+    writtenOf,
     diagnostics: [...diagnostics, ...problems],
   };
 }
@@ -147,15 +152,16 @@ function readFilled(
   outcome: TemplateOutcome | undefined,
   { mark, held }: { mark: string; held: readonly string[] },
 ): FilledRecipe {
-  if (outcome === undefined) return { data: null, placeOf: nowhere, diagnostics: [] };
+  if (outcome === undefined) return { data: null, ...nowhere, diagnostics: [] };
   if (outcome.problem !== undefined) {
     const problem = templateProblem(recipe, outcome.problem, outcome.problem.line);
-    return { data: null, placeOf: nowhere, diagnostics: [problem] };
+    return { data: null, ...nowhere, diagnostics: [problem] };
   }
   const lineOf = mapLines(source, outcome.text);
-  const { value, placeOf, diagnostics } = readYaml(outcome.text, recipe.path);
+  const { value, placeOf, writtenOf, diagnostics } = readYaml(outcome.text, recipe.path);
   return {
     data: value === undefined ? null : releaseValues(value, mark, held),
+    writtenOf,
     placeOf: (...keys: KeyPath) => {
       const { line, column } = placeOf(...keys);
       return { line: lineOf(line), column };

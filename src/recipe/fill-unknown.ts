@@ -51,9 +51,11 @@ async function fillWith(
     }),
   );
   const filled = await fillRecipe(recipe, { ...values, [recipeFolderName]: dirname(recipe.path) });
+  const { writtenOf } = filled;
   const { data, keys } = unwrapRecipe(filled.data);
   if (data === null) return undefined;
-  return recipeToDefinition(recipe.name, readFields({ data, keys, report: () => undefined }));
+  const section = { data, keys, writtenOf, report: () => undefined };
+  return recipeToDefinition(recipe.name, readFields(section));
 }
 
 /** Whether a command is the template with a word, or a part of one, for each unknown value. */

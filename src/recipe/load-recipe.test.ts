@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import {
   createRecipeFolder,
+  expectPrepared,
   declare,
   placesOf,
   recipeText,
@@ -82,6 +83,7 @@ describe("a recipe", () => {
         kind: "server",
         config: {
           name: "fs",
+          format: "recipe",
           type: "stdio",
           command: "npx",
           args: ["-y", "server", "{{ log }}"],
@@ -95,12 +97,52 @@ describe("a recipe", () => {
         kind: "server",
         config: {
           name: "far_away",
+          format: "recipe",
           type: "streamable_http",
           url: "https://example.com/mcp",
           headers: { X: "${TOKEN}" },
         },
       },
     ]);
+  });
+
+  test("gives its servers values that then need no variable", async () => {
+    const text = recipeText(`prompt: go
+extensions: [{ type: stdio, name: s, cmd: c, envs: { A: one }, env_keys: [A, B] }]
+`);
+    const { recipe } = await createRecipeFolder({ "recipe.yaml": text }).load();
+    expect(recipe?.extensions).toMatchObject([
+      { config: { environment: { A: "one" }, environmentKeys: ["B"] } },
+    ]);
+  });
+
+  test("takes numbers and booleans as they are written where it takes text", async () => {
+    const text = `version: 1.10
+title: 2.0
+description: True
+prompt: "{{ v }} {{ flag }}"
+activities: [1.0]
+parameters:
+  - {key: v, input_type: string, requirement: optional, default: 1.10, description: d}
+  - {key: flag, input_type: select, requirement: optional, default: True, options: [True, 007], description: d}
+`;
+    for (const more of ["", "{% if v %}\n{% endif %}\n"]) {
+      const folder = createRecipeFolder({ "recipe.yaml": text + more });
+      const { recipe, diagnostics } = await folder.load();
+      expect(diagnostics).toEqual([]);
+      expect(recipe).toMatchObject({
+        version: "1.10",
+        title: "2.0",
+        description: "True",
+        activities: ["1.0"],
+        parameters: [{ default: "1.10" }, { default: "True", options: ["True", "007"] }],
+      });
+      expect(expectPrepared(await folder.prepare())).toMatchObject({
+        title: "2.0",
+        task: "1.10 True",
+        activities: ["1.0"],
+      });
+    }
   });
 
   test("may name variables of a header or URL in both forms that goose has", async () => {

@@ -67,11 +67,11 @@ async function loadFile(path: string, state: Loading): Promise<LoadedRecipe> {
   const included = await readIncludedFiles(path, text);
   const document = await readDocument(path, text, included.files);
   const own = [...reading, ...included.diagnostics, ...document.diagnostics];
-  const { data, keys, placeOf, template } = document;
+  const { data, keys, placeOf, writtenOf, template } = document;
   if (data === null)
     return { recipe: null, diagnostics: hasError(own) ? own : [...own, noMap(path)] };
   const report: Report = (at, finding) => own.push({ path, ...placeOf(...at), ...finding });
-  const fields = readFields({ data, keys, report });
+  const fields = readFields({ data, keys, report, writtenOf });
   const { parameters } = fields;
   own.push(...(await checkFilters(path, template)));
   own.push(...checkNames({ path, document, included: included.names, parameters }));
@@ -153,15 +153,15 @@ async function loadSubRecipe(request: SubRecipeRequest, state: Loading): Promise
   }
   const { recipe, diagnostics } = await load(found.path, { ...state, root: found.root });
   below.push(...diagnostics);
-  if (recipe === null || hasError(recipe.diagnostics)) {
-    report([...at, "path"], broken(writtenPath, diagnostics));
-  }
-  if (recipe === null) return subRecipe;
+  const { path: file, way } = found;
+  const isBroken = recipe === null || hasError(recipe.diagnostics);
+  if (isBroken) report([...at, "path"], broken(writtenPath, diagnostics));
+  if (recipe === null) return { ...subRecipe, path: file, way };
   reportUnknownValues(subRecipe, recipe, (key, finding) => report([...at, "values", key], finding));
   return {
     ...subRecipe,
-    path: recipe.path,
-    way: found.way,
+    path: file,
+    way,
     description: subRecipe.description === "" ? recipe.description : subRecipe.description,
     parameters: recipe.parameters,
   };
@@ -199,15 +199,19 @@ function laterPath(written: string): Finding {
   return { severity: "info", code: "sub-recipe-later", message, fix: null };
 }
 
-const brokenCode = "sub-recipe-invalid";
+/** What makes a recipe useless itself, not only a call of the sub-recipe that it is found in. */
+const endless = new Set(["sub-recipe-cycle", "sub-recipe-depth"]);
 
 /** With the cause, not with all that is broken because of it. */
 function broken(written: string, found: readonly Diagnostic[]): Finding {
-  const cause = found.find(({ severity, code }) => severity === "error" && code !== brokenCode);
+  const code = "sub-recipe-invalid";
+  const cause = found.find((one) => one.severity === "error" && one.code !== code);
+  const isEndless = found.some((one) => endless.has(one.code));
   const reason =
     cause === undefined ? "" : ` (${basename(cause.path)} line ${cause.line}: ${cause.message})`;
-  const message = `The sub-recipe \`${written}\` has errors${reason}.`;
-  return { severity: "error", code: brokenCode, message, fix: "Correct that file." };
+  const effect = isEndless ? "" : "; a call of it is refused";
+  const message = `The sub-recipe \`${written}\` has errors${reason}${effect}.`;
+  return { severity: isEndless ? "error" : "warning", code, message, fix: "Correct that file." };
 }
 
 function noMap(path: string): Diagnostic {

@@ -20,8 +20,7 @@ export function convertValue({ inputType }: RecipeParameter, value: JsonValue): 
   if (inputType === "object" || inputType === "array") {
     return typeof value === "string" ? (JSON.parse(value) as JsonValue) : value;
   }
-  if (inputType === "boolean") return plainText(value).trim().toLowerCase();
-  return typeof value === "string" ? value : plainText(value);
+  return plainText(value);
 }
 
 /** A value as text that a template or another recipe's parameter takes. */

@@ -27,7 +27,7 @@ describe("a value", () => {
     [{ inputType: "number" }, "twelve", "`p`: expected a number, got `twelve`."],
     [{ inputType: "number" }, "", "`p`: expected a number, got ``."],
     [{ inputType: "boolean" }, true, "true"],
-    [{ inputType: "boolean" }, "False", "false"],
+    [{ inputType: "boolean" }, "False", "False"],
     [{ inputType: "boolean" }, "yes", "`p`: expected `true` or `false`, got `yes`."],
     [{ inputType: "date" }, "2026-11-30", "2026-11-30"],
     [{ inputType: "date" }, "2026-11-30T10:00:00Z", "2026-11-30T10:00:00Z"],

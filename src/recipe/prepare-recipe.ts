@@ -71,7 +71,7 @@ export async function prepareRecipe(
   const report = (at: readonly (string | number)[], finding: object): void => {
     found.push({ path, ...filled.placeOf(...at), ...finding } as Diagnostic);
   };
-  const fields = readFields({ data, keys, report });
+  const fields = readFields({ data, keys, report, writtenOf: filled.writtenOf });
   const located = await locateSubRecipes(recipe, fields.subRecipes, {
     at: [...keys, "sub_recipes"],
     report,
@@ -132,9 +132,15 @@ function shorten(value: JsonValue): string {
   return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 }
 
-const leftOut = new Set(["extension-not-offered", "extension-unknown", "tool-not-offered"]);
+const leftOut = new Set([
+  "extension-not-offered",
+  "extension-unknown",
+  "tool-not-offered",
+  "sub-recipe-invalid",
+  "sub-recipe-repeated",
+]);
 
-/** What the recipe wants and is not there; what else is said of it matters to its author alone. */
+/** What the recipe wants and does not get; what else is said of it matters to its author alone. */
 function notesOn({ title, diagnostics }: Recipe): string[] {
   const found = diagnostics.filter(({ code }) => leftOut.has(code));
   return found.map(({ message }) => `The recipe "${title}": ${message}`);

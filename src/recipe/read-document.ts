@@ -2,7 +2,7 @@ import type { Diagnostic } from "../source/diagnostic.ts";
 import type { JsonObject, JsonValue } from "../source/json.ts";
 import { isRecord } from "../source/json.ts";
 import type { KeyPath, PlaceFinder } from "../source/place.ts";
-import { readYaml } from "../source/yaml.ts";
+import { readYaml, type YamlReading } from "../source/yaml.ts";
 import { previewWhole, templateProblem } from "./fill-recipe.ts";
 import { findLeaves, lineInLeaf, textsIn } from "./leaves.ts";
 import { findLiterals, literalExpressions } from "./literal-braces.ts";
@@ -19,6 +19,7 @@ export interface RecipeDocument {
   data: JsonObject | null;
   keys: KeyPath;
   placeOf: PlaceFinder;
+  writtenOf: YamlReading["writtenOf"];
   /** The names it takes from outside, with offsets in the file. */
   names: NameUse[];
   diagnostics: Diagnostic[];
@@ -56,8 +57,8 @@ export async function readDocument(
   const found = whole !== null && isTemplated ? whole.diagnostics : yaml.diagnostics;
   const diagnostics = [...explainBlocks(text, path), ...explainQuotes(text, found), ...found];
   const template: RecipeTemplate = { text, kind: "leaves", files, literals: [] };
-  const { placeOf } = yaml;
-  return { template, data: null, keys: [], placeOf, names: [], diagnostics };
+  const { placeOf, writtenOf } = yaml;
+  return { template, data: null, keys: [], placeOf, writtenOf, names: [], diagnostics };
 }
 
 async function readWhole(
@@ -69,11 +70,11 @@ async function readWhole(
   const template: RecipeTemplate = { text, kind: "whole", files, literals };
   const { names } = findReferences(text, literals);
   const used = [...names, ...files.flatMap((file) => findReferences(file.text).names)];
-  const { data, placeOf, diagnostics } = await previewWhole(
+  const { data, placeOf, writtenOf, diagnostics } = await previewWhole(
     { path, template },
     used.map(({ name }) => name),
   );
-  return { template, ...unwrapRecipe(data), placeOf, names, diagnostics };
+  return { template, ...unwrapRecipe(data), placeOf, writtenOf, names, diagnostics };
 }
 
 /** What a template defines for what follows it; one text alone cannot see what another one defines. */
@@ -100,11 +101,12 @@ interface LeafDocument {
   files: RecipeTemplate["files"];
   value: JsonValue;
   placeOf: PlaceFinder;
+  writtenOf: YamlReading["writtenOf"];
   diagnostics: Diagnostic[];
 }
 
 async function readLeaves(document: LeafDocument): Promise<RecipeDocument> {
-  const { path, text, files, value, placeOf, diagnostics } = document;
+  const { path, text, files, value, placeOf, writtenOf, diagnostics } = document;
   const all = textsIn(value).filter(isTemplate);
   const literals = await findLiterals(all);
   const template: RecipeTemplate = { text, kind: "leaves", files, literals };
@@ -138,6 +140,7 @@ async function readLeaves(document: LeafDocument): Promise<RecipeDocument> {
     template,
     ...unwrapRecipe(value),
     placeOf,
+    writtenOf,
     names: [...names, ...declared.map((name) => ({ name, at: findName(text, name, 1) }))],
     diagnostics: [...diagnostics, ...problems],
   };

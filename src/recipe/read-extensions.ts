@@ -150,22 +150,30 @@ function readServer(
 ): RecipeExtension | null {
   reportUnknownKeys(section, [...shared, ...(keysOf[type] ?? []), "url"]);
   const name = written.trim().replace(/[^\w-]+/g, "_");
-  const common = { name, ...readCommon(section, written) };
-  const config = type === "stdio" ? readStdio(section, common) : readHttp(section, common);
+  const values = readTextMap(section, "envs");
+  const common = { name, ...readCommon(section, written, values) };
+  const config =
+    type === "stdio" ? readStdio(section, common, values) : readHttp(section, common, values);
   return config === null ? null : { kind: "server", config };
 }
 
 type Common = Pick<
   ExtensionConfig,
-  "name" | "description" | "timeoutSeconds" | "allow" | "environmentKeys"
+  "name" | "description" | "timeoutSeconds" | "allow" | "environmentKeys" | "format"
 >;
+/** `envs`. */
+type Values = Readonly<Record<string, string>> | undefined;
 
-function readCommon(section: Section, written: string): Omit<Common, "name"> {
+function readCommon(section: Section, written: string, values: Values): Omit<Common, "name"> {
   const description = readText(section, "description");
   const timeoutSeconds = readNumber(section, "timeout", { min: 1 });
   const available = readTexts(section, "available_tools") ?? [];
-  const environmentKeys = readTexts(section, "env_keys") ?? [];
+  // A value that is given here needs no variable.
+  const environmentKeys = (readTexts(section, "env_keys") ?? []).filter(
+    (key) => values === undefined || !Object.hasOwn(values, key),
+  );
   return {
+    format: "recipe",
     ...(description !== undefined && description !== "" && { description }),
     ...(timeoutSeconds !== undefined && { timeoutSeconds }),
     ...(available.length > 0 && {
@@ -177,7 +185,7 @@ function readCommon(section: Section, written: string): Omit<Common, "name"> {
   };
 }
 
-function readStdio(section: Section, common: Common): ExtensionConfig | null {
+function readStdio(section: Section, common: Common, values: Values): ExtensionConfig | null {
   const key = "command" in section.data && !("cmd" in section.data) ? "command" : "cmd";
   const written = readRequiredText(section, key, "npx").trim();
   if (written === "") return null;
@@ -188,26 +196,24 @@ function readStdio(section: Section, common: Common): ExtensionConfig | null {
     const fix = `Write \`cmd: ${command}\` and \`args: ${JSON.stringify(more)}\``;
     reportIn(section, key, { severity: "warning", code: "command-form", message, fix });
   }
-  const environment = readTextMap(section, "envs");
   const cwd = readText(section, "cwd");
   return {
     ...common,
     type: "stdio",
     command,
     args: [...more, ...given],
-    ...(environment !== undefined && { environment }),
+    ...(values !== undefined && { environment: values }),
     ...(cwd !== undefined && { cwd }),
   };
 }
 
-function readHttp(section: Section, common: Common): ExtensionConfig | null {
+function readHttp(section: Section, common: Common, values: Values): ExtensionConfig | null {
   const key = "url" in section.data && !("uri" in section.data) ? "url" : "uri";
   const url = readRequiredText(section, key, "https://example.com/mcp");
   if (url === "") return null;
   const headers = readTextMap(section, "headers");
-  const values = readTextMap(section, "envs") ?? {};
   const write = (text: string): string =>
-    writeVariables(text, { values, names: common.environmentKeys ?? [] });
+    writeVariables(text, { values: values ?? {}, names: common.environmentKeys ?? [] });
   const written = Object.entries(headers ?? {}).map(([name, text]) => [name, write(text)]);
   return {
     ...common,

@@ -1,9 +1,9 @@
-import type { JsonValue } from "../source/json.ts";
 import { didYouMean } from "../source/nearest.ts";
 import { checkValue } from "./parameter-value.ts";
 import { type InputType, inputTypes, type RecipeParameter } from "./recipe.ts";
 import { describeValue } from "./report.ts";
 import {
+  readPlain,
   readRequiredText,
   readSections,
   readText,
@@ -13,6 +13,7 @@ import {
   type Section,
 } from "./section.ts";
 import { ownValue } from "../source/own-value.ts";
+import { reservedWords } from "./template-names.ts";
 
 const keys = ["key", "input_type", "requirement", "description", "default", "options"];
 
@@ -50,13 +51,14 @@ function readParameter(section: Section): RecipeParameter {
   reportUnknownKeys(section, keys);
   const key = readKey(section);
   const inputType = readInputType(section);
-  const hasDefault = section.data["default"] !== undefined && section.data["default"] !== null;
+  const byDefault = readPlain(section, "default");
+  const hasDefault = byDefault !== undefined;
   const parameter: RecipeParameter = {
     key,
     inputType,
     requirement: readRequirement(section, hasDefault),
     description: readDescription(section),
-    ...(hasDefault && { default: section.data["default"] as JsonValue }),
+    ...(hasDefault && { default: byDefault }),
     ...readOptions(section),
   };
   checkDefault(section, parameter);
@@ -69,6 +71,10 @@ function readKey(section: Section): string {
   if (key === "recipe_dir") {
     const message = "`recipe_dir` is the recipe's folder and has its value already.";
     const fix = "Remove the parameter, or give it another key.";
+    reportIn(section, "key", { severity: "error", code: "parameter-reserved", message, fix });
+  } else if (reservedWords.has(key)) {
+    const message = `\`${key}\` is a word of the template language, so \`{{ ${key} }}\` never means a parameter.`;
+    const fix = "Give it another key, also where it is used.";
     reportIn(section, "key", { severity: "error", code: "parameter-reserved", message, fix });
   } else if (key !== "" && !/^[\p{L}_][\p{L}\p{N}_]*$/u.test(key)) {
     const message = `Expected a key of letters, digits and \`_\`, which \`{{ … }}\` can name; got ${describeValue(key)}.`;
@@ -161,9 +167,9 @@ function checkDefault(section: Section, parameter: RecipeParameter): void {
 
 function checkOptions(section: Section, { key, inputType, options }: RecipeParameter): void {
   if (inputType === "select" && (options === undefined || options.length === 0)) {
-    const message = `The parameter \`${key}\` is a select and has no \`options\` to choose from.`;
+    const message = `The parameter \`${key}\` is a select without \`options\`, so it takes any text.`;
     const fix = "Write `options: [first, second]`, or `input_type: string`.";
-    reportIn(section, null, { severity: "error", code: "options-missing", message, fix });
+    reportIn(section, null, { severity: "warning", code: "options-missing", message, fix });
   } else if (inputType !== "select" && options !== undefined) {
     const message = `\`options\` has no effect on the parameter \`${key}\`, which is a ${inputType}.`;
     const fix = "Write `input_type: select`";

@@ -18,9 +18,9 @@ export function readSubRecipes(recipe: Section): SubRecipe[] {
   for (const section of readSections(recipe, "sub_recipes") ?? []) {
     const subRecipe = readSubRecipe(section);
     if (found.some(({ name }) => name === subRecipe.name && name !== "")) {
-      const message = `The sub-recipe \`${subRecipe.name}\` is listed more than once, so a call cannot say which one it means.`;
+      const message = `The sub-recipe \`${subRecipe.name}\` is listed more than once; the first one is taken.`;
       const fix = "Give each its own `name`.";
-      reportIn(section, "name", { severity: "error", code: "sub-recipe-repeated", message, fix });
+      reportIn(section, "name", { severity: "warning", code: "sub-recipe-repeated", message, fix });
     } else found.push(subRecipe);
   }
   return found;

@@ -3,6 +3,7 @@ import { serverPrefix } from "../run/server-name.ts";
 import type { RetryPolicy } from "../run/retry-policy.ts";
 import type { JsonObject } from "../source/json.ts";
 import { toolsForExtension, toolsForGooseTool } from "./goose-extension.ts";
+import { textsIn } from "./leaves.ts";
 import type { RecipeExtension, RecipeFields, RecipeSettings } from "./recipe.ts";
 
 /** What a recipe says of the agent that does it; fields of the same names as in `AgentDefinition`. */
@@ -36,7 +37,7 @@ export function recipeToDefinition(name: string, fields: RecipeFields): RecipeDe
     ...(model !== undefined && { model }),
     ...(settings.temperature !== undefined && { temperature: settings.temperature }),
     ...(settings.maxTurns !== undefined && { maxTurns: settings.maxTurns }),
-    ...(extensions !== undefined && toTools(extensions, fields.subRecipes.length > 0)),
+    ...(extensions !== undefined && toTools(fields, extensions)),
     ...(outputSchema !== undefined && { outputSchema }),
     ...(retry !== undefined && { retry }),
   };
@@ -49,15 +50,16 @@ function toModel({ provider, model }: RecipeSettings): string | undefined {
 
 /** A list of extensions is all that an agent gets, and what it needs to call its sub-recipes. */
 function toTools(
+  fields: RecipeFields,
   extensions: readonly RecipeExtension[],
-  hasSubRecipes: boolean,
 ): Pick<RecipeDefinition, "tools" | "extensions"> {
-  const tools = new Set<string>(hasSubRecipes ? ["Subagent"] : []);
+  const tools = new Set<string>(fields.subRecipes.length > 0 ? ["Subagent"] : []);
   const servers: ExtensionConfig[] = [];
   for (const extension of extensions) {
     if (extension.kind === "server") {
-      servers.push(extension.config);
-      tools.add(`${serverPrefix(extension.config.name)}*`);
+      const { config } = extension;
+      servers.push(namesTools(fields, config) ? config : { ...config, optional: true });
+      tools.add(`${serverPrefix(config.name)}*`);
       continue;
     }
     const { name, availableTools } = extension;
@@ -68,4 +70,18 @@ function toTools(
     for (const tool of offered) tools.add(tool);
   }
   return { tools: [...tools], extensions: servers };
+}
+
+/**
+ * Whether a recipe names a tool of a server, in `available_tools` or as `server__tool` in any of its texts: without that
+ * server it cannot be done as it is written. goose drops blanks from the names of servers, and ignores case.
+ */
+function namesTools(fields: RecipeFields, { name, allow }: ExtensionConfig): boolean {
+  if (allow !== undefined) return true;
+  const { extensions: _, ...rest } = fields;
+  const tool = new RegExp(
+    `(?<![\\w-])(?:mcp__)?(?:${name}|${name.replaceAll("_", "")})__[a-z]`,
+    "i",
+  );
+  return textsIn(rest as unknown as JsonObject).some((text) => tool.test(text));
 }

@@ -84,6 +84,9 @@ describe("what is wrong with a recipe is told with its place", () => {
       ["5:19 error filter-unknown"],
     ],
     ["YAML that is none", "prompt: [x\n", ["5:1 error yaml-invalid"]],
+    ["a second document", "prompt: x\n---\ntitle: y\n", ["5:1 error yaml-documents"]],
+    ["notes after a `---`", "prompt: x\n---\n* read *this*\n", ["5:1 error yaml-documents"]],
+    ["a `---` with nothing after it", "prompt: x\n---\n# the end\n", []],
   ])("%s", async (_, more, expected) => {
     expect(placesOf(await check(recipeText(more)))).toEqual(expected);
   });
@@ -117,7 +120,7 @@ describe("what is wrong with a recipe is told with its place", () => {
     [
       "a select without options",
       "- {key: k, input_type: select, requirement: required, description: d}",
-      ["6:5 error options-missing"],
+      ["6:5 warning options-missing"],
     ],
     [
       "a default that does not fit",
@@ -142,6 +145,11 @@ describe("what is wrong with a recipe is told with its place", () => {
         "4:13 error parameter-undeclared",
         "6:5 error parameter-unused",
       ],
+    ],
+    [
+      "that is a word of templates everywhere",
+      "- {key: none, input_type: string, requirement: required, description: d}",
+      ["6:6 error parameter-reserved", "4:13 error parameter-undeclared"],
     ],
     [
       "the same twice",

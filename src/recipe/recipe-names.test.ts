@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import {
   createRecipeFolder,
   declare,
+  expectPrepared,
   placesOf,
   recipeText,
 } from "../../test/fixtures/recipe-folder.ts";
@@ -52,6 +53,19 @@ describe("names in templates", () => {
     const text =
       "prompt: '{% for a in [1] %}{{ a }}{{ loop.index }}{% endfor %}{{ recipe_dir }}'\n";
     expect(await check(recipeText(text))).toEqual([]);
+  });
+
+  test("may be words of the template language where that has a name", async () => {
+    const words = ["namespace", "context", "range", "with", "and", "if", "loop", "super", "debug"];
+    const uses = words.map((word) => `{{ ${word} }}`).join(" ");
+    const folder = createRecipeFolder({
+      "recipe.yaml": recipeText(`prompt: "${uses}"\n${declare(...words)}`),
+    });
+    expect((await folder.load()).diagnostics).toEqual([]);
+    const values = Object.fromEntries(words.map((word) => [word, `a ${word}`]));
+    expect(expectPrepared(await folder.prepare(values)).task).toBe(
+      words.map((word) => `a ${word}`).join(" "),
+    );
   });
 
   test("are not looked for in braces that are no expression", async () => {

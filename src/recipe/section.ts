@@ -11,6 +11,8 @@ export interface Section {
   /** Where it is in the file. */
   keys: KeyPath;
   report: Report;
+  /** See `YamlReading.writtenOf`. goose takes a number as the text it is written as: a default of `1.10` is no `1.1`. */
+  writtenOf: (...keys: KeyPath) => string | undefined;
 }
 
 /** The bounds of a number, both included. */
@@ -27,11 +29,19 @@ export function reportIn({ keys, report }: Section, key: string | null, finding:
 
 /** Text; numbers and `true` are taken as they are written. */
 export function readText(section: Section, key: string): string | undefined {
+  const value = readPlain(section, key);
+  return value === undefined || typeof value === "string" ? value : refuse(section, key, "text");
+}
+
+/** Any value, with numbers and `true` as they are written. */
+export function readPlain(section: Section, key: string): JsonValue | undefined {
   const value = valueOf(section, key);
-  if (value === undefined) return undefined;
-  if (typeof value === "string") return value;
-  if (typeof value === "number" || typeof value === "boolean") return String(value);
-  return refuse(section, key, "text");
+  return value === undefined ? undefined : toWritten(value, section, key);
+}
+
+function toWritten(value: JsonValue, { keys, writtenOf }: Section, ...below: KeyPath): JsonValue {
+  if (typeof value !== "number" && typeof value !== "boolean") return value;
+  return writtenOf(...keys, ...below) ?? String(value);
 }
 
 /** Text that has to be there; without it, an error, and an empty text. */
@@ -85,8 +95,8 @@ export function readTexts(section: Section, key: string): string[] | undefined {
   if (value === undefined) return undefined;
   if (!Array.isArray(value)) return refuse(section, key, "a list of texts");
   return value.flatMap((item, index) => {
-    if (typeof item === "string") return [item];
-    if (typeof item === "number" || typeof item === "boolean") return [String(item)];
+    const text = toWritten(item, section, key, index);
+    if (typeof text === "string") return [text];
     const message = `Expected text, got ${describeValue(item)}.`;
     const finding = {
       severity: "error",
@@ -113,7 +123,7 @@ export function readSection(section: Section, key: string): Section | undefined 
   const value = valueOf(section, key);
   if (value === undefined) return undefined;
   if (!isRecord(value)) return refuse(section, key, "a map of keys and values");
-  return { data: value, keys: [...section.keys, key], report: section.report };
+  return { ...section, data: value, keys: [...section.keys, key] };
 }
 
 /** A list of maps; an item that is none goes to `readOther`, which may know what was meant. */
@@ -128,7 +138,7 @@ export function readSections(
   return value.flatMap((item, index) => {
     const keys = [...section.keys, key, index];
     const data = isRecord(item) ? item : readOther?.(item, keys);
-    if (data !== undefined) return [{ data, keys, report: section.report }];
+    if (data !== undefined) return [{ ...section, data, keys }];
     const message = `Expected a map of keys and values, got ${describeValue(item)}.`;
     section.report(keys, { severity: "error", code: "wrong-type", message, fix: null });
     return [];

@@ -4,12 +4,14 @@ import { describe, expect, test } from "vitest";
 import {
   createRecipeFolder,
   declare,
+  expectPrepared,
   placesOf,
   recipeText,
 } from "../../test/fixtures/recipe-folder.ts";
 import { temporaryFolder } from "../../test/fixtures/tool-call.ts";
 import type { Diagnostic } from "../source/diagnostic.ts";
 import { loadRecipe } from "./load-recipe.ts";
+import { prepareSubRecipe } from "./prepare-recipe.ts";
 
 async function check(
   text: string,
@@ -114,21 +116,61 @@ describe("sub-recipes", () => {
     expect(diagnostics.every(({ message }) => message.length < 200)).toBe(true);
   });
 
-  test("with errors of their own are an error, and tell them", async () => {
-    const diagnostics = await check(sub("bad.yaml"), { "bad.yaml": "title: x\n" });
+  test("with errors of their own are refused when they are called, and nothing else is", async () => {
+    const parent = recipeText(`prompt: x
+sub_recipes:
+  - {name: child, path: child.yaml}
+  - {name: bad, path: bad.yaml}
+  - {name: none, path: none.yaml}
+`);
+    const folder = createRecipeFolder({
+      "recipe.yaml": parent,
+      "child.yaml": child,
+      "bad.yaml": "title: x\n",
+      "none.yaml": "just text\n",
+    });
+    const { diagnostics } = await folder.load();
     expect(diagnostics.map(({ path, code }) => `${path.split("/").at(-1)} ${code}`)).toEqual([
+      "recipe.yaml sub-recipe-invalid",
       "recipe.yaml sub-recipe-invalid",
       "bad.yaml recipe-empty",
       "bad.yaml field-missing",
+      "none.yaml recipe-not-a-map",
+    ]);
+    const { subRecipes, notes } = expectPrepared(await folder.prepare());
+    expect(subRecipes.map(({ name }) => name)).toEqual(["child", "bad", "none"]);
+    expect(notes).toEqual([
+      expect.stringContaining("The sub-recipe `bad.yaml` has errors (bad.yaml line 1: Expected"),
+      expect.stringContaining("The sub-recipe `none.yaml` has errors (none.yaml line 1: Expected"),
+    ]);
+    const options = { cwd: folder.path, roots: [] };
+    const calls = subRecipes.map((one) => prepareSubRecipe(one, { a: "1", b: "2" }, options));
+    expect(await Promise.all(calls)).toMatchObject([
+      { ok: true },
+      { ok: false, code: "definition-invalid", message: expect.stringContaining("bad.yaml:1:1") },
+      { ok: false, code: "definition-invalid", message: expect.stringContaining("none.yaml:1:1") },
     ]);
   });
 
-  test("get no values they do not ask for, and have names of their own", async () => {
+  test("get no values they do not ask for", async () => {
     const files = { "child.yaml": child };
     expect(placesOf(await check(sub("child.yaml", ", values: {c: 1}"), files))).toEqual([
       "6:48 warning value-unknown",
     ]);
-    const twice = sub("child.yaml").replace(/( {2}- .*\n)$/, "$1$1");
-    expect(placesOf(await check(twice, files))).toEqual(["7:6 error sub-recipe-repeated"]);
+  });
+
+  test("of one name are the first of them, and the result says so", async () => {
+    const twice = sub("child.yaml").replace("- {", "- {name: child, path: first.yaml}\n  - {");
+    const folder = createRecipeFolder({
+      "recipe.yaml": twice,
+      "child.yaml": child,
+      "first.yaml": recipeText("prompt: first\n"),
+    });
+    expect(placesOf((await folder.load()).diagnostics)).toEqual([
+      "7:6 warning sub-recipe-repeated",
+    ]);
+    const { subRecipes, notes } = expectPrepared(await folder.prepare());
+    expect(subRecipes.map(({ writtenPath }) => writtenPath)).toEqual(["first.yaml"]);
+    expect(notes).toEqual([expect.stringContaining("`child` is listed more than once")]);
   });
 });

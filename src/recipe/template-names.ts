@@ -16,18 +16,29 @@ export interface TemplateReferences {
 }
 
 interface Token {
-  kind: "name" | "text" | "other";
+  /** A `word` belongs to the language, as `in` and `if` do. */
+  kind: "name" | "word" | "text" | "other";
   value: string;
   at: number;
 }
 
 const lexicon = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[\p{L}_][\p{L}\p{N}_]*|\d[\w.]*|[=!<>]=|\S/gsu;
 
-/** Words of the language, and what the engine offers everywhere. */
-const reserved: ReadonlySet<string> = new Set(
-  "and or not in is if else true false none True False None recursive range dict debug namespace cycler joiner lipsum loop self super caller varargs kwargs ignore missing with without context as".split(
-    " ",
-  ),
+/** Words that no name can be, wherever they stand. `self` holds the blocks of a template. */
+export const reservedWords: ReadonlySet<string> = new Set(
+  "not true True false False none None self".split(" "),
+);
+
+/** Words that are part of the language behind a value, and names anywhere else. A value follows these. */
+const joiningWords: ReadonlySet<string> = new Set("and or in is if else as import".split(" "));
+/** The same; no value follows these. */
+const trailingWords: ReadonlySet<string> = new Set(
+  "not recursive ignore missing with without context".split(" "),
+);
+
+/** Functions of the engine. `debug` is left out: it shows all values, so a use of it is never overlooked. */
+const functions: ReadonlySet<string> = new Set(
+  "range dict namespace cycler joiner super caller".split(" "),
 );
 
 /**
@@ -52,10 +63,28 @@ export function findReferences(
 function tokenize(template: string, part: TemplatePart): Token[] {
   if (part.kind !== "expression" && part.kind !== "statement") return [];
   const offset = template.indexOf(part.inner, part.start + 2);
-  return [...part.inner.matchAll(lexicon)].map(({ 0: value, index }) => {
-    const kind = /^["']/.test(value) ? "text" : /^[\p{L}_]/u.test(value) ? "name" : "other";
-    return { kind, value, at: offset + index };
-  });
+  const tokens: Token[] = [];
+  let isValueDue = true;
+  for (const { 0: value, index } of part.inner.matchAll(lexicon)) {
+    const kind = kindOf(value, isValueDue);
+    tokens.push({ kind, value, at: offset + index });
+    const isKeyword = part.kind === "statement" && tokens.length === 1;
+    isValueDue = isKeyword || expectsValue(kind, value, isValueDue);
+  }
+  return tokens;
+}
+
+function kindOf(value: string, isValueDue: boolean): Token["kind"] {
+  if (/^["']/.test(value)) return "text";
+  if (!/^[\p{L}_]/u.test(value)) return "other";
+  if (reservedWords.has(value)) return "word";
+  return !isValueDue && (joiningWords.has(value) || trailingWords.has(value)) ? "word" : "name";
+}
+
+/** Whether a value has to follow a token. */
+function expectsValue(kind: Token["kind"], value: string, wasDue: boolean): boolean {
+  if (kind === "other") return !/^[\d)\]}]/.test(value);
+  return kind === "word" && (joiningWords.has(value) || (value === "not" && wasDue));
 }
 
 function readStatement(tokens: Token[], scopes: Set<string>[], found: TemplateReferences): void {
@@ -94,11 +123,11 @@ function readStatement(tokens: Token[], scopes: Set<string>[], found: TemplateRe
 }
 
 function readFor(tokens: Token[], scopes: Set<string>[], found: TemplateReferences): void {
-  const middle = tokens.findIndex(({ value }) => value === "in");
-  const condition = tokens.findIndex(({ value }, at) => at > middle && value === "if");
+  const middle = findWord(tokens, "in");
+  const condition = findWord(tokens, "if");
   const end = condition === -1 ? tokens.length : condition;
   collect(tokens.slice(middle + 1, end), scopes, found);
-  scopes.push(new Set(namesOf(tokens.slice(0, Math.max(0, middle)))));
+  scopes.push(new Set(["loop", ...namesOf(tokens.slice(0, Math.max(0, middle)))]));
   collect(tokens.slice(end), scopes, found);
 }
 
@@ -145,9 +174,9 @@ function readFile(
   found: TemplateReferences,
 ): void {
   const split = keyword.value === "from" ? "import" : "as";
-  const end = tokens.findIndex(({ value }) => value === split);
+  const end = findWord(tokens, split);
   const source = end === -1 ? tokens : tokens.slice(0, end);
-  const isOptional = tokens.some(({ value }) => value === "missing");
+  const isOptional = findWord(tokens, "missing") !== -1;
   const written = source.filter(({ kind }) => kind === "text");
   const isComputed = written.length === 0 || namesOf(source).length > 0;
   if (isComputed) found.files.push({ name: null, isOptional, at: keyword.at });
@@ -162,18 +191,21 @@ function readFile(
 /** Adds the names in an expression that nothing around it defines. */
 function collect(tokens: Token[], scopes: Set<string>[], found: TemplateReferences): void {
   for (const [index, { kind, value, at }] of tokens.entries()) {
-    if (kind !== "name" || reserved.has(value)) continue;
+    if (kind !== "name") continue;
     const before = tokens[index - 1]?.value;
+    const isCall = functions.has(value) && tokens[index + 1]?.value === "(";
     const isPartOf = before === "." || before === "|" || before === "is";
     const isTest = before === "not" && tokens[index - 2]?.value === "is";
     const isArgumentName = tokens[index + 1]?.value === "=" && (before === "(" || before === ",");
-    if (isPartOf || isTest || isArgumentName) continue;
+    if (isCall || isPartOf || isTest || isArgumentName) continue;
     if (!scopes.some((scope) => scope.has(value))) found.names.push({ name: value, at });
   }
 }
 
+function findWord(tokens: readonly Token[], word: string): number {
+  return tokens.findIndex(({ kind, value }) => kind === "word" && value === word);
+}
+
 function namesOf(tokens: readonly Token[]): string[] {
-  return tokens
-    .filter(({ kind, value }) => kind === "name" && !reserved.has(value))
-    .map(({ value }) => value);
+  return tokens.filter(({ kind }) => kind === "name").map(({ value }) => value);
 }

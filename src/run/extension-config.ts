@@ -15,6 +15,13 @@ interface ExtensionBase {
   readOnly?: readonly string[];
   /** The names of variables of Cadre's environment that it gets, or that `${NAME}` in a header or argument stands for. */
   environmentKeys?: readonly string[];
+  /** A run goes on without it, with a warning, when it cannot be used. Default: the run fails. */
+  optional?: boolean;
+  /**
+   * Where it is written, if not as Cadre's own: a recipe calls its fields `env_keys`, `envs` and `uri`, and means arguments
+   * and values of variables as they stand, with any `${NAME}` in them.
+   */
+  format?: "recipe";
 }
 
 /** A server that is a process of its own, spoken to over its standard streams. */

@@ -24,8 +24,10 @@ export async function loadRecipeAgents(
 async function loadRecipeAgent(path: string, place: RecipePlace): Promise<AgentDefinition> {
   const { recipe, diagnostics } = await openRecipe(path, place);
   const source = { format: "recipe", scope: "library", path } as const;
-  if (recipe !== null)
-    return { ...toDefinition({ recipe, way: path, scope: "project" }), diagnostics, source };
+  // What is wrong with its sub-recipes is told when they are called.
+  if (recipe !== null) {
+    return { ...toDefinition({ recipe, way: path, scope: "project" }), source };
+  }
   const [name = path] = basename(path).split(".");
   const shared = { timeoutSeconds: defaultTimeoutSeconds, lines: {} };
   return { name, description: "", systemPrompt: "", diagnostics, source, ...shared };

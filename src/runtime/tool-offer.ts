@@ -10,6 +10,7 @@ import type { ExtensionHost } from "../extension/extension-host.ts";
 import { configOf } from "../extension/stored-extension.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { RunSpec } from "../run/run.ts";
+import { serverPrefix } from "../run/server-name.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { Catalog } from "./catalog.ts";
 
@@ -56,11 +57,18 @@ export function createToolOffer(
     if (stored.length === 0) return { tools: own, own: new Set(), always, warnings: [] };
     const configs = stored.map(configOf);
     const host = await options.extensions();
-    const { tools, warnings, extensionOf } = await host.acquire(spec.rootId, configs, signal);
+    const servers = await host.acquire(spec.rootId, configs, signal);
+    const { tools, warnings, extensionOf } = servers;
     const brought = new Set(stored.filter(({ isOwn }) => isOwn === true).map(({ name }) => name));
     const names = tools.map(({ name }) => name);
     const isBrought = (name: string): boolean => brought.has(extensionOf.get(name) ?? "");
-    return { tools: [...own, ...tools], own: new Set(names.filter(isBrought)), always, warnings };
+    return {
+      tools: [...own, ...tools],
+      own: new Set(names.filter(isBrought)),
+      always,
+      leftOut: servers.leftOut.map(serverPrefix),
+      warnings,
+    };
   };
 }
 

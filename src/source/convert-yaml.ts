@@ -25,6 +25,8 @@ export interface Conversion {
   document: Document.Parsed;
   placeAt: (offset: number) => Place;
   places: Map<string, Place>;
+  /** How numbers and booleans are written. */
+  written: Map<string, string>;
   diagnostics: Diagnostic[];
   /** The node of each anchor, as far as the document was converted: the library's own search takes time for each alias. */
   anchors: Map<string, Node>;
@@ -44,7 +46,11 @@ export function convertYaml(node: Node | null, keys: KeyPath, state: Conversion)
   if (isMap(node)) return convertMap(node as YAMLMap<ParsedNode, ParsedNode | null>, keys, state);
   if (isSeq(node))
     return node.items.map((item, at) => convertItem(item as Node, [...keys, at], state));
-  return isScalar(node) ? scalar(node.value, node.source) : null;
+  if (!isScalar(node)) return null;
+  const value = scalar(node.value, node.source);
+  const isText = value === null || typeof value === "string";
+  if (!isText && node.source !== undefined) state.written.set(placeKey(keys), node.source);
+  return value;
 }
 
 function convertAlias(alias: Alias, keys: KeyPath, state: Conversion): JsonValue {

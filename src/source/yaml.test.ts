@@ -13,6 +13,24 @@ test("values come with the place of their key, counted from the first line of th
   expect(placeOf("missing")).toEqual({ line: 3, column: 1 });
 });
 
+test("a second document is an error where it begins, unless it is empty", () => {
+  const { value, diagnostics } = readYaml("a: 1\n---\n\nb: 2\n---\nc: 3\n", "/f", 3);
+  expect(value).toBeUndefined();
+  expect(diagnostics).toMatchObject([{ line: 4, column: 1, code: "yaml-documents" }]);
+  expect(readYaml("---\na: 1\n---\n# notes\n---\n", "/f")).toMatchObject({
+    value: { a: 1 },
+    diagnostics: [],
+  });
+});
+
+test("numbers and booleans come with the form they are written in", () => {
+  const { value, writtenOf } = readYaml("a: &a 1.10\nb: [True, x, *a, '1.0', null]", "/f");
+  expect(value).toEqual({ a: 1.1, b: [true, "x", 1.1, "1.0", null] });
+  expect(writtenOf("a")).toBe("1.10");
+  const items = [0, 1, 2, 3, 4].map((index) => writtenOf("b", index));
+  expect(items).toEqual(["True", undefined, "1.10", undefined, undefined]);
+});
+
 test("an alias bomb is stopped", () => {
   const levels = ["a: &a [x,x,x,x,x,x,x,x,x]"];
   for (const [from, to] of ["ab", "bc", "cd", "de", "ef", "fg"]) {

@@ -1,8 +1,15 @@
-import { type Document, parseDocument } from "yaml";
+import { Composer, type Document, Parser } from "yaml";
 import { convertYaml, invalidYaml, maxValues, referredAnchors } from "./convert-yaml.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import type { JsonValue } from "./json.ts";
-import { createLineIndex, createPlaceFinder, type Place, type PlaceFinder } from "./place.ts";
+import {
+  createLineIndex,
+  createPlaceFinder,
+  type KeyPath,
+  type Place,
+  placeKey,
+  type PlaceFinder,
+} from "./place.ts";
 
 /** The longest text that is read, in characters. */
 const maxCharacters = 256 * 1024;
@@ -18,6 +25,8 @@ export interface YamlReading {
   value: JsonValue | undefined;
   /** The place of a key, or of a list's item. */
   placeOf: PlaceFinder;
+  /** How a number or a boolean is written, such as `1.10` or `True`; `undefined` for anything else. */
+  writtenOf: (...keys: KeyPath) => string | undefined;
   /** Errors only; `duplicate-key` is the one kind that leaves a value (the last one wins). */
   diagnostics: Diagnostic[];
 }
@@ -34,24 +43,32 @@ export function readYaml(text: string, path: string, firstLine = 1): YamlReading
   };
   const places = new Map<string, Place>();
   const placeOf = createPlaceFinder(places, { line: firstLine, column: 1 });
+  const written = new Map<string, string>();
+  const writtenOf: YamlReading["writtenOf"] = (...keys) => written.get(placeKey(keys));
   const diagnostics: Diagnostic[] = [];
+  const unread = { value: undefined, placeOf, writtenOf, diagnostics };
   const at = { line: firstLine, column: 1 };
   if (text.length > maxCharacters) {
     const message = `Expected at most ${maxCharacters} characters of YAML, got ${text.length}.`;
     diagnostics.push({ ...invalidYaml(path, at, message), code: "yaml-too-large" });
-    return { value: undefined, placeOf, diagnostics };
+    return unread;
   }
-  const document = parse(text);
-  if (document === null) {
+  const parsed = parse(text);
+  if (parsed === null) {
     diagnostics.push(invalidYaml(path, at, tooDeep));
-    return { value: undefined, placeOf, diagnostics };
+    return unread;
+  }
+  const { document, second } = parsed;
+  if (second !== undefined) {
+    diagnostics.push(severalDocuments(path, placeAt(second.range[0])));
+    return unread;
   }
   const problems = [...document.errors, ...document.warnings];
   for (const problem of problems.slice(0, maxProblems)) {
     diagnostics.push(invalidYaml(path, placeAt(problem.pos[0]), sentence(problem.message)));
   }
   if (diagnostics.length > 0 || document.contents === null) {
-    return { value: undefined, placeOf, diagnostics };
+    return unread;
   }
   const referred = referredAnchors(document);
   const state = {
@@ -59,6 +76,7 @@ export function readYaml(text: string, path: string, firstLine = 1): YamlReading
     document,
     placeAt,
     places,
+    written,
     diagnostics,
     anchors: new Map(),
     referred,
@@ -66,16 +84,35 @@ export function readYaml(text: string, path: string, firstLine = 1): YamlReading
   };
   const value = convertYaml(document.contents, [], state);
   const isUsable = diagnostics.every((diagnostic) => diagnostic.code === "duplicate-key");
-  return { value: isUsable ? value : undefined, placeOf, diagnostics };
+  return { ...unread, value: isUsable ? value : undefined };
 }
 
-function parse(text: string): Document.Parsed | null {
+const options = { prettyErrors: false, logLevel: "silent", uniqueKeys: false } as const;
+
+/** The first document of a text, and the next one that is not empty; `null` = nested too deeply. */
+function parse(text: string): { document: Document.Parsed; second?: Document.Parsed } | null {
   try {
-    return parseDocument(text, { prettyErrors: false, logLevel: "silent", uniqueKeys: false });
+    const documents = new Composer(options).compose(new Parser().parse(text), true, text.length);
+    // With `forceDoc`, even an empty text has a document.
+    const document = documents.next().value as Document.Parsed;
+    for (const second of documents) if (hasContent(second)) return { document, second };
+    return { document };
   } catch (error) {
     if (error instanceof RangeError) return null;
     throw error;
   }
+}
+
+function hasContent({ contents, errors }: Document.Parsed): boolean {
+  const [start, end] = contents?.range ?? [0, 0];
+  return end > start || errors.length > 0;
+}
+
+function severalDocuments(path: string, at: Place): Diagnostic {
+  const message = "Expected one YAML document, but a second one begins here.";
+  const fix =
+    "Indent this line if it belongs to a text; otherwise move what follows to a file of its own.";
+  return { path, ...at, severity: "error", code: "yaml-documents", message, fix };
 }
 
 function sentence(message: string): string {

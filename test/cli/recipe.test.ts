@@ -60,6 +60,21 @@ describe.concurrent("recipes on the command line", () => {
     expect(other.stderr).toContain("Run other files without --recipe.");
   });
 
+  it("run takes a file whose sub-recipe has errors, and names those in a warning", async () => {
+    const place = createProject({
+      "lead.yaml":
+        "title: Lead\ndescription: Leads.\nprompt: hello\nsub_recipes: [{name: bad, path: ./bad.yaml}]\n",
+      "bad.yaml": "title: x\n",
+      "script.yaml": 'scripts: [{ reply: { text: "did {{task}}" } }]',
+    });
+    const { code, stdout, stderr } = await cadre(place, ["run", "lead.yaml"]);
+    expect([code, stdout]).toEqual([0, "did hello\n"]);
+    expect(stderr).toContain("The sub-recipe `./bad.yaml` has errors (bad.yaml line 1: Expected");
+    const check = await cadre(place, ["recipe", "check", "lead.yaml"]);
+    expect(check.code).toBe(1);
+    expect(check.stdout).toContain("bad.yaml:1:1 error recipe-empty");
+  });
+
   it("render writes the filled recipe, and lists every value that is wrong", async () => {
     const place = createProject({ "review.yaml": review });
     const words = ["recipe", "render", "--param", "target=a: b=c", "review.yaml"];

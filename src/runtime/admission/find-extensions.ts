@@ -10,7 +10,8 @@ import { findDefinition } from "./find-definition.ts";
 /**
  * Finds the configuration of an extension again where the run had it from, and makes sure that it can be used here.
  *
- * @throws CadreError `tool-unavailable` when it is gone, has changed, or needs a variable that is not set; `not-trusted`.
+ * @throws CadreError `tool-unavailable` when it is gone, has changed, or is not optional and needs a
+ * variable that is not set; `not-trusted`.
  */
 export async function findExtension(
   place: AdmissionPlace,
@@ -23,7 +24,8 @@ export async function findExtension(
       "starts, reaches or offers something else than when the run began. Restore what was there",
     );
   }
-  checkLaunch(config, place.environment);
+  // A run goes on without an optional one, which says so when its server is started.
+  if (config.optional !== true) checkLaunch(config, place.environment);
   return storeExtension(config, stored.origin, stored.isOwn);
 }
 

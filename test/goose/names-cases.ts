@@ -1,0 +1,78 @@
+import { declare, optional, required, type RenderCase, whys } from "./render-case.ts";
+
+/** What goose makes of the names of parameters. */
+export const namesCases: readonly RenderCase[] = [
+  { name: "an undeclared name", recipe: `prompt: "a {{ x }}"\n`, goose: "refused" },
+  {
+    name: "a declared name that nothing uses",
+    recipe: `prompt: "a"\n${declare(required("x"))}`,
+    values: { x: "1" },
+    goose: "refused",
+  },
+  {
+    name: "a name used only in a description",
+    recipe: `prompt: "a"\nparameters:\n  - {key: x, input_type: string, requirement: required, description: "see {{ x }}"}\n`,
+    values: { x: "1" },
+    goose: { prompt: "a" },
+  },
+  {
+    name: "a name used only in a comment",
+    recipe: `prompt: "a"\n# {{ x }}\n${declare(required("x"))}`,
+    values: { x: "1" },
+    goose: { prompt: "a" },
+  },
+  {
+    name: "a key twice",
+    recipe: `prompt: "{{ x }}"\n${declare(optional("x", "1"), optional("x", "2"))}`,
+    goose: "refused",
+  },
+  {
+    name: "recipe_dir",
+    recipe: `prompt: "{% if recipe_dir %}there{% endif %}"\n`,
+    goose: { prompt: "there" },
+  },
+  {
+    name: "a key with a dash",
+    recipe: `prompt: "{{ a-b }}"\n${declare(required("a-b"))}`,
+    values: { "a-b": "1" },
+    goose: "refused",
+  },
+  {
+    name: "a key in capitals",
+    recipe: `prompt: "{{ ABC_1 }}"\n${declare(required("ABC_1"))}`,
+    values: { ABC_1: "1" },
+    goose: { prompt: "1" },
+  },
+  {
+    name: "keys that are words of the language",
+    recipe: `prompt: "{{ namespace }} {{ context }} {{ range }} {{ with }} {{ and }}"\n${declare(...["namespace", "context", "range", "with", "and"].map((key) => optional(key, key[0])))}`,
+    goose: { prompt: "n c r w a" },
+  },
+  {
+    name: "a key that is a word in a statement",
+    recipe: `prompt: "{% if context == 'x' and not with %}a{% elif range %}b{% endif %}"\n${declare(optional("context", "x"), optional("with", "w"), optional("range", "r"))}`,
+    goose: { prompt: "b" },
+  },
+  {
+    name: "a key that is a constant",
+    recipe: `prompt: "{{ none }}"\n${declare(optional("none", "x"))}`,
+    goose: "refused",
+  },
+  {
+    name: "a key that is self",
+    recipe: `prompt: "{{ self }}"\n${declare(optional("self", "x"))}`,
+    goose: "refused",
+  },
+  {
+    name: "a function of the engine",
+    recipe: `prompt: "{% for i in range(3) %}{{ i }}{% endfor %}"\n`,
+    goose: "refused",
+    cadre: { prompt: "012" },
+    why: whys.functions,
+  },
+  {
+    name: "loop outside of a loop",
+    recipe: `prompt: "{{ loop }}{% for a in 'xy' %}{{ loop.index }}{% endfor %}"\n${declare(optional("loop", "L"))}`,
+    goose: { prompt: "L12" },
+  },
+];

@@ -1,0 +1,101 @@
+import type { JsonObject, JsonValue } from "../../src/source/json.ts";
+import type { ServerCall } from "../fixtures/chat-completion.ts";
+import { type ModelServer, type ServerTurn, startModelServer } from "../fixtures/model-server.ts";
+
+/** The same recipe, run by goose and by Cadre with a model that says the same. Its prompt is `Lead.`. */
+export interface RunCase {
+  name: string;
+  /** What follows `version`, `title`, `description` and `prompt`. */
+  recipe: string;
+  /** What lies beside the recipe. */
+  files?: Readonly<Record<string, string>>;
+  /** What the model says to the recipe's agent, one after another; after that, and to others, `done`. */
+  says?: readonly Saying[];
+  /** What comes of it in goose 1.52. */
+  goose: Partial<RunFacts>;
+  /** What is something else in Cadre. */
+  cadre?: Partial<RunFacts>;
+  why?: string;
+}
+
+/** A text, a call of a sub-recipe, or the structured answer. */
+export type Saying =
+  | string
+  | { subRecipe: string; parameters?: JsonObject }
+  | { answer: JsonObject };
+
+/** What can be seen of a run. */
+export interface RunFacts {
+  isSuccess: boolean;
+  /** How often the recipe's agent asked the model. */
+  asked: number;
+  /** The servers whose tools it was offered. */
+  servers: readonly string[];
+  /** The tasks of its sub-agents, in order. */
+  children: readonly string[];
+  /** What the first call of a sub-recipe gave. */
+  told: "result" | "error" | "nothing";
+  output: JsonValue;
+  /** The lines that the commands of `retry` wrote into `log`. */
+  log: readonly string[];
+}
+
+/** What is the same of a run for everybody. */
+export const usual: RunFacts = {
+  isSuccess: true,
+  asked: 1,
+  servers: [],
+  children: [],
+  told: "nothing",
+  output: null,
+  log: [],
+};
+
+/** The text of a case's recipe. */
+export function leadOf({ recipe }: RunCase): string {
+  return `version: 1.0.0\ntitle: T\ndescription: d\nprompt: Lead.\n${recipe}`;
+}
+
+/** Starts the model of a case. `toCalls` puts what it says into the tools of whoever asks. */
+export async function startModel(
+  { says = [] }: RunCase,
+  toCalls: (saying: Exclude<Saying, string>) => ServerCall,
+): Promise<ModelServer> {
+  let asked = 0;
+  return await startModelServer((turn) => {
+    if (!isLead(turn)) return "done";
+    const saying = says[asked] ?? "done";
+    asked += 1;
+    return typeof saying === "string" ? saying : [toCalls(saying)];
+  });
+}
+
+/** What a model saw of a run. */
+export function readTurns(
+  { says = [] }: RunCase,
+  { turns }: ModelServer,
+): Pick<RunFacts, "asked" | "servers" | "children" | "told"> {
+  const lead = turns.filter(isLead);
+  const others = turns.filter((turn) => !isLead(turn) && turn.turn === 0);
+  const tools = lead[0]?.tools ?? [];
+  const hasCalled = says.some((saying) => typeof saying !== "string" && "subRecipe" in saying);
+  const result = lead.find(({ turn }) => turn === 1)?.last.join() ?? "";
+  return {
+    asked: lead.length,
+    servers: tools.flatMap((tool) => /^(?:mcp__)?(\w+?)__echo$/.exec(tool)?.[1] ?? []),
+    children: others.map(taskOf),
+    told: hasCalled ? (result.startsWith("done") ? "result" : "error") : "nothing",
+  };
+}
+
+function isLead(turn: ServerTurn): boolean {
+  return taskOf(turn).startsWith("Lead.");
+}
+
+/** goose puts more around a task. */
+function taskOf({ task }: ServerTurn): string {
+  return task
+    .replace(/^Subagent ID: \S+/, "")
+    .replace(/<turn-context>[^]*$/, "")
+    .trim();
+}
