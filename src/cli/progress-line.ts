@@ -3,7 +3,7 @@ import { resultLine } from "./result-line.ts";
 import { formatCost, formatCount, formatDuration, formatNumberOf } from "./format-value.ts";
 import { cutText } from "./text-width.ts";
 import { nameOf } from "./tree-line.ts";
-import type { Run, RunEvent } from "../index.ts";
+import type { Run, RunEvent, RunResult } from "../index.ts";
 
 const longest = 160;
 
@@ -24,7 +24,7 @@ function describeEvent(event: RunEvent, run: Run): string | undefined {
     case "run-started":
       return `${run.attempts > 1 ? "resumed" : "started"}: ${firstLine(run.task)}`;
     case "run-finished":
-      return describeEnd(run);
+      return describeEnd(event.result);
     case "model-retried":
       return `retries the model (attempt ${event.attempt}): ${event.reason}`;
     case "warning-raised":
@@ -54,12 +54,16 @@ function describeEvent(event: RunEvent, run: Run): string | undefined {
   }
 }
 
-function describeEnd(run: Run): string {
-  const { result } = run;
-  const tokens = formatCount(run.usage.inputTokens + run.usage.outputTokens);
-  const cost = run.cost === null ? "cost unknown" : formatCost(run.cost);
-  const time = formatDuration(result?.durationMs ?? 0);
-  const spent = `${time}, ${formatNumberOf(run.turns, "turn")}, ${tokens} tokens, ${cost}`;
-  const said = result?.failure?.message ?? (result === null ? "" : resultLine(result));
-  return `${run.status} (${spent})${said === "" ? "" : `: ${said}`}`;
+/** With more than one run, all that it says is of the run and those below it. */
+function describeEnd(result: RunResult): string {
+  const { runs, turns, usage, cost, status, durationMs, failure } = result;
+  const spent = [
+    formatDuration(durationMs),
+    ...(runs === 1 ? [] : [formatNumberOf(runs, "run")]),
+    formatNumberOf(turns, "turn"),
+    `${formatCount(usage.inputTokens + usage.outputTokens)} tokens`,
+    cost === null ? "cost unknown" : formatCost(cost),
+  ];
+  const said = failure?.message ?? resultLine(result);
+  return `${status} (${spent.join(", ")})${said === "" ? "" : `: ${said}`}`;
 }

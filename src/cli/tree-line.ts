@@ -1,11 +1,11 @@
 import { cleanLine } from "./clean-text.ts";
-import { formatCost, formatCount, formatDuration } from "./format-value.ts";
+import { formatCost, formatCount, formatDuration, formatNumberOf } from "./format-value.ts";
 import type { Paint, Style } from "./paint.ts";
 import { resultLine } from "./result-line.ts";
 import { nameAwaited, noteRun } from "./run-notes.ts";
 import { describeFolded, type TreeRow } from "./run-tree.ts";
 import { cutText, padText, textWidth } from "./text-width.ts";
-import type { Run, RunStatus } from "../index.ts";
+import type { Run, RunOverview, RunStatus } from "../index.ts";
 
 /** How to write a row of a tree. */
 export interface TreeLineOptions {
@@ -86,10 +86,11 @@ function describeDoing(run: Run, { heard, find = () => undefined }: TreeLineOpti
   }
 }
 
-function describeNumbers(run: Run, { columns, now }: TreeLineOptions): string {
+function describeNumbers(run: RunOverview, { columns, now }: TreeLineOptions): string {
   const time = formatDuration(elapsedOf(run, now));
   if (columns < narrow || run.turns === 0) return time;
   const tokens = formatCount(run.usage.inputTokens + run.usage.outputTokens);
   const cost = run.cost === null ? "$?" : formatCost(run.cost);
-  return `${run.turns} turn${run.turns === 1 ? "" : "s"} ${tokens} tok ${cost} ${time}`;
+  const runs = run.runs === 1 ? "" : `${run.runs} runs `;
+  return `${runs}${formatNumberOf(run.turns, "turn")} ${tokens} tok ${cost} ${time}`;
 }
