@@ -192,7 +192,7 @@ async function prepare(options: DelegateOptions, wanted: Wanted): Promise<SpawnR
       : { registry: options.registry, labels };
   const context = await resolveContext(assignment, neighbours);
   const inherited = parent?.model ?? null;
-  const chosen = await chooseModel(options, definition, assignment.model, inherited);
+  const chosen = await chooseModel(options, definition, assignment, inherited);
   if (parent !== undefined) checkPolicy(options.delegation, parent, chosen.model);
   const workspace = parent?.workspace ?? options.workspace;
   const images = await storeImages(options.registry, assignment.images ?? [], workspace);

@@ -7,7 +7,8 @@ import type { CadreOptions } from "./cadre.ts";
 
 /** Finds models, the one given in code included. */
 export interface ModelResolver {
-  resolve(reference: string): Promise<Model>;
+  /** See `Models.resolve`. */
+  resolve(reference: string, near?: string): Promise<Model>;
   resolveDefault(): Promise<Model>;
 }
 
@@ -22,9 +23,10 @@ export function createModelResolver(
     return fallback && toModel(fallback);
   };
   return {
-    resolve: async (reference) =>
-      [given, findFallback()].find((one) => one?.id === reference) ??
-      (await models.resolve(reference)),
+    resolve: async (reference, near) =>
+      [given, findFallback()].find(
+        (one) => one?.id === reference || one?.id === `${near}:${reference}`,
+      ) ?? (await models.resolve(reference, near)),
     async resolveDefault() {
       if (given !== undefined) return given;
       try {
