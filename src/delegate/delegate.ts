@@ -196,7 +196,7 @@ async function prepare(options: DelegateOptions, wanted: Wanted): Promise<SpawnR
   if (parent !== undefined) checkPolicy(options.delegation, parent, chosen.model);
   const workspace = parent?.workspace ?? options.workspace;
   const images = await storeImages(options.registry, assignment.images ?? [], workspace);
-  const extensions = chooseExtensions(options, assignment, origin);
+  const { tools = definition.tools, ...extensions } = chooseExtensions(options, assignment, origin);
   const id = createRunId(options.clock.now());
   const place = placeRun(definition, {
     id,
@@ -205,7 +205,7 @@ async function prepare(options: DelegateOptions, wanted: Wanted): Promise<SpawnR
   });
   const found = {
     id,
-    assignment,
+    assignment: { ...assignment, definition: { ...definition, ...(tools && { tools }) } },
     origin,
     chosen,
     context,
