@@ -8,7 +8,8 @@ export interface Family extends Pick<MemberNames<Member>, "labels" | "labelled" 
   readonly runs: number;
   readonly isAtWork: boolean;
   get(id: string): Member | undefined;
-  aliveChildren(parentId: string): number;
+  /** Those that only wait for what they depend on are not at work. */
+  childrenAtWork(parentId: string): number;
   /** The runs at work that cannot end, or not begin, before this one has ended. */
   waitersOf(id: string): Member[];
   /** The runs at work that a new child of `parentId` in `sequence` would have to wait for. */
@@ -23,6 +24,8 @@ export interface Family extends Pick<MemberNames<Member>, "labels" | "labelled" 
 
 interface Node extends Member {
   dependents: Node[];
+  /** It waits for what it depends on. */
+  isWaiting: boolean;
   isEnded: boolean;
 }
 
@@ -31,13 +34,15 @@ export function createFamily(): Family {
   const nodes = new Map<string, Node>();
   const names = createMemberNames<Node>();
   const sequences = createSequenceOrder((id) => nodes.get(id));
-  const alive = createCensus();
+  const atWork = createChildCounts();
+  let unfinished = 0;
 
   function end(id: string): void {
     const node = nodes.get(id);
     if (node === undefined || node.isEnded) return;
     node.isEnded = true;
-    alive.count(node, -1);
+    unfinished -= 1;
+    if (!node.isWaiting) atWork.add(node, -1);
     sequences.leave(node);
   }
 
@@ -46,7 +51,7 @@ export function createFamily(): Family {
       return nodes.size;
     },
     get isAtWork() {
-      return alive.total > 0;
+      return unfinished > 0;
     },
     get labels() {
       return names.labels;
@@ -54,7 +59,7 @@ export function createFamily(): Family {
     labelled: names.labelled,
     short: names.short,
     get: (id) => nodes.get(id),
-    aliveChildren: alive.childrenOf,
+    childrenAtWork: atWork.of,
     waitersOf(id) {
       const node = nodes.get(id);
       if (node === undefined || node.isEnded) return [];
@@ -67,11 +72,12 @@ export function createFamily(): Family {
     add(member) {
       const node = createNode(member);
       nodes.set(node.id, node);
-      alive.count(node, 1);
+      unfinished += 1;
+      if (!node.isWaiting) atWork.add(node, 1);
       names.add(node);
       sequences.add(node);
       for (const id of node.dependsOn) nodes.get(id)?.dependents.push(node);
-      if (node.dependsOn.length === 0) sequences.enter(node);
+      if (!node.isWaiting) sequences.enter(node);
     },
     remove(id) {
       const node = nodes.get(id);
@@ -82,28 +88,26 @@ export function createFamily(): Family {
     },
     settle(id) {
       const node = nodes.get(id);
-      if (node !== undefined) sequences.enter(node);
+      if (node === undefined) return;
+      if (node.isWaiting && !node.isEnded) atWork.add(node, 1);
+      node.isWaiting = false;
+      sequences.enter(node);
     },
     end,
   };
 }
 
-/** How many are at work, and whose children they are. */
-function createCensus(): {
-  readonly total: number;
-  childrenOf(parentId: string): number;
-  count(member: Member, change: 1 | -1): void;
+/** How many children each run has. */
+function createChildCounts(): {
+  of(parentId: string): number;
+  add(child: Member, change: 1 | -1): void;
 } {
-  const children = new Map<string, number>();
-  let total = 0;
+  const counts = new Map<string, number>();
+  const of = (parentId: string): number => counts.get(parentId) ?? 0;
   return {
-    get total() {
-      return total;
-    },
-    childrenOf: (parentId) => children.get(parentId) ?? 0,
-    count({ parentId }, change) {
-      total += change;
-      if (parentId !== null) children.set(parentId, (children.get(parentId) ?? 0) + change);
+    of,
+    add({ parentId }, change) {
+      if (parentId !== null) counts.set(parentId, of(parentId) + change);
     },
   };
 }
@@ -120,6 +124,7 @@ function createNode(member: Member): Node {
     ...(sequence !== undefined && { sequence }),
     ...(detached !== undefined && { detached }),
     dependents: [],
+    isWaiting: dependsOn.length > 0,
     isEnded: false,
   };
 }
