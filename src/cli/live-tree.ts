@@ -33,6 +33,9 @@ export function createLiveTree(stream: NodeJS.WriteStream): Display {
     event(event, run) {
       runs.set(run.id, run);
       heard.delete(event.runId);
+      // One that waits has nothing else to say; that of others passes by.
+      const isWaiting = run.status === "waiting";
+      if (event.type === "warning-raised" && isWaiting) heard.set(run.id, event.message);
       screen.touch();
     },
     activity({ runId, kind, text }) {

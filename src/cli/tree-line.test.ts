@@ -73,6 +73,14 @@ describe("formatTreeRow", () => {
     );
   });
 
+  it("says of a run that waits what was heard of that", () => {
+    const run = createRun({ status: "waiting", dependsOn: ["a-1"] });
+    const heard = (): string => "Its process is gone.";
+    expect(formatTreeRow({ branch: "", run }, { ...options, heard })).toContain(
+      "Its process is gone.",
+    );
+  });
+
   it.each<[Partial<Run>, string]>([
     [{ cachedFrom: "a-1" }, "[cached]"],
     [{ lineage: { kind: "fork", runId: "a-1", step: "model/2" } }, "[fork of 1 at model/2]"],

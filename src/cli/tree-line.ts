@@ -72,7 +72,7 @@ function describeDoing(run: Run, { heard, find = () => undefined }: TreeLineOpti
     case "queued":
       return "queued";
     case "waiting":
-      return `waiting for ${nameAwaited(run, find) || "its turn"}`;
+      return heard?.(run.id) ?? `waiting for ${nameAwaited(run, find) || "its turn"}`;
     case "running":
       return heard?.(run.id) ?? run.activity ?? "";
     case "awaiting-approval":

@@ -90,7 +90,7 @@ export interface RunHandle {
 
 /** How {@link Cadre.resume} goes. */
 export interface ResumeOptions {
-  /** Hears of each family that was refused while others go on. Default: a warning of the process. */
+  /** Hears of each family that was refused while others go on, but not of that of `id`. Default: a warning of the process. */
   onRefused?: (rootId: string, error: CadreError) => void;
 }
 
@@ -127,7 +127,7 @@ export interface Cadre {
   /** A run and its descendants, in order of creation. */
   tree(id: string): Promise<RunOverview[]>;
   /**
-   * Continues unfinished families whose process is gone: the one of `id`, or all of them. A family that cannot be continued
+   * Continues unfinished families whose process is gone: the one of `id` and those that wait for it, or all of them. A family that cannot be continued
    * with what is configured and trusted now (see docs/runs.md) stays as it is, and is refused.
    *
    * @throws CadreError that says why the one asked for was refused (`run-owned`, `not-trusted`, `model-unavailable`,
