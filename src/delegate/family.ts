@@ -24,8 +24,6 @@ export interface Family extends Pick<MemberNames<Member>, "labels" | "labelled" 
 
 interface Node extends Member {
   dependents: Node[];
-  /** It waits for what it depends on. */
-  isWaiting: boolean;
   isEnded: boolean;
 }
 
@@ -34,15 +32,13 @@ export function createFamily(): Family {
   const nodes = new Map<string, Node>();
   const names = createMemberNames<Node>();
   const sequences = createSequenceOrder((id) => nodes.get(id));
-  const atWork = createChildCounts();
-  let unfinished = 0;
+  const census = createCensus();
 
   function end(id: string): void {
     const node = nodes.get(id);
     if (node === undefined || node.isEnded) return;
     node.isEnded = true;
-    unfinished -= 1;
-    if (!node.isWaiting) atWork.add(node, -1);
+    census.end(node);
     sequences.leave(node);
   }
 
@@ -51,7 +47,7 @@ export function createFamily(): Family {
       return nodes.size;
     },
     get isAtWork() {
-      return unfinished > 0;
+      return census.unfinished > 0;
     },
     get labels() {
       return names.labels;
@@ -59,7 +55,7 @@ export function createFamily(): Family {
     labelled: names.labelled,
     short: names.short,
     get: (id) => nodes.get(id),
-    childrenAtWork: atWork.of,
+    childrenAtWork: census.childrenAtWork,
     waitersOf(id) {
       const node = nodes.get(id);
       if (node === undefined || node.isEnded) return [];
@@ -72,12 +68,11 @@ export function createFamily(): Family {
     add(member) {
       const node = createNode(member);
       nodes.set(node.id, node);
-      unfinished += 1;
-      if (!node.isWaiting) atWork.add(node, 1);
+      census.add(node);
       names.add(node);
       sequences.add(node);
       for (const id of node.dependsOn) nodes.get(id)?.dependents.push(node);
-      if (!node.isWaiting) sequences.enter(node);
+      if (node.dependsOn.length === 0) sequences.enter(node);
     },
     remove(id) {
       const node = nodes.get(id);
@@ -89,25 +84,47 @@ export function createFamily(): Family {
     settle(id) {
       const node = nodes.get(id);
       if (node === undefined) return;
-      if (node.isWaiting && !node.isEnded) atWork.add(node, 1);
-      node.isWaiting = false;
+      census.settle(node);
       sequences.enter(node);
     },
     end,
   };
 }
 
-/** How many children each run has. */
-function createChildCounts(): {
-  of(parentId: string): number;
-  add(child: Member, change: 1 | -1): void;
-} {
-  const counts = new Map<string, number>();
-  const of = (parentId: string): number => counts.get(parentId) ?? 0;
+/** How many have not ended, and how many of whose children are at work: those that wait for what they depend on are not. */
+interface Census {
+  readonly unfinished: number;
+  childrenAtWork(parentId: string): number;
+  add(member: Member): void;
+  /** It waits no longer. */
+  settle(member: Member): void;
+  end(member: Member): void;
+}
+
+function createCensus(): Census {
+  const waiting = new Set<string>();
+  const children = new Map<string, number>();
+  let unfinished = 0;
+  const childrenAtWork = (parentId: string): number => children.get(parentId) ?? 0;
+  const count = ({ parentId }: Member, change: 1 | -1): void => {
+    if (parentId !== null) children.set(parentId, childrenAtWork(parentId) + change);
+  };
   return {
-    of,
-    add({ parentId }, change) {
-      if (parentId !== null) counts.set(parentId, of(parentId) + change);
+    get unfinished() {
+      return unfinished;
+    },
+    childrenAtWork,
+    add(member) {
+      unfinished += 1;
+      if (member.dependsOn.length > 0) waiting.add(member.id);
+      else count(member, 1);
+    },
+    settle(member) {
+      if (waiting.delete(member.id)) count(member, 1);
+    },
+    end(member) {
+      unfinished -= 1;
+      if (!waiting.delete(member.id)) count(member, -1);
     },
   };
 }
@@ -124,7 +141,6 @@ function createNode(member: Member): Node {
     ...(sequence !== undefined && { sequence }),
     ...(detached !== undefined && { detached }),
     dependents: [],
-    isWaiting: dependsOn.length > 0,
     isEnded: false,
   };
 }

@@ -14,7 +14,7 @@ import type { Registry } from "../registry/registry.ts";
 import { openRegistry } from "../registry/sqlite-registry.ts";
 import { systemClock as clock } from "../clock.ts";
 import { createDependencies } from "./dependencies.ts";
-import { ownerCheckMs } from "./waiting/watch-owners.ts";
+import { ownerCheckMs } from "./waiting/watch-runs.ts";
 
 /** Runs end when they are let go; one whose task is `break` fails. */
 function createGatedPlace(concurrency = 4): EnginePlace & {

@@ -4,7 +4,7 @@ import type { RunResult } from "../run/result.ts";
 import type { Run, RunSpec } from "../run/run.ts";
 import { orAbort } from "../source/or-abort.ts";
 import { RunFailed } from "./to-failure.ts";
-import { watchOwners } from "./waiting/watch-owners.ts";
+import { type RunWatch, watchRuns } from "./waiting/watch-runs.ts";
 
 /** Waits for the ends of runs, wherever they execute, at no cost while nothing ends. */
 export interface Dependencies {
@@ -95,7 +95,6 @@ function createListening({ registry, clock, isExecuting }: DependenciesOptions):
   function failAll(error: unknown): void {
     const all = [...waiting.values()];
     waiting.clear();
-    watching?.abort();
     watching = undefined;
     for (const listeners of all) for (const { reject } of listeners) reject(error);
   }
@@ -107,19 +106,17 @@ function createListening({ registry, clock, isExecuting }: DependenciesOptions):
     watching = undefined;
   }
 
-  /** Looks for the ends of runs of other processes, as long as somebody waits for one. */
-  async function watch({ signal }: AbortController): Promise<void> {
-    while (!signal.aborted) {
-      // Before the look: what changes during it is seen by the next one.
-      const change = registry.changed(signal);
-      change.catch(() => undefined);
-      for (const runId of waiting.keys()) {
-        if (isExecuting(runId)) continue;
-        const run = await registry.run(runId);
-        if (run?.result) tell(runId, run.result);
-      }
-      await change;
-    }
+  /** Watches the runs of other processes, as long as somebody waits for one. */
+  function watch(): void {
+    watching = new AbortController();
+    const runs: RunWatch = {
+      *runIds() {
+        for (const runId of waiting.keys()) if (!isExecuting(runId)) yield runId;
+      },
+      onEnd: tell,
+      onGone: (run) => waiting.get(run.id)?.forEach((listener) => listener.onGone(run)),
+    };
+    watchRuns({ registry, clock }, runs, watching.signal).catch(failAll);
   }
 
   return {
@@ -137,17 +134,7 @@ function createListening({ registry, clock, isExecuting }: DependenciesOptions):
       const run = await registry.run(runId);
       if (run === undefined) throw notFound(runId);
       if (run.result !== null) return run.result;
-      if (watching === undefined && waiting.has(runId) && !isExecuting(runId)) {
-        watching = new AbortController();
-        watch(watching).catch(failAll);
-        const stop = watchOwners({
-          registry,
-          clock,
-          runIds: () => [...waiting.keys()].filter((id) => !isExecuting(id)),
-          onGone: (one) => waiting.get(one.id)?.forEach((listener) => listener.onGone(one)),
-        });
-        watching.signal.addEventListener("abort", stop, { once: true });
-      }
+      if (watching === undefined && waiting.has(runId) && !isExecuting(runId)) watch();
       return await end.promise;
     },
   };
