@@ -33,9 +33,10 @@ export function createLiveTree(stream: NodeJS.WriteStream): Display {
     event(event, run) {
       runs.set(run.id, run);
       heard.delete(event.runId);
-      // One that waits has nothing else to say; that of others passes by.
-      const isWaiting = run.status === "waiting";
-      if (event.type === "warning-raised" && isWaiting) heard.set(run.id, event.message);
+      // Of a run that waits, it says why: for one whose process is gone.
+      if (event.type === "warning-raised" && run.status === "waiting") {
+        heard.set(run.id, event.message);
+      }
       screen.touch();
     },
     activity({ runId, kind, text }) {

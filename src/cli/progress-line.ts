@@ -54,7 +54,7 @@ function describeEvent(event: RunEvent, run: Run): string | undefined {
   }
 }
 
-/** With more than one run, all that it says is of the run and those below it. */
+/** How a run ended, with what it and all below it took. */
 function describeEnd(result: RunResult): string {
   const { runs, turns, usage, cost, status, durationMs, failure } = result;
   const spent = [

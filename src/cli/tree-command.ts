@@ -40,5 +40,6 @@ function drawTree(runs: readonly RunOverview[]): void {
     paint: createPaint(process.stdout),
   };
   for (const row of layOutTree(runs)) writeLine(formatTreeRow(row, options));
-  for (const top of runs.slice(0, 1)) writeLine(describeTotal(top));
+  const [top] = runs;
+  if (top !== undefined) writeLine(describeTotal(top));
 }

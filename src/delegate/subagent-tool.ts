@@ -179,7 +179,8 @@ function chooseModelSettings(
     const message = `Expected settings.model beside settings.provider (${provider}): there is no model of a parent that could be asked from it.`;
     throw new CadreError("invalid-argument", message);
   }
-  return { model: id.startsWith(`${provider}:`) ? id : `${provider}:${id}` };
+  const isQualified = id.toLowerCase().startsWith(`${provider.toLowerCase()}:`);
+  return { model: isQualified ? id : `${provider}:${id}` };
 }
 
 /** The provider that a reference names. */

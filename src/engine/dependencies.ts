@@ -63,18 +63,18 @@ function callOnce<Value>(action: (value: Value) => void): (value: Value) => void
 /** Hears how runs end. */
 interface Listening {
   /** How the run ended, or ends. */
-  endOf(runId: string, ear: Ear): Promise<RunResult>;
+  endOf(runId: string, listener: EndListener): Promise<RunResult>;
 }
 
-/** What somebody who waits for the end of a run wants to know besides. */
-interface Ear {
-  /** Is told how to stop waiting. */
+/** What else is told to whoever waits for the end of a run. */
+interface EndListener {
+  /** Called at once, with the way to stop waiting. */
   onListening: (stop: () => void) => void;
-  /** Is told, again and again, that the process of the run is gone. */
+  /** Called at each check as long as the process of the run is gone. */
   onGone: (run: Run) => void;
 }
 
-type Listener = PromiseWithResolvers<RunResult> & Pick<Ear, "onGone">;
+type Listener = PromiseWithResolvers<RunResult> & Pick<EndListener, "onGone">;
 
 function createListening({ registry, clock, isExecuting }: DependenciesOptions): Listening {
   const waiting = new Map<string, Set<Listener>>();

@@ -68,6 +68,15 @@ describe("a reference", () => {
     expect((await models.resolve(model, near)).id).toBe(is);
   });
 
+  test.each(["sonet", "mistral:large"])(
+    "to %s, near a hosted provider, is refused",
+    async (model) => {
+      await expect(open(keys).resolve(model, "anthropic")).rejects.toMatchObject({
+        code: "model-unavailable",
+      });
+    },
+  );
+
   test.each([
     ["sonet", /Did you mean `sonnet`/],
     ["mistral:large", /Known providers: anthropic, openai, google, ollama, lab/],

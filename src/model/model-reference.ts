@@ -1,5 +1,5 @@
 import { CadreError } from "../errors.ts";
-import { didYouMean } from "../source/nearest.ts";
+import { didYouMean, nearest } from "../source/nearest.ts";
 
 /** A reference that says which model is meant. */
 export type ModelReference =
@@ -73,11 +73,20 @@ export function readReference(reference: string, place: ReferencePlace): ModelRe
   return hosted(provider, text, place);
 }
 
-/** An endpoint may serve a model of any name, a hosted provider only its own. */
+/**
+ * An endpoint may serve a model of any name. A hosted provider has only its own, whose ids have no colon; what is written almost like an
+ * alias is a mistake there.
+ */
 function providerOfBareId(id: string, place: ReferencePlace): string | undefined {
   const near = place.near === undefined ? undefined : findProvider(place.near, place);
   if (near !== undefined && !isHosted(near)) return near;
-  return wellKnown.find(([pattern]) => pattern.test(id))?.[1] ?? near;
+  const known = wellKnown.find(([pattern]) => pattern.test(id))?.[1];
+  const isMistake = id.includes(":") || nearest(id, aliasNames(place)) !== null;
+  return known ?? (isMistake ? undefined : near);
+}
+
+function aliasNames({ aliases }: ReferencePlace): string[] {
+  return [...new Set([...Object.keys(aliases), ...Object.keys(builtInAliases)])];
 }
 
 function readRecord(reference: string, rest: string): ModelReference {
@@ -132,7 +141,7 @@ function isHosted(provider: string): boolean {
 
 function unknownReference(reference: string, place: ReferencePlace): CadreError {
   const providers = [...hostedProviders, ...place.endpoints].join(", ");
-  const aliases = [...new Set([...Object.keys(place.aliases), ...Object.keys(builtInAliases)])];
+  const aliases = aliasNames(place);
   const guess = didYouMean(reference.slice(reference.indexOf(":") + 1), aliases);
   return new CadreError(
     "model-unavailable",

@@ -80,7 +80,9 @@ describe.concurrent("looking at runs", () => {
     expect(await read("show", "last")).toMatchObject({ run: { ...took, result: took } });
     expect(await read("tree", "last")).toMatchObject({ runs: [took, leaf, { runs: 1 }] });
     const { stdout } = await cadre(place, ["show", "last"]);
-    expect(stdout).toMatch(/\nruns +3, .*\nturns +3\ntokens .*\ncost .*\nown +2 turns, .* in,/);
+    expect(stdout).toMatch(
+      /\nruns +3: .*\nturns +3\ntokens .*\ncost .*\nown +of this run alone: 2 turns, .* in,/,
+    );
     const list = await cadre(place, ["runs", "--all"]);
     expect(list.stdout).toMatch(/TIME +RUNS +TOKENS +COST/);
     expect(list.stdout).toMatch(/succeeded +main \(first\) .*s +3 +\S+ /);
