@@ -56,7 +56,7 @@ describe.runIf(isLong)("a registry of 10,000 runs and 1,000,000 events", () => {
       // Fifty runs with a hundred events each that their rows do not have yet: some 30.
       expect(await measure(() => registry.runs({ status: ["queued"] }))).toBeLessThan(5 * enough);
       expect(await measure(() => registry.family("r-0"))).toBeLessThan(enough);
-      // All families, which have a hundred runs at work; 60 to 120.
+      // All families; of the hundred runs at work the journal is read too.
       const roots = Array.from(
         { length: runCount / familySize },
         (_, at) => `r-${at * familySize}`,
