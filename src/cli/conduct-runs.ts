@@ -53,9 +53,10 @@ export async function conductRuns(request: ConductRequest): Promise<number> {
   try {
     conduct.display = await createDisplay(show, isTerminal);
     if (!(await begin(cadre, conduct, request))) return cancelledExit;
-    const results = await Promise.all(conduct.handles.map((handle) => handle.result()));
-    // Some may be meant to outlive those who started them.
+    await Promise.all(conduct.handles.map((handle) => handle.result()));
+    // Some may be meant to outlive those who started them; what they take counts as well.
     await cadre.idle();
+    const results = await Promise.all(conduct.handles.map(readResult));
     await endDisplay(conduct);
     await report(cadre, results, request);
     return worstOf(results);
@@ -64,6 +65,10 @@ export async function conductRuns(request: ConductRequest): Promise<number> {
     await cadre.close();
     interrupts.stop();
   }
+}
+
+async function readResult(handle: RunHandle): Promise<RunResult> {
+  return (await handle.state()).result ?? (await handle.result());
 }
 
 async function listen(conduct: Conduct): Promise<Interrupts> {
@@ -107,6 +112,7 @@ async function begin(cadre: Cadre, conduct: Conduct, request: ConductRequest): P
   }
   // It was wanted while they were being started.
   if (conduct.isCancelled) cancelHandles(conduct);
+  for (const { id } of conduct.handles) display?.take(await cadre.tree(id));
   return true;
 }
 

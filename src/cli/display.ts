@@ -4,6 +4,8 @@ import { writeError, writeJsonLine } from "./output.ts";
 
 /** Shows runs while they happen. */
 export interface Display {
+  /** Takes a family as it stood when it was begun, or taken up again with runs that have ended. */
+  take(family: readonly Run[]): void;
   event(event: RunEvent, run: Run): void;
   activity(activity: RunActivity): void;
   /** Says something about the whole. */
@@ -32,6 +34,7 @@ export function createEventDisplay(): Display {
 function createSilentDisplay(event: Display["event"]): Display {
   const nothing = (): undefined => undefined;
   return {
+    take: nothing,
     event,
     activity: nothing,
     note: writeError,

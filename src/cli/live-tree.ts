@@ -4,7 +4,8 @@ import type { Display } from "./display.ts";
 import { createPaint } from "./paint.ts";
 import { layOutTree } from "./run-tree.ts";
 import { formatTreeRow } from "./tree-line.ts";
-import type { Run } from "../index.ts";
+import { describeTotal } from "./summary.ts";
+import { addUpRuns, type Run, toRunOverviews } from "../index.ts";
 
 const frameMs = 100;
 /** Times of what runs are counted up although nothing happens. */
@@ -19,9 +20,22 @@ export function createLiveTree(stream: NodeJS.WriteStream): Display {
   const screen = createScreen(stream, () => drawTree({ runs, heard, notes }, stream));
   screen.start();
   return {
+    take(family) {
+      for (const run of family) {
+        const known = runs.get(run.id);
+        // In the order of the family, whichever of them was heard of first.
+        runs.delete(run.id);
+        runs.set(run.id, known === undefined || known.lastSeq < run.lastSeq ? run : known);
+      }
+      screen.touch();
+    },
     event(event, run) {
       runs.set(run.id, run);
       heard.delete(event.runId);
+      // Of a run that waits, it says why: for one whose process is gone.
+      if (event.type === "warning-raised" && run.status === "waiting") {
+        heard.set(run.id, event.message);
+      }
       screen.touch();
     },
     activity({ runId, kind, text }) {
@@ -56,8 +70,11 @@ function drawTree({ runs, heard, notes }: Scene, stream: NodeJS.WriteStream): Re
     find: (id: string) => runs.get(id),
   };
   // A frame as high as the screen could only be replaced by clearing all of it.
-  const rows = layOutTree([...runs.values()], Math.max(1, stream.rows - 2 - notes.length));
-  const lines = rows.map((row) => formatTreeRow(row, options));
+  const overviews = toRunOverviews([...runs.values()]);
+  const total = overviews.length < 2 ? [] : [describeTotal(addUpRuns(overviews))];
+  const room = stream.rows - 2 - total.length - notes.length;
+  const rows = layOutTree(overviews, Math.max(1, room));
+  const lines = [...rows.map((row) => formatTreeRow(row, options)), ...total];
   return createElement(Text, { wrap: "truncate" }, [...lines, ...notes].join("\n"));
 }
 

@@ -4,7 +4,7 @@ import { formatCost, formatCount, formatDuration, formatNumberOf } from "./forma
 import { cutText } from "./text-width.ts";
 import { nameOf, titleOf } from "./tree-line.ts";
 import { nameFlags } from "./wording/name-flags.ts";
-import type { Run, RunEvent } from "../index.ts";
+import type { Run, RunEvent, RunResult } from "../index.ts";
 
 const longest = 160;
 
@@ -25,7 +25,7 @@ function describeEvent(event: RunEvent, run: Run): string | undefined {
     case "run-started":
       return `${run.attempts > 1 ? "resumed" : "started"}: ${firstLine(titleOf(run))}`;
     case "run-finished":
-      return describeEnd(run);
+      return describeEnd(event.result);
     case "model-retried":
       return `retries the model (attempt ${event.attempt}): ${event.reason}`;
     case "warning-raised":
@@ -55,14 +55,16 @@ function describeEvent(event: RunEvent, run: Run): string | undefined {
   }
 }
 
-function describeEnd(run: Run): string {
-  const { result } = run;
-  const tokens = formatCount(run.usage.inputTokens + run.usage.outputTokens);
-  const cost = run.cost === null ? "cost unknown" : formatCost(run.cost);
-  const time = formatDuration(result?.durationMs ?? 0);
-  const spent = `${time}, ${formatNumberOf(run.turns, "turn")}, ${tokens} tokens, ${cost}`;
-  const failure = result?.failure;
-  const ended = result === null ? "" : resultLine(result);
-  const said = failure === undefined ? ended : nameFlags(failure.message);
-  return `${run.status} (${spent})${said === "" ? "" : `: ${said}`}`;
+/** How a run ended, with what it and all below it took. */
+function describeEnd(result: RunResult): string {
+  const { runs, turns, usage, cost, status, durationMs, failure } = result;
+  const spent = [
+    formatDuration(durationMs),
+    ...(runs === 1 ? [] : [formatNumberOf(runs, "run")]),
+    formatNumberOf(turns, "turn"),
+    `${formatCount(usage.inputTokens + usage.outputTokens)} tokens`,
+    cost === null ? "cost unknown" : formatCost(cost),
+  ];
+  const said = failure === undefined ? resultLine(result) : nameFlags(failure.message);
+  return `${status} (${spent.join(", ")})${said === "" ? "" : `: ${said}`}`;
 }

@@ -11,8 +11,9 @@ Examples:
   cadre resume            everything whose process is gone
   cadre resume last
 
-A run goes on with what is configured and trusted now. One that began with more is left as it is until that is granted
-again (--trust, --mode); the exit code is 2 then, and others go on. Other exit codes are those of \`cadre run\`.`;
+With the run that is named, those that wait for it and whose process is gone too are continued. A run goes on with what is
+configured and trusted now. One that began with more is left as it is until that is granted again (--trust, --mode); the
+exit code is 2 then, and others go on. Other exit codes are those of \`cadre run\`.`;
 
 type ResumeOptions = ShowOptions & GrantOptions;
 

@@ -7,22 +7,22 @@ import {
   formatTime,
 } from "./format-value.ts";
 import { describeLineage } from "./run-notes.ts";
-import { describeTotals, explainFailure, type FamilyTotals } from "./summary.ts";
+import { describeFigures, explainFailure } from "./summary.ts";
 import { elapsedOf, nameOf } from "./tree-line.ts";
 import { nameFlags } from "./wording/name-flags.ts";
-import type { Run, RunEvent } from "../index.ts";
+import type { Run, RunEvent, RunOverview } from "../index.ts";
 
 /** A run in readable lines: what it was, its conversation step by step, and how it ended. */
-export function describeRun(run: Run, events: readonly RunEvent[], totals: FamilyTotals): string[] {
+export function describeRun(run: RunOverview, events: readonly RunEvent[]): string[] {
   return [
-    ...describeHead(run, events, totals),
+    ...describeHead(run, events),
     ...section("TASK", run.task),
     ...events.flatMap(describeStep),
     ...describeEnd(run),
   ];
 }
 
-function describeHead(run: Run, events: readonly RunEvent[], totals: FamilyTotals): string[] {
+function describeHead(run: RunOverview, events: readonly RunEvent[]): string[] {
   const created = events.find((event) => event.type === "run-created");
   const { usage } = run;
   const facts: [string, string | null][] = [
@@ -38,10 +38,11 @@ function describeHead(run: Run, events: readonly RunEvent[], totals: FamilyTotal
     ["created", formatTime(run.createdAt)],
     ["time", formatDuration(elapsedOf(run, Date.now()))],
     ["attempts", String(run.attempts)],
+    ["runs", run.runs === 1 ? null : `${run.runs}: this one and all below it, counted together`],
     ["turns", String(run.turns)],
     ["tokens", `${formatCount(usage.inputTokens)} in, ${formatCount(usage.outputTokens)} out`],
     ["cost", formatCost(run.cost)],
-    ["family", totals.runs === 1 ? null : `with those below it ${describeTotals(totals)}`],
+    ["own", run.runs === 1 ? null : `of this run alone: ${describeFigures(run.own)}`],
     ["workspace", created?.spec.workspace ?? null],
     ...describeSettings(created),
     ["mode", created?.spec.policies.map(({ mode }) => mode).join(" > ") ?? null],

@@ -2,11 +2,11 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { describeFolded, layOutTree, type TreeRow } from "./run-tree.ts";
 import { createRun } from "../../test/cli/create-run.ts";
-import type { Run, RunStatus } from "../index.ts";
+import type { RunOverview, RunStatus } from "../index.ts";
 
 const root = createRun({ id: "root", agent: "main", status: "running" });
 
-function children(count: number, status: RunStatus, name: string): Run[] {
+function children(count: number, status: RunStatus, name: string): RunOverview[] {
   return Array.from({ length: count }, (_, index) =>
     createRun({ id: `${name}${index}`, agent: name, parentId: "root", depth: 1, status }),
   );

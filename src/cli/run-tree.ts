@@ -1,4 +1,4 @@
-import type { Run, RunStatus } from "../index.ts";
+import type { RunOverview, RunStatus } from "../index.ts";
 
 /** How many runs a line stands for, by what they are doing. */
 export interface FoldedRuns {
@@ -9,25 +9,25 @@ export interface FoldedRuns {
 }
 
 /** One line of a tree: a run, or those that are folded into one line below their parent. */
-export type TreeRow = { branch: string } & ({ run: Run } | { folded: FoldedRuns });
+export type TreeRow = { branch: string } & ({ run: RunOverview } | { folded: FoldedRuns });
 
 interface Forest {
-  roots: readonly Run[];
-  childrenOf: (run: Run) => readonly Run[];
+  roots: readonly RunOverview[];
+  childrenOf: (run: RunOverview) => readonly RunOverview[];
 }
 
 /**
  * Lays `runs` out as trees of at most `maxRows` rows (default: no limit). When they do not fit, finished and queued runs
  * are folded into one row beside their siblings, then failed ones, then as many of those at work as must be.
  */
-export function layOutTree(runs: readonly Run[], maxRows: number = Infinity): TreeRow[] {
+export function layOutTree(runs: readonly RunOverview[], maxRows: number = Infinity): TreeRow[] {
   const forest = createForest(runs);
-  const isWorking = (run: Run): boolean => stageOf(run.status) === "active";
-  const isOver = (run: Run): boolean => {
+  const isWorking = (run: RunOverview): boolean => stageOf(run.status) === "active";
+  const isOver = (run: RunOverview): boolean => {
     const stage = stageOf(run.status);
     return stage === "finished" || stage === "queued";
   };
-  const steps: ((run: Run) => boolean)[] = [() => true, (run) => !isOver(run), isWorking];
+  const steps: ((run: RunOverview) => boolean)[] = [() => true, (run) => !isOver(run), isWorking];
   for (const isWanted of steps) {
     const rows = arrange(forest, isWanted);
     if (rows.length <= maxRows) return rows;
@@ -71,9 +71,9 @@ function stageOf(status: RunStatus): keyof FoldedRuns {
   }
 }
 
-function createForest(runs: readonly Run[]): Forest {
+function createForest(runs: readonly RunOverview[]): Forest {
   const known = new Set(runs.map(({ id }) => id));
-  const isRoot = ({ parentId }: Run): boolean => parentId === null || !known.has(parentId);
+  const isRoot = ({ parentId }: RunOverview): boolean => parentId === null || !known.has(parentId);
   const children = Map.groupBy(
     runs.filter((run) => !isRoot(run)),
     ({ parentId }) => parentId,
@@ -82,8 +82,8 @@ function createForest(runs: readonly Run[]): Forest {
 }
 
 /** The rows for the roots and every run that is wanted and whose parent has a row. */
-function arrange(forest: Forest, isWanted: (run: Run) => boolean): TreeRow[] {
-  const below = (run: Run, indent: string): TreeRow[] => {
+function arrange(forest: Forest, isWanted: (run: RunOverview) => boolean): TreeRow[] {
+  const below = (run: RunOverview, indent: string): TreeRow[] => {
     const children = forest.childrenOf(run);
     const shown = children.filter(isWanted);
     const hidden = children.filter((child) => !isWanted(child));
@@ -100,11 +100,11 @@ function arrange(forest: Forest, isWanted: (run: Run) => boolean): TreeRow[] {
   return forest.roots.flatMap((run) => [{ branch: "", run }, ...below(run, "")]);
 }
 
-function withDescendants(forest: Forest, run: Run): Run[] {
+function withDescendants(forest: Forest, run: RunOverview): RunOverview[] {
   return [run, ...forest.childrenOf(run).flatMap((child) => withDescendants(forest, child))];
 }
 
-function countRuns(runs: readonly Run[]): FoldedRuns {
+function countRuns(runs: readonly RunOverview[]): FoldedRuns {
   const counts: FoldedRuns = { finished: 0, failed: 0, queued: 0, active: 0 };
   for (const { status } of runs) counts[stageOf(status)] += 1;
   return counts;

@@ -7,12 +7,17 @@ import { columnsOf, writeError, writeJson, writeLine } from "./output.ts";
 import { parseCount } from "./parse-number.ts";
 import { formatTable } from "./table.ts";
 import { elapsedOf, nameOf, titleOf } from "./tree-line.ts";
-import type { Run, RunStatus } from "../index.ts";
+import type { RunOverview, RunStatus } from "../index.ts";
 
 const example = `
 Examples:
   cadre runs --status failed --limit 5
   cadre runs --all --agent code-reviewer --json`;
+
+const figuresNote = `
+RUNS, TOKENS and COST are those of the run and all below it; in JSON so are turns and toolCalls, and "own" has those of
+the run alone.
+`;
 
 const statuses: readonly RunStatus[] = [
   "queued",
@@ -41,7 +46,7 @@ export function defineRuns(command: Command): void {
     .option("--agent <name>", "only those of this agent")
     .option("--limit <count>", "how many at most", parseCount, 20)
     .option("--json", "write JSON: { runs: [run] }")
-    .addHelpText("after", example)
+    .addHelpText("after", `${figuresNote}${example}`)
     .action(async ({ all, status, agent, limit, json }: RunsOptions) => {
       const filter = {
         rootsOnly: all !== true,
@@ -58,7 +63,7 @@ export function defineRuns(command: Command): void {
     });
 }
 
-function listRuns(runs: readonly Run[]): void {
+function listRuns(runs: readonly RunOverview[]): void {
   if (runs.length === 0) {
     writeError("No runs.");
     return;
@@ -70,10 +75,11 @@ function listRuns(runs: readonly Run[]): void {
     nameOf(run),
     formatTime(run.createdAt),
     formatDuration(elapsedOf(run, now)),
+    String(run.runs),
     formatCount(run.usage.inputTokens + run.usage.outputTokens),
     formatCost(run.cost),
     firstLine(titleOf(run)),
   ]);
-  const titles = ["RUN", "STATUS", "AGENT", "CREATED", "TIME", "TOKENS", "COST", "TASK"];
+  const titles = ["RUN", "STATUS", "AGENT", "CREATED", "TIME", "RUNS", "TOKENS", "COST", "TASK"];
   for (const line of formatTable(titles, rows, columnsOf(process.stdout))) writeLine(line);
 }

@@ -2,8 +2,7 @@ import type { Command } from "commander";
 import { describeRun } from "./run-report.ts";
 import { withCadre } from "./open-cadre.ts";
 import { writeJson, writeLine } from "./output.ts";
-import { type FamilyTotals, sumFamily } from "./summary.ts";
-import type { Cadre, Run, RunEvent } from "../index.ts";
+import type { Cadre, RunEvent, RunOverview } from "../index.ts";
 
 const example = `
 Example:
@@ -15,27 +14,26 @@ export function defineShow(command: Command): void {
     .argument("<run>", "its id, the part behind the dash, or `last`")
     .option(
       "--json",
-      "write JSON: { run, spec, events, totals }; totals are of the run and all below it",
+      'write JSON: { run, spec, events }; figures of the run are those of all below it too, "own" is the run alone',
     )
     .addHelpText("after", example)
     .action(async (id: string, { json }: { json?: boolean }) => {
-      const { run, events, totals } = await withCadre({}, (cadre) => readRun(cadre, id));
+      const { run, events } = await withCadre({}, (cadre) => readRun(cadre, id));
       const created = events[0];
       if (json === true) {
         const spec = created?.type === "run-created" ? created.spec : null;
-        writeJson({ run, spec, events, totals });
+        writeJson({ run, spec, events });
       } else {
-        for (const line of describeRun(run, events, totals)) writeLine(line);
+        for (const line of describeRun(run, events)) writeLine(line);
       }
     });
 }
 
-/** The run, its journal so far, and what it and all below it took. */
+/** The run and its journal so far. */
 async function readRun(
   cadre: Cadre,
   id: string,
-): Promise<{ run: Run; events: RunEvent[]; totals: FamilyTotals }> {
+): Promise<{ run: RunOverview; events: RunEvent[] }> {
   const handle = await cadre.find(id);
-  const totals = sumFamily(await cadre.tree(handle.id));
-  return { run: await handle.state(), events: await handle.journal(), totals };
+  return { run: await handle.state(), events: await handle.journal() };
 }

@@ -4,57 +4,26 @@ import { describePipeline } from "./report/pipeline-lines.ts";
 import { listFailures } from "./wording/list-failures.ts";
 import { nameFlags } from "./wording/name-flags.ts";
 import { shortId } from "./run-notes.ts";
-import type { Failure, FailureCode, Run } from "../index.ts";
+import type { Failure, FailureCode, FamilyFigures, Figures, RunOverview } from "../index.ts";
 
-/** What a family took altogether. */
-export interface FamilyTotals {
-  runs: number;
-  turns: number;
-  /** Calls of tools. */
-  toolCalls: number;
-  inputTokens: number;
-  outputTokens: number;
-  /** US dollars; `null` when the price of any part is unknown. */
-  cost: number | null;
+/** What a run took, such as `3 turns, 1.2k tokens in, 80 out, cost $0.01`. */
+export function describeFigures({ turns, usage, cost }: Figures): string {
+  const tokens = `${formatCount(usage.inputTokens)} tokens in, ${formatCount(usage.outputTokens)} out`;
+  return `${formatNumberOf(turns, "turn")}, ${tokens}, cost ${formatCost(cost)}`;
 }
 
-/** Adds up a run and its descendants. */
-export function sumFamily(runs: readonly Run[]): FamilyTotals {
-  const counts = { runs: 0, turns: 0, toolCalls: 0 };
-  const totals: FamilyTotals = { ...counts, inputTokens: 0, outputTokens: 0, cost: 0 };
-  for (const { turns, toolCalls = 0, usage, cost } of runs) {
-    totals.runs += 1;
-    totals.turns += turns;
-    totals.toolCalls += toolCalls;
-    totals.inputTokens += usage.inputTokens;
-    totals.outputTokens += usage.outputTokens;
-    totals.cost = totals.cost === null || cost === null ? null : totals.cost + cost;
-  }
-  return totals;
-}
-
-/** One line of it. */
-export function describeTotals({
-  inputTokens,
-  outputTokens,
-  cost,
-  ...counts
-}: FamilyTotals): string {
-  const tokens = `${formatCount(inputTokens)} tokens in, ${formatCount(outputTokens)} out`;
-  return `${formatNumberOf(counts.runs, "run")}, ${formatNumberOf(counts.turns, "turn")}, ${tokens}, cost ${formatCost(cost)}`;
+/** What several runs took, with how many they are. */
+export function describeTotal(figures: FamilyFigures): string {
+  return `${formatNumberOf(figures.runs, "run")}, ${describeFigures(figures)}`;
 }
 
 /** The lines that end a family on stderr: how it went, what failed and why, what it took, and how to look closer. */
-export function summarize(family: readonly Run[]): string[] {
+export function summarize(family: readonly RunOverview[]): string[] {
   const [root, ...others] = family;
   if (root === undefined) return [];
   const { result } = root;
-  const totals = sumFamily(family);
-  const tokens = `${formatCount(totals.inputTokens)} tokens in, ${formatCount(totals.outputTokens)} out`;
-  const cost = totals.cost === null ? "cost unknown" : `cost ${formatCost(totals.cost)}`;
   const time = formatDuration(result?.durationMs ?? 0);
-  const agents = formatNumberOf(totals.runs, "agent");
-  const spent = `${agents}, ${formatNumberOf(totals.turns, "turn")}, ${tokens}, ${cost}, ${time}`;
+  const spent = `${formatNumberOf(root.runs, "agent")}, ${describeFigures(root)}, ${time}`;
   const short = shortId(root.id);
   return [
     `${root.status}: ${spent}`,

@@ -4,9 +4,9 @@ import { withCadre } from "./open-cadre.ts";
 import { columnsOf, writeJson, writeLine } from "./output.ts";
 import { createPaint } from "./paint.ts";
 import { layOutTree } from "./run-tree.ts";
-import { describeTotals, sumFamily } from "./summary.ts";
+import { describeTotal } from "./summary.ts";
 import { formatTreeRow } from "./tree-line.ts";
-import type { Run } from "../index.ts";
+import type { RunOverview } from "../index.ts";
 
 const example = `
 Example:
@@ -16,19 +16,22 @@ Example:
 export function defineTree(command: Command): void {
   command
     .argument("<run>", "its id, the part behind the dash, or `last`")
-    .option("--json", "write JSON: { runs: [run], totals }")
+    .option(
+      "--json",
+      'write JSON: { runs: [run] }; figures of a run are those of all below it too, "own" is the run alone',
+    )
     .addHelpText("after", example)
     .action(async (id: string, { json }: { json?: boolean }) => {
       await withCadre({}, async (cadre) => {
         const runs = await cadre.tree(id);
-        if (json === true) writeJson({ runs, totals: sumFamily(runs) });
+        if (json === true) writeJson({ runs });
         else drawTree(runs);
         await nameLeftRuns(cadre, runs);
       });
     });
 }
 
-function drawTree(runs: readonly Run[]): void {
+function drawTree(runs: readonly RunOverview[]): void {
   const byId = new Map(runs.map((run) => [run.id, run]));
   const options = {
     find: (id: string) => byId.get(id),
@@ -37,5 +40,6 @@ function drawTree(runs: readonly Run[]): void {
     paint: createPaint(process.stdout),
   };
   for (const row of layOutTree(runs)) writeLine(formatTreeRow(row, options));
-  writeLine(describeTotals(sumFamily(runs)));
+  const [top] = runs;
+  if (top !== undefined) writeLine(describeTotal(top));
 }

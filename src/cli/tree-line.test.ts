@@ -48,9 +48,9 @@ describe("formatTreeRow", () => {
       runId: "t-1",
       status: "failed" as const,
       text: "",
-      usage: busy.usage,
-      cost: 0,
-      turns: 2,
+      runs: 1,
+      ...busy.own,
+      own: busy.own,
       durationMs: 3000,
       failure: { code: "stalled" as const, message: "no sign of life" },
       warnings: [],
@@ -70,6 +70,14 @@ describe("formatTreeRow", () => {
     const find = (id: string): Run | undefined => runs.get(id);
     expect(formatTreeRow({ branch: "", run }, { ...options, find })).toContain(
       " waiting for plan, x ",
+    );
+  });
+
+  it("says of a run that waits what was heard of that", () => {
+    const run = createRun({ status: "waiting", dependsOn: ["a-1"] });
+    const heard = (): string => "Its process is gone.";
+    expect(formatTreeRow({ branch: "", run }, { ...options, heard })).toContain(
+      "Its process is gone.",
     );
   });
 

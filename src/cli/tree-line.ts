@@ -1,12 +1,12 @@
 import { cleanLine } from "./clean-text.ts";
-import { formatCost, formatCount, formatDuration } from "./format-value.ts";
+import { formatCost, formatCount, formatDuration, formatNumberOf } from "./format-value.ts";
 import type { Paint, Style } from "./paint.ts";
 import { resultLine } from "./result-line.ts";
 import { nameAwaited, noteRun } from "./run-notes.ts";
 import { describeFolded, type TreeRow } from "./run-tree.ts";
 import { cutText, padText, textWidth } from "./text-width.ts";
 import { nameFlags } from "./wording/name-flags.ts";
-import type { Run, RunStatus } from "../index.ts";
+import type { Run, RunOverview, RunStatus } from "../index.ts";
 
 /** How to write a row of a tree. */
 export interface TreeLineOptions {
@@ -78,7 +78,7 @@ function describeDoing(run: Run, { heard, find = () => undefined }: TreeLineOpti
     case "queued":
       return "queued";
     case "waiting":
-      return `waiting for ${nameAwaited(run, find) || "its turn"}`;
+      return heard?.(run.id) ?? `waiting for ${nameAwaited(run, find) || "its turn"}`;
     case "running":
       return heard?.(run.id) ?? run.activity ?? "";
     case "awaiting-approval":
@@ -92,10 +92,11 @@ function describeDoing(run: Run, { heard, find = () => undefined }: TreeLineOpti
   }
 }
 
-function describeNumbers(run: Run, { columns, now }: TreeLineOptions): string {
+function describeNumbers(run: RunOverview, { columns, now }: TreeLineOptions): string {
   const time = formatDuration(elapsedOf(run, now));
   if (columns < narrow || run.turns === 0) return time;
   const tokens = formatCount(run.usage.inputTokens + run.usage.outputTokens);
   const cost = run.cost === null ? "$?" : formatCost(run.cost);
-  return `${run.turns} turn${run.turns === 1 ? "" : "s"} ${tokens} tok ${cost} ${time}`;
+  const runs = run.runs === 1 ? "" : `${run.runs} runs `;
+  return `${runs}${formatNumberOf(run.turns, "turn")} ${tokens} tok ${cost} ${time}`;
 }

@@ -5,10 +5,9 @@ import { inheritExtension, storeExtension } from "../extension/stored-extension.
 import { gooseExtensionNames, toGooseName, toolsForExtension } from "../recipe/goose-extension.ts";
 import type { ExtensionConfig, StoredExtension } from "../run/extension-config.ts";
 import type { RunSpec } from "../run/run.ts";
-import { serverPrefix } from "../run/server-name.ts";
-import { toolNames } from "../run/tool-names.ts";
 import { didYouMean } from "../source/nearest.ts";
 import type { Assignment, Origin } from "./delegation.ts";
+import { toolsOfExtensions } from "./extension/tools-of-extensions.ts";
 
 /** Where extensions come from. */
 export interface ExtensionSource {
@@ -17,8 +16,10 @@ export interface ExtensionSource {
   isTrusted: (path: string) => boolean;
 }
 
-/** What a run gets: servers, and of its parent's tools those that belong to the extensions asked for. */
-export type ChosenExtensions = Pick<RunSpec, "extensions" | "parentTools" | "warnings">;
+/** What a run gets: servers, the tools it is bound by, and where a call names extensions, the tools it has of them. */
+export interface ChosenExtensions extends Pick<RunSpec, "extensions" | "parentTools" | "warnings"> {
+  tools?: readonly string[];
+}
 
 /**
  * The extensions of a run: those the call names, else its definition's, else its parent's; without a parent, all that are configured.
@@ -41,12 +42,14 @@ export function chooseExtensions(
     ...inherited.filter(({ name }) => !chosen.some((one) => one.name === name)),
   ];
   checkNames(names, all);
-  const builtin = new Set<string>(names.flatMap((name) => toolsForExtension(name) ?? []));
   const servers = all.filter(({ name }) => names.includes(name));
-  const isServers = (tool: string): boolean =>
-    servers.some(({ name }) => tool.startsWith(serverPrefix(name)));
-  const within = (parentTools ?? toolNames).filter((tool) => builtin.has(tool) || isServers(tool));
-  return toChosen(servers, within, warnings);
+  const given = toolsOfExtensions(definition, {
+    names,
+    servers,
+    parentTools: origin?.toolNames ?? null,
+  });
+  const { tools } = given;
+  return { ...toChosen(servers, parentTools, [...warnings, ...given.warnings]), tools };
 }
 
 function toChosen(

@@ -3,10 +3,12 @@ import { nameRunner } from "../agent/runner.ts";
 import { CadreError } from "../errors.ts";
 import type { Model } from "../model/model.ts";
 import type { RunSpec } from "../run/run.ts";
+import type { Assignment } from "./delegation.ts";
 
 /** Where models come from. */
 export interface ModelSource {
-  resolveModel: (reference: string) => Promise<Model>;
+  /** See `Models.resolve`. */
+  resolveModel: (reference: string, near?: string) => Promise<Model>;
   resolveDefaultModel: () => Promise<Model>;
   /** Whether what the folder at a path brings along may reach beyond the workspace. */
   isTrusted: (path: string) => boolean;
@@ -26,14 +28,14 @@ export type ChosenModel = Pick<RunSpec, "model" | "fallbackModel" | "warnings">;
 export async function chooseModel(
   source: ModelSource,
   definition: AgentDefinition,
-  asked: string | undefined,
+  { model: asked, modelNear }: Pick<Assignment, "model" | "modelNear">,
   inherited: string | null,
 ): Promise<ChosenModel> {
-  const resolve = async (reference: string): Promise<string> =>
-    (await source.resolveModel(reference)).id;
+  const resolve = async (reference: string, near?: string): Promise<string> =>
+    (await source.resolveModel(reference, near)).id;
   if (definition.runner !== undefined) return ofRunner(definition, asked);
   if (asked !== undefined) {
-    return { model: await resolve(asked), fallbackModel: null, warnings: [] };
+    return { model: await resolve(asked, modelNear), fallbackModel: null, warnings: [] };
   }
   if (!needsModel(definition)) return { model: inherited, fallbackModel: null, warnings: [] };
   if (definition.model === undefined) {

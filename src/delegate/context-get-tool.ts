@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type EffectiveContext, readEffectiveContext } from "../engine/effective-context.ts";
 import { CadreError } from "../errors.ts";
+import { readOverview } from "../registry/figures/read-overviews.ts";
 import { answerOf } from "../run/answer.ts";
 import type { Run, RunSpec } from "../run/run.ts";
 import { closedObject } from "../source/closed-object.ts";
@@ -74,13 +75,16 @@ async function describeAll(
     ([key, { value, from }]) => `- ${key} (shared by ${names.get(from)}): ${JSON.stringify(value)}`,
   );
   const list = shared.length === 0 ? "Nothing is shared." : ["Shared:", ...shared].join("\n");
-  return { text: run === undefined ? list : `${describeRun(run)}\n\n${list}` };
+  return { text: run === undefined ? list : `${await describeRun(registry, run)}\n\n${list}` };
 }
 
-function describeRun(run: Run): string {
+async function describeRun(registry: Reader["registry"], run: Run): Promise<string> {
   const { result } = run;
   const name = describeRunName(run);
-  if (result === null) return `${name} has no result yet: ${describeStand(run)}.`;
+  if (result === null) {
+    const stand = describeStand(await readOverview(registry, run));
+    return `${name} has no result yet: ${stand}.`;
+  }
   const { failure, status } = result;
   const end = failure === undefined ? status : `${status}, ${failure.code}: ${failure.message}`;
   return `${name} (${end}):\n${answerOf(result)}`;

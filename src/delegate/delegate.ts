@@ -194,11 +194,11 @@ async function prepare(options: DelegateOptions, wanted: Wanted): Promise<SpawnR
       : { registry: options.registry, labels };
   const context = await resolveContext(assignment, neighbours);
   const inherited = parent?.model ?? null;
-  const chosen = await chooseModel(options, definition, assignment.model, inherited);
+  const chosen = await chooseModel(options, definition, assignment, inherited);
   if (parent !== undefined) checkPolicy(options.delegation, parent, chosen.model);
   const workspace = parent?.workspace ?? options.workspace;
   const images = await storeImages(options.registry, assignment.images ?? [], workspace);
-  const extensions = chooseExtensions(options, assignment, origin);
+  const { tools = definition.tools, ...extensions } = chooseExtensions(options, assignment, origin);
   const missing = await findMissing(options, definition);
   const id = createRunId(options.clock.now());
   const place = placeRun(definition, {
@@ -208,7 +208,7 @@ async function prepare(options: DelegateOptions, wanted: Wanted): Promise<SpawnR
   });
   const found = {
     id,
-    assignment,
+    assignment: { ...assignment, definition: { ...definition, ...(tools && { tools }) } },
     origin,
     chosen,
     context,

@@ -12,6 +12,8 @@ export interface Assignment extends Omit<
   /** See {@link RunSpec.title}. */
   title?: string;
   definition: AgentDefinition;
+  /** The provider of `model`, where that is an id that names none itself. */
+  modelNear?: string;
   /** What the input or inputs of a {@link Delegation} come to; only `.aip` agents take several. */
   inputs?: readonly JsonValue[];
   /** See {@link RunSpec.options}. */

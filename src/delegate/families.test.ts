@@ -33,7 +33,7 @@ describe("the families of a process", () => {
     expect(again).toBe(family);
     expect(reads()).toBe(1);
     expect(family.runs).toBe(3);
-    expect(family.aliveChildren("t-r")).toBe(1);
+    expect(family.childrenAtWork("t-r")).toBe(1);
     expect(family.labelled("b")?.id).toBe("t-b");
   });
 
@@ -44,11 +44,32 @@ describe("the families of a process", () => {
     registry.append("t-c", created("t-c", { ...child, parentStep: "retry", label: "b" }));
     await registry.flushed();
     expect(family.labelled("b")?.id).toBe("t-c");
-    expect(family.aliveChildren("t-r")).toBe(2);
+    expect(family.childrenAtWork("t-r")).toBe(2);
     registry.append("t-a", finished("t-a"));
     registry.append("t-c", finished("t-c"));
     await registry.flushed();
-    expect(family.aliveChildren("t-r")).toBe(0);
+    expect(family.childrenAtWork("t-r")).toBe(0);
+  });
+
+  test("count no child as at work that only waits for what it depends on", async () => {
+    const { registry } = await createPlace();
+    const waiting = { ...child, dependsOn: ["t-a"] };
+    registry.append("t-c", created("t-c", { ...waiting, parentStep: "3" }));
+    await registry.flushed();
+    const families = createFamilies(registry);
+    const family = await families.of("t-r");
+    registry.append("t-d", created("t-d", { ...waiting, parentStep: "4" }));
+    await registry.flushed();
+    expect(family.childrenAtWork("t-r")).toBe(1);
+    registry.append("t-c", { type: "dependencies-settled" });
+    registry.append("t-c", { type: "run-started", owner: "1" });
+    registry.append("t-d", finished("t-d"));
+    await registry.flushed();
+    expect(family.childrenAtWork("t-r")).toBe(2);
+    registry.append("t-c", finished("t-c"));
+    await registry.flushed();
+    expect(family.childrenAtWork("t-r")).toBe(1);
+    expect(family.isAtWork).toBe(true);
   });
 
   test("are forgotten when none of their runs is at work, not before", async () => {

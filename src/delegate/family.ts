@@ -8,7 +8,8 @@ export interface Family extends Pick<MemberNames<Member>, "labels" | "labelled" 
   readonly runs: number;
   readonly isAtWork: boolean;
   get(id: string): Member | undefined;
-  aliveChildren(parentId: string): number;
+  /** Those that only wait for what they depend on are not at work. */
+  childrenAtWork(parentId: string): number;
   /** The runs at work that cannot end, or not begin, before this one has ended. */
   waitersOf(id: string): Member[];
   /** The runs at work that a new child of `parentId` in `sequence` would have to wait for. */
@@ -31,13 +32,13 @@ export function createFamily(): Family {
   const nodes = new Map<string, Node>();
   const names = createMemberNames<Node>();
   const sequences = createSequenceOrder((id) => nodes.get(id));
-  const alive = createCensus();
+  const census = createCensus();
 
   function end(id: string): void {
     const node = nodes.get(id);
     if (node === undefined || node.isEnded) return;
     node.isEnded = true;
-    alive.count(node, -1);
+    census.end(node);
     sequences.leave(node);
   }
 
@@ -46,7 +47,7 @@ export function createFamily(): Family {
       return nodes.size;
     },
     get isAtWork() {
-      return alive.total > 0;
+      return census.unfinished > 0;
     },
     get labels() {
       return names.labels;
@@ -54,7 +55,7 @@ export function createFamily(): Family {
     labelled: names.labelled,
     short: names.short,
     get: (id) => nodes.get(id),
-    aliveChildren: alive.childrenOf,
+    childrenAtWork: census.childrenAtWork,
     waitersOf(id) {
       const node = nodes.get(id);
       if (node === undefined || node.isEnded) return [];
@@ -67,7 +68,7 @@ export function createFamily(): Family {
     add(member) {
       const node = createNode(member);
       nodes.set(node.id, node);
-      alive.count(node, 1);
+      census.add(node);
       names.add(node);
       sequences.add(node);
       for (const id of node.dependsOn) nodes.get(id)?.dependents.push(node);
@@ -82,28 +83,48 @@ export function createFamily(): Family {
     },
     settle(id) {
       const node = nodes.get(id);
-      if (node !== undefined) sequences.enter(node);
+      if (node === undefined) return;
+      census.settle(node);
+      sequences.enter(node);
     },
     end,
   };
 }
 
-/** How many are at work, and whose children they are. */
-function createCensus(): {
-  readonly total: number;
-  childrenOf(parentId: string): number;
-  count(member: Member, change: 1 | -1): void;
-} {
+/** How many have not ended, and how many of whose children are at work: those that wait for what they depend on are not. */
+interface Census {
+  readonly unfinished: number;
+  childrenAtWork(parentId: string): number;
+  add(member: Member): void;
+  /** It waits no longer. */
+  settle(member: Member): void;
+  end(member: Member): void;
+}
+
+function createCensus(): Census {
+  const waiting = new Set<string>();
   const children = new Map<string, number>();
-  let total = 0;
+  let unfinished = 0;
+  const childrenAtWork = (parentId: string): number => children.get(parentId) ?? 0;
+  const count = ({ parentId }: Member, change: 1 | -1): void => {
+    if (parentId !== null) children.set(parentId, childrenAtWork(parentId) + change);
+  };
   return {
-    get total() {
-      return total;
+    get unfinished() {
+      return unfinished;
     },
-    childrenOf: (parentId) => children.get(parentId) ?? 0,
-    count({ parentId }, change) {
-      total += change;
-      if (parentId !== null) children.set(parentId, (children.get(parentId) ?? 0) + change);
+    childrenAtWork,
+    add(member) {
+      unfinished += 1;
+      if (member.dependsOn.length > 0) waiting.add(member.id);
+      else count(member, 1);
+    },
+    settle(member) {
+      if (waiting.delete(member.id)) count(member, 1);
+    },
+    end(member) {
+      unfinished -= 1;
+      if (!waiting.delete(member.id)) count(member, -1);
     },
   };
 }

@@ -8,7 +8,7 @@ import type { Family } from "./family.ts";
 export interface DelegationLimits {
   /** Levels of descendants below a root. */
   depth: number;
-  /** Children of one run alive at once. */
+  /** Children of one run at work at once; those that only wait for what they depend on do not count. */
   children: number;
   /** Runs of a family, the root included, over its whole life. */
   familyRuns: number;
@@ -23,9 +23,9 @@ export function checkLimits(origin: Origin, family: Family, limits: DelegationLi
   const { spec, isPlanned = false } = origin;
   const { id, agent } = spec;
   if (spec.maxDepth <= 0) throw tooDeep(spec, limits);
-  const children = family.aliveChildren(id);
+  const children = family.childrenAtWork(id);
   if (children >= limits.children && !isPlanned) {
-    const message = `Agent ${agent} has ${children} children at work, the most it may have at once (limits.children). Wait for some of them to end, then delegate again.`;
+    const message = `Agent ${agent} has ${children} children at work, the most it may have at once (limits.children). Wait for some of them to end, then delegate again; or let the new run depend on some of them.`;
     throw new CadreError("limit-exceeded", message);
   }
   if (family.runs >= limits.familyRuns) {

@@ -1,9 +1,11 @@
 import type { AgentDefinition } from "../agent/agent.ts";
 import type { Engine } from "../engine/engine.ts";
 import { CadreError } from "../errors.ts";
+import { readOverview } from "../registry/figures/read-overviews.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Delegation } from "../run/delegation.ts";
 import type { Run } from "../run/run.ts";
+import type { RunOverview } from "../run/figures/run-overview.ts";
 import { shortRunId } from "../run/run-id.ts";
 import { orAbort } from "../source/or-abort.ts";
 import type { ToolContext } from "../tool/tool.ts";
@@ -33,7 +35,7 @@ export interface SessionScope {
    */
   find(name: string): Promise<Run>;
   /** How a run stands. */
-  run(runId: string): Promise<Run>;
+  run(runId: string): Promise<RunOverview>;
   /** All of its runs, in order of creation. */
   runs(): Promise<Run[]>;
   /** Those in the background whose results it has not got. */
@@ -94,7 +96,7 @@ export function createFamilyScope(port: SessionPort, context: ToolContext): Sess
       if (!isDescendant(family, id, spec.id)) throw notYours(name, await runs());
       return await requireRun(registry, id);
     },
-    run: (runId) => requireRun(registry, runId),
+    run: (runId) => requireOverview(registry, runId),
     runs,
     pending: () => findPending(registry, spec.id, stepKey),
     collect: (runIds) => engine.collect(spec.id, runIds),
@@ -130,6 +132,14 @@ export async function requireRun(registry: Pick<Registry, "run">, runId: string)
   const run = await registry.run(runId);
   if (run === undefined) throw new CadreError("run-not-found", `There is no run ${runId}.`);
   return run;
+}
+
+/** The same with what it and its descendants took. */
+export async function requireOverview(
+  registry: Pick<Registry, "run" | "figures">,
+  runId: string,
+): Promise<RunOverview> {
+  return await readOverview(registry, await requireRun(registry, runId));
 }
 
 function lostDefinition(runId: string): CadreError {

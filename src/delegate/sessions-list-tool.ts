@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import { isTerminal, type Run } from "../run/run.ts";
+import { isTerminal } from "../run/run.ts";
+import { type RunOverview, toRunOverviews } from "../run/figures/run-overview.ts";
 import { closedObject } from "../source/closed-object.ts";
 import type { JsonObject } from "../source/json.ts";
 import { defineTool, type Tool, type ToolOutcome } from "../tool/tool.ts";
@@ -13,7 +14,7 @@ import { describeStand } from "./sessions-wait-tool.ts";
 
 /** What a model is told of the tool. */
 export const sessionsListDescription: string =
-  "Lists the runs you started and those that they started: id, label, agent, status, what they are doing, turns and cost.";
+  "Lists the runs you started and those that they started: id, label, agent, status, what they are doing, and the turns and the cost of each with all below it.";
 
 /** Checks the arguments of `sessions_list`: there are none. */
 export const sessionsListInput: z.ZodType<Record<string, never>> = closedObject({});
@@ -32,7 +33,7 @@ export function createSessionsListTool(port: SessionPort): Tool {
 
 /** How the runs of `scope` stand. */
 export async function listSessions(scope: Pick<SessionScope, "runs">): Promise<ToolOutcome> {
-  const all = await scope.runs();
+  const all = toRunOverviews(await scope.runs());
   const runs = chooseListed(all);
   const top = Math.min(...runs.map(({ depth }) => depth));
   const lines = runs.map((run) => `${"  ".repeat(run.depth - top)}- ${describeRun(run)}`);
@@ -45,13 +46,13 @@ export async function listSessions(scope: Pick<SessionScope, "runs">): Promise<T
 /** The most of those that have ended; those at work are listed in any case. */
 const mostEnded = 100;
 
-function chooseListed(runs: readonly Run[]): readonly Run[] {
+function chooseListed(runs: readonly RunOverview[]): readonly RunOverview[] {
   const ended = runs.filter(({ status }) => isTerminal(status));
   const late = new Set(ended.slice(-mostEnded));
   return runs.filter((run) => !isTerminal(run.status) || late.has(run));
 }
 
-function describeRun(run: Run): string {
+function describeRun(run: RunOverview): string {
   const { label, agent, result, cost } = run;
   const who = label === null ? "" : `, agent ${agent}`;
   const failure = result?.failure;
@@ -60,6 +61,15 @@ function describeRun(run: Run): string {
   return `${describeRunName(run)}${who}: ${stand}, cost ${cost === null ? "unknown" : `$${cost.toFixed(4)}`}`;
 }
 
-function toRow({ id, label, agent, parentId, status, activity, turns, cost }: Run): JsonObject {
+function toRow({
+  id,
+  label,
+  agent,
+  parentId,
+  status,
+  activity,
+  turns,
+  cost,
+}: RunOverview): JsonObject {
   return { runId: id, label, agent, parentId, status, activity, turns, cost };
 }

@@ -126,7 +126,7 @@ export async function spawnSessions(
   const starting: Promise<Started>[] = [];
   for (const [index, request] of requests.entries()) {
     const before = isChain ? starting.at(-1) : undefined;
-    starting.push(startOne(scope, () => link(request, before), index));
+    starting.push(startOne(scope, () => link(request, before, index), index));
   }
   const started = await Promise.all(starting);
   const report = await describeStarted(scope, requests, started);
@@ -137,7 +137,7 @@ export async function spawnSessions(
   };
 }
 
-type Started = { id: string } | { code: string; message: string };
+type Started = { id: string } | { refusal: CadreError };
 
 async function startOne(
   scope: Pick<SessionScope, "start">,
@@ -148,20 +148,24 @@ async function startOne(
     return { id: await scope.start(find, index) };
   } catch (error) {
     if (!(error instanceof CadreError) || isRegistryFailure(error)) throw error;
-    return toFailure(error);
+    return { refusal: error };
   }
 }
 
-/** A request that is to begin after the one before it, which has had its turn. */
+/** A request that is to begin after task `number` of its list, which has had its turn. */
 async function link(
   request: SessionRequest,
   before: Promise<Started> | undefined,
+  number: number,
 ): Promise<SessionRequest> {
   if (before === undefined) return request;
   const started = await before;
   if ("id" in started) return { ...request, dependsOn: started.id };
-  const message = "It was to begin after the task before it, which could not be started.";
-  throw new CadreError("dependency-not-found", message);
+  // The first refusal of the list says why, and not those that follow from it.
+  const { cause } = started.refusal;
+  const first = cause instanceof CadreError ? cause : started.refusal;
+  const message = `It was to begin after task ${number}, which was not started: ${first.message}`;
+  throw new CadreError(first.code, message, { cause: first });
 }
 
 async function describeStarted(
@@ -176,7 +180,10 @@ async function describeStarted(
     if ("id" in one) {
       const { status } = await scope.run(one.id);
       report.runs.push({ runId: one.id, label, status });
-    } else errors.push({ task: index + 1, label, code: one.code, message: one.message });
+    } else {
+      const { code, message } = toFailure(one.refusal);
+      errors.push({ task: index + 1, label, code, message });
+    }
   }
   if (errors.length === 0) return report;
   return { ...report, status: report.runs.length === 0 ? "error" : "partial", errors };

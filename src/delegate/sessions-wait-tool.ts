@@ -5,6 +5,7 @@ import { closedObject } from "../source/closed-object.ts";
 import { orAbort } from "../source/or-abort.ts";
 import { answerOf } from "../run/answer.ts";
 import { isTerminal, type Run } from "../run/run.ts";
+import type { RunOverview } from "../run/figures/run-overview.ts";
 import type { JsonObject } from "../source/json.ts";
 import { defineTool, type Tool, type ToolOutcome } from "../tool/tool.ts";
 import { timeoutSchema } from "./check-delegation.ts";
@@ -109,7 +110,7 @@ async function waitFor(
 /** Together they must fit into one outcome: a longer one would be cut in the middle of some result. */
 const longestTogether = 24_000;
 
-function describeWait(runs: readonly Run[], isInTime: boolean): ToolOutcome {
+function describeWait(runs: readonly RunOverview[], isInTime: boolean): ToolOutcome {
   const ended = runs.filter(({ status }) => isTerminal(status));
   const open = runs.filter(({ status }) => !isTerminal(status));
   const room = Math.floor(longestTogether / Math.max(1, ended.length));
@@ -138,7 +139,7 @@ function describeEnd(run: Run, room: number): string {
 }
 
 /** What a run that is at work does, in a few words. */
-export function describeStand({ status, activity, turns }: Run): string {
+export function describeStand({ status, activity, turns }: RunOverview): string {
   const doing = activity === null ? "" : `, ${activity}`;
   return `${status}${doing}, ${turns} ${turns === 1 ? "turn" : "turns"}`;
 }

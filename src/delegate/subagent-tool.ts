@@ -103,13 +103,13 @@ export async function assignSubagent(
 ): Promise<Assignment> {
   const { instructions: _, subrecipe: __, agent: ___, parameters: ____, settings, ...rest } = input;
   const wanted = await chooseWork(source, input);
-  const model = modelOf(settings, wanted.definition, source.parent);
+  const model = chooseModelSettings(settings, wanted.definition, source.parent);
   const temperature = settings?.temperature;
   return {
     ...(rest as Partial<Assignment>),
     background: input.background ?? false,
     ...wanted,
-    ...(model !== undefined && { model }),
+    ...model,
     ...(temperature !== undefined && { temperature }),
   };
 }
@@ -155,20 +155,37 @@ function adHoc(agents: RunSpec["agents"], recipes: readonly OfferedRecipe[]): Ag
   };
 }
 
-/** The call's settings over the recipe's; a provider alone means the model that would be asked, from that provider. */
-function modelOf(
-  settings: SubagentInput["settings"],
+/**
+ * The call's settings over the recipe's. A provider alone means the model that would be asked, from that provider; a model
+ * alone is of the provider that the recipe names, else of the parent's.
+ */
+function chooseModelSettings(
+  { provider, model }: NonNullable<SubagentInput["settings"]> = {},
   definition: AgentDefinition,
   parent: RunSpec | undefined,
-): string | undefined {
-  const { provider, model } = settings ?? {};
-  if (provider === undefined) return model;
-  const asked = model ?? definition.model ?? parent?.model ?? null;
-  if (asked === null) {
+): Pick<Assignment, "model" | "modelNear"> {
+  if (model === undefined && provider === undefined) return {};
+  const references = [definition.model, parent?.model ?? undefined];
+  if (provider === undefined) {
+    const near = references.map(providerOf).find((one) => one !== undefined);
+    return {
+      ...(model !== undefined && { model }),
+      ...(near !== undefined && { modelNear: near }),
+    };
+  }
+  const asked = references.find((one) => one !== undefined);
+  const id = model ?? asked?.slice(asked.indexOf(":") + 1);
+  if (id === undefined) {
     const message = `Expected settings.model beside settings.provider (${provider}): there is no model of a parent that could be asked from it.`;
     throw new CadreError("invalid-argument", message);
   }
-  return `${provider.toLowerCase()}:${asked.slice(asked.indexOf(":") + 1)}`;
+  const isQualified = id.toLowerCase().startsWith(`${provider.toLowerCase()}:`);
+  return { model: isQualified ? id : `${provider}:${id}` };
+}
+
+/** The provider that a reference names. */
+function providerOf(reference: string | undefined): string | undefined {
+  return reference?.includes(":") === true ? reference.slice(0, reference.indexOf(":")) : undefined;
 }
 
 function unknownRecipe(name: string, offered: readonly OfferedRecipe[]): CadreError {

@@ -15,13 +15,23 @@ const status = z.enum([...statuses, ...ends]);
 const failure = z.looseObject({ code: z.enum(failureCodes), message: z.string() });
 const usage = z.looseObject({ inputTokens: z.number(), outputTokens: z.number() });
 
+const figures = z.looseObject({
+  turns: z.number(),
+  toolCalls: z.number(),
+  usage,
+  cost: z.number().nullable(),
+});
+
 const result = {
   runId: z.string(),
   text: z.string().describe("What the agent said."),
   output: z.json().optional().describe("Its structured output, where it has a schema."),
-  usage: usage.optional().describe("Tokens of this run alone."),
+  usage: usage.optional().describe("Tokens of the run and all its descendants."),
   cost: z.number().nullable().optional().describe("US dollars; null when a price is unknown."),
   turns: z.number().optional(),
+  toolCalls: z.number().optional(),
+  runs: z.number().optional().describe("How many runs that is, the run itself included."),
+  own: figures.optional().describe("The same of the run alone."),
   durationMs: z.number().optional(),
   failure: failure.optional().describe("Why it did not succeed."),
   warnings: z.array(z.string()).optional(),

@@ -51,7 +51,7 @@ describe("a run in the background", () => {
       { concurrency: 1 },
     );
     const result = await family.run({ task: "root" });
-    expect(result).toMatchObject({ status: "succeeded", text: "heard it", turns: 3 });
+    expect(result).toMatchObject({ status: "succeeded", text: "heard it", own: { turns: 3 } });
     const child = family.told[1] ?? "";
     expect(family.told[2]).toBe(
       `[The background run main (run ${child}) has ended: succeeded]\n\ndid child`,
@@ -180,7 +180,7 @@ describe("a run in the background", () => {
       },
     );
     const result = await family.run({ task: "root" });
-    expect(result).toMatchObject({ status: "succeeded", turns: 3 });
+    expect(result).toMatchObject({ status: "succeeded", own: { turns: 3 } });
     const got = [...family.told, ...deliveries(await family.events(result.runId))];
     expect(JSON.stringify(got).match(/did child/g)).toHaveLength(1);
   });

@@ -6,12 +6,15 @@ import {
   eventually,
   typesOf,
 } from "../../test/fixtures/engine-place.ts";
+import { createFakeClock } from "../../test/fixtures/fake-clock.ts";
 import { created, createSpec, finished } from "../../test/fixtures/run-spec.ts";
 import { startSecondProcess } from "../../test/fixtures/second-process.ts";
 import { temporaryFolder } from "../../test/fixtures/tool-call.ts";
 import type { Registry } from "../registry/registry.ts";
 import { openRegistry } from "../registry/sqlite-registry.ts";
+import { systemClock as clock } from "../clock.ts";
 import { createDependencies } from "./dependencies.ts";
+import { ownerCheckMs } from "./waiting/watch-runs.ts";
 
 /** Runs end when they are let go; one whose task is `break` fails. */
 function createGatedPlace(concurrency = 4): EnginePlace & {
@@ -152,6 +155,35 @@ describe("a run that depends on another", () => {
     await other.tell("end x");
     expect(await place.engine.result(after)).toMatchObject({ text: "did after" });
   });
+
+  test("says once that the process of another one is gone, and begins when somebody continues that", async () => {
+    const fake = createFakeClock();
+    const place = createEnginePlace({ clock: fake, program: ({ task }) => `did ${task}` });
+    const other = await startSecondProcess(place.path);
+    await other.tell("create x");
+    const after = await place.spawn({ task: "after", dependsOn: ["x"] });
+    const warnings = async (): Promise<string[]> =>
+      (await place.events(after)).flatMap((event) =>
+        event.type === "warning-raised" ? [event.message] : [],
+      );
+    const check = async (): Promise<void> => {
+      await eventually(() => (fake.pending > 0 ? true : undefined));
+      fake.advance(ownerCheckMs);
+    };
+    await check();
+    expect(await warnings()).toEqual([]);
+    await other.kill("SIGKILL");
+    await check();
+    await eventually(async () => ((await warnings()).length > 0 ? true : undefined));
+    await check();
+    expect(await warnings()).toEqual([
+      "It waits for run x (main), whose process is gone: `cadre resume x` continues that one.",
+    ]);
+    const heir = await startSecondProcess(place.path);
+    await heir.tell("claim x");
+    await heir.tell("end x");
+    expect(await place.engine.result(after)).toMatchObject({ text: "did after" });
+  });
 });
 
 /** A registry that counts what it is asked, and what it is asked to watch. */
@@ -184,7 +216,7 @@ describe("waiting for dependencies", () => {
     const registry = openCounted();
     const ids = Array.from({ length: 10_000 }, (_, index) => `r-${index}`);
     for (const id of ids) registry.append(id, created(id));
-    const dependencies = createDependencies({ registry, isExecuting: () => true });
+    const dependencies = createDependencies({ registry, clock, isExecuting: () => true });
     const settled = dependencies.settle(createSpec("join", { dependsOn: ids }), signal);
     for (const id of ids.toReversed()) registry.append(id, finished(id));
     await settled;
@@ -194,7 +226,7 @@ describe("waiting for dependencies", () => {
   test("asks for one run once for each of 10,000 that wait for it", async () => {
     const registry = openCounted();
     registry.append("r", created("r"));
-    const dependencies = createDependencies({ registry, isExecuting: () => true });
+    const dependencies = createDependencies({ registry, clock, isExecuting: () => true });
     const spec = createSpec("one", { dependsOn: ["r"] });
     const all = Array.from({ length: 10_000 }, () => dependencies.settle(spec, signal));
     registry.append("r", finished("r"));
@@ -205,7 +237,7 @@ describe("waiting for dependencies", () => {
   test("stops watching other processes when nobody waits any more", async () => {
     const registry = openCounted();
     registry.append("r", created("r"));
-    const dependencies = createDependencies({ registry, isExecuting: () => false });
+    const dependencies = createDependencies({ registry, clock, isExecuting: () => false });
     const leaving = new AbortController();
     const settled = dependencies.settle(createSpec("one", { dependsOn: ["r"] }), leaving.signal);
     const gone = settled.catch((error: unknown) => error);
@@ -224,6 +256,7 @@ describe("waiting for dependencies", () => {
     const change = Promise.withResolvers<void>();
     let looks = 0;
     const dependencies = createDependencies({
+      clock,
       registry: {
         ...registry,
         async run(id) {

@@ -1,13 +1,16 @@
+import type { Clock } from "../clock.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { RunResult } from "../run/result.ts";
-import type { RunSpec } from "../run/run.ts";
+import type { Run, RunSpec } from "../run/run.ts";
 import { orAbort } from "../source/or-abort.ts";
 import { RunFailed } from "./to-failure.ts";
+import { type RunWatch, watchRuns } from "./waiting/watch-runs.ts";
 
 /** Waits for the ends of runs, wherever they execute, at no cost while nothing ends. */
 export interface Dependencies {
   /**
-   * Resolves when everything `spec` depends on has ended; rejects when `signal` aborts.
+   * Resolves when everything `spec` depends on has ended; rejects when `signal` aborts. `onGone` hears once of each run whose
+   * process is gone, so that nobody brings it to its end.
    *
    * @throws RunFailed `dependency-failed` as soon as one did not succeed, unless the run wants to run all the same;
    * `dependency-not-found` when one is not in the registry any more.
@@ -15,12 +18,14 @@ export interface Dependencies {
   settle(
     spec: Pick<RunSpec, "dependsOn" | "onDependencyError">,
     signal: AbortSignal,
+    onGone?: (run: Run) => void,
   ): Promise<void>;
 }
 
 /** What {@link createDependencies} needs. */
 export interface DependenciesOptions {
   registry: Registry;
+  clock: Pick<Clock, "scheduleIdly">;
   /** Whether this process executes the run. */
   isExecuting: (runId: string) => boolean;
 }
@@ -29,10 +34,13 @@ export interface DependenciesOptions {
 export function createDependencies(options: DependenciesOptions): Dependencies {
   const listening = createListening(options);
   return {
-    async settle({ dependsOn, onDependencyError }, signal) {
+    async settle({ dependsOn, onDependencyError }, signal, onGone = () => undefined) {
       const leaving: (() => void)[] = [];
       const check = async (runId: string): Promise<void> => {
-        const result = await listening.endOf(runId, (leave) => void leaving.push(leave));
+        const result = await listening.endOf(runId, {
+          onListening: (leave) => void leaving.push(leave),
+          onGone: callOnce(onGone),
+        });
         if (onDependencyError !== "run" && result.failure !== undefined) throw failed(result);
       };
       try {
@@ -44,14 +52,32 @@ export function createDependencies(options: DependenciesOptions): Dependencies {
   };
 }
 
-/** Hears how runs end. */
-interface Listening {
-  /** How the run ended, or ends; `onListening` is told how to stop waiting for that. */
-  endOf(runId: string, onListening: (stop: () => void) => void): Promise<RunResult>;
+function callOnce<Value>(action: (value: Value) => void): (value: Value) => void {
+  let isDone = false;
+  return (value) => {
+    if (!isDone) action(value);
+    isDone = true;
+  };
 }
 
-function createListening({ registry, isExecuting }: DependenciesOptions): Listening {
-  const waiting = new Map<string, Set<PromiseWithResolvers<RunResult>>>();
+/** Hears how runs end. */
+interface Listening {
+  /** How the run ended, or ends. */
+  endOf(runId: string, listener: EndListener): Promise<RunResult>;
+}
+
+/** What else is told to whoever waits for the end of a run. */
+interface EndListener {
+  /** Called at once, with the way to stop waiting. */
+  onListening: (stop: () => void) => void;
+  /** Called at each check as long as the process of the run is gone. */
+  onGone: (run: Run) => void;
+}
+
+type Listener = PromiseWithResolvers<RunResult> & Pick<EndListener, "onGone">;
+
+function createListening({ registry, clock, isExecuting }: DependenciesOptions): Listening {
+  const waiting = new Map<string, Set<Listener>>();
   let watching: AbortController | undefined;
 
   registry.subscribe((event) => {
@@ -80,24 +106,22 @@ function createListening({ registry, isExecuting }: DependenciesOptions): Listen
     watching = undefined;
   }
 
-  /** Looks for the ends of runs of other processes, as long as somebody waits for one. */
-  async function watch({ signal }: AbortController): Promise<void> {
-    while (!signal.aborted) {
-      // Before the look: what changes during it is seen by the next one.
-      const change = registry.changed(signal);
-      change.catch(() => undefined);
-      for (const runId of waiting.keys()) {
-        if (isExecuting(runId)) continue;
-        const run = await registry.run(runId);
-        if (run?.result) tell(runId, run.result);
-      }
-      await change;
-    }
+  /** Watches the runs of other processes, as long as somebody waits for one. */
+  function watch(): void {
+    watching = new AbortController();
+    const runs: RunWatch = {
+      *runIds() {
+        for (const runId of waiting.keys()) if (!isExecuting(runId)) yield runId;
+      },
+      onEnd: tell,
+      onGone: (run) => waiting.get(run.id)?.forEach((listener) => listener.onGone(run)),
+    };
+    watchRuns({ registry, clock }, runs, watching.signal).catch(failAll);
   }
 
   return {
-    async endOf(runId, onListening) {
-      const end = Promise.withResolvers<RunResult>();
+    async endOf(runId, { onListening, onGone }) {
+      const end: Listener = { ...Promise.withResolvers<RunResult>(), onGone };
       // Who listens may be looking at the registry still.
       end.promise.catch(() => undefined);
       const listeners = waiting.get(runId) ?? new Set();
@@ -110,10 +134,7 @@ function createListening({ registry, isExecuting }: DependenciesOptions): Listen
       const run = await registry.run(runId);
       if (run === undefined) throw notFound(runId);
       if (run.result !== null) return run.result;
-      if (watching === undefined && waiting.has(runId) && !isExecuting(runId)) {
-        watching = new AbortController();
-        watch(watching).catch(failAll);
-      }
+      if (watching === undefined && waiting.has(runId) && !isExecuting(runId)) watch();
       return await end.promise;
     },
   };

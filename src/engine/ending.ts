@@ -1,4 +1,5 @@
 import { CadreError } from "../errors.ts";
+import { readOverview } from "../registry/figures/read-overviews.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { RunResult } from "../run/result.ts";
 import type { Conclusion } from "./session.ts";
@@ -34,9 +35,10 @@ export async function endRun(
 ): Promise<RunResult> {
   const run = await registry.run(runId);
   if (run === undefined) throw new CadreError("run-not-found", `There is no run ${runId}.`);
-  const { usage, cost, turns } = run;
   const totalMs = durationMs ?? run.elapsedMs ?? 0;
-  const result: RunResult = { runId, ...ending, usage, cost, turns, durationMs: totalMs };
+  const { runs, turns, toolCalls, usage, cost, own } = await readOverview(registry, run);
+  const figures = { runs, turns, toolCalls, usage, cost, own };
+  const result: RunResult = { runId, ...ending, ...figures, durationMs: totalMs };
   registry.append(runId, { type: "run-finished", result });
   await registry.flushed();
   return result;

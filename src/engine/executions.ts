@@ -69,7 +69,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
   const creations = createCreations();
   const families = createFamilies();
   const specOf = (runId: string): RunSpec | undefined => nodes.get(runId)?.spec;
-  const waitingRoom = createWaitingRoom({ registry, slots, specOf });
+  const waitingRoom = createWaitingRoom({ registry, clock: options.clock, slots, specOf });
 
   // The one place that ends every wait of every run: all of them end with the signal of their run.
   const endAll = (): void => nodes.forEach(({ stop }) => stop.abort(failed.reason));

@@ -1,5 +1,6 @@
 import { CadreError } from "../errors.ts";
 import { isTerminal, type Run, type RunSpec } from "../run/run.ts";
+import { readOverview } from "../registry/figures/read-overviews.ts";
 import type { Registry, RunRequest } from "../registry/registry.ts";
 import type { Message } from "../run/message.ts";
 import type { JsonObject } from "../source/json.ts";
@@ -41,7 +42,8 @@ export function createLocalEngine(options: ExecutionsOptions): Engine {
       const execution = executions.get(runId);
       if (execution !== undefined) return await execution.ended;
       const run = await registry.run(runId);
-      if (run?.result) return run.result;
+      const { result = null } = run === undefined ? {} : await readOverview(registry, run);
+      if (result !== null) return result;
       throw new CadreError("run-not-found", `This process does not execute the run ${runId}.`);
     },
     async cancel(runId, reason, by, { keepDetached = false } = {}) {

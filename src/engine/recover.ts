@@ -94,12 +94,12 @@ export async function resumeFamily(
     for (const family of families) await admitFamily(options, family);
   } catch (error) {
     // What is at work elsewhere need not be admitted here.
-    throw (await registry.abandoned()).includes(rootId) ? error : owned(rootId);
+    throw (await registry.abandoned()).includes(rootId) ? error : owned(families);
   }
   for (const family of families) {
     // One that is waited for may have been taken up by another process meanwhile; that is just as well.
     if (await registry.claim(family)) await takeUpFamily(options, executions, family);
-    else if (family === rootId) throw owned(rootId);
+    else if (family === rootId) throw owned(families);
   }
 }
 
@@ -114,7 +114,7 @@ async function finishCancelled(
   const wish = (await registry.events(rootId)).find((event) => event.type === "cancel-requested");
   if (run === undefined || isTerminal(run.status) || wish === undefined) return;
   if (executions.get(rootId) !== undefined) return;
-  if (!(await registry.claim(rootId))) throw owned(rootId);
+  if (!(await registry.claim(rootId))) throw owned([rootId]);
   await endCancelled(options, executions, run, wish);
 }
 
@@ -133,11 +133,12 @@ async function endCancelled(
   await endOrphans(options, run, isLost);
 }
 
-function owned(rootId: string): CadreError {
-  return new CadreError(
-    "run-owned",
-    `The run ${rootId} is being executed by another process. Watch it with \`cadre events ${rootId} --follow\`, or end it with \`cadre cancel ${rootId}\`.`,
-  );
+/** Refuses the first of these families, which waits for the others. */
+function owned([rootId = "", ...awaited]: readonly string[]): CadreError {
+  const message = `The run ${rootId} is being executed by another process. Watch it with \`cadre events ${rootId} --follow\`, or end it with \`cadre cancel ${rootId}\`.`;
+  const commands = awaited.map((id) => `\`cadre resume ${id}\``).join(", ");
+  const hint = ` It waits for runs whose process is gone; continue those with ${commands}.`;
+  return new CadreError("run-owned", awaited.length === 0 ? message : message + hint);
 }
 
 /** The family, and after it every abandoned one that a run of these waits for. */

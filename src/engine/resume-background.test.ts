@@ -90,6 +90,6 @@ describe("after a crash, a run in the background", () => {
     const held: RunEventBody = { type: "children-awaited", runIds: ["c"] };
     const { told, result } = await goOn([answer, held], []);
     expect(told).toEqual(["[The background run main (run c) has ended: succeeded]\n\ndid child"]);
-    expect(result).toMatchObject({ text: "done", turns: 1 });
+    expect(result).toMatchObject({ text: "done", own: { turns: 1 } });
   });
 });

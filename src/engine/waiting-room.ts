@@ -1,3 +1,4 @@
+import type { Clock } from "../clock.ts";
 import type { Registry } from "../registry/registry.ts";
 import { isTerminal, type Run, type RunSpec } from "../run/run.ts";
 import { sequenceScope } from "../run/sequence-scope.ts";
@@ -27,15 +28,17 @@ export interface Turn {
 /** What {@link createWaitingRoom} needs. */
 export interface WaitingRoomOptions {
   registry: Registry;
+  clock: Clock;
   slots: Slots;
   /** The spec of a run that this process executes. */
   specOf: (runId: string) => RunSpec | undefined;
 }
 
 /** The waiting room of one process. */
-export function createWaitingRoom({ registry, slots, specOf }: WaitingRoomOptions): WaitingRoom {
+export function createWaitingRoom(options: WaitingRoomOptions): WaitingRoom {
+  const { registry, clock, slots, specOf } = options;
   const isExecuting = (runId: string): boolean => specOf(runId) !== undefined;
-  const dependencies = createDependencies({ registry, isExecuting });
+  const dependencies = createDependencies({ registry, clock, isExecuting });
   const sequences = createSequences();
   /** The ids of runs that an earlier process left half done, by what they must not overlap with. */
   const halfDone = new Map<string, Set<string>>();
@@ -50,7 +53,9 @@ export function createWaitingRoom({ registry, slots, specOf }: WaitingRoomOption
   }
 
   async function awaitDependencies(spec: RunSpec, signal: AbortSignal): Promise<void> {
-    await dependencies.settle(spec, signal);
+    await dependencies.settle(spec, signal, (gone) => {
+      registry.append(spec.id, { type: "warning-raised", message: describeGone(gone) });
+    });
     const run = await registry.run(spec.id);
     if (run?.status === "waiting") registry.append(spec.id, { type: "dependencies-settled" });
   }
@@ -84,6 +89,10 @@ export function createWaitingRoom({ registry, slots, specOf }: WaitingRoomOption
       return { slot: queue(), leave: () => leave() };
     },
   };
+}
+
+function describeGone({ id, agent, rootId }: Run): string {
+  return `It waits for run ${id} (${agent}), whose process is gone: \`cadre resume ${rootId}\` continues that one.`;
 }
 
 type Placed = Pick<RunSpec, "rootId" | "sequence" | "parentId" | "detached">;

@@ -55,7 +55,7 @@ export async function reportProgress(
 /** What an event means to somebody who watches from far away; `undefined` = nothing. */
 function describeProgress(
   event: RunEvent,
-  { id, parentId, label, agent, turns, attempts }: Run,
+  { id, parentId, label, agent, own, attempts }: Run,
 ): string | undefined {
   const who = label ?? agent;
   switch (event.type) {
@@ -64,7 +64,7 @@ function describeProgress(
     case "step-started":
       return `${who}: ${event.title}`;
     case "step-finished":
-      return event.kind === "model" ? `${who}: turn ${turns}` : undefined;
+      return event.kind === "model" ? `${who}: turn ${own.turns}` : undefined;
     case "model-retried":
       return `${who}: asks the model again (${event.reason})`;
     case "approval-requested":

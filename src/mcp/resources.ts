@@ -7,7 +7,7 @@ import {
   type Resource,
   ResourceNotFoundError,
 } from "@modelcontextprotocol/server";
-import { type Cadre, CadreError, plainLine, type Run, type RunHandle } from "../index.ts";
+import { type Cadre, CadreError, plainLine, type RunHandle, type RunOverview } from "../index.ts";
 import { agentsUri, readResourceUri, runsUri, runUri, transcriptUri } from "./resource-uri.ts";
 import { describeTranscript } from "./transcript.ts";
 
@@ -67,7 +67,7 @@ export const resourceTemplates: ListResourceTemplatesResult = {
 export async function pageOfRuns(
   cadre: Cadre,
   offset: number,
-): Promise<{ runs: Run[]; nextCursor: { nextCursor?: string } }> {
+): Promise<{ runs: RunOverview[]; nextCursor: { nextCursor?: string } }> {
   const end = offset + pageSize;
   const runs = await cadre.runs({ rootsOnly: true, limit: end + 1 });
   const nextCursor = runs.length > end ? { nextCursor: String(end) } : {};
@@ -82,7 +82,7 @@ export function readCursor(cursor: string | undefined): number {
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 }
 
-function toResource(run: Run): Resource {
+function toResource(run: RunOverview): Resource {
   const { id, label, agent, task, status } = run;
   return {
     uri: runUri(id),
@@ -129,7 +129,7 @@ async function describeAgents(cadre: Cadre): Promise<unknown> {
   });
 }
 
-function summarize(run: Run): unknown {
+function summarize(run: RunOverview): unknown {
   const { id, parentId, label, agent, task, status, model, createdAt, endedAt, cost } = run;
   const about = { id, parentId, label, agent, task, status, model, cost };
   return {

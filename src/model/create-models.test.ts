@@ -40,6 +40,43 @@ describe("a reference", () => {
     expect(await models.resolve(reference)).toBe(model);
   });
 
+  test("keeps the case of an endpoint's name, and finds a provider in any case", async () => {
+    const baseUrl = "http://127.0.0.1:9/v1";
+    const models = open(keys, {
+      endpoints: { MyLab: { baseUrl }, mylab: { baseUrl }, Other: { baseUrl } },
+    });
+    const idOf = async (reference: string): Promise<string> => (await models.resolve(reference)).id;
+    expect(await idOf("MyLab:Qwen")).toBe("MyLab:Qwen");
+    expect(await idOf("mylab:Qwen")).toBe("mylab:Qwen");
+    expect(await idOf("other:Qwen")).toBe("Other:Qwen");
+    expect(await idOf("OpenAI:gpt")).toBe("openai:gpt-6.1-sol");
+    await expect(idOf("MYLAB:Qwen")).rejects.toThrow(/Known providers: .*MyLab, mylab/);
+  });
+
+  test.each([
+    { model: "called", near: "lab", is: "lab:called" },
+    { model: "llama3:8b", near: "lab", is: "lab:llama3:8b" },
+    { model: "gpt-oss", near: "lab", is: "lab:gpt-oss" },
+    { model: "o9-new", near: "openai", is: "openai:o9-new" },
+    { model: "new", near: "anthropic", is: "anthropic:new" },
+    // Another hosted provider's model by its name: the near one cannot have it.
+    { model: "claude-opus-5", near: "openai", is: "anthropic:claude-opus-5" },
+    { model: "sonnet", near: "lab", is: "anthropic:claude-sonnet-5-5" },
+    { model: "openai:o3", near: "lab", is: "openai:o3" },
+  ])("to $model, near $near, means $is", async ({ model, near, is }) => {
+    const models = open(keys, { endpoints: { lab: { baseUrl: "http://127.0.0.1:9/v1" } } });
+    expect((await models.resolve(model, near)).id).toBe(is);
+  });
+
+  test.each(["sonet", "mistral:large"])(
+    "to %s, near a hosted provider, is refused",
+    async (model) => {
+      await expect(open(keys).resolve(model, "anthropic")).rejects.toMatchObject({
+        code: "model-unavailable",
+      });
+    },
+  );
+
   test.each([
     ["sonet", /Did you mean `sonnet`/],
     ["mistral:large", /Known providers: anthropic, openai, google, ollama, lab/],

@@ -51,11 +51,12 @@ export interface ModelsOptions {
 /** The models of one project. */
 export interface Models {
   /**
-   * The model that a reference means; the same object for the same reference.
+   * The model that a reference means; the same object for the same reference. An id without a provider is a model of the
+   * provider `near`, where that is given.
    *
    * Throws CadreError `model-unavailable` with what to write or which variable to set.
    */
-  resolve(reference: string): Promise<Model>;
+  resolve(reference: string, near?: string): Promise<Model>;
   /**
    * The configured default, else the sonnet, gpt or gemini of the first provider with a key, else the first model of an
    * Ollama server on this machine. Throws CadreError `model-unavailable` when there is none.
@@ -86,13 +87,14 @@ export function createModels(options: ModelsOptions): Models {
   };
   const known = new Map<string, Promise<Model>>();
 
-  const resolve = (reference: string): Promise<Model> => {
-    const cached = known.get(reference);
+  const resolve = (reference: string, near?: string): Promise<Model> => {
+    const key = JSON.stringify([reference, near]);
+    const cached = known.get(key);
     if (cached !== undefined) return cached;
-    const created = createModel(reference, place);
-    known.set(reference, created);
+    const created = createModel(reference, place, near);
+    known.set(key, created);
     // A missing key may be set and a file may be written before the next try.
-    created.catch(() => known.delete(reference));
+    created.catch(() => known.delete(key));
     return created;
   };
   const close = (): Promise<void> => transport.close();
@@ -107,9 +109,9 @@ export function createModels(options: ModelsOptions): Models {
   };
 }
 
-async function createModel(reference: string, place: Place): Promise<Model> {
+async function createModel(reference: string, place: Place, near?: string): Promise<Model> {
   const { config, endpoints, options } = place;
-  const read = readReference(reference, toReferencePlace(config));
+  const read = readReference(reference, { ...toReferencePlace(config), near });
   if (read.kind !== "hosted") return await createFromFile(read, place);
   const id = `${read.provider}:${read.model}`;
   const made = await createByProvider(read.provider, read.model, place);

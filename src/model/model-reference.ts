@@ -1,6 +1,6 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { CadreError } from "../errors.ts";
-import { didYouMean } from "../source/nearest.ts";
+import { didYouMean, nearest } from "../source/nearest.ts";
 
 /** A reference that says which model is meant. */
 export type ModelReference =
@@ -50,6 +50,8 @@ export interface ReferencePlace {
   aliases: Readonly<Record<string, string>>;
   /** The names of the configured endpoints. */
   endpoints: readonly string[];
+  /** The provider whose model an id without a provider is, such as that of a parent. Absent = it must say so itself. */
+  near?: string | undefined;
 }
 
 /** The place that a configuration makes for references; Ollama needs none. */
@@ -63,25 +65,38 @@ export function toReferencePlace(config: {
 
 /**
  * Reads `provider:model`, `provider:alias`, an alias, a bare well-known id, `scripted:FILE`, `replay:FILE` or
- * `record:FILE=REFERENCE`.
+ * `record:FILE=REFERENCE`; with a provider near, any bare id. Providers are found in any case of their letters.
  *
  * Throws CadreError `model-unavailable` for anything else, with the providers there are and the nearest alias.
  */
 export function readReference(reference: string, place: ReferencePlace): ModelReference {
   const text = expandAlias(reference.trim(), place);
   const colon = text.indexOf(":");
-  if (colon <= 0) {
-    const provider = wellKnown.find(([pattern]) => pattern.test(text))?.[1];
-    if (provider !== undefined) return { kind: "hosted", provider, model: text };
-    throw unknownReference(reference, place);
-  }
-  const provider = text.slice(0, colon);
-  const rest = text.slice(colon + 1);
+  const [prefix, rest] = [text.slice(0, Math.max(0, colon)), text.slice(colon + 1)];
   if (rest === "") throw unknownReference(reference, place);
-  if (provider === "scripted" || provider === "replay") return { kind: provider, file: rest };
-  if (provider === "record") return readRecord(reference, rest);
-  if (!isProvider(provider, place)) throw unknownReference(reference, place);
-  return { kind: "hosted", provider, model: modelOf(provider, rest, place) };
+  if (prefix === "scripted" || prefix === "replay") return { kind: prefix, file: rest };
+  if (prefix === "record") return readRecord(reference, rest);
+  const named = findProvider(prefix, place);
+  if (named !== undefined) return hosted(named, rest, place);
+  const provider = providerOfBareId(text, place);
+  if (provider === undefined) throw unknownReference(reference, place);
+  return hosted(provider, text, place);
+}
+
+/**
+ * An endpoint may serve a model of any name. A hosted provider has only its own, whose ids have no colon; what is written almost like an
+ * alias is a mistake there.
+ */
+function providerOfBareId(id: string, place: ReferencePlace): string | undefined {
+  const near = place.near === undefined ? undefined : findProvider(place.near, place);
+  if (near !== undefined && !isHosted(near)) return near;
+  const known = wellKnown.find(([pattern]) => pattern.test(id))?.[1];
+  const isMistake = id.includes(":") || nearest(id, aliasNames(place)) !== null;
+  return known ?? (isMistake ? undefined : near);
+}
+
+function aliasNames({ aliases }: ReferencePlace): string[] {
+  return [...new Set([...Object.keys(aliases), ...Object.keys(builtInAliases)])];
 }
 
 /**
@@ -123,18 +138,31 @@ function expandAlias(text: string, place: ReferencePlace): string {
 }
 
 /** `anthropic:sonnet` means Anthropic's sonnet; on any other provider `sonnet` is just a model's id. */
-function modelOf(provider: string, model: string, place: ReferencePlace): string {
+function hosted(provider: string, model: string, place: ReferencePlace): ModelReference {
   const target = expandAlias(model, place);
-  return target.startsWith(`${provider}:`) ? target.slice(provider.length + 1) : model;
+  const isOfProvider = target.startsWith(`${provider}:`);
+  return {
+    kind: "hosted",
+    provider,
+    model: isOfProvider ? target.slice(provider.length + 1) : model,
+  };
 }
 
-function isProvider(name: string, place: ReferencePlace): boolean {
-  return hostedProviders.some((known) => known === name) || place.endpoints.includes(name);
+/** The provider of that name, else the only one that is written so in other letters: `OpenAI` is `openai`. */
+function findProvider(name: string, { endpoints }: ReferencePlace): string | undefined {
+  const all: readonly string[] = [...hostedProviders, ...endpoints];
+  if (all.includes(name)) return name;
+  const alike = all.filter((known) => known.toLowerCase() === name.toLowerCase());
+  return alike.length === 1 ? alike[0] : undefined;
+}
+
+function isHosted(provider: string): boolean {
+  return hostedProviders.some((known) => known === provider);
 }
 
 function unknownReference(reference: string, place: ReferencePlace): CadreError {
   const providers = [...hostedProviders, ...place.endpoints].join(", ");
-  const aliases = [...new Set([...Object.keys(place.aliases), ...Object.keys(builtInAliases)])];
+  const aliases = aliasNames(place);
   const guess = didYouMean(reference.slice(reference.indexOf(":") + 1), aliases);
   return new CadreError(
     "model-unavailable",

@@ -115,6 +115,20 @@ test("tokens are counted, and what is no number is none", () => {
   });
 });
 
+test.each([
+  [{ type: "unsupported", feature: "topK" }, "topK is not supported"],
+  [
+    { type: "compatibility", feature: "propertyNames", details: "It was removed." },
+    "propertyNames is not fully supported: It was removed.",
+  ],
+  [{ type: "deprecated", setting: "user", message: "Use `id`." }, "user is deprecated: Use `id`."],
+  [{ type: "other", message: "Anything." }, "Anything."],
+] as const)("a provider's warning %j reads: %s", (warning, words) => {
+  const finishReason = { unified: "stop", raw: undefined } as const;
+  const result = { content: [text("Hi.")], finishReason, usage, warnings: [warning] };
+  expect(readReply(result, question)).toMatchObject({ reply: { warnings: [words] } });
+});
+
 function read(
   content: LanguageModelV4Content[],
   unified: ProviderResult["finishReason"]["unified"] = "stop",

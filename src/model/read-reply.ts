@@ -146,8 +146,8 @@ function readWarnings(result: ProviderResult): string[] {
 
 function warningText(warning: SharedV4Warning): string {
   if (warning.type === "other") return warning.message;
-  const feature = "feature" in warning ? warning.feature : "setting";
-  const details =
-    "details" in warning && warning.details !== undefined ? `: ${warning.details}` : "";
-  return `${feature} is ${warning.type === "unsupported" ? "not supported" : warning.type}${details}`;
+  if (warning.type === "deprecated") return `${warning.setting} is deprecated: ${warning.message}`;
+  const { type, feature, details } = warning;
+  const support = type === "unsupported" ? "not supported" : "not fully supported";
+  return `${feature} is ${support}${details === undefined ? "" : `: ${details}`}`;
 }

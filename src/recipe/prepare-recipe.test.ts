@@ -30,7 +30,7 @@ ${declare("mood", "target")}`);
       name: "test",
       description: "A test",
       systemPrompt: "Be kind.\n\nKnown already.",
-      model: "anthropic:claude-x",
+      model: "Anthropic:claude-x",
       temperature: 0.2,
       maxTurns: 9,
       outputSchema: { type: "object" },

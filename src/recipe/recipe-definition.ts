@@ -45,7 +45,7 @@ export function recipeToDefinition(name: string, fields: RecipeFields): RecipeDe
 
 function toModel({ provider, model }: RecipeSettings): string | undefined {
   if (model === undefined || model === "") return undefined;
-  return provider === undefined || provider === "" ? model : `${provider.toLowerCase()}:${model}`;
+  return provider === undefined || provider === "" ? model : `${provider}:${model}`;
 }
 
 /** A list of extensions is all that an agent gets, and what it needs to call its sub-recipes. */

@@ -48,11 +48,11 @@ export function createJournalWriter(
     "INSERT INTO events (run_id, seq, at, type, data) VALUES (?, ?, ?, ?, ?)",
   );
   const insertRun = database.prepare(
-    `INSERT INTO runs (id, root_id, parent_id, parent_step, label, agent, status, created_at, ended_at, owner, state, made_from)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO runs (id, root_id, parent_id, parent_step, label, agent, status, created_at, ended_at, owner, state, made_from, own)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const updateRun = database.prepare(
-    "UPDATE runs SET status = ?, ended_at = ?, state = ? WHERE id = ? AND owner = ?",
+    "UPDATE runs SET status = ?, ended_at = ?, state = ?, own = ? WHERE id = ? AND owner = ?",
   );
   const insertDefinition = database.prepare(
     `INSERT INTO definitions (hash, data, used_at) VALUES (?, ?, ?)
@@ -65,12 +65,13 @@ export function createJournalWriter(
     if (run.endedAt === null) rowWrittenAt.set(run.id, run.lastEventAt);
     else rowWrittenAt.delete(run.id);
     const { id, rootId, parentId, parentStep, label, agent, status, createdAt, endedAt } = run;
-    const state = JSON.stringify(run);
+    const { own: figures, ...rest } = run;
+    const [state, own] = [JSON.stringify(rest), JSON.stringify(figures)];
     if (isNew) {
       const keys = [id, rootId, parentId, parentStep, label, agent] as const;
       const madeFrom = run.lineage?.runId ?? null;
-      insertRun.run(...keys, status, createdAt, endedAt, ownerId, state, madeFrom);
-    } else if (updateRun.run(status, endedAt, state, id, ownerId).changes === 0) {
+      insertRun.run(...keys, status, createdAt, endedAt, ownerId, state, madeFrom, own);
+    } else if (updateRun.run(status, endedAt, state, own, id, ownerId).changes === 0) {
       throw leaseLost();
     }
   }

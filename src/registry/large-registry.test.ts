@@ -56,6 +56,12 @@ describe.runIf(isLong)("a registry of 10,000 runs and 1,000,000 events", () => {
       // Fifty runs with a hundred events each that their rows do not have yet: some 30.
       expect(await measure(() => registry.runs({ status: ["queued"] }))).toBeLessThan(5 * enough);
       expect(await measure(() => registry.family("r-0"))).toBeLessThan(enough);
+      // All families; of the hundred runs at work the journal is read too.
+      const roots = Array.from(
+        { length: runCount / familySize },
+        (_, at) => `r-${at * familySize}`,
+      );
+      expect(await measure(() => registry.figures(roots))).toBeLessThan(5 * enough);
       expect(await measure(() => registry.events("r-5001"))).toBeLessThan(enough);
       expect(await measure(() => registry.abandoned())).toBeLessThan(enough);
     },

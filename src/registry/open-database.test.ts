@@ -29,7 +29,7 @@ describe("a file that is not a registry of this version", () => {
       write(path) {
         const tables = ["runs", "events", "definitions", "owners", "requests", "cache"];
         const create = tables.map((table) => `CREATE TABLE ${table} (id TEXT);`).join("");
-        execute(path, `${create} PRAGMA user_version = 4`);
+        execute(path, `${create} PRAGMA user_version = 5`);
       },
       message: /is damaged.*no column named/,
     },

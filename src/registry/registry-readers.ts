@@ -1,3 +1,4 @@
+import { addUpFamilies } from "../run/figures/figures.ts";
 import type { Run } from "../run/run.ts";
 import type { RegistryGuard } from "./registry-guard.ts";
 import type { Registry } from "./registry.ts";
@@ -12,6 +13,7 @@ type Readers = Pick<
   | "children"
   | "childOf"
   | "madeFrom"
+  | "figures"
   | "spec"
   | "events"
   | "definition"
@@ -23,14 +25,16 @@ export function createReaders(
   live: (runId: string) => Run | undefined,
   guard: RegistryGuard,
 ): Readers {
+  const readRun = (id: string): Run | undefined => live(id) ?? queries.run(id);
   return {
-    run: async (id) => live(id) ?? guard(() => queries.run(id)),
+    run: async (id) => guard(() => readRun(id)),
     findRuns: async (part) => guard(() => queries.findRuns(part)),
     runs: async (filter = {}) => guard(() => queries.runs(filter)),
     family: async (rootId) => guard(() => queries.family(rootId)),
     children: async (parentId) => guard(() => queries.children(parentId)),
     childOf: async (parentId, step) => guard(() => queries.childOf(parentId, step)),
     madeFrom: async (runId) => guard(() => queries.madeFrom(runId)),
+    figures: async (ids) => addUpFamilies(guard(() => queries.members(ids, readRun))),
     spec: async (runId) => guard(() => queries.spec(runId)),
     events: async (runId, afterSeq = 0) => guard(() => queries.events(runId, afterSeq)),
     definition: async (hash) => guard(() => queries.definition(hash)),

@@ -1,5 +1,6 @@
 import type { CacheTable } from "./cache-table.ts";
 import type { RunEvent, RunEventBody } from "../run/event.ts";
+import type { FamilyFigures } from "../run/figures/figures.ts";
 import type { Run, RunSpec, RunStatus } from "../run/run.ts";
 import type { JsonObject, JsonValue } from "../source/json.ts";
 
@@ -74,6 +75,8 @@ export interface Registry {
   childOf(parentId: string, parentStep: string): Promise<Run | undefined>;
   /** The forks and retries of a run, in order of creation. */
   madeFrom(runId: string): Promise<Run[]>;
+  /** For each of `ids`, what the run and all its descendants took so far; it has entries of those descendants as well. */
+  figures(ids: readonly string[]): Promise<Map<string, FamilyFigures>>;
   spec(runId: string): Promise<RunSpec | undefined>;
   /** The journal of a run, in order, from after `afterSeq` (default 0: all of it). */
   events(runId: string, afterSeq?: number): Promise<RunEvent[]>;

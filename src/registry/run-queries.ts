@@ -3,6 +3,7 @@ import type { RunEvent } from "../run/event.ts";
 import { isTerminal, type Run, type RunSpec } from "../run/run.ts";
 import { applyEvent } from "../run/transition.ts";
 import type { JsonObject } from "../source/json.ts";
+import { createReadMembers, type ReadMembers } from "./figures/read-members.ts";
 import type { RunFilter } from "./registry.ts";
 import { DamagedContent } from "./registry-error.ts";
 import { parseStored, readEvent, readRun } from "./stored-value.ts";
@@ -16,6 +17,7 @@ export interface RunQueries {
   children(parentId: string): Run[];
   childOf(parentId: string, parentStep: string): Run | undefined;
   madeFrom(runId: string): Run[];
+  members: ReadMembers;
   spec(runId: string): RunSpec | undefined;
   events(runId: string, afterSeq: number): RunEvent[];
   definition(hash: string): JsonObject | undefined;
@@ -26,15 +28,21 @@ const findLimit = 20;
 
 /** Prepares the queries over `database`. */
 export function createRunQueries(database: DatabaseSync): RunQueries {
-  const byId = database.prepare("SELECT state FROM runs WHERE id = ?");
+  const byId = database.prepare("SELECT state, own FROM runs WHERE id = ?");
   const byPart = database.prepare(
-    `SELECT state FROM runs WHERE id LIKE ? ESCAPE '\\' OR id LIKE ? ESCAPE '\\' ORDER BY created_at DESC LIMIT ${findLimit}`,
+    `SELECT state, own FROM runs WHERE id LIKE ? ESCAPE '\\' OR id LIKE ? ESCAPE '\\' ORDER BY created_at DESC LIMIT ${findLimit}`,
   );
   // By row and not by time: a clock may be set back, and a child must never come before its parent.
-  const byRoot = database.prepare("SELECT state FROM runs WHERE root_id = ? ORDER BY rowid");
-  const byParent = database.prepare("SELECT state FROM runs WHERE parent_id = ? ORDER BY rowid");
-  const byStep = database.prepare("SELECT state FROM runs WHERE parent_id = ? AND parent_step = ?");
-  const byOrigin = database.prepare("SELECT state FROM runs WHERE made_from = ? ORDER BY rowid");
+  const byRoot = database.prepare("SELECT state, own FROM runs WHERE root_id = ? ORDER BY rowid");
+  const byParent = database.prepare(
+    "SELECT state, own FROM runs WHERE parent_id = ? ORDER BY rowid",
+  );
+  const byStep = database.prepare(
+    "SELECT state, own FROM runs WHERE parent_id = ? AND parent_step = ?",
+  );
+  const byOrigin = database.prepare(
+    "SELECT state, own FROM runs WHERE made_from = ? ORDER BY rowid",
+  );
   const eventsAfter = database.prepare(
     "SELECT seq, at, type, data FROM events WHERE run_id = ? AND seq > ? ORDER BY seq",
   );
@@ -47,7 +55,7 @@ export function createRunQueries(database: DatabaseSync): RunQueries {
     eventsAfter.all(runId, afterSeq).map((row) => readEvent(runId, row));
   /** The row of a run is as old as its last change of status; the rest of its journal brings it up to date. */
   function toRun(row: Row): Run {
-    const run = readRun(row["state"]);
+    const run = readRun(row);
     return isTerminal(run.status) ? run : replay(run, events(run.id, run.lastSeq));
   }
   const toOptionalRun = (row: Row | undefined): Run | undefined => row && toRun(row);
@@ -59,6 +67,7 @@ export function createRunQueries(database: DatabaseSync): RunQueries {
     children: (parentId) => byParent.all(parentId).map(toRun),
     childOf: (parentId, parentStep) => toOptionalRun(byStep.get(parentId, parentStep)),
     madeFrom: (runId) => byOrigin.all(runId).map(toRun),
+    members: createReadMembers(database),
     spec(runId) {
       const created = firstEvent.get(runId);
       if (created === undefined) return undefined;
@@ -98,7 +107,7 @@ function selectRows(database: DatabaseSync, filter: RunFilter): Row[] {
   }
   if (filter.rootsOnly === true) conditions.push("parent_id IS NULL");
   const where = conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`;
-  const query = `SELECT state FROM runs ${where} ORDER BY created_at DESC, id DESC LIMIT ?`;
+  const query = `SELECT state, own FROM runs ${where} ORDER BY created_at DESC, id DESC LIMIT ?`;
   return database.prepare(query).all(...values, filter.limit ?? defaultLimit);
 }
 

@@ -75,4 +75,18 @@ export const migrations: readonly string[] = [
   -- When a definition was last asked for: a run that needs it may not be written yet.
   ALTER TABLE definitions ADD COLUMN used_at INTEGER NOT NULL DEFAULT 0;
   `,
+  `
+  -- What a run alone took, apart from its state, which may be long: that of a whole family is added up from the index.
+  ALTER TABLE runs ADD COLUMN own TEXT NOT NULL DEFAULT '{}';
+  UPDATE runs SET
+    own = json_object(
+      'turns', json_extract(state, '$.turns'),
+      'toolCalls', COALESCE(json_extract(state, '$.toolCalls'), 0),
+      'usage', json_extract(state, '$.usage'),
+      'cost', json_extract(state, '$.cost')
+    ),
+    state = json_remove(state, '$.turns', '$.toolCalls', '$.usage', '$.cost')
+    WHERE json_valid(state);
+  CREATE INDEX runs_by_parent ON runs (parent_id, id, ended_at, own) WHERE parent_id IS NOT NULL;
+  `,
 ];

@@ -1,4 +1,5 @@
 import type { RunEvent, RunEventType } from "../run/event.ts";
+import type { Figures } from "../run/figures/figures.ts";
 import type { Run, RunStatus } from "../run/run.ts";
 import { DamagedContent } from "./registry-error.ts";
 
@@ -26,19 +27,23 @@ const runFields: Fields = {
   parentId: "defined",
   label: "defined",
   activity: "defined",
-  cost: "defined",
   approval: "defined",
   result: "defined",
   createdAt: "number",
   attempts: "number",
   spentMs: "number",
-  turns: "number",
-  usage: "object",
   lastSeq: "number",
   lastEventAt: "number",
 };
 
 const usageFields: Fields = { inputTokens: "number", outputTokens: "number" };
+
+const figureFields: Fields = {
+  turns: "number",
+  toolCalls: "number",
+  usage: "object",
+  cost: "defined",
+};
 
 const resultFields: Fields = {
   runId: "string",
@@ -102,18 +107,27 @@ const statuses: ReadonlySet<string> = new Set<RunStatus>([
   "timed-out",
 ]);
 
-/** Reads the row of a run. @throws DamagedContent for one that Cadre did not write so. */
-export function readRun(text: unknown): Run {
-  const run = parseStored(text, "the row of a run");
+/** Reads the `state` and `own` of the row of a run. @throws DamagedContent for one that Cadre did not write so. */
+export function readRun(row: Readonly<Record<string, unknown>>): Run {
+  const run = parseStored(row["state"], "the row of a run");
   checkFields(run, runFields, "the row of a run");
-  const { id, status, usage, result } = run;
+  const { id, status, result } = run;
   const runId = String(id);
-  checkFields(usage, usageFields, `the usage of run ${runId}`);
+  const own = readFigures(row["own"], runId);
   if (!statuses.has(String(status))) {
     throw new DamagedContent(`run ${runId} has the status ${JSON.stringify(status)}`);
   }
   if (result !== null) checkResult(result, runId);
-  return run as unknown as Run;
+  return { ...run, own } as unknown as Run;
+}
+
+/** Reads what the run `runId` alone took. @throws DamagedContent for what Cadre did not write so. */
+export function readFigures(text: unknown, runId: string): Figures {
+  const what = `what run ${runId} took`;
+  const own = parseStored(text, what);
+  checkFields(own, figureFields, what);
+  checkFields(own["usage"], usageFields, what);
+  return own as unknown as Figures;
 }
 
 /** Reads a row of the journal. @throws DamagedContent for one that Cadre did not write so. */

@@ -1,13 +1,13 @@
 import type { JsonObject, JsonValue } from "../source/json.ts";
 import type { Budget } from "./budget.ts";
 import type { StoredExtension } from "./extension-config.ts";
+import type { Figures } from "./figures/figures.ts";
 import type { Lineage } from "./lineage.ts";
 import type { ApprovalRequest, PermissionPolicy } from "./permission.ts";
 import type { Reserved } from "./reserved.ts";
 import type { RunResult, TerminalStatus } from "./result.ts";
 import type { RetryPolicy } from "./retry-policy.ts";
 import type { SharedContext } from "./shared-context.ts";
-import type { Usage } from "./usage.ts";
 
 /** Where a run stands. The last four are final. */
 export type RunStatus = "queued" | "waiting" | "running" | "awaiting-approval" | TerminalStatus;
@@ -137,18 +137,13 @@ export interface Run {
   spentMs: number;
   /** When its process began to execute it; `null` when none does. */
   attemptStartedAt: number | null;
-  /** Model steps recorded. */
-  turns: number;
-  /** Calls of tools begun; absent = none. */
-  toolCalls?: number;
-  usage: Usage;
-  /** US dollars; `null` when a price is unknown. */
-  cost: number | null;
+  /** What this run alone took; see `RunOverview` for what its descendants took as well. */
+  own: Figures;
   /** What requests under way may take at most, by the key of their step; absent = none, or no budget. */
   reserved?: Readonly<Record<string, Reserved>>;
   /**
-   * What requests may have taken whose process was killed: nobody knows, so budgets count the most, and `usage` and `cost`
-   * nothing. Absent = none.
+   * What requests may have taken whose process was killed: nobody knows, so budgets count the most, and `own` nothing.
+   * Absent = none.
    */
   interrupted?: Reserved;
   /** The question it waits for an answer to, and since when. */

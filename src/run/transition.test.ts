@@ -95,14 +95,18 @@ describe("the state machine of a run", () => {
 
   test("counts turns and tokens, and one unknown price makes the cost unknown", () => {
     const { run } = play([created("a"), bodies[1] as RunEventBody, modelStep(0.5), modelStep(1)]);
-    expect(run).toMatchObject({ turns: 2, cost: 1.5, usage: { inputTokens: 20, outputTokens: 4 } });
+    expect(run?.own).toMatchObject({
+      turns: 2,
+      cost: 1.5,
+      usage: { inputTokens: 20, outputTokens: 4 },
+    });
     const unknown = play([
       created("a"),
       bodies[1] as RunEventBody,
       modelStep(0.5),
       modelStep(null),
     ]);
-    expect(unknown.run?.cost).toBeNull();
+    expect(unknown.run?.own.cost).toBeNull();
   });
 
   test.each(bodies.slice(1))("refuses $type in a run that was never created", (body) => {

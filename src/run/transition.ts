@@ -1,8 +1,9 @@
 import { CadreError } from "../errors.ts";
 import type { RunEvent, RunEventType } from "./event.ts";
+import { type Figures, noFigures } from "./figures/figures.ts";
 import { addReserved } from "./reserved.ts";
 import { isTerminal, type Run, type RunSpec, type RunStatus } from "./run.ts";
-import { addCost, addUsage, noUsage } from "./usage.ts";
+import { addCost, addUsage, type Usage } from "./usage.ts";
 
 /** The events a run in each status may have next. */
 const allowed: Record<RunStatus, ReadonlySet<RunEventType>> = (() => {
@@ -78,7 +79,7 @@ function changes(run: Run, event: Exclude<RunEvent, { type: "run-created" }>): P
       return {
         activity: event.title,
         openSteps: run.openSteps + 1,
-        toolCalls: (run.toolCalls ?? 0) + 1,
+        own: { ...run.own, toolCalls: run.own.toolCalls + 1 },
       };
     case "step-finished":
       return finishedStep(run, event);
@@ -93,8 +94,7 @@ function changes(run: Run, event: Exclude<RunEvent, { type: "run-created" }>): P
     case "request-failed":
       return {
         reserved: without(run.reserved, event.key),
-        usage: addUsage(run.usage, event.usage),
-        cost: addCost(run.cost, event.cost),
+        own: addRequest(run.own, event.usage, event.cost),
       };
     case "model-retried":
       return { activity: `retrying the model: ${event.reason}` };
@@ -153,14 +153,19 @@ function finishedStep(run: Run, event: Extract<RunEvent, { type: "step-finished"
   const openSteps = event.kind === "tool" ? Math.max(0, run.openSteps - 1) : run.openSteps;
   const activity = openSteps === 0 ? thinking : run.activity;
   if (event.usage === undefined) return { openSteps, activity };
+  const own = addRequest(run.own, event.usage, event.cost ?? null);
+  const turns = own.turns + (event.kind === "model" ? 1 : 0);
   return {
     ...(run.reserved !== undefined && { reserved: without(run.reserved, event.key) }),
     openSteps,
     activity,
-    turns: run.turns + (event.kind === "model" ? 1 : 0),
-    usage: addUsage(run.usage, event.usage),
-    cost: addCost(run.cost, event.cost ?? null),
+    own: { ...own, turns },
   };
+}
+
+/** What a run took, and what a request of it took. */
+function addRequest(own: Figures, usage: Usage, cost: number | null): Figures {
+  return { ...own, usage: addUsage(own.usage, usage), cost: addCost(own.cost, cost) };
 }
 
 function ended(event: Extract<RunEvent, { type: "run-finished" }>): Partial<Run> {
@@ -197,9 +202,7 @@ function createRun(spec: RunSpec, event: RunEvent): Run {
     attempts: 0,
     spentMs: 0,
     attemptStartedAt: null,
-    turns: 0,
-    usage: noUsage,
-    cost: 0,
+    own: noFigures,
     approval: null,
     result: null,
     lastSeq: event.seq,

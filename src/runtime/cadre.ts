@@ -15,7 +15,7 @@ import type { CacheEntry } from "../registry/cache-table.ts";
 import type { RunFilter, RunListener } from "../registry/registry.ts";
 import type { RunEvent } from "../run/event.ts";
 import type { RunResult } from "../run/result.ts";
-import type { Run } from "../run/run.ts";
+import type { RunOverview } from "../run/figures/run-overview.ts";
 import type { DelegateTools } from "./delegate-tools.ts";
 
 /** An agent given in code: a prompt with what an agent file's frontmatter can say, or a program. */
@@ -73,12 +73,15 @@ export interface CadreOptions {
 export interface RunHandle {
   readonly id: string;
   /** The run as it stands. */
-  state(): Promise<Run>;
+  state(): Promise<RunOverview>;
   /** Its journal, from the first event to the terminal one, live. */
   events(): AsyncGenerator<RunEvent, void>;
   /** Its journal so far. */
   journal(): Promise<RunEvent[]>;
-  /** Waits for its end. A failed run has a result too; this rejects only when the registry fails. */
+  /**
+   * Waits for its end. A failed run has a result too; this rejects only when the registry fails. What detached descendants take
+   * after that end is in `state()`.
+   */
   result(): Promise<RunResult>;
   /**
    * Says something to it, which it hears before its next model step; resolves with the id of the message, or `undefined`
@@ -94,7 +97,7 @@ export interface RunHandle {
 
 /** How {@link Cadre.resume} goes. */
 export interface ResumeOptions {
-  /** Hears of each family that was refused while others go on. Default: a warning of the process. */
+  /** Hears of each family that was refused while others go on, but not of that of `id`. Default: a warning of the process. */
   onRefused?: (rootId: string, error: CadreError) => void;
 }
 
@@ -127,11 +130,11 @@ export interface Cadre {
    */
   find(id: string): Promise<RunHandle>;
   /** Runs, newest first. */
-  runs(filter?: RunFilter): Promise<Run[]>;
+  runs(filter?: RunFilter): Promise<RunOverview[]>;
   /** A run and its descendants, in order of creation. */
-  tree(id: string): Promise<Run[]>;
+  tree(id: string): Promise<RunOverview[]>;
   /**
-   * Continues unfinished families whose process is gone: the one of `id`, or all of them. A family that cannot be continued
+   * Continues unfinished families whose process is gone: the one of `id` and those that wait for it, or all of them. A family that cannot be continued
    * with what is configured and trusted now (see docs/runs.md) stays as it is, and is refused.
    *
    * @throws CadreError that says why the one asked for was refused (`run-owned`, `not-trusted`, `model-unavailable`,
@@ -169,8 +172,9 @@ export interface Cadre {
    */
   prune(olderThanMs: number): Promise<{ runs: number; freedBytes: number }>;
   /**
-   * Calls `listener` for every event of runs this process executes, once it is durable. An error of the listener does not
-   * affect runs: the first one is reported as a warning of the process. Returns a function that ends the subscription.
+   * Calls `listener` for every event of runs this process executes, once it is durable, with the run as it is then (`own`: what it
+   * alone took). An error of the listener does not affect runs: the first one is reported as a warning of the process. Returns a
+   * function that ends the subscription.
    */
   onEvent(listener: RunListener): () => void;
   /** The same for what running agents say and report, which is not recorded. */

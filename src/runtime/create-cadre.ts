@@ -6,6 +6,8 @@ import { createTrust, type Trust } from "../config/trust.ts";
 import { createActivities } from "../engine/activities.ts";
 import type { Engine } from "../engine/engine.ts";
 import { CadreError } from "../errors.ts";
+import { readOverviews } from "../registry/figures/read-overviews.ts";
+import { toRunOverviews } from "../run/figures/run-overview.ts";
 import type { Diagnostic } from "../source/diagnostic.ts";
 import type { Cadre, CadreOptions, RunHandle } from "./cadre.ts";
 import { createCatalog } from "./catalog.ts";
@@ -123,10 +125,15 @@ function createLooking(
   return {
     handle,
     find: async (id) => handle((await findRun(store.openExisting(), id)).id),
-    runs: async (filter) => (await store.openExisting()?.runs(filter)) ?? [],
+    async runs(filter) {
+      const registry = store.openExisting();
+      return registry === undefined
+        ? []
+        : await readOverviews(registry, await registry.runs(filter));
+    },
     async tree(id) {
       const run = await findRun(store.openExisting(), id);
-      return selectBelow(run, await store.open().family(run.rootId));
+      return toRunOverviews(selectBelow(run, await store.open().family(run.rootId)));
     },
   };
 }

@@ -9,7 +9,8 @@ import type { CadreOptions } from "./cadre.ts";
 
 /** Finds models, the one given in code included. */
 export interface ModelResolver {
-  resolve(reference: string): Promise<Model>;
+  /** See `Models.resolve`. */
+  resolve(reference: string, near?: string): Promise<Model>;
   resolveDefault(): Promise<Model>;
 }
 
@@ -31,9 +32,10 @@ export function createModelResolver(
     return fallback && describeModel(fallback, config);
   };
   return {
-    resolve: async (reference) =>
-      [given, findFallback()].find((one) => isNamed(one, reference)) ??
-      (await models.resolve(reference)),
+    resolve: async (reference, near) =>
+      [given, findFallback()].find(
+        (one) => isNamed(one, reference) || one?.id === `${near}:${reference}`,
+      ) ?? (await models.resolve(reference, near)),
     async resolveDefault() {
       if (given !== undefined) return given;
       try {

@@ -3,6 +3,7 @@ import type { Engine } from "../engine/engine.ts";
 import { CadreError } from "../errors.ts";
 import type { ResumeOptions } from "./cadre.ts";
 import type { LazyExecutive } from "./lazy-executive.ts";
+import { findDependents } from "./resume/find-dependents.ts";
 import { findRun, type Store } from "./store.ts";
 
 /** What {@link resumeRuns} needs. */
@@ -20,8 +21,11 @@ export async function resumeRuns(
   const registry = store.openExisting();
   if (id !== undefined) {
     const { rootId } = await findRun(registry, id);
-    await (await executive.getToExecute()).engine.resume(rootId);
-    return [rootId];
+    const dependents = registry === undefined ? [] : await findDependents(registry, rootId);
+    const { engine } = await executive.getToExecute();
+    await engine.resume(rootId);
+    const onRefused = options.onRefused ?? warnOfRefusal;
+    return [rootId, ...(await resumeAll(engine, dependents, { onRefused }))];
   }
   const roots = (await registry?.abandoned()) ?? [];
   if (roots.length === 0) return [];
@@ -50,8 +54,10 @@ async function resumeAll(
   const [first] = refused;
   if (onRefused === undefined && first !== undefined && resumed.length === 0) throw first.error;
   // Those that were resumed are at work; an error thrown here would make the caller close Cadre and so end them.
-  const warn: ResumeOptions["onRefused"] = (_, { message }) =>
-    process.emitWarning(`A run was not resumed: ${message}`);
-  for (const { root, error } of refused) (onRefused ?? warn)(root, error);
+  for (const { root, error } of refused) (onRefused ?? warnOfRefusal)(root, error);
   return resumed;
+}
+
+function warnOfRefusal(_: string, { message }: CadreError): void {
+  process.emitWarning(`A run was not resumed: ${message}`);
 }

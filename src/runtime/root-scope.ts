@@ -1,4 +1,9 @@
-import { notYours, requireRun, type SessionScope } from "../delegate/session-scope.ts";
+import {
+  notYours,
+  requireOverview,
+  requireRun,
+  type SessionScope,
+} from "../delegate/session-scope.ts";
 import type { Delegate } from "../delegate/delegate.ts";
 import type { Engine } from "../engine/engine.ts";
 import { CadreError } from "../errors.ts";
@@ -62,7 +67,7 @@ export function createRootScope(options: RootScopeOptions): RootScope {
       roots.adopt(found.rootId);
       return found;
     },
-    run: (runId) => requireRun(registry, runId),
+    run: (runId) => requireOverview(registry, runId),
     runs,
     async pending() {
       return await Promise.all([...background].map((id) => requireRun(registry, id)));

@@ -1,9 +1,11 @@
 import type { Engine } from "../engine/engine.ts";
 import { CadreError } from "../errors.ts";
+import { readOverview } from "../registry/figures/read-overviews.ts";
 import type { RunResult } from "../run/result.ts";
 import type { RunHandle } from "./cadre.ts";
 import { followRun } from "./follow.ts";
 import { isTerminal } from "../run/run.ts";
+import type { RunOverview } from "../run/figures/run-overview.ts";
 import { selectBelow } from "./select-below.ts";
 import { findRun, type Store } from "./store.ts";
 
@@ -13,15 +15,20 @@ export function createRunHandle(
   store: Pick<Store, "open">,
   engine: () => Promise<Engine>,
 ): RunHandle {
+  const readState = async (): Promise<RunOverview> =>
+    await readOverview(store.open(), await findRun(store.open(), id));
+
   return {
     id,
-    state: async () => await findRun(store.open(), id),
+    state: readState,
     events: () => followRun(store.open(), id),
     journal: async () => await store.open().events(id),
     async result() {
       const here = await engine();
       if (here.isExecuting(id)) return await here.result(id);
-      return await followToEnd(store, id);
+      const ended = await followToEnd(store, id);
+      // Journals of earlier versions have other figures.
+      return (await readState()).result ?? ended;
     },
     send: async (text) => await (await engine()).send(id, text, "user"),
     async cancel(reason = "cancelled by the user", { keepDetached = false } = {}) {

@@ -118,7 +118,15 @@ export interface ToolDefinition<Schema extends z.ZodType> {
 /** Makes a {@link Tool}: arguments are checked against `input`, and its JSON Schema is derived from it. */
 export function defineTool<Schema extends z.ZodType>(definition: ToolDefinition<Schema>): Tool {
   const { name, description, access, comesAfter = false, input: schema } = definition;
-  const { $schema: _, "~standard": __, ...inputSchema } = z.toJSONSchema(schema, { io: "input" });
+  const {
+    $schema: _,
+    "~standard": __,
+    ...inputSchema
+  } = z.toJSONSchema(schema, {
+    io: "input",
+    // Keys of JSON are texts anyway, and OpenAI's provider warns of the keyword in every reply.
+    override: ({ jsonSchema }) => void delete jsonSchema.propertyNames,
+  });
   return {
     name,
     description,

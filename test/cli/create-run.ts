@@ -1,7 +1,16 @@
-import type { Run } from "../../src/index.ts";
+import type { Figures, RunOverview } from "../../src/index.ts";
+
+const usage = {
+  inputTokens: 0,
+  outputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  reasoningTokens: 0,
+};
+const own: Figures = { turns: 0, toolCalls: 0, usage, cost: 0 };
 
 /** A run for tests of what is shown; all but what is given is as after its creation at time 0. */
-export function createRun(given: Partial<Run>): Run {
+export function createRun(given: Partial<RunOverview>): RunOverview {
   const id = given.id ?? "t-1";
   return {
     id,
@@ -23,19 +32,13 @@ export function createRun(given: Partial<Run>): Run {
     attempts: 1,
     spentMs: 0,
     attemptStartedAt: null,
-    turns: 0,
-    usage: {
-      inputTokens: 0,
-      outputTokens: 0,
-      cacheReadTokens: 0,
-      cacheWriteTokens: 0,
-      reasoningTokens: 0,
-    },
-    cost: 0,
     approval: null,
     result: null,
     lastSeq: 1,
     lastEventAt: 0,
+    own,
+    runs: 1,
+    ...own,
     ...given,
   };
 }

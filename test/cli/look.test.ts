@@ -65,11 +65,28 @@ describe.concurrent("looking at runs", () => {
   it("draws the tree with totals, and lists failed children in the summary", async () => {
     const place = await ranOnce();
     const { stdout } = await cadre(place, ["tree", "last"]);
-    expect(stdout).toMatch(/^✓ main \(first\) /);
+    expect(stdout).toMatch(/^✓ main \(first\) .* \(3 runs 3 turns .* tok .*s\)\n/);
     expect(stdout).toMatch(/\n├─ ✓ reader {2}answer to look here .*\n└─ ✗ reader {2}failed: /);
-    expect(stdout).toMatch(/\n3 runs, \d turns, .* tokens in, .* out, cost .*\n$/);
-    const json = await cadre(place, ["tree", "last", "--json"]);
-    expect(JSON.parse(json.stdout)).toMatchObject({ totals: { runs: 3 } });
+    expect(stdout).toMatch(/\n3 runs, 3 turns, .* tokens in, .* out, cost .*\n$/);
+  });
+
+  it("shows a run with all that those below it took, and its own figures by name", async () => {
+    const place = await ranOnce();
+    const took = { runs: 3, turns: 3, toolCalls: 2, own: { turns: 2, toolCalls: 2 } };
+    const leaf = { runs: 1, turns: 1, own: { turns: 1 } };
+    const read = async (...words: string[]): Promise<unknown> =>
+      JSON.parse((await cadre(place, [...words, "--json"])).stdout);
+    expect(await read("runs")).toMatchObject({ runs: [took] });
+    expect(await read("show", "last")).toMatchObject({ run: { ...took, result: took } });
+    expect(await read("tree", "last")).toMatchObject({ runs: [took, leaf, { runs: 1 }] });
+    const { stdout } = await cadre(place, ["show", "last"]);
+    expect(stdout).toMatch(
+      /\nruns +3: .*\nturns +3\ntokens .*\ncost .*\nown +of this run alone: 2 turns, .* in,/,
+    );
+    const list = await cadre(place, ["runs", "--all"]);
+    expect(list.stdout).toMatch(/TIME +RUNS +TOKENS +COST/);
+    expect(list.stdout).toMatch(/succeeded +main \(first\) .*s +3 +\S+ /);
+    expect(list.stdout).toMatch(/succeeded +reader .*s +1 +\S+ /);
   });
 
   it("prints the journal as lines and as NDJSON", async () => {

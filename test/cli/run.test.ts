@@ -43,6 +43,7 @@ describe.concurrent("cadre run", () => {
     expect(stderr).toMatch(/s {2}main started: delegate this\n/);
     expect(stderr).toMatch(/s {4}reader started: look here\n/);
     expect(stderr).toMatch(/s {4}reader succeeded \(.*1 turn, .*\): read it: look here\n/);
+    expect(stderr).toMatch(/s {2}main succeeded \(.*s, 2 runs, 3 turns, .*\): answer to/);
     expect(stderr).toMatch(/succeeded: 2 agents, 3 turns, .* tokens in, .* out, cost .*s\n/);
     expect(stderr).toMatch(/run \w+-\w+; look closer with: cadre tree \w+, cadre show \w+, cadre/);
   });
@@ -68,7 +69,9 @@ describe.concurrent("cadre run", () => {
     expect(JSON.parse(stdout)).toMatchObject({
       status: "succeeded",
       text: "answer to delegate this: read it: look here",
-      turns: 2,
+      runs: 2,
+      turns: 3,
+      own: { turns: 2 },
       warnings: [],
     });
     expect(code).toBe(0);

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { agentFile, createProject, type Project } from "./command-line.ts";
+import { agentFile, createProject, type Project, start } from "./command-line.ts";
 import { onTerminal } from "./on-terminal.ts";
 import { readScreen } from "./screen.ts";
 
@@ -12,6 +12,10 @@ const calls = Array.from(
 const script = `scripts:
   - when: { task: fan out, turn: 0 }
     reply: { calls: [${calls.join(", ")}] }
+  - when: { task: two steps, turn: 0 }
+    reply: { calls: [{ tool: Agent, input: { type: worker, prompt: first } }] }
+  - when: { task: two steps }
+    reply: { fault: { kind: hang } }
   - when: { task: ask, turn: 0 }
     reply:
       calls:
@@ -47,10 +51,24 @@ describe.concurrent("on a terminal of 80x24", () => {
     const lines = readScreen(stdout).filter((line) => line.trim() !== "");
     expect(lines.length).toBeLessThan(8);
     const shown = lines.join("\n");
-    expect(shown).toMatch(/✓ main {2}all done .* 2 turns .* tok .*s\n/);
+    expect(shown).toMatch(/✓ main {2}all done .* 61 runs 62 turns .* tok .*s\n/);
+    expect(shown).toMatch(/\n61 runs, 62 turns, .* tokens in, .* out, cost .*\n/);
     expect(shown).toContain("└─ … 60 finished\n");
     expect(shown).toContain("all done\n");
     expect(shown).toContain("succeeded: 61 agents");
+  });
+
+  it("shows those that had ended before a resume too, and counts them", async () => {
+    const place = project();
+    const first = start(place, ["run", "two steps"]);
+    await first.said("worker succeeded");
+    first.child.kill("SIGKILL");
+    await first.ended;
+    place.write("script.yaml", "scripts: [{ reply: { text: came through } }]\n");
+    const { stdout } = await onTerminal(place, ["resume", "last"]);
+    const shown = readScreen(stdout).join("\n");
+    expect(shown).toMatch(/✓ main {2}came through .* 2 runs 3 turns .*\n└─ ✓ worker /);
+    expect(shown).toMatch(/\n2 runs, 3 turns, /);
   });
 
   it("writes no colour with NO_COLOR", async () => {

@@ -14,6 +14,7 @@ import {
 } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { gzipSync } from "node:zlib";
+import { migrations } from "../../src/registry/schema.ts";
 
 /** A number from 0 up to, and without, `limit`. */
 export type Random = (limit: number) => number;
@@ -118,7 +119,8 @@ export const damages: readonly Damage[] = [
     name: "a newer version",
     cause: /schema version \d+; this Cadre reads up to/,
     isFatal: true,
-    apply: (path, random) => execute(path, `PRAGMA user_version = ${5 + Math.floor(random(50))}`),
+    apply: (path, random) =>
+      execute(path, `PRAGMA user_version = ${migrations.length + 1 + Math.floor(random(50))}`),
   },
   {
     name: "an earlier version than its tables",

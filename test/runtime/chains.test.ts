@@ -90,7 +90,7 @@ describe("sessions_spawn, chains", () => {
     ]);
     expect(reportIn(told[1])).toMatchObject({
       status: "error",
-      errors: [{ code: "dependency-cycle" }, { code: "dependency-not-found" }],
+      errors: [{ code: "dependency-cycle" }, { code: "dependency-cycle" }],
     });
     expect(reportIn(told[1], 1).errors?.[0]?.code).toBe("dependency-not-found");
     expect(family).toHaveLength(1);
@@ -242,6 +242,41 @@ describe("sessions_spawn, chains", () => {
       [21, "limit-exceeded"],
       [22, "limit-exceeded"],
     ]);
+  });
+
+  test("takes a plan of any length: those that wait are not at work", async () => {
+    const chain = Array.from({ length: 30 }, (_, index) => `step ${index}`);
+    const { told, family } = await play([
+      [
+        spawn({ task: "first", label: "first" }),
+        spawn({ task: chain, label: "chain" }),
+        spawn({ task: chain, label: "fan", dependsOn: "first", parallel: true }),
+      ],
+      "waiting",
+    ]);
+    expect([0, 1, 2].map((call) => reportIn(told[1], call).status)).toEqual(
+      Array.from({ length: 3 }, () => "accepted"),
+    );
+    expect(family.map(({ status }) => status)).toEqual(
+      Array.from({ length: 62 }, () => "succeeded"),
+    );
+  });
+
+  test("says of each task of a chain that a limit cuts why it was not started", async () => {
+    const chain = Array.from({ length: 5 }, (_, index) => `step ${index}`);
+    const { told } = await play(
+      [[spawn({ task: chain, label: "chain" })], "waiting"],
+      undefined,
+      {},
+      { limits: { familyRuns: 3 } },
+    );
+    const { status, runs, errors = [] } = reportIn(told[1]);
+    expect([status, runs.map(({ label }) => label)]).toEqual(["partial", ["chain-1", "chain-2"]]);
+    expect(errors.map(({ task, code }) => [task, code])).toEqual(
+      [3, 4, 5].map((task) => [task, "limit-exceeded"]),
+    );
+    for (const { message } of errors) expect(message).toContain("(limits.familyRuns)");
+    expect(errors[2]?.message).toContain("after task 4, which was not started");
   });
 
   test("tells what is wrong with its arguments, all of it, and starts nothing", async () => {

@@ -29,6 +29,87 @@ describe("extensions", () => {
     expect(told).toEqual(["has Bash,mcp__test__echo", "has ", "has mcp__test__echo", "has Bash"]);
   });
 
+  describe("that a call names", () => {
+    const recipe = (extensions: string, more = ""): string => `
+version: 1.0.0
+title: Work
+description: Works
+prompt: Work.
+extensions: [${extensions}]
+${more}`;
+    const own = `{ type: stdio, name: own, cmd: ${process.execPath}, args: [${mcpServer}] }`;
+    const reads = "{ type: builtin, name: developer, available_tools: [shell] }";
+    const sub = "sub_recipes: [{ name: both, path: ./both.yaml }, { name: own, path: ./own.yaml }]";
+    const files = {
+      [inRecipes("own.yaml")]: recipe(own),
+      ".cadre/config.yaml": config("test"),
+      ".cadre/agents/reader.md":
+        "---\nname: reader\ndescription: reads\ntools: Read, Bash, mcp__test__echo\n---\nYou are reader.\n",
+      [inRecipes("code.yaml")]: recipe("{ type: builtin, name: developer }"),
+      [inRecipes("shell.yaml")]: recipe(reads),
+      [inRecipes("both.yaml")]: recipe(`{ type: builtin, name: developer }, ${own}`),
+      [inRecipes("lead.yaml")]: recipe(reads, sub).replace("Work.", "Lead."),
+    };
+    const has = (names: readonly string[]): string => `has ${names.join()}`;
+    const others: Play["others"] = ({ tools }) =>
+      has(tools.filter((name) => /echo|Bash|Read|Grep/.test(name)));
+
+    test.each([
+      {
+        why: "the parent's for its own",
+        recipe: "code",
+        extensions: ["test"],
+        tools: ["mcp__test__echo"],
+      },
+      { why: "one of its own", recipe: "both", extensions: ["own"], tools: ["mcp__own__echo"] },
+      {
+        why: "both",
+        recipe: "both",
+        extensions: ["own", "test"],
+        tools: ["mcp__own__echo", "mcp__test__echo"],
+      },
+      {
+        why: "what its file says of it",
+        recipe: "shell",
+        extensions: ["developer"],
+        tools: ["Bash"],
+      },
+      { why: "none", recipe: "both", extensions: [], tools: [] },
+    ])(
+      "give a recipe $why, without a warning",
+      async ({ recipe: subrecipe, extensions, tools }) => {
+        const call = subagent({ subrecipe, extensions });
+        const { told } = await play([call], { ...place(""), files, others });
+        expect(told).toEqual([has(tools)]);
+      },
+    );
+
+    test("give an agent those that its own tools are of, and say what it may not use", async () => {
+      const { told } = await play(
+        [
+          subagent({ agent: "reader", instructions: "x", extensions: ["developer"] }),
+          subagent({ agent: "reader", instructions: "x", extensions: ["test"] }),
+          subagent({ agent: "reader", instructions: "x", extensions: ["skills"] }),
+        ],
+        { ...place(""), files, others },
+      );
+      expect(told.slice(0, 2)).toEqual([has(["Read", "Bash"]), has(["mcp__test__echo"])]);
+      expect(told[2]).toBe(
+        `${has([])}\n\n[Warning: Agent reader was given no tools of the extension skills: its own are Read, Bash, mcp__test__echo.]`,
+      );
+    });
+
+    test("give a sub-recipe what its own list has, and of its parent's what the parent has itself", async () => {
+      const calls = [
+        subagent({ subrecipe: "both", extensions: ["developer"] }),
+        subagent({ subrecipe: "own", extensions: ["developer"], instructions: "more" }),
+      ];
+      const lead = { agent: "lead", task: "Lead." };
+      const { told } = await play(calls, { ...place(""), files, others, ...lead });
+      expect(told).toEqual([has(["Read", "Bash", "Grep"]), has(["Bash"])]);
+    });
+  });
+
   test("may have any name, of which their tools have what providers take", async () => {
     const name = `GitHub (${"long ".repeat(20)})`;
     const recipe = `

@@ -36,19 +36,21 @@ describe("the library", () => {
     const events: RunEvent[] = [];
     for await (const event of run.events()) events.push(event);
     const result = await run.result();
+    const usage = {
+      inputTokens: 20,
+      outputTokens: 10,
+      cacheReadTokens: 0,
+      cacheWriteTokens: 0,
+      reasoningTokens: 0,
+    };
+    const took = { turns: 2, toolCalls: 1, usage, cost: null };
     expect(result).toEqual({
       runId: run.id,
       status: "succeeded",
       text: "It is done.",
-      usage: {
-        inputTokens: 20,
-        outputTokens: 10,
-        cacheReadTokens: 0,
-        cacheWriteTokens: 0,
-        reasoningTokens: 0,
-      },
-      cost: null,
-      turns: 2,
+      runs: 1,
+      ...took,
+      own: took,
       durationMs: expect.any(Number),
       warnings: [],
     });

@@ -1,11 +1,21 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Cadre, Delegation, RunResult } from "../../src/index.ts";
-import { type ServerReply, type ServerTurn, startModelServer } from "../fixtures/model-server.ts";
+import {
+  hang,
+  type ServerReply,
+  type ServerTurn,
+  startModelServer,
+} from "../fixtures/model-server.ts";
 import { createProject } from "../fixtures/project.ts";
 
-async function open(script: (turn: ServerTurn) => ServerReply = ({ task }) => `did: ${task}`) {
+async function open(
+  script: (turn: ServerTurn) => ServerReply = ({ task }) => `did: ${task}`,
+  endpoints: readonly string[] = [],
+) {
   const server = await startModelServer(script);
-  const project = createProject(server);
+  const project = createProject(server, endpoints);
   project.writeAgent("worker", { max_turns: 2 });
   return { server, project, cadre: await project.open() };
 }
@@ -74,6 +84,44 @@ describe("runs of a program that depend on each other", () => {
     await run(cadre, { task: "one", label: "first" });
     await run(cadre, { task: "two", dependsOn: "first", includeDependencyResult: true });
     expect(read[0]).toContain(long);
+  });
+
+  test("that were left by a process are taken up with the one they wait for", async () => {
+    let isStuck = true;
+    const { server, project, cadre } = await open(({ task }) => (isStuck ? hang : `did: ${task}`));
+    const first = await cadre.spawn({ agent: "worker", task: "one", label: "first" });
+    const second = await cadre.spawn({
+      agent: "worker",
+      task: "two",
+      label: "second",
+      dependsOn: "first",
+    });
+    const third = await cadre.spawn({ agent: "worker", task: "three", dependsOn: "second" });
+    const other = await cadre.spawn({ agent: "worker", task: "other" });
+    await server.hung(2);
+    await cadre.close({ leaveRuns: true });
+    isStuck = false;
+    const heir = await project.open();
+    const resumed = await heir.resume(first.id);
+    expect(resumed.map(({ id }) => id)).toEqual([first.id, second.id, third.id]);
+    for (const one of resumed) expect(await one.result()).toMatchObject({ status: "succeeded" });
+    expect(await heir.resumable()).toEqual([other.id]);
+  });
+
+  test("that cannot be taken up do not keep the one they wait for from it", async () => {
+    const { project, cadre, server } = await open(() => hang, ["own"]);
+    const model = "own:mock";
+    const first = await cadre.spawn({ agent: "worker", task: "one", label: "first" });
+    const second = await cadre.spawn({ agent: "worker", task: "two", dependsOn: "first", model });
+    await server.hung(1);
+    await cadre.close({ leaveRuns: true });
+    const config = { models: { endpoints: { mock: { baseUrl: server.baseUrl } } } };
+    writeFileSync(join(project.home, ".cadre", "config.yaml"), JSON.stringify(config));
+    const refused: string[] = [];
+    const heir = await project.open();
+    const onRefused = (rootId: string): void => void refused.push(rootId);
+    const resumed = await heir.resume(first.id, { onRefused });
+    expect([resumed.map(({ id }) => id), refused]).toEqual([[first.id], [second.id]]);
   });
 
   test("are refused with everything that is wrong with the request", async () => {

@@ -20,7 +20,7 @@ sub_recipes: [{ name: plain, path: ./plain.yaml }, { name: own, path: ./own.yaml
   [inRecipes("plain.yaml")]: recipe("plain", ""),
   [inRecipes("own.yaml")]: recipe(
     "own",
-    "settings: { goose_provider: mock, goose_model: owned, temperature: 0.7 }\n",
+    "settings: { goose_provider: Other, goose_model: owned, temperature: 0.7 }\n",
   ),
 };
 
@@ -30,6 +30,7 @@ type Settings = Pick<RunSpec, "model" | "temperature" | "timeoutSeconds" | "reas
 async function settingsOf(input: Record<string, unknown>): Promise<Settings> {
   const { cadre, children } = await play([subagent(input)], {
     files,
+    endpoints: ["Other"],
     agent: "lead",
     task: "Do lead",
   });
@@ -47,7 +48,7 @@ describe("the settings of a sub-agent", () => {
     {
       whose: "else the recipe's",
       input: { subrecipe: "own" },
-      is: ["mock:owned", 0.7, "the recipe"],
+      is: ["Other:owned", 0.7, "the recipe"],
     },
     {
       whose: "else the parent's",
@@ -75,6 +76,24 @@ describe("the settings of a sub-agent", () => {
       temperature: null,
       reasons: { model: "the call", temperature: "the provider", timeout: "the default" },
     });
+  });
+
+  test.each([
+    { input: { instructions: "x" }, is: "mock:called" },
+    { input: { subrecipe: "plain" }, is: "mock:called" },
+    { input: { subrecipe: "own" }, is: "Other:called" },
+  ])(
+    "of a model alone mean the provider of the recipe, else of the parent: $is",
+    async ({ input, is }) => {
+      expect((await settingsOf({ ...input, settings: { model: "called" } })).model).toBe(is);
+    },
+  );
+
+  test("keep the case of an endpoint's name, and a colon in a model's", async () => {
+    const settings = { provider: "Other", model: "llama3:8b" };
+    expect((await settingsOf({ instructions: "x", settings })).model).toBe("Other:llama3:8b");
+    const twice = { provider: "mock", model: "mock:called" };
+    expect((await settingsOf({ instructions: "x", settings: twice })).model).toBe("mock:called");
   });
 
   test("of a provider alone keep the model that would have been asked", async () => {

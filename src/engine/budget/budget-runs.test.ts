@@ -91,7 +91,9 @@ describe("a run with a budget", () => {
     const child = await eventually(async () => (await place.registry.children(id))[0]?.id);
     const hasBegun = async (runId: string) => (await place.registry.run(runId))?.startedAt != null;
     await eventually(async () => ((await hasBegun(child)) ? true : undefined));
-    await eventually(async () => ((await place.registry.run(id))?.turns === 1 ? true : undefined));
+    await eventually(async () =>
+      (await place.registry.run(id))?.own.turns === 1 ? true : undefined,
+    );
     clock.advance(59_999);
     expect((await place.registry.run(id))?.status).toBe("running");
     clock.advance(1);
@@ -127,7 +129,7 @@ describe("the budget of a family", () => {
     const place = createFamily(busy);
     const result = await place.run({ task: "root", budget: { tokens: 3000 } });
     const runs = await place.registry.family(result.runId);
-    const used = runs.map((run) => run.usage.inputTokens + run.usage.outputTokens);
+    const used = runs.map(({ own }) => own.usage.inputTokens + own.usage.outputTokens);
     expect(runs).toHaveLength(3);
     expect(used.reduce((sum, tokens) => sum + tokens, 0)).toBeLessThanOrEqual(3000);
     const codes = runs.slice(1).map((run) => run.result?.failure?.code);
@@ -274,7 +276,7 @@ describe("after a crash, a budget", () => {
     await place.engine.resume("r");
     await place.engine.idle();
     const runs = await place.registry.family("r");
-    const used = runs.map((run) => run.usage.inputTokens + run.usage.outputTokens);
+    const used = runs.map(({ own }) => own.usage.inputTokens + own.usage.outputTokens);
     expect(used.reduce((sum, tokens) => sum + tokens, 0)).toBeLessThanOrEqual(2500);
     expect(place.asked.length).toBeGreaterThan(0);
     for (const { result } of runs.slice(1)) {

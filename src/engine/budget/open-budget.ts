@@ -52,9 +52,10 @@ export function openBudget(
  */
 export async function addSpending(
   registry: Pick<Registry, "children">,
-  run: Pick<Run, "id" | "usage" | "cost" | "toolCalls" | "reserved" | "interrupted">,
+  run: Pick<Run, "id" | "own" | "reserved" | "interrupted">,
 ): Promise<Spending> {
-  const { id, usage, cost, toolCalls = 0, reserved = {}, interrupted } = run;
+  const { id, own, reserved = {}, interrupted } = run;
+  const { usage, cost, toolCalls } = own;
   const lost = addReserved([...Object.values(reserved), ...(interrupted ? [interrupted] : [])]);
   const tokens = usage.inputTokens + usage.outputTokens + lost.tokens;
   const sum = { tokens, usd: (cost ?? 0) + lost.usd, toolCalls };

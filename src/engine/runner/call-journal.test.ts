@@ -51,7 +51,7 @@ describe("what a runner does", () => {
         { content: "change", status: "in_progress" },
       ],
     });
-    expect(await registry.run(id)).toMatchObject({ toolCalls: 5, openSteps: 0 });
+    expect(await registry.run(id)).toMatchObject({ own: { toolCalls: 5 }, openSteps: 0 });
   });
 
   test("begins when the agent has said what it is about, and ends when it is refused", async () => {

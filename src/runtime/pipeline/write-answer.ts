@@ -3,11 +3,10 @@ import type { Session } from "../../engine/session.ts";
 import { messageOf } from "../../engine/to-failure.ts";
 import { insertAnswer } from "../../pipeline/answer/insert-answer.ts";
 import type { PipelineResult } from "../../pipeline/run-pipeline.ts";
-import { addCost, addUsage, noUsage } from "../../run/usage.ts";
+import { addUpFamilies, noFigures } from "../../run/figures/figures.ts";
 import { writeAtomically } from "../../tool/atomic-write.ts";
 import { confine, displayPath } from "../../tool/path-confinement.ts";
 import { takeAipStep } from "../aip-steps.ts";
-import { selectBelow } from "../select-below.ts";
 
 /** Writes what a pipeline came to into its prompt file, once. That it could not be written is a warning. */
 export async function writeAnswer(
@@ -45,9 +44,7 @@ async function describeAnswer(
 ): Promise<string> {
   const family = await registry.family(spec.rootId);
   const own = family.find(({ id }) => id === spec.id);
-  const below = own === undefined ? [] : selectBelow(own, family);
-  const usage = below.map((run) => run.usage).reduce(addUsage, noUsage);
-  const cost = below.map((run) => run.cost).reduce(addCost, 0);
+  const { usage, cost } = addUpFamilies(family).get(spec.id) ?? noFigures;
   const seconds = (Date.now() - (own?.startedAt ?? Date.now())) / 1000;
   const state = failure === null ? "succeeded" : "failed";
   const price = cost === null ? "unknown" : `$${Number(cost.toFixed(6))}`;
