@@ -154,7 +154,7 @@ sandbox: 1`,
   expect(messages[2]).toBe(
     'Expected limits.children to be a whole number of at least 1; got "many".',
   );
-  expect(messages[4]).toContain("plan, deny, ask, accept-edits, auto");
+  expect(messages[4]).toContain("plan, read-only, deny, ask, accept-edits, auto");
   expect(loaded.config).toMatchObject(defaultConfig);
 });
 
@@ -243,6 +243,18 @@ test("an untrusted project cannot choose between the modes that only read", asyn
   expect(diagnostics).toHaveLength(1);
 });
 
+test.each([
+  ["accept-edits", "read-only"],
+  ["ask", "read-only"],
+  ["read-only", "auto"],
+  ["read-only", "accept-edits"],
+])("an untrusted project cannot turn the mode %s into %s", async (before, wanted) => {
+  await write(home, `permissions: { mode: ${before} }`);
+  await write(project, `permissions: { mode: ${wanted} }`);
+  const { config } = await load({ isTrusted: () => false });
+  expect(config.permissions.mode).toBe(before);
+});
+
 test("a relative state folder is meant from where it is written", async () => {
   await write(project, "stateDir: state");
   const cwd = join(project, "deep");
@@ -256,7 +268,9 @@ test("a relative state folder is meant from where it is written", async () => {
 test("a wrong flag or variable is refused, naming what is expected", async () => {
   const refused = load({ flags: { mode: "yolo" } });
   await expect(refused).rejects.toBeInstanceOf(CadreError);
-  await expect(refused).rejects.toThrow("Expected flag --mode to be one of plan, deny, ask");
+  await expect(refused).rejects.toThrow(
+    "Expected flag --mode to be one of plan, read-only, deny, ask",
+  );
   await expect(load({ environment: { CADRE_MODE: "x" } })).rejects.toThrow(
     "environment CADRE_MODE",
   );
