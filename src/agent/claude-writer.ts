@@ -30,6 +30,8 @@ const modes = {
   ask: "default",
   "accept-edits": "acceptEdits",
   plan: "plan",
+  // It has no mode in which commands run and cannot write.
+  "read-only": "plan",
   deny: "dontAsk",
   auto: "bypassPermissions",
 };

@@ -157,7 +157,7 @@ test("wrong words and wrong shapes are errors that say what is expected", () => 
     "7 error wrong-type",
   ]);
   const mode = definition.diagnostics.find(({ code }) => code === "wrong-value");
-  expect(mode?.message).toContain("plan, deny, ask, accept-edits, auto");
+  expect(mode?.message).toContain("plan, read-only, deny, ask, accept-edits, auto");
 });
 
 test("a misspelled tool is a warning, a list without any tool is an error, never every tool", () => {

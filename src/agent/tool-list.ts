@@ -12,7 +12,7 @@ import {
 } from "./tool-finding.ts";
 import { joinChoices, type ToolChoice } from "./tool-choice.ts";
 import { readToolEntries, type ToolEntry } from "./tool-entries.ts";
-import { delegatingTools, resolveToolName } from "./tool-name.ts";
+import { delegatingNames, delegatingTools, resolveToolName } from "./tool-name.ts";
 import { limitTools, toToolRules } from "./tool-rule.ts";
 
 /** What a list grants, while it is read. */
@@ -31,9 +31,6 @@ interface Grants {
 
 /** Every tool there is, for who denies all. */
 const everyTool: readonly string[] = [...toolNames, "mcp__*"];
-
-/** Names that mean delegating as such, in vocabularies that have one tool for it. */
-const delegatingNames = new Set(["agent", "task"]);
 
 /**
  * Reads `tools` and `disallowedTools` of any vocabulary. An unknown name is a warning; a `tools` list in which nothing
