@@ -71,9 +71,11 @@ export const claudeWriter: FormatWriter = {
     permissionMode: byTable("permissionMode", modes),
     skills: asIs("skills"),
     extensions: (extensions) => ({
-      mcpServers: extensions.map((one) =>
-        typeof one === "string" ? one : { [one.name]: writeServer(one, serverWords) },
-      ),
+      mcpServers: extensions
+        .filter((one) => one !== "*")
+        .map((one) =>
+          typeof one === "string" ? one : { [one.name]: writeServer(one, serverWords) },
+        ),
     }),
     background: asIs("background"),
     isolation: asIs("isolation"),

@@ -158,7 +158,11 @@ test("the native format loses nothing but names and times out of its bounds", ()
     fc.property(definitions, (values) => {
       // Whoever denies `Agent` in a file means every way to delegate.
       const denied = values.disallowedTools?.filter((one) => one !== "Agent");
-      const definition = { ...base, ...values, ...(denied && { disallowedTools: denied }) };
+      // Whoever may edit may read what they edit.
+      const read = values.tools?.includes("Edit") === true ? ["Read"] : [];
+      const tools = values.tools && { tools: [...new Set([...values.tools, ...read])] };
+      const given = { ...values, ...tools };
+      const definition = { ...base, ...given, ...(denied && { disallowedTools: denied }) };
       const lost = lostIn(definition, "cadre");
       expect(lost.filter((field) => !["name", "timeoutSeconds"].includes(field))).toEqual([]);
     }),

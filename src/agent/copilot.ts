@@ -53,8 +53,13 @@ export function parseCopilot(file: AgentFile): AgentDefinition | null {
     systemPrompt: body,
     model: readForeignModel(fields),
     ...readRights(fields),
-    extensions: readServers(fields),
+    extensions: addToParents(readServers(fields)),
   });
+}
+
+/** The servers of a file are additional in Copilot: the agent has those that are configured, too. */
+function addToParents(servers: AgentDefinition["extensions"]): AgentDefinition["extensions"] {
+  return servers === undefined ? undefined : ["*", ...servers];
 }
 
 function reportInvocation(fields: Fields): void {

@@ -152,10 +152,10 @@ test("a definition named main replaces the built-in one without a word", async (
 });
 
 test("a broken definition is listed, not usable, and keeps its name from one that may do more", async () => {
-  await write(join(project, ".cadre/agents/main.md"), agent("main", "x", "tools: Nonsense\n"));
+  await write(join(project, ".cadre/agents/main.md"), agent("main", "x", "tools: 5\n"));
   const found = await discover();
   expect(find(found, "main")).toBeUndefined();
-  expect(found.all[0]).toMatchObject({ name: "main", diagnostics: [{}, { code: "no-tools" }] });
+  expect(found.all[0]).toMatchObject({ name: "main", diagnostics: [{ code: "wrong-type" }] });
 });
 
 test("given files win over everything", async () => {

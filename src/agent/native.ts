@@ -9,7 +9,7 @@ import {
   sourceOf,
 } from "./common-fields.ts";
 import { readChoice, readFlag, readList, readNumber, readObject } from "./field-readers.ts";
-import type { FieldKeys, Fields } from "./fields.ts";
+import type { FieldKeys } from "./fields.ts";
 import { parseFrontmatter, reportNoFrontmatter } from "./parse-frontmatter.ts";
 import { readRetry } from "./retry/read-retry.ts";
 import { readRunner } from "./runner.ts";

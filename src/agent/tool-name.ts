@@ -34,6 +34,11 @@ export function resolveToolName(name: string): ToolMeaning {
   return family.length > 0 ? { kind: "tools", tools: family } : { kind: "unknown" };
 }
 
+/** Whether a name that is no tool's can be that of an MCP server. */
+export function isServerName(name: string): boolean {
+  return /^[A-Za-z][\w.-]*$/.test(name);
+}
+
 /** The pattern for all tools of an MCP server, or for one. */
 export function mcpToolPattern(server: string, tool = "*"): string {
   return serverPrefix(server) + tool;

@@ -235,26 +235,6 @@ test("an untrusted project may ask for the mode there is, and for a stricter one
   }
 });
 
-test("an untrusted project cannot choose between the modes that only read", async () => {
-  await write(home, "permissions: { mode: deny }");
-  await write(project, "permissions: { mode: plan }");
-  const { config, diagnostics } = await load({ isTrusted: () => false });
-  expect(config.permissions.mode).toBe("deny");
-  expect(diagnostics).toHaveLength(1);
-});
-
-test.each([
-  ["accept-edits", "read-only"],
-  ["ask", "read-only"],
-  ["read-only", "auto"],
-  ["read-only", "accept-edits"],
-])("an untrusted project cannot turn the mode %s into %s", async (before, wanted) => {
-  await write(home, `permissions: { mode: ${before} }`);
-  await write(project, `permissions: { mode: ${wanted} }`);
-  const { config } = await load({ isTrusted: () => false });
-  expect(config.permissions.mode).toBe(before);
-});
-
 test("a relative state folder is meant from where it is written", async () => {
   await write(project, "stateDir: state");
   const cwd = join(project, "deep");

@@ -29,7 +29,7 @@ export function withoutTables(fields: Fields): Fields {
 function isProfiles(value: JsonValue): boolean {
   if (!isRecord(value)) return false;
   const inner = Object.values(value);
-  const isEffect = (one: JsonValue): boolean => /^(?:allow|ask|deny)$/.test(String(one));
+  const isEffect = (one: JsonValue): boolean => one === "allow" || one === "ask" || one === "deny";
   return (
     inner.length > 0 && inner.every((one) => isRecord(one) && !Object.values(one).every(isEffect))
   );

@@ -39,8 +39,8 @@ describe.each(markdown)("in a file of %s", (format) => {
     expect(found).toEqual(expect.arrayContaining(["5 key-meant", "6 key-meant"]));
     expect(parse(format, `${nested}\ntools: [Grep]`).tools).toEqual(["Grep"]);
     expect(parse(format, "metadata: { tools: [jest] }")).not.toHaveProperty("tools");
-    expect(errors(parse(format, "capabilities: { allowed_tools: [Frob] }"))).toEqual([
-      "4:17 no-tools",
+    expect(parse(format, "capabilities: { allowed_tools: [Frob] }").tools).toEqual([
+      "mcp__Frob__*",
     ]);
   });
 
