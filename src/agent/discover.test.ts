@@ -136,6 +136,27 @@ test("the nearest folder wins, then the order of formats, then the user's; each 
   }
 });
 
+test("copies of one agent for several programs are one note, and the one that comes first is used", async () => {
+  for (const name of ["a", "b"]) {
+    await write(join(project, `.claude/agents/${name}.md`), agent(name, "does it"));
+    await write(join(project, `.opencode/agent/${name}.md`), agent(name, "does  it"));
+    await write(join(project, `.github/agents/${name}.agent.md`), agent(name, "does it"));
+  }
+  await write(join(project, ".gemini/agents/a.md"), agent("a", "does something else"));
+  await write(join(home, ".opencode/agent/a.md"), agent("a", "does it"));
+  const found = await discover();
+  expect(find(found, "a")?.source.format).toBe("claude");
+  expect(codesAt(found)).toEqual([
+    "home/project/.gemini/agents/a.md warning shadowed",
+    "home/project/.opencode/agent/a.md info copies",
+  ]);
+  expect(found.diagnostics[1]?.message).toContain(
+    "2 agents are there for several programs (a, b): the files for claude are used, those for opencode, copilot are not.",
+  );
+  const copies = found.all.filter(({ diagnostics }) => diagnostics[0]?.code === "copy");
+  expect(copies).toHaveLength(4);
+});
+
 test("nothing above the root of the repository is project scope", async () => {
   await write(join(home, ".acai/subagents/above.md"), agent("above"));
   expect(find(await discover(), "above")?.source.scope).toBe("user");

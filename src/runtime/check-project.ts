@@ -2,6 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import type { AgentDefinition } from "../agent/agent.ts";
 import { type CheckPlace, checkPaths } from "../agent/check.ts";
+import { shadowCodes } from "../agent/discovery/describe-shadows.ts";
 import { checkAip } from "../aip/check-aip.ts";
 import { startLuaThread } from "../aip/lua-thread.ts";
 import { parseAip } from "../aip/parse-aip.ts";
@@ -38,13 +39,27 @@ export async function checkProject(
     const found = await Promise.all(paths.map((path) => checkPath(path, place)));
     return found.flat();
   }
-  const [agents, recipes, aips, extensions] = await Promise.all([
+  const [agents, shadows, recipes, aips, extensions] = await Promise.all([
     checkPaths([], place),
+    findShadows(place),
     checkOwnRecipes(place),
     checkOwnAips(place),
     checkExtensions(place),
   ]);
-  return [...place.configuration.diagnostics, ...extensions, ...agents, ...recipes, ...aips];
+  return [
+    ...place.configuration.diagnostics,
+    ...extensions,
+    ...agents,
+    ...shadows,
+    ...recipes,
+    ...aips,
+  ];
+}
+
+/** Names are one matter of all agents, the user's and those in recipes included. */
+async function findShadows(place: ProjectPlace): Promise<Diagnostic[]> {
+  const { diagnostics } = await createCatalog([], place).discover();
+  return diagnostics.filter(({ code }) => shadowCodes.has(code));
 }
 
 /** The user's are found too, and no matter of the project. */
