@@ -3,6 +3,7 @@ import { relatedTools } from "../run/permission-rule.ts";
 import { toolNames } from "../run/tool-names.ts";
 import type { Fields } from "./fields.ts";
 import { reportLess } from "./opencode-finding.ts";
+import { reportOverruled } from "./restriction/overruled-rule.ts";
 import { toOrderedRules } from "./opencode-pattern.ts";
 import type { OpenCodeEffect, OpenCodeRule } from "./opencode-permission.ts";
 import {
@@ -28,6 +29,7 @@ export function toToolChoice(fields: Fields, rules: readonly OpenCodeRule[]): To
   const judge = createJudge(rules);
   const verdicts = [...toolNames, ...serversIn(fields, rules)].map(judge);
   reportLess(fields, rules, verdicts);
+  reportOverruled(fields, rules);
   const others = judge("").effect;
   // An allow list says already which of Cadre's own there are.
   const denied = verdicts
