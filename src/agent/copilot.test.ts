@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { hasError } from "../source/diagnostic.ts";
 import type { AgentDefinition } from "./agent.ts";
 import { parseCopilot } from "./copilot.ts";
 

@@ -1,6 +1,5 @@
 import { homedir } from "node:os";
 import { expect, test } from "vitest";
-import { hasError } from "../source/diagnostic.ts";
 import type { AgentDefinition } from "./agent.ts";
 import { parseOpenCode } from "./opencode.ts";
 

@@ -55,7 +55,7 @@ export function readToolChoice(fields: Fields): ToolChoice {
 }
 
 /** Reads `tools` alone. */
-export function readAllowedTools(fields: Fields): ToolChoice {
+function readAllowedTools(fields: Fields): ToolChoice {
   const field = fields.written.get("tools");
   if (field === undefined) return {};
   const { key, value } = field;

@@ -224,9 +224,9 @@ test("the fix for text that needs quotes is the quoted line, which is read as th
     'Says "a": b: c',
   ]) {
     const [finding] = read(`name: a\ndescription: ${text}`).diagnostics;
-    const line = /^Write `(.*)`$/s.exec(finding?.fix ?? "")?.[1] ?? "";
-    expect(line).not.toContain("\n");
-    const { data, diagnostics } = read(`name: a\n${line}`);
+    const quoted = /^Write `(.*)`$/s.exec(finding?.fix ?? "")?.[1] ?? "";
+    expect(quoted).not.toContain("\n");
+    const { data, diagnostics } = read(`name: a\n${quoted}`);
     expect(data).toEqual({ name: "a", description: text });
     expect(diagnostics).toEqual([]);
   }
