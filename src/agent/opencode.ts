@@ -1,5 +1,5 @@
 import type { Frontmatter } from "../source/frontmatter.ts";
-import { isRecord } from "../source/json.ts";
+import { isRecord, type JsonValue } from "../source/json.ts";
 import type { AgentDefinition } from "./agent.ts";
 import { nameInFolder } from "./agent-folder.ts";
 import {
@@ -15,7 +15,7 @@ import { readForeignEffort, toEffort } from "./effort.ts";
 import { readChoice, readNumber, readText } from "./field-readers.ts";
 import type { FieldKeys, Fields } from "./fields.ts";
 import { readForeignModel } from "./foreign-model.ts";
-import { type OpenCodeRule, readOpenCodeRules, readToolMap } from "./opencode-permission.ts";
+import { type OpenCodeRule, readToolMap } from "./opencode-permission.ts";
 import { parseFrontmatter } from "./parse-frontmatter.ts";
 import type { ToolChoice } from "./tool-choice.ts";
 import { readDisallowedTools, readToolChoice } from "./tool-list.ts";
@@ -85,11 +85,21 @@ function readInstructions(frontmatter: Frontmatter, fields: Fields): string {
 /** There a sub-agent delegates only where its own rules say something about it, whatever they say of all actions. */
 function readDepth(fields: Fields, toolMap: readonly OpenCodeRule[]): 0 | undefined {
   if (fields.written.get("mode")?.value !== "subagent") return undefined;
-  const isNamed = readOpenCodeRules(fields, toolMap).some(({ action }) =>
-    /^(?:task|subagent)$/i.test(action),
-  );
+  const values = ["permission", "permissions"].map((name) => fields.written.get(name)?.value);
+  const actions = [...toolMap.map(({ action }) => action), ...values.flatMap(actionsIn)];
+  const isNamed = actions.some((action) => /^(?:task|subagent)$/i.test(action));
   if (!isNamed) fields.lines.maxDepth = fields.lines.mode ?? 1;
   return isNamed ? undefined : 0;
+}
+
+/** The actions that a map or a list of rules names. */
+function actionsIn(value: JsonValue | undefined): string[] {
+  if (Array.isArray(value)) {
+    return value.flatMap((rule) =>
+      isRecord(rule) && typeof rule.action === "string" ? [rule.action] : [],
+    );
+  }
+  return value !== undefined && isRecord(value) ? Object.keys(value) : [];
 }
 
 function reportMode(fields: Fields): void {

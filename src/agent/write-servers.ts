@@ -25,7 +25,7 @@ export function writeServerMap(
   { lose }: WriteContext,
 ): JsonObject {
   // Whether the parent's are beside them is the format's affair.
-  const named = extensions.filter((one) => typeof one === "string" && one !== "*");
+  const named = extensions.filter((one) => typeof one === "string").filter((one) => one !== "*");
   if (named.length > 0)
     lose(`it has only servers with their configuration, not ${named.join(", ")} by name`);
   const entries = extensions.flatMap((one) =>

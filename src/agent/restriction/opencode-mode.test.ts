@@ -12,6 +12,11 @@ test("a sub-agent delegates only when its own rules name that, and other modes c
   expect(parse('mode: subagent\npermission: { "*": allow }')?.maxDepth).toBe(0);
   expect(parse("mode: subagent\npermission: { task: allow }")).not.toHaveProperty("maxDepth");
   expect(parse("mode: subagent\ntools: { task: true }")).not.toHaveProperty("maxDepth");
+  const rules = "permissions: [{ action: subagent, resource: x, effect: allow }]";
+  expect(parse(`mode: subagent\n${rules}`)).not.toHaveProperty("maxDepth");
+  const lists = parse("mode: subagent\npermissions: { deny: [Bash] }");
+  expect(lists).toMatchObject({ maxDepth: 0, permissions: { deny: ["Bash"] } });
+  expect(lists?.diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
   for (const mode of ["primary", "all"])
     expect(parse(`mode: ${mode}`)).not.toHaveProperty("maxDepth");
 });
