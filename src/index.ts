@@ -104,6 +104,7 @@ export type {
 export type { DelegateTools } from "./runtime/delegate-tools.ts";
 export type { JsonObject, JsonValue } from "./source/json.ts";
 export { type Diagnostic, formatDiagnostic, hasError, type Severity } from "./source/diagnostic.ts";
+export { listDiagnostics } from "./source/group-diagnostics.ts";
 export { nearest as nearestName } from "./source/nearest.ts";
 export { findProjectRoot } from "./source/project-root.ts";
 export { killAllProcesses } from "./tool/process/launch-process.ts";

@@ -26,8 +26,11 @@ You are a code review specialist.
   });
 });
 
-test("a field of another format is a warning", () => {
-  const text = "---\nname: a\ndescription: x\nmax_turns: 3\n---\nbody";
-  const { diagnostics } = parseAcai({ path: "/p/a.md", text, scope: "project" });
-  expect(diagnostics).toMatchObject([{ severity: "warning", code: "unknown-key", line: 4 }]);
+test("a field that no program has is a warning, and a limit of another format holds", () => {
+  const text = "---\nname: a\ndescription: x\nmood: calm\nmax_turns: 3\n---\nbody";
+  const definition = parseAcai({ path: "/p/a.md", text, scope: "project" });
+  expect(definition).toMatchObject({
+    maxTurns: 3,
+    diagnostics: [{ severity: "warning", code: "unknown-key", line: 4 }],
+  });
 });

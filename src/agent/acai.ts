@@ -11,9 +11,8 @@ import {
 import { readNumber } from "./field-readers.ts";
 import type { FieldKeys } from "./fields.ts";
 import { parseFrontmatter, reportNoFrontmatter } from "./parse-frontmatter.ts";
-import { restrictMode } from "./permission-fields.ts";
-import { restrictionKeys } from "./restriction-keys.ts";
-import { readToolChoice } from "./tool-list.ts";
+import { readRights } from "./restriction/read-rights.ts";
+import { restrictionKeys } from "./restriction/restriction-keys.ts";
 
 const acaiKeys: FieldKeys = {
   name: ["name"],
@@ -36,8 +35,7 @@ export function parseAcai(file: AgentFile): AgentDefinition {
     description: readDescription(fields, 1024),
     systemPrompt: readBody(frontmatter, fields),
     model: readModel(fields),
-    ...readToolChoice(fields),
-    permissionMode: restrictMode(fields),
+    ...readRights(fields),
     timeoutSeconds: readNumber(fields, "timeoutSeconds", { min: 1, max: 3600 }),
   });
 }

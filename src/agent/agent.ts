@@ -62,7 +62,10 @@ export interface AgentDefinition {
   disallowedTools?: readonly string[];
   /** The agents it may delegate to; absent = all. */
   agents?: readonly string[];
-  /** Names of configured extensions, or extensions of its own; absent = the parent's. */
+  /**
+   * Names of configured extensions, or extensions of its own; `*` = the parent's, beside the others. Absent = the parent's
+   * alone.
+   */
   extensions?: readonly (string | ExtensionConfig)[];
   skills?: readonly string[];
   permissionMode?: PermissionMode;

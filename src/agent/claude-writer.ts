@@ -30,6 +30,8 @@ const modes = {
   ask: "default",
   "accept-edits": "acceptEdits",
   plan: "plan",
+  // It has no mode in which commands run and cannot write.
+  "read-only": "plan",
   deny: "dontAsk",
   auto: "bypassPermissions",
 };
@@ -69,9 +71,11 @@ export const claudeWriter: FormatWriter = {
     permissionMode: byTable("permissionMode", modes),
     skills: asIs("skills"),
     extensions: (extensions) => ({
-      mcpServers: extensions.map((one) =>
-        typeof one === "string" ? one : { [one.name]: writeServer(one, serverWords) },
-      ),
+      mcpServers: extensions
+        .filter((one) => one !== "*")
+        .map((one) =>
+          typeof one === "string" ? one : { [one.name]: writeServer(one, serverWords) },
+        ),
     }),
     background: asIs("background"),
     isolation: asIs("isolation"),

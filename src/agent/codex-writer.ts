@@ -33,7 +33,7 @@ export const codexWriter: FormatWriter = {
     disallowedTools: (denied, context) =>
       denied.length > 0 ? writeReadOnly({ sandbox_mode: "read-only" })(denied, context) : {},
     permissionMode: (mode, { lose }) => {
-      if (mode === "plan") return { sandbox_mode: "read-only" };
+      if (mode === "plan" || mode === "read-only") return { sandbox_mode: "read-only" };
       lose(`it has nothing like \`${mode}\``);
       return {};
     },

@@ -13,7 +13,7 @@ Review like an owner.
 """
 `;
 
-test("every field is read, and read-only is plan", () => {
+test("every field is read, and read-only is the mode", () => {
   const definition = parse(`${minimal}
 model = "gpt-5.4"
 model_reasoning_effort = "high"
@@ -38,7 +38,7 @@ env_vars = ["KEY"]
     systemPrompt: "Review like an owner.",
     model: "openai:gpt-5.4",
     effort: "high",
-    permissionMode: "plan",
+    permissionMode: "read-only",
     extensions: [
       {
         name: "docs",

@@ -1,4 +1,3 @@
-import type { PermissionMode } from "../run/permission.ts";
 import { isRecord } from "../source/json.ts";
 import { readToml } from "../source/toml.ts";
 import type { AgentDefinition, AgentScope } from "./agent.ts";
@@ -10,20 +9,19 @@ import {
   sourceOf,
 } from "./common-fields.ts";
 import { readForeignEffort } from "./effort.ts";
-import { readChoice, readText, shorten } from "./field-readers.ts";
+import { readText } from "./field-readers.ts";
 import { reportSwallowed } from "./codex-swallowed.ts";
 import { type FieldKeys, type Fields, openFields, type Written } from "./fields.ts";
 import { readForeignModel } from "./foreign-model.ts";
-import { restrictMode } from "./permission-fields.ts";
-import { restrictionKeys } from "./restriction-keys.ts";
 import { readServers } from "./server-fields.ts";
-import type { ToolChoice } from "./tool-choice.ts";
-import { readDisallowedTools, readToolChoice } from "./tool-list.ts";
 import { reportWithoutEffect } from "./without-effect.ts";
+import { readRights } from "./restriction/read-rights.ts";
+import { restrictionKeys } from "./restriction/restriction-keys.ts";
+import { readCodexTools, withoutTables } from "./restriction/codex-tables.ts";
 
 /** What else may stand in a file of Codex, and is its own affair. */
 const settings: readonly string[] =
-  "agents apps features history hooks memories model_context_window model_instructions_file model_providers model_reasoning_summary model_verbosity notify otel permissions personality plugins profile profiles projects sandbox_workspace_write service_tier shell_environment_policy tui web_search".split(
+  "apps features history hooks memories model_context_window model_instructions_file model_providers model_reasoning_summary model_verbosity notify otel personality plugins profile profiles projects sandbox_workspace_write service_tier shell_environment_policy tui web_search".split(
     " ",
   );
 
@@ -34,8 +32,6 @@ const codexKeys: FieldKeys = {
   model: ["model"],
   provider: ["model_provider"],
   effort: ["model_reasoning_effort"],
-  permissionMode: ["sandbox_mode"],
-  permissionProfile: ["default_permissions"],
   ...restrictionKeys,
   approval: ["approval_policy"],
   extensions: ["mcp_servers"],
@@ -67,6 +63,7 @@ export function parseCodex(file: AgentFile, role: CodexRole = {}): AgentDefiniti
   reportWithoutEffect(fields, ["skills"]);
   reportWithoutEffect(fields, ["nicknames", ...settings], "info");
   reportSwallowed(fields, data);
+  reportApproval(fields);
   const given = Object.keys(known).filter((key) => value[key] === undefined);
   for (const key of given) delete fields.lines[key];
   return createDefinition(fields, source, {
@@ -78,10 +75,8 @@ export function parseCodex(file: AgentFile, role: CodexRole = {}): AgentDefiniti
     systemPrompt: readInstructions(fields),
     model: readModel(fields),
     effort: readForeignEffort(fields),
-    // A sandbox that only reads; commands could change things, and there is no such sandbox for them here.
-    permissionMode: restrictMode(fields, readMode(fields)),
     extensions: readServers(fields),
-    ...readCodexTools(fields),
+    ...readRights(withoutTables(fields), { choice: readCodexTools(fields) }),
   });
 }
 
@@ -117,70 +112,12 @@ const serverFix =
 const tomlFix =
   "Correct the TOML here: text in quotes, long text between `\"\"\"` (or `'''`, where a backslash is only that), a table `[name]` on a line of its own.";
 
-/** Codex has settings of its tools under the name; a list there is one of tools, which its users write. */
-function readCodexTools(fields: Fields): ToolChoice {
-  if (!isRecord(fields.written.get("tools")?.value)) return readToolChoice(fields);
-  reportWithoutEffect(fields, ["tools"], "info");
-  return readDisallowedTools(fields);
-}
-
 function readModel(fields: Fields): string | undefined {
   const model = readForeignModel(fields);
   const provider = readText(fields, "provider");
   const written = fields.written.get("model")?.value;
   if (model === undefined || provider === undefined || typeof written !== "string") return model;
   return `${provider}:${written.trim()}`;
-}
-
-const modes: Readonly<Record<string, PermissionMode | "none">> = {
-  "read-only": "plan",
-  "workspace-write": "none",
-  "danger-full-access": "none",
-};
-
-function readMode(fields: Fields): PermissionMode | undefined {
-  reportApproval(fields);
-  if (!fields.written.has("permissionMode")) return readProfile(fields);
-  const mode = readChoice(fields, "permissionMode", modes);
-  if (fields.written.get("permissionMode")?.value === "danger-full-access") {
-    const message =
-      "`sandbox_mode: danger-full-access` has no effect: an agent never has more than its parent.";
-    const fix = 'Write `sandbox_mode = "workspace-write"`, or remove the key.';
-    fields.report(["sandbox_mode"], {
-      severity: "warning",
-      code: "unsupported-field",
-      message,
-      fix,
-    });
-  }
-  return mode === "none" ? undefined : mode;
-}
-
-const profiles: Readonly<Record<string, PermissionMode | "none">> = {
-  ":read-only": "plan",
-  ":workspace": "none",
-  ":danger-full-access": "none",
-};
-
-/** The newer permission profiles, which count where there is no `sandbox_mode`. Of one that people made, only reading is sure. */
-function readProfile(fields: Fields): PermissionMode | undefined {
-  const name = fields.written.has("permissionProfile")
-    ? readText(fields, "permissionProfile")
-    : undefined;
-  if (name === undefined) return undefined;
-  fields.lines.permissionMode = fields.lines.permissionProfile ?? 1;
-  const mode = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
-  if (mode !== undefined) return mode === "none" ? undefined : mode;
-  const message = `The permission profile \`${shorten(name)}\` is one of Codex's configuration and is not read here; the agent may only read.`;
-  const fix =
-    'Write `default_permissions = ":workspace"` for an agent that may do what its parent may.';
-  fields.report(["default_permissions"], {
-    severity: "warning",
-    code: "unsupported-field",
-    message,
-    fix,
-  });
-  return "plan";
 }
 
 function reportApproval(fields: Fields): void {

@@ -55,7 +55,8 @@ export function readFreeName(fields: Fields, usual: RegExp = nameForm): string {
   if (name === undefined) return missingName(fields, fileStem(fields.path));
   if (!checkName(fields, name) || usual.test(name)) return name;
   const message = `\`name\` is usually lower-case words with hyphens; \`${shorten(name)}\` is taken as it is.`;
-  const fix = `Write \`name: ${toAgentName(name)}\``;
+  const usualName = toAgentName(/[a-z0-9]/i.test(name) ? name : fileStem(fields.path));
+  const fix = `Write \`name: ${usualName}\``;
   fields.report(["name"], { severity: "warning", code: "name-form", message, fix });
   return name;
 }

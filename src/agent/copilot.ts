@@ -3,28 +3,23 @@ import {
   type AgentFile,
   createDefinition,
   readBody,
-  readDisabled,
   readOptionalDescription,
   readOptionalName,
   sourceOf,
 } from "./common-fields.ts";
-import { readList } from "./field-readers.ts";
 import type { FieldKeys, Fields } from "./fields.ts";
 import { readForeignModel } from "./foreign-model.ts";
 import { hasMisplacedFrontmatter } from "./misplaced-frontmatter.ts";
 import { parseFrontmatter } from "./parse-frontmatter.ts";
-import { restrictMode } from "./permission-fields.ts";
-import { restrictionKeys } from "./restriction-keys.ts";
 import { readServers } from "./server-fields.ts";
-import { readToolChoice } from "./tool-list.ts";
 import { reportWithoutEffect } from "./without-effect.ts";
+import { readRights } from "./restriction/read-rights.ts";
+import { restrictionKeys } from "./restriction/restriction-keys.ts";
 
 const copilotKeys: FieldKeys = {
   name: ["name"],
   description: ["description"],
   ...restrictionKeys,
-  disabled: ["disabled"],
-  agents: ["agents"],
   model: ["model"],
   extensions: ["mcp-servers", "mcpServers"],
   handoffs: ["handoffs"],
@@ -52,23 +47,19 @@ export function parseCopilot(file: AgentFile): AgentDefinition | null {
   );
   reportInvocation(fields);
   const body = readBody(frontmatter, fields);
-  const choice = readToolChoice(fields);
   return createDefinition(fields, sourceOf(file, "copilot"), {
     name: readOptionalName(fields),
     description: readOptionalDescription(fields, body),
     systemPrompt: body,
-    disabled: readDisabled(fields),
     model: readForeignModel(fields),
-    ...choice,
-    permissionMode: restrictMode(fields),
-    agents: readAgents(fields) ?? choice.agents,
-    extensions: readServers(fields),
+    ...readRights(fields),
+    extensions: addToParents(readServers(fields)),
   });
 }
 
-function readAgents(fields: Fields): string[] | undefined {
-  const names = readList(fields, "agents");
-  return names?.includes("*") === true ? undefined : names;
+/** The servers of a file are additional in Copilot: the agent has those that are configured, too. */
+function addToParents(servers: AgentDefinition["extensions"]): AgentDefinition["extensions"] {
+  return servers === undefined ? undefined : ["*", ...servers];
 }
 
 function reportInvocation(fields: Fields): void {

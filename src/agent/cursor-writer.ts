@@ -23,7 +23,7 @@ export const cursorWriter: FormatWriter = {
     disallowedTools: (denied, context) =>
       denied.length > 0 ? writeReadOnly({ readonly: true })(denied, context) : {},
     permissionMode: (mode, { lose }) => {
-      if (mode === "plan") return { readonly: true };
+      if (mode === "plan" || mode === "read-only") return { readonly: true };
       lose(`it has nothing like \`${mode}\``);
       return {};
     },

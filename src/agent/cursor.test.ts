@@ -10,7 +10,7 @@ function parse(header: string): AgentDefinition {
   return definition;
 }
 
-test("every field is read: read-only is plan, in the background is background", () => {
+test("every field is read: read-only is the mode, in the background is background", () => {
   const header =
     "name: checker\ndescription: Checks.\nmodel: claude-4.5-sonnet\nreadonly: true\nis_background: true";
   expect(parse(header)).toMatchObject({
@@ -18,7 +18,7 @@ test("every field is read: read-only is plan, in the background is background", 
     description: "Checks.",
     systemPrompt: "You verify. Nothing else.",
     model: "anthropic:claude-sonnet-4-5",
-    permissionMode: "plan",
+    permissionMode: "read-only",
     background: true,
     diagnostics: [],
   });

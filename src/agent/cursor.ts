@@ -1,10 +1,8 @@
-import type { PermissionMode } from "../run/permission.ts";
 import type { AgentDefinition } from "./agent.ts";
 import {
   type AgentFile,
   createDefinition,
   readBody,
-  readDisabled,
   readOptionalDescription,
   readOptionalName,
   sourceOf,
@@ -14,10 +12,8 @@ import type { FieldKeys, Fields } from "./fields.ts";
 import { toEffort } from "./effort.ts";
 import { readForeignModel } from "./foreign-model.ts";
 import { parseFrontmatter } from "./parse-frontmatter.ts";
-import { restrictMode } from "./permission-fields.ts";
-import { restrictionKeys } from "./restriction-keys.ts";
-import type { ToolChoice } from "./tool-choice.ts";
-import { readToolChoice } from "./tool-list.ts";
+import { readRights, type Rights } from "./restriction/read-rights.ts";
+import { restrictionKeys } from "./restriction/restriction-keys.ts";
 
 const cursorKeys: FieldKeys = {
   name: ["name"],
@@ -25,7 +21,6 @@ const cursorKeys: FieldKeys = {
   model: ["model"],
   background: ["is_background"],
   ...restrictionKeys,
-  disabled: ["disabled"],
 };
 
 /** Reads a sub-agent of Cursor (`.cursor/agents/*.md`); `null` for prose, a file without frontmatter. */
@@ -33,23 +28,20 @@ export function parseCursor(file: AgentFile): AgentDefinition | null {
   const { frontmatter, fields } = parseFrontmatter(file, cursorKeys);
   if (frontmatter.data === null) return null;
   const body = readBody(frontmatter, fields);
-  const permissionMode = restrictMode(fields);
   return createDefinition(fields, sourceOf(file, "cursor"), {
     name: readOptionalName(fields),
     description: readOptionalDescription(fields, body),
     systemPrompt: body,
-    disabled: readDisabled(fields),
     ...readCursorModel(fields),
-    ...restrict(readToolChoice(fields), permissionMode),
-    permissionMode,
+    ...restrict(readRights(fields)),
     background: readFlag(fields, "background"),
   });
 }
 
-/** Read-only in Cursor: no edits, no commands that could change anything, and no MCP servers. */
-function restrict(choice: ToolChoice, mode: PermissionMode | undefined): ToolChoice {
-  if (mode === undefined) return choice;
-  return { ...choice, disallowedTools: [...(choice.disallowedTools ?? []), "mcp__*"] };
+/** Read-only in Cursor: no edits, no commands that change anything, and no MCP servers. */
+function restrict(rights: Rights): Rights {
+  if (rights.permissionMode !== "plan" && rights.permissionMode !== "read-only") return rights;
+  return { ...rights, disallowedTools: [...(rights.disallowedTools ?? []), "mcp__*"] };
 }
 
 /** Cursor's ids end in how the model is to think: `claude-4.6-sonnet-medium-thinking`, `gpt-5.1-codex-high-fast`. */

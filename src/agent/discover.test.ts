@@ -52,7 +52,10 @@ test("all formats are found in project and home, and the built-in agent beside t
   await write(join(project, ".acai/subagents/acai.md"), agent("acai"));
   await write(join(project, ".claude/agents/deep/any.md"), agent("claude"));
   await write(join(home, ".claude/agents/mine.md"), agent("mine"));
-  await write(join(project, ".cadre/agents/counter.mjs"), program("counter"));
+  await write(
+    join(project, ".cadre/agents/counter.mjs"),
+    'export default { name: "counter", description: "x", run() {} };',
+  );
   const found = await discover();
   expect(
     found.agents.map(({ name, source }) => `${name} ${source.format} ${source.scope}`),
@@ -136,6 +139,27 @@ test("the nearest folder wins, then the order of formats, then the user's; each 
   }
 });
 
+test("copies of one agent for several programs are one note, and the one that comes first is used", async () => {
+  for (const name of ["a", "b"]) {
+    await write(join(project, `.claude/agents/${name}.md`), agent(name, "does it"));
+    await write(join(project, `.opencode/agent/${name}.md`), agent(name, "does  it"));
+    await write(join(project, `.github/agents/${name}.agent.md`), agent(name, "does it"));
+  }
+  await write(join(project, ".gemini/agents/a.md"), agent("a", "does something else"));
+  await write(join(home, ".opencode/agent/a.md"), agent("a", "does it"));
+  const found = await discover();
+  expect(find(found, "a")?.source.format).toBe("claude");
+  expect(codesAt(found)).toEqual([
+    "home/project/.gemini/agents/a.md warning shadowed",
+    "home/project/.opencode/agent/a.md info copies",
+  ]);
+  expect(found.diagnostics[1]?.message).toContain(
+    "2 agents are there for several programs (a, b): the files for claude are used, those for opencode, copilot are not.",
+  );
+  const copies = found.all.filter(({ diagnostics }) => diagnostics[0]?.code === "copy");
+  expect(copies).toHaveLength(4);
+});
+
 test("nothing above the root of the repository is project scope", async () => {
   await write(join(home, ".acai/subagents/above.md"), agent("above"));
   expect(find(await discover(), "above")?.source.scope).toBe("user");
@@ -152,10 +176,10 @@ test("a definition named main replaces the built-in one without a word", async (
 });
 
 test("a broken definition is listed, not usable, and keeps its name from one that may do more", async () => {
-  await write(join(project, ".cadre/agents/main.md"), agent("main", "x", "tools: Nonsense\n"));
+  await write(join(project, ".cadre/agents/main.md"), agent("main", "x", "tools: 5\n"));
   const found = await discover();
   expect(find(found, "main")).toBeUndefined();
-  expect(found.all[0]).toMatchObject({ name: "main", diagnostics: [{}, { code: "no-tools" }] });
+  expect(found.all[0]).toMatchObject({ name: "main", diagnostics: [{ code: "wrong-type" }] });
 });
 
 test("given files win over everything", async () => {
@@ -216,87 +240,6 @@ test("hidden, oversized and irregular files and folders that are files are findi
     "home/project/.claude/agents/large.md error file-too-large",
     "home/project/.claude/agents/pipe.md error not-a-file",
   ]);
-});
-
-function program(name: string, body = ""): string {
-  return `${body}\nexport default { name: "${name}", description: "x", run() { return "done"; } };\n`;
-}
-
-test("a program of a project that is not trusted is listed and its code does not run", async () => {
-  const witness = join(base, "witness");
-  const code = `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(witness)}, "ran");`;
-  await write(join(project, ".cadre/agents/spy.mjs"), program("spy", code));
-  await write(join(home, ".cadre/agents/spy.md"), agent("spy", "the user's own"));
-  const found = await discover({ isTrusted: false });
-  expect(find(found, "spy")?.description).toBe("the user's own");
-  expect(found.all[0]?.diagnostics).toMatchObject([{ severity: "error", code: "not-trusted" }]);
-  expect(found.all[0]?.diagnostics[0]?.fix).toContain("cadre trust");
-  expect(() => execFileSync("cat", [witness], { stdio: "ignore" })).toThrow("Command failed");
-});
-
-test("the user's own programs need no trust", async () => {
-  await write(join(home, ".cadre/agents/own.mjs"), program("own"));
-  expect(find(await discover({ isTrusted: false }), "own")).toMatchObject({
-    source: { format: "program" },
-  });
-});
-
-test("a TypeScript program is read with its fields", async () => {
-  const code = `
-const agent: { timeoutSeconds: number } = { timeoutSeconds: 9 };
-export default { name: "typed", description: "d", maxDepth: 1, agents: ["a"],
-  outputSchema: { type: "object" }, run: async () => "x", ...agent };`;
-  await write(join(project, ".cadre/agents/typed.ts"), code);
-  expect(find(await discover(), "typed")).toMatchObject({
-    timeoutSeconds: 9,
-    maxDepth: 1,
-    agents: ["a"],
-    outputSchema: { type: "object" },
-    diagnostics: [],
-  });
-});
-
-test("programs that throw, or export something else, are errors that say what", async () => {
-  const folder = join(project, ".cadre/agents");
-  await write(join(folder, "a.mjs"), "throw new Error('boom');");
-  await write(join(folder, "b.mjs"), "export default 3;");
-  await write(join(folder, "c.mjs"), "export const x = 1;");
-  await write(join(folder, "d.mjs"), "export default { name: 'd', description: 'x', run: 'no' };");
-  await write(join(folder, "e.mjs"), "export default { name: 'e', run() {} };");
-  await write(
-    join(folder, "f.mjs"),
-    "export default { name: 'F', description: 'x', timeoutSeconds: 'x', run() {} };",
-  );
-  await write(join(folder, "g.test.ts"), "throw new Error('a test, not an agent');");
-  const found = await discover();
-  expect(found.agents.map(({ name }) => name)).toEqual(["main"]);
-  expect(found.diagnostics.map(({ message }) => message)).toEqual([
-    "The module threw while it was loaded: boom",
-    "Expected a default export `defineAgent({ name, description, run })`; got a number.",
-    "Expected a default export `defineAgent({ name, description, run })`; got nothing.",
-    "Expected `run` of the default export to be a function; got a string.",
-    "Expected `description` of the default export to be text; got nothing.",
-    "Expected `name` to be 1 to 64 of a-z, 0-9 and single hyphens.",
-    "Expected `timeoutSeconds` to be a number from 1 to 3600.",
-  ]);
-});
-
-test("a field that a program does not have is reported, and is an error where it would restrict", async () => {
-  const code = (fields: string): string =>
-    `export default { description: "d", run() {}, ${fields} };`;
-  await write(join(project, ".cadre/agents/odd.mjs"), code("name: 'odd', timeout: 9, agentz: []"));
-  await write(join(project, ".cadre/agents/bad.mjs"), code("name: 'bad', permissionMode: 'plan'"));
-  const found = await discover();
-  expect(find(found, "odd")?.diagnostics).toMatchObject([
-    { severity: "warning", code: "unknown-key", message: expect.stringContaining("`timeout`") },
-    { severity: "warning", message: expect.stringContaining("Did you mean `agents`?") },
-  ]);
-  expect(found.diagnostics).toContainEqual(
-    expect.objectContaining({
-      severity: "error",
-      message: expect.stringContaining("`permissionMode` is not a field of a program agent"),
-    }),
-  );
 });
 
 test("two thousand definitions load in time", async () => {

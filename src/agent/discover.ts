@@ -6,6 +6,7 @@ import type { AgentDefinition, AgentScope } from "./agent.ts";
 import { createMainAgent } from "./builtin.ts";
 import { type CodexRoles, loadCodexRoles, mergeCodexLayers } from "./codex-layer.ts";
 import { loadFile, type LoadedFile } from "./load-file.ts";
+import { describeCopies, describeShadow, type Shadow } from "./discovery/describe-shadows.ts";
 import { walkFolder } from "../source/walk-folder.ts";
 
 /** How many files are open at once. */
@@ -136,6 +137,7 @@ function settle(loaded: readonly LoadedFile[]): Discovery {
   const all: AgentDefinition[] = [];
   const winners = new Map<string, AgentDefinition>();
   const diagnostics: Diagnostic[] = [];
+  const shadows: Shadow[] = [];
   for (const { definition, diagnostics: own } of loaded) {
     diagnostics.push(...own.filter(isWorthSaying));
     if (definition === null) continue;
@@ -144,8 +146,9 @@ function settle(loaded: readonly LoadedFile[]): Discovery {
       if (holdsName(definition)) winners.set(definition.name, definition);
       all.push(definition);
     } else {
-      const finding = shadowed(definition, winner);
-      if (finding !== null) diagnostics.push(finding);
+      const finding = describeShadow({ definition, winner });
+      shadows.push({ definition, winner });
+      if (finding?.code === "shadowed") diagnostics.push(finding);
       all.push(
         finding === null
           ? definition
@@ -153,6 +156,7 @@ function settle(loaded: readonly LoadedFile[]): Discovery {
       );
     }
   }
+  diagnostics.push(...describeCopies(shadows));
   const agents = [...winners.values()].filter(
     ({ diagnostics: own, disabled }) => !hasError(own) && disabled !== true,
   );
@@ -175,14 +179,4 @@ const unread: ReadonlySet<string> = new Set(["not-trusted", "program-later"]);
 /** The name of a program that was not run is a guess from its file; it must not take the place of a real one. */
 function holdsName({ diagnostics }: AgentDefinition): boolean {
   return diagnostics.every((diagnostic) => !unread.has(diagnostic.code));
-}
-
-/** Replacing the built-in agent is what it is for; anything else that is shadowed says by what. */
-function shadowed(definition: AgentDefinition, winner: AgentDefinition): Diagnostic | null {
-  const { path } = definition.source;
-  if (path === null) return null;
-  const line = definition.lines.name ?? 1;
-  const message = `The agent \`${definition.name}\` is already defined in ${winner.source.path ?? winner.source.scope}, which wins; this one is not used.`;
-  const fix = "Rename or remove one of them.";
-  return { path, line, column: 1, severity: "warning", code: "shadowed", message, fix };
 }

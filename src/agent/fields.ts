@@ -4,8 +4,8 @@ import type { JsonObject, JsonValue } from "../source/json.ts";
 import { nearest } from "../source/nearest.ts";
 import type { KeyPath } from "../source/place.ts";
 import { plainKey } from "../source/plain-key.ts";
-import { findOtherRestrictions, type OtherRestriction } from "./other-restriction.ts";
-import { isRestricting } from "./restriction-keys.ts";
+import { findOtherRestrictions, type OtherRestriction } from "./restriction/other-restriction.ts";
+import { isRestricting } from "./restriction/restriction-keys.ts";
 
 /** The fields of a format: our name for each, and the keys it may be written with, the preferred one first. */
 export type FieldKeys = Readonly<Record<string, readonly string[]>>;

@@ -1,25 +1,20 @@
-import { isRecord, type JsonValue } from "../source/json.ts";
 import type { AgentDefinition } from "./agent.ts";
 import {
   type AgentFile,
   createDefinition,
   readBody,
   readDescription,
-  readDisabled,
   readFreeName,
   sourceOf,
 } from "./common-fields.ts";
-import { readNumber, readText, shorten } from "./field-readers.ts";
+import { readNumber, readText } from "./field-readers.ts";
 import type { FieldKeys, Fields } from "./fields.ts";
 import { readForeignModel } from "./foreign-model.ts";
 import { parseFrontmatter, reportNoFrontmatter } from "./parse-frontmatter.ts";
-import { restrictMode } from "./permission-fields.ts";
-import { restrictionKeys } from "./restriction-keys.ts";
 import { readServers } from "./server-fields.ts";
-import { joinChoices, type ToolChoice } from "./tool-choice.ts";
-import { readDisallowedTools, readToolChoice } from "./tool-list.ts";
-import { mcpToolPattern } from "./tool-name.ts";
 import { reportWithoutEffect } from "./without-effect.ts";
+import { readRights } from "./restriction/read-rights.ts";
+import { restrictionKeys } from "./restriction/restriction-keys.ts";
 
 const geminiKeys: FieldKeys = {
   name: ["name"],
@@ -27,13 +22,10 @@ const geminiKeys: FieldKeys = {
   kind: ["kind"],
   displayName: ["display_name"],
   ...restrictionKeys,
-  disabled: ["disabled"],
   extensions: ["mcp_servers", "mcpServers"],
   model: ["model"],
   temperature: ["temperature"],
-  maxTurns: ["max_turns"],
   timeoutSeconds: ["timeout_mins"],
-  policy: ["policy"],
   agentCard: ["agent_card_url", "agent_card_json"],
   auth: ["auth"],
 };
@@ -51,54 +43,20 @@ export function parseGemini(file: AgentFile): AgentDefinition {
   }
   checkKind(fields);
   reportWithoutEffect(fields, ["displayName"], "info");
+  const rights = readRights(fields);
   const minutes = readNumber(fields, "timeoutSeconds", { min: 0.1, max: 1440 });
   return createDefinition(fields, source, {
-    ...geminiDefaults,
     name: readFreeName(fields, /^[a-z0-9_-]+$/),
     description: readDescription(fields),
     systemPrompt: readBody(frontmatter, fields),
-    disabled: readDisabled(fields),
     model: readForeignModel(fields),
     temperature: readNumber(fields, "temperature", { min: 0, max: 2 }),
-    ...joinChoices(readToolChoice(fields), readPolicy(fields)),
-    permissionMode: restrictMode(fields),
+    ...rights,
+    maxTurns: rights.maxTurns ?? geminiDefaults.maxTurns,
+    maxDepth: rights.maxDepth ?? geminiDefaults.maxDepth,
     extensions: readServers(fields),
-    maxTurns:
-      readNumber(fields, "maxTurns", { min: 1, max: 10_000, isWhole: true }) ??
-      geminiDefaults.maxTurns,
     timeoutSeconds: minutes === undefined ? geminiDefaults.timeoutSeconds : minutes * 60,
   });
-}
-
-/**
- * What a `policy` takes away: tools, and servers with all of theirs. Whatever else it has could restrict too, and cannot be
- * held to here.
- */
-function readPolicy(fields: Fields): ToolChoice {
-  const field = fields.written.get("policy");
-  if (field === undefined || field.value === null) return {};
-  const {
-    tools = {},
-    mcp = {},
-    ...others
-  } = isRecord(field.value) ? field.value : { policy: true };
-  const { exclude = [], ...otherTools } = isRecord(tools) ? tools : { tools };
-  const { excluded = [], ...otherServers } = isRecord(mcp) ? mcp : { mcp };
-  const unread = Object.keys({ ...others, ...otherTools, ...otherServers });
-  const isText = (name: JsonValue): name is string => typeof name === "string";
-  if (unread.length > 0 || ![exclude, excluded].flat().every(isText)) {
-    const message = `Of \`policy\` only \`tools.exclude\` and \`mcp.excluded\`, lists of names, are read here; got ${shorten(JSON.stringify(field.value))}.`;
-    const fix =
-      "Name what the agent may use in `tools`, such as `mcp_SERVER_*`, and remove the rest.";
-    fields.report(["policy"], { severity: "error", code: "unsupported-field", message, fix });
-  }
-  const servers = [excluded]
-    .flat()
-    .filter(isText)
-    .map((name) => mcpToolPattern(name));
-  const denied = new Map([["disallowedTools", { key: field.key, value: exclude }]]);
-  const choice = readDisallowedTools({ ...fields, written: denied });
-  return joinChoices(choice, { disallowedTools: servers });
 }
 
 function checkKind(fields: Fields): void {

@@ -21,12 +21,12 @@ export function reportLess(
 
 function givesNothing(action: string): Finding {
   const message = `\`${action}\` gives nothing in OpenCode: all that writes and patches needs \`edit\`, which is denied.`;
-  const fix = "Write `edit: allow` for an agent that may write files.";
+  const fix = `Remove \`${action}\`: nothing changes by that.`;
   return { severity: "warning", code: "action-without-effect", message, fix };
 }
 
 function searchPattern(action: string, effect: OpenCodeEffect): Finding {
   const message = `In OpenCode a pattern of \`${action}\` is about what is searched for, which cannot be told here: every search is ${effect === "ask" ? "asked about" : "denied"}.`;
-  const fix = `Write \`${action}: allow\`, and limit where it searches by patterns of \`read\`.`;
+  const fix = "Limit where it searches by patterns of `read`, in place of what it searches for.";
   return { severity: "warning", code: "pattern-unsupported", message, fix };
 }

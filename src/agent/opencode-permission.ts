@@ -20,16 +20,16 @@ export interface OpenCodeRule {
  * The rules of a definition of OpenCode, in the order in which they count, from all its generations: `tools`, a map of
  * names to `true` or `false`; `permission`, a map of actions to effects or to maps of patterns; `permissions`, a list.
  */
-export function readOpenCodeRules(fields: Fields): OpenCodeRule[] {
+export function readOpenCodeRules(
+  fields: Fields,
+  toolMap: readonly OpenCodeRule[],
+): OpenCodeRule[] {
   const written = [
     ...readPermission(fields, "permission"),
     ...readPermission(fields, "permissions"),
   ];
   const keyed = written.filter(({ isKeyed }) => isKeyed);
-  const rules = [
-    ...mergeMaps(readToolMap(fields), keyed),
-    ...written.filter(({ isKeyed }) => !isKeyed),
-  ];
+  const rules = [...mergeMaps(toolMap, keyed), ...written.filter(({ isKeyed }) => !isKeyed)];
   return rules.length <= maxRules ? rules : refuseAll(fields, rules);
 }
 
@@ -62,7 +62,8 @@ function mergeMaps(
 /** Tools that need the permission `edit`, of which their switches are older names. */
 const editTools: ReadonlySet<string> = new Set(["edit", "write", "patch"]);
 
-function readToolMap(fields: Fields): OpenCodeRule[] {
+/** The rules that `tools` comes to where it is a map of names to `true` or `false`. */
+export function readToolMap(fields: Fields): OpenCodeRule[] {
   const field = fields.written.get("tools");
   if (field === undefined || !isRecord(field.value)) return [];
   const { key, value: tools } = field;

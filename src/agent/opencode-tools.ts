@@ -3,6 +3,7 @@ import { relatedTools } from "../run/permission-rule.ts";
 import { toolNames } from "../run/tool-names.ts";
 import type { Fields } from "./fields.ts";
 import { reportLess } from "./opencode-finding.ts";
+import { reportOverruled } from "./restriction/overruled-rule.ts";
 import { toOrderedRules } from "./opencode-pattern.ts";
 import type { OpenCodeEffect, OpenCodeRule } from "./opencode-permission.ts";
 import {
@@ -15,7 +16,7 @@ import {
 } from "./opencode-verdict.ts";
 import type { ToolChoice } from "./tool-choice.ts";
 import { nothingResolves, notOffered, unknownDenied, unknownTool } from "./tool-finding.ts";
-import { mcpToolPattern, toServerName } from "./tool-name.ts";
+import { isServerName, mcpToolPattern, toServerName } from "./tool-name.ts";
 import { offeredTools } from "./tool-vocabulary.ts";
 import { ownValue } from "../source/own-value.ts";
 
@@ -28,6 +29,7 @@ export function toToolChoice(fields: Fields, rules: readonly OpenCodeRule[]): To
   const judge = createJudge(rules);
   const verdicts = [...toolNames, ...serversIn(fields, rules)].map(judge);
   reportLess(fields, rules, verdicts);
+  reportOverruled(fields, rules);
   const others = judge("").effect;
   // An allow list says already which of Cadre's own there are.
   const denied = verdicts
@@ -45,7 +47,7 @@ export function toToolChoice(fields: Fields, rules: readonly OpenCodeRule[]): To
   );
   if (others === "deny" && tools.length === 0 && named !== undefined)
     fields.report(named.keys.slice(0, 1), {
-      ...nothingResolves(String(named.keys[0])),
+      ...nothingResolves(String(named.keys[0]), !isServerName(named.action)),
       fix: 'Name a tool there is, such as `read`, or leave only `"*"` for an agent without tools.',
     });
   return {
@@ -65,12 +67,12 @@ function serversIn(fields: Fields, rules: readonly OpenCodeRule[]): string[] {
     const isServer = /^[\w.-]+_[\w.*-]*$|\*|^mcp/.test(action);
     if (offeredTools(action) !== undefined) {
       if (effect !== "deny") fields.report(keys, notOffered([action]));
-    } else if (isServer) servers.add(action);
-    else if (effect === "deny") {
-      fields.report(keys, unknownDenied(action));
-      // Older files name a server without its tools.
-      servers.add(action);
-    } else fields.report(keys, unknownTool(action));
+      continue;
+    }
+    if (!isServer)
+      fields.report(keys, effect === "deny" ? unknownDenied(action) : unknownTool(action));
+    // Older files name a server without its tools.
+    if (isServer || effect === "deny" || isServerName(action)) servers.add(action);
   }
   return [...servers];
 }

@@ -1,4 +1,4 @@
-import type { OrderedRule } from "../run/permission.ts";
+import type { OrderedRule, PermissionMode } from "../run/permission.ts";
 import { type ToolName, toolNames } from "../run/tool-names.ts";
 import type { JsonObject } from "../source/json.ts";
 import type { AgentDefinition } from "./agent.ts";
@@ -49,11 +49,11 @@ export const openCodeWriter: FormatWriter = {
     },
     permissionMode: (mode, context) => {
       context.lose(
-        mode === "plan"
+        onlyReads(mode)
           ? "it is written as denied edits and commands"
           : `it has nothing like \`${mode}\``,
       );
-      return mode === "plan" ? writePermission(context) : {};
+      return onlyReads(mode) ? writePermission(context) : {};
     },
     maxDepth: (depth, { lose }) => {
       if (depth !== 0) lose("it has no limit but none at all");
@@ -77,7 +77,7 @@ function writePermission({ definition, lose }: WriteContext): JsonObject {
   }
   const denied = [
     ...disallowedTools,
-    ...(permissionMode === "plan" ? ["Edit", "Write", "Bash"] : []),
+    ...(onlyReads(permissionMode) ? ["Edit", "Write", "Bash"] : []),
   ];
   for (const tool of denied) permission[actionOf(tool) ?? tool] = "deny";
   keepApart(permission, definition, lose);
@@ -85,6 +85,11 @@ function writePermission({ definition, lose }: WriteContext): JsonObject {
   if (definition.maxDepth === 0) delete permission.task;
   else if (delegates(definition)) permission.task ??= "allow";
   return { permission };
+}
+
+/** It has no sandbox, so what only reads runs no commands there. */
+function onlyReads(mode: PermissionMode | undefined): boolean {
+  return mode === "plan" || mode === "read-only";
 }
 
 /** Whether it may delegate because nothing says otherwise. */

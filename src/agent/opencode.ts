@@ -1,5 +1,5 @@
 import type { Frontmatter } from "../source/frontmatter.ts";
-import { isRecord } from "../source/json.ts";
+import { isRecord, type JsonValue } from "../source/json.ts";
 import type { AgentDefinition } from "./agent.ts";
 import { nameInFolder } from "./agent-folder.ts";
 import {
@@ -7,7 +7,6 @@ import {
   createDefinition,
   fileStem,
   readBody,
-  readDisabled,
   readOptionalDescription,
   readOptionalName,
   sourceOf,
@@ -16,14 +15,13 @@ import { readForeignEffort, toEffort } from "./effort.ts";
 import { readChoice, readNumber, readText } from "./field-readers.ts";
 import type { FieldKeys, Fields } from "./fields.ts";
 import { readForeignModel } from "./foreign-model.ts";
-import { readOpenCodeRules } from "./opencode-permission.ts";
-import { restrictMode } from "./permission-fields.ts";
-import { restrictionKeys } from "./restriction-keys.ts";
-import { toToolChoice } from "./opencode-tools.ts";
+import { type OpenCodeRule, readToolMap } from "./opencode-permission.ts";
 import { parseFrontmatter } from "./parse-frontmatter.ts";
-import { joinChoices, type ToolChoice } from "./tool-choice.ts";
-import { readAllowedTools, readDisallowedTools } from "./tool-list.ts";
+import type { ToolChoice } from "./tool-choice.ts";
+import { readDisallowedTools, readToolChoice } from "./tool-list.ts";
 import { reportWithoutEffect } from "./without-effect.ts";
+import { readRights } from "./restriction/read-rights.ts";
+import { restrictionKeys } from "./restriction/restriction-keys.ts";
 
 /** The keys of both generations; the newer name is the first. */
 const openCodeKeys: FieldKeys = {
@@ -35,10 +33,6 @@ const openCodeKeys: FieldKeys = {
   temperature: ["temperature"],
   topP: ["top_p"],
   effort: ["reasoningEffort"],
-  maxTurns: ["steps", "maxSteps"],
-  permission: ["permission"],
-  permissions: ["permissions"],
-  disabled: ["disabled", "disable"],
   hidden: ["hidden", "hidden_from_cycle"],
   systemPrompt: ["system", "prompt"],
   options: ["options", "request"],
@@ -61,6 +55,8 @@ export function parseOpenCode(file: AgentFile): AgentDefinition | null {
   );
   reportMode(fields);
   const body = readInstructions(frontmatter, fields);
+  const toolMap = readToolMap(fields);
+  const rights = readRights(fields, { choice: readListOfTools(fields), toolMap });
   return createDefinition(fields, sourceOf(file, "opencode"), {
     name: readOptionalName(fields, nameInFolder(file.path) ?? fileStem(file.path)),
     description: readOptionalDescription(fields, body),
@@ -68,11 +64,8 @@ export function parseOpenCode(file: AgentFile): AgentDefinition | null {
     model: readForeignModel(fields),
     temperature: readNumber(fields, "temperature", { min: 0, max: 2 }),
     effort: readForeignEffort(fields) ?? readVariant(fields),
-    maxTurns: readNumber(fields, "maxTurns", { min: 1, max: 10_000, isWhole: true }),
-    ...readChoiceOfTools(fields),
-    permissionMode: restrictMode(fields),
-    maxDepth: readDepth(fields),
-    disabled: readDisabled(fields),
+    ...rights,
+    maxDepth: rights.maxDepth ?? readDepth(fields, toolMap),
   });
 }
 
@@ -90,13 +83,23 @@ function readInstructions(frontmatter: Frontmatter, fields: Fields): string {
 }
 
 /** There a sub-agent delegates only where its own rules say something about it, whatever they say of all actions. */
-function readDepth(fields: Fields): 0 | undefined {
+function readDepth(fields: Fields, toolMap: readonly OpenCodeRule[]): 0 | undefined {
   if (fields.written.get("mode")?.value !== "subagent") return undefined;
-  const isNamed = readOpenCodeRules(fields).some(({ action }) =>
-    /^(?:task|subagent)$/i.test(action),
-  );
+  const values = ["permission", "permissions"].map((name) => fields.written.get(name)?.value);
+  const actions = [...toolMap.map(({ action }) => action), ...values.flatMap(actionsIn)];
+  const isNamed = actions.some((action) => /^(?:task|subagent)$/i.test(action));
   if (!isNamed) fields.lines.maxDepth = fields.lines.mode ?? 1;
   return isNamed ? undefined : 0;
+}
+
+/** The actions that a map or a list of rules names. */
+function actionsIn(value: JsonValue | undefined): string[] {
+  if (Array.isArray(value)) {
+    return value.flatMap((rule) =>
+      isRecord(rule) && typeof rule.action === "string" ? [rule.action] : [],
+    );
+  }
+  return value !== undefined && isRecord(value) ? Object.keys(value) : [];
 }
 
 function reportMode(fields: Fields): void {
@@ -126,18 +129,12 @@ function readVariant(fields: Fields): AgentDefinition["effort"] {
   return undefined;
 }
 
-function readChoiceOfTools(fields: Fields): ToolChoice {
-  const choice = toToolChoice(fields, readOpenCodeRules(fields));
-  const { lines } = fields;
-  for (const name of ["tools", "disallowedTools", "permissions", "agents"] as const) {
-    const line = lines.permission ?? lines.permissions ?? lines.tools;
-    if (choice[name] !== undefined && line !== undefined) lines[name] ??= line;
-  }
-  const denied = joinChoices(choice, readDisallowedTools(fields));
+/** People write a list as well, which OpenCode does not read. */
+function readListOfTools(fields: Fields): ToolChoice {
   const written = fields.written.get("tools");
-  if (written === undefined || isRecord(written.value)) return denied;
+  if (written === undefined || isRecord(written.value)) return readDisallowedTools(fields);
   const message = `\`${written.key}\` is a list here, which OpenCode does not read; the agent gets these tools and no others.`;
   const fix = `Write \`permission:\` with \`"*": deny\` and \`read: allow\`, one line a tool.`;
   fields.report([written.key], { severity: "warning", code: "tools-list", message, fix });
-  return joinChoices(readAllowedTools(fields), denied);
+  return readToolChoice(fields);
 }

@@ -2,7 +2,7 @@ import { type Frontmatter, readFrontmatter } from "../source/frontmatter.ts";
 import type { AgentFile } from "./common-fields.ts";
 import type { FieldKeys } from "./fields.ts";
 import { openFields, type Fields } from "./fields.ts";
-import { strictKeysOf } from "./restriction-keys.ts";
+import { strictKeysOf } from "./restriction/restriction-keys.ts";
 
 /** Reads a file's frontmatter by a format's keys; `data` is `null` where it has none. */
 export function parseFrontmatter(

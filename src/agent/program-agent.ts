@@ -6,7 +6,7 @@ import { type AgentDefinition, type AgentScope, defaultTimeoutSeconds } from "./
 import { fileStem, isAgentName } from "./common-fields.ts";
 import { loadProgram } from "./load-program.ts";
 import type { ProgramAgent } from "./program.ts";
-import { isRestricting } from "./restriction-keys.ts";
+import { isRestricting } from "./restriction/restriction-keys.ts";
 
 /** A file with a program agent, before its code is run. */
 export interface ProgramFile {

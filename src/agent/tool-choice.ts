@@ -1,5 +1,4 @@
 import type { PermissionRules } from "../run/permission.ts";
-import { joinPermissions } from "./permission-fields.ts";
 
 /** What the tool fields of a definition come to. */
 export interface ToolChoice {
@@ -22,6 +21,21 @@ export function joinChoices(first: ToolChoice, second: ToolChoice): ToolChoice {
     ...(denied.length === 0 ? {} : { disallowedTools: [...new Set(denied.flat())] }),
     ...(agents === undefined ? {} : { agents }),
     ...(permissions === undefined ? {} : { permissions }),
+  };
+}
+
+/** The rules of both, all in effect; of the ordered ones the second's come last. */
+function joinPermissions(
+  first: PermissionRules | undefined,
+  second: PermissionRules | undefined,
+): PermissionRules | undefined {
+  if (first === undefined || second === undefined) return first ?? second;
+  const ordered = [...(first.ordered ?? []), ...(second.ordered ?? [])];
+  return {
+    allow: [...first.allow, ...second.allow],
+    ask: [...first.ask, ...second.ask],
+    deny: [...first.deny, ...second.deny],
+    ...(ordered.length > 0 ? { ordered } : {}),
   };
 }
 

@@ -1,25 +1,48 @@
-import { toolNames } from "../run/tool-names.ts";
+import type { ToolName } from "../run/tool-names.ts";
 import { nearest } from "../source/nearest.ts";
 import { shorten } from "./field-readers.ts";
 import type { Finding } from "./fields.ts";
+import { isServerName } from "./tool-name.ts";
 import { knownToolNames, offeredTools } from "./tool-vocabulary.ts";
 
 /** An author who wrote `tools:` did not mean to give more than one who wrote nothing would have got. */
 export function emptyTools(key: string): Finding {
   const message = `\`${key}\` has no value, so the agent has no tools.`;
-  const fix = `Write \`${key}: []\` to say so, remove the key for every tool, or name some: \`${key}: Read, Grep\``;
+  const fix = `Write \`${key}: []\` to say so, or name some: \`${key}: Read, Grep\``;
   return { severity: "warning", code: "empty-field", message, fix };
 }
 
-/** A name that is in no vocabulary. */
-export function unknownTool(name: string): Finding {
+/** Tools that change nothing and reach nobody. */
+const reading: ReadonlySet<string> = new Set<ToolName>([
+  "Read",
+  "Grep",
+  "Glob",
+  "LS",
+  "DirectoryTree",
+  "Think",
+  "Skill",
+]);
+
+/** A name that is in no vocabulary. What is suggested gives an agent no more than it has already by `granted`, besides reading. */
+export function unknownTool(name: string, granted: ReadonlySet<string> = new Set()): Finding {
   const meant = nearest(name, knownToolNames);
-  const message = `\`${shorten(name)}\` is not a tool that is known; it was left out.${hint(meant)}`;
-  const fix =
-    meant === null
-      ? `Remove it, or name one of ${toolNames.slice(0, 12).join(", ")}; a tool of an MCP server is \`mcp__SERVER__TOOL\`.`
-      : `Write \`${meant}\`, or remove it.`;
+  const offered = meant === null ? [] : (offeredTools(meant) ?? []);
+  const isSafe = offered.length > 0 && offered.every((one) => reading.has(one) || granted.has(one));
+  const became = isServerName(name)
+    ? "it stands for the tools of an MCP server of that name, if there is one"
+    : "it was left out";
+  const message = `\`${shorten(name)}\` is not a tool that is known; ${became}.${isSafe ? hint(meant) : ""}`;
+  const fix = isSafe
+    ? `Write \`${meant}\`, or remove it.`
+    : "Correct the name, or remove it; all tools of an MCP server are `mcp__SERVER__*`.";
   return { severity: "warning", code: "unknown-tool", message, fix };
+}
+
+/** What an edit needs, where a list does not have it. */
+export function readImplied(key: string): Finding {
+  const message = `\`${key}\` has Edit without Read; the agent may read what it may edit, because an edit needs that.`;
+  const fix = `Nothing has to be done; write \`Read\` in \`${key}\` to say so.`;
+  return { severity: "info", code: "read-implied", message, fix };
 }
 
 /** What is in no vocabulary, in a list of what to take away: a slip of the pen, or no name at all, must not leave the tool. */
@@ -27,7 +50,7 @@ export function unknownDenied(name: string): Finding {
   const meant = nearest(name, knownToolNames);
   const isSlip = meant !== null && (offeredTools(meant)?.length ?? 0) > 0;
   const isDoubtful = isSlip || !/^[\w.:/-]+$/.test(name);
-  const message = `\`${shorten(name)}\` is not a tool that is known, so nothing is taken away by it.${hint(meant)}`;
+  const message = `\`${shorten(name)}\` is not a tool that is known; ${isServerName(name) ? "only the tools of an MCP server of that name are taken away" : "nothing is taken away by it"}.${hint(meant)}`;
   const fix = isSlip ? `Write \`${meant}\`.` : "Correct the name, or remove it.";
   return { severity: isDoubtful ? "error" : "warning", code: "unknown-tool", message, fix };
 }
@@ -73,15 +96,15 @@ function listWords(words: readonly string[]): string {
 /** A limit such as `Bash()`, which would match nothing. */
 export function invalidPattern(name: string, pattern: string): Finding {
   const message = `\`${name}(${shorten(pattern)})\` is limited to something that cannot be understood; it was left out.`;
-  const fix = `Write \`${name}\` for all of it, or a pattern such as \`Bash(git:*)\`, \`Read(src/**)\` or \`WebFetch(domain:example.com)\``;
+  const fix = `Write a pattern such as \`Bash(git:*)\`, \`Read(src/**)\` or \`WebFetch(domain:example.com)\``;
   return { severity: "error", code: "tool-pattern", message, fix };
 }
 
-/** A list that would leave the agent with nothing. */
-export function nothingResolves(key: string): Finding {
-  const message = `None of the names in \`${key}\` is a tool that is offered here, so the agent would have none.`;
+/** A list that leaves the agent with nothing; one of things that are no names was not meant like that. */
+export function nothingResolves(key: string, isDoubtful: boolean): Finding {
+  const message = `None of the names in \`${key}\` is a tool that is offered here, so the agent has none.`;
   const fix = `Name tools such as \`${key}: Read, Grep, Glob\`, or write \`${key}: []\` for an agent without tools.`;
-  return { severity: "error", code: "no-tools", message, fix };
+  return { severity: isDoubtful ? "error" : "warning", code: "no-tools", message, fix };
 }
 
 function hint(meant: string | null): string {

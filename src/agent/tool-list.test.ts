@@ -40,8 +40,10 @@ test("what reads and writes like a limited tool is limited like it", () => {
   expect(rules("tools: edit(docs/**)")).toEqual([
     "deny Edit",
     "deny Write",
+    "deny Read",
     "allow Edit(docs/**)",
     "allow Write(docs/**)",
+    "allow Read(docs/**)",
   ]);
 });
 
@@ -72,4 +74,59 @@ test("a limit that cannot be understood gives nothing, and denies the whole tool
     diagnostics: [{ severity: "error", code: "tool-pattern", line: 4 }],
   });
   expect(parse("disallowed_tools: WebFetch(domain:)").disallowedTools).toEqual(["WebFetch"]);
+});
+
+test("who may edit may read what it edits, in a list of any format, unless reading is denied", () => {
+  expect(parse("tools: [edit]")).toMatchObject({
+    tools: ["Edit", "Write", "Read"],
+    diagnostics: [{ severity: "info", code: "read-implied" }],
+  });
+  expect(parse("tools: [edit, read]").diagnostics).toEqual([]);
+  expect(parse("tools: Edit(docs/**), Glob")).toMatchObject({ tools: ["Edit", "Glob", "Read"] });
+  expect(rules("tools: Edit(docs/**), Grep")).toEqual(["deny Edit", "allow Edit(docs/**)"]);
+  expect(parse("tools: [Write]").tools).toEqual(["Write"]);
+  expect(parse("tools: [edit]\ndisallowed_tools: Read").disallowedTools).toEqual(["Read"]);
+});
+
+test("a bare name is the tools of a server: of the file's own without a word, else with a warning", () => {
+  const own = "extensions: { memory: { command: x }, notes: { command: y } }\n";
+  expect(parse(`${own}tools: [Read, memory, notes]`)).toMatchObject({
+    tools: ["Read", "mcp__memory__*", "mcp__notes__*"],
+    diagnostics: [],
+  });
+  expect(parse("tools: [Read, playwright]")).toMatchObject({
+    tools: ["Read", "mcp__playwright__*"],
+    diagnostics: [{ severity: "warning", code: "unknown-tool", line: 4 }],
+  });
+  expect(parse("disallowed_tools: [playwright]").disallowedTools).toEqual(["mcp__playwright__*"]);
+});
+
+test("a list of nothing but tools of others gives none and loads, one of things that are no names is an error", () => {
+  for (const tools of ["[WebSearch]", "[TodoWrite, LSP]", "[frobnicate]", "[frob, WebSearch]"]) {
+    const { tools: given = ["*"], diagnostics } = parse(`tools: ${tools}`);
+    expect(
+      given.filter((tool) => !tool.startsWith("mcp__fr")),
+      tools,
+    ).toEqual([]);
+    const found = diagnostics.map(({ severity }) => severity);
+    expect(found, tools).toContain("warning");
+    expect(found, tools).not.toContain("error");
+  }
+  for (const tools of ["[all the rest]", "['%&']", "[TodoWrite, 'everything else']"])
+    expect(parse(`tools: ${tools}`).diagnostics.map(({ severity }) => severity)).toContain("error");
+});
+
+test("no suggestion gives more than the agent has", () => {
+  const fixes = (header: string): string =>
+    parse(header)
+      .diagnostics.map(({ message, fix }) => `${message} ${fix}`)
+      .join("\n");
+  expect(fixes("tools: [Raed]")).toContain("Write `Read`");
+  expect(fixes("tools: [Read, Bsah, Wirte, Eidt, view_file, WebFecth, Agnet]")).not.toMatch(
+    /Bash|Write`|Edit|new_file|WebFetch|Agent|Did you mean/,
+  );
+  expect(fixes("tools: [Bash, Bsah]")).toContain("Write `Bash`");
+  expect(fixes("tools: [Bash(git:*), Bsah]")).not.toContain("Write `Bash`");
+  expect(fixes("tools: [Read, 'Bash()']")).not.toContain("for all of it");
+  expect(fixes("tools:")).not.toContain("every tool");
 });

@@ -1,4 +1,5 @@
 import { toolNames } from "../run/tool-names.ts";
+import { isRecord } from "../source/json.ts";
 import type { OrderedRule } from "../run/permission.ts";
 import type { Fields } from "./fields.ts";
 import {
@@ -7,12 +8,20 @@ import {
   negatedTool,
   nothingResolves,
   notOffered,
+  readImplied,
   unknownDenied,
   unknownTool,
 } from "./tool-finding.ts";
 import { joinChoices, type ToolChoice } from "./tool-choice.ts";
 import { readToolEntries, type ToolEntry } from "./tool-entries.ts";
-import { delegatingTools, resolveToolName } from "./tool-name.ts";
+import {
+  delegatingNames,
+  delegatingTools,
+  isServerName,
+  mcpToolPattern,
+  resolveToolName,
+  type ToolMeaning,
+} from "./tool-name.ts";
 import { limitTools, toToolRules } from "./tool-rule.ts";
 
 /** What a list grants, while it is read. */
@@ -26,26 +35,27 @@ interface Grants {
   agents: Set<string>;
   /** Those of other programs. */
   notOffered: ToolEntry[];
+  /** Those that are in no vocabulary. */
+  unknown: ToolEntry[];
+  /** The servers that the file brings along. */
+  servers: ReadonlySet<string>;
   isAll: boolean;
 }
 
 /** Every tool there is, for who denies all. */
 const everyTool: readonly string[] = [...toolNames, "mcp__*"];
 
-/** Names that mean delegating as such, in vocabularies that have one tool for it. */
-const delegatingNames = new Set(["agent", "task"]);
-
 /**
- * Reads `tools` and `disallowedTools` of any vocabulary. An unknown name is a warning; a `tools` list in which nothing
- * resolves is an error, because "no such tool" must never become "every tool". A tool that is given with a pattern is
- * limited to it by permission rules.
+ * Reads `tools` and `disallowedTools` of any vocabulary. A name that is in none of them is a warning, and stands for the tools of
+ * an MCP server of that name. A list in which nothing resolves gives no tools: "no such tool" must never become "every tool". A
+ * tool that is given with a pattern is limited to it by permission rules.
  */
 export function readToolChoice(fields: Fields): ToolChoice {
   return joinChoices(readAllowedTools(fields), readDisallowedTools(fields));
 }
 
 /** Reads `tools` alone. */
-export function readAllowedTools(fields: Fields): ToolChoice {
+function readAllowedTools(fields: Fields): ToolChoice {
   const field = fields.written.get("tools");
   if (field === undefined) return {};
   const { key, value } = field;
@@ -61,14 +71,18 @@ export function readAllowedTools(fields: Fields): ToolChoice {
     fields.report(negated.keys, negatedTool(key, negated.name));
     return { tools: [] };
   }
-  const grants = noGrants();
+  const grants = noGrants(serverNames(fields));
   for (const entry of entries) grant(grants, entry, fields);
   const { whole, limited, agents, isAll } = grants;
   reportNotOffered(fields, grants.notOffered);
+  reportUnknown(fields, grants);
   for (const tool of whole) limited.delete(tool);
+  if (!isAll) letReadEdited(fields, key, grants);
   const tools = [...grants.tools];
-  if (entries.length > 0 && tools.length === 0 && !isAll)
-    fields.report([key], nothingResolves(key));
+  if (entries.length > 0 && tools.length === 0 && !isAll) {
+    const isDoubtful = grants.unknown.length > 0 || grants.notOffered.length < entries.length;
+    fields.report([key], nothingResolves(key, isDoubtful));
+  }
   return {
     ...(isAll ? {} : { tools }),
     ...(agents.size > 0 ? { agents: [...agents] } : {}),
@@ -104,8 +118,36 @@ function reportNotOffered(fields: Fields, entries: readonly ToolEntry[]): void {
   if (first !== undefined) fields.report(first.keys, notOffered(entries.map(({ name }) => name)));
 }
 
-function noGrants(): Grants {
+function reportUnknown(fields: Fields, { unknown, whole }: Grants): void {
+  for (const { name, keys } of unknown) fields.report(keys, unknownTool(name, whole));
+}
+
+/** The names of the servers that a file configures itself. */
+function serverNames(fields: Fields): ReadonlySet<string> {
+  const value = fields.written.get("extensions")?.value;
+  const maps = Array.isArray(value) ? value : [value];
+  return new Set(maps.filter((one) => one !== undefined && isRecord(one)).flatMap(Object.keys));
+}
+
+/** An edit needs the file to have been read. Programs whose one tool does both have files with `edit` alone. */
+function letReadEdited(fields: Fields, key: string, { tools, whole, limited }: Grants): void {
+  if (!tools.has("Edit") || tools.has("Read")) return;
+  tools.add("Read");
+  const rules = limited.get("Edit");
+  // Who may search the text of every file may read it.
+  if (rules === undefined || whole.has("Grep")) whole.add("Read");
+  else
+    limited.set(
+      "Read",
+      rules.map((rule) => rule.replace(/^Edit/, "Read")),
+    );
+  fields.report([key], readImplied(key));
+}
+
+function noGrants(servers: ReadonlySet<string>): Grants {
   return {
+    servers,
+    unknown: [],
     tools: new Set(),
     whole: new Set(),
     limited: new Map(),
@@ -117,12 +159,14 @@ function noGrants(): Grants {
 
 function grant(grants: Grants, entry: ToolEntry, fields: Fields): void {
   const { name, pattern, keys } = entry;
-  const meaning = resolveToolName(name);
+  const meaning = grants.servers.has(name) ? toServer(name) : resolveToolName(name);
   const isDelegating = delegatingNames.has(name.toLowerCase());
   if (isDelegating && pattern !== null) namesIn(pattern).forEach((one) => grants.agents.add(one));
   if (meaning.kind === "all") grants.isAll = true;
-  else if (meaning.kind === "unknown") fields.report(keys, unknownTool(name));
-  else if (meaning.kind === "tools" && meaning.tools.length === 0) grants.notOffered.push(entry);
+  else if (meaning.kind === "unknown") {
+    if (isServerName(name) && pattern === null) grants.tools.add(mcpToolPattern(name));
+    grants.unknown.push(entry);
+  } else if (meaning.kind === "tools" && meaning.tools.length === 0) grants.notOffered.push(entry);
   else {
     const tools = meaning.kind === "mcp" ? [meaning.pattern] : meaning.tools;
     const limit =
@@ -132,6 +176,11 @@ function grant(grants: Grants, entry: ToolEntry, fields: Fields): void {
     if (limit !== null && tools.some((tool) => !grants.tools.has(tool)))
       fields.report(keys, invalidPattern(name, limit));
   }
+}
+
+/** A server that a file brings along is what its name means there. */
+function toServer(name: string): ToolMeaning {
+  return { kind: "mcp", pattern: mcpToolPattern(name) };
 }
 
 /** `rules` are what the tool is limited to; without any that could match, it is not granted. */
@@ -167,7 +216,7 @@ function deniedTools({ name, keys }: ToolEntry, fields: Fields): readonly string
   if (meaning.kind === "mcp") return [meaning.pattern];
   if (meaning.kind === "tools") return meaning.tools;
   fields.report(keys, unknownDenied(name));
-  return [];
+  return isServerName(name) ? [mcpToolPattern(name)] : [];
 }
 
 function namesIn(pattern: string): string[] {

@@ -5,6 +5,9 @@ import { offeredTools } from "./tool-vocabulary.ts";
 /** The tools that start runs: who denies a foreign `Agent` or `Task` means all of them. */
 export const delegatingTools: readonly ToolName[] = ["Agent", "Subagent", "sessions_spawn"];
 
+/** Names that mean delegating as such, in vocabularies that have one tool for it. Lower case. */
+export const delegatingNames: ReadonlySet<string> = new Set(["agent", "task"]);
+
 /**
  * What a tool's name in a definition stands for: Cadre's tools (several, or none that is offered here), every tool, a
  * pattern of MCP tools (`mcp__server__tool`), or nothing that is known.
@@ -29,6 +32,11 @@ export function resolveToolName(name: string): ToolMeaning {
     ? toolNames.filter((known) => known.startsWith(name.slice(0, -1)))
     : [];
   return family.length > 0 ? { kind: "tools", tools: family } : { kind: "unknown" };
+}
+
+/** Whether a name that is no tool's can be that of an MCP server. */
+export function isServerName(name: string): boolean {
+  return /^[A-Za-z][\w.-]*$/.test(name);
 }
 
 /** The pattern for all tools of an MCP server, or for one. */

@@ -19,10 +19,12 @@ const fileTools: ReadonlySet<string> = new Set([
  */
 export function toToolRules(tool: string, pattern: string): string[] {
   const parts = pattern.split(",").map((part) => part.trim());
-  const rules = parts
-    .filter((part) => part !== "")
-    .flatMap((part) => toPatterns(tool, part))
-    .map((part) => `${tool}(${part})`);
+  return parts.filter((part) => part !== "").flatMap((part) => toRules(tool, part));
+}
+
+/** The permission rules for one pattern of a tool, as Claude Code writes them; none when it could not match. */
+export function toRules(tool: string, pattern: string): string[] {
+  const rules = toPatterns(tool, pattern).map((one) => `${tool}(${one})`);
   return rules.filter((rule) => !isRuleProblem(parseRule(rule)));
 }
 

@@ -24,7 +24,8 @@ export function writeServerMap(
   words: ServerWords,
   { lose }: WriteContext,
 ): JsonObject {
-  const named = extensions.filter((one) => typeof one === "string");
+  // Whether the parent's are beside them is the format's affair.
+  const named = extensions.filter((one) => typeof one === "string").filter((one) => one !== "*");
   if (named.length > 0)
     lose(`it has only servers with their configuration, not ${named.join(", ")} by name`);
   const entries = extensions.flatMap((one) =>

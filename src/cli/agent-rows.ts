@@ -78,6 +78,7 @@ function listShortly(names: readonly string[]): string {
 function describeState({ diagnostics, disabled }: AgentDefinition): string {
   const has = (code: string): boolean => diagnostics.some((finding) => finding.code === code);
   if (has("shadowed")) return "shadowed";
+  if (has("copy")) return "copy";
   if (has("not-trusted")) return "not trusted";
   return disabled === true ? "off" : "broken";
 }

@@ -65,12 +65,12 @@ function toExtensions(sources: Sources): { name: string; setting: object; origin
 }
 
 async function listAgents(discovery: Discovery, sources: Sources): Promise<void> {
-  const { formatDiagnostic, nameRunner } = await import("../index.ts");
+  const { listDiagnostics, nameRunner } = await import("../index.ts");
   for (const line of formatAgents(discovery, columnsOf(process.stdout), nameRunner))
     writeLine(line);
   listExtensions(toExtensions(sources));
   const findings = discovery.diagnostics.filter(isProblem);
-  for (const finding of findings) writeError(cleanText(formatDiagnostic(finding)));
+  for (const line of listDiagnostics(findings)) writeError(cleanText(line));
   if (findings.length > 0) {
     writeError(`${formatNumberOf(findings.length, "finding")}; \`cadre check\` shows them all.`);
   }

@@ -12,6 +12,7 @@ Examples:
   cadre check .claude/agents my-agent.md --json
   cadre check release.graph.yaml   a graph of runs
 
+What many files repeat is one line; --json lists every finding.
 Exit code: 1 when there is an error.`;
 
 /** `cadre check`. */
@@ -44,8 +45,8 @@ async function check(
 }
 
 async function listFindings(diagnostics: readonly Diagnostic[], counts: string): Promise<void> {
-  const { formatDiagnostic } = await import("../index.ts");
-  for (const diagnostic of diagnostics) writeLine(cleanText(formatDiagnostic(diagnostic)));
+  const { listDiagnostics } = await import("../index.ts");
+  for (const line of listDiagnostics(diagnostics)) writeLine(cleanText(line));
   writeLine(counts);
 }
 

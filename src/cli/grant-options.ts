@@ -14,7 +14,10 @@ export interface GrantOptions {
 export function addGrantOptions(command: Command): Command {
   return command
     .option("--trust", trustHelp)
-    .option("--mode <mode>", "plan, deny, ask, accept-edits or auto: what it may do unasked")
+    .option(
+      "--mode <mode>",
+      "plan, read-only, deny, ask, accept-edits or auto: what it may do unasked",
+    )
     .option("--model <model>", "provider:model or an alias, for what names none")
     .option("--sandbox <mode>", "auto, off or required: whether commands run in a sandbox");
 }

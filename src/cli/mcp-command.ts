@@ -39,7 +39,10 @@ export function defineMcp(command: Command): void {
     )
     .option("--cwd <dir>", "the folder to work in (default: the current one)")
     .option("--model <model>", "the model of agents that name none")
-    .option("--mode <mode>", "plan, deny, ask, accept-edits or auto: what runs may do unasked")
+    .option(
+      "--mode <mode>",
+      "plan, read-only, deny, ask, accept-edits or auto: what runs may do unasked",
+    )
     .option("--sandbox <mode>", "auto, off or required: whether commands run in a sandbox")
     .option("--trust", trustHelp)
     .addHelpText("after", examples)

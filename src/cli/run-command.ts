@@ -57,7 +57,10 @@ export function defineRun(command: Command, setExit: (code: number) => void): vo
     .option("--model <model>", "provider:model or an alias, instead of the agent's own")
     .option("--cwd <dir>", "the folder to work in (default: the current one)")
     .option("--timeout <seconds>", "running time after which it is ended", parsePositive)
-    .option("--mode <mode>", "plan, deny, ask, accept-edits or auto: what it may do unasked")
+    .option(
+      "--mode <mode>",
+      "plan, read-only, deny, ask, accept-edits or auto: what it may do unasked",
+    )
     .option("--sandbox <mode>", "auto, off or required: whether commands run in a sandbox")
     .option("--trust", trustHelp)
     .option("--label <label>", "a name for the run")

@@ -153,7 +153,7 @@ sandbox: 1`,
   expect(messages[2]).toBe(
     'Expected limits.children to be a whole number of at least 1; got "many".',
   );
-  expect(messages[4]).toContain("plan, deny, ask, accept-edits, auto");
+  expect(messages[4]).toContain("plan, read-only, deny, ask, accept-edits, auto");
   expect(loaded.config).toMatchObject(defaultConfig);
 });
 
@@ -234,14 +234,6 @@ test("an untrusted project may ask for the mode there is, and for a stricter one
   }
 });
 
-test("an untrusted project cannot choose between the modes that only read", async () => {
-  await write(home, "permissions: { mode: deny }");
-  await write(project, "permissions: { mode: plan }");
-  const { config, diagnostics } = await load({ isTrusted: () => false });
-  expect(config.permissions.mode).toBe("deny");
-  expect(diagnostics).toHaveLength(1);
-});
-
 test("a relative state folder is meant from where it is written", async () => {
   await write(project, "stateDir: state");
   const cwd = join(project, "deep");
@@ -255,7 +247,9 @@ test("a relative state folder is meant from where it is written", async () => {
 test("a wrong flag or variable is refused, naming what is expected", async () => {
   const refused = load({ flags: { mode: "yolo" } });
   await expect(refused).rejects.toBeInstanceOf(CadreError);
-  await expect(refused).rejects.toThrow("Expected the option `mode` to be one of plan, deny, ask");
+  await expect(refused).rejects.toThrow(
+    "Expected the option `mode` to be one of plan, read-only, deny, ask",
+  );
   await expect(load({ environment: { CADRE_MODE: "x" } })).rejects.toThrow(
     "environment CADRE_MODE",
   );

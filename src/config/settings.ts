@@ -76,6 +76,7 @@ const settings: Readonly<Record<string, Setting>> = {
     expected: `one of ${permissionModes.join(", ")}`,
     untrusted: "stricter",
     // Neither of `plan` and `deny` is the stricter one: rules may allow more than `deny`, the web may be asked for in `plan`.
+    // `read-only` asks less than `ask` and edits less than `accept-edits`, so it is neither stricter nor looser than they are.
     looseness: { plan: 0, deny: 0, ask: 1, "accept-edits": 2, auto: 3 },
   },
   "permissions.allow": {

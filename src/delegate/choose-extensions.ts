@@ -81,7 +81,13 @@ function ownOf(
   }
   const chosen: StoredExtension[] = [];
   const warnings: string[] = [];
+  // What it has of its own under a name stands for that name.
+  const named = new Set(extensions.map((one) => (typeof one === "string" ? one : one.name)));
   for (const extension of extensions) {
+    if (extension === "*") {
+      chosen.push(...inherited.filter(({ name }) => !named.has(name)));
+      continue;
+    }
     if (typeof extension !== "string") {
       const origin = { kind: "agent", agent, path: source.path } as const;
       chosen.push(storeExtension(extension, origin, true));

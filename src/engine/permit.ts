@@ -9,7 +9,7 @@ import type { Session } from "./session.ts";
 /** A call that wants to go on. */
 export interface PermitRequest {
   key: string;
-  tool: Pick<Tool, "name" | "access">;
+  tool: Pick<Tool, "name" | "access" | "isShell">;
   call: ToolCallDescription;
   input: unknown;
   /** See `PermissionCall.raisesRights`. */
@@ -29,6 +29,7 @@ export async function refuseCall(
   const { decision, reason } = decide(spec.policies, {
     tool: tool.name,
     access: tool.access,
+    isShell: tool.isShell,
     subject,
     paths,
     raisesRights,

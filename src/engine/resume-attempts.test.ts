@@ -39,7 +39,14 @@ function createActors(history: readonly RunEvent[] = []): Actors {
       const exitCode = command === "good when tidy" && !isTidy ? 1 : 0;
       isTidy ||= command === "tidy up";
       const end = { signal: null, endedBy: null, text: "", file: null, durationMs: 0 };
-      return { ...end, exitCode, isSandboxed: false, undone: [], missingHosts: [] };
+      return {
+        ...end,
+        exitCode,
+        isSandboxed: false,
+        isReadOnly: false,
+        undone: [],
+        missingHosts: [],
+      };
     },
   };
   const given: EngineGiven = {

@@ -1,9 +1,16 @@
 /**
  * How much a run may do without being asked, from the most to the least careful reader:
- * `plan` reads only; `deny` refuses whatever would need asking; `ask` asks before edits and commands;
+ * `plan` reads only; `read-only` also runs commands, in a sandbox that cannot write; `deny` refuses whatever would need asking; `ask` asks before edits and commands;
  * `accept-edits` asks before commands only; `auto` asks nothing.
  */
-export const permissionModes = ["plan", "deny", "ask", "accept-edits", "auto"] as const;
+export const permissionModes = [
+  "plan",
+  "read-only",
+  "deny",
+  "ask",
+  "accept-edits",
+  "auto",
+] as const;
 
 /** One of {@link permissionModes}. */
 export type PermissionMode = (typeof permissionModes)[number];

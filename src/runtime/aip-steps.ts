@@ -5,13 +5,13 @@ import type { Session } from "../engine/session.ts";
 import type { JsonValue } from "../source/json.ts";
 import { displayPath } from "../tool/path-confinement.ts";
 import { sha256 } from "../tool/regular-file.ts";
-import type { ToolAccess, ToolOutcome, TouchedFile } from "../tool/tool.ts";
+import type { Tool, ToolOutcome, TouchedFile } from "../tool/tool.ts";
 
 /** The tools by whose rules acts of scripts are allowed. */
-const tools: Readonly<Record<AipAct["kind"], { name: string; access: ToolAccess }>> = {
+const tools: Readonly<Record<AipAct["kind"], Pick<Tool, "name" | "access" | "isShell">>> = {
   write: { name: "Write", access: "edit" },
   delete: { name: "Write", access: "edit" },
-  command: { name: "Bash", access: "execute" },
+  command: { name: "Bash", access: "execute", isShell: true },
   web: { name: "WebFetch", access: "network" },
 };
 

@@ -2,6 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import type { AgentDefinition } from "../agent/agent.ts";
 import { type CheckPlace, checkPaths } from "../agent/check.ts";
+import { shadowCodes } from "../agent/discovery/describe-shadows.ts";
 import type { LoadedConfig } from "../config/load-config.ts";
 import { checkGraph } from "../delegate/graph/check-graph.ts";
 import { isGraph } from "../delegate/graph/is-graph.ts";
@@ -37,15 +38,22 @@ export async function checkProject(
     const found = await Promise.all(paths.map((path) => checkPath(path, place)));
     return [...found.flat(), ...(await checkNames(paths, place))];
   }
-  const [agents, recipes, aips, extensions, names] = await Promise.all([
+  const [agents, shadows, recipes, aips, extensions, names] = await Promise.all([
     checkPaths([], place),
+    findShadows(place),
     checkOwnRecipes(place),
     checkOwnAips(place),
     checkExtensions(place),
     checkOwnNames(place),
   ]);
   const { diagnostics } = place.configuration;
-  return [...diagnostics, ...extensions, ...agents, ...recipes, ...aips, ...names];
+  return [...diagnostics, ...extensions, ...agents, ...shadows, ...recipes, ...aips, ...names];
+}
+
+/** Names are one matter of all agents, the user's and those in recipes included. */
+async function findShadows(place: ProjectPlace): Promise<Diagnostic[]> {
+  const { diagnostics } = await createCatalog([], place).discover();
+  return diagnostics.filter(({ code }) => shadowCodes.has(code));
 }
 
 /** The user's are found too, and no matter of the project. */

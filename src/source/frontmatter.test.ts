@@ -216,3 +216,18 @@ test("splitting keeps every line of the file, in header or body", () => {
     { numRuns: 500 },
   );
 });
+
+test("the fix for text that needs quotes is the quoted line, which is read as the same text", () => {
+  for (const text of [
+    "Use it when: asked",
+    `Long: ${"words ".repeat(400)}`.trim(),
+    'Says "a": b: c',
+  ]) {
+    const [finding] = read(`name: a\ndescription: ${text}`).diagnostics;
+    const quoted = /^Write `(.*)`$/s.exec(finding?.fix ?? "")?.[1] ?? "";
+    expect(quoted).not.toContain("\n");
+    const { data, diagnostics } = read(`name: a\n${quoted}`);
+    expect(data).toEqual({ name: "a", description: text });
+    expect(diagnostics).toEqual([]);
+  }
+});

@@ -5,9 +5,6 @@ import { createPlaceFinder, type Place, placeKey, type PlaceFinder } from "./pla
 import { plainKey } from "./plain-key.ts";
 import { readYaml } from "./yaml.ts";
 
-/** The longest quoted form that is spelled out in a fix. */
-const maxFixCharacters = 600;
-
 /** Keys whose text often goes on, unindented, over lines that look like keys themselves (`user: "…"`). */
 const proseKeys = new Set(["description", "prompt", "instructions"]);
 
@@ -118,7 +115,8 @@ function readChunk(chunk: Chunk, path: string): { value: JsonValue; problem: Dia
   const place = { line: found?.line ?? chunk.line, column: found?.column ?? 1 };
   const why = found?.message ?? "It is not one key with one value.";
   const message = `\`${chunk.key}\` is not valid YAML and was read as ${Array.isArray(value) ? "a list" : "plain text"}. ${why}`;
-  const fix = `Write \`${chunk.key}: ${quote(value)}\``;
+  // The whole line, however long it is, to be pasted.
+  const fix = `Write \`${chunk.key}: ${JSON.stringify(value)}\``;
   const problem: Diagnostic = {
     path,
     ...place,
@@ -128,12 +126,6 @@ function readChunk(chunk: Chunk, path: string): { value: JsonValue; problem: Dia
     fix,
   };
   return { value, problem };
-}
-
-function quote(value: JsonValue): string {
-  const quoted = JSON.stringify(value);
-  if (quoted.length <= maxFixCharacters) return quoted;
-  return "|-` and the text on the lines after it, each indented by two spaces:`  …";
 }
 
 function strayLine(path: string, line: number): Diagnostic {

@@ -18,6 +18,7 @@ export function createBashTool(options: ShellOptions): Tool {
     name: "Bash",
     description: readPrompt("bash"),
     access: "execute",
+    isShell: true,
     input: z.object({
       command: z
         .string()
@@ -65,11 +66,7 @@ function describeOutcome(end: ShellEnd, timeoutMs: number): ToolOutcome {
   const { exitCode, signal, endedBy, durationMs, file, undone, missingHosts } = end;
   const isBad = exitCode !== 0 || endedBy !== null;
   const notes = isBad ? [endingNote(end, timeoutMs)] : [];
-  if (isBad && end.isSandboxed) {
-    notes.push(
-      "It ran in a sandbox: writing is possible in the workspace, /tmp and ~/.cache, the network may be cut off, and unix sockets are refused.",
-    );
-  }
+  if (isBad && end.isSandboxed) notes.push(end.isReadOnly ? readOnlyNote : sandboxNote);
   if (undone.length > 0) notes.push(describeUndone(undone));
   if (missingHosts.length > 0) notes.push(describeMissing(missingHosts));
   const text = end.text.trimEnd() || "(no output)";
@@ -79,6 +76,11 @@ function describeOutcome(end: ShellEnd, timeoutMs: number): ToolOutcome {
     output: { exitCode, signal, endedBy, durationMs, outputFile: file },
   };
 }
+
+const sandboxNote =
+  "It ran in a sandbox: writing is possible in the workspace, /tmp and ~/.cache, the network may be cut off, and unix sockets are refused.";
+const readOnlyNote =
+  "It ran in a read-only sandbox, because this run may only read: writing is possible in /tmp and ~/.cache, and there is no network.";
 
 function describeMissing(hosts: readonly string[]): string {
   return `The sandbox refused connections that sandbox.network.allow does not list: ${hosts.join(", ")}.`;

@@ -4,6 +4,8 @@ import type { ToolAccess } from "./tool.ts";
 export interface PermissionCall {
   tool: string;
   access: ToolAccess;
+  /** As in `Tool.isShell`. */
+  isShell?: boolean | undefined;
   /** As in `ToolCallDescription`. */
   subject: string;
   /** Absolute, resolved; `null` = cannot be known. */

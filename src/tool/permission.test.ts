@@ -40,6 +40,9 @@ const denied = (call: PermissionCall, ...deny: string[]): boolean =>
 
 test.each([
   ["edit", "plan", "deny"],
+  ["edit", "read-only", "deny"],
+  ["execute", "read-only", "deny"],
+  ["network", "read-only", "ask"],
   ["edit", "deny", "deny"],
   ["edit", "ask", "ask"],
   ["edit", "accept-edits", "allow"],
@@ -83,6 +86,20 @@ test("keeps plan read-only and a mode that refuses from asking, whatever is allo
   expect(decide([policy("plan", { allow: ["Write"] })], file("Write", "a")).decision).toBe("deny");
   expect(decide([policy("deny", { ask: ["Bash"] })], bash("ls")).decision).toBe("deny");
   expect(decide([policy("deny", { allow: ["Bash(ls)"] })], bash("ls")).decision).toBe("allow");
+});
+
+test("lets a run that may only read run commands in Cadre's own shell, which can be held to it, and in no other program", () => {
+  const shell = { ...bash("git diff"), isShell: true };
+  expect(decide([policy("read-only")], shell).decision).toBe("allow");
+  expect(decide([policy("ask"), policy("read-only")], shell).decision).toBe("ask");
+  expect(decide([policy("plan"), policy("read-only")], shell).decision).toBe("deny");
+  expect(decide([policy("read-only", { deny: ["Bash(git *)"] })], shell).decision).toBe("deny");
+  for (const call of [bash("git diff"), { ...bash("{}"), tool: "mcp__git__log" }]) {
+    expect(decide([policy("read-only", { allow: ["*"] })], call)).toEqual({
+      decision: "deny",
+      reason: "mode read-only",
+    });
+  }
 });
 
 test("takes the strictest of all levels, and asks when there is none", () => {

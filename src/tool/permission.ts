@@ -2,7 +2,6 @@ import type { OrderedRule, PermissionMode, PermissionPolicy } from "../run/permi
 import { isRuleProblem, parseRule } from "../run/permission-rule.ts";
 import { isControlFile } from "./control-file/is-control-file.ts";
 import { exactPattern, explainNarrow, isExact, matchesRule, type Reading } from "./rule-match.ts";
-import type { ToolAccess } from "./tool.ts";
 import type { PermissionCall } from "./permission-call.ts";
 
 /** What may be done about a call. */
@@ -18,6 +17,7 @@ type RiskyAccess = "edit" | "execute" | "network";
 
 const modeDecisions: Record<PermissionMode, Record<RiskyAccess, Decision>> = {
   plan: { edit: "deny", execute: "deny", network: "ask" },
+  "read-only": { edit: "deny", execute: "deny", network: "ask" },
   deny: { edit: "deny", execute: "deny", network: "deny" },
   ask: { edit: "ask", execute: "ask", network: "ask" },
   "accept-edits": { edit: "allow", execute: "ask", network: "ask" },
@@ -53,9 +53,9 @@ function decideLevel(policy: PermissionPolicy, call: PermissionCall): Permission
   const { mode, rules } = policy;
   const denied = findRule(rules.deny, call, "wide");
   if (denied !== undefined) return { decision: "deny", reason: `rule ${denied}` };
-  const byMode = decideByMode(mode, call.access);
-  // Plan stays read-only whatever is allowed, and a mode that refuses does not ask.
-  if (mode === "plan" && byMode === "deny") return { decision: "deny", reason: "mode plan" };
+  const byMode = decideByMode(mode, call);
+  // A mode that only reads does so whatever is allowed, and a mode that refuses does not ask.
+  if (onlyReads(mode) && byMode === "deny") return { decision: "deny", reason: `mode ${mode}` };
   const last = findLast(rules.ordered ?? [], call);
   if (last?.decision === "deny") {
     const exceptions = (rules.ordered ?? []).filter(({ decision }) => decision === "allow");
@@ -91,7 +91,12 @@ function explainUncovered(rules: readonly string[], call: PermissionCall): strin
   return undefined;
 }
 
-function decideByMode(mode: PermissionMode, access: ToolAccess): Decision {
+function onlyReads(mode: PermissionMode): boolean {
+  return mode === "plan" || mode === "read-only";
+}
+
+function decideByMode(mode: PermissionMode, { access, isShell }: PermissionCall): Decision {
+  if (mode === "read-only" && access === "execute" && isShell === true) return "allow";
   const isRisky = access === "edit" || access === "execute" || access === "network";
   return isRisky ? modeDecisions[mode][access] : "allow";
 }

@@ -51,6 +51,8 @@ export interface ShellEnd extends CommandEnd {
   file: string | null;
   durationMs: number;
   isSandboxed: boolean;
+  /** The sandbox kept it from changing anything but its own folders. */
+  isReadOnly: boolean;
   /** What it did to control files, which was undone. */
   undone: readonly UndoneChange[];
   /** The rules of `sandbox.network.allow` that were missing for what it asked for. */
@@ -129,7 +131,8 @@ async function runInPlace(
   const output = await spool.finish();
   const durationMs = Math.round(performance.now() - startedAt);
   const missingHosts = call.network?.missing() ?? [];
-  return { ...end, ...output, durationMs, isSandboxed: call.isSandboxed, missingHosts };
+  const { isSandboxed, isReadOnly } = call;
+  return { ...end, ...output, durationMs, isSandboxed, isReadOnly, missingHosts };
 }
 
 /** A command as a title shows it. */
@@ -150,7 +153,8 @@ interface ShellCall {
 type Launch = Pick<
   CommandRequest,
   "command" | "environment" | "marker" | "isSandboxed" | "network"
->;
+> &
+  Pick<ShellEnd, "isReadOnly">;
 
 /** One pipe for both streams keeps their order; the inner shell is the one that runs the command. */
 function shellCommand(command: string, { options, place, temporary, seat }: ShellCall): Launch {
@@ -166,6 +170,7 @@ function shellCommand(command: string, { options, place, temporary, seat }: Shel
     environment: { ...environment, ...seat?.network?.environment },
     marker,
     isSandboxed: seat !== null,
+    isReadOnly: seat?.isReadOnly ?? false,
     ...(seat?.network !== undefined && { network: seat.network }),
   };
 }

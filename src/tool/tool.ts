@@ -91,6 +91,11 @@ export interface Tool {
   /** JSON Schema of the arguments, an object. */
   inputSchema: JsonObject;
   access: ToolAccess;
+  /**
+   * Its commands run in Cadre's own shell, which puts them into a read-only sandbox where the run may only read. What another
+   * program runs, such as an MCP server, cannot be held to that.
+   */
+  isShell?: boolean;
   /** Its calls begin when the calls before them in a message have ended: they are about what those did. */
   comesAfter?: boolean;
   /** Checks arguments as the model gave them; `problem` is a message the model can act on. */
@@ -103,6 +108,8 @@ export interface ToolDefinition<Schema extends z.ZodType> {
   description: string;
   input: Schema;
   access: ToolAccess;
+  /** See `Tool.isShell`. Default false. */
+  isShell?: boolean;
   /** See `Tool.comesAfter`. Default false. */
   comesAfter?: boolean;
   /** Must not touch the disk beyond resolving paths. */
@@ -117,7 +124,7 @@ export interface ToolDefinition<Schema extends z.ZodType> {
 
 /** Makes a {@link Tool}: arguments are checked against `input`, and its JSON Schema is derived from it. */
 export function defineTool<Schema extends z.ZodType>(definition: ToolDefinition<Schema>): Tool {
-  const { name, description, access, comesAfter = false, input: schema } = definition;
+  const { name, description, access, isShell, comesAfter = false, input: schema } = definition;
   const {
     $schema: _,
     "~standard": __,
@@ -131,6 +138,7 @@ export function defineTool<Schema extends z.ZodType>(definition: ToolDefinition<
     name,
     description,
     access,
+    ...(isShell === true && { isShell }),
     comesAfter,
     inputSchema: inputSchema as JsonObject,
     prepare(input, place) {

@@ -79,7 +79,11 @@ const copilot: Row[] = [
     "description: d\ntools: [Execute, SHELL, powershell]",
     { tools: ["Bash"] },
   ],
-  ["edit stands for all that edits", "description: d\ntools: [edit]", { tools: ["Edit", "Write"] }],
+  [
+    "edit stands for all that edits",
+    "description: d\ntools: [edit]",
+    { tools: ["Edit", "Write", "Read"] },
+  ],
   [
     "agent and its older names start other agents",
     "description: d\ntools: [agent, custom-agent, Task]",
@@ -96,9 +100,9 @@ const copilot: Row[] = [
     { tools: ["mcp__azure_some-extension__some-tool"] },
   ],
   [
-    "names that are not known are passed over",
+    "names that are not known are passed over, unless they are a server's",
     "description: d\ntools: [read, tool-of-tomorrow]",
-    { tools: ["Read"] },
+    { tools: ["Read", "mcp__tool-of-tomorrow__*"] },
   ],
   [
     "of several models the first that there is",
@@ -116,6 +120,7 @@ const copilot: Row[] = [
     "description: d\nmcp-servers: { s: { type: local, command: c, env: { KEY: COPILOT_MCP_KEY } } }",
     {
       extensions: [
+        "*",
         {
           name: "s",
           type: "stdio",
@@ -130,7 +135,7 @@ const copilot: Row[] = [
   [
     "stdio is the same as local",
     "description: d\nmcp-servers: { s: { type: stdio, command: c, tools: [x] } }",
-    { extensions: [{ name: "s", type: "stdio", command: "c", args: [], allow: ["x"] }] },
+    { extensions: ["*", { name: "s", type: "stdio", command: "c", args: [], allow: ["x"] }] },
   ],
   [
     "running tests is no shell",
@@ -150,7 +155,7 @@ const cursor: Row[] = [
   [
     "read-only restricts writing, and servers altogether",
     "description: d\nreadonly: true",
-    { permissionMode: "plan", disallowedTools: ["mcp__*"] },
+    { permissionMode: "read-only", disallowedTools: ["mcp__*"] },
   ],
   [
     "not read-only is the default",

@@ -135,7 +135,7 @@ const codex: Row[] = [
     'nickname_candidates = ["Ada"]',
     { model: absent, effort: absent, extensions: absent },
   ],
-  ["a read-only sandbox only reads", 'sandbox_mode = "read-only"', { permissionMode: "plan" }],
+  ["a read-only sandbox only reads", 'sandbox_mode = "read-only"', { permissionMode: "read-only" }],
   [
     "a sandbox for the workspace is no more than the parent's",
     'sandbox_mode = "workspace-write"',
@@ -144,7 +144,7 @@ const codex: Row[] = [
   [
     "the read-only profile only reads",
     'default_permissions = ":read-only"',
-    { permissionMode: "plan" },
+    { permissionMode: "read-only" },
   ],
   [
     "the profile of the workspace is no more than the parent's",
@@ -154,7 +154,7 @@ const codex: Row[] = [
   [
     "where there is a sandbox mode, profiles do not count",
     'sandbox_mode = "read-only"\ndefault_permissions = ":workspace"',
-    { permissionMode: "plan" },
+    { permissionMode: "read-only" },
   ],
   [
     "a profile that people made is in the configuration",

@@ -140,7 +140,9 @@ function atMost({ allow, deny }: File): Set<string> {
       .filter((name) => !name.includes("("))
       .flatMap((name) => (name === "Task" ? delegating : (meanings[name] ?? []))),
   );
-  return new Set(given.filter((name) => !taken.has(name)));
+  // Whoever may edit may read what they edit.
+  const read = given.includes("Edit") ? ["Read"] : [];
+  return new Set([...given, ...read].filter((name) => !taken.has(name)));
 }
 
 const markdown = textFormats.filter((format) => format !== "codex");
@@ -162,7 +164,7 @@ describe.each(markdown)("a file of %s as people write them", (format) => {
     );
   });
 
-  test("is refused when nothing of its list is a tool here", () => {
+  test("has no tools when nothing of its list is a tool here, and says so", () => {
     const none = fc.array(fc.constantFrom("WebSearch", "todo", "Frobnicate", "💥"), {
       minLength: 1,
       maxLength: 3,
@@ -171,8 +173,9 @@ describe.each(markdown)("a file of %s as people write them", (format) => {
       fc.property(none, fc.constantFrom(...Object.keys(styles)), (allowed, style) => {
         const header = styles[style]?.("tools", allowed) ?? "";
         const definition = parse(format, `---\nname: a\ndescription: d\n${header}\n---\nBody.`);
-        expect(definition?.tools).toEqual([]);
-        expect(hasError(definition?.diagnostics ?? [])).toBe(true);
+        expect(effective(definition)).toEqual([]);
+        const worst = definition?.diagnostics.filter(({ severity }) => severity !== "info") ?? [];
+        expect(worst.length).toBeGreaterThan(0);
       }),
       { numRuns: 20 },
     );

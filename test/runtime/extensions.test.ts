@@ -110,6 +110,26 @@ ${more}`;
     });
   });
 
+  test("of a Copilot agent are its own beside those of the parent, which its tools may name bare", async () => {
+    const server = `own: { type: local, command: ${process.execPath}, args: [${mcpServer}] }`;
+    const header = `description: d\nmcp-servers: { ${server} }`;
+    const { told } = await play(
+      [
+        { tool: "Agent", input: { type: "all", prompt: "x" } },
+        { tool: "Agent", input: { type: "some", prompt: "x" } },
+      ],
+      {
+        ...place(config("test")),
+        files: {
+          ".cadre/config.yaml": config("test"),
+          ".github/agents/all.agent.md": `---\n${header}\n---\nBody.`,
+          ".github/agents/some.agent.md": `---\n${header}\ntools: [execute, own]\n---\nBody.`,
+        },
+      },
+    );
+    expect(told).toEqual(["has Bash,mcp__test__echo,mcp__own__echo", "has Bash,mcp__own__echo"]);
+  });
+
   test("may have any name, of which their tools have what providers take", async () => {
     const name = `GitHub (${"long ".repeat(20)})`;
     const recipe = `

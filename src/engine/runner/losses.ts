@@ -19,7 +19,7 @@ export function describeLosses({ spec, definition, budget }: Session): string[] 
   const asked = [
     ...(tools === undefined && hasAll(spec) ? [] : ["its list of tools"]),
     ...(disallowedTools === undefined ? [] : ["its disallowed tools"]),
-    ...(mode === "plan" || mode === "deny" ? [`the mode ${mode}`] : []),
+    ...(["plan", "read-only", "deny"].includes(mode) ? [`the mode ${mode}`] : []),
   ];
   const budgets = (["tokens", "usd"] as const).filter((name) => budget.pools[name] !== undefined);
   return [

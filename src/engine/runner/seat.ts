@@ -3,7 +3,7 @@ import { type AcpSession, openAcpSession } from "../../acp-runner/acp-session.ts
 import type { AgentClient } from "../../acp-runner/agent-client.ts";
 import type { Clock } from "../../clock.ts";
 import type { ExtensionConfig } from "../../run/extension-config.ts";
-import type { PermissionMode } from "../../run/permission.ts";
+import { type PermissionMode, permissionModes } from "../../run/permission.ts";
 import type { Session } from "../session.ts";
 
 /** What a runner is started with. */
@@ -58,16 +58,16 @@ const asking = ["default", "read-only", "agent"] as const;
  */
 const modesFor: Readonly<Record<PermissionMode, readonly string[]>> = {
   plan: ["plan", "read-only"],
+  "read-only": ["read-only", "plan"],
   deny: asking,
   ask: asking,
   "accept-edits": asking,
   auto: ["default", "workspace-write", "auto", "agent"],
 };
-const strictestFirst: readonly PermissionMode[] = ["plan", "deny", "ask", "accept-edits", "auto"];
 
 /** The strictest mode of all levels of a run. */
 export function strictestMode({ policies }: Session["spec"]): PermissionMode {
-  return strictestFirst.find((mode) => policies.some((policy) => policy.mode === mode)) ?? "ask";
+  return permissionModes.find((mode) => policies.some((policy) => policy.mode === mode)) ?? "ask";
 }
 
 /** A seat for the runner of `session`. */

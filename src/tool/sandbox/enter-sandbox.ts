@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { CadreError } from "../../errors.ts";
 import type { PermissionPolicy } from "../../run/permission.ts";
 import { commandEnvironment } from "../command-environment.ts";
 import { commandFolder } from "../control-file/command-folder.ts";
@@ -9,7 +10,7 @@ import { findAround } from "./find-around.ts";
 import { findDeniedFiles } from "./find-denied-files.ts";
 import { readGitIdentity } from "./git-identity.ts";
 import type { SandboxPlace } from "./plan-mounts.ts";
-import { detectSandbox, type Sandbox } from "./sandbox.ts";
+import { cutOff, detectSandbox, type Sandbox } from "./sandbox.ts";
 import type { SandboxOptions } from "./sandbox-options.ts";
 
 /** Whose commands run, and how. */
@@ -35,6 +36,8 @@ export interface SandboxSeat {
   wrap(command: readonly string[]): string[];
   /** Where only some hosts may be reached. */
   network: FilteredNetwork | undefined;
+  /** Whether the command can change nothing but its own folders. */
+  isReadOnly: boolean;
 }
 
 /**
@@ -62,13 +65,19 @@ export interface Entry {
 /**
  * Makes what a command finds in the sandbox; `null` where there is none.
  *
- * @throws CadreError `tool-failed` when deny rules are about more files than can be hidden.
+ * @throws CadreError `tool-failed` when deny rules are about more files than can be hidden, or when the run may only read
+ * and there is no sandbox to hold its commands to that.
  */
 export async function enterSandbox(machine: Machine, entry: Entry): Promise<SandboxSeat | null> {
   const { sandbox, gitConfig } = machine;
-  if (sandbox === null) return null;
   const { workspace, outputFolder, policies } = entry.place;
-  const { home, environment, sandbox: options = {} } = entry.user;
+  const isReadOnly = policies.some(({ mode }) => mode === "read-only");
+  if (sandbox === null) {
+    if (isReadOnly) throw new CadreError("tool-failed", noReadOnlySandbox);
+    return null;
+  }
+  const { home, environment, sandbox: given = {} } = entry.user;
+  const options = isReadOnly ? cutOff(given) : given;
   const around = findAround(workspace, home);
   const root = around.find((folder) => isInside(workspace, folder)) ?? workspace;
   const [caches, config] = [join(outputFolder, "cache"), join(outputFolder, "gitconfig")];
@@ -79,6 +88,7 @@ export async function enterSandbox(machine: Machine, entry: Entry): Promise<Sand
   const inside: SandboxPlace = {
     ...entry.known,
     workspace,
+    isReadOnly,
     around,
     caches,
     outputs: dirname(outputFolder),
@@ -91,6 +101,7 @@ export async function enterSandbox(machine: Machine, entry: Entry): Promise<Sand
   return {
     wrap: (command) => sandbox(network?.wrapCommand(command) ?? command, inside),
     network,
+    isReadOnly,
   };
 }
 
@@ -99,3 +110,6 @@ async function filterNetwork(allow: readonly string[]): Promise<FilteredNetwork>
   const { prepareFilteredNetwork } = await import("../network-proxy/filtered-network.ts");
   return prepareFilteredNetwork(allow);
 }
+
+const noReadOnlySandbox =
+  "The command was not started: this run may only read (mode read-only), and only a sandbox can hold commands to that. There is none here. Use Read, Grep and Glob; for commands, install bubblewrap and leave the setting sandbox on.";

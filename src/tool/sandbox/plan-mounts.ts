@@ -12,6 +12,8 @@ import { findPrivateSystemFiles, findSystemFolders } from "./system-folders.ts";
 /** Where one command runs; all paths are absolute. */
 export interface SandboxPlace {
   workspace: string;
+  /** Whether the command must not change anything outside of its own folders: `/tmp` and its home. */
+  isReadOnly: boolean;
   /** The folders around the workspace that belong to it, such as the repository; readable. */
   around: readonly string[];
   /** The folder that is `/tmp` inside. */
@@ -48,9 +50,10 @@ export function planMounts(options: SandboxOptions, place: SandboxPlace): Mounts
   for (const path of [...(options.readable ?? []), ...place.readable]) {
     if (existsSync(path)) addReadable(mounts, path);
   }
-  mounts.set(workspace, { kind: "writable" });
+  const kind = place.isReadOnly ? "read-only" : "writable";
+  mounts.set(workspace, { kind });
   for (const path of options.writable ?? []) {
-    if (existsSync(path)) mounts.set(path, { kind: "writable" });
+    if (existsSync(path)) mounts.set(path, { kind });
   }
   hideSecrets(mounts, place);
   for (const path of place.readOnly) mounts.set(path, { kind: "read-only" });

@@ -1,8 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { execFileSync } from "node:child_process";
+import { type AddressInfo, createServer } from "node:net";
 import { once } from "node:events";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { createToolPlace, temporaryFolder } from "../../../test/fixtures/tool-call.ts";
 import { createBashTool } from "../bash.ts";
 import { detectSandbox, findSandboxProblem } from "./sandbox.ts";
@@ -18,6 +19,18 @@ test("does without a sandbox where there is none, unless one is required", async
   await expect(detectSandbox({ mode: "required" }, missing)).rejects.toThrow(
     "apt install bubblewrap",
   );
+});
+
+test("refuses commands of a run that may only read where there is no sandbox", async () => {
+  const place = createToolPlace();
+  const policy = { mode: "read-only", rules: { allow: [], ask: [], deny: [] } } as const;
+  place.context.caller.spec.policies = [policy];
+  const options = { home: temporaryFolder(), environment: process.env };
+  const tool = createBashTool({ ...options, sandbox: { mode: "off" } });
+  const { text, isError } = await place.call(tool, { command: "echo x > here" });
+  expect(isError).toBe(true);
+  expect(text).toContain("only a sandbox can hold commands to that");
+  expect(readdirSync(place.workspace)).toEqual([]);
 });
 
 describe.runIf(hasSandbox)("in a sandbox", () => {
@@ -40,6 +53,34 @@ describe.runIf(hasSandbox)("in a sandbox", () => {
     expect(readFileSync(join(place.workspace, "here"), "utf8")).toBe("x\n");
     expect(readFileSync(join(more, "more"), "utf8")).toBe("z\n");
     expect((await place.call(tool, { command: "cat /tmp/there" })).text).toBe("y");
+  });
+
+  test("lets a run that may only read run commands, which change nothing and reach nobody", async () => {
+    const place = createToolPlace();
+    const policy = { mode: "read-only", rules: { allow: [], ask: [], deny: [] } } as const;
+    place.context.caller.spec.policies = [policy];
+    const more = temporaryFolder();
+    const { workspace } = place;
+    execFileSync("git", ["init", "-q"], { cwd: workspace });
+    writeFileSync(join(workspace, "a"), "before\n");
+    execFileSync("git", ["add", "a"], { cwd: workspace });
+    writeFileSync(join(workspace, "a"), "after\n");
+    const server = createServer().listen(0, "127.0.0.1");
+    onTestFinished(() => void server.close());
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const tool = createTool(temporaryFolder(), { writable: [more], network: true });
+    const { text, isError } = await place.call(tool, {
+      command: `git diff; for f in new a ${more}/x .git/x; do echo x > $f || echo refused; done; rm a || echo refused; echo y > /tmp/own && cat <<< here; exec 3<>/dev/tcp/127.0.0.1/${port} || exit 1`,
+    });
+    expect(text).toContain("-before\n+after");
+    expect(text.match(/^refused$/gm)).toHaveLength(5);
+    expect(text).toMatch(/^here$/m);
+    expect(isError).toBe(true);
+    expect(text).toContain("read-only sandbox");
+    expect(readFileSync(join(workspace, "a"), "utf8")).toBe("after\n");
+    expect(readdirSync(workspace).sort()).toEqual([".git", "a"]);
+    expect(readdirSync(more)).toEqual([]);
   });
 
   test("works in a git worktree, whose `.git` is a file and stays as it is", async () => {

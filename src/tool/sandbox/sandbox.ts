@@ -37,13 +37,23 @@ export async function detectSandbox(
   const problem = await findSandboxProblem(bubblewrap);
   if (problem === null) {
     const launch = createLauncher(bubblewrap, options, folder);
-    return (command, place) => [...launch, ...sandboxArguments(options, place), "--", ...command];
+    const readOnly = cutOff(options);
+    const launchReadOnly = createLauncher(bubblewrap, readOnly, folder);
+    return (command, place) =>
+      place.isReadOnly
+        ? [...launchReadOnly, ...sandboxArguments(readOnly, place), "--", ...command]
+        : [...launch, ...sandboxArguments(options, place), "--", ...command];
   }
   if (mode === "auto") return null;
   throw new CadreError(
     "not-trusted",
     `Commands must run in a sandbox, but this machine has none (${problem}). ${remedy}.`,
   );
+}
+
+/** The options of a command that only reads: through a network or a socket it could change what is elsewhere. */
+export function cutOff(options: SandboxOptions): SandboxOptions {
+  return { ...options, network: false, unixSockets: false };
 }
 
 /** Namespaces of its own for everything, and no rights to change them. */

@@ -1,0 +1,59 @@
+import type { Diagnostic } from "../../source/diagnostic.ts";
+import type { AgentDefinition } from "../agent.ts";
+
+/** A definition that is not used, and the one of the same name that is. */
+export interface Shadow {
+  definition: AgentDefinition;
+  winner: AgentDefinition;
+}
+
+/** The codes of findings about definitions of the same name. */
+export const shadowCodes: ReadonlySet<string> = new Set(["shadowed", "copies"]);
+
+/**
+ * Why a definition is not used; `null` for one that is built in, which is there to be replaced. A copy of the winner for another
+ * program is a finding of severity `info`.
+ */
+export function describeShadow({ definition, winner }: Shadow): Diagnostic | null {
+  const { name, source, lines } = definition;
+  const { path } = source;
+  if (path === null) return null;
+  const place = { path, line: lines.name ?? 1, column: 1 };
+  const by = winner.source.path ?? winner.source.scope;
+  if (isCopy({ definition, winner })) {
+    const message = `The agent \`${name}\` is the one for ${source.format}; ${by} is used.`;
+    const fix = "Nothing has to be done, as long as both say the same.";
+    return { ...place, severity: "info", code: "copy", message, fix };
+  }
+  const message = `The agent \`${name}\` is already defined in ${by}, which wins; this one is not used.`;
+  const fix = "Rename or remove one of them.";
+  return { ...place, severity: "warning", code: "shadowed", message, fix };
+}
+
+/** One finding about all agents that are there for several programs. */
+export function describeCopies(shadows: readonly Shadow[]): Diagnostic[] {
+  const copies = shadows.filter(isCopy);
+  const [first] = copies;
+  if (first === undefined) return [];
+  const names = [...new Set(copies.map(({ definition }) => definition.name))];
+  const formats = (list: readonly AgentDefinition[]): string =>
+    [...new Set(list.map(({ source }) => source.format))].join(", ");
+  const used = formats(copies.map(({ winner }) => winner));
+  const unused = formats(copies.map(({ definition }) => definition));
+  const shown = names.slice(0, 5).join(", ") + (names.length > 5 ? " …" : "");
+  const message = `${names.length === 1 ? "1 agent is" : `${names.length} agents are`} there for several programs (${shown}): the files for ${used} are used, those for ${unused} are not.`;
+  const fix = "Nothing has to be done, as long as they say the same.";
+  const path = first.definition.source.path ?? "";
+  return [{ path, line: 1, column: 1, severity: "info", code: "copies", message, fix }];
+}
+
+/** The same agent for another program: of the same name and description, in the same project or home. */
+function isCopy({ definition, winner }: Shadow): boolean {
+  const { description, source } = definition;
+  const isOther = source.format !== winner.source.format && source.scope === winner.source.scope;
+  return isOther && description !== "" && toLine(description) === toLine(winner.description);
+}
+
+function toLine(text: string): string {
+  return text.replaceAll(/\s+/g, " ").trim();
+}

@@ -1,0 +1,37 @@
+import { isRecord, type JsonValue } from "../../source/json.ts";
+import { shorten } from "../field-readers.ts";
+import type { Fields } from "../fields.ts";
+import { joinChoices, type ToolChoice } from "../tool-choice.ts";
+import { readDisallowedTools } from "../tool-list.ts";
+import { mcpToolPattern } from "../tool-name.ts";
+
+/**
+ * What a `policy` of Gemini CLI takes away: tools, and servers with all of theirs. Whatever else it has could restrict too, and cannot be
+ * held to here.
+ */
+export function readPolicy(fields: Fields): ToolChoice {
+  const field = fields.written.get("policy");
+  if (field === undefined || field.value === null) return {};
+  const {
+    tools = {},
+    mcp = {},
+    ...others
+  } = isRecord(field.value) ? field.value : { policy: true };
+  const { exclude = [], ...otherTools } = isRecord(tools) ? tools : { tools };
+  const { excluded = [], ...otherServers } = isRecord(mcp) ? mcp : { mcp };
+  const unread = Object.keys({ ...others, ...otherTools, ...otherServers });
+  const isText = (name: JsonValue): name is string => typeof name === "string";
+  if (unread.length > 0 || ![exclude, excluded].flat().every(isText)) {
+    const message = `Of \`policy\` only \`tools.exclude\` and \`mcp.excluded\`, lists of names, are read here; got ${shorten(JSON.stringify(field.value))}.`;
+    const fix =
+      "Name what the agent may use in `tools`, such as `mcp_SERVER_*`, and remove the rest.";
+    fields.report(["policy"], { severity: "error", code: "unsupported-field", message, fix });
+  }
+  const servers = [excluded]
+    .flat()
+    .filter(isText)
+    .map((name) => mcpToolPattern(name));
+  const denied = new Map([["disallowedTools", { key: field.key, value: exclude }]]);
+  const choice = readDisallowedTools({ ...fields, written: denied });
+  return joinChoices(choice, { disallowedTools: servers });
+}

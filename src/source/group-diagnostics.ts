@@ -1,0 +1,43 @@
+import { basename } from "node:path";
+import { type Diagnostic, formatDiagnostic } from "./diagnostic.ts";
+
+/** How often a finding is repeated before its repetitions are put together. */
+const fewest = 3;
+
+/** How many places of repetitions are named. */
+const namedPlaces = 5;
+
+/**
+ * Findings as lines for people. What a set of files repeats is one line, with how often and where: the same words, or words in
+ * which only what is in backquotes differs. Errors are never put together, because each keeps a file from being used.
+ */
+export function listDiagnostics(diagnostics: readonly Diagnostic[]): string[] {
+  const same = groupBy(diagnostics, ({ message }) => message);
+  const left = diagnostics.filter((finding) => !same.has(finding));
+  const alike = groupBy(left, ({ message }) => message.replaceAll(/`[^`]*`/g, "``"));
+  const groups = new Map([...same, ...alike]);
+  return diagnostics.flatMap((finding) => {
+    const group = groups.get(finding) ?? [finding];
+    return group[0] === finding ? [formatGroup(finding, group.slice(1))] : [];
+  });
+}
+
+/** The group of each finding that is repeated often enough. */
+function groupBy(
+  diagnostics: readonly Diagnostic[],
+  words: (finding: Diagnostic) => string,
+): Map<Diagnostic, Diagnostic[]> {
+  const repeatable = diagnostics.filter(({ severity }) => severity !== "error");
+  const groups = Map.groupBy(repeatable, (finding) =>
+    JSON.stringify([finding.severity, finding.code, words(finding)]),
+  );
+  const large = [...groups.values()].filter(({ length }) => length >= fewest);
+  return new Map(large.flatMap((group) => group.map((finding) => [finding, group])));
+}
+
+function formatGroup(first: Diagnostic, others: readonly Diagnostic[]): string {
+  if (others.length === 0) return formatDiagnostic(first);
+  const places = others.slice(0, namedPlaces).map(({ path, line }) => `${basename(path)}:${line}`);
+  const more = others.length > namedPlaces ? " …" : "";
+  return `${formatDiagnostic(first)} (${others.length} more like it: ${places.join(", ")}${more})`;
+}
