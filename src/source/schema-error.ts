@@ -9,7 +9,7 @@ const longestChoices = 500;
 /** The errors of a validation, one line each: where, what is expected, what came. */
 export function describeErrors(errors: readonly ErrorObject[]): string[] {
   // What does not fit within these is an error of its own.
-  const own = errors.filter(({ keyword }) => keyword !== "if" && keyword !== "propertyNames");
+  const own = errors.filter(({ keyword }) => keyword !== "if");
   const lines = [...new Set(own.map(describeError))];
   const hidden = lines.length - mostShown;
   return hidden > 0 ? [...lines.slice(0, mostShown), `… and ${hidden} more`] : lines;
@@ -45,6 +45,7 @@ function describeError(error: ErrorObject): string {
 }
 
 function describeExcluded(schema: unknown): string | undefined {
+  if (isRecord(schema) && Object.keys(schema).length === 0) return "expected no such key";
   const excluded = isRecord(schema) ? schema["enum"] : undefined;
   return Array.isArray(excluded) ? `expected anything but ${choices(excluded, asJson)}` : undefined;
 }

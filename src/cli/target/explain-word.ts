@@ -108,7 +108,7 @@ function nameCommand(name: string | undefined): string | undefined {
 
 /** `NAMESPACE@PACK`, perhaps with the path of an agent in it. */
 function isPackReference(word: string): boolean {
-  return /^[A-Za-z_][\w-]*@(?:[A-Za-z_][\w-]*(?:\/\S*)?)?$/.test(word);
+  return /^[A-Za-z_][\w-]*@(?:[A-Za-z_][\w-]*(?:[@/]\S*)?)?$/.test(word);
 }
 
 /** Says why what looks like an agent of a pack is none. */

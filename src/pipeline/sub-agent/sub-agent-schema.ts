@@ -29,6 +29,7 @@ function orNull({ type, anyOf }: JsonObject): JsonObject {
 const writtenEntry: JsonObject = {
   type: "object",
   properties: {
+    ...Object.fromEntries([...legacyFields.keys()].map((field) => [field, { not: {} }])),
     name: describe(name, "The agent's name, or a path to one"),
     ...optional({
       enabled: { ...flag, default: true },
@@ -45,7 +46,6 @@ const writtenEntry: JsonObject = {
       },
     }),
   },
-  propertyNames: { not: { enum: [...legacyFields.keys()] } },
   required: ["name"],
 };
 

@@ -17,7 +17,7 @@ export class UnreadableCommand extends Error {}
  * @throws UnreadableCommand when it is nested too deeply.
  */
 export function readScript(line: string): ParsedScript {
-  const substitutions = line.match(/[$<>]\(/g)?.length ?? 0;
+  const substitutions = line.match(/[$<>]\(|\$\[/g)?.length ?? 0;
   const nesting = Math.max(nestingOf(line, "(", ")"), nestingOf(line, "{", "}"));
   if (substitutions > mostSubstitutions || nesting > deepestNesting) throw new UnreadableCommand();
   return bounded(() => parse(line));
