@@ -15,7 +15,12 @@ const attachmentBytes = 5 * 1024 * 1024;
 
 const cacheMark = { anthropic: { cacheControl: { type: "ephemeral" } } } as const;
 
-/** Asks a model for an `.aip` agent; one that cannot be had is replaced by the run's, with a warning, like that of any agent. */
+/**
+ * Asks a model for an `.aip` agent. A sub-agent whose model cannot be used asks its run's model, with a warning, like any
+ * sub-agent.
+ *
+ * @throws CadreError `model-unavailable` for a run without a parent: nothing is asked of a model that its file does not name.
+ */
 export async function askForAip(
   services: AskServices,
   session: Session,
@@ -54,9 +59,9 @@ async function chooseModel(
     return (await resolveModel(asked)).id;
   } catch (error) {
     if (!(error instanceof CadreError) || error.code !== "model-unavailable") throw error;
-    warnings.add(
-      `The model ${asked} of agent ${spec.agent} cannot be used (${error.message}); it ran with ${spec.model ?? "the default model"} instead.`,
-    );
+    const problem = `The model ${asked} of agent ${spec.agent} cannot be used (${error.message})`;
+    if (spec.parentId === null) throw new CadreError("model-unavailable", `${problem}.`);
+    warnings.add(`${problem}; it ran with ${spec.model ?? "the default model"} instead.`);
     return undefined;
   }
 }

@@ -3,11 +3,10 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
-import { inject } from "vitest";
 import { openRegistry } from "../../src/registry/sqlite-registry.ts";
 import type { RunEvent } from "../../src/run/event.ts";
 import type { Run } from "../../src/run/run.ts";
-import { compileCache } from "../fixtures/compile-cache.ts";
+import { processEnvironment } from "../fixtures/process-environment.ts";
 
 /** A project in a temporary folder in which a family of runs is executed, killed and resumed. */
 export interface Project {
@@ -77,15 +76,9 @@ async function execute(options: {
   const held = heldBy(kill);
   if (held !== null) await writeFile(join(work, `hold-${held}`), "");
   const afterEvents = typeof kill === "object" && "afterEvents" in kill ? kill.afterEvents : 0;
-  const library = join(dirname(inject("command")), "..", "index.js");
-  const child = spawn(process.execPath, [script, command, String(afterEvents), library], {
+  const child = spawn(process.execPath, [script, command, String(afterEvents)], {
     cwd: work,
-    env: {
-      PATH: process.env["PATH"],
-      HOME: home,
-      CADRE_STATE_DIR: stateOf(home),
-      NODE_COMPILE_CACHE: compileCache,
-    },
+    env: { ...processEnvironment(home), CADRE_STATE_DIR: stateOf(home) },
     stdio: ["ignore", "pipe", "inherit"],
   });
   let printed = "";

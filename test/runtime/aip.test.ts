@@ -140,31 +140,30 @@ describe("an .aip agent", () => {
     ]);
   });
 
-  test("asks the model of its file, which gives way to the one asked for, and to the default where it is not to be had", async () => {
+  test("asks the model of its file, or the one asked for, and no other when that cannot be used", async () => {
     const text = '# Options\n```toml\nmodel = "mock:own"\n```\n# Instruction\nHi\n';
     const { run, server, project } = await createAip(text);
     await run();
     await run({ model: "mock:asked" });
     project.write("agent.aip", text.replace("mock:own", "gpt-5-nano"));
-    const { warnings } = await run();
-    expect(server.turns.map(({ model }) => model)).toEqual(["own", "asked", "mock"]);
-    expect(warnings).toEqual([expect.stringMatching(/^The model gpt-5-nano of agent agent.aip/)]);
+    const { failure } = await run();
+    expect(server.turns.map(({ model }) => model)).toEqual(["own", "asked"]);
+    expect(failure?.message).toMatch(/The model gpt-5-nano of agent agent.aip cannot be used/);
   });
 
   test("cannot choose a model that reads or writes a file, which no permission covers", async () => {
-    const text = `${lua(
-      "Data",
-      `local ok, problem = pcall(aip.agent.run, "judge", { input = "x", options = { model = "record:other.jsonl=mock" } })
-      return aip.flow.data_response({ data = tostring(problem), options = { model = "record:taken.jsonl=mock" } })`,
-    )}# Instruction\nAsk.\n${lua("Output", "return data")}`;
-    const { run, project, server } = await createAip(text, () => "Hi.");
+    const call = `local ok, problem = pcall(aip.agent.run, "judge", { input = "x", options = { model = "record:other.jsonl=mock" } })
+      return tostring(problem)`;
+    const { run, project, server } = await createAip(lua("Output", call));
     project.writeAgent("judge");
-    const result = await run();
-    expect(result.output).toMatchObject({
+    expect((await run()).output).toMatchObject({
       outputs: [expect.stringContaining("only those who start a run may")],
     });
-    expect(result.warnings.join()).toContain("record:taken.jsonl=mock");
-    expect(server.turns).toHaveLength(1);
+    const choice =
+      'return aip.flow.data_response({ options = { model = "record:taken.jsonl=mock" } })';
+    project.write("agent.aip", `${lua("Data", choice)}# Instruction\nAsk.\n`);
+    expect((await run()).failure?.message).toContain("record:taken.jsonl=mock");
+    expect(server.turns).toEqual([]);
     expect(existsSync(join(project.folder, "taken.jsonl"))).toBe(false);
     expect(existsSync(join(project.folder, "other.jsonl"))).toBe(false);
   });

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { startModelServer } from "../fixtures/model-server.ts";
+import { processEnvironment } from "../fixtures/process-environment.ts";
 import { createProject, type Project } from "../fixtures/project.ts";
 
 const graph = `runs:
@@ -14,7 +15,7 @@ const graph = `runs:
 
 async function runUntilKilled({ folder, home }: Project, killAfter: number): Promise<unknown> {
   const script = join(import.meta.dirname, "..", "fixtures", "graph-process.ts");
-  const env = { PATH: process.env["PATH"], HOME: home };
+  const env = processEnvironment(home);
   const child = spawn(process.execPath, [script, `${killAfter}`], {
     cwd: folder,
     env,

@@ -14,7 +14,7 @@ import {
   startModelServer,
 } from "../fixtures/model-server.ts";
 import { createProject, type Project } from "../fixtures/project.ts";
-import { compileCache } from "../fixtures/compile-cache.ts";
+import { processEnvironment } from "../fixtures/process-environment.ts";
 
 interface Place {
   project: Project;
@@ -151,11 +151,7 @@ echo '* filter=trap' > .gitattributes; echo y > z`;
     project.writeAgent("main", { isolation: "worktree" });
     const execute = (command: string) => {
       const script = join(import.meta.dirname, "../fixtures/library-process.ts");
-      const env = {
-        PATH: process.env["PATH"],
-        HOME: project.home,
-        NODE_COMPILE_CACHE: compileCache,
-      };
+      const env = processEnvironment(project.home);
       const child = spawn(process.execPath, [script, command], { cwd: project.folder, env });
       onTestFinished(() => void child.kill("SIGKILL"));
       return child;

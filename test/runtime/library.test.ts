@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { CadreError, createCadre, type RunEvent } from "../../src/index.ts";
 import { agentCall, hang, startModelServer } from "../fixtures/model-server.ts";
+import { processEnvironment } from "../fixtures/process-environment.ts";
 import { createProject, type Project } from "../fixtures/project.ts";
 
 /** Runs `library-process.ts` until it exits by itself; resolves with what it printed, line by line. */
@@ -11,7 +12,7 @@ async function runProcess({ folder, home }: Project, command: string): Promise<u
   const script = join(import.meta.dirname, "..", "fixtures", "library-process.ts");
   const child = spawn(process.execPath, [script, command], {
     cwd: folder,
-    env: { PATH: process.env["PATH"], HOME: home },
+    env: processEnvironment(home),
     stdio: ["ignore", "pipe", "inherit"],
   });
   let printed = "";

@@ -7,7 +7,7 @@ import type { ApprovalRequest } from "../../src/index.ts";
 import { isAlive } from "../fixtures/is-alive.ts";
 import { agentCall, startModelServer } from "../fixtures/model-server.ts";
 import { createProject, type Project } from "../fixtures/project.ts";
-import { compileCache } from "../fixtures/compile-cache.ts";
+import { processEnvironment } from "../fixtures/process-environment.ts";
 import { readAsked, scriptedRunner, until } from "../fixtures/runner-place.ts";
 
 /** A process that uses the library; see `library-process.ts`. */
@@ -15,7 +15,7 @@ function startProcess({ folder, home }: Project, command: string): ChildProcess 
   const script = join(import.meta.dirname, "..", "fixtures", "library-process.ts");
   const child = spawn(process.execPath, [script, command], {
     cwd: folder,
-    env: { PATH: process.env["PATH"], HOME: home, NODE_COMPILE_CACHE: compileCache },
+    env: processEnvironment(home),
     stdio: ["ignore", "pipe", "inherit"],
   });
   onTestFinished(() => void child.kill("SIGKILL"));

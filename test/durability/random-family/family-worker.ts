@@ -1,13 +1,11 @@
 import { existsSync } from "node:fs";
-import type * as cadreLibrary from "../../../src/index.ts";
+import { createCadre } from "../../fixtures/built-library.ts";
 
 /**
  * Starts or resumes the family in the folder it is started in, until every run of it has ended, and kills itself after so
  * many durable events. Prints an empty line when it begins and at each event, so that it can also be killed from outside.
- * `library` is the library as it is built, which starts faster than the sources.
  */
-const [, , command, killAfter, library = ""] = process.argv;
-const { createCadre } = (await import(library)) as typeof cadreLibrary;
+const [, , command, killAfter] = process.argv;
 process.stdout.write("\n");
 const cadre = await createCadre({
   mode: "auto",
