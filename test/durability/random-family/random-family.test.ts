@@ -14,9 +14,9 @@ const lanes = isLong ? 3 : 1;
 const given = process.env["CADRE_FAMILY_SEED"];
 const firstSeed = given === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(given);
 
-/** A moment of the next life of the process. Most lives are long enough to get on. */
+/** A moment of the next life of the process. Lives are short: a family of some hundred events is killed some twenty times. */
 function planKill(random: ReturnType<typeof createRandom>): Kill {
-  const events = 1 + random.below(random.chance(0.3) ? 12 : 90);
+  const events = 1 + random.below(random.chance(0.3) ? 12 : 40);
   return random.chance(0.8)
     ? { afterEvents: events }
     : { nearEvent: events, delayMs: random.below(30) };
