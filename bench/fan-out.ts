@@ -1,35 +1,15 @@
-import { execFile, fork } from "node:child_process";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import type { Measurement } from "./measure.ts";
+import { runProgram, withModelServer } from "./run-program.ts";
 
-/** Compares Cadre with the loop written by hand, in one run: CPU per step at no latency, wall time at 200 ms, memory. */
+/** Compares Cadre with the hand-written loop in one run: CPU per step without latency, wall time at 200 ms, memory. */
 const stepsPerAgent = 3;
 
-const script = (name: string): string => join(import.meta.dirname, name);
-
-async function withServer<Value>(
-  latencyMs: number,
-  use: (baseUrl: string) => Promise<Value>,
-): Promise<Value> {
-  const server = fork(script("model-server.ts"), [String(latencyMs)]);
-  const port = await new Promise<number>((resolve) => server.once("message", resolve));
-  try {
-    return await use(`http://127.0.0.1:${port}/v1`);
-  } finally {
-    server.kill();
-  }
-}
-
-async function execute(name: string, args: readonly string[]): Promise<Measurement> {
-  const { stdout } = await promisify(execFile)(process.execPath, [script(name), ...args], {
-    maxBuffer: 1 << 20,
-  });
-  return JSON.parse(stdout) as Measurement;
-}
+const execute = (name: string, args: readonly string[]): Promise<Measurement> =>
+  runProgram(join(import.meta.dirname, name), args);
 
 async function compare(latencyMs: number, agents: number): Promise<void> {
-  await withServer(latencyMs, async (baseUrl) => {
+  await withModelServer(latencyMs, async (baseUrl) => {
     const bare = await execute("run-bare.ts", [baseUrl, "fan-out", String(agents)]);
     const cadre = await execute("run-cadre.ts", [baseUrl, "fan-out", String(agents)]);
     const steps = agents * stepsPerAgent;
@@ -48,9 +28,9 @@ function report(name: string, { wallMs, cpuMs, peakMiB }: Measurement, steps: nu
   );
 }
 
-/** Steps one after another: what is added to the model's own time, which the loop written by hand shows. */
+/** Steps in sequence: the time added to the model's own, which the hand-written loop shows. */
 async function compareChain(latencyMs: number, length: number): Promise<void> {
-  await withServer(latencyMs, async (baseUrl) => {
+  await withModelServer(latencyMs, async (baseUrl) => {
     const bare = await execute("run-bare.ts", [baseUrl, "chain", String(length)]);
     const cadre = await execute("run-cadre.ts", [baseUrl, "chain", String(length)]);
     const ratio = (cadre.wallMs / bare.wallMs).toFixed(3);
@@ -61,5 +41,6 @@ async function compareChain(latencyMs: number, length: number): Promise<void> {
 }
 
 for (const agents of [10, 100, 1000]) await compare(0, agents);
+// The bare loop opens a socket for each request, and many machines allow a process 1,024 to 10,000 files.
 await compare(200, 1000);
 await compareChain(200, 50);

@@ -1,16 +1,27 @@
-/** What one execution took. */
+import { answerTo } from "./reply.ts";
+
+/** The cost of one execution. */
 export interface Measurement {
   wallMs: number;
   cpuMs: number;
-  /** The most memory the process had, in MiB. */
+  /** The peak memory of the process, in MiB. */
   peakMiB: number;
 }
 
+/** The base URL of the model server: the first argument of each measured program. `fan-out N` or `chain N` follows. */
+export const baseUrl: string = process.argv[2] ?? "";
+
 /**
- * Does `work` twice: the first time lets the JIT warm up and shows how much memory doing it once takes, the second is
- * timed.
+ * Gives the task of the arguments to the main agent `run` and writes the measurement to stdout. The first time warms
+ * up the JIT and shows the memory of one execution, the second is timed. Throws if the answer is wrong.
  */
-export async function measure(work: () => Promise<void>): Promise<Measurement> {
+export async function measureAgent(run: (task: string) => Promise<string>): Promise<void> {
+  const task = process.argv.slice(3).join(" ");
+  const work = async (): Promise<void> => {
+    const answer = await run(task);
+    if (answer === answerTo(task)) return;
+    throw new Error(`Expected the answer "${answerTo(task)}", got ${JSON.stringify(answer)}.`);
+  };
   await work();
   const peakMiB = process.resourceUsage().maxRSS / 1024;
   const cpuBefore = process.cpuUsage();
@@ -18,5 +29,6 @@ export async function measure(work: () => Promise<void>): Promise<Measurement> {
   await work();
   const wallMs = performance.now() - before;
   const { user, system } = process.cpuUsage(cpuBefore);
-  return { wallMs, cpuMs: (user + system) / 1000, peakMiB };
+  const measurement: Measurement = { wallMs, cpuMs: (user + system) / 1000, peakMiB };
+  process.stdout.write(JSON.stringify(measurement));
 }

@@ -1,65 +1,69 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import { setTimeout } from "node:timers/promises";
+import { type ChatRequest, type Reply, replyTo } from "./reply.ts";
 
 /**
- * A model server in a process of its own, so that its CPU is not measured. It speaks OpenAI's chat protocol: a
- * sub-agent calls a tool in its first two replies and answers in its third; `main` delegates what its task says.
+ * A model server in a separate process, so that its CPU is not measured. It speaks OpenAI's chat protocol and refuses, with
+ * status 400, a conversation with a wrong result. The argument is the latency in milliseconds.
  */
 const latencyMs = Number(process.argv[2] ?? 0);
-
-interface Message {
-  role: string;
-  content: string | null;
-}
+let replies = 0;
+const usage = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 };
 
 const server = createServer((request, response) => void respond(request, response));
-server.keepAliveTimeout = 60_000;
-server.listen(0, "127.0.0.1", () => {
+// No client fails because an idle connection closes, and none waits because the backlog is full.
+server.keepAliveTimeout = 3_600_000;
+server.listen({ port: 0, host: "127.0.0.1", backlog: 10_000 }, () => {
   process.send?.((server.address() as AddressInfo).port);
 });
 
+// The program that started it has ended.
+process.once("disconnect", () => process.exit());
+
 async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { messages } = JSON.parse(await text(request)) as { messages: Message[] };
-  const body = JSON.stringify(completion(messages));
-  setTimeout(() => {
-    response.writeHead(200, { "content-type": "application/json" });
-    response.end(body);
-  }, latencyMs);
-}
-
-function completion(messages: readonly Message[]): unknown {
-  const task = String(messages.find(({ role }) => role === "user")?.content);
-  const turn = messages.filter(({ role }) => role === "assistant").length;
-  const calls = callsOf(task, turn);
-  const message =
-    calls.length === 0
-      ? { role: "assistant", content: "done" }
-      : { role: "assistant", content: null, tool_calls: calls };
-  return {
-    id: "reply",
-    object: "chat.completion",
-    created: 0,
-    model: "mock",
-    choices: [{ index: 0, message, finish_reason: calls.length === 0 ? "stop" : "tool_calls" }],
-    usage: { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 },
-  };
-}
-
-/** `fan-out N`: delegate N at once. `chain N`: delegate N, one after the other. Anything else is a sub-agent's task. */
-function callsOf(task: string, turn: number): unknown[] {
-  const [kind, count] = task.split(" ");
-  if (kind === "fan-out") {
-    return turn > 0 ? [] : Array.from({ length: Number(count) }, (_, index) => delegate(index));
+  const body = JSON.parse(await text(request)) as ChatRequest;
+  let reply: Reply;
+  try {
+    reply = replyTo(body);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    response.writeHead(400, { "content-type": "application/json" });
+    response.end(JSON.stringify({ error: { message, type: "invalid_request_error" } }));
+    return;
   }
-  if (kind === "chain") return turn < Number(count) ? [delegate(turn)] : [];
-  return turn < 2 ? [call(`think-${turn}`, "Think", { thought: "what to do next" })] : [];
+  replies += 1;
+  // Clients tell replies apart by their ids.
+  const id = `reply-${replies}`;
+  await setTimeout(latencyMs);
+  if (body.stream === true) {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.end(eventsOf(id, reply));
+  } else {
+    response.writeHead(200, { "content-type": "application/json" });
+    response.end(JSON.stringify(completionOf(id, reply)));
+  }
 }
 
-function delegate(index: number): unknown {
-  return call(`agent-${index}`, "Agent", { type: "sub", prompt: `work on part ${index}` });
+function finishReasonOf(reply: Reply): string {
+  return reply.tool_calls === undefined ? "stop" : "tool_calls";
 }
 
-function call(id: string, name: string, input: unknown): unknown {
-  return { id, type: "function", function: { name, arguments: JSON.stringify(input) } };
+function completionOf(id: string, message: Reply): unknown {
+  const choices = [{ index: 0, message, finish_reason: finishReasonOf(message) }];
+  return { id, object: "chat.completion", created: 0, model: "mock", choices, usage };
+}
+
+/** The reply for a client that only streams, in as few events as the protocol allows. */
+function eventsOf(id: string, reply: Reply): string {
+  const chunk = { id, object: "chat.completion.chunk", created: 0, model: "mock" };
+  const calls = reply.tool_calls?.map((call, index) => ({ index, ...call }));
+  const delta = { ...reply, tool_calls: calls };
+  const choice = { index: 0, delta, finish_reason: finishReasonOf(reply) };
+  const chunks = [
+    { ...chunk, choices: [choice] },
+    { ...chunk, choices: [], usage },
+  ];
+  return `${chunks.map((one) => `data: ${JSON.stringify(one)}\n\n`).join("")}data: [DONE]\n\n`;
 }

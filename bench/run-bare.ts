@@ -1,11 +1,6 @@
-import { measure } from "./measure.ts";
+import { baseUrl, measureAgent } from "./measure.ts";
 
-/**
- * The loop people write by hand: global `fetch`, no journal, no limits. Arguments: base URL, `fan-out` or `chain`, number of
- * agents.
- */
-const [, , baseUrl, shape, count] = process.argv;
-
+/** A hand-written loop: global `fetch`, no journal, no limits. */
 interface Call {
   id: string;
   function: { name: string; arguments: string };
@@ -15,10 +10,13 @@ interface Reply {
   choices: { message: { content: string | null; tool_calls?: Call[] } }[];
 }
 
-const tools = ["Think", "Agent"].map((name) => ({
-  type: "function",
-  function: { name, description: name, parameters: { type: "object", properties: {} } },
-}));
+const tools = [declare("Think", ["thought"]), declare("Agent", ["type", "prompt"])];
+
+function declare(name: string, inputs: readonly string[]): unknown {
+  const properties = Object.fromEntries(inputs.map((input) => [input, { type: "string" }]));
+  const parameters = { type: "object", properties, required: inputs };
+  return { type: "function", function: { name, description: name, parameters } };
+}
 
 async function runAgent(task: string): Promise<string> {
   const messages: unknown[] = [
@@ -31,6 +29,7 @@ async function runAgent(task: string): Promise<string> {
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ model: "mock", messages, tools }),
     });
+    if (!response.ok) throw new Error(await response.text());
     const { choices } = (await response.json()) as Reply;
     const message = choices[0]?.message;
     messages.push(message);
@@ -47,6 +46,4 @@ async function callTool(call: Call): Promise<string> {
   return call.function.name === "Agent" ? await runAgent(input.prompt) : "Noted.";
 }
 
-const work = async (): Promise<void> => void (await runAgent(`${shape} ${count}`));
-
-process.stdout.write(JSON.stringify(await measure(work)));
+await measureAgent(runAgent);

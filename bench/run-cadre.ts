@@ -2,20 +2,17 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { library } from "./built-library.ts";
-import { measure } from "./measure.ts";
+import { baseUrl, measureAgent } from "./measure.ts";
 
-/**
- * The same work through Cadre, journal on, `synchronous=FULL`. Arguments: base URL, `fan-out` or `chain`, number of
- * agents.
- */
-const [, , baseUrl, shape, count] = process.argv;
+/** The same work through Cadre, journal on, `synchronous=FULL`. */
 const folder = await mkdtemp(join(tmpdir(), "cadre-bench-"));
 const cadre = await library.createCadre({
   cwd: folder,
   home: folder,
   registry: join(folder, "state"),
   environment: { OPENAI_API_KEY: "none", OPENAI_BASE_URL: baseUrl },
-  model: "openai:mock",
+  // Its context is large enough for the results of 10,000 sub-agents.
+  model: "openai:gpt-4.1",
   mode: "auto",
   agents: [
     {
@@ -28,12 +25,11 @@ const cadre = await library.createCadre({
   limits: { children: 100_000, concurrency: 100_000, familyRuns: 1_000_000 },
 });
 
-async function work(): Promise<void> {
-  const run = await cadre.spawn({ agent: "main", task: `${shape} ${count}` });
+await measureAgent(async (task) => {
+  const run = await cadre.spawn({ agent: "main", task });
   const result = await run.result();
   if (result.status !== "succeeded") throw new Error(JSON.stringify(result.failure));
-}
-
-process.stdout.write(JSON.stringify(await measure(work)));
+  return result.text;
+});
 await cadre.close();
 await rm(folder, { recursive: true, force: true });

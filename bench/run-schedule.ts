@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { library } from "./built-library.ts";
 
 /**
- * What it costs that runs wait and are scheduled: as many runs as the argument says depend on one, which ends when all of
- * them wait; their agent does nothing. Writes the milliseconds and KiB of each run.
+ * The cost of waiting and scheduling: the given number of runs depend on one, which ends when all of them wait; their agent
+ * does nothing. Writes the milliseconds and KiB of each run.
  */
 const { createCadre, defineAgent } = library;
 const runs = Number(process.argv[2]);

@@ -1,53 +1,113 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** How long the built command takes to say something: its help, and the first event of a run's journal. */
+/**
+ * Measures the start-up time of the build: a command until its first output, and a run until its first model request. Bare Node
+ * is the lower limit for any program.
+ */
 const rounds = 9;
-const main = join(import.meta.dirname, "..", "dist", "cli", "main.js");
-if (!existsSync(main)) throw new Error("There is no dist: run `npm run build` first.");
+const dist = join(import.meta.dirname, "..", "dist");
+if (!existsSync(dist)) throw new Error("There is no dist: run `npm run build` first.");
+const main = join(dist, "cli", "main.js");
+
+/** Called at the next request that the model server gets. */
+let onRequest: () => void = () => undefined;
+const server = createServer((request, response) => {
+  onRequest();
+  request.resume();
+  response.writeHead(200, { "content-type": "application/json" });
+  response.end(JSON.stringify(reply));
+});
+const reply = {
+  id: "reply",
+  object: "chat.completion",
+  created: 0,
+  model: "mock",
+  choices: [{ index: 0, message: { role: "assistant", content: "done" }, finish_reason: "stop" }],
+  usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+};
+await once(server.listen(0, "127.0.0.1"), "listening");
+const { port } = server.address() as AddressInfo;
 
 const folder = await mkdtemp(join(tmpdir(), "cadre-start-"));
-const script = "scripts: [{ reply: { text: done } }]";
-await writeFile(join(folder, "script.yaml"), script);
+const bare = join(folder, "bare.mjs");
+await writeFile(bare, 'process.stdout.write("started");');
+const program = join(folder, "program.mjs");
+await writeFile(
+  program,
+  `import { createCadre } from ${JSON.stringify(join(dist, "index.js"))};
+const cadre = await createCadre({ model: "openai:mock" });
+const run = await cadre.spawn({ agent: "main", task: "go to work" });
+await run.result();
+await cadre.close();
+`,
+);
+const environment = {
+  PATH: process.env["PATH"],
+  HOME: folder,
+  OPENAI_API_KEY: "none",
+  OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1`,
+};
 
-/** Milliseconds from the start of the process to the first byte of its output. */
-async function firstByte(words: readonly string[]): Promise<number> {
+function start(words: readonly string[]): ChildProcess {
+  const stdio = ["ignore", "pipe", "inherit"] as const;
+  return spawn(process.execPath, words, { cwd: folder, env: environment, stdio: [...stdio] });
+}
+
+/** Returns the milliseconds until a process that is started with `words` first calls `heard`. */
+async function timeUntil(
+  words: readonly string[],
+  listen: (child: ChildProcess, heard: () => void) => void,
+): Promise<number> {
   const before = performance.now();
-  const child = spawn(process.execPath, [main, ...words], {
-    cwd: folder,
-    env: { PATH: process.env["PATH"], HOME: folder },
-    stdio: ["ignore", "pipe", "ignore"],
-  });
-  await once(child.stdout, "data");
-  const elapsedMs = performance.now() - before;
-  child.stdout.resume();
+  let elapsedMs: number | undefined;
+  const child = start(words);
+  listen(child, () => (elapsedMs ??= performance.now() - before));
+  child.stdout?.resume();
   await once(child, "close");
+  if (elapsedMs === undefined) throw new Error(`Nothing was heard of: node ${words.join(" ")}`);
   return elapsedMs;
 }
 
-async function report(name: string, words: readonly string[]): Promise<void> {
-  const times: number[] = [];
-  for (let round = 0; round < rounds; round += 1) times.push(await firstByte(words));
-  const [first = 0, ...later] = times;
-  const sorted = later.toSorted((left, right) => left - right);
-  const median = sorted[Math.floor(sorted.length / 2)] ?? 0;
-  console.log(
-    `${name}: median ${median.toFixed(0)} ms, the very first time ${first.toFixed(0)} ms`,
-  );
-}
+const untilOutput = (words: readonly string[]): Promise<number> =>
+  timeUntil(words, (child, heard) => child.stdout?.once("data", heard));
 
-await report("cadre --help", ["--help"]);
-await report("first event of a run", [
-  "run",
-  "go",
-  "to",
-  "work",
-  "--model",
-  "scripted:script.yaml",
-  "--events",
-]);
+const untilRequest = (words: readonly string[]): Promise<number> =>
+  timeUntil(words, (_, heard) => (onRequest = heard));
+
+const cases: { name: string; measure: () => Promise<number>; times: number[] }[] = [
+  { name: "bare Node", measure: () => untilOutput([bare]), times: [] },
+  { name: "cadre --help", measure: () => untilOutput([main, "--help"]), times: [] },
+  { name: "cadre agents", measure: () => untilOutput([main, "agents"]), times: [] },
+  {
+    name: "first model request of `cadre run`",
+    measure: () => untilRequest([main, "run", "go", "to", "work", "--model", "openai:mock"]),
+    times: [],
+  },
+  {
+    name: "first model request of a program",
+    measure: () => untilRequest([program]),
+    times: [],
+  },
+  { name: "cadre runs", measure: () => untilOutput([main, "runs"]), times: [] },
+];
+// Round by round, so that other load on the machine affects all of them equally. The first round fills the compile cache.
+for (let round = 0; round <= rounds; round += 1) {
+  for (const { measure, times } of cases) {
+    const time = await measure();
+    if (round > 0) times.push(time);
+  }
+}
+for (const { name, times } of cases) {
+  const sorted = times.toSorted((left, right) => left - right);
+  const median = sorted[Math.floor(sorted.length / 2)] ?? 0;
+  console.log(`${name}: median ${median.toFixed(0)} ms, least ${(sorted[0] ?? 0).toFixed(0)} ms`);
+}
+server.close();
 await rm(folder, { recursive: true, force: true });

@@ -1,43 +1,61 @@
 import { cpSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { type Plugin, rolldown } from "rolldown";
+import { groupByStage } from "./load-stages.ts";
 import manifest from "../package.json" with { type: "json" };
 
 const root = join(import.meta.dirname, "..");
 const source = join(root, "src");
 
-/** What is started or imported by its path. */
+/** Modules that are started or loaded by path. */
 const entries = [
   "index",
+  "host",
   "cli/main",
-  ...globSync("**/*-worker.ts", { cwd: source }).map(withoutExtension),
+  ...globSync("**/*-{worker,library}.ts", { cwd: source }).map(withoutExtension),
 ];
 
-/** Loaded from `node_modules`, except zod: every start needs it, and it is a dependency only because public types name its types. */
+/** Dependencies because public types use their types; every start needs their code. */
+const typesOnly = new Set(["zod", "@ai-sdk/provider"]);
+
+/** Loaded from `node_modules`, where users update them; only some runs need each of them. */
 const external = Object.keys(manifest.dependencies)
-  .filter((name) => name !== "zod")
+  .filter((name) => !typesOnly.has(name))
   .map((name) => new RegExp(`^${name}(/|$)`));
 
 /**
  * Bundles the sources into `folder`, with zod and the development dependencies that they import: loading a few large files takes
- * a third of the time of loading hundreds of modules. Prompts, templates, workers and Perl scripts keep the places they have in
- * `src`. `licenses.txt` holds the licenses of the bundled packages.
+ * a third of the time of loading hundreds of modules. Workers, and files that are not code, keep the places they have in `src`.
+ * `licenses.txt` holds the licenses of the bundled packages.
  */
 export async function bundle(folder: string): Promise<void> {
+  const input = Object.fromEntries(entries.map((entry) => [entry, join(source, `${entry}.ts`)]));
   const build = await rolldown({
     cwd: root,
-    input: Object.fromEntries(entries.map((entry) => [entry, join(source, `${entry}.ts`)])),
+    input,
+    // Entries keep what they export; chunks of them may hold more.
+    preserveEntrySignatures: "allow-extension",
     platform: "node",
     external,
-    plugins: [keepPlaces(), addLicenses()],
+    // A dynamically imported module may be in the chunk of a stage that imports it statically.
+    checks: { ineffectiveDynamicImport: false },
+    plugins: [keepPlaces(), replaceHeaders(), addLicenses()],
   });
-  await build.write({ dir: folder, chunkFileNames: "chunk/[name]-[hash].js" });
-  for (const file of globSync(["**/{prompt,template}/**/*.*", "**/*.pl"], { cwd: source })) {
-    cpSync(join(source, file), join(folder, file));
+  const name = groupByStage(new Set(Object.values(input)));
+  await build.write({
+    dir: folder,
+    chunkFileNames: "chunk/[name]-[hash].js",
+    codeSplitting: {
+      includeDependenciesRecursively: false,
+      groups: [{ debugName: "stages", name }],
+    },
+  });
+  for (const file of globSync("**/*.*", { cwd: source })) {
+    if (!file.endsWith(".ts")) cpSync(join(source, file), join(folder, file));
   }
 }
 
-/** Lets `import.meta.url` of a module be where it would lie without bundling, wherever its code has moved. */
+/** Sets `import.meta.url` of a module to its path without bundling, wherever its code has moved. */
 function keepPlaces(): Plugin {
   return {
     name: "keep-places",
@@ -56,6 +74,21 @@ function keepPlaces(): Plugin {
   };
 }
 
+/**
+ * Gives the providers' clients our headers in place of Node's, which Node loads with all of its `fetch`
+ * (`docs/decisions/0050-less-code-until-the-first-request.md`).
+ */
+function replaceHeaders(): Plugin {
+  const headers = JSON.stringify(join(source, "model", "transport", "light-headers.ts"));
+  return {
+    name: "replace-headers",
+    transform(code, id) {
+      if (!id.includes("/node_modules/@ai-sdk/") || !code.includes("new Headers(")) return null;
+      return `import { LightHeaders as Headers } from ${headers};\n${code}`;
+    },
+  };
+}
+
 /** Adds the license of every package of which the bundle holds code, as these licenses demand. */
 function addLicenses(): Plugin {
   return {
@@ -68,13 +101,22 @@ function addLicenses(): Plugin {
         (id) => /^.*\/node_modules\/(@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? [],
       );
       const texts = [...new Set(folders)].toSorted().map((folder) => {
-        const [license] = globSync("{LICENSE,LICENCE,license}*", { cwd: folder });
-        if (license === undefined) throw new Error(`There is no license in ${folder}.`);
-        return `${relative(root, folder)}\n\n${readFileSync(join(folder, license), "utf8").trim()}\n`;
+        return `${relative(root, folder)}\n\n${readLicense(folder)}\n`;
       });
       this.emitFile({ type: "asset", fileName: "licenses.txt", source: texts.join("\n\n") });
     },
   };
+}
+
+/** The text of a package's licence, or else its name; a package of the same authors has the text. */
+function readLicense(folder: string): string {
+  const [file] = globSync("{LICENSE,LICENCE,license}*", { cwd: folder });
+  if (file !== undefined) return readFileSync(join(folder, file), "utf8").trim();
+  const { license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
+    license?: string;
+  };
+  if (license === undefined) throw new Error(`There is no license in ${folder}.`);
+  return `License: ${license}`;
 }
 
 function withoutExtension(path: string): string {

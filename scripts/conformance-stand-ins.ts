@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-// The suite calls tools of fixed names that it asks every server to add for it. Where one of Cadre's own does what such a tool is
-// about, it is called in its stead: what the suite then sees and judges is how Cadre answers.
+// The suite calls tools with fixed names that every server should add for it. If one of Cadre's own tools has the same purpose,
+// it is called instead, so the suite checks Cadre's own answers.
 
 /** A call of one of Cadre's tools. */
 interface StandIn {
@@ -15,7 +15,7 @@ interface Call {
   params?: { name?: unknown; uri?: unknown; arguments?: Record<string, unknown> };
 }
 
-/** What the scripted model says: slowly, not at all, or with a call that needs approval. */
+/** The scripted model's behaviour: a slow reply, no reply, or a call that needs approval. */
 export const script = `
 scripts:
   - when: { task: slow-0 }
@@ -65,7 +65,7 @@ const standIns: Record<string, (given: Record<string, unknown>) => StandIn> = {
   multi_input: () => agent("both"),
 };
 
-/** A request of the suite with the stand-in for what it names, and the name that its header must have then. */
+/** A request of the suite with the stand-in for the named tool, and the name for its header. */
 export function putStandIn(body: string, folder: string): { body: string; name?: string } {
   const call = parse(body);
   const { name, arguments: given = {} } = call?.params ?? {};
@@ -79,7 +79,7 @@ export function putStandIn(body: string, folder: string): { body: string; name?:
 
 let newcomers = 0;
 
-/** Changes what the tools say of themselves. */
+/** Changes the descriptions of the tools. */
 function addAgent(folder: string): void {
   newcomers += 1;
   const name = `newcomer-${newcomers}`;

@@ -13,7 +13,7 @@ export interface Clock {
   scheduleIdly: (delayMs: number, action: () => void) => () => void;
 }
 
-/** What a timer of Node can take; it fires a longer one at once. */
+/** The longest timer of Node; it fires a longer one at once. */
 const longestDelayMs = 2 ** 31 - 1;
 /** How often a process that has something scheduled checks that it runs. */
 const tickMs = 1000;

@@ -20,6 +20,7 @@ export type CadreErrorCode =
   | "lease-lost"
   | "run-owned"
   | "not-trusted"
+  | "timed-out"
   | "closed";
 
 /**

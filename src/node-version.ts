@@ -4,8 +4,8 @@ const [minimumMajor, minimumMinor] = [24, 15];
 export const minimumNode: string = `${minimumMajor}.${minimumMinor}`;
 
 /**
- * What to tell whoever runs Cadre on a Node that is too old; `undefined` where it is not. Imports nothing, and is the first
- * that the library and the command look at: an older Node fails on what they import.
+ * Returns the message for a Node version that is too old; `undefined` for a supported one. Imports nothing. The library and the
+ * command check it first, because an older Node fails on their imports.
  */
 export function describeOldNode(): string | undefined {
   const { node } = process.versions;

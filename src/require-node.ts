@@ -5,7 +5,7 @@ export { minimumNode } from "./node-version.ts";
 const problem = describeOldNode();
 if (problem !== undefined) {
   const error = new Error(`cadre: ${problem}`);
-  // Where it was thrown says nothing to whoever reads it.
+  // The stack does not help the user.
   error.stack = error.message;
   throw error;
 }

@@ -1,23 +1,32 @@
-import { mkdtempSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, mkdtempSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { TestProject } from "vitest/node";
+import lockFile from "../package-lock.json" with { type: "json" };
 import { bundle } from "../scripts/bundle.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The path of the command, built as users get it. */
+    /** The path of the built command, as users get it. */
     command: string;
   }
 }
 
 const root = join(import.meta.dirname, "..");
 
+/** The folders of the packages that `npm install cadre` brings, besides those inside another one. */
+const installedPackages = Object.entries(lockFile.packages)
+  .filter(([, entry]) => !("dev" in entry) && !("devOptional" in entry))
+  .map(([path]) => path)
+  .filter((path) => path.lastIndexOf("node_modules") === 0);
+
 /** Builds the command once for all tests, in a folder like that of an installed package. */
 export async function setup({ provide }: TestProject): Promise<void> {
   const folder = mkdtempSync(join(temporaryFolder, "built-"));
-  for (const name of ["package.json", "node_modules"]) {
-    symlinkSync(join(root, name), join(folder, name));
+  symlinkSync(join(root, "package.json"), join(folder, "package.json"));
+  for (const path of installedPackages) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    symlinkSync(join(root, path), join(folder, path));
   }
   await bundle(join(folder, "dist"));
   provide("command", join(folder, "dist", "cli", "main.js"));

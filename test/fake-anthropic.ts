@@ -1,13 +1,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What the server does with one request. */
+/** The server's behaviour for one request. */
 export type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 
-/** A server on this machine that answers as Anthropic's messages API would, or as badly as a test wants. */
+/** A server on this machine that answers like Anthropic's messages API, or with errors of the test. */
 export interface FakeAnthropic {
   url: string;
-  /** One for each request; the last is given to all further ones. */
+  /** One for each request; the last one repeats. */
   answers: Answer[];
   /** The requests so far. */
   asked: number;
@@ -37,7 +37,7 @@ export async function startFakeAnthropic(): Promise<FakeAnthropic> {
   return fake;
 }
 
-/** Sends a body of JSON. */
+/** Sends a JSON body. */
 function send(
   response: ServerResponse,
   code: number,
@@ -48,7 +48,7 @@ function send(
   response.end(JSON.stringify(body));
 }
 
-/** An error as Anthropic words it. */
+/** An error in Anthropic's form. */
 export function status(
   code: number,
   type: string,
@@ -82,22 +82,22 @@ export function messageBody(content: unknown[], stop = "end_turn"): Record<strin
   };
 }
 
-/** A whole reply. */
+/** A complete reply. */
 export function message(content: unknown[], stop?: string): Answer {
   return (response) => send(response, 200, messageBody(content, stop));
 }
 
-/** Breaks the connection off before anything is said. */
+/** Breaks the connection before any data. */
 export function drop(_: ServerResponse, incoming: IncomingMessage): void {
   incoming.socket.destroy();
 }
 
-/** Sends the client, and its key, somewhere else. */
+/** Redirects the client, and its key, to another place. */
 export function redirect(response: ServerResponse): void {
   response.writeHead(308, { location: "https://elsewhere.example/v1/messages" }).end();
 }
 
-/** Breaks the connection off in the middle of a body. */
+/** Breaks the connection in the middle of a body. */
 export function cutBody(response: ServerResponse, incoming: IncomingMessage): void {
   response.writeHead(200, { "content-type": "application/json", "content-length": "1000" });
   response.write('{"type":"message"', () => incoming.socket.destroy());

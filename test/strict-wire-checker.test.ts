@@ -12,7 +12,7 @@ function anthropic(messages: unknown[], more: Record<string, unknown> = {}): str
   return checkWire("anthropic", { max_tokens: 1, messages, ...more });
 }
 
-test("a conversation as it should be has no problems", () => {
+test("a valid conversation has no problems", () => {
   expect(anthropic([ask, calls, results, again, ask])).toEqual([]);
 });
 
@@ -51,7 +51,7 @@ test.each([
     /signature/,
   ],
   [
-    "a picture that is none",
+    "an invalid picture",
     [
       {
         role: "user",

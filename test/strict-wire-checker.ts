@@ -7,10 +7,10 @@ import {
   type WireRequest,
 } from "./wire-request.ts";
 
-/** The largest request providers take, in characters of its JSON. */
+/** The largest request that providers accept, in characters of JSON. */
 const maxRequestCharacters = 32_000_000;
 
-/** The wire format of a request to `url`, or `null` for one that is no request to a model. */
+/** The wire format of a request to `url`, or `null` if it is not a request to a model. */
 export function wireOf(url: string): Wire | null {
   if (url.endsWith("/messages")) return "anthropic";
   if (url.endsWith("/chat/completions")) return "openai-chat";
@@ -19,10 +19,10 @@ export function wireOf(url: string): Wire | null {
 }
 
 /**
- * Checks a request as strictly as the strictest provider of its format, and returns what is wrong with it.
+ * Checks a request as strictly as the strictest provider of its format, and returns its problems.
  *
- * Every tool call is answered exactly once and right after; turns alternate and begin with the user; tools have names
- * and schemas that are accepted; ids are unique; no block is empty; pictures are base64 of their type.
+ * Every tool call is answered exactly once and right after; turns alternate and begin with the user; tools have names and
+ * schemas that are accepted; ids are unique; no block is empty; pictures are base64 of their type.
  */
 export function checkWire(wire: Wire, body: unknown): string[] {
   const problems: string[] = [];
@@ -42,7 +42,7 @@ function checkTools(tools: WireRequest["tools"], say: Say): void {
     if (typeof name !== "string" || !/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(name)) {
       say(`tool name ${JSON.stringify(name)} is not accepted`);
     }
-    if (names.has(name)) say(`tool ${String(name)} is there twice`);
+    if (names.has(name)) say(`tool ${String(name)} occurs twice`);
     names.add(name);
     if (!isTable(schema) || String(schema["type"]).toLowerCase() !== "object") {
       say(`tool ${String(name)} has no object schema`);

@@ -6,24 +6,24 @@ export type Say = (problem: string) => void;
 
 type Json = Record<string, unknown>;
 
-/** What a request says, whatever its format: just enough to check the rules all providers share. */
+/** The content of a request in any format: just enough to check the rules that all providers share. */
 export interface WireRequest {
   tools: { name: unknown; schema: unknown }[];
   /** In order; consecutive messages of one role are one turn where the format allows it. */
   turns: Turn[];
 }
 
-/** What one side says before the other does. */
+/** The messages of one side before the other replies. */
 export interface Turn {
   role: "user" | "model";
   calls: { id: string; name: unknown; input: unknown }[];
   answers: { id: string }[];
-  /** Anything else that is said, and whether it comes before an answer. */
+  /** Other content, and whether it precedes an answer. */
   blocks: { text: unknown; beforeAnswer: boolean }[];
   images: { mediaType: unknown; data: unknown }[];
 }
 
-/** Reads the body of a request, and says what is wrong with it in its own format. */
+/** Reads the body of a request, and reports problems of its format. */
 export function readRequest(wire: Wire, body: Record<string, unknown>, say: Say): WireRequest {
   return readers[wire](body, say);
 }
@@ -218,7 +218,7 @@ function addText(turn: Turn, text: unknown): void {
 
 function addAnswer(turn: Turn, id: unknown): void {
   turn.answers.push({ id: String(id) });
-  // Said between two answers is before one.
+  // Content between two answers precedes one.
   if (turn.blocks.length > 0)
     turn.blocks = turn.blocks.map((block) => ({ ...block, beforeAnswer: true }));
 }
@@ -250,7 +250,7 @@ function parse(text: unknown, say: Say): unknown {
   }
 }
 
-/** Whether `value` is an object with keys. */
+/** Reports whether `value` is an object with keys. */
 export function isTable(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -25,7 +25,7 @@ function say(...lines: string[]): void {
   process.stderr.write(`${lines.join("\n")}\n`);
 }
 
-/** Runs the `cadre` command in this repository, as a user would; the runs of the demo are not among the user's own. */
+/** Runs the `cadre` command in this repository, like a user; the runs of the demo are kept apart from the user's own. */
 function cadre(...words: string[]): Promise<number> {
   const child = spawn(process.execPath, [join(root, "src", "cli", "main.ts"), ...words], {
     cwd: root,
@@ -50,7 +50,7 @@ say("", '$ cadre run "Write a tour of this repository …"', "");
 
 // The Write tool refuses to replace a file that no agent has read.
 await rm(join(root, "demo-output"), { recursive: true, force: true });
-// A Ctrl-C is for the command below, which ends its runs before it ends.
+// The command below handles Ctrl-C: it ends its runs before it ends.
 process.on("SIGINT", () => undefined);
 const code = await cadre("run", task, "--mode", "accept-edits", ...model);
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 // In a project of your own: from "cadre".
 import type { ProgramContext, SubAgentInput, SubAgentOutput } from "../../src/index.ts";
 
-/** Looks for open ends in the shop, and tells whoever listens when there are some. */
+/** Finds open ends in the shop, and emits an event if there are some. */
 export default {
   name: "scout",
   description: "Finds what was left open.",

@@ -1,62 +1,65 @@
+// Runners: agents in other programs, over the Agent Client Protocol (ACP).
+
 import { client, type ClientApp, PROTOCOL_VERSION } from "@agentclientprotocol/sdk";
 import type { Clock } from "../clock.ts";
-import { describeProblem } from "../extension/describe-problem.ts";
-import type { Environment } from "../extension/launch-config.ts";
-import { type ServerProcess, startServerProcess } from "../extension/server-process.ts";
+import { describeProblem } from "../extension/transport/describe-problem.ts";
+import type { ProcessEnvironment } from "../source/process-environment.ts";
+import { type ServerProcess, startServerProcess } from "../extension/transport/server-process.ts";
 import type { ExtensionConfig } from "../run/extension-config.ts";
 import { isRecord } from "../source/json.ts";
 import { createAcpStream } from "./acp-stream.ts";
 import { type AgentClient, serveAgent } from "./agent-client.ts";
 import { type AgentAbilities, readAbilities } from "./agent-abilities.ts";
-import { type Ask, askLoggedIn, readLogins } from "./log-in.ts";
+import { type AskAgent, askLoggedIn, readLogins } from "./log-in.ts";
 import { toMcpServers } from "./mcp-servers.ts";
 import { describeAnswer, runnerFailure } from "./runner-failure.ts";
 import { type RunnerLaunch, runnerLaunch } from "./runner-launch.ts";
 import { answerOrStop, answerWithin } from "./wait-for-answer.ts";
 
-/** An agent that was started and greeted. */
+/** A started and initialized agent. */
 export interface AcpAgent {
   abilities: AgentAbilities;
   /**
-   * Asks it for something. A `session/prompt` has no time limit; when the signal aborts, the agent is told to stop. Everything
-   * else has to be answered in time.
+   * Sends a request. A `session/prompt` has no time limit, and is cancelled at the agent when the signal aborts. Other
+   * requests have the time limit `answerMs`.
    *
-   * @throws CadreError `model-error`, for all but a prompt `model-unavailable`, that says what went wrong and what the
-   * agent had to say; the reason of the signal when that aborts.
+   * @throws CadreError with the problem and the agent's own message: `model-error` for a prompt, `model-unavailable`
+   * for other requests. The reason of the signal when it aborts.
    */
-  ask: Ask;
-  /** Its servers in the protocol's form. */
+  ask: AskAgent;
+  /** The MCP servers of the run in the protocol's form. */
   offerServers: ReturnType<typeof toMcpServers>;
-  /** Ends it, politely at first. */
+  /** Stops the agent in steps, from closing its input to SIGKILL. */
   close(): Promise<void>;
-  /** Ends it and everything it started at once. */
+  /** Kills the agent and all processes it started. */
   kill(): Promise<void>;
 }
 
-/** What {@link startAcpAgent} needs. */
+/** The options of {@link startAcpAgent}. */
 export interface AcpAgentOptions {
-  /** As in a definition. */
+  /** The runner as in a definition: `acp:COMMAND args…`. */
   runner: string;
-  /** What every process of the agent is marked with. */
+  /** The mark of every process of the agent. */
   mark: string;
   /** Absolute. */
   workspace: string;
   /** Cadre's own. */
-  environment: Environment;
+  environment: ProcessEnvironment;
   servers: readonly ExtensionConfig[];
   clock: Clock;
-  /** Ends whatever is being asked. */
+  /** Aborts requests in progress. */
   signal: AbortSignal;
-  /** Milliseconds that anything but a prompt may take; `npx` may have to download first. */
+  /** The time limit of requests other than prompts, in milliseconds; `npx` may have to download first. */
   answerMs: number;
-  /** What the agent may ask for, and where its reports go. */
+  /** Handles the agent's requests and reports. */
   client: AgentClient;
 }
 
 /**
- * Starts the process of an agent and greets it. Nothing is left of an attempt that fails.
+ * Starts the process of an agent and initializes it. A failed attempt leaves no process behind.
  *
- * @throws CadreError `model-unavailable` that says why it cannot be used; the reason of `signal`.
+ * @throws CadreError `model-unavailable` with the reason why the agent is unusable; the reason of `signal` when it
+ * aborts.
  */
 export async function startAcpAgent(options: AcpAgentOptions): Promise<AcpAgent> {
   const { runner, environment, workspace, mark } = options;
@@ -66,9 +69,9 @@ export async function startAcpAgent(options: AcpAgentOptions): Promise<AcpAgent>
   });
   let abilities: AgentAbilities | undefined;
   const app = serveAgent(client({ name: "cadre" }), options.client, () => abilities);
-  const line = openLine(options, { launch, server, app });
+  const connected = openConnection(options, { launch, server, app });
   try {
-    const greeting = await line.ask("initialize", {
+    const greeting = await connected.ask("initialize", {
       protocolVersion: PROTOCOL_VERSION,
       clientCapabilities: { fs: { readTextFile: true, writeTextFile: true } },
       clientInfo: { name: "cadre", version: "1" },
@@ -80,21 +83,22 @@ export async function startAcpAgent(options: AcpAgentOptions): Promise<AcpAgent>
     }
     const offerServers = toMcpServers(options.servers, environment, abilities.takesHttp);
     const logins = readLogins(greeting["authMethods"], launch.environment);
-    const ask: Ask = async (...question) => await askLoggedIn(line.ask, logins, ...question);
-    return { ...line, ask, abilities, offerServers };
+    const ask: AskAgent = async (...question) =>
+      await askLoggedIn(connected.ask, logins, ...question);
+    return { ...connected, ask, abilities, offerServers };
   } catch (error) {
-    await line.kill();
+    await connected.kill();
     throw error;
   }
 }
 
-type Line = Pick<AcpAgent, "ask" | "close" | "kill">;
+type AgentConnection = Pick<AcpAgent, "ask" | "close" | "kill">;
 
-/** The connection with a process, and what becomes of it. */
-function openLine(
+/** Opens the connection to the agent's process. */
+function openConnection(
   options: AcpAgentOptions,
   { launch, server, app }: { launch: RunnerLaunch; server: ServerProcess; app: ClientApp },
-): Line {
+): AgentConnection {
   const { signal } = options;
   const stream = createAcpStream(server, options.client.update);
   const connection = app.connect(stream);
@@ -104,7 +108,7 @@ function openLine(
     method: string,
     params: Record<string, unknown>,
   ): Promise<Record<string, unknown>> {
-    // Not by the protocol's own types: what an agent answers is checked where it is used.
+    // Untyped: each answer is validated where it is used.
     const answer = connection.agent.request(method, params);
     const result = await (method === "session/prompt"
       ? answerOrStop(answer, () => cancel(params["sessionId"]), options)
@@ -120,7 +124,7 @@ function openLine(
     if (signal.aborted || isEnding) return signal.reason ?? cause;
     let problem = `${method} failed: ${describeAnswer(cause)}`;
     if (connection.signal.aborted) {
-      // It has a moment to end by itself, so that its own exit code is told.
+      // Lets the process exit by itself, so that the message has its own exit code.
       await server.stop();
       problem = `it ended during ${method} (${await server.ended})`;
     }

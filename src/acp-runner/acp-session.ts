@@ -5,45 +5,48 @@ import { chooseMode } from "./session-mode.ts";
 /** A conversation with an agent. */
 export interface AcpSession {
   id: string;
-  /** It goes on where an earlier process left it. */
+  /** Whether the session of an earlier process is continued. */
   isContinued: boolean;
-  /** What the result should say about it. */
+  /** Warnings for the result. */
   warnings: string[];
 }
 
-/** What {@link openAcpSession} needs. */
-export interface SessionWish {
+/** The options of {@link openAcpSession}. */
+export interface AcpSessionOptions {
   /** Absolute. */
   workspace: string;
-  /** The session of an earlier process, to go on with where the agent can. */
+  /** The session of an earlier process, which is continued if the agent can. */
   known: string | undefined;
-  /** The ids of the agent's own modes that would do, the best first. */
+  /** The ids of the agent's own modes to choose from, the preferred one first. */
   modes: readonly string[];
-  /** Having none of these is worth a warning. */
+  /** Whether an agent without any of the modes causes a warning. */
   mustHave: boolean;
 }
 
 /**
- * Opens a session: the known one if the agent still has it, else a new one.
+ * Continues the known session if the agent still has it, else opens a new one.
  *
- * @throws CadreError `model-unavailable` when it cannot, and as {@link AcpAgent.ask}.
+ * @throws CadreError `model-unavailable` when the agent opens none, and as {@link AcpAgent.ask}.
  */
-export async function openAcpSession(agent: AcpAgent, wish: SessionWish): Promise<AcpSession> {
+export async function openAcpSession(
+  agent: AcpAgent,
+  options: AcpSessionOptions,
+): Promise<AcpSession> {
   const { servers, warnings } = agent.offerServers;
-  const place = { cwd: wish.workspace, mcpServers: servers };
-  const taken = await takeUp(agent, place, wish.known);
+  const place = { cwd: options.workspace, mcpServers: servers };
+  const taken = await continueSession(agent, place, options.known);
   const answer = taken ?? (await agent.ask("session/new", place));
-  const id = taken === undefined ? answer["sessionId"] : wish.known;
+  const id = taken === undefined ? answer["sessionId"] : options.known;
   if (typeof id !== "string" || id === "") {
     const message = `The runner answered session/new without the id of a session: ${JSON.stringify(answer).slice(0, 200)}`;
     throw new CadreError("model-unavailable", message);
   }
-  const noted = await chooseMode(agent.ask, { ...wish, sessionId: id, answer });
+  const noted = await chooseMode(agent.ask, { ...options, sessionId: id, answer });
   return { id, isContinued: taken !== undefined, warnings: [...warnings, ...noted] };
 }
 
-/** What the agent says of the known session, or `undefined` when it cannot take it up. */
-async function takeUp(
+/** Continues the known session; returns the agent's answer, or `undefined` when it cannot. */
+async function continueSession(
   agent: AcpAgent,
   place: Record<string, unknown>,
   known: string | undefined,
@@ -53,7 +56,7 @@ async function takeUp(
   try {
     return await agent.ask(takesUp, { ...place, sessionId: known });
   } catch (error) {
-    // It may have forgotten it. If it is the agent that is gone, the next question will say so.
+    // The agent may have lost the session. If the agent itself has ended, the next request fails.
     if (error instanceof CadreError) return undefined;
     throw error;
   }

@@ -1,26 +1,25 @@
 import type { AnyMessage, Stream } from "@agentclientprotocol/sdk";
-import { createLineReader } from "../extension/line-reader.ts";
-import { createStrays, parseMessageLine } from "../extension/message-line.ts";
-import { messageBytes } from "../extension/message-limit.ts";
-import type { ServerProcess } from "../extension/server-process.ts";
+import { createLineReader } from "../line-reader.ts";
+import { createIgnoredLines, parseMessageLine } from "../extension/transport/message-line.ts";
+import { messageBytes, tooLongMessage } from "../extension/transport/message-limit.ts";
+import type { ServerProcess } from "../extension/transport/server-process.ts";
 
-/** How Cadre speaks to the process of an agent. */
+/** The message stream of an agent's process. */
 export interface AcpStream extends Stream {
-  /** What was wrong with what came, for messages; an empty string when nothing was. */
+  /** Describes invalid output of the process for an error message; empty when there was none. */
   noise(): string;
 }
 
 /**
- * The messages of a process, a line each, read no faster than they are dealt with. `onUpdate` hears the notifications
- * `session/update` at once, so that none comes after the answer it belongs before; everything else goes through the stream.
- * Lines that are no messages, and answers to nothing that was asked, are passed over and counted; a line that is too long ends
- * the process.
+ * Creates a stream with one message per line and back-pressure. `onUpdate` receives `session/update` notifications at
+ * once, so that none arrives after the answer that follows it; all other messages go through the stream. Lines that are
+ * not messages, and answers without a request, are ignored and counted. A line that is too long ends the process.
  */
 export function createAcpStream(
   server: ServerProcess,
   onUpdate: (params: unknown) => void,
 ): AcpStream {
-  const strays = createStrays("ACP");
+  const ignored = createIgnoredLines("ACP");
   const asked = new Set<unknown>();
   let fault = "";
 
@@ -33,18 +32,19 @@ export function createAcpStream(
     if (message?.["method"] === "session/update" && !("id" in message)) onUpdate(message["params"]);
     else if (message !== undefined && (typeof message["method"] === "string" || isAnswer(message)))
       waiting.push(message as AnyMessage);
-    else strays.add(line);
+    else ignored.add(line);
   }
 
   async function* read(): AsyncGenerator<AnyMessage, void> {
     const waiting: AnyMessage[] = [];
-    const reader = createLineReader(messageBytes, (line) => sort(line, waiting));
+    const reader = createLineReader({
+      limit: messageBytes,
+      onLine: (line) => sort(line, waiting),
+      onTooLong: () => (fault = tooLongMessage),
+    });
     for await (const bytes of server.stdout) {
-      try {
-        reader.add(bytes as Buffer);
-      } catch (error) {
-        if (!(error instanceof RangeError)) throw error;
-        fault = `it sent a message of more than ${messageBytes / 1024 / 1024} MiB, which nobody can take`;
+      reader.add(bytes as Buffer);
+      if (fault !== "") {
         server.kill();
         return;
       }
@@ -55,7 +55,7 @@ export function createAcpStream(
   function send(message: AnyMessage): Promise<void> {
     if ("method" in message && "id" in message) asked.add(message.id);
     return new Promise((resolve) => {
-      // Who does not listen will not answer: what was asked fails with the end of the process, which tells more.
+      // A failed write is ignored: the request fails with the end of the process, which is more informative.
       server.stdin.write(`${JSON.stringify(message)}\n`, () => resolve());
     });
   }
@@ -63,6 +63,6 @@ export function createAcpStream(
   return {
     readable: ReadableStream.from(read()),
     writable: new WritableStream({ write: send }),
-    noise: () => fault || strays.describe(),
+    noise: () => fault || ignored.describe(),
   };
 }

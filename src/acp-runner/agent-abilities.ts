@@ -1,22 +1,22 @@
 import { plainLine } from "../extension/plain-text.ts";
 import { isRecord } from "../source/json.ts";
 
-/** What an agent can do, as it says. */
+/** The capabilities that an agent declares. */
 export interface AgentAbilities {
-  /** Of the protocol. */
+  /** The version of the protocol. */
   version: number | null;
-  /** What it calls itself, with its version; `null` when it does not. */
+  /** Its name and version; `null` when it declares none. */
   title: string | null;
-  /** Its client of the protocol hands on what is wrong in a form that the program cannot tell a missing file by. */
+  /** Whether the agent cannot recognise the error for a missing file and gives up. */
   mistakesMissingFiles: boolean;
   takesImages: boolean;
-  /** MCP servers over HTTP. */
+  /** Whether it accepts MCP servers over HTTP. */
   takesHttp: boolean;
-  /** How it takes up a session of an earlier process: without telling it again, by telling it again, or not at all. */
+  /** The method that continues an earlier session, without or with a replay of its messages; `null` = unsupported. */
   takesUp: "session/resume" | "session/load" | null;
 }
 
-/** Reads the answer to the greeting, whose shape is not taken for granted. */
+/** Reads the untrusted answer to `initialize`. */
 export function readAbilities(greeting: Record<string, unknown>): AgentAbilities {
   const { protocolVersion, agentCapabilities, agentInfo } = greeting;
   const { loadSession, promptCapabilities, mcpCapabilities, sessionCapabilities } =
@@ -25,7 +25,7 @@ export function readAbilities(greeting: Record<string, unknown>): AgentAbilities
   return {
     version: typeof protocolVersion === "number" ? protocolVersion : null,
     title: readTitle(recordOf(agentInfo)),
-    // It reads what it is about to create, and gives up at any error (version 0.61).
+    // It reads a file before it creates it, and gives up at any error (version 0.61).
     mistakesMissingFiles: recordOf(agentInfo)["name"] === "gemini-cli",
     takesImages: recordOf(promptCapabilities)["image"] === true,
     takesHttp: recordOf(mcpCapabilities)["http"] === true,

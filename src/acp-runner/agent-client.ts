@@ -12,22 +12,22 @@ import { readCall } from "./read-update.ts";
 
 const internalError = -32603;
 
-/** What an agent may ask of Cadre. The message of what these throw is told the agent. */
+/** Handles the requests of an agent. The agent receives the message of what these functions throw. */
 export interface AgentClient {
-  /** The id of the session that it may speak of; `undefined` while there is none. */
+  /** Returns the id of the open session; `undefined` while there is none. */
   session(): string | undefined;
-  /** A `session/update` as it came. */
+  /** Receives an unvalidated `session/update`. */
   update: (params: unknown) => void;
-  /** Whether it may go on with a call; `undefined` when the run is being ended. */
+  /** Decides whether a call is permitted; `undefined` when the run is ending. */
   permit(call: AgentCall): Promise<boolean | undefined>;
-  /** The text of a file, from line `from` (1 is the first), `count` lines; `undefined` when it is not there. */
+  /** Reads `count` lines of a file from line `from` (1 is the first); `undefined` for a missing file. */
   readFile(path: string, lines: { from?: number; count?: number }): Promise<string | undefined>;
   writeFile(path: string, content: string): Promise<void>;
 }
 
 /**
- * Registers what `client` does for an agent, of which `abilities` are what is known by then. A request about another session is
- * refused.
+ * Registers the handlers of an agent's requests. `abilities` returns the agent's capabilities once they are known.
+ * Requests for another session are refused.
  */
 export function serveAgent(
   app: ClientApp,
@@ -63,7 +63,7 @@ export function serveAgent(
     });
 }
 
-/** Says what went wrong in the message itself: agents pass that on to their models, and drop what else an error holds. */
+/** Puts the problem into the error's message, because agents forward only the message to their models. */
 function orTell<Value>(work: Promise<Value>): Promise<Value> {
   return work.catch((error: unknown) => {
     const message = error instanceof Error ? error.message : String(error);
@@ -71,7 +71,7 @@ function orTell<Value>(work: Promise<Value>): Promise<Value> {
   });
 }
 
-/** An answer for once before one for good: whether to ask again is Cadre's to decide. */
+/** Prefers answers for one call over permanent ones, so that Cadre decides about every call. */
 const preferred: Readonly<Record<"yes" | "no", readonly PermissionOptionKind[]>> = {
   yes: ["allow_once", "allow_always"],
   no: ["reject_once", "reject_always"],

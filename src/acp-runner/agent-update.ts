@@ -1,16 +1,16 @@
 import type { JsonValue } from "../source/json.ts";
 
-/** What an agent reports while it works, as far as Cadre needs it. */
+/** A report of an active agent, reduced to the parts that Cadre needs. */
 export type AgentUpdate =
-  /** A part of what it says. Parts of another message begin a new text. */
+  /** A part of the agent's text. A part of another message begins a new text. */
   | { type: "text"; text: string; message: string | null }
   | { type: "call"; call: AgentCall }
   | { type: "plan"; entries: PlanEntry[] }
-  /** What its session cost so far, in US dollars. */
+  /** The cost of its session so far, in US dollars. */
   | { type: "cost"; usd: number }
-  /** Whether what it said last is an error of its own; few say so. */
+  /** Whether its last text is an error message, as some agents report. */
   | { type: "health"; isBroken: boolean }
-  /** Anything else: it is alive. */
+  /** Any other report, which shows that the agent is alive. */
   | { type: "sign" };
 
 /** A step of the agent's plan. */
@@ -19,25 +19,25 @@ export interface PlanEntry {
   status: string;
 }
 
-/** What is known of one call of its tools: the first report of it, or what changed. */
+/** A report of one tool call: the first one, or the changes since. */
 export interface AgentCall {
   id: string;
-  /** One line for people, such as `Edit src/index.ts`. */
+  /** One line for display, such as `Edit src/index.ts`. */
   title?: string;
   /** The tool's own name. */
   name?: string;
-  /** What it does, such as `read`, `edit` or `execute`. */
+  /** The kind of call, such as `read`, `edit` or `execute`. */
   kind?: string;
   status?: "pending" | "in_progress" | "completed" | "failed";
-  /** What came out, as text. */
+  /** The output as text. */
   text?: string;
-  /** A part of what came out, behind the parts of earlier reports. */
+  /** A part of the output, which follows the parts of earlier reports. */
   part?: string;
-  /** Files it is about, as written. */
+  /** The files it names, as the agent wrote them. */
   paths?: readonly string[];
-  /** Files it changes, as written. */
+  /** The files it changes, as the agent wrote them. */
   changed?: readonly string[];
   input?: JsonValue;
-  /** It shows a terminal, in which a command runs. */
+  /** The call shows a terminal in which a command runs. */
   hasTerminal?: true;
 }

@@ -1,11 +1,11 @@
 import { CadreError } from "../errors.ts";
-import type { Environment } from "../extension/launch-config.ts";
+import type { ProcessEnvironment } from "../source/process-environment.ts";
 import { plainLine } from "../extension/plain-text.ts";
 import { isRecord } from "../source/json.ts";
 import { needsLogin } from "./runner-failure.ts";
 
-/** Asks an agent for something; rejects with a CadreError when that does not come to be. */
-export type Ask = (
+/** Sends a request to an agent; rejects with a CadreError when it fails. */
+export type AskAgent = (
   method: string,
   params: Record<string, unknown>,
 ) => Promise<Record<string, unknown>>;
@@ -13,14 +13,14 @@ export type Ask = (
 /** A way to log in that an agent offers. */
 export interface LoginMethod {
   id: string;
-  /** For people. */
+  /** The text for users. */
   title: string;
-  /** It takes a key from the agent's environment; anything else wants a person. */
+  /** Whether it uses a key of the agent's environment; other ways need the user. */
   takesKey: boolean;
 }
 
-/** Reads the `authMethods` of a greeting, for an agent that was started with `environment`. */
-export function readLogins(methods: unknown, environment: Environment): LoginMethod[] {
+/** Reads the `authMethods` of an agent that was started with `environment`. */
+export function readLogins(methods: unknown, environment: ProcessEnvironment): LoginMethod[] {
   const list = Array.isArray(methods) ? methods.filter(isRecord) : [];
   return list.flatMap((method) => {
     const { id, name, description } = method;
@@ -31,28 +31,28 @@ export function readLogins(methods: unknown, environment: Environment): LoginMet
   });
 }
 
-/** The two ways in which agents say so. */
-function takesKey(method: Record<string, unknown>, environment: Environment): boolean {
+/** Recognises the two forms in which agents declare a login by key. */
+function takesKey(method: Record<string, unknown>, environment: ProcessEnvironment): boolean {
   const { type, vars, _meta: meta } = method;
   if (type !== "env_var") return isRecord(meta) && "api-key" in meta;
   const needed = (Array.isArray(vars) ? vars : []).filter(isRecord);
   return needed.every(({ name, optional }) => optional === true || isSet(name, environment));
 }
 
-function isSet(name: unknown, environment: Environment): boolean {
+function isSet(name: unknown, environment: ProcessEnvironment): boolean {
   return typeof name === "string" && (environment[name] ?? "") !== "";
 }
 
 /**
- * Asks an agent that may want to be logged in first, which is done where it takes a key.
+ * Sends a request to an agent that may require a login first, and logs in where a key is enough.
  *
  * @throws CadreError as `ask` does, with the ways to log in.
  */
 export async function askLoggedIn(
-  ask: Ask,
+  ask: AskAgent,
   logins: readonly LoginMethod[],
-  ...question: Parameters<Ask>
-): ReturnType<Ask> {
+  ...question: Parameters<AskAgent>
+): ReturnType<AskAgent> {
   let problem: unknown;
   try {
     return await ask(...question);

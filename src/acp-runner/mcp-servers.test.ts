@@ -13,5 +13,5 @@ test("a runner does not get an optional extension that cannot be started, and th
   expect(() => toMcpServers([config], {}, true)).toThrow("not set: NEVER_SET");
   const { servers, warnings } = toMcpServers([{ ...config, optional: true }], {}, true);
   expect(servers).toEqual([]);
-  expect(warnings).toEqual([expect.stringMatching(/not set: NEVER_SET.*went on without it\.$/)]);
+  expect(warnings).toEqual([expect.stringMatching(/not set: NEVER_SET.*continued without it\.$/)]);
 });

@@ -1,23 +1,24 @@
 import type { McpServer } from "@agentclientprotocol/sdk";
-import { type Environment, httpLaunch, processLaunch } from "../extension/launch-config.ts";
+import type { ProcessEnvironment } from "../source/process-environment.ts";
+import { httpLaunch, processLaunch } from "../extension/launch-config.ts";
 import { describeLeftOut } from "../extension/left-out.ts";
 import type { ExtensionConfig } from "../run/extension-config.ts";
 
-/** The MCP servers an agent is told to use, and what the result should say about those it is not. */
+/** The MCP servers for an agent, with warnings about those left out. */
 export interface McpServerOffer {
   servers: McpServer[];
   warnings: string[];
 }
 
 /**
- * The extensions of a run in the form the protocol has. One whose tools are limited is left out: an agent that starts the
- * server itself would have all of them.
+ * Converts the extensions of a run to the protocol's form. An extension with limited tools is left out, because the
+ * agent starts the server itself and would have all its tools.
  *
  * @throws CadreError `tool-unavailable` for a variable that is not set, unless the extension is optional.
  */
 export function toMcpServers(
   configs: readonly ExtensionConfig[],
-  environment: Environment,
+  environment: ProcessEnvironment,
   takesHttp: boolean,
 ): McpServerOffer {
   const warnings: string[] = [];
@@ -25,7 +26,7 @@ export function toMcpServers(
     const { name, allow, deny } = config;
     if (allow !== undefined || deny !== undefined) {
       warnings.push(
-        `The runner did not get the extension ${name}: which of its tools may be used (allow, deny) cannot be kept there.`,
+        `The runner did not get the extension ${name}: its limits on tools (allow, deny) cannot be enforced there.`,
       );
       return [];
     }
@@ -35,7 +36,9 @@ export function toMcpServers(
       return [{ name, command, args: [...args], env }];
     }
     if (!takesHttp) {
-      warnings.push(`The runner did not get the extension ${name}: it takes no servers over HTTP.`);
+      warnings.push(
+        `The runner did not get the extension ${name}: it does not support servers over HTTP.`,
+      );
       return [];
     }
     const { url, headers } = httpLaunch(config, environment);

@@ -4,14 +4,14 @@ import { readCall, readUpdate } from "./read-update.ts";
 const read = (update: unknown): unknown => readUpdate({ sessionId: "s", update }, "s");
 
 describe("a report of an agent", () => {
-  test("is text, with the message it is a part of", () => {
+  test("is text, with its message", () => {
     const content = { type: "text", text: "hi" };
     const chunk = { sessionUpdate: "agent_message_chunk", content };
     expect(read(chunk)).toEqual({ type: "text", text: "hi", message: null });
     expect(read({ ...chunk, messageId: "m" })).toMatchObject({ message: "m" });
   });
 
-  test("is a call with what it is about, in one line and without control characters", () => {
+  test("is a call with its title in one line, without control characters", () => {
     const call = {
       sessionUpdate: "tool_call",
       toolCallId: "1",
@@ -55,7 +55,7 @@ describe("a report of an agent", () => {
     [{ message: "blocked", code: "denied" }, "blocked"],
     [{ exit_code: 0 }, undefined],
     [["out"], undefined],
-  ])("has what a tool gave from where agents keep it when they show nothing: %j", (raw, text) => {
+  ])("takes a tool's output from its other fields when the content is empty: %j", (raw, text) => {
     expect(readCall({ toolCallId: "1", rawOutput: raw, content: [] })?.text).toBe(text);
   });
 
@@ -64,7 +64,7 @@ describe("a report of an agent", () => {
     expect(readCall({ toolCallId: "1", _meta: meta })).toEqual({ id: "1", part: "a\n" });
   });
 
-  test("is called by its name where its title is nothing but its arguments", () => {
+  test("has its name as the title when the title is only its arguments", () => {
     const meta = { toolName: "mcp__echo__shout" };
     const call = readCall({ toolCallId: "1", title: '{"text":"hi"}', _meta: meta });
     expect(call).toEqual({ id: "1", name: "mcp__echo__shout" });
@@ -83,7 +83,7 @@ describe("a report of an agent", () => {
     expect(read({ sessionUpdate: "usage_update", cost })).toEqual({ type: "cost", usd: 0.5 });
   });
 
-  test("is whether it is in order, as Codex says it", () => {
+  test("reports an error of the agent, in Codex's form", () => {
     const health = (type: string): unknown =>
       read({ sessionUpdate: "session_info_update", _meta: { codex: { threadStatus: { type } } } });
     expect(health("systemError")).toEqual({ type: "health", isBroken: true });
@@ -105,11 +105,11 @@ describe("a report of an agent", () => {
     [{ sessionUpdate: "usage_update", cost: { amount: "1", currency: "USD" } }],
     [{ sessionUpdate: "usage_update", cost: { amount: -1, currency: "USD" } }],
     [{ sessionUpdate: "usage_update", cost: { amount: 1, currency: "EUR" } }],
-  ])("is a sign of life when it says nothing that is understood: %j", (update) => {
+  ])("counts only as activity when it is not understood: %j", (update) => {
     expect(read(update)).toEqual({ type: "sign" });
   });
 
-  test("of another session, or of none, is a sign of life", () => {
+  test("of another session, or of no session, counts only as activity", () => {
     const update = {
       sessionUpdate: "agent_message_chunk",
       content: { type: "text", text: "hi" },
@@ -118,7 +118,7 @@ describe("a report of an agent", () => {
     expect(readUpdate(undefined, "s")).toEqual({ type: "sign" });
   });
 
-  test("keeps what fits of lists and fields of other shapes", () => {
+  test("keeps the valid parts of lists and fields with unexpected shapes", () => {
     const odd = { toolCallId: "1", title: 7, status: "lost", content: {}, locations: [null, 1] };
     expect(readCall(odd)).toEqual({ id: "1" });
     const many = Array.from({ length: 1000 }, (_, index) => ({ path: `/${index}` }));

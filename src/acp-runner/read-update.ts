@@ -1,15 +1,16 @@
 import { plainLine } from "../extension/plain-text.ts";
 import { isRecord, type JsonValue } from "../source/json.ts";
 import type { AgentCall, AgentUpdate, PlanEntry } from "./agent-update.ts";
+import { omitUndefined } from "../omit-undefined.ts";
 
-/** Longer ones are cut: they are for people, or for one line of a question. */
+/** The length of titles, which are shown in one line; longer ones are cut. */
 const titleCharacters = 200;
-/** The most files, content blocks and plan entries of one report that are looked at. */
+/** The most files, content blocks and plan entries read from one report. */
 const mostItems = 200;
 
 const statuses = ["pending", "in_progress", "completed", "failed"] as const;
 
-/** Reads a `session/update`, whose shape is not taken for granted; of another session it is a sign of life. */
+/** Reads an untrusted `session/update`. One of another session is a sign of life only. */
 export function readUpdate(params: unknown, sessionId: string): AgentUpdate {
   const update = isRecord(params) && params["sessionId"] === sessionId ? params["update"] : null;
   if (!isRecord(update)) return { type: "sign" };
@@ -32,7 +33,7 @@ export function readUpdate(params: unknown, sessionId: string): AgentUpdate {
   }
 }
 
-/** Reads what is said of a call; `undefined` when it has no id. */
+/** Reads the report of a call; `undefined` when it has no id. */
 export function readCall(update: Record<string, unknown>): AgentCall | undefined {
   const {
     toolCallId: id,
@@ -60,7 +61,7 @@ export function readCall(update: Record<string, unknown>): AgentCall | undefined
     ...titled("title", isArguments(title) ? undefined : title),
     ...titled("name", name ?? (isRecord(meta) ? meta["toolName"] : undefined)),
     ...(typeof kind === "string" && { kind }),
-    ...(known !== undefined && { status: known }),
+    ...omitUndefined({ status: known }),
     ...(text !== "" && { text }),
     ...(part !== "" && { part }),
     ...(paths.length > 0 && { paths: [...new Set(paths)] }),
@@ -70,7 +71,7 @@ export function readCall(update: Record<string, unknown>): AgentCall | undefined
   };
 }
 
-/** Some have no better title for a call than its arguments, for which its name is one. */
+/** Reports whether a title is only the arguments of the call. The call's name is a better title then. */
 function isArguments(title: unknown): boolean {
   return typeof title === "string" && title.startsWith("{");
 }
@@ -98,7 +99,7 @@ function readCost(cost: unknown): AgentUpdate {
   return isDollars ? { type: "cost", usd: amount } : { type: "sign" };
 }
 
-/** Codex ends a turn in which its model failed as if it were done, and says so here. */
+/** Codex ends a turn with a failed model request like any other turn, and reports the failure here. */
 function readHealth(meta: unknown): AgentUpdate {
   const codex = isRecord(meta) ? meta["codex"] : undefined;
   const status = isRecord(codex) ? codex["threadStatus"] : undefined;
@@ -106,14 +107,14 @@ function readHealth(meta: unknown): AgentUpdate {
   return { type: "health", isBroken: status["type"] === "systemError" };
 }
 
-/** A content of a call as text: what a tool said, or which file it changed. */
+/** Converts a content block of a call to text: the output of a tool, or the changed file. */
 function describeContent({ type, content, path }: Record<string, unknown>): string {
   if (type === "diff") return typeof path === "string" ? `changed ${plainLine(path, 500)}` : "";
   const text = isRecord(content) && content["type"] === "text" ? content["text"] : undefined;
   return typeof text === "string" ? text : "";
 }
 
-/** Where agents have what a tool gave when they do not show it. */
+/** Reads the raw output of a tool that the agent does not show. */
 function textOf(output: unknown): string {
   if (!isRecord(output)) return typeof output === "string" ? output : "";
   const names = ["output", "content", "formatted_output", "text", "message", "data"];
@@ -121,7 +122,7 @@ function textOf(output: unknown): string {
   return typeof found === "string" ? found : "";
 }
 
-/** Where agents that give no locations have the file they are about. */
+/** Reads the files of a call without locations from its arguments. */
 function pathsIn(input: unknown): string[] {
   if (!isRecord(input)) return [];
   const names = ["file_path", "abs_path", "path", "filePath", "notebook_path"];

@@ -1,26 +1,26 @@
-import { nameRunner } from "../agent/runner.ts";
+import { nameRunner } from "../agent/fields/runner.ts";
 import { CadreError } from "../errors.ts";
 import { plainText } from "../extension/plain-text.ts";
 import { isRecord } from "../source/json.ts";
 
-/** What a runner was being asked when something went wrong. */
+/** The request of a runner that failed. */
 export interface Asking {
-  /** Default: it was not asked for anything yet. */
+  /** Default: empty, for a failure before the first request. */
   method?: string;
   cause?: unknown;
-  /** Adds what the program itself had to say. */
+  /** Adds the program's own messages to the problem. */
   describe?: (problem: string) => string;
 }
 
-/** The protocol's code for an agent that wants its user to log in. */
+/** The protocol's code for a required login. */
 const loginNeeded = -32000;
 
-/** Whether `error` says that an agent wants its user to log in. */
+/** Reports whether `error` means that the agent requires a login. */
 export function needsLogin(error: unknown): error is CadreError {
   return error instanceof CadreError && error.details["needsLogin"] === true;
 }
 
-/** Says of a runner what went wrong, and what to do. */
+/** Creates the error for a failed runner, which says what happened and what to do. */
 export function runnerFailure(
   runner: string,
   problem: string,
@@ -34,13 +34,13 @@ export function runnerFailure(
       ? ""
       : " Run its command by hand to see more, and correct it.";
   const told = describe(`${problem.trim().replace(/\.+$/, "")}.${advice}`).trim();
-  const message = `The runner ${nameRunner(runner)} cannot go on: ${told}`;
+  const message = `The runner ${nameRunner(runner)} cannot continue: ${told}`;
   return new CadreError(isInTurn ? "model-error" : "model-unavailable", message, {
     details: isLogin ? { needsLogin: true } : {},
   });
 }
 
-/** What an agent answered instead of a result: many have what matters beside the message. */
+/** Describes the error of an agent, including its data, where many agents put the actual problem. */
 export function describeAnswer(cause: unknown): string {
   const message = cause instanceof Error ? cause.message : String(cause);
   const data = isRecord(cause) ? cause["data"] : undefined;

@@ -3,8 +3,8 @@ import { runnerLaunch } from "./runner-launch.ts";
 
 const source = { PATH: "/bin", HOME: "/home/me", KEY: "s3cret-value", OTHER: "never" };
 
-describe("what a runner is started with", () => {
-  test("is its command, what every command inherits, and the variables before it", () => {
+describe("the launch of a runner", () => {
+  test("has its command, the variables every command inherits, and those before the command", () => {
     const { command, args, environment } = runnerLaunch(
       'acp:A_KEY=$KEY B="x-${KEY}-y" agent $KEY',
       source,
@@ -20,18 +20,18 @@ describe("what a runner is started with", () => {
     expect(environment).not.toHaveProperty("KEY");
   });
 
-  test("is hidden in what it says", () => {
+  test("redacts its secrets in the output", () => {
     const { redact } = runnerLaunch("acp:A=$KEY agent", source);
     expect(redact("bad key s3cret-value")).toBe("bad key [secret]");
   });
 
-  test("must be there, and the message does not repeat what else was given", () => {
+  test("needs every variable, and the error repeats no other value", () => {
     const start = (): unknown => runnerLaunch("acp:A=hunter2 B=$MISSING agent --token x", source);
     expect(start).toThrow(expect.objectContaining({ code: "model-unavailable" }));
     expect(start).toThrow(/^The runner acp:agent needs the variable MISSING, which is not set\./);
   });
 
-  test("must be a runner", () => {
+  test("refuses an invalid runner", () => {
     expect(() => runnerLaunch("agent", source)).toThrow(
       expect.objectContaining({ code: "definition-invalid" }),
     );

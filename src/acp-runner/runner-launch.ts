@@ -1,21 +1,23 @@
 import { tmpdir } from "node:os";
-import { nameRunner, parseRunner } from "../agent/runner.ts";
+import { nameRunner, parseRunner } from "../agent/fields/runner.ts";
 import { CadreError } from "../errors.ts";
-import type { Environment, ProcessLaunch } from "../extension/launch-config.ts";
+import type { ProcessEnvironment } from "../source/process-environment.ts";
+import type { ProcessLaunch } from "../extension/launch-config.ts";
 import { createRedaction, findSecretArguments } from "../extension/redact.ts";
-import { commandEnvironment } from "../tool/command-environment.ts";
+import { commandEnvironment } from "../tool/process/command-environment.ts";
 
-/** How a runner is started, and what hides what it was given. */
+/** The command of a runner, and the redaction of its secrets. */
 export interface RunnerLaunch extends ProcessLaunch {
   redact: (text: string) => string;
 }
 
 /**
- * The command of a runner with its environment: what every command inherits, and the variables before the command.
+ * Returns the command of a runner with its environment: the variables that every command inherits, and those before the
+ * command.
  *
- * @throws CadreError `definition-invalid` for a runner that is none, `model-unavailable` for a variable that is not set.
+ * @throws CadreError `definition-invalid` for an invalid runner, `model-unavailable` for a variable that is not set.
  */
-export function runnerLaunch(runner: string, source: Environment): RunnerLaunch {
+export function runnerLaunch(runner: string, source: ProcessEnvironment): RunnerLaunch {
   const parsed = parseRunner(runner);
   if ("problem" in parsed) {
     const message = `Expected a runner \`acp:COMMAND args…\`; got ${JSON.stringify(runner)}: ${parsed.problem}`;
@@ -38,14 +40,14 @@ export function runnerLaunch(runner: string, source: Environment): RunnerLaunch 
   };
 }
 
-function expand(value: string, source: Environment, runner: string): string {
+function expand(value: string, source: ProcessEnvironment, runner: string): string {
   return value.replaceAll(
     /\$(?:(\w+)|\{(\w+)\})/g,
     (_, plain?: string, braced?: string): string => {
       const name = plain ?? braced ?? "";
       const found = source[name];
       if (found !== undefined) return found;
-      const message = `The runner ${nameRunner(runner)} needs the variable ${name}, which is not set. Set it in the environment of Cadre, or take it out of the runner.`;
+      const message = `The runner ${nameRunner(runner)} needs the variable ${name}, which is not set. Set it in the environment of Cadre, or remove it from the runner.`;
       throw new CadreError("model-unavailable", message);
     },
   );

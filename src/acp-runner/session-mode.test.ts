@@ -34,24 +34,24 @@ test("a session is put into the first mode that it has", async () => {
   expect((await choose({ modes }, ["default", "agent"])).asked).toEqual([]);
 });
 
-test("a mode may be an option of the session, which its own list goes before", async () => {
+test("a mode may be an option of the session, and a list of modes takes precedence over it", async () => {
   const set = ["session/set_config_option", { sessionId: "s", configId: "mode", value: "plan" }];
   expect((await choose({ configOptions }, ["plan"])).asked).toEqual([set]);
   expect((await choose({ configOptions }, ["build"])).asked).toEqual([]);
   expect((await choose({ modes, configOptions }, ["build"])).warnings).toHaveLength(1);
 });
 
-test("a session that has none of the modes stays as it is, which the result says", async () => {
+test("a session with none of the modes is unchanged, and the result has a warning", async () => {
   expect(await choose({ configOptions }, ["default", "read-only"])).toEqual({
     asked: [],
     warnings: [
-      "The runner has no mode default or read-only (it has build, plan): it stayed in its own.",
+      "The runner has no mode default or read-only (it has build, plan): it keeps its own mode.",
     ],
   });
 });
 
 test.each([[{}], [{ modes: 1, configOptions: {} }], [{ configOptions: [null, { category: 1 }] }]])(
-  "an agent without modes has none chosen: %j",
+  "an agent without modes gets no mode: %j",
   async (answer) => {
     expect(await choose(answer, ["plan"])).toEqual({ asked: [], warnings: [] });
   },

@@ -1,50 +1,50 @@
 import { isRecord } from "../source/json.ts";
-import type { Ask } from "./log-in.ts";
+import type { AskAgent } from "./log-in.ts";
 
-/** The modes that a session can be in, such as one that plans only. */
+/** The modes of a session, such as a mode that only plans. */
 interface SessionModes {
   current: unknown;
   ids: string[];
-  /** What puts the session into one. */
+  /** Returns the request that selects a mode. */
   request(id: string): { method: string; params: Record<string, unknown> };
 }
 
-/** What {@link chooseMode} needs. */
-export interface ModeWish {
+/** The options of {@link chooseMode}. */
+export interface ModeOptions {
   sessionId: string;
   /** The answer that opened the session. */
   answer: Record<string, unknown>;
-  /** The ids of modes that would do, the best first. */
+  /** The ids of the modes to choose from, the preferred one first. */
   modes: readonly string[];
-  /** Having none of these is worth a warning. */
+  /** Whether a session without any of the modes causes a warning. */
   mustHave: boolean;
 }
 
-/** Puts a session into the best of the modes that it has; returns what the result should say when it has none of them. */
-export async function chooseMode(ask: Ask, wish: ModeWish): Promise<string[]> {
-  const known = readModes(wish.answer);
+/** Selects the first of the modes that the session has; returns a warning for the result when it has none of them. */
+export async function chooseMode(ask: AskAgent, options: ModeOptions): Promise<string[]> {
+  const known = readModes(options.answer);
   if (known === undefined) return [];
-  const id = wish.modes
+  const id = options.modes
     .map((mode) => known.ids.find((one) => nameOf(one) === mode))
     .find((one) => one !== undefined);
   if (id === undefined) {
-    if (!wish.mustHave) return [];
-    const [wanted, names] = [wish.modes.join(" or "), known.ids.map(nameOf).join(", ")];
-    return [`The runner has no mode ${wanted} (it has ${names}): it stayed in its own.`];
+    if (!options.mustHave) return [];
+    const [wanted, names] = [options.modes.join(" or "), known.ids.map(nameOf).join(", ")];
+    return [`The runner has no mode ${wanted} (it has ${names}): it keeps its own mode.`];
   }
   if (id !== known.current) {
     const { method, params } = known.request(id);
-    await ask(method, { sessionId: wish.sessionId, ...params });
+    await ask(method, { sessionId: options.sessionId, ...params });
   }
   return [];
 }
 
-/** Some have addresses as ids: https://example.com/modes#plan. */
+/** Returns the name in an id, which may be a URL: https://example.com/modes#plan. */
 function nameOf(id: string): string {
   return id.slice(id.lastIndexOf("#") + 1);
 }
 
-/** Modes by their own method, or as one of the options of a session, which is what is to take its place. */
+/** Reads modes, which have their own method or, in newer agents, are an option of the session. */
 function readModes({ modes, configOptions }: Record<string, unknown>): SessionModes | undefined {
   if (isRecord(modes)) {
     const ids = textsIn(modes["availableModes"], "id");
@@ -57,7 +57,7 @@ function readModes({ modes, configOptions }: Record<string, unknown>): SessionMo
   const option = recordsIn(configOptions).find(({ category }) => category === "mode");
   if (option === undefined) return undefined;
   const { id: configId, currentValue: current, options } = option;
-  // They may be in groups.
+  // The options may be grouped.
   const ids = [options, ...recordsIn(options).map((group) => group["options"])].flatMap((list) =>
     textsIn(list, "value"),
   );

@@ -1,21 +1,21 @@
 import type { Clock } from "../clock.ts";
-import { createDeadline } from "../extension/deadline.ts";
+import { createDeadline } from "../extension/elicitation/deadline.ts";
 import { orAbort } from "../source/or-abort.ts";
 
-/** How long an agent that was told to stop may take to answer, in milliseconds; then it is killed. */
+/** How long an agent may take to answer a cancelled prompt, in milliseconds; then it is killed. */
 const stopMs = 2000;
 
-/** What waiting needs. */
-export interface Waiting {
+/** The clock and the signal of a wait. */
+export interface AnswerWait {
   clock: Clock;
   signal: AbortSignal;
 }
 
-/** Waits for `answer` for `answerMs`; rejects with the reason of `signal` when that aborts. */
+/** Waits for `answer` at most `answerMs`; rejects with the reason of `signal` when it aborts. */
 export async function answerWithin<Value>(
   answer: Promise<Value>,
   answerMs: number,
-  { clock, signal }: Waiting,
+  { clock, signal }: AnswerWait,
 ): Promise<Value> {
   const deadline = createDeadline(clock, answerMs);
   try {
@@ -28,11 +28,14 @@ export async function answerWithin<Value>(
   }
 }
 
-/** Waits for `answer` until `signal` aborts. Then the agent is told to `stop`, and has a moment to say what it had. */
+/**
+ * Waits for `answer` until `signal` aborts. Then calls `stop` and gives the agent a moment to send its remaining
+ * output.
+ */
 export async function answerOrStop<Value>(
   answer: Promise<Value>,
   stop: () => void,
-  { clock, signal }: Waiting,
+  { clock, signal }: AnswerWait,
 ): Promise<Value> {
   try {
     return await orAbort(answer, signal);

@@ -56,7 +56,7 @@ test("a folder is checked by its kind: agents, a project, or loose files with a 
   ]);
 });
 
-test("a path without anything, or without an agent, is an error", async () => {
+test("a missing path, or one without an agent, is an error", async () => {
   await write("data.csv", "a,b");
   await mkdir(join(root, "empty"));
   expect(await check("missing.md", "data.csv", "empty")).toEqual([
@@ -66,7 +66,7 @@ test("a path without anything, or without an agent, is an error", async () => {
   ]);
 });
 
-test("a program is not run where it is not trusted", async () => {
+test("an untrusted program does not run", async () => {
   await write("agents/p.mjs", "throw new Error('must not run')");
   expect(await check("agents/p.mjs")).toEqual(["agents/p.mjs:1 not-trusted"]);
 });

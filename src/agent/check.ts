@@ -1,23 +1,32 @@
 import { stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import type { Diagnostic } from "../source/diagnostic.ts";
-import { splitFrontmatter } from "../source/frontmatter.ts";
-import { readTextFile } from "../source/text-file.ts";
-import { type AgentFolder, belongsTo, foldersOf } from "./agent-folder.ts";
-import type { AgentDefinition } from "./agent.ts";
+import { splitFrontmatter } from "../source/yaml/frontmatter.ts";
+import { readTextFile } from "../source/file/text-file.ts";
+import type { AgentDefinition } from "./definition/agent.ts";
 import {
-  type AgentPlace,
+  isDefinitionFile,
   loadPlace,
-  mergeLayers,
+  mergeDeclarations,
   placesIn,
   projectPlaces,
   withoutRepeats,
 } from "./discover.ts";
-import { formatOf } from "./format-of.ts";
+import type { AgentFileFormat, AgentPlace } from "./format/agent-file-format.ts";
+import type { AgentFolder } from "./format/agent-folder.ts";
+import {
+  declarationsOf,
+  foldersOf,
+  hasExtension,
+  isTextFormat,
+  builtInFormats,
+  textFileExtensions,
+} from "./find-format.ts";
+import { formatOfPath, recognizeFormat } from "./recognize-format.ts";
 import { loadFile, type LoadedFile } from "./load-file.ts";
-import { walkFolder } from "../source/walk-folder.ts";
+import { walkFolder } from "../source/file/walk-folder.ts";
 
-/** Where to check, and which code may run for it. */
+/** The folders to check, and which of their code may run. */
 export interface CheckPlace {
   cwd: string;
   home: string;
@@ -25,8 +34,8 @@ export interface CheckPlace {
 }
 
 /**
- * Checks definition files and folders, or with no paths the agents of the whole project. Every finding is returned,
- * those of severity `info` too; a path that does not exist, or is no definition, is an error.
+ * Checks definition files and folders, or all agents of the project if `paths` is empty. Returns every finding, including
+ * those of severity `info`. A path that does not exist, or that is not a definition, is an error.
  */
 export async function checkPaths(
   paths: readonly string[],
@@ -39,13 +48,13 @@ export async function checkPaths(
   return findings.flat();
 }
 
-/** The user's agents are loaded too: those of Codex complete the project's. */
+/** Loads the user's agents too if agents of their format can complete those of the project. */
 async function checkProject(place: CheckPlace): Promise<Diagnostic[]> {
   const own = await loadPlaces(projectPlaces(place), place);
   const users = placesIn(place.home, place.home, "user").filter(
-    (one) => one.folder.format === "codex",
+    ({ format }) => declarationsOf(format) !== undefined,
   );
-  const merged = mergeLayers([...own, ...(await loadPlaces(users, place))]);
+  const merged = mergeDeclarations([...own, ...(await loadPlaces(users, place))]);
   return findingsOf(merged.slice(0, own.length));
 }
 
@@ -64,8 +73,8 @@ async function checkPath(path: string, place: CheckPlace): Promise<Diagnostic[]>
 }
 
 async function checkFile(path: string, { isTrusted }: CheckPlace): Promise<Diagnostic[]> {
-  if (!/\.(md|toml|m?[jt]s)$/i.test(path))
-    return [notAnAgent(path, "the extension .md, .toml, .ts, .mts, .js or .mjs")];
+  if (!hasExtension(path, builtInFormats.extensions))
+    return [notAnAgent(path, `one of the extensions ${builtInFormats.extensions.join(", ")}`)];
   const { diagnostics } = await loadAgentFile(path, isTrusted);
   return diagnostics;
 }
@@ -80,31 +89,29 @@ async function checkFolder(path: string, place: CheckPlace): Promise<Diagnostic[
   return known.length > 0 ? findingsOf(known) : checkLoose(path, place);
 }
 
-/** Loads a folder that is, or lies in, a folder of agents. */
+/** Loads the definitions below `path`, which is an agent folder or lies in one. */
 async function loadBelow(
   path: string,
-  folder: AgentFolder,
+  { format, isDeep }: AgentFolder & { format: AgentFileFormat },
   { isTrusted }: CheckPlace,
 ): Promise<LoadedFile[]> {
-  const walk = { folder: path, root: path, isDeep: folder.isDeep };
   const { files, diagnostics } = await walkFolder({
-    ...walk,
-    isWanted: (name) => belongsTo(name, folder),
+    folder: path,
+    root: path,
+    isDeep,
+    isWanted: (name) => isDefinitionFile(name, format),
   });
-  const loaded = files.map((file) =>
-    loadFile({ path: file, format: folder.format, scope: "project", isTrusted }),
-  );
+  const loaded = files.map((file) => loadFile({ path: file, format, scope: "project", isTrusted }));
   return [{ definition: null, diagnostics }, ...(await Promise.all(loaded))];
 }
 
-/** In a folder of any other kind, the files that say what an agent says are taken for agents. */
+/** Checks the files of any other folder that look like agents. Programs are left out: reading one runs it. */
 async function checkLoose(path: string, place: CheckPlace): Promise<Diagnostic[]> {
-  const isWanted = (name: string): boolean => /\.(?:md|toml)$/.test(name);
   const { files, diagnostics } = await walkFolder({
     folder: path,
     root: path,
     isDeep: true,
-    isWanted,
+    isWanted: (name) => hasExtension(name, textFileExtensions),
   });
   const agents: string[] = [];
   for (const file of files) {
@@ -117,17 +124,17 @@ async function checkLoose(path: string, place: CheckPlace): Promise<Diagnostic[]
 }
 
 function looksLikeAgent(path: string, text: string): boolean {
-  if (path.endsWith(".toml")) return /^developer_instructions[ \t]*=/m.test(text);
-  if (path.endsWith(".agent.md")) return true;
   const { header } = splitFrontmatter(text);
-  return /^name[ \t]*:/m.test(header) || formatOf(path, text) === "opencode";
+  if (/^name[ \t]*:/m.test(header)) return true;
+  const format = formatOfPath(path) ?? recognizeFormat(path, text);
+  return isTextFormat(format) && format.isNamelessAgent?.({ path, text, header }) === true;
 }
 
 async function loadPlaces(
   places: readonly AgentPlace[],
   { isTrusted }: CheckPlace,
 ): Promise<LoadedFile[]> {
-  const loaded = await Promise.all(places.map((one) => loadPlace(one, isTrusted)));
+  const loaded = await Promise.all(places.map((one) => loadPlace(one, { isTrusted })));
   return loaded.flat();
 }
 
@@ -136,7 +143,7 @@ function findingsOf(loaded: readonly LoadedFile[]): Diagnostic[] {
 }
 
 function missing(path: string): Diagnostic {
-  const message = "Expected a file or a folder, but nothing is there.";
+  const message = "Expected a file or a folder; the path does not exist.";
   const fix = `Check the path; its folder is ${dirname(path)}`;
   return { path, line: 1, column: 1, severity: "error", code: "not-found", message, fix };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { compareEffects } from "./compare-effects.ts";
-import { parseNative } from "./native.ts";
+import { parseNative } from "./native/native.ts";
 
 function native(header: string) {
   const text = `---\nname: a\ndescription: d\n${header}\n---\nBody.`;

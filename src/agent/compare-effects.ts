@@ -1,14 +1,18 @@
 import { permissionModes, type PermissionMode, type PermissionRules } from "../run/permission.ts";
 import { toolNames } from "../run/tool-names.ts";
 import type { JsonValue } from "../source/json.ts";
-import { type AgentDefinition, defaultMaxTurns } from "./agent.ts";
-import type { Loss } from "./format-writer.ts";
-import { delegatingTools } from "./tool-name.ts";
+import { type AgentDefinition, defaultMaxTurns } from "./definition/agent.ts";
+import type { Loss } from "./write/format-writer.ts";
+import { coversTool } from "./write/write-tools.ts";
+import { delegatingTools } from "./tools/tool-name.ts";
 
-/** What a definition does, field by field, however it says it. */
+/**
+ * Returns the effect of a definition, field by field. Definitions that do the same in different words have equal
+ * effects.
+ */
 export function effectsOf(definition: AgentDefinition): Record<string, unknown> {
   const { tools, disallowedTools = [], permissions, background = false, budget } = definition;
-  const isDenied = (tool: string): boolean => disallowedTools.some((one) => covers(one, tool));
+  const isDenied = (tool: string): boolean => disallowedTools.some((one) => coversTool(one, tool));
   const isLeaf = definition.maxDepth === 0;
   const given = toolNames
     .filter((tool) => !isDenied(tool) && tools?.includes(tool) !== false)
@@ -48,9 +52,9 @@ export function effectsOf(definition: AgentDefinition): Record<string, unknown> 
   };
 }
 
-/** What does not come back as it was when a definition is written and read again. */
+/** Returns the differences between a definition and the one read from its converted file. */
 export function compareEffects(before: AgentDefinition, after: AgentDefinition | null): Loss[] {
-  if (after === null) return [{ field: "name", message: "the file would not be read as an agent" }];
+  if (after === null) return [{ field: "name", message: "the file would not be an agent" }];
   const was = effectsOf(before);
   const is = effectsOf(after);
   const errors = after.diagnostics.filter(({ severity }) => severity === "error");
@@ -70,12 +74,12 @@ export function compareEffects(before: AgentDefinition, after: AgentDefinition |
   ];
 }
 
-/** Without a mode an agent may do what its parent may, which can be anything. */
+/** Without a mode an agent has its parent's, which can be `auto`. */
 function compareModes(was: PermissionMode = "auto", is: PermissionMode = "auto"): Loss[] {
   if (was === is) return [];
   const isGain = permissionModes.indexOf(is) > permissionModes.indexOf(was);
   const message = isGain
-    ? `it is not held to the mode \`${was}\`, so it may do more than before`
+    ? `it does not have the mode \`${was}\`, so it may do more than before`
     : `\`${was}\` becomes \`${is}\``;
   return [{ field: "permissionMode", message, isGain }];
 }
@@ -84,10 +88,12 @@ function comparePermissions(was: unknown, is: unknown, tools: readonly string[])
   if (sorted(was) === sorted(is)) return [];
   if (is !== undefined)
     return [{ field: "permissions", message: `${show(was)} becomes ${show(is)}`, isGain: false }];
-  const isGain = [...toolsInRules(was)].some((tool) => tools.some((given) => covers(tool, given)));
+  const isGain = [...toolsInRules(was)].some((tool) =>
+    tools.some((given) => coversTool(tool, given)),
+  );
   const message = isGain
-    ? `what it refused or asked for is not: ${show(was)}`
-    : "its rules are gone, with the tools that they are about";
+    ? `its rules are lost, so it may do more than before: ${show(was)}`
+    : "its rules are lost, and so are the tools they limit";
   return [{ field: "permissions", message, isGain }];
 }
 
@@ -97,17 +103,19 @@ function toolsInRules(rules: unknown): Set<string> {
   return new Set(all.map((rule) => rule.replace(/\(.*$/s, "")));
 }
 
-/** What a definition gets that it did not have is told apart: it is what people have to look at. */
+/** Reports added tools separately: they are what a user has to review. */
 function compareTools(was: readonly string[], is: readonly string[]): Loss[] {
   const lost = was.filter((tool) => !is.includes(tool));
   const gained = is.filter((tool) => !was.includes(tool));
   return [
-    ...(lost.length > 0 ? [{ field: "tools", message: `it is without ${lost.join(", ")}` }] : []),
+    ...(lost.length > 0
+      ? [{ field: "tools", message: `it does not have ${lost.join(", ")}` }]
+      : []),
     ...(gained.length > 0
       ? [
           {
             field: "tools",
-            message: `it also has ${gained.join(", ")}, which it had not`,
+            message: `it gains ${gained.join(", ")}`,
             isGain: true,
           },
         ]
@@ -119,10 +127,6 @@ function toolsOf(effects: Record<string, unknown>): string[] {
   return Array.isArray(effects.tools) ? (effects.tools as string[]) : [];
 }
 
-function covers(pattern: string, tool: string): boolean {
-  return pattern.endsWith("*") ? tool.startsWith(pattern.slice(0, -1)) : pattern === tool;
-}
-
 function plainRules(rules: PermissionRules | undefined): unknown {
   const { allow = [], ask = [], deny = [], ordered = [] } = rules ?? {};
   return [allow, ask, deny, ordered].some((list) => list.length > 0)
@@ -130,7 +134,7 @@ function plainRules(rules: PermissionRules | undefined): unknown {
     : undefined;
 }
 
-/** As JSON in which the order of keys does not count. */
+/** Returns a value as JSON with sorted keys. */
 function sorted(value: unknown): string {
   return JSON.stringify(value, (_, inner: JsonValue) => {
     if (typeof inner !== "object" || inner === null || Array.isArray(inner)) return inner;

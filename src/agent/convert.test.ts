@@ -1,13 +1,13 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { toolNames } from "../run/tool-names.ts";
-import type { AgentDefinition } from "./agent.ts";
-import { createMainAgent } from "./builtin.ts";
-import { parseClaude } from "./claude.ts";
+import type { AgentDefinition } from "./definition/agent.ts";
+import { createMainAgent } from "./definition/builtin.ts";
+import { parseClaude } from "./claude/claude.ts";
 import { effectsOf } from "./compare-effects.ts";
 import { convertAgent } from "./convert.ts";
-import { parseNative } from "./native.ts";
-import { parseAgent, type TextFormat, textFormats } from "./parse-agent.ts";
+import { parseNative } from "./native/native.ts";
+import { findTextFormat, textFormats } from "./find-format.ts";
 
 const base: AgentDefinition = {
   name: "reviewer",
@@ -24,7 +24,7 @@ function native(header: string): AgentDefinition {
   return parseNative({ path: "/p/a.md", text, scope: "project" });
 }
 
-function lostIn(definition: AgentDefinition, format: TextFormat): string[] {
+function lostIn(definition: AgentDefinition, format: string): string[] {
   return [...new Set(convertAgent(definition, format).lost.map(({ field }) => field))];
 }
 
@@ -129,13 +129,13 @@ const definitions = fc.record(
 );
 
 test.each(textFormats)(
-  "a definition that becomes %s and is read again is the same, except for what is listed",
+  "a definition converted to %s and read again is the same, except for the listed losses",
   (format) => {
     fc.assert(
       fc.property(definitions, (values) => {
         const definition: AgentDefinition = { ...base, ...values };
         const { path, text, lost } = convertAgent(definition, format);
-        const again = parseAgent(format, { path: `/p/${path}`, text, scope: "project" });
+        const again = findTextFormat(format).parse({ path: `/p/${path}`, text, scope: "project" });
         if (again === null) throw new Error(`expected an agent in:\n${text}`);
         const listed = new Set(lost.map(({ field }) => field));
         const [was, is] = [effectsOf(definition), effectsOf(again)];
@@ -153,12 +153,12 @@ test.each(textFormats)(
   },
 );
 
-test("the native format loses nothing but names and times out of its bounds", () => {
+test("the native format loses only names and times outside of its bounds", () => {
   fc.assert(
     fc.property(definitions, (values) => {
-      // Whoever denies `Agent` in a file means every way to delegate.
+      // A denied `Agent` in a file denies every way to delegate.
       const denied = values.disallowedTools?.filter((one) => one !== "Agent");
-      // Whoever may edit may read what they edit.
+      // An agent that may edit a file may read it.
       fc.pre(values.tools?.includes("Edit") !== true || values.tools.includes("Read"));
       const definition = { ...base, ...values, ...(denied && { disallowedTools: denied }) };
       const lost = lostIn(definition, "cadre");
@@ -168,7 +168,7 @@ test("the native format loses nothing but names and times out of its bounds", ()
   );
 });
 
-test("what every format has is lost in none", () => {
+test("fields that every format has are never lost", () => {
   const definition = {
     ...base,
     tools: ["Read", "Edit", "Write", "Bash", "Grep", "Glob", "LS", "DirectoryTree"],
@@ -190,7 +190,7 @@ test("what every format has is lost in none", () => {
   expect(lostIn(base, "gemini")).toEqual(["tools"]);
 });
 
-test("the native format loses nothing it has a field for", () => {
+test("the native format loses no field it has", () => {
   const definition = native(`model: sonnet
 temperature: 0.2
 effort: high
@@ -213,7 +213,7 @@ permissions: { deny: ["Read(.env)"] }`);
   expect(lostIn(definition, "cadre")).toEqual([]);
 });
 
-test("a tool list with patterns is one again in formats that have them", () => {
+test("a tool list with patterns keeps them in formats that have patterns", () => {
   const definition = native(
     "tools: Read, Bash(git:*), Bash(npm test)\ndisallowed_tools: Bash(git push:*)",
   );
@@ -234,11 +234,11 @@ describe("a limit on a tool", () => {
     expect(lost).toEqual([]);
   });
 
-  test("is listed where there is nothing like it, and the tool is left out where that can be said", () => {
+  test("is lost in formats without it, and the tool is left out where possible", () => {
     for (const format of ["acai", "copilot", "gemini"] as const) {
       const { text, lost } = convertAgent(definition, format);
       expect(text, format).not.toMatch(/Bash|execute|shell/);
-      expect(lost.map(({ message }) => message).join(), format).toContain("Bash, limited by some");
+      expect(lost.map(({ message }) => message).join(), format).toContain("Bash, which patterns");
     }
     for (const format of ["codex", "cursor"] as const) {
       const { lost } = convertAgent(definition, format);
@@ -248,7 +248,7 @@ describe("a limit on a tool", () => {
   });
 });
 
-test("what only reads is marked so in formats without a list of tools", () => {
+test("an agent that only reads is marked as read-only in formats without a list of tools", () => {
   const definition = native("tools: Read, Grep");
   expect(convertAgent(definition, "cursor").text).toContain("readonly: true");
   expect(convertAgent(definition, "codex").text).toContain('sandbox_mode = "read-only"');
@@ -257,20 +257,20 @@ test("what only reads is marked so in formats without a list of tools", () => {
   expect(lost.find(({ isGain }) => isGain === true)?.message).toContain("Bash");
 });
 
-test("denied tools become the list of all others in formats that can only list", () => {
+test("denied tools become a list of all others in formats that only have a list", () => {
   const { text, lost } = convertAgent(native("disallowed_tools: [Bash, Write, Edit]"), "gemini");
   expect(text).toContain("  - read_file\n");
   expect(text).not.toMatch(/run_shell_command|write_file|replace/);
   expect(lost.filter(({ isGain }) => isGain === true)).toEqual([]);
 });
 
-test("defaults that differ are written out", () => {
+test("defaults that differ are written explicitly", () => {
   const { text, lost } = convertAgent(native("max_depth: 0"), "gemini");
   expect(text).toContain("max_turns: 50\ntimeout_mins: 5\n");
   expect(lost).toEqual([]);
 });
 
-test("names and descriptions that a format cannot have are made to fit, and listed", () => {
+test("names and descriptions that a format does not allow are adapted and listed", () => {
   const long = { ...base, name: "Code Reviewer", description: "x".repeat(2000) };
   const { path, text, lost } = convertAgent(long, "cadre");
   expect(path).toBe(".cadre/agents/code-reviewer.md");
@@ -278,7 +278,7 @@ test("names and descriptions that a format cannot have are made to fit, and list
   expect(lost.map(({ field }) => field)).toEqual(["name", "description"]);
 });
 
-test("instructions of Codex stand as they are, whatever is in them", () => {
+test("any instructions are written for Codex unchanged", () => {
   const plain = { ...base, systemPrompt: 'A \\ and """ and\nmore' };
   expect(convertAgent(plain, "codex").text).toContain(
     "developer_instructions = '''\nA \\ and \"\"\" and\nmore\n'''",
@@ -288,13 +288,13 @@ test("instructions of Codex stand as they are, whatever is in them", () => {
   }
 });
 
-test("unknown keys and a place for the task that nobody fills are listed", () => {
+test("unknown keys and a placeholder that is not replaced are listed", () => {
   const definition = { ...native("owner: me"), systemPrompt: "Do {{task}}." };
   expect(lostIn(definition, "claude")).toEqual(["extra", "systemPrompt"]);
   expect(lostIn(definition, "acai")).toEqual(["extra"]);
 });
 
-test("the built-in agent can be written, what is more than a prompt cannot", () => {
+test("the built-in agent can be converted, definitions that are more than a prompt cannot", () => {
   expect(convertAgent(createMainAgent(), "claude").text).toContain("name: main\n");
   for (const [format, kind] of [
     ["program", "a program; code"],
@@ -309,7 +309,7 @@ test("the built-in agent can be written, what is more than a prompt cannot", () 
   }
 });
 
-test("a file of Claude Code goes to every other format and back", () => {
+test("a file of Claude Code is converted to every other format and back", () => {
   const text =
     "---\nname: reviewer\ndescription: Reviews.\ntools: Read, Grep, Glob\nmodel: claude-sonnet-4-5\n---\n\nReview.\n";
   const file = { path: "/p/.claude/agents/reviewer.md", text, scope: "project" } as const;

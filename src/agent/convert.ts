@@ -1,90 +1,75 @@
 import { stringify } from "yaml";
 import { CadreError } from "../errors.ts";
 import type { JsonObject } from "../source/json.ts";
-import { acaiWriter } from "./acai-writer.ts";
-import { agentFolders } from "./agent-folder.ts";
-import type { AgentDefinition, AgentFormat } from "./agent.ts";
-import { claudeWriter } from "./claude-writer.ts";
-import { codexWriter } from "./codex-writer.ts";
-import { isAgentName, toAgentName } from "./common-fields.ts";
+import { type AgentDefinition, type AgentFormat, defaultMaxTurns } from "./definition/agent.ts";
+import { toAgentName } from "./fields/common-fields.ts";
 import { compareEffects } from "./compare-effects.ts";
-import { copilotWriter } from "./copilot-writer.ts";
-import { cursorWriter } from "./cursor-writer.ts";
-import type { FormatWriter, Loss } from "./format-writer.ts";
-import { geminiWriter } from "./gemini-writer.ts";
-import { hasTaskPlaceholder } from "./inject-task.ts";
-import { nativeWriter } from "./native-writer.ts";
-import { openCodeWriter } from "./opencode-writer.ts";
-import { parseAgent, type TextFormat } from "./parse-agent.ts";
+import type { FormatWriter, Loss } from "./write/format-writer.ts";
+import { hasTaskPlaceholder } from "./definition/inject-task.ts";
+import type { TextFormat } from "./format/agent-file-format.ts";
+import { findTextFormat } from "./find-format.ts";
 
 /** A definition in another format. */
 export interface Conversion {
-  format: TextFormat;
-  /** Where the format is looked for, relative to a project's folder. */
+  /** The name of the format. */
+  format: string;
+  /** The file's place, relative to a project's folder. */
   path: string;
   text: string;
-  /** Everything the format has no way to say, or says differently. */
+  /** Everything the format cannot express, or expresses differently. */
   lost: Loss[];
 }
 
-const writers: Readonly<Record<TextFormat, FormatWriter>> = {
-  cadre: nativeWriter,
-  acai: acaiWriter,
-  claude: claudeWriter,
-  opencode: openCodeWriter,
-  copilot: copilotWriter,
-  gemini: geminiWriter,
-  codex: codexWriter,
-  cursor: cursorWriter,
-};
-
-/** What is more than a prompt, and so has no place in a file of another format. */
-const unconvertible: Partial<Record<AgentFormat, string>> = {
+/** Definitions that are more than a prompt, as the error names them. */
+const unconvertible: Readonly<Record<AgentFormat, string>> = {
   program: "a program; code",
   aip: "an .aip file; its code",
   prompt: "a prompt file; pipelines",
   recipe: "a recipe; recipes",
 };
 
-/** Fields that are not written: they say where a definition is from. The instructions stand below the keys. */
+/** Fields that are not keys of a file. The instructions stand below the keys. */
 const unwritten = new Set(["source", "diagnostics", "lines", "origins", "systemPrompt", "extra"]);
 
 /**
- * Writes a definition in another format. What was written is read again, and whatever does not come back as it was is
- * among what is lost, even where the writer did not know.
+ * Converts a definition to the format `format`, one of `textFormats`. The converted text is read again: `lost` has every
+ * difference, including those that the writer did not report.
  *
- * @throws CadreError `definition-invalid` for what is more than a prompt: programs, `.aip` files, prompt files and recipes.
+ * @throws CadreError `invalid-argument` for an unknown format, `definition-invalid` for programs, `.aip` files, prompt files and
+ * recipes, which are more than a prompt.
  */
-export function convertAgent(definition: AgentDefinition, format: TextFormat): Conversion {
+export function convertAgent(definition: AgentDefinition, format: string): Conversion {
+  const target = findTextFormat(format);
   const kind = unconvertible[definition.source.format];
   if (kind !== undefined) {
     const message = `The agent ${definition.name} is ${kind} cannot be converted. Convert an agent that is a prompt.`;
     throw new CadreError("definition-invalid", message);
   }
-  const writer = writers[format];
+  const { writer, folders } = target;
   const lost: Loss[] = [];
-  const named = { ...definition, name: writableName(definition.name, format, lost) };
-  const fit = format === "cadre" || format === "acai" ? shortenDescription(named, lost) : named;
-  const keys = writeKeys(fit, writer, lost);
+  const written = shortenDescription(renameAgent(definition, writer, lost), writer, lost);
+  const keys = writeKeys(written, target, lost);
   const render = writer.render ?? renderMarkdown;
-  const text = render(keys, fit.systemPrompt.trim());
-  // Of OpenCode's two the newer one is the last.
-  const folder = agentFolders.findLast((one) => one.format === format)?.path ?? "";
-  const path = `${folder}/${toAgentName(fit.name)}${writer.extension}`;
-  noteText(definition, format, lost);
-  const again = parseAgent(format, { path: `/${path}`, text, scope: "project" });
-  for (const loss of compareEffects(fit, again)) {
-    const isSaid = lost.some(({ field }) => field === loss.field);
-    if (!isSaid || loss.isGain === true) lost.push(loss);
+  const text = render(keys, written.systemPrompt.trim());
+  const path = `${folders.at(-1)?.path ?? "."}/${toAgentName(written.name)}${writer.extension}`;
+  noteText(definition, writer, lost);
+  const again = target.parse({ path: `/${path}`, text, scope: "project" });
+  for (const loss of compareEffects(written, again)) {
+    const isReported = lost.some(({ field }) => field === loss.field);
+    if (!isReported || loss.isGain === true) lost.push(loss);
   }
   return { format, path, text, lost };
 }
 
-function writeKeys(definition: AgentDefinition, writer: FormatWriter, lost: Loss[]): JsonObject {
+function writeKeys(
+  definition: AgentDefinition,
+  { writer, defaults }: TextFormat,
+  lost: Loss[],
+): JsonObject {
   const keys: JsonObject = {};
-  const effective = { ...definition, ...missingDefaults(definition, writer) };
+  const effective = { ...definition, ...missingDefaults(definition, defaults) };
   const known = Object.keys(writer.fields);
-  // In the order of the writer: people read names before limits.
+  // The order of the writer is the order in the file: names before limits.
   const fields = [...known, ...Object.keys(effective).filter((field) => !known.includes(field))];
   for (const field of fields) {
     const value = effective[field as keyof AgentDefinition];
@@ -104,44 +89,54 @@ function writeKeys(definition: AgentDefinition, writer: FormatWriter, lost: Loss
   return keys;
 }
 
-/** What is in effect here and would be something else there, when it is not written. */
+/** Returns Cadre's default of a field that is not set, where the format has another default. */
 function missingDefaults(
   definition: AgentDefinition,
-  { defaults }: FormatWriter,
+  defaults: Partial<AgentDefinition> = {},
 ): Partial<AgentDefinition> {
-  if (defaults?.maxTurns === undefined || definition.maxTurns !== undefined) return {};
-  return { maxTurns: 50 };
+  if (defaults.maxTurns === undefined || definition.maxTurns !== undefined) return {};
+  return { maxTurns: defaultMaxTurns };
 }
 
-function writableName(name: string, format: TextFormat, lost: Loss[]): string {
-  const isFree = format !== "cadre" && format !== "acai" && format !== "gemini";
-  const isFit = format === "gemini" ? /^[a-z0-9_-]+$/.test(name) : isFree || isAgentName(name);
-  if (isFit) return name;
+function renameAgent(
+  definition: AgentDefinition,
+  { takesName }: FormatWriter,
+  lost: Loss[],
+): AgentDefinition {
+  const { name } = definition;
+  if (takesName?.(name) !== false) return definition;
   const other = toAgentName(name);
-  lost.push({ field: "name", message: `\`${name}\` is no name there; it became \`${other}\`` });
-  return other;
+  lost.push({
+    field: "name",
+    message: `the format does not allow the name \`${name}\`; it became \`${other}\``,
+  });
+  return { ...definition, name: other };
 }
 
-function shortenDescription(definition: AgentDefinition, lost: Loss[]): AgentDefinition {
+function shortenDescription(
+  definition: AgentDefinition,
+  { maxDescriptionCharacters: max = Number.POSITIVE_INFINITY }: FormatWriter,
+  lost: Loss[],
+): AgentDefinition {
   const { description } = definition;
-  if (description.length <= 1024) return definition;
-  lost.push({ field: "description", message: "it is cut after 1024 characters" });
-  return { ...definition, description: `${description.slice(0, 1023).trimEnd()}…` };
+  if (description.length <= max) return definition;
+  lost.push({ field: "description", message: `it is cut after ${max} characters` });
+  return { ...definition, description: `${description.slice(0, max - 1).trimEnd()}…` };
 }
 
 function noteText(
   { systemPrompt, extra }: AgentDefinition,
-  format: TextFormat,
+  { fillsTask = false }: FormatWriter,
   lost: Loss[],
 ): void {
   if (extra !== undefined) {
     const names = Object.keys(extra).join(", ");
-    lost.push({ field: "extra", message: `keys without an effect here are left out: ${names}` });
+    lost.push({ field: "extra", message: `keys without an effect are left out: ${names}` });
   }
-  if (format === "cadre" || format === "acai" || !hasTaskPlaceholder(systemPrompt)) return;
+  if (fillsTask || !hasTaskPlaceholder(systemPrompt)) return;
   lost.push({
     field: "systemPrompt",
-    message: "`{{task}}` stays as it is: only Cadre and acai put the task in its place",
+    message: "`{{task}}` stays as it is: the format does not replace it by the task",
   });
 }
 

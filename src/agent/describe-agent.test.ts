@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { createMainAgent } from "./builtin.ts";
-import { parseCodex } from "./codex.ts";
+import { createMainAgent } from "./definition/builtin.ts";
+import { parseCodex } from "./codex/codex.ts";
 import { explainAgent } from "./describe-agent.ts";
-import { parseGemini } from "./gemini.ts";
-import { parseNative } from "./native.ts";
+import { parseGemini } from "./gemini/gemini.ts";
+import { parseNative } from "./native/native.ts";
 
-test("each field says the line it came from, or that it is a default", () => {
+test("every field has its line as origin, or that it is a default", () => {
   const text = "---\nname: a\ndescription: x\nmax_turns: 3\ntools: Agent(b)\n---\n\nBody.";
   const definition = parseNative({ path: "/p/a.md", text, scope: "project" });
   const rows = explainAgent(definition);
@@ -20,7 +20,7 @@ test("each field says the line it came from, or that it is a default", () => {
   expect(new Set(rows.map(({ field }) => field)).size).toBe(rows.length);
 });
 
-test("what another file says, and what another program has by itself, is told from a default of Cadre", () => {
+test("values from another file and defaults of another program are told apart from Cadre's defaults", () => {
   const gemini = parseGemini({
     path: "/p/a.md",
     text: "---\nname: a\ndescription: x\nmax_turns: 9\n---\nBody.",
@@ -55,7 +55,7 @@ test("the built-in agent has every tool and every agent, and a prompt", () => {
   expect(explainAgent(main).find(({ field }) => field === "systemPrompt")?.origin).toBe("built in");
 });
 
-test("what the program decides that an agent runs in is said to be the program's", () => {
+test("settings that a runner decides have the runner's defaults", () => {
   const text = "---\nname: a\ndescription: x\nrunner: acp:agent\n---\nBody.";
   const rows = explainAgent(parseNative({ path: "/p/a.md", text, scope: "project" }));
   expect(rows).toContainEqual({ field: "runner", value: "acp:agent", origin: "/p/a.md:4" });

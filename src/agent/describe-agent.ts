@@ -1,22 +1,22 @@
 import type { JsonValue } from "../source/json.ts";
 import {
   type AgentDefinition,
-  type AgentFormat,
   defaultMaxTurns,
   defaultTimeoutSeconds,
-} from "./agent.ts";
-import { geminiDefaults } from "./gemini.ts";
+} from "./definition/agent.ts";
+import { isTextFormat } from "./find-format.ts";
+import { agentFileFormats } from "./formats.ts";
 
 /** One field of a definition, as `cadre agents show` prints it. */
 export interface AgentFieldRow {
   field: string;
-  /** What is in effect; text for a default that is not a value, such as `all`. */
+  /** The value in effect; text for a default that is not a value, such as `all`. */
   value: JsonValue;
-  /** `path:line`, the path of a file it was made out of, `default`, `default of FORMAT`, `built in` or `given in code`. */
+  /** `path:line`, the path of the file if no line set it, `default`, `default of FORMAT`, `built in` or `given in code`. */
   origin: string;
 }
 
-/** What is in effect for fields that a definition does not set. */
+/** The defaults of fields that a definition does not set. */
 const defaults = {
   model: "the parent's",
   temperature: "the provider's",
@@ -40,7 +40,7 @@ const defaults = {
   cache: false,
 } as const;
 
-/** What another program decides that an agent runs in. */
+/** The defaults of agents that run in another program. */
 const runnerDefaults = {
   model: "the runner's",
   temperature: "the runner's",
@@ -48,15 +48,10 @@ const runnerDefaults = {
   maxTurns: "the runner's",
 } as const;
 
-/** What programs have where their files say nothing, as far as it is not what Cadre has. */
-const formatDefaults: Partial<Record<AgentFormat, Readonly<Record<string, JsonValue>>>> = {
-  gemini: geminiDefaults,
-};
-
-/** Fields that say where a definition is from, not what it does. */
+/** Fields that describe the source of a definition, not its effect. */
 const about = new Set(["source", "diagnostics", "lines", "origins"]);
 
-/** The effective definition, field by field, with where each value came from. */
+/** Returns every field of the effective definition with the origin of its value. */
 export function explainAgent(definition: AgentDefinition): AgentFieldRow[] {
   const written = Object.entries(definition).filter(([field]) => !about.has(field));
   const rows = written.map(([field, value]): AgentFieldRow => {
@@ -78,12 +73,19 @@ function originOf(
   if (source.path === null) return "given in code";
   const elsewhere = origins?.[field];
   if (elsewhere !== undefined) return elsewhere;
-  // `Agent(x, y)` in a tool list is what limits the agents, and unknown keys have no line of their own.
+  // `Agent(x, y)` in a tool list limits the agents.
   const line = lines[field] ?? (field === "agents" ? lines.tools : undefined);
   if (line !== undefined) return `${source.path}:${line}`;
-  if (formatDefaults[source.format]?.[field] !== undefined) return `default of ${source.format}`;
-  // What is not written and no default was made out of the file: its name, or its text.
+  if (isDefaultOfFormat(source.format, field)) return `default of ${source.format}`;
+  // Other values without a line come from the file as a whole: its name, or its text.
   const isDefault =
     field === "timeoutSeconds" && definition.timeoutSeconds === defaultTimeoutSeconds;
   return isDefault ? "default" : source.path;
+}
+
+function isDefaultOfFormat(name: string, field: string): boolean {
+  const format = agentFileFormats.find((one) => one.name === name);
+  return (
+    format !== undefined && isTextFormat(format) && Object.hasOwn(format.defaults ?? {}, field)
+  );
 }

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { temporaryFolder } from "../../test/fixtures/tool-call.ts";
-import type { AgentDefinition } from "./agent.ts";
+import type { AgentDefinition } from "./definition/agent.ts";
 import { discoverAgents, type Discovery } from "./discover.ts";
 
 let home = "";
@@ -31,7 +31,7 @@ function program(name: string, body = ""): string {
   return `${body}\nexport default { name: "${name}", description: "x", run() { return "done"; } };\n`;
 }
 
-test("a program of a project that is not trusted is listed and its code does not run", async () => {
+test("a program of an untrusted project is listed, and its code does not run", async () => {
   const witness = join(home, "witness");
   const code = `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(witness)}, "ran");`;
   await write(join(project, ".cadre/agents/spy.mjs"), program("spy", code));
@@ -68,7 +68,7 @@ export default { name: "typed", description: "d", maxDepth: 1, agents: ["a"],
   });
 });
 
-test("programs that throw, or export something else, are errors that say what", async () => {
+test("programs that throw or have a wrong export are errors that say so", async () => {
   const folder = join(project, ".cadre/agents");
   await write(join(folder, "a.mjs"), "throw new Error('boom');");
   await write(join(folder, "b.mjs"), "export default 3;");
@@ -93,7 +93,7 @@ test("programs that throw, or export something else, are errors that say what", 
   ]);
 });
 
-test("a field that a program does not have is reported, and is an error where it would restrict", async () => {
+test("an unknown field of a program is reported, and is an error if it would restrict", async () => {
   const code = (fields: string): string =>
     `export default { description: "d", run() {}, ${fields} };`;
   await write(join(project, ".cadre/agents/odd.mjs"), code("name: 'odd', timeout: 9, agentz: []"));

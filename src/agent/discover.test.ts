@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { measureCpu } from "../../test/fixtures/cpu-time.ts";
-import type { AgentDefinition } from "./agent.ts";
+import type { AgentDefinition } from "./definition/agent.ts";
 import { discoverAgents, type Discovery } from "./discover.ts";
 
 let base = "";
@@ -85,7 +85,7 @@ test("the folders of every other program are found, in a project and at home, in
   await write(join(home, ".gemini/agents/u.md"), named("u-gemini"));
   await write(join(home, ".copilot/agents/u.md"), named("u-copilot"));
   await write(join(home, ".config/opencode/agents/u-opencode.md"), "---\ndescription: x\n---\nB.");
-  // A project's folder is no folder of the user's, nor the other way round.
+  // A folder of the project is not a folder of the user, and vice versa.
   await write(join(home, ".github/agents/no.md"), named("no"));
   await write(join(project, ".copilot/agents/no.md"), named("no"));
   const { agents, diagnostics } = await discover();
@@ -106,7 +106,7 @@ test("the folders of every other program are found, in a project and at home, in
   expect(diagnostics).toEqual([]);
 });
 
-test("an agent that its file turns off keeps its name and cannot be used", async () => {
+test("a disabled agent keeps its name and cannot be used", async () => {
   await write(join(project, ".opencode/agent/a.md"), "---\ndescription: x\ndisable: true\n---\nB.");
   await write(join(home, ".cadre/agents/a.md"), agent("a"));
   const found = await discover();
@@ -139,7 +139,7 @@ test("the nearest folder wins, then the order of formats, then the user's; each 
   }
 });
 
-test("copies of one agent for several programs are one note, and the one that comes first is used", async () => {
+test("copies of an agent for several programs are one note, and the first one is used", async () => {
   for (const name of ["a", "b"]) {
     await write(join(project, `.claude/agents/${name}.md`), agent(name, "does it"));
     await write(join(project, `.opencode/agent/${name}.md`), agent(name, "does  it"));
@@ -154,7 +154,7 @@ test("copies of one agent for several programs are one note, and the one that co
     "home/project/.opencode/agent/a.md info copies",
   ]);
   expect(found.diagnostics[1]?.message).toContain(
-    "2 agents are there for several programs (a, b): the files for claude are used, those for opencode, copilot are not.",
+    "2 agents have files for several programs (a, b): the files for claude are used, those for opencode, copilot are not.",
   );
   const copies = found.all.filter(({ diagnostics }) => diagnostics[0]?.code === "copy");
   expect(copies).toHaveLength(4);
@@ -168,36 +168,40 @@ test("nothing above the root of the repository is project scope", async () => {
   expect(found.all.map(({ source }) => source.path)).not.toContain(stranger);
 });
 
-test("a definition named main replaces the built-in one without a word", async () => {
+test("a definition named main replaces the built-in one silently", async () => {
   await write(join(project, ".cadre/agents/main.md"), agent("main", "ours"));
   const found = await discover();
   expect(find(found, "main")?.description).toBe("ours");
   expect(found.diagnostics).toEqual([]);
 });
 
-test("a broken definition is listed, not usable, and keeps its name from one that may do more", async () => {
+test("a broken definition is listed, cannot be used, and still shadows one that may do more", async () => {
   await write(join(project, ".cadre/agents/main.md"), agent("main", "x", "tools: 5\n"));
   const found = await discover();
   expect(find(found, "main")).toBeUndefined();
   expect(found.all[0]).toMatchObject({ name: "main", diagnostics: [{ code: "wrong-type" }] });
 });
 
-test("given files win over everything", async () => {
+test("given files win over all others", async () => {
   await write(join(project, ".cadre/agents/a.md"), agent("a", "found"));
   await write(join(base, "elsewhere/a.md"), agent("a", "given"));
   const found = await discover({ files: [join(base, "elsewhere/a.md")] });
   expect(find(found, "a")).toMatchObject({ description: "given", source: { scope: "library" } });
 });
 
-test("prose is skipped quietly in Claude's folder and is an error in Cadre's, a README aside", async () => {
+test("prose is a note in Claude's folder and an error in Cadre's, except for a README", async () => {
   await write(join(project, ".claude/agents/notes.md"), "# Notes");
   await write(join(project, ".cadre/agents/README.md"), "# About");
   await write(join(project, ".cadre/agents/notes.md"), "# Notes");
   const found = await discover();
-  expect(codesAt(found)).toEqual(["home/project/.cadre/agents/notes.md error frontmatter-missing"]);
+  expect(codesAt(found)).toEqual([
+    "home/project/.cadre/agents/README.md info prose-skipped",
+    "home/project/.cadre/agents/notes.md error frontmatter-missing",
+    "home/project/.claude/agents/notes.md info prose-skipped",
+  ]);
 });
 
-test("symlinks inside the project are followed, those that leave it, circle or lead nowhere are not", async () => {
+test("symlinks inside the project are followed; those that leave it, form a cycle or are broken are not", async () => {
   const folder = join(project, ".cadre/agents");
   await write(join(project, "shared/linked.md"), agent("linked"));
   await write(join(base, "outside/secret.md"), agent("secret"));
@@ -217,7 +221,7 @@ test("symlinks inside the project are followed, those that leave it, circle or l
   ]);
 });
 
-test("a whole agents folder that is a symlink out of the project is not entered", async () => {
+test("an agents folder that is a symlink out of the project is not read", async () => {
   await write(join(base, "outside/secret.md"), agent("secret"));
   await mkdir(join(project, ".claude"));
   await symlink(join(base, "outside"), join(project, ".claude/agents"));
@@ -226,7 +230,7 @@ test("a whole agents folder that is a symlink out of the project is not entered"
   expect(codesAt(found)).toEqual(["home/project/.claude/agents warning symlink-outside"]);
 });
 
-test("hidden, oversized and irregular files and folders that are files are findings, never a crash or a wait", async () => {
+test("hidden, oversized and irregular files, and files in place of folders, are findings and never crash or block", async () => {
   const folder = join(project, ".claude/agents");
   await write(join(folder, ".hidden.md"), agent("hidden"));
   await write(join(folder, "large.md"), "x".repeat(1024 * 1024 + 1));
@@ -258,6 +262,6 @@ test("two thousand definitions load in time", async () => {
     const { agents } = await discover();
     expect(agents).toHaveLength(2001);
   });
-  // It takes some 800; the rest is for slow processors.
+  // It takes about 800; the margin is for slow processors.
   expect(cpuMs).toBeLessThan(10_000);
 });

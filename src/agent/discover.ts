@@ -1,15 +1,22 @@
+// Agent definitions: finds agent files in every format, reads, checks and converts them.
+
 import { resolve } from "node:path";
 import { type Diagnostic, hasError } from "../source/diagnostic.ts";
-import { findProjectRoot, projectFolders } from "../source/project-root.ts";
-import { type AgentFolder, agentFolders, belongsTo } from "./agent-folder.ts";
-import type { AgentDefinition, AgentScope } from "./agent.ts";
-import { createMainAgent } from "./builtin.ts";
-import { type CodexRoles, loadCodexRoles, mergeCodexLayers } from "./codex-layer.ts";
+import { findProjectRoot, projectFolders } from "../source/file/project-root.ts";
+import type { AgentDefinition, AgentScope } from "./definition/agent.ts";
+import { createMainAgent } from "./definition/builtin.ts";
+import type {
+  AgentFileFormat,
+  AgentFileRequest,
+  AgentPlace,
+  FormatTable,
+} from "./format/agent-file-format.ts";
+import { declarationsOf, builtInFormats } from "./find-format.ts";
 import { loadFile, type LoadedFile } from "./load-file.ts";
-import { describeCopies, describeShadow, type Shadow } from "./discovery/describe-shadows.ts";
-import { walkFolder } from "../source/walk-folder.ts";
+import { describeCopies, describeShadow, type Shadow } from "./describe-shadows.ts";
+import { walkFolder } from "../source/file/walk-folder.ts";
 
-/** How many files are open at once. */
+/** The number of files open at once. */
 const filesAtOnce = 32;
 
 /** Where to look for agents. */
@@ -18,93 +25,109 @@ export interface DiscoverRequest {
   cwd: string;
   /** The user's home folder, absolute. */
   home: string;
-  /** Definition files given by hand; they win over everything that is found. */
+  /** Definition files given by the user. They win over every discovered agent. */
   files?: readonly string[];
-  /** Whether code at a path may run. */
+  /** Reports whether code at a path may run. */
   isTrusted: (path: string) => boolean;
   /** See `AgentFileRequest.isLater`. */
   isLater?: (path: string) => boolean;
+  /** Returns the names of the tools of the program. Absent = none. */
+  ownTools?: () => readonly string[];
+  /** Default: Cadre's own formats. */
+  formats?: FormatTable;
 }
 
-/** Every agent there is. */
+/** The agents of a project, its user and Cadre. */
 export interface Discovery {
-  /** What can be delegated to, the built-in agent included: one of each name, without errors. */
+  /** The agents that can be delegated to, including the built-in one: one of each name, without errors. */
   agents: AgentDefinition[];
-  /** Everything found, in order of precedence, broken and shadowed ones included; their diagnostics say why. */
+  /** Every definition in order of precedence, including broken and shadowed ones; their diagnostics say why. */
   all: AgentDefinition[];
-  /** Every finding, also about files and folders that are no definition. */
+  /** Every finding, including those about files and folders that are not definitions. */
   diagnostics: Diagnostic[];
 }
 
-/** One folder to look into, of one kind. */
-export interface AgentPlace {
-  folder: AgentFolder;
-  /** The project's folder or the home folder it lies in. */
-  base: string;
-  /** Symlinks must stay inside of it. */
-  root: string;
-  scope: AgentScope;
-}
-
 /**
- * Finds all agents: given files, then the project's (from `cwd` up to its root, nearest first), then the user's, then the
- * built-in one. The first of a name wins, even when it has errors: a broken definition is not silently replaced by
- * another one that may do more.
+ * Finds all agents: given files, then the project's from `cwd` up to its root, then the user's, then the built-in one.
+ * The first definition of a name wins even if it has errors: a broken definition must not be silently replaced by one
+ * that may do more.
  */
 export async function discoverAgents(request: DiscoverRequest): Promise<Discovery> {
-  const { isTrusted, isLater } = request;
+  const { formats = builtInFormats } = request;
+  const settings = settingsOf(request);
   const given = await loadAll(
     (request.files ?? []).map((path) => resolve(request.cwd, path)),
-    (path) => loadFile({ path, scope: "library", isTrusted, isLater }),
+    (path) => loadFile({ path, formats, scope: "library", ...settings }),
   );
-  const places = [...projectPlaces(request), ...placesIn(request.home, request.home, "user")];
+  const users = placesIn(request.home, request.home, "user", formats);
+  const places = [...projectPlaces({ ...request, formats }), ...users];
   const loaded = [...given];
-  for (const place of places) loaded.push(...(await loadPlace(place, isTrusted, isLater)));
+  for (const place of places) loaded.push(...(await loadPlace(place, settings)));
   const builtin = { definition: createMainAgent(), diagnostics: [] };
-  return settle([...mergeLayers(loaded), builtin]);
+  return resolveNames([...mergeDeclarations(loaded, formats), builtin]);
 }
 
-/** The folders of the project that agents may lie in, in order of precedence. */
-export function projectPlaces({ cwd, home }: { cwd: string; home: string }): AgentPlace[] {
+/** Returns the agent folders of the project, in order of precedence. */
+export function projectPlaces({
+  cwd,
+  home,
+  formats,
+}: Pick<DiscoverRequest, "cwd" | "home" | "formats">): AgentPlace[] {
   const root = findProjectRoot({ cwd, home });
-  return projectFolders({ cwd, home }).flatMap((base) => placesIn(base, root, "project"));
+  return projectFolders({ cwd, home }).flatMap((base) => placesIn(base, root, "project", formats));
 }
 
-/** Loads every definition of one folder. */
-export async function loadPlace(
-  place: AgentPlace,
-  isTrusted: (path: string) => boolean,
-  isLater?: (path: string) => boolean,
-): Promise<LoadedFile[]> {
-  const { folder, root, scope } = place;
+/** What all files are loaded with. */
+type LoadSettings = Pick<AgentFileRequest, "isTrusted" | "isLater" | "ownTools">;
+
+function settingsOf({ isTrusted, isLater, ownTools }: DiscoverRequest): LoadSettings {
+  return { isTrusted, isLater, ownTools: ownTools?.() ?? [] };
+}
+
+/** Loads the definitions of one folder, and those that the format's program declares in its configuration. */
+export async function loadPlace(place: AgentPlace, settings: LoadSettings): Promise<LoadedFile[]> {
+  const { format, folder, base, root, scope } = place;
   const { files, diagnostics } = await walkFolder({
-    folder: folderOf(place),
+    folder: resolve(base, scope === "user" ? folder.userPath : folder.path),
     root,
     isDeep: folder.isDeep,
-    isWanted: (name) => belongsTo(name, folder),
+    isWanted: (name) => isDefinitionFile(name, format),
   });
-  const roles = folder.format === "codex" ? await loadRoles(place) : null;
+  const declarations = declarationsOf(format);
+  const declared = await declarations?.load(resolve(base, declarations.file), {
+    ...place,
+    ownTools: settings.ownTools,
+  });
   const found = await loadAll(
-    files.filter((path) => roles?.files.has(path) !== true),
-    (path) => loadFile({ path, format: folder.format, scope, isTrusted, isLater }),
+    files.filter((path) => declared?.files.has(path) !== true),
+    (path) => loadFile({ path, format, scope, ...settings }),
   );
-  const declared = (roles?.definitions ?? []).map((definition) => ({
+  const roles = (declared?.definitions ?? []).map((definition) => ({
     definition,
     diagnostics: [...definition.diagnostics],
   }));
-  const other = [...diagnostics, ...(roles?.diagnostics ?? [])];
-  const all = [...found, ...declared];
+  const other = [...diagnostics, ...(declared?.diagnostics ?? [])];
+  const all = [...found, ...roles];
   return other.length === 0 ? all : [{ definition: null, diagnostics: other }, ...all];
 }
 
-function loadRoles({ base, root, scope }: AgentPlace): Promise<CodexRoles> {
-  return loadCodexRoles({ config: resolve(base, ".codex", "config.toml"), root, scope });
+/** Reports whether a file of a format's folder is a definition, by its name. */
+export function isDefinitionFile(name: string, { extensions, ignores }: AgentFileFormat): boolean {
+  return extensions.some((extension) => name.endsWith(extension)) && ignores?.(name) !== true;
 }
 
-/** What was loaded, with what definitions of Codex take from lower layers. */
-export function mergeLayers(loaded: readonly LoadedFile[]): LoadedFile[] {
-  const before = loaded.flatMap(({ definition }) => definition ?? []);
-  const merged = new Map(mergeCodexLayers(before).map((after, index) => [before[index], after]));
+/** Completes the definitions of each format that declares agents from those of lower precedence. */
+export function mergeDeclarations(
+  loaded: readonly LoadedFile[],
+  { formats }: FormatTable = builtInFormats,
+): LoadedFile[] {
+  const definitions = loaded.flatMap(({ definition }) => definition ?? []);
+  const merged = new Map<AgentDefinition, AgentDefinition>();
+  for (const format of formats) {
+    const own = definitions.filter(({ source }) => source.format === format.name);
+    const completed = declarationsOf(format)?.merge(own) ?? [];
+    completed.forEach((after, index) => merged.set(own[index] ?? after, after));
+  }
   return loaded.map((file) => {
     const definition = file.definition === null ? undefined : merged.get(file.definition);
     if (definition === undefined || definition === file.definition) return file;
@@ -112,14 +135,14 @@ export function mergeLayers(loaded: readonly LoadedFile[]): LoadedFile[] {
   });
 }
 
-/** Where a place is; absolute. */
-function folderOf({ folder, base, scope }: AgentPlace): string {
-  return resolve(base, scope === "user" ? folder.userPath : folder.path);
-}
-
-/** Every kind of folder below `base`. */
-export function placesIn(base: string, root: string, scope: AgentScope): AgentPlace[] {
-  return agentFolders.map((folder) => ({ folder, base, root, scope }));
+/** Returns every format's folders below `base`. */
+export function placesIn(
+  base: string,
+  root: string,
+  scope: AgentScope,
+  { folders }: FormatTable = builtInFormats,
+): AgentPlace[] {
+  return folders.map(({ format, ...folder }) => ({ format, folder, base, root, scope }));
 }
 
 async function loadAll(
@@ -133,17 +156,18 @@ async function loadAll(
   return loaded;
 }
 
-function settle(loaded: readonly LoadedFile[]): Discovery {
+/** Chooses the definition that is used for each name, and reports the others. */
+function resolveNames(loaded: readonly LoadedFile[]): Discovery {
   const all: AgentDefinition[] = [];
   const winners = new Map<string, AgentDefinition>();
   const diagnostics: Diagnostic[] = [];
   const shadows: Shadow[] = [];
   for (const { definition, diagnostics: own } of loaded) {
-    diagnostics.push(...own.filter(isWorthSaying));
+    diagnostics.push(...own);
     if (definition === null) continue;
     const winner = winners.get(definition.name);
     if (winner === undefined) {
-      if (holdsName(definition)) winners.set(definition.name, definition);
+      if (claimsName(definition)) winners.set(definition.name, definition);
       all.push(definition);
     } else {
       const finding = describeShadow({ definition, winner });
@@ -163,20 +187,15 @@ function settle(loaded: readonly LoadedFile[]): Discovery {
   return { agents, all, diagnostics: withoutRepeats(diagnostics) };
 }
 
-/** A folder of two formats is walked once for each, and finds the same symlinks twice. */
+/** A folder that belongs to two formats is read twice and has the same findings twice. */
 export function withoutRepeats(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   return [...new Map(diagnostics.map((finding) => [JSON.stringify(finding), finding])).values()];
 }
 
-/** Prose among definitions is normal; only `check` mentions it. */
-function isWorthSaying(diagnostic: Diagnostic): boolean {
-  return diagnostic.code !== "prose-skipped";
-}
-
-/** Why a program was not run. */
+/** The codes of programs whose code did not run. */
 const unread: ReadonlySet<string> = new Set(["not-trusted", "program-later"]);
 
-/** The name of a program that was not run is a guess from its file; it must not take the place of a real one. */
-function holdsName({ diagnostics }: AgentDefinition): boolean {
+/** A program that did not run is named after its file. That name must not shadow a real one. */
+function claimsName({ diagnostics }: AgentDefinition): boolean {
   return diagnostics.every((diagnostic) => !unread.has(diagnostic.code));
 }

@@ -1,58 +1,46 @@
 import { basename } from "node:path";
 import type { Diagnostic } from "../source/diagnostic.ts";
-import { readTextFile } from "../source/text-file.ts";
-import {
-  type AgentDefinition,
-  type AgentFormat,
-  type AgentScope,
-  defaultTimeoutSeconds,
-} from "./agent.ts";
-import { fileStem } from "./common-fields.ts";
-import { formatOf } from "./format-of.ts";
-import { hasMisplacedFrontmatter } from "./misplaced-frontmatter.ts";
-import { parseAgent } from "./parse-agent.ts";
-import { readProgram } from "./program-agent.ts";
+import { readTextFile } from "../source/file/text-file.ts";
+import { type AgentDefinition, defaultTimeoutSeconds } from "./definition/agent.ts";
+import { fileStem } from "./fields/common-fields.ts";
+import { hasMisplacedFrontmatter } from "./fields/misplaced-frontmatter.ts";
+import type { AgentFileRequest } from "./format/agent-file-format.ts";
+import { formatOfPath, recognizeFormat } from "./recognize-format.ts";
 
-/** A file to load, and by which format. */
-export interface AgentFileRequest {
-  /** Absolute. */
-  path: string;
-  /** Absent = what {@link formatOf} says. */
-  format?: AgentFormat;
-  scope: AgentScope;
-  isTrusted: (path: string) => boolean;
-  /** Whether a program changed after its code could have been read by anybody; its code is not run then. Absent = none did. */
-  isLater?: ((path: string) => boolean) | undefined;
-}
-
-/** What a file came to: a definition (perhaps with errors), or `null` and why it is none. */
+/** The result of loading a file: a definition, possibly with errors, or `null` with the reason in `diagnostics`. */
 export interface LoadedFile {
   definition: AgentDefinition | null;
   diagnostics: Diagnostic[];
 }
 
-/** Loads one definition file. Nothing is thrown for what the file says. */
+/** Loads one definition file. Invalid content throws nothing: diagnostics say what is wrong. */
 export async function loadFile(request: AgentFileRequest): Promise<LoadedFile> {
-  const { path, scope, isTrusted } = request;
-  if ((request.format ?? formatOf(path)) === "program") {
-    // The user's own programs are as trusted as the user.
-    const mayRun = scope === "user" || isTrusted(path);
-    const isLater = request.isLater?.(path) ?? false;
-    return loaded(await readProgram({ path, scope, isTrusted: mayRun, isLater }));
-  }
+  const { path, scope, ownTools } = request;
+  const known = request.format ?? formatOfPath(path, request.formats);
+  if (known !== undefined && "load" in known) return loaded(await known.load(request));
   const { text, diagnostics } = await readTextFile(path);
-  if (text === null) return loaded(unreadable(request, diagnostics));
-  const format = request.format ?? formatOf(path, text);
-  const definition = isReadme(path, text) ? null : parseAgent(format, { path, text, scope });
+  const format = known ?? recognizeFormat(path, text ?? "", request.formats);
+  if (text === null) {
+    const source = { format: format.name, scope, path };
+    return loaded({ ...unreadable, name: fileStem(path), source, diagnostics });
+  }
+  const definition = isReadme(path, text) ? null : format.parse({ path, text, scope, ownTools });
   if (definition === null) return { definition, diagnostics: [...diagnostics, prose(path, text)] };
   return loaded({ ...definition, diagnostics: [...diagnostics, ...definition.diagnostics] });
 }
+
+const unreadable = {
+  description: "",
+  systemPrompt: "",
+  timeoutSeconds: defaultTimeoutSeconds,
+  lines: {},
+};
 
 function loaded(definition: AgentDefinition): LoadedFile {
   return { definition, diagnostics: [...definition.diagnostics] };
 }
 
-/** A README explains the folder; only with frontmatter could it be meant as an agent. */
+/** A README explains its folder; it can be an agent only if it has frontmatter. */
 function isReadme(path: string, text: string): boolean {
   return basename(path).toLowerCase() === "readme.md" && !text.trimStart().startsWith("---");
 }
@@ -66,21 +54,6 @@ function prose(path: string, text: string): Diagnostic {
     return { ...place, severity: "warning", code: "frontmatter-misplaced", message, fix };
   }
   const message = "No frontmatter: this is prose, not an agent.";
-  const fix =
-    "Nothing has to be done; an agent begins with `---`, `name:`, `description:` and `---`.";
+  const fix = "No action is needed; an agent begins with `---`, `name:`, `description:` and `---`.";
   return { path, line: 1, column: 1, severity: "info", code: "prose-skipped", message, fix };
-}
-
-function unreadable(request: AgentFileRequest, diagnostics: Diagnostic[]): AgentDefinition {
-  const { path, scope } = request;
-  const format = request.format ?? formatOf(path);
-  return {
-    name: fileStem(path),
-    description: "",
-    systemPrompt: "",
-    timeoutSeconds: defaultTimeoutSeconds,
-    source: { format, scope, path },
-    diagnostics,
-    lines: {},
-  };
 }

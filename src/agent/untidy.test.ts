@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { hasError } from "../source/diagnostic.ts";
-import { parseClaude } from "./claude.ts";
-import { parseCopilot } from "./copilot.ts";
+import { parseClaude } from "./claude/claude.ts";
+import { parseCopilot } from "./copilot/copilot.ts";
+import { findTextFormat } from "./find-format.ts";
 import { loadFile } from "./load-file.ts";
 
 function parse(lines: string) {
@@ -37,7 +38,7 @@ test.each([
   expect(parse(lines).tools).toEqual(tools);
 });
 
-test("a word that means every tool does not, among others without commas", () => {
+test("a word for every tool does not count among others without commas", () => {
   for (const lines of ["tools: Read all", 'tools: "* Read"', "tools: Read *"]) {
     expect(parse(lines), lines).toMatchObject({
       tools: [],
@@ -72,17 +73,22 @@ test.each([
   ["in a longer fence, without a name", "````chatmode\n---\ndescription: d\n---\n````\nBody"],
   ["with line ends of Windows", "# Title\r\n\r\n---\r\nname: a\r\n---\r\nBody"],
   ["in TOML", '+++\nname = "a"\n+++\nBody'],
-])("frontmatter %s is not passed over in silence", async (_, text) => {
+])("frontmatter %s is reported", async (_, text) => {
   const path = join(await mkdtemp(join(tmpdir(), "cadre-untidy-")), "a.md");
   await writeFile(path, text);
-  const request = { path, format: "claude", scope: "project", isTrusted: () => false } as const;
+  const request = {
+    path,
+    format: findTextFormat("claude"),
+    scope: "project",
+    isTrusted: () => false,
+  } as const;
   expect(await loadFile(request)).toMatchObject({
     definition: null,
     diagnostics: [{ severity: "warning", code: "frontmatter-misplaced" }],
   });
 });
 
-test("tools of other programs are one finding, which nobody has to act upon", () => {
+test("tools of other programs are one finding that needs no action", () => {
   const definition = parse("tools: Read, TodoWrite, WebSearch, Grep, LSP");
   expect(definition.tools).toEqual(["Read", "Grep"]);
   expect(definition.diagnostics).toMatchObject([
@@ -111,7 +117,7 @@ test("the same list under two keys is one list", () => {
   expect(hasError(parse("tools: [Read]\nallowed_tools: [Read, Bash]").diagnostics)).toBe(true);
 });
 
-test("a file named as an agent of VS Code does not get every tool because its frontmatter is in a fence", () => {
+test("a file named like an agent of VS Code, with its frontmatter in a fence, does not get every tool", () => {
   const text = "````chatmode\n---\ndescription: d\ntools: [read]\n---\n````\nBody";
   const path = "/p/.github/agents/a.agent.md";
   expect(parseCopilot({ path, text, scope: "project" })).toBeNull();

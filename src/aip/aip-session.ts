@@ -1,42 +1,45 @@
 import { createHash } from "node:crypto";
 import { basename, dirname, join, parse } from "node:path";
 import type { JsonObject } from "../source/json.ts";
-import { type Aip, type AipStage, stageTitles } from "./aip.ts";
-import type { AipPort } from "./aip-port.ts";
-import { type AipPlace, baseFolder, supportFolder } from "./aip-place.ts";
-import { type AipOptions, optionsForLua } from "./aip-options.ts";
-import { type Flow, readFlow } from "./flow.ts";
+import { type Aip, type AipStage, stageTitles } from "./document/aip.ts";
+import type { AipPort } from "./place/aip-port.ts";
+import { type AipPlace, baseFolder, supportFolder } from "./place/aip-place.ts";
+import { type AipOptions, optionsForLua } from "./document/aip-options.ts";
+import { type Flow, readFlow } from "./document/flow.ts";
 import { answerCall } from "./host/answer-call.ts";
-import type { LuaPool } from "./lua-pool.ts";
-import type { LuaValue } from "./lua-value.ts";
+import type { LuaPool } from "./lua/lua-pool.ts";
+import type { LuaValue } from "./lua/lua-value.ts";
+import { omitUndefined } from "../omit-undefined.ts";
 
-/** One execution of an agent, from Before All to After All. */
+/** One execution of an `.aip` agent, from Before All to After All. */
 export interface AipSession {
   aip: Aip;
-  /** What the agent was called by. */
+  /** The reference the agent was called by. */
   name: string;
   place: AipPlace;
   port: AipPort;
   pool: LuaPool;
-  /** Ends with the run, or with its first failing task. */
+  /** Aborts with the run, or with its first failing task. */
   signal: AbortSignal;
-  /** How often the agent was run again. */
+  /** The number of redos so far. */
   redo: number;
-  /** Begins Lua's random numbers; recorded. */
+  /** The recorded seed of Lua's random numbers. */
   seed: string;
 }
 
-/** The version of AIPack whose functions are here: packs ask for it. */
+/** The version of AIPack whose functions are implemented. Packs check it. */
 const aipackVersion: string = "0.8.31";
 
-/** Each call is a step in the journal; a script that makes more of them is in a loop. */
+/** The default limit of calls. Each call is a step in the journal; a script with more calls is in a loop. */
 const defaultCalls = 50_000;
 
 /**
  * Executes the script of a stage.
  *
- * @param variables what the script sees beside `CTX` and `options`.
- * @param input the input it is about, 0-based.
+ * @param variables the globals of the script besides `CTX` and `options`.
+ *
+ * @param input the index of its input, 0-based.
+ *
  * @throws Error `file.aip:LINE (# Stage): message`.
  */
 export async function runStage(
@@ -49,7 +52,7 @@ export async function runStage(
   const script = aip.scripts[stage];
   if (script === undefined) return { kind: "value", value: null };
   const prefix = stageKey(session, stage, input);
-  const mostCalls = port.limits?.calls ?? defaultCalls;
+  const maxCalls = port.limits?.calls ?? defaultCalls;
   let calls = 0;
   const outcome = await pool.execute(
     {
@@ -62,12 +65,11 @@ export async function runStage(
         CTX: contextOf(session, stage, input),
       },
       seed: seedOf(session.seed, prefix),
-      environment: { ...port.environment },
     },
     async (name, args) => {
       calls += 1;
-      if (calls > mostCalls)
-        throw new Error(`a script may call what lies outside of Lua ${mostCalls} times at most`);
+      if (calls > maxCalls)
+        throw new Error(`a script may call functions outside Lua at most ${maxCalls} times`);
       const key = `${prefix}/${calls}-${name}`;
       return answerCall(name, args, { port, place, signal, input, key });
     },
@@ -82,13 +84,13 @@ export async function runStage(
   }
 }
 
-/** The key of a stage: the same whenever the run is executed. */
+/** Returns the key of a stage. A resumed run uses the same key. */
 export function stageKey(session: AipSession, stage: string, input?: number): string {
   const redo = session.redo === 0 ? "" : `redo-${session.redo}/`;
   return `aip/${redo}${stage}${input === undefined ? "" : `/${input}`}`;
 }
 
-/** Puts the stage behind the place in a message of Lua: the line where its script begins when Lua does not know one. */
+/** Inserts the stage after the place in a Lua message. Without a place, uses the first line of the script. */
 function stageError(session: AipSession, stage: AipStage, message: string): Error {
   const match = /^([^:\n]+:\d+): ([\s\S]*)$/.exec(message);
   const begin = session.aip.scripts[stage]?.line ?? 1;
@@ -101,7 +103,7 @@ function seedOf(seed: string, key: string): [number, number] {
   return [digest.readUInt32LE(0), digest.readUInt32LE(4)];
 }
 
-/** What AIPack calls the stages in `CTX`. */
+/** AIPack's names of the stages in `CTX`. */
 const contextStages: Readonly<Record<AipStage, string>> = {
   "before-all": "BeforeAll",
   data: "Data",
@@ -109,7 +111,7 @@ const contextStages: Readonly<Record<AipStage, string>> = {
   "after-all": "AfterAll",
 };
 
-/** `CTX`, the names and folders around a script. */
+/** Returns `CTX`: the names and folders of a script's environment. */
 function contextOf(session: AipSession, stage: AipStage, input: number | undefined): JsonObject {
   const { aip, name, place, port, redo } = session;
   const { pack, workspace, home } = place;
@@ -130,24 +132,22 @@ function contextOf(session: AipSession, stage: AipStage, input: number | undefin
     SESSION_UID: port.runId,
     RUN_UID: port.runId,
     RUN_NUM: 1,
-    ...(port.parentRunId === undefined ? {} : { PARENT_RUN_UID: port.parentRunId }),
+    ...omitUndefined({ PARENT_RUN_UID: port.parentRunId }),
     STAGE: contextStages[stage],
     RUN_FLOW_REDO_COUNT: String(redo),
-    ...(redo === 0 ? {} : { REDO_COUNT: redo, FLOW_REDO_RUN_COUNT: redo }),
-    ...(input === undefined ? {} : { TASK_UID: `${port.runId}-${input + 1}`, TASK_NUM: input + 1 }),
-    ...(pack === undefined
-      ? {}
-      : {
-          PACK_NAMESPACE: pack.namespace,
-          PACK_NAME: pack.name,
-          PACK_REF: name,
-          PACK_IDENTITY: identity,
-          ...(name.startsWith(`${identity}/`) && {
-            PACK_SUB_PATH: name.slice(identity.length + 1),
-          }),
-          PACK_DIR: pack.folder,
-          PACK_WORKSPACE_SUPPORT_DIR: supportFolder(place, pack, "workspace"),
-          PACK_BASE_SUPPORT_DIR: supportFolder(place, pack, "base"),
-        }),
+    ...(redo !== 0 && { REDO_COUNT: redo, FLOW_REDO_RUN_COUNT: redo }),
+    ...(input !== undefined && { TASK_UID: `${port.runId}-${input + 1}`, TASK_NUM: input + 1 }),
+    ...(pack !== undefined && {
+      PACK_NAMESPACE: pack.namespace,
+      PACK_NAME: pack.name,
+      PACK_REF: name,
+      PACK_IDENTITY: identity,
+      ...(name.startsWith(`${identity}/`) && {
+        PACK_SUB_PATH: name.slice(identity.length + 1),
+      }),
+      PACK_DIR: pack.folder,
+      PACK_WORKSPACE_SUPPORT_DIR: supportFolder(place, pack, "workspace"),
+      PACK_BASE_SUPPORT_DIR: supportFolder(place, pack, "base"),
+    }),
   };
 }

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "vitest";
 import { checkAip } from "./check-aip.ts";
-import { startLuaThread } from "./lua-thread.ts";
-import { parseAip } from "./parse-aip.ts";
+import { startLuaThread } from "./lua/lua-thread.ts";
+import { parseAip } from "./document/parse-aip.ts";
 
 const thread = startLuaThread({});
 afterAll(() => thread.close());
@@ -15,7 +15,7 @@ async function check(text: string): Promise<string[]> {
 
 const lua = (code: string): string => `\`\`\`lua\n${code}\n\`\`\`\n`;
 
-test("code and templates that cannot be read are found with their lines, and nothing is executed", async () => {
+test("invalid code and templates are reported with their lines, and nothing is executed", async () => {
   expect(
     await check("# Data\n" + lua("error('executed')") + "# User\n{{data.x}} {{{y}}}}\n"),
   ).toEqual([]);
@@ -29,8 +29,8 @@ test("code and templates that cannot be read are found with their lines, and not
         lua("if"),
     ),
   ).toEqual([
-    "4 error aip-lua: This is no Lua: unexpected symbol near '='.",
-    expect.stringMatching(/^12 error aip-lua: This is no Lua: /),
+    "4 error aip-lua: Expected Lua: unexpected symbol near '='.",
+    expect.stringMatching(/^12 error aip-lua: Expected Lua: /),
   ]);
   expect(
     await check("# User `cache = {{`\n\nHi\n{{#if x}}\n{{/each}}\n# System\n{{#if x}}\n"),
@@ -41,7 +41,7 @@ test("code and templates that cannot be read are found with their lines, and not
   ]);
 });
 
-test("functions that are not here are named once, with their line", async () => {
+test("unsupported functions are reported once, with their line", async () => {
   const code = [
     "-- aip.file.no and aip.nothing.x",
     "local a = aip.file.load('x') -- aip.file.no",
@@ -50,9 +50,9 @@ test("functions that are not here are named once, with their line", async () => 
     "return aip.flow.skip(aip.lua.dump(aip.shape.to_record({}, {}))), aip.nothing.x, utils.text.no()",
   ];
   expect(await check("# Data\n" + lua(code.join("\n")))).toEqual([
-    "5 warning aip-unsupported: There is no aip.file.later here; a call of it fails.",
-    "7 warning aip-unsupported: There is no aip.nothing.x here; a call of it fails.",
-    "7 warning aip-unsupported: There is no aip.text.no here; a call of it fails.",
+    "5 warning aip-unsupported: aip.file.later is not supported; a call of it fails.",
+    "7 warning aip-unsupported: aip.nothing.x is not supported; a call of it fails.",
+    "7 warning aip-unsupported: aip.text.no is not supported; a call of it fails.",
   ]);
   expect(await check("# Data\n" + lua("local utils = require('my')\nutils.text.no()"))).toEqual([]);
 });

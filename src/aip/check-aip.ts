@@ -1,13 +1,13 @@
 import { basename } from "node:path";
 import type { Diagnostic } from "../source/diagnostic.ts";
 import type { JsonValue } from "../source/json.ts";
-import type { Aip, AipScript } from "./aip.ts";
-import type { LuaThread } from "./lua-thread.ts";
+import type { Aip, AipScript } from "./document/aip.ts";
+import type { LuaThread } from "./lua/lua-thread.ts";
 import { placeTemplateError, templatesOf } from "./render-prompts.ts";
 
 /**
- * What is wrong with the scripts and templates of a file, beside what {@link parseAip} says of its sections. Nothing of the
- * file is executed.
+ * Checks the scripts and templates of a file, in addition to {@link parseAip}, which checks its sections. Executes nothing of the
+ * file.
  */
 export async function checkAip(
   aip: Aip,
@@ -24,18 +24,18 @@ export async function checkAip(
     if (message === null) return [];
     const [, line = scripts[index]?.line, text = message] =
       /^[^:\n]+:(\d+): ([\s\S]*)$/.exec(message) ?? [];
-    return [finding(aip, Number(line), "aip-lua", `This is no Lua: ${text}.`)];
+    return [finding(aip, Number(line), "aip-lua", `Expected Lua: ${text}.`)];
   });
   const inTemplates = outcome.templates.flatMap((message, index) => {
     if (message === null) return [];
     const { line, text } = placeTemplateError(aip, message, index);
-    return [finding(aip, line, "aip-template", `This is no Handlebars template. ${text}`)];
+    return [finding(aip, line, "aip-template", `Expected a Handlebars template. ${text}`)];
   });
   return [...inLua, ...inTemplates, ...(await findUnsupported(aip, scripts, thread))];
 }
 
 async function refuse(name: string): Promise<never> {
-  throw new Error(`nothing is called, got ${name}`);
+  throw new Error(`a check calls no functions, got ${name}`);
 }
 
 interface Reference {
@@ -44,7 +44,7 @@ interface Reference {
   line: number;
 }
 
-/** What tells which functions there are: the library itself, parts of which are written in Lua. */
+/** Asks the library itself which functions exist, because parts of it are written in Lua. */
 const lookUp = `
 local missing = {}
 for index, reference in ipairs(references) do
@@ -53,7 +53,7 @@ for index, reference in ipairs(references) do
 end
 return missing`;
 
-/** Functions of `aip` that scripts name and that are not here. */
+/** Finds unsupported functions of `aip` in scripts. */
 async function findUnsupported(
   aip: Aip,
   scripts: readonly AipScript[],
@@ -64,7 +64,7 @@ async function findUnsupported(
   const globals = { references: references.map((reference): JsonValue => ({ ...reference })) };
   const job = { type: "script", name: "check", code: lookUp, line: 1, globals } as const;
   const outcome = await thread.execute(
-    { ...job, seed: [0, 0], environment: {} },
+    { ...job, seed: [0, 0] },
     refuse,
     new AbortController().signal,
   );
@@ -73,15 +73,15 @@ async function findUnsupported(
     const reference = references[Number(index) - 1];
     if (reference === undefined) return [];
     const { module, name, line } = reference;
-    const message = `There is no aip.${module}.${name} here; a call of it fails.`;
+    const message = `aip.${module}.${name} is not supported; a call of it fails.`;
     return [{ ...finding(aip, line, "aip-unsupported", message), severity: "warning" as const }];
   });
 }
 
-/** The functions that a script names, each once. */
+/** Lists the functions of `aip` in a script, each once. */
 function findReferences({ code, line: begin }: AipScript): Reference[] {
   const found = new Map<string, Reference>();
-  // The older name of `aip`, and a likely one for modules of packs.
+  // `utils` is the older name of `aip`, and a likely name of a pack's own module.
   const isOwn = /\butils\s*=/.test(code);
   for (const [index, text] of code.split("\n").entries()) {
     const [active = ""] = text.split("--", 1);

@@ -1,12 +1,12 @@
 import { basename } from "node:path";
 import { isRecord, type JsonObject, type JsonValue } from "../source/json.ts";
-import type { Aip } from "./aip.ts";
-import type { AipMessage } from "./aip-port.ts";
+import type { Aip } from "./document/aip.ts";
+import type { AipMessage } from "./place/aip-port.ts";
 import type { AipSession } from "./aip-session.ts";
 import { readablePath } from "./host/resolve-path.ts";
-import { kindOf } from "./resolve-aip.ts";
+import { pathKind } from "./place/resolve-aip.ts";
 
-/** What goes to the model. */
+/** The rendered prompts for a model. */
 export interface RenderedPrompts {
   system: string;
   isSystemCached: boolean;
@@ -14,10 +14,9 @@ export interface RenderedPrompts {
 }
 
 /**
- * Fills in the prompts of an agent for one input; those without text are left out, files that a stage attached come
- * first.
+ * Renders the prompts of an agent for one input, without empty ones. Attached files come first.
  *
- * @throws Error `file.aip:LINE (# Section): message` for a template that is none.
+ * @throws Error `file.aip:LINE (# Section): message` for an invalid template.
  */
 export async function renderPrompts(
   session: AipSession,
@@ -51,10 +50,10 @@ export async function renderPrompts(
 }
 
 async function refuseCalls(name: string): Promise<never> {
-  throw new Error(`templates call nothing, got ${name}`);
+  throw new Error(`templates cannot call functions, got ${name}`);
 }
 
-/** `cache = true`, also in braces. */
+/** Reports whether the marks contain `cache = true`, with or without braces. */
 function isCacheMark(marks: string): boolean {
   return /(?:^|[{,\s])cache\s*=\s*true\b/.test(marks);
 }
@@ -64,12 +63,12 @@ function templateError({ aip }: AipSession, message: string, index: number): Err
   return new Error(`${basename(aip.path)}:${line}${title}: ${text}`);
 }
 
-/** The templates of the prompts, and of the marks behind their headings. */
+/** Returns the templates of the prompts and of the marks in their headings, in turn. */
 export function templatesOf({ prompts }: Pick<Aip, "prompts">): string[] {
   return prompts.flatMap(({ template, marks }) => [template, marks ?? ""]);
 }
 
-/** Where in the file the template with that number in {@link templatesOf} is wrong, and why. */
+/** Returns the place and the text of an error in the template with index `index` of {@link templatesOf}. */
 export function placeTemplateError(
   { prompts }: Pick<Aip, "prompts">,
   message: string,
@@ -78,7 +77,7 @@ export function placeTemplateError(
   const prompt = prompts[Math.floor(index / 2)];
   const titles = { system: "# System", user: "# Instruction", assistant: "# Assistant" } as const;
   const [, line, otherLine] = /line (\d+)|- (\d+):\d+$/i.exec(message) ?? [];
-  // What ends too soon is wrong where its text ends, not on the empty lines behind.
+  // A template that ends too early fails at the end of its text, not on the empty lines after it.
   const length = prompt?.template.trimEnd().split("\n").length ?? 0;
   const inside = index % 2 === 1 ? 0 : Math.min(Number(line ?? otherLine ?? 0), length);
   return {
@@ -112,21 +111,21 @@ async function attachFile(
   } = isRecord(item) ? item : { file_source: item };
   if (typeof source !== "string")
     throw new Error(
-      `${basename(session.aip.path)} (# Data): attachments are expected to be tables with a file_source`,
+      `${basename(session.aip.path)} (# Data): expected attachments to be tables with a file_source`,
     );
   const { port, place, signal } = session;
   const message = { role: "user", isCached: false } as const;
   try {
     const context = { port, place, signal, input, key: "" };
     const attachment = await readablePath(source, context);
-    if ((await kindOf(attachment)) !== "file") throw new Error(`there is no file ${attachment}`);
+    if ((await pathKind(attachment)) !== "file") throw new Error(`there is no file ${attachment}`);
     const name = typeof given === "string" ? given : basename(attachment);
     const title = typeof label === "string" ? `File title: ${label}\n` : "";
     const text = `Attached file\nFile path: ${source}\nFile name: ${name}\n${title}`;
     return { ...message, text, attachment };
   } catch (error) {
-    // As in AIPack, the model is told.
+    // As in AIPack, the model gets the error.
     const reason = error instanceof Error ? error.message : String(error);
-    return { ...message, text: `The file ${source} could not be attached: ${reason}` };
+    return { ...message, text: `The file ${source} cannot be attached: ${reason}` };
   }
 }

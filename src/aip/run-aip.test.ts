@@ -1,22 +1,12 @@
-import { afterEach, expect, test } from "vitest";
-import {
-  type AipProject,
-  type AipWorld,
-  createAipProject,
-} from "../../test/fixtures/aip/aip-project.ts";
-
-let project: AipProject;
-afterEach(() => project.remove());
-
-function setUp(world?: AipWorld): AipProject {
-  project = createAipProject(world);
-  return project;
-}
+import { expect, test } from "vitest";
+import { createAipProject } from "../../test/fixtures/aip/aip-project.ts";
 
 const lua = (code: string): string => `\`\`\`lua\n${code}\n\`\`\`\n`;
 
-test("stages run in order and hand each other what they return", async () => {
-  const { run, asked } = setUp({ answer: ({ messages }) => `<${messages[0]?.text.trim()}>` });
+test("stages run in order and pass on their results", async () => {
+  const { run, asked } = createAipProject({
+    answer: ({ messages }) => `<${messages[0]?.text.trim()}>`,
+  });
   const response = await run(
     [
       "# Options\n```toml\nmodel = 'fast'\ntemperature = 0.2\n[model_aliases]\nfast = 'small-1'\n```",
@@ -45,8 +35,8 @@ test("stages run in order and hand each other what they return", async () => {
   });
 });
 
-test("each script that ends is a sign of life, as an agent may work on many inputs without a step", async () => {
-  const { run, port } = setUp();
+test("the end of each script counts as activity", async () => {
+  const { run, port } = createAipProject();
   let signs = 0;
   port.onProgress = () => (signs += 1);
   const inputs = Array.from({ length: 200 }, (_, index) => index);
@@ -60,8 +50,8 @@ test("each script that ends is a sign of life, as an agent may work on many inpu
   expect(signs).toBe(400);
 });
 
-test("without Output the output is the model's text, and without prompt text no model is asked", async () => {
-  const { run, asked } = setUp({ answer: () => "an answer" });
+test("without Output the output is the model's text, and without prompt text the model is not asked", async () => {
+  const { run, asked } = createAipProject({ answer: () => "an answer" });
   expect(await run("# User\nHi\n")).toEqual({ outputs: ["an answer"], after_all: null });
   const silent = await run(
     "# User\n{{#if data}}Hi{{/if}}\n\n# Output\n" + lua("return ai_response == nil"),
@@ -71,7 +61,7 @@ test("without Output the output is the model's text, and without prompt text no 
 });
 
 test("a stage can skip its input or the whole run, and change inputs, data and options", async () => {
-  const { run, asked, reports } = setUp({ answer: ({ model }) => model ?? "none" });
+  const { run, asked, reports } = createAipProject({ answer: ({ model }) => model ?? "none" });
   const text =
     "# Before All\n" +
     lua(
@@ -92,20 +82,20 @@ test("a stage can skip its input or the whole run, and change inputs, data and o
   expect(skipped).toEqual({ outputs: [], after_all: null, skipped: "later" });
 });
 
-test("an agent can ask to be run again from Before All and After All only, and not for ever", async () => {
-  const { run } = setUp({ limits: { redos: 2 } });
+test("an agent can request a redo only from Before All and After All, and a limited number of times", async () => {
+  const { run } = createAipProject({ limits: { redos: 2 } });
   const again = "return (CTX.REDO_COUNT or 0) < 2 and aip.flow.redo_run() or CTX.REDO_COUNT";
   expect((await run("# After All\n" + lua(again))).after_all).toBe(2);
   await expect(run("# Before All\n" + lua("return aip.flow.redo_run()"))).rejects.toThrow(
-    /asked to be run again more than 2 times/,
+    /requested a redo more than 2 times/,
   );
   await expect(run("# Data\n" + lua("return aip.flow.redo_run()"))).rejects.toThrow(
     "aip.flow.redo_run() can be returned only from # Before All or # After All stages. Returned from # Data stage.",
   );
 });
 
-test("an agent whose caller decides about a redo ends with what it came to", async () => {
-  const { run } = setUp();
+test("an agent whose caller decides about redos returns its result", async () => {
+  const { run } = createAipProject();
   const last = "# Output\n" + lua("return 1") + "# After All\n" + lua("return aip.flow.redo_run()");
   expect(await run(last, { reportsRedo: true })).toEqual({
     outputs: [1],
@@ -120,8 +110,8 @@ test("an agent whose caller decides about a redo ends with what it came to", asy
   });
 });
 
-test("CTX says which stage runs, and which run asked for this one", async () => {
-  const { run, port } = setUp();
+test("CTX contains the stage and the calling run", async () => {
+  const { run, port } = createAipProject();
   const tell = "{ CTX.STAGE, CTX.PARENT_RUN_UID or 'none' }";
   const text =
     "# Before All\n" +
@@ -147,7 +137,7 @@ test("CTX says which stage runs, and which run asked for this one", async () => 
 });
 
 test("the first failing input ends the run, unless failures are allowed", async () => {
-  const { run, reports } = setUp();
+  const { run, reports } = createAipProject();
   const data = "# Data\n" + lua("if input == 2 then error('two is bad') end");
   await expect(run(data, { inputs: [1, 2, 3] })).rejects.toThrow(
     "agent.aip:3 (# Data): two is bad",
@@ -170,12 +160,12 @@ test("the first failing input ends the run, unless failures are allowed", async 
     expect(outputs).toEqual([null, { error: expect.stringContaining("two is bad") }, null]);
 });
 
-test("several inputs are worked on at a time, and outputs stay in the order of the inputs", async () => {
+test("several inputs run concurrently, and outputs keep the order of the inputs", async () => {
   let open = 0;
   let most = 0;
   let release = (): void => undefined;
   const both = new Promise<void>((resolve) => (release = resolve));
-  const { run } = setUp({
+  const { run } = createAipProject({
     async answer({ input }) {
       open += 1;
       most = Math.max(most, open);
@@ -191,8 +181,8 @@ test("several inputs are worked on at a time, and outputs stay in the order of t
   expect(most).toBe(2);
 });
 
-test("executed again it takes everything from the record: files, clocks, chance and models", async () => {
-  const { run, asked, steps, write, record } = setUp({ answer: () => "once" });
+test("a resume takes everything from the record: files, clocks, random numbers and models", async () => {
+  const { run, asked, steps, write, record } = createAipProject({ answer: () => "once" });
   const text =
     "# Data\n" +
     lua(
@@ -212,8 +202,8 @@ test("executed again it takes everything from the record: files, clocks, chance 
   expect(steps.every(({ wasRecorded }) => wasRecorded)).toBe(true);
 });
 
-test("a failure of the host is recorded too, so that a script that caught it goes the same way", async () => {
-  const { run, write } = setUp();
+test("a failure of the host is recorded, so that a script that caught it takes the same path", async () => {
+  const { run, write } = createAipProject();
   const text =
     "# Data\n" +
     lua("return pcall(aip.file.load, 'late.txt') and 'there' or 'missing'") +
@@ -225,7 +215,7 @@ test("a failure of the host is recorded too, so that a script that caught it goe
 });
 
 test("caching marks in headings are templates, and attached files come first", async () => {
-  const { run, asked, write } = setUp({ answer: () => "ok" });
+  const { run, asked, write } = createAipProject({ answer: () => "ok" });
   write("pic.png", "png");
   await run(
     "# Data\n" +
@@ -237,22 +227,22 @@ test("caching marks in headings are templates, and attached files come first", a
   expect(asked[0]?.isSystemCached).toBe(true);
   const [picture, refused, gone, user, assistant] = asked[0]?.messages ?? [];
   expect(picture).toMatchObject({ role: "user", attachment: expect.stringMatching(/pic\.png$/) });
-  expect(refused?.text).toMatch(/\/etc\/passwd could not be attached: .*outside the workspace/);
-  expect(gone?.text).toMatch(/gone\.png could not be attached: there is no file/);
+  expect(refused?.text).toMatch(/\/etc\/passwd cannot be attached: .*outside the workspace/);
+  expect(gone?.text).toMatch(/gone\.png cannot be attached: there is no file/);
   expect(user).toEqual({ role: "user", text: "Hi\n", isCached: false });
   expect(assistant).toEqual({ role: "assistant", text: "Sure\n", isCached: false });
 });
 
-test("a template that is none names its place", async () => {
-  const { run } = setUp();
+test("an invalid template is an error with its place", async () => {
+  const { run } = createAipProject();
   await expect(run("# System\nfine\n# User\nok\n{{#if a}}\n")).rejects.toThrow(
     /^agent\.aip:\d+ \(# Instruction\): Parse error/,
   );
 });
 
-test("an abort ends the agent with its reason, also while a script runs or waits", async () => {
+test("an abort ends the agent with its reason, even while a script runs or waits", async () => {
   const stop = new AbortController();
-  const { run } = setUp({
+  const { run } = createAipProject({
     signal: stop.signal,
     agent: () => {
       stop.abort(new Error("enough"));
@@ -261,16 +251,15 @@ test("an abort ends the agent with its reason, also while a script runs or waits
   });
   await expect(run("# Data\n" + lua("aip.agent.run('other')"))).rejects.toThrow("enough");
   const busy = new AbortController();
-  project.remove();
-  const { run: runBusy, port } = setUp({ signal: busy.signal });
+  const { run: runBusy, port } = createAipProject({ signal: busy.signal });
   port.report = () => busy.abort(new Error("stop it"));
   await expect(runBusy("# Data\n" + lua("print('here') while true do end"))).rejects.toThrow(
     "stop it",
   );
 });
 
-test("a script that calls what lies outside without end is stopped, and nothing is recorded any more", async () => {
-  const { run, record } = setUp({ limits: { calls: 3, seconds: 0.5 } });
+test("a script with too many calls outside Lua is stopped, and no further call is recorded", async () => {
+  const { run, record } = createAipProject({ limits: { calls: 3, seconds: 0.5 } });
   const forever = "# Data\n" + lua("while true do pcall(aip.time.now_iso_utc) end");
   await expect(run(forever)).rejects.toThrow(/took longer than 0\.5 s/);
   expect([...record.keys()]).toEqual([
@@ -279,15 +268,15 @@ test("a script that calls what lies outside without end is stopped, and nothing 
   ]);
 });
 
-test("a file with options that cannot be read is not run", async () => {
-  const { run } = setUp();
+test("a file with invalid options does not run", async () => {
+  const { run } = createAipProject();
   await expect(run("# Options\n```toml\nmodel = \n```\n# User\nHi\n")).rejects.toMatchObject({
     code: "definition-invalid",
   });
 });
 
-test("CTX says which agent of a pack it is", async () => {
-  const { run, workspace } = setUp();
+test("CTX names the agent of a pack", async () => {
+  const { run, workspace } = createAipProject();
   const pack = { namespace: "my", name: "tool", folder: workspace };
   const text =
     "# Output\n" +

@@ -1,43 +1,45 @@
+// `.aip` agents: reads and runs AIPack's agents, Markdown files with Lua, over a port to everything outside.
+
 import { randomBytes } from "node:crypto";
 import { CadreError } from "../errors.ts";
 import { formatDiagnostic, hasError } from "../source/diagnostic.ts";
 import type { JsonValue } from "../source/json.ts";
-import type { Aip } from "./aip.ts";
-import { type AipOptions, mergeAipOptions } from "./aip-options.ts";
-import { type AipPack, placeOf } from "./aip-place.ts";
-import type { AipPort, AipResponse } from "./aip-port.ts";
+import type { Aip } from "./document/aip.ts";
+import { type AipOptions, mergeAipOptions } from "./document/aip-options.ts";
+import { type AipPack, placeOf } from "./place/aip-place.ts";
+import type { AipPort, AipResponse } from "./place/aip-port.ts";
 import { type AipSession, runStage } from "./aip-session.ts";
-import { createLuaPool } from "./lua-pool.ts";
+import { createLuaPool } from "./lua/lua-pool.ts";
 import { reportSkip, runInput } from "./run-input.ts";
 
 /** How an agent is called. */
 export interface AipInvocation {
-  /** What it was called by, for `CTX.AGENT_NAME`. */
+  /** The reference for `CTX.AGENT_NAME`. */
   name: string;
   pack?: AipPack;
-  /** `undefined` = none: a task stage runs once, with nil. */
+  /** `undefined` = none: the input stages then run once, with nil. */
   inputs?: readonly JsonValue[] | undefined;
-  /** Options that count less than those of the file, such as a configuration's. */
+  /** Options that the file overrides, such as a configuration's. */
   defaults?: AipOptions;
-  /** Options of the caller, which count more than those of the file. */
+  /** Options of the caller, which override those of the file. */
   options?: AipOptions;
-  /** Whether the caller itself runs the agent again when that asks for it. Default `false`. */
+  /** Whether the caller decides about a requested redo. Default `false`. */
   reportsRedo?: boolean;
 }
 
-/** Threads beyond this bring nothing: most of the time of an input is the model's. */
-const mostThreads = 4;
+/** More threads do not help: most of an input's time is spent in the model. */
+const maxThreads = 4;
 const defaultRedos = 20;
 
-/** What an execution came to, and whether the agent wants to be run again. */
+/** The result of an execution, and whether the agent requested a redo. */
 type Execution = { type: "done" | "redo"; response: AipResponse };
 
 /**
- * Runs an `.aip` agent: Before All, then for each input Data, prompts, model and Output, then After All. Executed
- * again with the same inputs and a port that remembers, it does the same.
+ * Runs an `.aip` agent: Before All, then for each input Data, prompts, model and Output, then After All. With the same inputs and
+ * a port that remembers, a resume does the same.
  *
- * @throws Error `file.aip:LINE (# Stage): message` for what fails in a script or template, whatever `ask` rejects with,
- * and the reason of the port's signal; CadreError `definition-invalid` for a file with errors.
+ * @throws Error `file.aip:LINE (# Stage): message` for a failure in a script or template, any rejection of `ask`, and the reason
+ * of the port's signal; CadreError `definition-invalid` for a file with errors.
  */
 export async function runAip(
   aip: Aip,
@@ -50,19 +52,19 @@ export async function runAip(
   }
   const own = mergeAipOptions(invocation.defaults ?? {}, aip.options);
   const options = mergeAipOptions(own, invocation.options ?? {});
-  const most = port.limits?.redos ?? defaultRedos;
+  const maxRedos = port.limits?.redos ?? defaultRedos;
   const seed = await port.step({ key: "aip/seed", title: "random numbers" }, async () =>
     randomBytes(8).toString("hex"),
   );
   let threads = 1;
   const pool = createLuaPool(port.limits ?? {}, () => threads);
   try {
-    for (let redo = 0; redo <= most; redo += 1) {
+    for (let redo = 0; redo <= maxRedos; redo += 1) {
       const place = placeOf(aip.path, invocation.pack, port);
       const { name } = invocation;
       const session = { aip, name, place, port, pool, signal: port.signal, redo, seed };
       const execution = await execute(session, { inputs: invocation.inputs, options }, (count) => {
-        threads = Math.min(count, mostThreads);
+        threads = Math.min(count, maxThreads);
       });
       if (execution.type === "done") return execution.response;
       if (invocation.reportsRedo === true) return { ...execution.response, redo_requested: true };
@@ -70,7 +72,7 @@ export async function runAip(
   } finally {
     await pool.close();
   }
-  throw new Error(`${aip.path} asked to be run again more than ${most} times`);
+  throw new Error(`${aip.path} requested a redo more than ${maxRedos} times`);
 }
 
 async function execute(
@@ -106,14 +108,14 @@ async function execute(
   return { type, response: { outputs, after_all: last.kind === "value" ? last.value : null } };
 }
 
-/** An agent with a stage for inputs runs once without any. */
+/** Returns the inputs to process. Without inputs, an agent with an input stage runs once. */
 function inputsOf(aip: Aip, inputs: readonly JsonValue[] | undefined): JsonValue[] {
   if (inputs !== undefined && inputs.length > 0) return [...inputs];
   const { data, output } = aip.scripts;
   return data !== undefined || output !== undefined || aip.prompts.length > 0 ? [null] : [];
 }
 
-/** Works on the inputs, several at a time; the first that fails ends the others. */
+/** Processes the inputs, several at a time. The first failure ends the others. */
 async function runTasks(
   session: AipSession,
   inputs: readonly JsonValue[],

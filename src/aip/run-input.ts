@@ -1,10 +1,11 @@
 import type { JsonObject, JsonValue } from "../source/json.ts";
-import { type AipOptions, chooseAipModel, mergeAipOptions } from "./aip-options.ts";
-import type { AipAnswer } from "./aip-port.ts";
+import { type AipOptions, chooseAipModel, mergeAipOptions } from "./document/aip-options.ts";
+import type { AipAnswer } from "./place/aip-port.ts";
 import { type AipSession, runStage, stageKey } from "./aip-session.ts";
 import { renderPrompts } from "./render-prompts.ts";
+import { omitUndefined } from "../omit-undefined.ts";
 
-/** What the work on an input begins with. */
+/** The initial values of an input. */
 export interface AipTask {
   input: JsonValue;
   /** 0-based. */
@@ -13,7 +14,7 @@ export interface AipTask {
   options: AipOptions;
 }
 
-/** Works on one input: Data, prompts, model, Output. Gives the output; `null` when it was skipped. */
+/** Processes one input: Data, prompts, model, Output. Returns the output; `null` when it was skipped. */
 export async function runInput(session: AipSession, task: AipTask): Promise<JsonValue> {
   const prepared = await prepare(session, task);
   if (prepared === null) return null;
@@ -70,12 +71,12 @@ async function prepare(session: AipSession, task: AipTask): Promise<Prepared | n
   return null;
 }
 
-/** Says that something was skipped. */
+/** Reports a skipped input or run. */
 export function reportSkip({ port }: AipSession, reason: string, input?: number): void {
-  port.report({ type: "skip", reason, ...(input === undefined ? {} : { input }) });
+  port.report({ type: "skip", reason, ...omitUndefined({ input }) });
 }
 
-/** `ai_response` as scripts know it. */
+/** Returns `ai_response` for scripts. */
 function describeAnswer(answer: AipAnswer): JsonObject {
   const { text, reasoning, model, provider, usage, cost, durationMs } = answer;
   const seconds = Math.round(durationMs) / 1000;
@@ -88,8 +89,8 @@ function describeAnswer(answer: AipAnswer): JsonObject {
     `Adapter: ${provider}`,
   ];
   return {
-    ...(text === "" ? {} : { content: text }),
-    ...(reasoning === undefined ? {} : { reasoning_content: reasoning }),
+    ...(text !== "" && { content: text }),
+    ...omitUndefined({ reasoning_content: reasoning }),
     model_name: model,
     adapter_kind: provider,
     usage: {
@@ -97,7 +98,7 @@ function describeAnswer(answer: AipAnswer): JsonObject {
       completion_tokens: usage.outputTokens,
       total_tokens: usage.inputTokens + usage.outputTokens,
     },
-    ...(cost === null ? {} : { price_usd: cost }),
+    ...(cost !== null && { price_usd: cost }),
     duration_sec: seconds,
     info: parts.join(" | "),
   };

@@ -1,5 +1,7 @@
+// The command `cadre`: its commands, options and help.
+
 import { Command } from "commander";
-import { readVersion } from "./version.ts";
+import { readVersion } from "./run/version.ts";
 
 const example = `
 Examples:
@@ -9,7 +11,7 @@ Examples:
 
 \`cadre COMMAND --help\` says more about each.`;
 
-/** Gives a command its arguments, options and action. `setExit` is told its exit code when that is not 0. */
+/** Defines the arguments, options and action of a command. `setExit` receives its exit code when that is not 0. */
 type Define = (command: Command, setExit: (code: number) => void) => void;
 
 interface Entry {
@@ -19,94 +21,94 @@ interface Entry {
 
 const entries: Readonly<Record<string, Entry>> = {
   run: {
-    summary: "run an agent, or a task, and wait for the result",
-    load: async () => (await import("./run-command.ts")).defineRun,
+    summary: "run an agent or a task, and wait for the result",
+    load: async () => (await import("./command/run-command.ts")).defineRun,
   },
   resume: {
-    summary: "continue runs whose process is gone, where they stopped",
-    load: async () => (await import("./resume-command.ts")).defineResume,
+    summary: "continue unfinished runs whose process is gone",
+    load: async () => (await import("./command/resume-command.ts")).defineResume,
   },
   runs: {
     summary: "list runs, newest first",
-    load: async () => (await import("./runs-command.ts")).defineRuns,
+    load: async () => (await import("./command/runs-command.ts")).defineRuns,
   },
   show: {
     summary: "show a run: its task, its conversation step by step, and its result",
-    load: async () => (await import("./show-command.ts")).defineShow,
+    load: async () => (await import("./command/show-command.ts")).defineShow,
   },
   tree: {
-    summary: "show a run and everything it started",
-    load: async () => (await import("./tree-command.ts")).defineTree,
+    summary: "show a run and its descendants",
+    load: async () => (await import("./command/tree-command.ts")).defineTree,
   },
   events: {
     summary: "show the journal of a run",
-    load: async () => (await import("./events-command.ts")).defineEvents,
+    load: async () => (await import("./command/events-command.ts")).defineEvents,
   },
   cancel: {
-    summary: "end a run and everything it started, whichever process executes it",
-    load: async () => (await import("./cancel-command.ts")).defineCancel,
+    summary: "end a run and its descendants, whichever process executes it",
+    load: async () => (await import("./command/cancel-command.ts")).defineCancel,
   },
   send: {
-    summary: "say something to a run at work, whichever process executes it",
-    load: async () => (await import("./send-command.ts")).defineSend,
+    summary: "send a message to an active run, whichever process executes it",
+    load: async () => (await import("./command/send-command.ts")).defineSend,
   },
   retry: {
-    summary: "do once more what a run did not succeed in",
-    load: async () => (await import("./retry-command.ts")).defineRetry,
+    summary: "retry a failed run",
+    load: async () => (await import("./command/retry-command.ts")).defineRetry,
   },
   fork: {
     summary: "start a new run from a step of another",
-    load: async () => (await import("./fork-command.ts")).defineFork,
+    load: async () => (await import("./command/fork-command.ts")).defineFork,
   },
   cache: {
-    summary: "list the results that are kept for later runs, or forget them",
-    load: async () => (await import("./cache-command.ts")).defineCache,
+    summary: "list the cached results, or delete them",
+    load: async () => (await import("./command/cache-command.ts")).defineCache,
   },
   prune: {
-    summary: "forget runs that ended long ago, with everything they started",
-    load: async () => (await import("./prune-command.ts")).definePrune,
+    summary: "delete families that ended long ago",
+    load: async () => (await import("./command/prune-command.ts")).definePrune,
   },
   agents: {
     summary: "list the agents that can be run",
-    load: async () => (await import("./agents-command.ts")).defineAgents,
+    load: async () => (await import("./command/agents-command.ts")).defineAgents,
   },
   check: {
-    summary: "check files of agents and recipes, or everything in the project",
-    load: async () => (await import("./check-command.ts")).defineCheck,
+    summary: "check files of agents and recipes, or the whole project",
+    load: async () => (await import("./command/check-command.ts")).defineCheck,
   },
   recipe: {
     summary: "check, show or fill a recipe",
-    load: async () => (await import("./recipe-command.ts")).defineRecipe,
+    load: async () => (await import("./command/recipe-command.ts")).defineRecipe,
   },
   pipeline: {
     summary: "check a prompt file, or show which sub-agent runs on which event",
-    load: async () => (await import("./pipeline-command.ts")).definePipeline,
+    load: async () => (await import("./command/pipeline-command.ts")).definePipeline,
   },
   convert: {
     summary: "write an agent in the format of another program, and list what is lost",
-    load: async () => (await import("./convert-command.ts")).defineConvert,
+    load: async () => (await import("./command/convert-command.ts")).defineConvert,
   },
   mcp: {
-    summary: "serve the agents to an editor or another agent, over the Model Context Protocol",
-    load: async () => (await import("./mcp-command.ts")).defineMcp,
+    summary: "serve the agents to an editor or another agent over the Model Context Protocol",
+    load: async () => (await import("./command/mcp-command.ts")).defineMcp,
   },
   init: {
-    summary: "write .cadre with a configuration and examples; existing files stay as they are",
-    load: async () => (await import("./init-command.ts")).defineInit,
+    summary: "write .cadre with a configuration and examples; existing files are kept",
+    load: async () => (await import("./command/init-command.ts")).defineInit,
   },
   config: {
-    summary: "show every effective setting and where it came from",
-    load: async () => (await import("./config-command.ts")).defineConfig,
+    summary: "show every effective setting and its origin",
+    load: async () => (await import("./command/config-command.ts")).defineConfig,
   },
   trust: {
-    summary: "let the code of a folder run and its configuration count, from now on",
-    load: async () => (await import("./trust-command.ts")).defineTrust,
+    summary: "trust a folder: its code may run and its configuration counts",
+    load: async () => (await import("./command/trust-command.ts")).defineTrust,
   },
 };
 
 /**
- * The command line's grammar. Only the commands named in `words` are complete: the others stand in the list of commands,
- * which need not wait for them to load.
+ * Returns the grammar of the command line. Only the commands named in `words` are loaded; of the others, the list of
+ * commands needs the summary alone.
  */
 export async function createProgram(
   words: readonly string[],

@@ -1,14 +1,17 @@
+// The configuration with the origin of every value, the trusted folders, and the folder of the state.
+
 import type { ExtensionConfig } from "../run/extension-config.ts";
 import type { PermissionMode, PermissionRules } from "../run/permission.ts";
+import type { HooksConfig } from "./hook-setting.ts";
 import type { ExtensionSetting } from "./extension-setting.ts";
 
-/** A server that speaks OpenAI's protocol, such as Ollama, vLLM, LM Studio or OpenRouter. */
+/** A server with an OpenAI-compatible API, such as Ollama, vLLM, LM Studio or OpenRouter. */
 export interface EndpointConfig {
   baseUrl: string;
-  /** The environment variable that holds the key; absent = no key is sent. */
+  /** The environment variable with the key; absent = no key is sent. */
   apiKeyEnv?: string;
   headers?: Record<string, string>;
-  /** Input tokens its models can take. */
+  /** The most input tokens of its models. */
   contextTokens?: number;
 }
 
@@ -16,50 +19,53 @@ export interface EndpointConfig {
 export interface PriceConfig {
   input: number;
   output: number;
-  /** Default: the price of input. */
+  /** Default: the input price. */
   cacheRead?: number;
-  /** Default: the price of input. */
+  /** Default: the input price. */
   cacheWrite?: number;
 }
 
-/** The bounds of runs and families. */
+/** The limits of runs and families. */
 export interface LimitsConfig {
-  /** Levels of descendants; the root is 0. */
+  /** The most levels of descendants; the root is level 0. */
   depth: number;
-  /** Children alive per run. */
+  /** The most unfinished children of a run. */
   children: number;
-  /** Runs at once in a process. */
+  /** The most runs that execute at once in a process. */
   concurrency: number;
-  /** Runs of one family in all. */
+  /** The most runs of a family in total. */
   familyRuns: number;
-  /** A run without a sign of life for this long is ended as stalled; a model's reply that falls silent for this long is asked for again. */
+  /** The longest silence: after it a run ends as stalled, and a model request is retried in the middle of its reply. */
   stallSeconds: number;
   /**
-   * How long a model's reply may take to begin; to come, where it does not arrive word by word. Absent = 600, and for an
-   * answer of more than 12,000 tokens a second for each 20 of them.
+   * The longest wait for a streamed reply to begin, or for another reply to be complete. Default: 600, or one second
+   * for each 20 tokens of the output limit, whichever is longer.
    */
   replySeconds?: number;
-  /** Retries of one model call. */
+  /** The most retries of a model request. */
   modelRetries: number;
-  /** Characters of one tool result; more is cut. */
+  /** The most characters of a tool result; a longer one is cut. */
   toolOutputCharacters: number;
 }
 
-/** What commands run in. */
+/** The sandbox of commands. */
 export interface SandboxConfig {
-  /** `auto` = in a sandbox where the machine has one, `required` = otherwise not at all, `off` = never. */
+  /** `auto`: use a sandbox if the machine has one; `required`: refuse commands without one; `off`: use none. */
   mode: "auto" | "required" | "off";
-  /** What commands reach of the network: nothing, everything, or the hosts of some domains. */
+  /** The network access of commands: none, all, or the hosts of some domains. */
   network: boolean | { allow: readonly string[] };
   /** Whether commands may use unix sockets. */
   unixSockets: boolean;
-  /** Absolute paths that commands may write besides the workspace, `/tmp` and `~/.cache`; control files in the workspace, too. */
+  /**
+   * Absolute paths that commands may write in addition to the workspace, `/tmp` and `~/.cache`. They may include
+   * control files in the workspace.
+   */
   writable: readonly string[];
-  /** Absolute paths that commands may read besides the system, the workspace and toolchains. */
+  /** Absolute paths that commands may read in addition to the system, the workspace and toolchains. */
   readable: readonly string[];
 }
 
-/** Everything that can be configured, complete with defaults. */
+/** The configuration, complete with defaults. */
 export interface Config {
   /** `provider:model` or an alias; absent = the first provider with a key. */
   model?: string;
@@ -67,14 +73,16 @@ export interface Config {
     aliases: Record<string, string>;
     endpoints: Record<string, EndpointConfig>;
     prices: Record<string, PriceConfig>;
-    /** Input tokens that models take, by `provider:model` or model id. */
+    /** The most input tokens of models, by `provider:model` or model id. */
     contextTokens: Record<string, number>;
   };
   permissions: { mode: PermissionMode } & PermissionRules;
   limits: LimitsConfig;
-  /** The MCP servers that agents can use, by name. */
+  /** The MCP servers for agents, by name. */
   extensions: Record<string, ExtensionSetting>;
-  /** Who may delegate, and to whom. */
+  /** Commands at the points of runs. */
+  hooks: HooksConfig;
+  /** The policy of delegations. */
   delegation: {
     /** `strict`: no nesting, no Gemini models, mode `auto` only. */
     profile: "default" | "strict";
@@ -87,7 +95,7 @@ export interface Config {
   stateDir: string;
 }
 
-/** What is in effect when nobody configured anything, but for the registry, which every project has one of. */
+/** The defaults of all settings except `stateDir`, which depends on the project. */
 export const defaultConfig: Readonly<Omit<Config, "stateDir">> = {
   models: { aliases: {}, endpoints: {}, prices: {}, contextTokens: {} },
   permissions: { mode: "ask", allow: [], ask: [], deny: [] },
@@ -101,11 +109,12 @@ export const defaultConfig: Readonly<Omit<Config, "stateDir">> = {
     toolOutputCharacters: 30_000,
   },
   extensions: {},
+  hooks: {},
   delegation: { profile: "default", nested: true, denyModels: [], requireMode: "any" },
   sandbox: { mode: "auto", network: false, unixSockets: false, writable: [], readable: [] },
 };
 
-/** The configured extensions, complete. */
+/** Returns the configured extensions with their names. */
 export function configuredExtensions({
   extensions,
 }: Pick<Config, "extensions">): ExtensionConfig[] {

@@ -17,7 +17,7 @@ async function load(text: string, isTrusted = true): Promise<LoadedConfig> {
   return await loadConfig({ cwd, home, environment: {}, flags: {}, isTrusted: () => isTrusted });
 }
 
-it("servers are configured by name, with a folder meant from the project", async () => {
+it("servers are configured by name, with a folder relative to the project", async () => {
   const { config, diagnostics } = await load(`extensions:
   files:
     command: npx
@@ -47,7 +47,7 @@ it("servers are configured by name, with a folder meant from the project", async
   ]);
 });
 
-it("what is wrong with a server is reported with its place", async () => {
+it("the problems of a server are reported with their positions", async () => {
   const { config, diagnostics } = await load(`extensions:
   a: { args: [x] }
   b:
@@ -75,18 +75,18 @@ it("what is wrong with a server is reported with its place", async () => {
   ]);
   const messages = diagnostics.map(({ message }) => message);
   expect(messages[0]).toContain("a command or a url is expected");
-  expect(messages[2]).toContain("extensions.c.environment: this does not go with a url");
+  expect(messages[2]).toContain("extensions.c.environment: this cannot be combined with a url");
   expect(messages[3]).toContain('Unrecognized key: "comand"');
   expect(configuredExtensions(config)).toEqual([]);
 });
 
-it("a project that is not trusted brings no servers", async () => {
+it("an untrusted project configures no servers", async () => {
   const { config, diagnostics } = await load("extensions: { evil: { command: rm } }", false);
   expect(configuredExtensions(config)).toEqual([]);
   expect(diagnostics).toMatchObject([{ code: "not-trusted", severity: "warning" }]);
 });
 
-it("secrets of a server are not among what is shown of the configuration", async () => {
+it("the displayed configuration contains no secrets of servers", async () => {
   const { config, sources } = await load(`extensions:
   a: { command: run, environment: { TOKEN: hush } }
   b: { url: "https://b.example", headers: { X-Key: hush } }`);

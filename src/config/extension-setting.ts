@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ExtensionConfig, HttpExtension, StdioExtension } from "../run/extension-config.ts";
 
-/** An extension as the configuration has it: its name is its key. */
+/** An extension in the configuration, where its key is its name. */
 export type ExtensionSetting = Omit<StdioExtension, "name"> | Omit<HttpExtension, "name">;
 
 const text = z.string().min(1);
@@ -25,7 +25,7 @@ const stdioOnly = {
   cwd: text.optional(),
 };
 
-/** What is written for one extension; the result is complete but for the name. */
+/** The schema of an extension. Its output is complete except for the name. */
 export const extensionSetting: z.ZodType<ExtensionSetting> = z
   .strictObject({
     type: z.enum(["stdio", "streamable_http"]).optional(),
@@ -54,7 +54,7 @@ export const extensionSetting: z.ZodType<ExtensionSetting> = z
     return Object.fromEntries(given) as unknown as ExtensionSetting;
   });
 
-/** What does not fit together, with the key it is about. */
+/** Returns the conflicts between keys, each with its key. */
 function misfits(setting: Readonly<Record<string, unknown>>): [string[], string][] {
   const { type, command, url } = setting;
   if (command === undefined && url === undefined) {
@@ -74,5 +74,5 @@ function misfits(setting: Readonly<Record<string, unknown>>): [string[], string]
 
 function mismatch(path: string[], kind: ExtensionConfig["type"]): [string[], string] {
   const what = kind === "stdio" ? "a command" : "a url";
-  return [path, `this does not go with ${what}`];
+  return [path, `this cannot be combined with ${what}`];
 }

@@ -25,7 +25,7 @@ test("a new project gets a configuration, three agents, a recipe and a prompt fi
   expect(kept).toEqual([]);
 });
 
-test("an existing file stays as it is", async () => {
+test("an existing file is unchanged", async () => {
   const mine = join(root, ".cadre", "config.yaml");
   await mkdir(join(root, ".cadre"));
   await writeFile(mine, "model: mine\n");
@@ -36,7 +36,7 @@ test("an existing file stays as it is", async () => {
   expect(second).toEqual({ written: [], kept: files.map((file) => join(root, ".cadre", file)) });
 });
 
-test("the configuration it writes is valid, as it is and with everything in it switched on", async () => {
+test("the written configuration is valid, as it is and with all comments enabled", async () => {
   await initProject(root);
   const request = {
     cwd: root,
@@ -58,7 +58,7 @@ test("the configuration it writes is valid, as it is and with everything in it s
   expect(config.permissions.allow).toEqual(["Bash(npm test*)"]);
 });
 
-test("a place that cannot be written to is named", async () => {
+test("a folder that cannot be written to is an error that names it", async () => {
   await writeFile(join(root, ".cadre"), "a file, not a folder");
   await expect(initProject(root)).rejects.toMatchObject({
     code: "invalid-argument",

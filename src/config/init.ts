@@ -3,10 +3,10 @@ import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { CadreError } from "../errors.ts";
 
-/** What {@link initProject} did; absolute paths. */
+/** The result of {@link initProject}; absolute paths. */
 export interface InitResult {
   written: string[];
-  /** Files that were there already and stayed as they were. */
+  /** The existing files, which are unchanged. */
   kept: string[];
 }
 
@@ -31,7 +31,7 @@ export async function initProject(root: string): Promise<InitResult> {
   return result;
 }
 
-/** Exclusive creation, not a look before: a file that appears meanwhile is kept too. */
+/** Creates the file exclusively, so that a file that appears meanwhile is kept too. */
 async function writeNew(path: string, content: Uint8Array): Promise<boolean> {
   try {
     await mkdir(dirname(path), { recursive: true });
@@ -49,6 +49,6 @@ async function writeNew(path: string, content: Uint8Array): Promise<boolean> {
 
 function refuse(path: string, cause: unknown): CadreError {
   const reason = cause instanceof Error ? cause.message : String(cause);
-  const message = `Expected to write ${path}, but that is not possible (${reason}). Check that its folder is one, and writable.`;
+  const message = `Expected to write ${path}, but that is not possible (${reason}). Check that its parent is a writable folder.`;
   return new CadreError("invalid-argument", message, { details: { path }, cause });
 }

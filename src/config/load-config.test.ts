@@ -33,7 +33,7 @@ function findings({ diagnostics }: LoadedConfig): string[] {
   );
 }
 
-test("without any file, the defaults are in effect and say so", async () => {
+test("without any file, the defaults apply with the origin default", async () => {
   const { config, sources, diagnostics } = await load();
   const { stateDir, ...rest } = config;
   expect(rest).toEqual(defaultConfig);
@@ -47,7 +47,7 @@ test("without any file, the defaults are in effect and say so", async () => {
   expect(diagnostics).toEqual([]);
 });
 
-test("flags win over the environment, that over the project, that over the user", async () => {
+test("flags take precedence over the environment, the project and the user, in this order", async () => {
   const user = await write(
     home,
     "model: user\nsandbox: off\nlimits: { depth: 5, children: 5 }\npermissions: { mode: plan }",
@@ -76,7 +76,7 @@ test("flags win over the environment, that over the project, that over the user"
   expect(sources["stateDir"]?.origin).toBe(`default for the project ${project}`);
 });
 
-test("rules of all files count together, and a nearer file cannot take a denial back", async () => {
+test("rules of all files are joined, and a nearer file cannot remove a deny rule", async () => {
   const user = await write(home, "permissions:\n  deny: [Read(.env), Bash(rm *)]");
   const mine = await write(project, "permissions:\n  deny: [Bash(rm *), Write(docs/**)]");
   const { config, sources } = await load();
@@ -86,7 +86,7 @@ test("rules of all files count together, and a nearer file cannot take a denial 
   expect((await load()).config.permissions.deny).toEqual(["Read(.env)", "Bash(rm *)"]);
 });
 
-test("the nearest configuration up to the root of the project is the project's", async () => {
+test("the project's configuration is the nearest one up to its root", async () => {
   await write(project, "model: root");
   const cwd = join(project, "packages", "one");
   await mkdir(cwd, { recursive: true });
@@ -95,7 +95,7 @@ test("the nearest configuration up to the root of the project is the project's",
   expect((await load({ cwd })).config.model).toBe("nearer");
 });
 
-test("names of models, aliases, endpoints and prices are the user's own", async () => {
+test("names of models, aliases, endpoints and prices are free", async () => {
   const text = `models:
   aliases:
     gpt-4.1: openai:gpt-4.1
@@ -120,7 +120,7 @@ test("names of models, aliases, endpoints and prices are the user's own", async 
   expect(defaultConfig.models.aliases).toEqual({});
 });
 
-test("unknown keys and wrong values are errors with place, expectation and the nearest key", async () => {
+test("unknown keys and wrong values are errors with the position, the expected value and the nearest key", async () => {
   await write(
     project,
     `permisions: { mode: ask }
@@ -157,7 +157,7 @@ sandbox: 1`,
   expect(loaded.config).toMatchObject(defaultConfig);
 });
 
-test("a file that is no map, is no YAML or repeats a key is an error", async () => {
+test("a file that is not a map, is invalid YAML or repeats a key is an error", async () => {
   await write(project, "- a\n- b");
   expect(findings(await load())).toEqual(["1:1 error wrong-type"]);
   await write(project, "model: a: b");
@@ -171,7 +171,7 @@ test("a file of comments and keys without values sets nothing", async () => {
   expect(await load()).toMatchObject({ config: defaultConfig, diagnostics: [] });
 });
 
-test("in a folder that is not trusted the project may only make things stricter", async () => {
+test("an untrusted project may only make settings stricter", async () => {
   await write(
     home,
     "model: mine\nlimits: { depth: 2 }\npermissions: { deny: [Read], allow: [Think] }",
@@ -217,7 +217,7 @@ stateDir: /tmp/elsewhere`,
   }
 });
 
-test("an untrusted project cannot loosen what the user made strict", async () => {
+test("an untrusted project cannot loosen a strict setting of the user", async () => {
   await write(home, "delegation: { nested: false, requireMode: auto }");
   await write(project, "delegation: { nested: true, requireMode: any }");
   const { config, diagnostics } = await load({ isTrusted: () => false });
@@ -225,7 +225,7 @@ test("an untrusted project cannot loosen what the user made strict", async () =>
   expect(diagnostics).toHaveLength(2);
 });
 
-test("an untrusted project may ask for the mode there is, and for a stricter one", async () => {
+test("an untrusted project may set the mode in effect, and a stricter one", async () => {
   for (const mode of ["ask", "plan", "deny"]) {
     await write(project, `permissions: { mode: ${mode} }\nsandbox: required`);
     const { config, diagnostics } = await load({ isTrusted: () => false });
@@ -234,7 +234,7 @@ test("an untrusted project may ask for the mode there is, and for a stricter one
   }
 });
 
-test("a relative state folder is meant from where it is written", async () => {
+test("a relative state folder is resolved from the file that sets it", async () => {
   await write(project, "stateDir: state");
   const cwd = join(project, "deep");
   await mkdir(cwd);
@@ -244,7 +244,7 @@ test("a relative state folder is meant from where it is written", async () => {
   );
 });
 
-test("a wrong flag or variable is refused, naming what is expected", async () => {
+test("an invalid flag or variable is refused with the expected value", async () => {
   const refused = load({ flags: { mode: "yolo" } });
   await expect(refused).rejects.toBeInstanceOf(CadreError);
   await expect(refused).rejects.toThrow(
@@ -255,7 +255,7 @@ test("a wrong flag or variable is refused, naming what is expected", async () =>
   );
 });
 
-test("a rule that would be about nothing is an error at its place, not a gap in what is denied", async () => {
+test("a rule that would match nothing is an error at its position, not a gap in the denied calls", async () => {
   await write(
     project,
     "permissions:\n  deny:\n    - Bash(rm *)\n    - bash(curl *)\n    - 'Read(.env'\n",
@@ -265,7 +265,7 @@ test("a rule that would be about nothing is an error at its place, not a gap in 
   expect(loaded.diagnostics[0]?.message).toContain("Did you mean `Bash`?");
 });
 
-test("the sandbox is set up by a word or by a map, and paths are meant from where they are written", async () => {
+test("the sandbox is set by a word or a map, and paths are resolved from the file that sets them", async () => {
   const user = await write(home, "sandbox:\n  mode: required\n  writable: [~/data]\n");
   const mine = await write(
     project,
@@ -284,7 +284,7 @@ test("the sandbox is set up by a word or by a map, and paths are meant from wher
   expect(sources["sandbox.network"]?.origin).toBe(`${mine}:2`);
 });
 
-test("a wrong setting of the sandbox is an error at its place", async () => {
+test("an invalid setting of the sandbox is an error at its position", async () => {
   await write(
     project,
     "sandbox:\n  mode: on\n  network: { allow: ['https://example.com'] }\n  writeable: [x]\n  readable: x\n",

@@ -3,15 +3,15 @@ import { dirname, join, resolve } from "node:path";
 import { CadreError } from "../errors.ts";
 import type { Diagnostic } from "../source/diagnostic.ts";
 import { isRecord, type JsonValue } from "../source/json.ts";
-import { projectFolders } from "../source/project-root.ts";
+import { projectFolders } from "../source/file/project-root.ts";
 import type { Config } from "./config.ts";
-import { buildConfig, defaultLayer, mergeLayers } from "./merge-layers.ts";
-import { type Entry, type Layer, readLayer } from "./read-layer.ts";
+import { buildConfig, defaultLayer, mergeConfigLayers } from "./merge-layers.ts";
+import { type LayerEntry, type Layer, readLayer } from "./read-layer.ts";
 import { findSetting, type Setting } from "./settings.ts";
 import { findStateRoot, projectStateFolder } from "./state-folder.ts";
 import { restrictLayer } from "./untrusted-layer.ts";
 
-/** Settings given on a command line or in code. */
+/** Settings from a command line or from code. */
 export interface ConfigFlags {
   model?: string;
   /** `permissions.mode`. */
@@ -20,7 +20,7 @@ export interface ConfigFlags {
   stateDir?: string;
 }
 
-/** Where to look for configuration. */
+/** The options of {@link loadConfig}. */
 export interface ConfigRequest {
   /** Absolute. */
   cwd: string;
@@ -28,13 +28,15 @@ export interface ConfigRequest {
   home: string;
   environment: Readonly<Record<string, string | undefined>>;
   flags: ConfigFlags;
-  /** Whether the folder at a path is trusted. */
+  /** Reports whether the folder at a path is trusted. */
   isTrusted: (path: string) => boolean;
+  /** The names of the tools of the program. Absent = none. */
+  ownTools?: readonly string[];
 }
 
-/** Where the value of a setting comes from. */
+/** The value and the origin of a setting. */
 export interface ConfigSource {
-  /** The values of headers and variables are not shown. */
+  /** The values of headers and variables are hidden. */
   value: JsonValue;
   /** ``the option `model` ``, `environment CADRE_MODEL`, `path:line` or `default`; several files are joined by `, `. */
   origin: string;
@@ -45,7 +47,7 @@ export interface LoadedConfig {
   config: Config;
   /** By dotted key, in the order of the keys. */
   sources: Record<string, ConfigSource>;
-  /** An error among them means that a file does not say what its author meant: do not go on with it. */
+  /** With an error among them, the configuration must not be used. */
   diagnostics: Diagnostic[];
 }
 
@@ -55,7 +57,7 @@ const environmentSettings: Readonly<Record<string, string>> = {
   CADRE_STATE_DIR: "stateDir",
 };
 
-/** The option of `createCadre` that each comes from, and the setting it is. */
+/** The option of `createCadre` for each flag, and its setting. */
 const optionSettings: Readonly<Record<keyof ConfigFlags, { option: string; key: string }>> = {
   model: { option: "model", key: "model" },
   mode: { option: "mode", key: "permissions.mode" },
@@ -65,17 +67,17 @@ const optionSettings: Readonly<Record<keyof ConfigFlags, { option: string; key: 
 
 /**
  * Loads the configuration: flags over environment over the project's `.cadre/config.yaml` (the nearest one up to the
- * project's root) over the user's. Rule lists of all files count together. What a file gets wrong is a diagnostic.
+ * project's root) over the user's. Rule lists of all files are joined. Errors in a file are diagnostics.
  *
- * @throws CadreError `config-invalid` for an option or a variable with a wrong value, and without a home folder.
+ * @throws CadreError `config-invalid` for an invalid option or variable, or a missing home folder.
  */
 export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> {
   const { cwd, home, environment, flags } = request;
-  const user = await readFileLayer(join(resolve(home), ".cadre", "config.yaml"), home);
+  const user = await readFileLayer(join(resolve(home), ".cadre", "config.yaml"), request);
   const layers = [defaultLayer(), readPlace(request), user.layer];
   const project = await readProject(request, layers);
   layers.push(project.layer, readEnvironment(environment, cwd), readFlags(flags, cwd));
-  const merged = mergeLayers(layers);
+  const merged = mergeConfigLayers(layers);
   return {
     config: buildConfig(merged),
     sources: Object.fromEntries(
@@ -88,7 +90,7 @@ export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> 
   };
 }
 
-/** What is in effect because of where this is. */
+/** Reads the settings that depend on the project's folder. */
 function readPlace({ cwd, home, environment }: ConfigRequest): Layer {
   const root = findStateRoot({ cwd, home });
   const folder = projectStateFolder(root, { home, environment });
@@ -96,16 +98,17 @@ function readPlace({ cwd, home, environment }: ConfigRequest): Layer {
 }
 
 async function readProject(
-  { cwd, home, isTrusted }: ConfigRequest,
+  request: ConfigRequest,
   below: readonly Layer[],
 ): Promise<{ layer: Layer; diagnostics: Diagnostic[] }> {
+  const { cwd, home, isTrusted } = request;
   const folders = projectFolders({ cwd, home });
   const folder = folders.find((one) => existsSync(join(one, ".cadre", "config.yaml")));
   if (folder === undefined) return { layer: new Map(), diagnostics: [] };
   const path = join(folder, ".cadre", "config.yaml");
-  const file = await readFileLayer(path, home);
+  const file = await readFileLayer(path, request);
   if (isTrusted(folder)) return file;
-  const before = mergeLayers(below);
+  const before = mergeConfigLayers(below);
   const restricted = restrictLayer(file.layer, (key) => before.get(key)?.value, {
     path,
     placeOf: file.placeOf,
@@ -116,9 +119,15 @@ async function readProject(
   };
 }
 
-/** Relative paths in a file (`stateDir`, the `cwd` of an extension …) are meant from the folder that `.cadre` is in. */
-async function readFileLayer(path: string, home: string): ReturnType<typeof readLayer> {
-  const file = await readLayer(path);
+/**
+ * Reads a file; its relative paths (`stateDir`, the `cwd` of an extension …) are resolved from the parent folder of
+ * `.cadre`.
+ */
+async function readFileLayer(
+  path: string,
+  { home, ownTools }: ConfigRequest,
+): ReturnType<typeof readLayer> {
+  const file = await readLayer(path, ownTools);
   const base = dirname(dirname(path));
   for (const [key, entry] of file.layer) {
     const { value } = entry;
@@ -136,7 +145,7 @@ async function readFileLayer(path: string, home: string): ReturnType<typeof read
   return file;
 }
 
-/** A value for people to see: headers and variables may be secrets. */
+/** Hides the values of headers and variables, which may be secrets, for display. */
 function withoutSecrets(value: JsonValue): JsonValue {
   if (!isRecord(value)) return value;
   const hide = (inner: JsonValue): JsonValue =>
@@ -167,7 +176,12 @@ function readFlags(flags: ConfigFlags, cwd: string): Layer {
   return new Map(given);
 }
 
-function createEntry(key: string, value: string, origin: string, cwd: string): [string, Entry] {
+function createEntry(
+  key: string,
+  value: string,
+  origin: string,
+  cwd: string,
+): [string, LayerEntry] {
   const keys = key.split(".");
   const setting = findSetting(keys) as Setting;
   if (!setting.schema.safeParse(value).success) {

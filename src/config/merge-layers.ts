@@ -1,9 +1,9 @@
 import { isRecord, type JsonObject, type JsonValue } from "../source/json.ts";
 import { type Config, defaultConfig } from "./config.ts";
-import type { Entry, Layer } from "./read-layer.ts";
+import type { LayerEntry, Layer } from "./read-layer.ts";
 import { findSetting, type Setting } from "./settings.ts";
 
-/** The defaults, as the lowest layer. */
+/** Returns the defaults as the lowest layer. */
 export function defaultLayer(): Layer {
   const entries = Object.entries(flatten(defaultConfig as unknown as JsonObject));
   return new Map(
@@ -24,8 +24,8 @@ function flatten(group: JsonObject, prefix = ""): JsonObject {
   return Object.fromEntries(entries) as JsonObject;
 }
 
-/** All layers, lowest first, as one: later ones win, except for lists that are joined. */
-export function mergeLayers(layers: readonly Layer[]): Layer {
+/** Merges layers, lowest first: later values take precedence, and joined lists are concatenated. */
+export function mergeConfigLayers(layers: readonly Layer[]): Layer {
   const merged: Layer = new Map();
   for (const layer of layers) {
     for (const [key, entry] of layer) merged.set(key, combine(merged.get(key), entry));
@@ -33,20 +33,20 @@ export function mergeLayers(layers: readonly Layer[]): Layer {
   return merged;
 }
 
-function combine(below: Entry | undefined, entry: Entry): Entry {
+function combine(below: LayerEntry | undefined, entry: LayerEntry): LayerEntry {
   const isJoined = entry.setting.isJoined === true;
   if (!isJoined || !Array.isArray(below?.value) || below.value.length === 0) return entry;
   const value = [...new Set([...below.value, ...(entry.value as JsonValue[])])];
   return { ...entry, value, origin: `${below.origin}, ${entry.origin}` };
 }
 
-/** The configuration that a complete layer says. */
+/** Builds the configuration from a complete layer. */
 export function buildConfig(merged: Layer): Config {
   const config = structuredClone(defaultConfig) as unknown as JsonObject;
   for (const { keys, value } of merged.values()) {
     let group = config;
     for (const key of keys.slice(0, -1)) group = group[key] as JsonObject;
-    // Defined, not assigned: a name such as `__proto__` is a name like any other.
+    // Defined instead of assigned, so that `__proto__` stays an ordinary name.
     Object.defineProperty(group, keys.at(-1) ?? "", {
       value,
       writable: true,

@@ -1,14 +1,15 @@
 import type { Diagnostic } from "../source/diagnostic.ts";
 import { isRecord, type JsonObject, type JsonValue } from "../source/json.ts";
 import { didYouMean } from "../source/nearest.ts";
+import { describeAbsentTool, isForAbsentTool } from "../run/permission-rule.ts";
 import type { PlaceFinder } from "../source/place.ts";
-import { readTextFile } from "../source/text-file.ts";
-import { readYaml } from "../source/yaml.ts";
+import { readTextFile } from "../source/file/text-file.ts";
+import { readYaml } from "../source/yaml/yaml.ts";
 import { shortForms } from "./sandbox-setting.ts";
 import { findSetting, keysBelow, type Setting } from "./settings.ts";
 
-/** One value of one source. */
-export interface Entry {
+/** A value from one source. */
+export interface LayerEntry {
   keys: readonly string[];
   setting: Setting;
   value: JsonValue;
@@ -16,22 +17,25 @@ export interface Entry {
   origin: string;
 }
 
-/** What one source sets, by dotted key. */
-export type Layer = Map<string, Entry>;
+/** The values of one source, by dotted key. */
+export type Layer = Map<string, LayerEntry>;
 
 interface Reading {
   path: string;
   placeOf: PlaceFinder;
   layer: Layer;
   diagnostics: Diagnostic[];
+  /** The names of the tools of the program. */
+  ownTools: readonly string[];
 }
 
 /**
- * Reads a configuration file. What is wrong in it (an unknown key, another type) is an error with its place, and is left
- * out of the layer; a file that does not exist is an empty layer.
+ * Reads a configuration file. Invalid entries (an unknown key, a wrong type) are errors with their position and are
+ * left out of the layer. A missing file gives an empty layer. Rules may name `ownTools`, the tools of the program.
  */
 export async function readLayer(
   path: string,
+  ownTools: readonly string[] = [],
 ): Promise<{ layer: Layer; diagnostics: Diagnostic[]; placeOf: PlaceFinder }> {
   const layer: Layer = new Map();
   const { text, diagnostics } = await readTextFile(path);
@@ -41,7 +45,7 @@ export async function readLayer(
     return { layer, diagnostics: [], placeOf };
   }
   diagnostics.push(...yaml.diagnostics);
-  const reading: Reading = { path, placeOf, layer, diagnostics };
+  const reading: Reading = { path, placeOf, layer, diagnostics, ownTools };
   const value = yaml.value ?? {};
   if (isRecord(value)) readGroup(value, [], reading);
   else report([], wrong("the file", "a map of settings", value), reading);
@@ -62,7 +66,7 @@ function readGroup(group: JsonObject, above: readonly string[], reading: Reading
   }
 }
 
-/** A single value stands for one setting of the group. */
+/** Reads a single value for one setting of the group. */
 function readShortForm(keys: readonly string[], value: JsonValue, reading: Reading): void {
   const inner = [...keys, shortForms[keys.join(".")] ?? ""];
   const setting = findSetting(inner);
@@ -75,13 +79,14 @@ function readSetting(
   value: JsonValue,
   reading: Reading,
 ): void {
-  const { path, placeOf, layer } = reading;
-  // A key without a value, as after commenting out all that was below it, sets nothing.
+  const { path, placeOf, layer, ownTools } = reading;
+  // A key without a value, as after commenting out everything below it, sets nothing.
   if (value === null) return;
-  const parsed = setting.schema.safeParse(value);
+  const parsed = (setting.schemaWith?.(ownTools) ?? setting.schema).safeParse(value);
   if (parsed.success) {
     const origin = `${path}:${placeOf(...keys).line}`;
     layer.set(keys.join("."), { keys, setting, value: parsed.data as JsonValue, origin });
+    if (setting.schemaWith !== undefined) warnOfAbsentTools(keys, value, reading);
     return;
   }
   const [issue] = parsed.error.issues;
@@ -92,11 +97,21 @@ function readSetting(
   report([...keys, ...inner], wrong(keys.join("."), setting.expected, value, detail), reading);
 }
 
+function warnOfAbsentTools(keys: readonly string[], rules: JsonValue, reading: Reading): void {
+  const { path, placeOf, diagnostics, ownTools } = reading;
+  for (const [index, rule] of (Array.isArray(rules) ? rules : []).entries()) {
+    if (typeof rule !== "string" || !isForAbsentTool(rule, ownTools)) continue;
+    const finding = { severity: "warning", code: "unknown-tool", fix: null } as const;
+    const place = { path, ...placeOf(...keys, index) };
+    diagnostics.push({ ...place, ...finding, message: describeAbsentTool(rule) });
+  }
+}
+
 function unknown(keys: readonly string[]): { code: string; message: string } {
   const above = keys.slice(0, -1);
   const candidates = keysBelow(above);
   const hint = didYouMean(keys.at(-1) ?? "", candidates);
-  const message = `\`${keys.join(".")}\` is not a setting that is known. Expected one of ${candidates.join(", ")}.${hint}`;
+  const message = `\`${keys.join(".")}\` is not a known setting. Expected one of ${candidates.join(", ")}.${hint}`;
   return { code: "unknown-key", message };
 }
 

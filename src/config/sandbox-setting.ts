@@ -7,11 +7,11 @@ const domain = z
     "a domain such as example.com or *.example.com is expected, without https:// and without a port",
   );
 
-/** What commands reach of the network. */
+/** The schema of the network access of commands. */
 export const networkSetting: z.ZodType = z.union([
   z.boolean(),
   z.strictObject({ allow: z.array(domain).min(1) }),
 ]);
 
-/** A short way to write a group of settings, by the group: which setting of it a single text means. */
+/** For each group that accepts a single text, the setting that the text sets. */
 export const shortForms: Readonly<Record<string, string>> = { sandbox: "mode" };

@@ -1,32 +1,39 @@
 import { z } from "zod";
 import { permissionModes } from "../run/permission.ts";
-import { describeRuleProblem } from "../run/permission-rule.ts";
+import { describeRuleProblem, isForAbsentTool } from "../run/permission-rule.ts";
+import { hookEvents, hookGroups } from "./hook-setting.ts";
 import { extensionSetting } from "./extension-setting.ts";
 import { networkSetting } from "./sandbox-setting.ts";
 
-/** What an untrusted project may do with a setting: nothing, add to it, or only make it stricter. */
+/** What an untrusted project may do with a setting: nothing, add to the list, or only make it stricter. */
 type UntrustedUse = "ignored" | "added" | "stricter";
 
 /** One setting of the configuration. */
 export interface Setting {
   schema: z.ZodType;
-  /** What is expected, for messages. */
+  /** Creates the schema of a value that may name tools of the program; absent = `schema`. */
+  schemaWith?: (ownTools: readonly string[]) => z.ZodType;
+  /** The expected value, for messages. */
   expected: string;
   untrusted: UntrustedUse;
-  /** What a value permits, for values other than numbers: the lower, the stricter. `map` stands for every map. */
+  /** How much each value permits, except for numbers: lower is stricter. `map` stands for every map. */
   looseness?: Readonly<Record<string, number>>;
-  /** Lists of all files count together, instead of the nearest one winning. */
+  /** Whether the lists of all files are joined, instead of the nearest one taking precedence. */
   isJoined?: boolean;
 }
 
 const text = z.string().min(1);
 const texts = z.array(text);
-const ruleTexts = z.array(
-  z.string().superRefine((rule, context) => {
-    const message = describeRuleProblem(rule);
-    if (message !== null) context.addIssue({ code: "custom", message });
-  }),
-);
+/** Rules of the tools there are, among them `ownTools`, which a program gave. An allow rule may be about an absent one. */
+function ruleTexts(ownTools: readonly string[], mayBeAbsent: boolean): z.ZodType {
+  return z.array(
+    z.string().superRefine((rule, context) => {
+      if (mayBeAbsent && isForAbsentTool(rule, ownTools)) return;
+      const message = describeRuleProblem(rule, ownTools);
+      if (message !== null) context.addIssue({ code: "custom", message });
+    }),
+  );
+}
 const price = z.number().min(0);
 
 const endpoint = z.strictObject({
@@ -43,7 +50,7 @@ const prices = z.strictObject({
   cacheWrite: price.optional(),
 });
 
-/** Every setting by its dotted key; `*` stands for a name of the user's choice. */
+/** All settings by dotted key; `*` stands for a name chosen by the user. */
 const settings: Readonly<Record<string, Setting>> = {
   model: {
     schema: text,
@@ -75,18 +82,13 @@ const settings: Readonly<Record<string, Setting>> = {
     schema: z.enum(permissionModes),
     expected: `one of ${permissionModes.join(", ")}`,
     untrusted: "stricter",
-    // Neither of `plan` and `deny` is the stricter one: rules may allow more than `deny`, the web may be asked for in `plan`.
-    // `read-only` asks less than `ask` and edits less than `accept-edits`, so it is neither stricter nor looser than they are.
+    // Neither `plan` nor `deny` is stricter than the other: rules may allow more in `deny`, and `plan` may ask for web
+    // access. `read-only` asks less than `ask` and edits less than `accept-edits`, so it is comparable with neither.
     looseness: { plan: 0, deny: 0, ask: 1, "accept-edits": 2, auto: 3 },
   },
-  "permissions.allow": {
-    schema: ruleTexts,
-    expected: rules(),
-    untrusted: "ignored",
-    isJoined: true,
-  },
-  "permissions.ask": { schema: ruleTexts, expected: rules(), untrusted: "added", isJoined: true },
-  "permissions.deny": { schema: ruleTexts, expected: rules(), untrusted: "added", isJoined: true },
+  "permissions.allow": { ...rules(true), untrusted: "ignored", isJoined: true },
+  "permissions.ask": { ...rules(false), untrusted: "added", isJoined: true },
+  "permissions.deny": { ...rules(false), untrusted: "added", isJoined: true },
   "limits.depth": limit(0),
   "limits.children": limit(1),
   "limits.concurrency": limit(1),
@@ -101,6 +103,18 @@ const settings: Readonly<Record<string, Setting>> = {
       "a map with command (and perhaps args, environment, cwd) or url (and perhaps headers), and perhaps description, timeoutSeconds, allow, deny, readOnly, environmentKeys",
     untrusted: "ignored",
   },
+  ...Object.fromEntries(
+    hookEvents.map((event) => [
+      `hooks.${event}`,
+      {
+        schema: hookGroups,
+        expected:
+          "a list such as `[{ matcher: Bash, hooks: [{ type: command, command: ./check.sh }] }]`",
+        untrusted: "ignored",
+        isJoined: true,
+      },
+    ]),
+  ),
   "delegation.profile": {
     schema: z.enum(["default", "strict"]),
     expected: "one of default, strict",
@@ -158,7 +172,7 @@ const settings: Readonly<Record<string, Setting>> = {
   stateDir: { schema: text, expected: "the path of a folder", untrusted: "ignored" },
 };
 
-/** The setting that a path of keys names, or `null`; a group of settings is none. */
+/** Returns the setting at a path of keys; `null` for a group of settings or an unknown key. */
 export function findSetting(keys: readonly string[]): Setting | null {
   const exact = keys.join(".");
   if (Object.hasOwn(settings, exact)) return settings[exact] ?? null;
@@ -166,7 +180,7 @@ export function findSetting(keys: readonly string[]): Setting | null {
   return keys.length > 1 && Object.hasOwn(settings, named) ? (settings[named] ?? null) : null;
 }
 
-/** The keys that may follow a path of keys; empty when the path is no group. `*` stands for any name. */
+/** Returns the keys that may follow a path of keys; empty when the path is not a group. `*` stands for any name. */
 export function keysBelow(keys: readonly string[]): string[] {
   const below = Object.keys(settings)
     .map((key) => key.split("."))
@@ -179,6 +193,8 @@ function limit(min: number): Setting {
   return { schema: z.int().min(min), expected, untrusted: "stricter" };
 }
 
-function rules(): string {
-  return "a list of rules such as `Bash(npm test*)`";
+function rules(mayBeAbsent: boolean): Pick<Setting, "schema" | "schemaWith" | "expected"> {
+  const schemaWith = (ownTools: readonly string[]): z.ZodType => ruleTexts(ownTools, mayBeAbsent);
+  const expected = "a list of rules such as `Bash(npm test*)`";
+  return { schema: schemaWith([]), schemaWith, expected };
 }

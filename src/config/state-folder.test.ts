@@ -6,7 +6,7 @@ import { findStateRoot, projectStateFolder, userStateFolder } from "./state-fold
 
 const user = { home: "/home/me", environment: {} };
 
-test("the user's state folder is where the system keeps such things", () => {
+test("the user's state folder is the one of the system", () => {
   expect(userStateFolder(user, "linux")).toBe("/home/me/.local/state/cadre");
   expect(userStateFolder(user, "darwin")).toBe("/home/me/Library/Application Support/cadre");
   const environment = { LOCALAPPDATA: "/users/me/local" };
@@ -18,7 +18,7 @@ test.each(["linux", "darwin", "win32"] as const)("XDG_STATE_HOME wins on %s", (p
   expect(userStateFolder({ ...user, environment }, platform)).toBe("/var/state/cadre");
 });
 
-test("a relative home or variable is refused by name, an empty variable is none", () => {
+test("a relative home or variable is refused by name, and an empty variable is ignored", () => {
   expect(() => userStateFolder({ home: "", environment: {} })).toThrow(
     'HOME to be an absolute path; got ""',
   );
@@ -30,7 +30,7 @@ test("a relative home or variable is refused by name, an empty variable is none"
   );
 });
 
-test("each project has a folder of its own, also where their names are the same", () => {
+test("each project has its own folder, even when two have the same name", () => {
   const [one, two] = ["/a/shop", "/b/shop"].map((root) => projectStateFolder(root, user));
   expect(one).toMatch(/cadre\/projects\/shop-[0-9a-f]{16}$/);
   expect(two).toMatch(/cadre\/projects\/shop-[0-9a-f]{16}$/);
@@ -47,7 +47,7 @@ test.each([
   expect(projectStateFolder(root, user)).toMatch(expected);
 });
 
-test("a project is the same one by whatever link it is reached", () => {
+test("a project has the same folder through any link", () => {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "cadre-state-")));
   mkdirSync(join(base, "project", ".git"), { recursive: true });
   mkdirSync(join(base, "project", "deep"));

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, isAbsolute, join } from "node:path";
 import { CadreError } from "../errors.ts";
-import { findProjectRoot } from "../source/project-root.ts";
-import { isInside, realPathOf } from "../source/real-path.ts";
+import { findProjectRoot } from "../source/file/project-root.ts";
+import { isInside, realPathOf } from "../source/file/real-path.ts";
 
-/** Whose state it is. */
+/** The user's home folder and environment. */
 export interface UserPlace {
   /** The user's home folder, absolute. */
   home: string;
@@ -13,18 +13,19 @@ export interface UserPlace {
 }
 
 /**
- * The folder in which Cadre keeps what is this user's and no project's to write: the registries of projects, and the list of
- * trusted folders. `$XDG_STATE_HOME/cadre`, by default `~/.local/state/cadre`; on macOS `~/Library/Application Support/cadre`,
- * on Windows `%LOCALAPPDATA%\cadre`. Absolute; it may not exist yet.
+ * Returns the folder of the user's state, which projects must not write: the registries of projects and the list of
+ * trusted folders. It is `$XDG_STATE_HOME/cadre`, by default `~/.local/state/cadre`; on macOS `~/Library/Application
+ * Support/cadre`, on Windows `%LOCALAPPDATA%\cadre`. The path is absolute; the folder may be missing.
  *
- * @throws CadreError `config-invalid` when the home folder, or the variable that names the folder, is no absolute path.
+ * @throws CadreError `config-invalid` when the home folder, or the variable that names the folder, is not an absolute
+ * path.
  */
 export function userStateFolder(
   { home, environment }: UserPlace,
   platform: NodeJS.Platform = process.platform,
 ): string {
   const { XDG_STATE_HOME: xdg, LOCALAPPDATA: local } = environment;
-  // Without a home, what belongs there would go to the working folder, where anybody's files may lie.
+  // Without a home folder, the state would go to the working folder, which may contain the files of others.
   requireAbsolute("HOME", home);
   if (isGiven(xdg)) return join(requireAbsolute("XDG_STATE_HOME", xdg), "cadre");
   if (platform === "darwin") return join(home, "Library", "Application Support", "cadre");
@@ -33,14 +34,14 @@ export function userStateFolder(
   return join(home, "AppData", "Local", "cadre");
 }
 
-/** The root of the project that `cwd` is in, symlinks resolved: what its registry is called after. */
+/** Returns the real root of the project of `cwd`, after which its registry is named. */
 export function findStateRoot(place: { cwd: string; home: string }): string {
   return realPathOf(findProjectRoot(place));
 }
 
 /**
- * The folder of the registry of the project at `root` (absolute, real), unless another one is configured: below
- * {@link userStateFolder}, so that no agent writes to it and no repository brings one along. It may not exist yet.
+ * Returns the default folder of the registry of the project at `root` (absolute, real). It is below {@link
+ * userStateFolder}, so that no agent can write to it and no repository can contain one. It may be missing.
  *
  * @throws CadreError as {@link userStateFolder}.
  */
@@ -54,7 +55,7 @@ export function projectStateFolder(root: string, user: UserPlace): string {
 }
 
 /**
- * Checks that what is to be kept in `folder` has a home to be in: one that is not there is a mistake of whoever set it.
+ * Checks that the home folder exists if it contains `folder`. A missing home folder means that HOME is wrong.
  *
  * @throws CadreError `config-invalid`.
  */
@@ -62,6 +63,16 @@ export function requireHome(folder: string, home: string): void {
   if (!isInside(folder, home) || existsSync(home)) return;
   const message = `Expected the home folder ${home} to exist: ${folder} would be in it. Set HOME to yours, or name another folder with XDG_STATE_HOME, or with CADRE_STATE_DIR for the runs of one project.`;
   throw new CadreError("config-invalid", message, { details: { folder, home } });
+}
+
+/** Creates a folder of state that only its user may read and that Git ignores, if it is missing. */
+export function createStateFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  try {
+    writeFileSync(join(folder, ".gitignore"), "*\n", { flag: "wx" });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
 }
 
 function isGiven(value: string | undefined): value is string {

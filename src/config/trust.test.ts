@@ -27,7 +27,7 @@ function listFile(): string {
   return join(base, ".local", "state", "cadre", "trusted.json");
 }
 
-/** A list where earlier versions kept it. */
+/** Writes a list to the path of earlier versions. */
 function writeOldList(text: string): string {
   const file = join(base, ".cadre", "trusted.json");
   mkdirSync(dirname(file), { recursive: true });
@@ -35,7 +35,7 @@ function writeOldList(text: string): string {
   return file;
 }
 
-test("a list that an earlier version kept is moved over once, and only where there is none yet", () => {
+test("the list of an earlier version is moved once, and only if there is no new list", () => {
   const old = writeOldList(JSON.stringify([join(base, "project")]));
   const user = { home: base, environment: {} };
   expect(createTrust(user).list()).toEqual([join(base, "project")]);
@@ -46,7 +46,7 @@ test("a list that an earlier version kept is moved over once, and only where the
   expect(createTrust(user).list()).toEqual([join(base, "project")]);
 });
 
-test("a list that cannot be moved counts where it is", () => {
+test("a list that cannot be moved is used where it is", () => {
   writeOldList(JSON.stringify([join(base, "project")]));
   // Nothing can be written below a file.
   writeFileSync(join(base, "file"), "");
@@ -59,7 +59,7 @@ test("nothing is trusted at first", () => {
   expect(trust.list()).toEqual([]);
 });
 
-test("a trusted folder covers what is below it, and no folder whose name only begins like it", () => {
+test("a trusted folder covers the folders below it, and no folder whose name has the same beginning", () => {
   expect(trust.trust(join(base, "project"))).toBe(join(base, "project"));
   trust.trust(join(base, "project"));
   expect(trust.list()).toEqual([join(base, "project")]);
@@ -70,7 +70,7 @@ test("a trusted folder covers what is below it, and no folder whose name only be
   expect(trust.isTrusted(base)).toBe(false);
 });
 
-test("the list is kept for this user alone, and another process sees it", () => {
+test("the list is readable by this user only, and another process sees it", () => {
   trust.trust(join(base, "project"));
   const file = listFile();
   expect(JSON.parse(readFileSync(file, "utf8"))).toEqual([join(base, "project")]);
@@ -79,7 +79,7 @@ test("the list is kept for this user alone, and another process sees it", () => 
   expect(createTrust({ home: base, environment: {} }).isTrusted(join(base, "project"))).toBe(true);
 });
 
-test("trust goes by the real folder, not by a link to it", () => {
+test("trust applies to the real folder, not to a link to it", () => {
   symlinkSync(join(base, "project"), join(base, "link"));
   expect(trust.trust(join(base, "link"))).toBe(join(base, "project"));
   expect(trust.isTrusted(join(base, "link", "deep"))).toBe(true);
@@ -87,14 +87,14 @@ test("trust goes by the real folder, not by a link to it", () => {
   expect(trust.isTrusted(join(base, "project", "out"))).toBe(false);
 });
 
-test("a link that takes the place of a trusted folder is not trusted", () => {
+test("a link that replaces a trusted folder is not trusted", () => {
   trust.trust(join(base, "project"));
   renameSync(join(base, "project"), join(base, "moved"));
   symlinkSync(join(base, "project-two"), join(base, "project"));
   expect(trust.isTrusted(join(base, "project"))).toBe(false);
 });
 
-test("only a folder that is there can be trusted", () => {
+test("only an existing folder can be trusted", () => {
   expect(() => trust.trust(join(base, "missing"))).toThrow("Expected a folder to trust");
 });
 

@@ -11,17 +11,18 @@ import {
 import { dirname, join, resolve } from "node:path";
 import { randomUUID } from "node:crypto";
 import { CadreError } from "../errors.ts";
-import { isInside, realPathOf } from "../source/real-path.ts";
+import { isInside, realPathOf } from "../source/file/real-path.ts";
 import { requireHome, type UserPlace, userStateFolder } from "./state-folder.ts";
+import { omitUndefined } from "../omit-undefined.ts";
 
-/** The folders whose code may run: programs, commands and hooks that a project brings along. */
+/** The folders whose code may run: programs, commands and hooks of a project. */
 export interface Trust {
-  /** Whether a path is, or lies in, a trusted folder; symlinks are resolved first. */
+  /** Reports whether a path is in a trusted folder or one itself; symlinks are resolved first. */
   isTrusted(path: string): boolean;
   /**
-   * Trusts a folder and everything below it, from now on; returns its real path.
+   * Trusts a folder and everything below it; returns its real path.
    *
-   * @throws CadreError `invalid-argument` when there is no such folder, `config-invalid` when the list cannot be written.
+   * @throws CadreError `invalid-argument` for a missing folder, `config-invalid` when the list cannot be written.
    */
   trust(path: string): string;
   /** The trusted folders, real and absolute. */
@@ -29,11 +30,11 @@ export interface Trust {
 }
 
 /**
- * Opens the user's list of trusted folders, `trusted.json` in the user's state folder. It is read anew at each question, so
- * that what another process trusts counts at once. A list that an earlier version kept in `~/.cadre` is moved there.
+ * Opens the user's list of trusted folders, `trusted.json` in the user's state folder. Each call reads the file, so
+ * that changes of other processes apply at once. The list of an earlier version in `~/.cadre` is moved there.
  *
- * @throws CadreError `config-invalid` from every function while the file is not a JSON list of absolute paths, and at once
- * when there is no home folder to keep it in.
+ * @throws CadreError `config-invalid` without a home folder. Every function throws it while the file is not a JSON list
+ * of absolute paths.
  */
 export function createTrust(user: UserPlace): Trust {
   const file = moveList(
@@ -57,14 +58,14 @@ export function createTrust(user: UserPlace): Trust {
   };
 }
 
-/** Moves the list once; returns where it is. */
+/** Moves the list once; returns its path. */
 function moveList(from: string, to: string): string {
   if (existsSync(to) || !existsSync(from)) return to;
   try {
-    // A link is made only where nothing is yet: a list that another process made meanwhile stays.
+    // A link fails if the file exists, so that a list another process has created is kept.
     writeDraft(to, readFileSync(from), (draft) => linkSync(draft, to));
   } catch {
-    // Where nothing can be written, the list goes on counting where it is.
+    // Where nothing can be written, the list is used where it is.
     return existsSync(to) ? to : from;
   }
   rmSync(from, { force: true });
@@ -93,7 +94,7 @@ function readTrusted(file: string): string[] {
   return folders;
 }
 
-/** A crash leaves the old list or the new one. */
+/** Writes the list atomically: a crash leaves the old list or the new one. */
 function writeTrusted(file: string, folders: readonly string[]): void {
   const text = `${JSON.stringify(folders, null, 2)}\n`;
   try {
@@ -105,7 +106,7 @@ function writeTrusted(file: string, folders: readonly string[]): void {
   }
 }
 
-/** Writes a file beside `file`, and has it put in its place. */
+/** Writes a temporary file beside `file`, which `put` moves into place. */
 function writeDraft(
   file: string,
   content: Uint8Array | string,
@@ -125,7 +126,7 @@ function removeDraft(draft: string): void {
   try {
     rmSync(draft, { force: true });
   } catch {
-    // It was never there: its folder is none.
+    // It was never written, because its folder is not one.
   }
 }
 
@@ -134,7 +135,7 @@ function realFolder(path: string): string {
   if (statSync(real, { throwIfNoEntry: false })?.isDirectory() === true) return real;
   throw new CadreError(
     "invalid-argument",
-    `Expected a folder to trust; there is none at ${resolve(path)}.`,
+    `Expected a folder to trust; there is no folder at ${resolve(path)}.`,
     {
       details: { path: resolve(path) },
     },
@@ -145,6 +146,6 @@ function corrupted(file: string, why: string, cause?: unknown): CadreError {
   const message = `Expected ${file} to be a JSON list of absolute folders; ${why}. Correct it or delete it, then trust your projects again with \`cadre trust\`.`;
   return new CadreError("config-invalid", message, {
     details: { path: file },
-    ...(cause === undefined ? {} : { cause }),
+    ...omitUndefined({ cause }),
   });
 }

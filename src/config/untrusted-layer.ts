@@ -1,12 +1,12 @@
 import type { Diagnostic } from "../source/diagnostic.ts";
 import { isRecord, type JsonValue } from "../source/json.ts";
 import type { PlaceFinder } from "../source/place.ts";
-import type { Entry, Layer } from "./read-layer.ts";
+import type { LayerEntry, Layer } from "./read-layer.ts";
 import type { Setting } from "./settings.ts";
 
 /**
- * What is left of a project's configuration in a folder that is not trusted: what makes things stricter. `before` is what
- * is in effect without it, by dotted key.
+ * Reduces the configuration of an untrusted project to the settings that make things stricter. `before` returns the
+ * value in effect without it, by dotted key.
  */
 export function restrictLayer(
   layer: Layer,
@@ -22,12 +22,12 @@ export function restrictLayer(
   return { layer: kept, diagnostics };
 }
 
-function mayCount({ setting, value }: Entry, before: JsonValue | undefined): boolean {
+function mayCount({ setting, value }: LayerEntry, before: JsonValue | undefined): boolean {
   if (setting.untrusted !== "stricter") return setting.untrusted === "added";
   return value === before || measure(setting, value) < measure(setting, before);
 }
 
-/** NaN, which is less than nothing, for what has no measure. */
+/** Returns how much a value permits; NaN, which compares as false, for a value without a measure. */
 function measure({ looseness = {} }: Setting, value: JsonValue | undefined): number {
   if (typeof value === "number") return value;
   const isNamed = typeof value === "string" || typeof value === "boolean";
@@ -37,10 +37,10 @@ function measure({ looseness = {} }: Setting, value: JsonValue | undefined): num
 
 function ignored(
   key: string,
-  { keys }: Entry,
+  { keys }: LayerEntry,
   { path, placeOf }: { path: string; placeOf: PlaceFinder },
 ): Diagnostic {
-  const message = `\`${key}\` was ignored: the folder is not trusted, so its configuration may only make things stricter.`;
+  const message = `\`${key}\` was ignored: the folder is not trusted, so its configuration may only make settings stricter.`;
   const fix = "Read the file, then run `cadre trust` in the project.";
   return { path, ...placeOf(...keys), severity: "warning", code: "not-trusted", message, fix };
 }

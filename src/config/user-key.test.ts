@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { temporaryFolder } from "../../test/fixtures/tool-call.ts";
 import { readUserKey } from "./user-key.ts";
 
-test("a key is made once, random, and readable by its owner only", () => {
+test("a random key is created once, readable by its owner only", () => {
   const folder = join(temporaryFolder(), "state", "cadre");
   const key = readUserKey(folder);
   expect(key).toHaveLength(32);
@@ -15,14 +15,14 @@ test("a key is made once, random, and readable by its owner only", () => {
   expect(readdirSync(folder)).toEqual(["approval-key"]);
 });
 
-test("a key that is damaged is left, and the message says what to do", () => {
+test("a damaged key is kept, and the message says what to do", () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, "approval-key"), "short");
   expect(() => readUserKey(folder)).toThrow(/hexadecimal digits.* Delete it/);
   expect(readFileSync(join(folder, "approval-key"), "utf8")).toBe("short");
 });
 
-test("a key that cannot be made is an error that names the file", () => {
+test("a key that cannot be created is an error that names the file", () => {
   const folder = join(temporaryFolder(), "file");
   writeFileSync(folder, "");
   expect(() => readUserKey(folder)).toThrow(`${folder}/approval-key cannot be read or made`);

@@ -6,10 +6,10 @@ import { CadreError } from "../errors.ts";
 const keyBytes = 32;
 
 /**
- * Reads the random key of the user, which is kept in `folder`, readable by its owner only; the first call makes it. With it
- * Cadre marks what it wrote itself, so that this can be told from what came from elsewhere.
+ * Reads the user's random key in `folder`, readable by its owner only; the first call creates it. Cadre signs the
+ * user's answers with it, so that it can detect forged ones.
  *
- * @throws CadreError `config-invalid` when it can neither be read nor made.
+ * @throws CadreError `config-invalid` when the key can neither be read nor created.
  */
 export function readUserKey(folder: string): Buffer {
   const path = join(folder, "approval-key");
@@ -26,7 +26,10 @@ export function readUserKey(folder: string): Buffer {
   }
 }
 
-/** Written beside and linked: of several processes that make one at once, the first wins and nobody reads half of it. */
+/**
+ * Creates the key by a link to a complete file, so that of several processes the first succeeds and none reads half a
+ * key.
+ */
 function makeKey(folder: string, path: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const draft = `${path}.${randomUUID()}`;

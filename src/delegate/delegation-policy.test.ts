@@ -15,12 +15,12 @@ test("everything is allowed by default", () => {
   expect(check({}, parent, "google:gemini")).not.toThrow();
 });
 
-test("without nesting only a root delegates", () => {
+test("without nesting only a root run delegates", () => {
   expect(check({ nested: false })).not.toThrow();
   expect(check({ nested: false }, { depth: 1 })).toThrow("Subagents cannot create other subagents");
 });
 
-test("a model that is denied neither delegates nor is delegated to", () => {
+test("an agent on a denied model cannot delegate, and cannot be delegated to", () => {
   const policy = { denyModels: ["google:*", "*gemini*"] };
   expect(check(policy, {}, "openai:gpt")).not.toThrow();
   expect(check(policy, {}, "google:any")).toThrow("delegation.denyModels: google:*");
@@ -29,7 +29,7 @@ test("a model that is denied neither delegates nor is delegated to", () => {
   expect(check(policy, { model: null })).not.toThrow();
 });
 
-test("where the mode must be auto, it must be so at every level", () => {
+test("a required mode auto applies to every level", () => {
   const policies = [...root.policies, { mode: "ask" as const, rules }];
   expect(check({ requireMode: "auto" })).not.toThrow();
   expect(check({ requireMode: "auto" }, { policies })).toThrow("the mode is ask");

@@ -1,26 +1,26 @@
 import type { Config } from "../config/config.ts";
 import { CadreError } from "../errors.ts";
 import type { RunSpec } from "../run/run.ts";
-import { matchesWildcard } from "../tool/wildcard.ts";
+import { matchesWildcard } from "../tool/path/wildcard.ts";
 
-/** Who may delegate at all. */
+/** The policy of who may delegate. */
 export type DelegationPolicy = Config["delegation"];
 
-/** What the profile `strict` sets, as goose does. */
+/** The settings of the profile `strict`, which are goose's. */
 const strict = {
   nested: false,
   denyModels: ["google:*", "*gemini*"],
   requireMode: "auto",
 } as const;
 
-/** The policy in effect: a profile only ever adds to what is set by itself. */
+/** Returns the policy in effect. A profile only adds restrictions. */
 export function effectivePolicy(policy: DelegationPolicy): DelegationPolicy {
   if (policy.profile !== "strict") return policy;
   return { ...policy, ...strict, denyModels: [...strict.denyModels, ...policy.denyModels] };
 }
 
 /**
- * Makes sure that `parent` may have a child that runs with `model`.
+ * Requires that `parent` may have a child that uses `model`.
  *
  * @throws CadreError `delegation-denied` that names the setting.
  */
@@ -33,7 +33,7 @@ export function checkPolicy(
     throw denied("Subagents cannot create other subagents", "delegation.nested is false");
   }
   for (const used of [parent.model, model]) {
-    // Whoever records a model uses it.
+    // Recording a model uses it.
     const plain = used?.replace(/^record:[^=]*=/, "");
     const pattern = denyModels.find((one) => plain !== undefined && matchesWildcard(one, plain));
     if (pattern === undefined) continue;

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { oneLine } from "./shorten.ts";
+import { shortDescription } from "./shorten.ts";
 
-test("a description of pages is one line of at most 500 characters", () => {
-  expect(oneLine("Reads\n\n  everything ", 1)).toBe("Reads everything");
-  expect(oneLine("word ".repeat(1000), 3)).toMatch(/^word .{494}…$/);
+test("a very long description becomes one line of at most 500 characters", () => {
+  expect(shortDescription("Reads\n\n  everything ", 1)).toBe("Reads everything");
+  expect(shortDescription("word ".repeat(1000), 3)).toMatch(/^word .{494}…$/);
 });
 
-test("of many agents less is said of each, so that all together stay bounded, and something of each", () => {
-  const described = (count: number): string => oneLine("x".repeat(500), count);
+test("descriptions of many agents are shortened so that their total is bounded, and none is empty", () => {
+  const described = (count: number): string => shortDescription("x".repeat(500), count);
   for (const count of [60, 61, 100, 500, 1000]) {
     expect(described(count).length * count).toBeLessThanOrEqual(30_000);
   }

@@ -1,35 +1,60 @@
-import type { AgentDefinition } from "../agent/agent.ts";
-import type { RunResult } from "../run/result.ts";
+// The engine: executes runs durably.
+
+import type { AgentDefinition } from "../agent/definition/agent.ts";
+import type { ReplyPiece } from "../model/model.ts";
+import type { Registry } from "../registry/registry.ts";
+import type { RecordedResult } from "../run/result.ts";
 import type { RunSpec } from "../run/run.ts";
 
-/** A run to create: all of a {@link RunSpec} but what the engine itself fills in. */
+/** A run to create: a {@link RunSpec} without the fields that the engine fills in. */
 export type SpawnRequest = Omit<RunSpec, "definition"> & { definition: AgentDefinition };
 
-/** Something heard from a run between two events of its journal; not stored. */
-export interface RunActivity {
-  runId: string;
-  kind: "text" | "progress";
-  text: string;
+/** Output of a run between two events of its journal; not stored. */
+export type RunActivity = { runId: string } & Activity;
+
+/** Output of a run, which the context names. */
+export type Activity =
+  /** A piece of a reply. `step` is the key of the step that records the reply. */
+  | ({ step: string } & ReplyPiece)
+  /** A line about what the run is doing. */
+  | { type: "progress"; text: string };
+
+/** What an engine of your own is made of. */
+export interface EngineParts {
+  /** The built-in engine, which executes runs in this process. */
+  local: Engine;
+  /** The registry of the runs. */
+  registry: Registry;
 }
 
-/** Where runs execute. The local engine executes them in this process, over the registry. */
+/**
+ * Makes an engine, which may pass calls on to the built-in one. Everything that starts, continues, ends or awaits a run
+ * calls it, at any depth: commands, tools of agents, programs and servers. Its `close` must close the built-in one.
+ */
+export type CreateEngine = (parts: EngineParts) => Engine | Promise<Engine>;
+
+/** Executes runs. The built-in engine executes them in this process, over the registry. */
 export interface Engine {
   /**
-   * Creates a run and begins it as soon as what it depends on has ended and a slot is free; resolves with its id once
-   * that is durable.
+   * Creates a run. Resolves with its id once the run is durable. The run starts when its dependencies have ended and a slot is
+   * free.
    */
   spawn(request: SpawnRequest): Promise<string>;
   /**
-   * The id of the run that a step of a parent created before, taken up again if it has not ended: so that a step which
-   * is executed again never runs anything twice.
+   * Returns the id of the run that a step of a parent created before an interruption, and continues that run if it has not ended.
+   * A step that is executed again thus starts nothing twice.
    */
   reattach(parentId: string, parentStep: string): Promise<string | undefined>;
-  /** Waits for the end of a run that this process executes. Rejects only when the registry fails. */
-  result(runId: string): Promise<RunResult>;
   /**
-   * Ends a run and its descendants, here or, by asking the process that owns it, elsewhere; resolves when they ended
-   * here or were asked to. Detached runs are ended too, also those that outlived their parents, unless `keepDetached` says
-   * otherwise. `false` when there was nothing to end.
+   * Waits for the end of a run, whichever process executes it, at most until `signal` aborts.
+   *
+   * @throws CadreError `run-not-found`, or what failed the registry. How the run ended is in its result.
+   */
+  result(runId: string, signal?: AbortSignal): Promise<RecordedResult>;
+  /**
+   * Cancels a run and its descendants, in this process or by a request to the process that owns it. Resolves when they have ended
+   * here or the request is recorded. Detached descendants end too, even when their parents have ended, unless `keepDetached` is
+   * set. Resolves with `false` when there was nothing to end.
    */
   cancel(
     runId: string,
@@ -38,38 +63,38 @@ export interface Engine {
     options?: { keepDetached?: boolean },
   ): Promise<boolean>;
   /**
-   * Says something to a run, which hears it before its next model step: here or, through its owner, elsewhere. Resolves
-   * with the id of the message once that is durable; with `undefined` when the run has ended. Who may have to say it again after
-   * a crash gives it an `id` of its own: it is heard once.
+   * Sends a message to a run, which reads it before its next model request, in this process or in the one that owns the run.
+   * Resolves with the id of the message once it is durable, or with `undefined` when the run has ended. A caller that may repeat
+   * the message after a crash passes an `id`: the run then reads it once.
    */
   send(runId: string, text: string, from: string, id?: string): Promise<string | undefined>;
-  /** A tool gave `parentId` these results of its runs in the background: they are not delivered any more. */
+  /** Marks results of background runs as read by `parentId` through a tool, so that they are not delivered again. */
   collect(parentId: string, runIds: readonly string[]): void;
   /**
-   * Starts a run that begins with the steps of another up to and including `at` (a step's key, or the number of a model
-   * step), and goes on from there; `task` is said to it then.
+   * Starts a run that begins with the steps of another up to and including `at` (a step's key, or the number of a model step).
+   * `task` is then sent to it.
    *
    * @throws CadreError `run-not-found`, or `invalid-argument` when there is no such step.
    */
   fork(runId: string, at: string, task?: string): Promise<string>;
   /**
-   * Does once more what a run did not succeed in: in its family while its parent is at work, which hears of the result;
-   * else as a run of its own. Resolves with the id of the new run.
+   * Retries a failed run: in its family while its parent is running, which then gets the result, else as a root run. Resolves
+   * with the id of the new run.
    *
-   * @throws CadreError `run-not-found`, or `invalid-argument` when it has not ended or succeeded.
+   * @throws CadreError `run-not-found`, or `invalid-argument` when the run has not ended or has succeeded.
    */
   retry(runId: string): Promise<string>;
-  /** Resolves when no run is at work in this process. */
+  /** Resolves when this process executes no run. */
   idle(): Promise<void>;
-  /** Whether this process executes the run. */
+  /** Reports whether this process executes the run. */
   isExecuting(runId: string): boolean;
   /**
    * Continues the unfinished runs of a family.
    *
-   * @throws CadreError `run-owned` when a living process owns the family, `model-unavailable` when a model that it
-   * needs cannot be had now; the runs then stay as they are.
+   * @throws CadreError `run-owned` when a living process owns the family, `model-unavailable` when a model it needs is
+   * unavailable. The runs then stay as they are.
    */
   resume(rootId: string): Promise<void>;
-  /** Ends every run of this process, waits for that, and leaves nothing running. */
+  /** Cancels every run of this process and resolves when all have ended. */
   close(): Promise<void>;
 }

@@ -1,8 +1,13 @@
 import type { ExtensionConfig } from "../run/extension-config.ts";
-import { type Environment, httpLaunch, processLaunch } from "./launch-config.ts";
+import type { ProcessEnvironment } from "../source/process-environment.ts";
+import { httpLaunch, processLaunch } from "./launch-config.ts";
 
-/** @throws CadreError `tool-unavailable` when a server cannot be started as it is configured, with `environment`. */
-export function checkLaunch(config: ExtensionConfig, environment: Environment): void {
+/**
+ * Checks a server's configuration against `environment`.
+ *
+ * @throws CadreError `tool-unavailable` when the server cannot be started.
+ */
+export function checkLaunch(config: ExtensionConfig, environment: ProcessEnvironment): void {
   if (config.type === "stdio") processLaunch(config, environment);
   else httpLaunch(config, environment);
 }

@@ -8,7 +8,7 @@ const configs: ExtensionConfig[] = [
   { name: "web", type: "streamable_http", url: "https://web.example/mcp?token=hunter2" },
 ];
 
-it("extensions of a folder that is not trusted are refused, and the message names what would have run, without arguments", () => {
+it("extensions of an untrusted folder are refused, and the message names their commands without arguments", () => {
   const check = (): void => checkExtensionTrust(configs, { path, isTrusted: () => false });
   expect(check).toThrow(`- MCP server files (command npx)
 - MCP server web (web.example)
@@ -17,7 +17,7 @@ Read it there, then run \`cadre trust\` in the project`);
   expect(check).toThrow(expect.objectContaining({ code: "not-trusted" }));
 });
 
-it("extensions of a trusted folder, and no extensions, are fine", () => {
+it("extensions of a trusted folder, and an empty list, are accepted", () => {
   checkExtensionTrust(configs, { path, isTrusted: (asked) => asked === path });
   checkExtensionTrust([], { path, isTrusted: () => false });
 });

@@ -5,7 +5,7 @@ import { httpLaunch, processLaunch, redactionFor } from "./launch-config.ts";
 const stdio: StdioExtension = { name: "s", type: "stdio", command: "run", args: [] };
 const http: HttpExtension = { name: "h", type: "streamable_http", url: "https://h.example/mcp" };
 
-it("a process gets what every command inherits, and nothing else that was not named", () => {
+it("a process receives the variables that every command inherits and the named ones, and no others", () => {
   const { environment } = processLaunch(
     { ...stdio, environmentKeys: ["TOKEN"] },
     { PATH: "/bin", HOME: "/home/me", TOKEN: "t", ANTHROPIC_API_KEY: "k" },
@@ -14,27 +14,27 @@ it("a process gets what every command inherits, and nothing else that was not na
   expect(environment).not.toHaveProperty("ANTHROPIC_API_KEY");
 });
 
-it("variables that are named and not set are an error that lists them", () => {
+it("named variables that are not set are an error that lists them", () => {
   const config = { ...stdio, environmentKeys: ["A", "B", "C"] };
   expect(() => processLaunch(config, { B: "" })).toThrow(
     "The MCP server s cannot be used: it needs variables that are not set: A, C. Set them",
   );
 });
 
-it("a recipe's server is started with what the recipe says as it stands, and told of in its words", () => {
+it("a recipe's server is started with its literal arguments, and errors use the field names of recipes", () => {
   const recipe = { ...stdio, format: "recipe", environmentKeys: ["TOKEN"] } as const;
   const config = { ...recipe, args: ["${TOKEN}"], environment: { KEY: "${TOKEN} ${OTHER}" } };
   expect(processLaunch(config, { TOKEN: "t" })).toMatchObject({
     args: ["${TOKEN}"],
     environment: { KEY: "${TOKEN} ${OTHER}", TOKEN: "t" },
   });
-  expect(() => processLaunch(config, {})).toThrow("take it out of its env_keys");
+  expect(() => processLaunch(config, {})).toThrow("remove it from its env_keys");
   const far = { ...http, format: "recipe" } as const;
   expect(() => httpLaunch({ ...far, url: "here" }, {})).toThrow("expected its uri to be");
   expect(() => httpLaunch({ ...far, url: "http://h/${X}" }, {})).toThrow("Add X to its env_keys");
 });
 
-it("headers and the URL get the variables that are named, literally", () => {
+it("named variables are inserted into headers and the URL literally", () => {
   const config = {
     ...http,
     url: "https://h.example/${PATH_PART}",
@@ -46,14 +46,14 @@ it("headers and the URL get the variables that are named, literally", () => {
   expect(headers.get("authorization")).toBe("Bearer $& ${PATH_PART}");
 });
 
-it("a variable in a header that is not named is an error, even when it is set", () => {
+it("a variable in a header must be named, even when it is set", () => {
   const config = { ...http, headers: { "X-Key": "${SECRET}" } };
   expect(() => httpLaunch(config, { SECRET: "s" })).toThrow(
     "${SECRET} in its headers.X-Key is not one of its environmentKeys",
   );
 });
 
-it("a URL that is none and a header that cannot be sent are errors without their values", () => {
+it("an invalid URL and an invalid header are errors without their values", () => {
   expect(() => httpLaunch({ ...http, url: "ftp://h.example" }, {})).toThrow("http or https URL");
   const config = { ...http, headers: { "X-Key": "hush\nhush" } };
   expect(() => httpLaunch(config, {})).toThrow(/^(?!.*hush).*header "X-Key"/);
@@ -65,7 +65,7 @@ it("user and password of a URL are sent as a header", () => {
   expect(headers.get("authorization")).toBe(`Basic ${Buffer.from("me:a b").toString("base64")}`);
 });
 
-it("values are taken out of texts, also the token alone of a header", () => {
+it("values are redacted, including the token of a header alone", () => {
   const config = {
     ...http,
     headers: { Authorization: "Bearer abcdef-123", Other: "${TOKEN}" },
@@ -75,7 +75,7 @@ it("values are taken out of texts, also the token alone of a header", () => {
   expect(redact("abcdef-123 and top-secret, not Bearer")).toBe("[secret] and [secret], not Bearer");
 });
 
-it("arguments and parts of a URL that may be secrets are taken out of messages, and no others", () => {
+it("arguments and parts of a URL that may be secrets are redacted, and no others", () => {
   const args = [
     "-y",
     "@scope/server@2",

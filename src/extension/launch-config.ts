@@ -1,33 +1,33 @@
+// Extensions are MCP servers that provide tools to runs. This folder configures, starts and calls them.
+
+import type { ProcessEnvironment } from "../source/process-environment.ts";
 import { tmpdir } from "node:os";
 import { CadreError } from "../errors.ts";
 import type { ExtensionConfig, HttpExtension, StdioExtension } from "../run/extension-config.ts";
-import { commandEnvironment } from "../tool/command-environment.ts";
+import { commandEnvironment } from "../tool/process/command-environment.ts";
 import { createRedaction, findSecretArguments, findSecretsInUrl } from "./redact.ts";
 
-/** The environment of Cadre itself, which is never passed on as a whole. */
-export type Environment = Readonly<Record<string, string | undefined>>;
-
-/** What a server is started with: every variable replaced. */
+/** The command of a server, with all variables replaced. */
 export interface ProcessLaunch {
   command: string;
   args: readonly string[];
   environment: Record<string, string>;
 }
 
-/** What a server is reached with: every variable replaced. */
+/** The URL and headers of a server, with all variables replaced. */
 export interface HttpLaunch {
   url: URL;
   headers: Headers;
 }
 
 /**
- * The command of an extension with its environment: what every command inherits, `environment` of the configuration, and
- * the variables it names. `${NAME}` in an argument stands for a variable that it names; any other stays as it is, and so
- * does every one of a recipe.
+ * Returns the command of an extension with its environment: the variables that every command inherits, `environment` of
+ * the configuration, and the variables in `environmentKeys`. `${NAME}` in an argument is replaced if `environmentKeys`
+ * names it. In a recipe nothing is replaced.
  *
  * @throws CadreError `tool-unavailable` for a variable that is not set.
  */
-export function processLaunch(config: StdioExtension, source: Environment): ProcessLaunch {
+export function processLaunch(config: StdioExtension, source: ProcessEnvironment): ProcessLaunch {
   const variables = namedVariables(config, source);
   const environment = commandEnvironment(source, {
     passed: [],
@@ -50,12 +50,12 @@ export function processLaunch(config: StdioExtension, source: Environment): Proc
 }
 
 /**
- * The URL and headers of an extension, with `${NAME}` replaced by the variables it names.
+ * Returns the URL and headers of an extension, with `${NAME}` replaced by the variables in `environmentKeys`.
  *
- * @throws CadreError `tool-unavailable` for a variable that is not set or not named, a URL that is none, a header that
- * cannot be sent.
+ * @throws CadreError `tool-unavailable` for a variable that is not set or not in `environmentKeys`, an invalid URL, or
+ * an invalid header.
  */
-export function httpLaunch(config: HttpExtension, source: Environment): HttpLaunch {
+export function httpLaunch(config: HttpExtension, source: ProcessEnvironment): HttpLaunch {
   const variables = namedVariables(config, source);
   const { url: urlKey } = keysOf(config);
   const address = replaceAll(config, urlKey, config.url, variables);
@@ -69,14 +69,14 @@ export function httpLaunch(config: HttpExtension, source: Environment): HttpLaun
     try {
       headers.set(name, replaced);
     } catch {
-      // The reason would quote the value.
+      // The original error would quote the value.
       throw unavailable(
         config,
         `its header ${JSON.stringify(name)} has a name or value that cannot be sent. Correct it`,
       );
     }
   }
-  // Written into a URL they would be refused, so they are sent the way they are meant.
+  // fetch refuses a URL with a login, so it is sent as a header.
   if (url.username !== "" && !headers.has("authorization")) {
     const login = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
     headers.set("authorization", `Basic ${Buffer.from(login).toString("base64")}`);
@@ -86,24 +86,24 @@ export function httpLaunch(config: HttpExtension, source: Environment): HttpLaun
   return { url, headers };
 }
 
-/** A function that takes the values an extension is given out of texts. */
+/** Creates a function that redacts the values an extension receives. */
 export function redactionFor(
   config: ExtensionConfig,
-  source: Environment,
+  source: ProcessEnvironment,
 ): (text: string) => string {
   const written = config.type === "stdio" ? config.environment : config.headers;
   const inCommand =
     config.type === "stdio" ? findSecretArguments(config.args) : findSecretsInUrl(config.url);
   const named = (config.environmentKeys ?? []).flatMap((name) => source[name] ?? []);
   const values = Object.values(written ?? {});
-  // Of `Bearer TOKEN` the token alone is the secret too, and the word before it none.
+  // In `Bearer TOKEN` the token alone is a secret too, and `Bearer` is not.
   const words = values
     .flatMap((value) => value.split(/\s+/))
     .filter((word) => !/^(?:bearer|basic|digest|token)$/i.test(word));
   return createRedaction([...named, ...values, ...words, ...inCommand]);
 }
 
-function namedVariables(config: ExtensionConfig, source: Environment): Map<string, string> {
+function namedVariables(config: ExtensionConfig, source: ProcessEnvironment): Map<string, string> {
   const names = config.environmentKeys ?? [];
   const missing = names.filter((name) => source[name] === undefined);
   const { environmentKeys } = keysOf(config);
@@ -111,8 +111,8 @@ function namedVariables(config: ExtensionConfig, source: Environment): Map<strin
     throw unavailable(
       config,
       missing.length === 1
-        ? `it needs a variable that is not set: ${missing.join()}. Set it in the environment of Cadre, or take it out of its ${environmentKeys}`
-        : `it needs variables that are not set: ${missing.join(", ")}. Set them in the environment of Cadre, or take them out of its ${environmentKeys}`,
+        ? `it needs a variable that is not set: ${missing.join()}. Set it in the environment of Cadre, or remove it from its ${environmentKeys}`
+        : `it needs variables that are not set: ${missing.join(", ")}. Set them in the environment of Cadre, or remove them from its ${environmentKeys}`,
     );
   }
   return new Map(names.map((name) => [name, source[name] ?? ""]));
@@ -142,7 +142,7 @@ function replaceAll(
   });
 }
 
-/** What the fields of an extension are called where it is written. */
+/** Returns the names of the fields in the source format. */
 function keysOf({ format }: ExtensionConfig): { environmentKeys: string; url: string } {
   return format === "recipe"
     ? { environmentKeys: "env_keys", url: "uri" }

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 
-/** Text of a server without escape sequences and characters that are not seen; line breaks and tabs stay. */
+/** Removes escape sequences and invisible characters from a server's text; keeps line breaks and tabs. */
 export function plainText(text: string): string {
   return stripVTControlCharacters(text.replaceAll("\r\n", "\n")).replaceAll(
     /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/gu,
@@ -8,9 +8,9 @@ export function plainText(text: string): string {
   );
 }
 
-/** The same in one line of at most `limit` characters. */
+/** Converts a server's text to one plain line of at most `limit` characters. */
 export function plainLine(text: string, limit: number): string {
-  // Cut before the work: a server may send megabytes.
+  // Cut first, because a server may send megabytes.
   const line = plainText(text.slice(0, limit * 10))
     .replaceAll(/\s+/gu, " ")
     .trim();

@@ -1,7 +1,7 @@
-/** Shorter values are words that stand in messages for other reasons. */
+/** Shorter values are not redacted, because they are also ordinary words of messages. */
 const shortestSecret = 6;
 
-/** A function that takes `secrets` out of texts that end up in messages, and so in the journal. */
+/** Creates a function that replaces `secrets` in messages, which are stored in the journal. */
 export function createRedaction(secrets: Iterable<string>): (text: string) => string {
   const known = [...new Set(secrets)]
     .filter((secret) => secret.length >= shortestSecret)
@@ -9,7 +9,10 @@ export function createRedaction(secrets: Iterable<string>): (text: string) => st
   return (text) => known.reduce((clean, secret) => clean.replaceAll(secret, "[secret]"), text);
 }
 
-/** The texts in a command's arguments that may be secrets: what a flag for one is given, and what looks like a token. */
+/**
+ * Returns the arguments of a command that may be secrets: the values of flags for secrets, and texts that look like
+ * tokens.
+ */
 export function findSecretArguments(args: readonly string[]): string[] {
   return args.flatMap((arg, index) => {
     const [, flag, value] = /^(-[^=]*)=(.*)$/s.exec(arg) ?? [];
@@ -22,7 +25,9 @@ export function findSecretArguments(args: readonly string[]): string[] {
   });
 }
 
-/** The texts in a URL that may be secrets: its login, its query, its fragment, and parts of its path that look like tokens. */
+/**
+ * Returns the parts of a URL that may be secrets: login, query, fragment, and parts of the path that look like tokens.
+ */
 export function findSecretsInUrl(text: string): string[] {
   if (!URL.canParse(text)) return [];
   const { username, password, searchParams, hash, pathname } = new URL(text);
@@ -34,13 +39,13 @@ export function findSecretsInUrl(text: string): string[] {
     hash.slice(1),
     ...pathname.split("/").filter(isLikeToken),
   ];
-  // A message may have them as they are written or as they are meant.
+  // A message may contain them encoded or decoded.
   return found.flatMap((one) => [one, encodeURIComponent(one), safeDecode(one)]);
 }
 
 const namesSecret = /key|token|secret|pass|auth|cred|login/i;
 
-/** Letters and digits mixed, and no path or name of a package. */
+/** Reports whether a text mixes letters and digits and is not a path or a package name. */
 function isLikeToken(text: string): boolean {
   return /\d/.test(text) && /[A-Za-z]/.test(text) && !/^[./~@]|\.\w{1,4}$|\s/.test(text);
 }

@@ -19,7 +19,7 @@ const remote: HttpExtension = {
 };
 const configuration = { kind: "configuration" } as const;
 
-it("what stands in a journal shows no secret, and gives the configuration back in memory only", () => {
+it("a stored extension contains no secret, and only this process finds its configuration", () => {
   const stored = storeExtension(config, configuration);
   expect(stored).toEqual({
     name: "db",
@@ -35,7 +35,7 @@ it("what stands in a journal shows no secret, and gives the configuration back i
   );
 });
 
-it("what a parent brought along is what it has, for its child", () => {
+it("an extension that the parent's agent declares is an inherited one for the child", () => {
   const origin = { kind: "agent", agent: "main", path: "/a.md" } as const;
   const stored = storeExtension(config, origin, true);
   const inherited = inheritExtension(stored);
@@ -44,7 +44,7 @@ it("what a parent brought along is what it has, for its child", () => {
   expect(configOf(inherited)).toBe(config);
 });
 
-it("equal names and commands do not mean equal secrets", () => {
+it("extensions with equal names and commands keep their own secrets", () => {
   const stored = storeExtension(config, configuration);
   const other = { ...config, environment: { TOKEN: "another-token" } };
   expect(storeExtension(other, configuration)).toEqual(stored);
@@ -52,7 +52,7 @@ it("equal names and commands do not mean equal secrets", () => {
   expect(configOf(stored)).toBe(config);
 });
 
-it("a digest changes with what is started or reached, and not with secrets or the order of keys", () => {
+it("a digest changes with the command or URL, and not with secrets or the order of keys", () => {
   const { name, type, ...rest } = config;
   const digest = digestExtension(config);
   expect(digestExtension({ ...rest, type, name })).toBe(digest);
@@ -77,7 +77,7 @@ it("a digest changes with what is started or reached, and not with secrets or th
   expect(digestExtension(elsewhere)).not.toBe(digestExtension(remote));
 });
 
-it("servers are found wanting before they are started when a variable is not set", () => {
+it("a variable that is not set is an error before any server is started", () => {
   const needy = { ...config, environmentKeys: ["TOKEN"] };
   expect(() => checkLaunch(needy, { TOKEN: "x" })).not.toThrow();
   expect(() => checkLaunch(needy, {})).toThrow(/server db .* not set: TOKEN/);

@@ -2,14 +2,16 @@ import { createHash } from "node:crypto";
 import { CadreError } from "../errors.ts";
 import type { ExtensionConfig, ExtensionOrigin, StoredExtension } from "../run/extension-config.ts";
 import { isRecord } from "../source/json.ts";
+import { omitUndefined } from "../omit-undefined.ts";
 
 /**
- * The configurations of the extensions that runs of this process have. They are kept in memory only: they may hold secrets.
- * Equal names and digests do not mean equal secrets, so the key is the object that stands in the run's spec.
+ * The configurations of extensions of this process's runs. They are kept in memory only, because they may hold secrets.
+ * The key is the object in the run's spec, because configurations with equal names and digests may differ in their
+ * secrets.
  */
 const configs = new WeakMap<StoredExtension, ExtensionConfig>();
 
-/** The form of an extension that may stand in a journal. {@link configOf} gives its configuration back. */
+/** Converts an extension to the form for the journal. {@link configOf} returns its configuration. */
 export function storeExtension(
   config: ExtensionConfig,
   origin: ExtensionOrigin,
@@ -22,19 +24,19 @@ export function storeExtension(
     digest: digestExtension(config),
     type,
     ...(isOwn && { isOwn }),
-    ...(description !== undefined && { description }),
+    ...omitUndefined({ description }),
   };
   configs.set(stored, config);
   return stored;
 }
 
-/** The extension as a child gets it. What the parent brought along is, for its child, something the parent has. */
+/** Converts an extension to that of a child, for which an extension that the parent's agent declares is inherited. */
 export function inheritExtension(stored: StoredExtension): StoredExtension {
   return storeExtension(configOf(stored), stored.origin);
 }
 
 /**
- * The configuration of an extension that this process stored, or found again for a recorded run.
+ * Returns the configuration of an extension that this process stored, or admitted with a recorded run.
  *
  * @throws CadreError `tool-unavailable` for an extension that was only read from a journal.
  */
@@ -46,8 +48,8 @@ export function configOf(stored: StoredExtension): ExtensionConfig {
 }
 
 /**
- * Hex SHA-256 of what an extension starts or reaches and which of its tools count. Values of variables and headers,
- * and what follows the path of a URL, are left out: they may be secrets, and a new token is no other server.
+ * Returns the hex SHA-256 of an extension's command or URL and its tool settings. It omits the values of variables and
+ * headers and everything after the path of a URL: they may be secrets, and a new token does not make another server.
  */
 export function digestExtension(config: ExtensionConfig): string {
   const { name, type, allow, deny, readOnly, environmentKeys } = config;
@@ -61,12 +63,12 @@ export function digestExtension(config: ExtensionConfig): string {
   return digestOf({ ...shared, command, args, cwd, environment });
 }
 
-/** Hex SHA-256 of JSON; the order of keys does not count. */
+/** Returns the hex SHA-256 of a JSON value, independent of the order of keys. */
 export function digestOf(value: object): string {
   return createHash("sha256").update(serialize(value)).digest("hex");
 }
 
-/** A URL without its login, query and fragment; one with variables in it need not be a URL yet. */
+/** Removes login, query and fragment from a URL, which may still contain variables. */
 function withoutSecrets(url: string): string {
   return url.replace(/^(https?:\/\/)[^/?#]*@/i, "$1").replace(/[?#].*$/s, "");
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { assistantMessage, toolMessage, userMessage } from "./conversation.ts";
 
-test("a reply goes back with its metadata and without empty texts", () => {
+test("a reply is returned to the model with its metadata and without empty texts", () => {
   const message = assistantMessage({
     parts: [
       { type: "reasoning", text: "Hm.", metadata: { anthropic: { signature: "s" } } },
@@ -27,7 +27,7 @@ test("a reply goes back with its metadata and without empty texts", () => {
   ]);
 });
 
-test("arguments that are no object, and names that are none, go back in a form that is accepted", () => {
+test("arguments that are not an object, and invalid names, are returned in an accepted form", () => {
   const message = assistantMessage({
     parts: [
       { type: "tool-call", id: "a", tool: "my tool", input: "x" },
@@ -43,7 +43,7 @@ test("arguments that are no object, and names that are none, go back in a form t
   expect(answered.content).toMatchObject([{ toolName: call?.toolName }]);
 });
 
-test("nothing is ever empty", () => {
+test("no message is empty", () => {
   const empty = [{ type: "text", text: "(empty)" }];
   expect(assistantMessage({ parts: [] }).content).toEqual(empty);
   expect(userMessage(" ").content).toEqual(empty);
@@ -51,7 +51,7 @@ test("nothing is ever empty", () => {
   expect(result).toMatchObject({ output: { type: "text", value: "(empty)" } });
 });
 
-test("a tool's pictures and its failure are told", () => {
+test("an answer carries the pictures and the failure of a tool", () => {
   const image = { mediaType: "image/png", data: "AAAA" };
   const { content } = toolMessage([
     { id: "a", tool: "Read", text: "a picture", images: [image] },

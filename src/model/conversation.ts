@@ -16,7 +16,7 @@ export interface MessageImage {
   data: string;
 }
 
-/** What one tool call came to, as the model is told. */
+/** The result of one tool call, as the model receives it. */
 export interface ToolAnswer {
   /** The call's id in the reply. */
   id: string;
@@ -28,12 +28,12 @@ export interface ToolAnswer {
 
 type AssistantPart = Extract<LanguageModelV4Message, { role: "assistant" }>["content"][number];
 
-/** The instructions of a conversation: its first message. */
+/** Creates the first message of a conversation: its instructions. */
 export function systemMessage(text: string): LanguageModelV4Message {
   return { role: "system", content: text };
 }
 
-/** What a person, or whoever delegates, says. */
+/** Creates a message of the user or the delegating agent. */
 export function userMessage(
   text: string,
   images: readonly MessageImage[] = [],
@@ -42,8 +42,8 @@ export function userMessage(
 }
 
 /**
- * A reply as the model gave it, for the next request: with the signatures and ids its provider wants back, and without
- * what a provider would refuse (empty texts, names that are none, arguments that are not an object).
+ * Creates the message that returns a reply to the model with the next request. It keeps the signatures and ids the
+ * provider needs. It drops empty texts and replaces tool names and arguments that a provider would refuse.
  */
 export function assistantMessage(reply: Pick<ModelReply, "parts">): LanguageModelV4Message {
   const content = reply.parts.flatMap((part) => assistantPart(part) ?? []);
@@ -53,7 +53,7 @@ export function assistantMessage(reply: Pick<ModelReply, "parts">): LanguageMode
   };
 }
 
-/** The answers to all tool calls of the reply before it, in the order of the calls. */
+/** Creates the message that answers all tool calls of the previous reply, in the order of the calls. */
 export function toolMessage(answers: readonly ToolAnswer[]): LanguageModelV4Message {
   return {
     role: "tool",
@@ -87,7 +87,7 @@ function callPart(part: { id: string; tool: string }, input: JsonObject): Assist
   return { type: "tool-call", toolCallId: part.id, toolName: wireName(part.tool), input };
 }
 
-/** Providers want an object; a model sometimes gives a bare value, which its tool will have refused. */
+/** Providers require an object, but a model sometimes sends a bare value. Its tool has refused that value already. */
 function objectOf(input: unknown): JsonObject {
   return isRecord(input) ? (input as JsonObject) : { value: input as JsonObject };
 }
@@ -95,7 +95,7 @@ function objectOf(input: unknown): JsonObject {
 function outputOf(answer: ToolAnswer): LanguageModelV4ToolResultOutput {
   const { text, images = [], isError = false } = answer;
   const value = textOr(text);
-  // Providers take an error as text only, so a failed call with pictures is told by its text.
+  // Providers accept an error as text only, so the text of a failed call with pictures says that it failed.
   if (images.length === 0) return { type: isError ? "error-text" : "text", value };
   const told = isError ? `The call failed: ${value}` : value;
   return { type: "content", value: [{ type: "text", text: told }, ...images.map(filePart)] };

@@ -2,7 +2,7 @@ import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { CadreError } from "../errors.ts";
 import { didYouMean, nearest } from "../source/nearest.ts";
 
-/** A reference that says which model is meant. */
+/** A parsed reference to a model. */
 export type ModelReference =
   | { kind: "hosted"; provider: string; model: string }
   | { kind: "scripted"; file: string }
@@ -15,7 +15,7 @@ export const hostedProviders = ["anthropic", "openai", "google"] as const;
 /** One of {@link hostedProviders}. */
 export type HostedProvider = (typeof hostedProviders)[number];
 
-/** Short names of current models. A user's own aliases come before these. */
+/** Short names of current models. A user's own aliases take precedence. */
 export const builtInAliases: Readonly<Record<string, string>> = {
   fable: "anthropic:claude-fable-5-2",
   opus: "anthropic:claude-opus-5-5",
@@ -31,45 +31,50 @@ export const builtInAliases: Readonly<Record<string, string>> = {
   "gemini-flash-lite": "google:gemini-3.5-flash-lite",
 };
 
-/** The alias each hosted provider stands for when none is named. */
+/** The alias of each hosted provider's default model. */
 export const defaultAliases: Readonly<Record<HostedProvider, string>> = {
   anthropic: "sonnet",
   openai: "gpt",
   google: "gemini",
 };
 
-/** Bare ids that say by themselves whose model they are. */
+/** Patterns of bare ids and the providers they belong to. */
 const wellKnown: readonly [RegExp, HostedProvider][] = [
   [/^claude-/, "anthropic"],
   [/^(?:gpt-|o\d|chatgpt-|codex-)/, "openai"],
   [/^gemini-/, "google"],
 ];
 
-/** What a reference may be resolved against. */
-export interface ReferencePlace {
+/** The names a reference is resolved with. */
+export interface ModelReferencePlace {
   aliases: Readonly<Record<string, string>>;
-  /** The names of the configured endpoints. */
+  /** The names of the configured endpoints, and of providers given in code. */
   endpoints: readonly string[];
-  /** The provider whose model an id without a provider is, such as that of a parent. Absent = it must say so itself. */
+  /** The provider of ids without one, such as that of the parent's model. Absent = an id must name its provider. */
   near?: string | undefined;
 }
 
-/** The place that a configuration makes for references; Ollama needs none. */
-export function toReferencePlace(config: {
-  aliases?: Readonly<Record<string, string>>;
-  endpoints?: Readonly<Record<string, unknown>>;
-}): ReferencePlace {
+/** Builds the names from a configuration and the providers given in code. The endpoint `ollama` always exists. */
+export function toReferencePlace(
+  config: {
+    aliases?: Readonly<Record<string, string>>;
+    endpoints?: Readonly<Record<string, unknown>>;
+  },
+  providers: Readonly<Record<string, unknown>> = {},
+): ModelReferencePlace {
   const { aliases = {}, endpoints = {} } = config;
-  return { aliases, endpoints: [...new Set(["ollama", ...Object.keys(endpoints)])] };
+  const names = new Set(["ollama", ...Object.keys(endpoints), ...Object.keys(providers)]);
+  for (const name of hostedProviders) names.delete(name);
+  return { aliases, endpoints: [...names] };
 }
 
 /**
  * Reads `provider:model`, `provider:alias`, an alias, a bare well-known id, `scripted:FILE`, `replay:FILE` or
- * `record:FILE=REFERENCE`; with a provider near, any bare id. Providers are found in any case of their letters.
+ * `record:FILE=REFERENCE`, and any bare id where `place.near` is set. The case of a provider's name does not matter.
  *
- * Throws CadreError `model-unavailable` for anything else, with the providers there are and the nearest alias.
+ * Throws CadreError `model-unavailable` for anything else; the message lists the known providers and the nearest alias.
  */
-export function readReference(reference: string, place: ReferencePlace): ModelReference {
+export function readReference(reference: string, place: ModelReferencePlace): ModelReference {
   const text = expandAlias(reference.trim(), place);
   const colon = text.indexOf(":");
   const [prefix, rest] = [text.slice(0, Math.max(0, colon)), text.slice(colon + 1)];
@@ -84,10 +89,10 @@ export function readReference(reference: string, place: ReferencePlace): ModelRe
 }
 
 /**
- * An endpoint may serve a model of any name. A hosted provider has only its own, whose ids have no colon; what is written almost like an
- * alias is a mistake there.
+ * Returns the provider of an id that names none. An endpoint may serve a model of any name. A hosted provider serves
+ * only its own, whose ids have no colon; an id that resembles an alias counts as a typing error there.
  */
-function providerOfBareId(id: string, place: ReferencePlace): string | undefined {
+function providerOfBareId(id: string, place: ModelReferencePlace): string | undefined {
   const near = place.near === undefined ? undefined : findProvider(place.near, place);
   if (near !== undefined && !isHosted(near)) return near;
   const known = wellKnown.find(([pattern]) => pattern.test(id))?.[1];
@@ -95,13 +100,13 @@ function providerOfBareId(id: string, place: ReferencePlace): string | undefined
   return known ?? (isMistake ? undefined : near);
 }
 
-function aliasNames({ aliases }: ReferencePlace): string[] {
+function aliasNames({ aliases }: ModelReferencePlace): string[] {
   return [...new Set([...Object.keys(aliases), ...Object.keys(builtInAliases)])];
 }
 
 /**
- * `provider:model` of a model that is given as an object, as a reference names it: `anthropic:claude-sonnet-4-5` where the AI SDK
- * says `anthropic.messages` and `claude-sonnet-4-5`.
+ * Returns the reference `provider:model` of a model object: `anthropic:claude-sonnet-4-5` for the AI SDK's provider
+ * `anthropic.messages` and model `claude-sonnet-4-5`.
  */
 export function referenceOf({
   provider,
@@ -121,8 +126,8 @@ function readRecord(reference: string, rest: string): ModelReference {
   );
 }
 
-/** An alias may stand for another one; a circle ends where it began to repeat. */
-function expandAlias(text: string, place: ReferencePlace): string {
+/** Follows aliases of aliases; a cycle ends at its first repetition. */
+function expandAlias(text: string, place: ModelReferencePlace): string {
   const seen = new Set<string>();
   let current = text;
   for (;;) {
@@ -137,8 +142,8 @@ function expandAlias(text: string, place: ReferencePlace): string {
   }
 }
 
-/** `anthropic:sonnet` means Anthropic's sonnet; on any other provider `sonnet` is just a model's id. */
-function hosted(provider: string, model: string, place: ReferencePlace): ModelReference {
+/** `anthropic:sonnet` means Anthropic's alias; with any other provider `sonnet` is a model id. */
+function hosted(provider: string, model: string, place: ModelReferencePlace): ModelReference {
   const target = expandAlias(model, place);
   const isOfProvider = target.startsWith(`${provider}:`);
   return {
@@ -148,8 +153,10 @@ function hosted(provider: string, model: string, place: ReferencePlace): ModelRe
   };
 }
 
-/** The provider of that name, else the only one that is written so in other letters: `OpenAI` is `openai`. */
-function findProvider(name: string, { endpoints }: ReferencePlace): string | undefined {
+/**
+ * Finds the provider by its exact name, else by its name in another case where only one matches: `OpenAI` is `openai`.
+ */
+function findProvider(name: string, { endpoints }: ModelReferencePlace): string | undefined {
   const all: readonly string[] = [...hostedProviders, ...endpoints];
   if (all.includes(name)) return name;
   const alike = all.filter((known) => known.toLowerCase() === name.toLowerCase());
@@ -160,14 +167,14 @@ function isHosted(provider: string): boolean {
   return hostedProviders.some((known) => known === provider);
 }
 
-function unknownReference(reference: string, place: ReferencePlace): CadreError {
+function unknownReference(reference: string, place: ModelReferencePlace): CadreError {
   const providers = [...hostedProviders, ...place.endpoints].join(", ");
   const aliases = aliasNames(place);
   const guess = didYouMean(reference.slice(reference.indexOf(":") + 1), aliases);
   return new CadreError(
     "model-unavailable",
     `Expected a model as provider:model or an alias, got ${JSON.stringify(reference)}.${guess} ` +
-      `Known providers: ${providers}. Aliases: ${aliases.join(", ")}. Other servers are named under models.endpoints in ~/.cadre/config.yaml.`,
+      `Known providers: ${providers}. Aliases: ${aliases.join(", ")}. Add other servers under models.endpoints in ~/.cadre/config.yaml.`,
     { details: { kind: "unknown-model", reference } },
   );
 }

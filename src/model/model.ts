@@ -1,8 +1,10 @@
+// Language models: names, providers, requests and prices, and scripted models for tests.
+
 import type { LanguageModelV4, LanguageModelV4Prompt } from "@ai-sdk/provider";
 import type { Usage } from "../run/usage.ts";
 import type { JsonObject, JsonValue } from "../source/json.ts";
 
-/** A model that can be asked. */
+/** A language model, with its price and its limits. */
 export interface Model {
   /** `provider:model`. */
   id: string;
@@ -10,9 +12,9 @@ export interface Model {
   language: LanguageModelV4;
   /** `null` = unknown. */
   price: Price | null;
-  /** Input tokens it can take; conversations are compacted before they grow past it. */
+  /** The most input tokens of a request; a conversation is compacted before it exceeds them. */
   contextTokens: number;
-  /** Nobody said how many that are, and the name of the model is not known. */
+  /** `contextTokens` is an assumption: neither configured nor known for this model. */
   isContextAssumed?: true;
 }
 
@@ -22,7 +24,7 @@ export interface Price {
   output: number;
   cacheRead: number;
   cacheWrite: number;
-  /** What every token of a request costs whose input is longer than `above` tokens, where that is dearer. */
+  /** The prices of all tokens of a request with more than `above` input tokens. */
   longPrompt?: {
     above: number;
     input: number;
@@ -39,30 +41,43 @@ export interface ModelTool {
   inputSchema: JsonObject;
 }
 
-/** One question to a model. */
+/** One request to a model. */
 export interface ModelRequest {
   prompt: LanguageModelV4Prompt;
   tools: readonly ModelTool[];
   temperature?: number;
-  /** The share of likely words that it chooses from, 0 to 1. */
+  /** The probability mass that tokens are sampled from, 0 to 1. */
   topP?: number;
-  /** The longest answer; the provider cuts it there. Absent = the model's own limit. */
+  /** The most tokens of the answer; the provider cuts it there. Absent = the model's own limit. */
   maxOutputTokens?: number;
   effort?: "low" | "medium" | "high";
+  /** `name` is one of `tools`. Default: `auto`. */
+  toolChoice?: { type: "auto" | "none" | "required" } | { type: "tool"; name: string };
+  /** Options for providers, by the provider's name. */
+  providerOptions?: Readonly<Record<string, JsonObject>>;
 }
 
-/** One part of a reply. `metadata` is what the provider wants back with the next request (signatures, ids). */
+/** One part of a reply. `metadata` holds data the provider needs back with the next request (signatures, ids). */
 export type ReplyPart =
   | { type: "text"; text: string; metadata?: JsonObject }
   | { type: "reasoning"; text: string; metadata?: JsonObject }
   | { type: "tool-call"; id: string; tool: string; input: JsonValue; metadata?: JsonObject }
-  /** Arguments that are not JSON: kept as text, answered with an error the model can act on. */
+  /** A call whose arguments are not JSON. They are kept as text, and the call is answered with an error. */
   | { type: "malformed-tool-call"; id: string; tool: string; text: string; metadata?: JsonObject };
+
+/** A piece of a reply that is being streamed. Pieces of the same type and id belong together, in order. */
+export type ReplyPiece =
+  | { type: "text" | "reasoning"; id: string; text: string }
+  /** Arguments of a tool call: JSON that is complete with the last piece. The first piece may be empty. */
+  | { type: "tool-input"; id: string; tool: string; text: string };
 
 /** A model's answer. Plain JSON: it is recorded in the journal. */
 export interface ModelReply {
   parts: readonly ReplyPart[];
-  /** `stop` and `tool-calls` are normal; `length` is an answer cut at the output limit; the others are not answers. */
+  /**
+   * `stop` and `tool-calls` are normal ends. `length` is an answer cut at the output limit; `content-filter` is a
+   * refusal.
+   */
   finish: "stop" | "tool-calls" | "length" | "content-filter";
   usage: Usage;
   /** US dollars; `null` when the price is unknown. */

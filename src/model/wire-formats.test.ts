@@ -1,9 +1,9 @@
 import { LLMock } from "@copilotkit/aimock";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { checkWire, wireOf } from "../../test/strict-wire-checker.ts";
-import { askModel } from "./ask-model.ts";
+import { askModel } from "./request/ask-model.ts";
 import { assistantMessage, systemMessage, toolMessage, userMessage } from "./conversation.ts";
-import { createModels, type Models } from "./create-models.ts";
+import { createModels, type Models } from "./provider/create-models.ts";
 import { createKeepAliveFetch } from "./transport/keep-alive-fetch.ts";
 import type { Model, ModelReply, ModelTool } from "./model.ts";
 
@@ -29,7 +29,7 @@ const problems: string[] = [];
 const bodies: Record<string, unknown>[] = [];
 let models: Models;
 
-/** The real transport, with every request checked on its way. */
+/** The real transport, which checks every request. */
 const checkedFetch: typeof fetch = async (input, init) => {
   const url = input as string;
   const wire = wireOf(url);
@@ -86,7 +86,7 @@ beforeEach(() => {
   mock.resetMatchCounts();
 });
 
-/** aimock turns every format into chat messages; its own turn index counts what some formats send as one turn twice. */
+/** aimock converts every format to chat messages. Its own turn index counts some formats' turns twice. */
 function afterResults(count: number): (request: { messages: { role: string }[] }) => boolean {
   return ({ messages }) =>
     JSON.stringify(messages).includes("You read files.") &&
@@ -145,8 +145,8 @@ describe.each(references)("%s", (reference) => {
   });
 });
 
-describe("what goes back to Anthropic", () => {
-  test("holds the signature of a thought, streamed or not", async () => {
+describe("the next request to Anthropic", () => {
+  test("holds the signature of its reasoning, streamed or not", async () => {
     const model = await models.resolve("anthropic:claude-haiku-5-5");
     for (const stream of [true, false]) {
       const prompt = [userMessage("think")];

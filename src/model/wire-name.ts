@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 
-/** What every provider accepts as the name of a tool and as the id of a call: the narrowest of their rules. */
+/** The tool names and call ids that every provider accepts: the strictest of their rules. */
 const acceptable = /^[A-Za-z0-9_-]{1,64}$/;
 
 /**
- * `name` as every provider accepts it: unchanged where it already is, otherwise with a hash, so that two names never
- * become one. The same name always gives the same result.
+ * Converts `name` to one that every provider accepts. A valid name is unchanged; another gets a hash, so that two names
+ * stay distinct. The result depends on `name` alone.
  */
 export function wireName(name: string): string {
   if (acceptable.test(name)) return name;
@@ -13,7 +13,15 @@ export function wireName(name: string): string {
   return `${name.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 55)}_${hash}`;
 }
 
-/** `id` as every provider accepts it and as no id in `taken`, to which it is added; `position` names an empty one. */
+/** Finds the tool that a model means by `name`, which is a wire name; a name that fits none stays as it is. */
+export function toolNamed(tools: readonly { name: string }[], name: string): string {
+  return tools.find((tool) => wireName(tool.name) === name)?.name ?? name;
+}
+
+/**
+ * Converts `id` to one that every provider accepts and that is not in `taken`, and adds it there. An empty id is named
+ * by `position`.
+ */
 export function uniqueId(id: string, taken: Set<string>, position: number): string {
   const base = wireName(id === "" ? `call_${position}` : id);
   let candidate = base;

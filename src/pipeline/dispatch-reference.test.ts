@@ -2,9 +2,9 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { createFakePort } from "../../test/fixtures/pipeline-port.ts";
 import { drain } from "./dispatch.ts";
-import { type AgentConfig, normalizeEntries } from "./entry.ts";
+import { type AgentConfig, normalizeEntries } from "./prompt-file/entry.ts";
 import type { RootEvent } from "./event/event-name.ts";
-import { createState } from "./state.ts";
+import { createState } from "./sub-agent/state.ts";
 
 const names = ["a", "b", "c"];
 const events = ["start", "end", "x::1", "x::2", "x::3"];
@@ -28,10 +28,10 @@ const answer: fc.Arbitrary<ScriptedAnswer> = fc.record({
   ),
   fails: fc.integer({ min: 0, max: 30 }).map((number) => number === 0),
 });
-/** What the n-th run of any agent answers; the last one goes on for ever. */
+/** The answer to the n-th run of any agent; the last answer repeats forever. */
 const script = fc.array(answer, { minLength: 1, maxLength: 12 });
 
-/** What the rules say, written down as plainly as possible. */
+/** The rules in their simplest form. */
 function simulate(entries: readonly AgentConfig[], answers: readonly ScriptedAnswer[]): string[] {
   const trace: string[] = [];
   let list = entries;
@@ -85,7 +85,7 @@ async function execute(
   return [...trace, "succeeded"];
 }
 
-test("agents run exactly as the rules say, whatever they emit, replace or fail at", async () => {
+test("agents run exactly by the rules, whatever they emit, replace or fail at", async () => {
   const ends = new Set<string>();
   await fc.assert(
     fc.asyncProperty(fc.array(config, { maxLength: 5 }), script, async (entries, answers) => {
@@ -95,6 +95,6 @@ test("agents run exactly as the rules say, whatever they emit, replace or fail a
     }),
     { numRuns: 150, seed: 7 },
   );
-  // A property that never met a cap would have said nothing about it.
+  // Ensures that the property was tested against a limit.
   expect([...ends].sort()).toEqual(["failed", "halted: inRow", "halted: runs", "succeeded"]);
 });

@@ -4,14 +4,14 @@ import { createFakePort, type FakeAgent } from "../../test/fixtures/pipeline-por
 import { drain } from "./dispatch.ts";
 
 describe("events", () => {
-  test("run their agents in declaration order, without the disabled ones", async () => {
+  test("run their agents in declaration order, without disabled agents", async () => {
     const entries = ["c", { name: "a", enabled: false }, { name: "x", on: "end" }, "b"];
     const { order, failure } = await run(stateOf(entries), { b: nothing, c: nothing, x: nothing });
     expect(order).toEqual(["start:c", "start:b"]);
     expect(failure).toBeNull();
   });
 
-  test("that are emitted go to the end of the queue, in their order", async () => {
+  test("emitted by agents go to the end of the queue in order", async () => {
     const entries = [
       "first",
       "second",
@@ -34,29 +34,29 @@ describe("events", () => {
     ]);
   });
 
-  test("that are emitted twice are dispatched twice", async () => {
+  test("emitted twice are dispatched twice", async () => {
     const entries = ["a", { name: "b", on: "x::y" }];
     const emit: FakeAgent = () => ({ emit_events: ["x::y", "x::y"] });
     const { order } = await run(stateOf(entries), { a: emit, b: nothing });
     expect(order).toEqual(["start:a", "x::y:b", "x::y:b"]);
   });
 
-  test("nobody subscribes to are dispatched to nobody, with a warning", async () => {
+  test("without a subscriber cause a warning", async () => {
     const entries = ["a", { name: "b", on: "x::yy" }, { name: "c", on: "x::1", enabled: false }];
     const emit = (...emit_events: string[]): Agents => ({ a: () => ({ emit_events }) });
     const { state, failure } = await run(stateOf(entries), emit("x::y", "x::y"));
     expect(failure).toBeNull();
     expect(state).toMatchObject({ dispatches: 3, emitted: 2, runs: 1 });
     expect(state.warnings).toEqual([
-      "Sub-agent [a] emitted `x::y`, and no enabled sub-agent runs on that. Did you mean `x::yy`?",
+      "Sub-agent [a] emitted `x::y`, but no enabled sub-agent runs on it. Did you mean `x::yy`?",
     ]);
     const many = Array.from({ length: 12 }, (_, index) => `x::${index}`);
     const [warning, ...others] = (await run(stateOf(entries), emit(...many))).state.warnings;
-    expect(warning).toMatch(/emitted `x::0`, `x::1`, .*`x::9` and 2 more, and no enabled/);
+    expect(warning).toMatch(/emitted `x::0`, `x::1`, .*`x::9` and 2 more, but no enabled/);
     expect(others).toEqual([]);
   });
 
-  test("that tell the end of a built-in agent need nobody, unless an agent waits for a similar one", async () => {
+  test("of a built-in agent's end need no subscriber, unless an agent waits for a similar one", async () => {
     const entries = (on: string): object[] => [{ name: "auto-context" }, { name: "b", on }];
     const agents: Agents = { "auto-context": () => ({ emit_events: ["auto-context::end"] }) };
     expect((await run(stateOf(entries("end")), agents)).state.warnings).toEqual([]);
@@ -64,7 +64,7 @@ describe("events", () => {
     expect(state.warnings).toEqual([expect.stringContaining("Did you mean `auto-contxt::end`?")]);
   });
 
-  test("are recorded when they are dispatched, with who emitted them and who runs on them", async () => {
+  test("are recorded at dispatch, with their emitter and their subscribers", async () => {
     const entries = ["a", { name: "b", on: "x::y" }];
     const agents = { a: () => ({ emit_events: ["x::y"] }), b: nothing };
     const { port } = await run(stateOf(entries), agents, ["start", "end"]);
@@ -79,7 +79,7 @@ describe("events", () => {
     ]);
   });
 
-  test("run an agent again that subscribes to what it emits, as long as it does", async () => {
+  test("run an agent again as long as it emits an event it subscribes to", async () => {
     let left = 3;
     const { order } = await run(stateOf([{ name: "a", on: ["start", "a::again"] }]), {
       a: () => ({ emit_events: left-- > 0 ? ["a::again"] : [] }),
@@ -87,7 +87,7 @@ describe("events", () => {
     expect(order).toEqual(["start:a", "a::again:a", "a::again:a", "a::again:a"]);
   });
 
-  test("have step keys that say dispatch and agent", async () => {
+  test("have step keys with the dispatch and the agent", async () => {
     const entries = ["a", { name: "b", on: "end" }, { name: "c", on: ["x::y", "start"] }];
     const agents = { a: () => ({ emit_events: ["x::y"] }), b: nothing, c: nothing };
     const { port } = await run(stateOf(entries), agents, ["start", "end"]);
@@ -101,7 +101,7 @@ describe("events", () => {
 });
 
 describe("sub_agents_next", () => {
-  test("replaces the list for later dispatches, not for the one that runs", async () => {
+  test("replaces the list for later dispatches, not for the current one", async () => {
     const entries = ["a", "b", { name: "old", on: ["end", "x::y"] }];
     const agents: Agents = {
       a: () => ({
@@ -126,14 +126,14 @@ describe("sub_agents_next", () => {
     expect(order).toEqual(["start:a", "start:b", "end:d"]);
   });
 
-  test("as an empty list ends all of them", async () => {
+  test("as an empty list removes all agents", async () => {
     const entries = ["a", "b", { name: "c", on: "end" }];
     const agents = { a: () => ({ sub_agents_next: [] }), b: nothing };
     const { order } = await run(stateOf(entries), agents, ["start", "end"]);
     expect(order).toEqual(["start:a", "start:b"]);
   });
 
-  test("given back as it came changes nothing", async () => {
+  test("returned unchanged has no effect", async () => {
     const entries = [
       { name: "both", on: ["start", "end"] },
       { name: "same", on: ["start"] },
@@ -171,14 +171,14 @@ describe("a failure", () => {
     });
   });
 
-  test("of the contract ends the pipeline", async () => {
+  test("to keep the contract ends the pipeline", async () => {
     const { failure, order } = await run(stateOf(["a", "b"]), { a: () => "done", b: nothing });
     expect(order).toEqual(["start:a"]);
     expect(failure).toMatchObject({ code: "output-invalid", details: { agent: "a" } });
     expect(failure?.message).toContain("Sub-agent [a] failed: ");
   });
 
-  test("of a run is the cause of the pipeline's", async () => {
+  test("of a run is the cause of the pipeline's failure", async () => {
     const cause = { code: "timed-out" as const, message: "It took too long." };
     const port = {
       ...createFakePort({}),
@@ -192,14 +192,14 @@ describe("a failure", () => {
     });
   });
 
-  test("of the port itself, such as a cancel, goes through", async () => {
+  test("of the port itself, such as a cancel, propagates", async () => {
     const runSubAgent = (): Promise<never> => Promise.reject(new Error("cancelled"));
     const port = { ...createFakePort({}), runSubAgent };
     await expect(drain(stateOf(["a"]), "start", port)).rejects.toThrow("cancelled");
   });
 });
 
-test("the results of all agents together are bounded, since each agent is given those before it", async () => {
+test("the total size of all results is limited, because each agent gets the earlier ones", async () => {
   const agent_result = "x".repeat(900_000);
   const port = createFakePort({ a: () => ({ agent_result }) });
   const { failure, state } = await drain(stateOf(["a", "a", "a", "a", "a", "a"]), "start", port);
@@ -209,7 +209,7 @@ test("the results of all agents together are bounded, since each agent is given 
 });
 
 describe("an endless pipeline", () => {
-  test("is halted when the same event comes more than 25 times in a row", async () => {
+  test("is halted when the same event repeats more than 25 times in a row", async () => {
     const entries = [{ name: "a", on: ["start", "a::again"] }];
     const { failure, order } = await run(stateOf(entries), {
       a: () => ({ emit_events: ["a::again"] }),
@@ -247,7 +247,7 @@ describe("an endless pipeline", () => {
     expect(failure?.message).toContain("start → [a] x::1000");
   });
 
-  test("is one that queues itself anew by sub_agents_next", async () => {
+  test("is detected when it queues itself by sub_agents_next", async () => {
     const entries = [{ name: "a", on: ["start", "x::1", "x::2"] }];
     let turn = 0;
     const { failure, order } = await run(stateOf(entries), {
@@ -260,7 +260,7 @@ describe("an endless pipeline", () => {
     expect(failure).toMatchObject({ code: "pipeline-halted", details: { cap: "runs" } });
   });
 
-  test("is not one with 25 in a row, 100 runs or 1000 events", async () => {
+  test("is not detected for 25 in a row, 100 runs or 1000 events", async () => {
     const repeat: FakeAgent = () => ({ emit_events: Array.from({ length: 25 }, () => "x::y") });
     expect((await run(stateOf(["a"]), { a: repeat })).failure).toBeNull();
     const hundred = Array.from({ length: 100 }, () => "n");

@@ -1,23 +1,28 @@
 import type { Failure } from "../run/failure.ts";
 import type { JsonValue } from "../source/json.ts";
-import type { HistoryItem, CheckedOutput } from "./contract.ts";
-import type { AgentConfig } from "./entry.ts";
+import type { HistoryItem, CheckedOutput } from "./sub-agent/contract.ts";
+import type { AgentConfig } from "./prompt-file/entry.ts";
 import { caps, type ChainedEvent, haltPipeline } from "./event/event-chain.ts";
 import type { RootEvent } from "./event/event-name.ts";
-import { knownParameters } from "./parameter.ts";
-import type { PipelinePort } from "./port.ts";
-import { type PipelineState, scopeOf, withoutSubAgents } from "./state.ts";
-import { buildInput, type Turn } from "./sub-agent/sub-agent-input.ts";
-import { findTooManyResults, readRun, type ReturnedOutput } from "./sub-agent/sub-agent-run.ts";
-import { describeUnheard, isHearing } from "./event/unheard-event.ts";
+import { knownParameters } from "./prompt-file/parameter.ts";
+import type { PipelinePort } from "./sub-agent/port.ts";
+import { type PipelineState, scopeOf, withoutSubAgents } from "./sub-agent/state.ts";
+import { buildInput, type DispatchTurn } from "./sub-agent/sub-agent-input.ts";
+import {
+  findTooManyResults,
+  readSubAgentRun,
+  type ReturnedOutput,
+} from "./sub-agent/sub-agent-run.ts";
+import { describeUnsubscribed, isSubscribed } from "./unsubscribed-event.ts";
+import { omitUndefined } from "../omit-undefined.ts";
 
-/** Where a pipeline is after its events were dispatched; with a failure, it is over. */
+/** The state of a pipeline after its events were dispatched. A failure ends the pipeline. */
 export interface DrainResult {
   state: PipelineState;
   failure: Failure | null;
 }
 
-/** One agent's turn: the events it emitted, or why the pipeline is over. */
+/** The result of one agent's run: the events it emitted, or the failure that ends the pipeline. */
 interface TurnResult extends DrainResult {
   emitted: readonly string[];
 }
@@ -25,8 +30,8 @@ interface TurnResult extends DrainResult {
 type AgentPort = Pick<PipelinePort, "runSubAgent" | "record">;
 
 /**
- * Dispatches a root event and everything that is emitted on its way, first in, first out. For each event its agents run
- * one after another in declaration order, by the list as it was when the dispatch began.
+ * Dispatches a root event and all events emitted on the way, first in, first out. For each event its agents run one after another
+ * in declaration order, by the list of agents at the beginning of the dispatch.
  */
 export async function drain(
   state: PipelineState,
@@ -34,23 +39,23 @@ export async function drain(
   port: AgentPort,
 ): Promise<DrainResult> {
   const queue: ChainedEvent[] = [{ event: phase, agent: null, cause: null }];
-  const unheard: ChainedEvent[] = [];
+  const unsubscribed: ChainedEvent[] = [];
   let current = state;
   let failure: Failure | null = null;
   let inRow = 0;
-  // Grows while it is walked: what is emitted goes to its end.
+  // The queue grows during the loop: emitted events go to its end.
   for (const [index, item] of queue.entries()) {
     inRow = queue[index - 1]?.event === item.event ? inRow + 1 : 1;
     if (inRow > caps.inRow) failure = haltPipeline("inRow", item);
     if (failure !== null) break;
-    if (!current.agents.some((agent) => isHearing(agent, item.event))) unheard.push(item);
+    if (!current.agents.some((agent) => isSubscribed(agent, item.event))) unsubscribed.push(item);
     ({ state: current, failure } = await dispatch(current, { item, phase, queue }, port));
   }
-  const warnings = [...current.warnings, ...describeUnheard(unheard, current.agents)];
+  const warnings = [...current.warnings, ...describeUnsubscribed(unsubscribed, current.agents)];
   return { state: { ...current, warnings }, failure };
 }
 
-/** Runs the agents of one event; what they emit is added to the queue. */
+/** Runs the agents of one event and queues the events they emit. */
 async function dispatch(
   before: PipelineState,
   { item, phase, queue }: { item: ChainedEvent; phase: RootEvent; queue: ChainedEvent[] },
@@ -58,14 +63,14 @@ async function dispatch(
 ): Promise<DrainResult> {
   const { agents } = before;
   const { event } = item;
-  const hearing = agents.filter((agent) => isHearing(agent, event)).map(({ name }) => name);
+  const hearing = agents.filter((agent) => isSubscribed(agent, event)).map(({ name }) => name);
   const dispatched = { event, emitted_by: item.agent, agents: hearing };
   await port.record(stepKey(before), () => Promise.resolve(dispatched));
   let state: PipelineState = { ...before, dispatches: before.dispatches + 1 };
   for (const [position, config] of agents.entries()) {
-    if (!isHearing(config, event)) continue;
+    if (!isSubscribed(config, event)) continue;
     if (state.runs >= caps.runs) return { state, failure: haltPipeline("runs", item) };
-    const turn: Turn = { event, phase, agents, position };
+    const turn: DispatchTurn = { event, phase, agents, position };
     const key = `${stepKey(before)}/${position}`;
     const result = await takeTurn(state, turn, { port, key });
     state = result.state;
@@ -80,8 +85,8 @@ async function dispatch(
 }
 
 /**
- * The key of a dispatch, `pipeline/DISPATCH` or in a task `pipeline/task-N/DISPATCH`; the turns of its agents are below it. It is the
- * same whenever the pipeline is executed again.
+ * Returns the key of a dispatch, `pipeline/DISPATCH` or in a task `pipeline/task-N/DISPATCH`; the keys of its agents are below
+ * it. A resumed pipeline uses the same keys.
  */
 function stepKey(state: PipelineState): string {
   return `${scopeOf(state)}/${state.dispatches}`;
@@ -89,14 +94,14 @@ function stepKey(state: PipelineState): string {
 
 async function takeTurn(
   before: PipelineState,
-  turn: Turn,
+  turn: DispatchTurn,
   { port, key }: { port: AgentPort; key: string },
 ): Promise<TurnResult> {
   const config = turn.agents[turn.position] as AgentConfig;
   const state = { ...before, runs: before.runs + 1 };
   const returned = await port.record(key, async () => {
     const run = await port.runSubAgent(config, buildInput(before, turn, config), key);
-    return readRun(run, config);
+    return readSubAgentRun(run, config);
   });
   if ("failure" in returned) return fail(state, turn, returned.failure);
   const { output, warnings } = returned;
@@ -120,42 +125,45 @@ async function takeTurn(
   };
 }
 
-/** Nothing of what the agent returned is applied; that it failed is part of the history. */
-function fail(state: PipelineState, turn: Turn, failure: Failure): TurnResult {
+/** Applies nothing of the agent's output; only the history records the failure. */
+function fail(state: PipelineState, turn: DispatchTurn, failure: Failure): TurnResult {
   const item = historyItem(turn, { success: false, error: failure.message });
   return { state: { ...state, history: [...state.history, item] }, failure, emitted: [] };
 }
 
-/** Whether the parameters an agent returns are merged: as its entry says, else whether it comes from a pack. */
+/** Reports whether an agent's parameters are merged: as its entry says, by default for an agent from a pack. */
 function mergesParams({ options = {} }: AgentConfig, { isFromPack }: ReturnedOutput): boolean {
   const { merge_params: asked = isFromPack } = options;
   return asked === true;
 }
 
-/** Agents written for AIPack, which merges, return only the parameters they change; the coder would miss the others without a word. */
+/** Warns of lost parameters: agents written for AIPack, which merges, return only the parameters they change. */
 function warnOfLost(
   { params }: PipelineState,
-  { agents, position, phase }: Turn,
+  { agents, position, phase }: DispatchTurn,
   { coder_params: given }: CheckedOutput,
 ): string[] {
   const config = agents[position];
   const isBeforeCoder = phase === "start" || phase === "task::start";
   if (given === undefined || !isBeforeCoder) return [];
-  // Whether the answer is written is what the prompt file says, whatever agents return.
+  // Only the prompt file decides whether the answer is written.
   const own = knownParameters.filter((name) => name !== "write_answer");
   const lost = own.filter((name) => !isAbsent(params[name]) && !Object.hasOwn(given, name));
   if (lost.length === 0) return [];
   return [
-    `Sub-agent [${config?.name}] replaced the parameters and took away ${lost.join(", ")}. If it meant to keep what it does not name, as agents written for AIPack do, give its entry \`options: { merge_params: true }\`.`,
+    `Sub-agent [${config?.name}] replaced the parameters and removed ${lost.join(", ")}. If it means to keep the parameters it does not return, as agents written for AIPack do, give its entry \`options: { merge_params: true }\`.`,
   ];
 }
 
-/** Before the end there is nothing to do once more. */
-function warnOfRedo({ agents, position, phase }: Turn, { coder_redo }: CheckedOutput): string[] {
+/** Warns of a redo request before the end, where it has no effect. */
+function warnOfRedo(
+  { agents, position, phase }: DispatchTurn,
+  { coder_redo }: CheckedOutput,
+): string[] {
   if (coder_redo !== true || phase === "end") return [];
   const name = agents[position]?.name;
   return [
-    `Sub-agent [${name}] returned \`coder_redo: true\`, which counts at \`end\` only. Write \`on: end\` in its entry.`,
+    `Sub-agent [${name}] returned \`coder_redo: true\`, which only has an effect at \`end\`. Write \`on: end\` in its entry.`,
   ];
 }
 
@@ -165,7 +173,7 @@ function isAbsent(value: JsonValue | undefined): boolean {
 
 function apply(
   state: PipelineState,
-  turn: Turn,
+  turn: DispatchTurn,
   { output, isMerging }: { output: CheckedOutput; isMerging: boolean },
 ): PipelineState {
   const { coder_params: params, coder_prompts: prompts, sub_agents_next: next } = output;
@@ -175,15 +183,14 @@ function apply(
     ...(params !== undefined && {
       params: withoutSubAgents(isMerging ? { ...state.params, ...params } : params),
     }),
-    ...(prompts !== undefined && { prompts }),
-    ...(next !== undefined && { agents: next }),
+    ...omitUndefined({ prompts, agents: next }),
     isRedoAsked: state.isRedoAsked || (output.coder_redo === true && turn.phase === "end"),
     emitted: state.emitted + (output.emit_events?.length ?? 0),
     history: [...state.history, item],
   };
 }
 
-function historyItem(turn: Turn, rest: Partial<HistoryItem>): HistoryItem {
+function historyItem(turn: DispatchTurn, rest: Partial<HistoryItem>): HistoryItem {
   const config = turn.agents[turn.position] as AgentConfig;
   return { config, event: turn.event, agent_result: null, success: true, error: null, ...rest };
 }

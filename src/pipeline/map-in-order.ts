@@ -1,13 +1,13 @@
-/** How items are worked on. */
+/** How to work on items. */
 export interface Mapping<Item, Result> {
   work: (item: Item, index: number) => Promise<Result>;
-  /** After such a result no further item is begun. */
+  /** Reports whether no further item may begin after this result. */
   isLast: (result: Result) => boolean;
 }
 
 /**
- * Works on items, at most `limit` at once, begun in their order; the results of those that were begun, in the same order.
- * When one is rejected, the rest is waited for, and then so is the whole.
+ * Works on items, at most `limit` at once. Items begin in order, and the results of all begun items are in the same order. When
+ * one rejects, the promise rejects after the others have settled.
  */
 export async function mapInOrder<Item, Result>(
   items: readonly Item[],

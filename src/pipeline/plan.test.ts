@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { planPipeline } from "./plan.ts";
 
-test("a plan says which agents run on which event, in which order", () => {
+test("a plan lists the agents of each event in order", () => {
   const plan = planPipeline({
     sub_agents: [
       "a",

@@ -1,19 +1,19 @@
 import type { JsonObject } from "../source/json.ts";
-import { listAgents } from "./agent-list.ts";
-import type { AgentConfig, EntryFinding } from "./entry.ts";
+import { listAgents } from "./prompt-file/agent-list.ts";
+import type { AgentConfig, EntryFinding } from "./prompt-file/entry.ts";
 import { isRootEvent, rootEvents } from "./event/event-name.ts";
 
 /** The agents of one event, in the order they run. */
 export interface PlannedEvent {
   event: string;
-  /** Whether the pipeline itself dispatches it; any other waits for an agent to emit it. */
+  /** Whether the pipeline itself dispatches it. Agents emit other events. */
   isRoot: boolean;
   agents: AgentConfig[];
 }
 
-/** Which agents run on which event, as far as the prompt file says; agents can change it. */
+/** The agents of each event according to the prompt file. Agents can change them at run time. */
 export interface PipelinePlan {
-  /** Root events first, in the order of a run, those without agents too; then the others in the order of the entries. */
+  /** All root events first, in the order of a run; then the other events in the order of the entries. */
   events: PlannedEvent[];
   /** Entries with `enabled: false`. */
   disabled: AgentConfig[];

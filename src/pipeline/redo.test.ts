@@ -4,8 +4,8 @@ import { runPrompt, traceOf } from "../../test/fixtures/pipeline-run.ts";
 
 const once: FakeAgent = ({ coder_redo_count: count }) => ({ coder_redo: count === undefined });
 
-describe("an agent at `end` that asks for the coder once more", () => {
-  test("has the whole pipeline begin again, with the prompt as it was at first", async () => {
+describe("an agent at `end` that requests a redo", () => {
+  test("restarts the whole pipeline with the original prompt", async () => {
     let answers = 0;
     const port = createFakePort(
       {
@@ -29,12 +29,12 @@ describe("an agent at `end` that asks for the coder once more", () => {
       key: "pipeline/redo-1/0/0",
       input: { coder_prompt: "Do it.", coder_params: { mine: 1 }, coder_redo_count: 1 },
     });
-    // Answers of earlier rounds are not those of this one.
+    // Answers of earlier rounds do not count.
     const [, , , , , last] = port.calls;
     expect(last).toMatchObject({ input: { coder_responses: [{ text: "answer 2" }] } });
   });
 
-  test("gets what is recorded when the pipeline is executed again", async () => {
+  test("gets the recorded results when the pipeline resumes", async () => {
     const params = { sub_agents: [{ name: "b", on: "end" }], inputs: ["x", "y"] };
     const port = createFakePort({ b: once });
     const first = await runPrompt(port, params);
@@ -44,7 +44,7 @@ describe("an agent at `end` that asks for the coder once more", () => {
     expect(first.responses).toHaveLength(4);
   });
 
-  test("is stopped when it never has enough, and nothing is lost", async () => {
+  test("is stopped after too many rounds, and no answer is lost", async () => {
     const port = createFakePort({ b: () => ({ coder_redo: true }) });
     const { failure, responses, text } = await runPrompt(port, {
       sub_agents: [{ name: "b", on: "end" }],
@@ -55,7 +55,7 @@ describe("an agent at `end` that asks for the coder once more", () => {
     expect(text).toBe("done");
   });
 
-  test("keeps the answers it has when the next round fails", async () => {
+  test("keeps the earlier answers when the next round fails", async () => {
     const port = createFakePort({
       a: ({ coder_redo_count: count }) => ({ success: count === undefined }),
       b: once,
@@ -66,10 +66,10 @@ describe("an agent at `end` that asks for the coder once more", () => {
     expect([text, responses.length]).toEqual(["done", 1]);
   });
 
-  test("is warned about where it asks before the end, and refused where it asks with a text", async () => {
+  test("causes a warning before the end, and an error for a value that is not a boolean", async () => {
     const port = createFakePort({ a: () => ({ coder_redo: true }) });
     const early = await runPrompt(port, { sub_agents: ["a"] });
-    expect(early.warnings).toEqual([expect.stringMatching(/counts at `end` only/)]);
+    expect(early.warnings).toEqual([expect.stringMatching(/only has an effect at `end`/)]);
     expect(early.responses).toHaveLength(1);
     const wrong = createFakePort({ a: () => ({ coder_redo: "yes" }) });
     const { failure } = await runPrompt(wrong, { sub_agents: ["a"] });

@@ -23,7 +23,7 @@ describe("a pipeline", () => {
     ]);
   });
 
-  test("drains start before the coder runs, and dispatches end behind all outputs", async () => {
+  test("drains start before the coder runs, and dispatches end after all outputs", async () => {
     const entries = [all, { name: "b", on: ["x::1", "x::2"] }];
     const port = createFakePort({
       all: ({ event }) => ({
@@ -43,7 +43,7 @@ describe("a pipeline", () => {
     ]);
   });
 
-  test("gives the coder what its agents made of prompt and parameters", async () => {
+  test("gives the coder the prompt and parameters that its agents changed", async () => {
     const workspace = workspaceOf({ "a.md": "Alpha." });
     const port = createFakePort({
       a: ({ coder_params, coder_prompts }) => ({
@@ -58,7 +58,7 @@ describe("a pipeline", () => {
     expect(coder).toHaveProperty("prompt", expect.stringMatching(/Do it.\n\nAnd well.$/));
   });
 
-  test("gives agents the folder of its prompt file", async () => {
+  test("passes the folder of its prompt file to agents", async () => {
     const workspace = workspaceOf();
     const port = createFakePort({ a: nothing });
     await runPrompt(port, { sub_agents: ["a"] }, { workspace });
@@ -67,16 +67,16 @@ describe("a pipeline", () => {
     });
   });
 
-  test("warns of what its parameters do not mean here", async () => {
+  test("warns of parameters without an effect", async () => {
     const port = createFakePort({ a: () => undefined });
     const params = { sub_agents: [{ name: "a", on: "coder::start" }], write_mode: false };
     expect((await runPrompt(port, params)).warnings).toEqual([
       expect.stringContaining("Did you mean `start`?"),
-      expect.stringContaining("`write_mode: false` means nothing here"),
+      expect.stringContaining("`write_mode: false` has no effect here"),
     ]);
   });
 
-  test("gives its warnings and those of its agents", async () => {
+  test("returns its warnings and those of its agents", async () => {
     const port = createFakePort({ a: () => ({ emit_event: "x" }) });
     const { warnings } = await runPrompt(port, { sub_agents: ["a"], context_globs: ["none"] });
     expect(warnings).toEqual([
@@ -87,7 +87,7 @@ describe("a pipeline", () => {
 });
 
 describe("a failure", () => {
-  test("at start keeps the coder from running", async () => {
+  test("at start prevents the coder", async () => {
     const port = createFakePort({ a: () => ({ error_msg: "no" }) });
     const { failure, text } = await runPrompt(port, { sub_agents: ["a"] });
     expect(traceOf(port)).toEqual(["start:a"]);
@@ -95,7 +95,7 @@ describe("a failure", () => {
     expect(text).toBe("");
   });
 
-  test("at task::start keeps the coder from running, and end from being dispatched", async () => {
+  test("at task::start prevents the coder and end", async () => {
     const port = createFakePort({
       all: ({ event }) => (event === "task::start" ? { success: false } : null),
     });
@@ -104,7 +104,7 @@ describe("a failure", () => {
     expect(failure).toMatchObject({ code: "pipeline-halted" });
   });
 
-  test.each(["task::end", "end"])("at %s keeps what the coder answered", async (last) => {
+  test.each(["task::end", "end"])("at %s keeps the coder's answer", async (last) => {
     const port = createFakePort({
       all: ({ event }) => (event === last ? { error_msg: "late" } : null),
     });
@@ -113,7 +113,7 @@ describe("a failure", () => {
     expect(result.history.at(-1)).toMatchObject({ event: last, success: false });
   });
 
-  test("of the coder is the pipeline's, as it is", async () => {
+  test("of the coder is the pipeline's failure, unchanged", async () => {
     const failure = { code: "model-error" as const, message: "The model is gone." };
     const port = createFakePort({ all: nothing }, { coder: () => ({ failure }) });
     expect(await runPrompt(port, { sub_agents: [all] })).toMatchObject({ failure, responses: [] });
@@ -121,8 +121,8 @@ describe("a failure", () => {
   });
 
   test.each([
-    ["an entry that is wrong", { sub_agents: [5] }, "a name or a table"],
-    ["a parameter that is wrong", { input_concurrency: "many" }, "input_concurrency"],
+    ["an invalid entry", { sub_agents: [5] }, "a name or a table"],
+    ["an invalid parameter", { input_concurrency: "many" }, "input_concurrency"],
     ["a glob that leads out", { input_globs: ["../*"] }, "leads out"],
     ["a glob for inputs that matches nothing", { input_globs: ["*.none"] }, "input_globs"],
     [
@@ -131,7 +131,7 @@ describe("a failure", () => {
       "leads out",
     ],
     ["a folder that leads out", { sub_agents: ["a"], base_dir: ".." }, "base_dir: "],
-  ])("of its parameters runs no coder, and no agent before it: %s", async (_, params, words) => {
+  ])("of its parameters prevents the coder and all agents: %s", async (_, params, words) => {
     const port = createFakePort({ a: () => undefined });
     const { failure } = await runPrompt(port, params);
     expect(failure).toMatchObject({ code: "input-invalid" });
@@ -139,7 +139,7 @@ describe("a failure", () => {
     expect(port.calls).toEqual([]);
   });
 
-  test("is an instruction that nobody gave", async () => {
+  test("is a missing instruction", async () => {
     const without = await runPrompt(createFakePort({}), {}, { instruction: "" });
     expect(without.failure).toMatchObject({ code: "input-invalid" });
     const port = createFakePort({ a: () => ({ coder_prompt: "From an agent." }) });
@@ -147,7 +147,7 @@ describe("a failure", () => {
   });
 });
 
-describe("a pipeline that is executed again", () => {
+describe("a resumed pipeline", () => {
   const entries = [all, { name: "b", on: "x::1" }];
   const params = {
     sub_agents: entries,
@@ -163,12 +163,12 @@ describe("a pipeline that is executed again", () => {
     b: ({ event }) => ({ agent_result: event }),
   };
 
-  test("after any of its steps does the same as one that was never stopped", async () => {
+  test("does the same after any step as one that was never stopped", async () => {
     const workspace = workspaceOf({ "a.md": "Alpha." });
     const whole = createFakePort(agents);
     const expected = await runPrompt(whole, params, { workspace });
     expect(expected.failure).toBeNull();
-    // The files are not what they were: what was read is what counts.
+    // The files have changed, but the recorded content counts.
     writeFileSync(join(workspace, "a.md"), "Beta.");
     const steps = [...whole.journal];
     for (let kept = 2; kept <= steps.length; kept += 1) {

@@ -1,28 +1,31 @@
+// Pipelines: run a prompt file with a coder, and with sub-agents that subscribe to events, over a port.
+
 import { dirname } from "node:path";
 import type { Failure } from "../run/failure.ts";
 import type { JsonObject } from "../source/json.ts";
 import { createPlaceFinder } from "../source/place.ts";
-import { listAgents } from "./agent-list.ts";
-import { buildCoderPrompt, type BuiltPrompt, readInputFiles } from "./build-coder-prompt.ts";
-import { checkParameters } from "./check-parameters.ts";
-import type { TaskInput } from "./coder-prompt.ts";
-import type { CoderResponse, HistoryItem } from "./contract.ts";
+import { listAgents } from "./prompt-file/agent-list.ts";
+import { buildCoderPrompt, type BuiltPrompt, readInputFiles } from "./coder/build-coder-prompt.ts";
+import { checkParameters } from "./prompt-file/check-parameters.ts";
+import type { TaskInput } from "./coder/coder-prompt.ts";
+import type { CoderResponse, HistoryItem } from "./sub-agent/contract.ts";
 import { drain } from "./dispatch.ts";
 import { mapInOrder } from "./map-in-order.ts";
-import { defaultInputConcurrency } from "./parameter.ts";
-import type { PipelinePort } from "./port.ts";
-import { type CoderPlace, findOutside } from "./select-parameter.ts";
-import { explainOverflow } from "./size/explain-overflow.ts";
+import { defaultInputConcurrency } from "./prompt-file/parameter.ts";
+import type { PipelinePort } from "./sub-agent/port.ts";
+import { type CoderPlace, findOutside } from "./coder/select-parameter.ts";
+import { explainOverflow } from "./files/explain-overflow.ts";
 import {
   createRedoState,
   createState,
   createTaskState,
   type PipelineState,
   scopeOf,
-} from "./state.ts";
-import { inputOf, listTasks, type Task } from "./task.ts";
+} from "./sub-agent/state.ts";
+import { inputOf, listTasks, type Task } from "./coder/task.ts";
+import { omitUndefined } from "../omit-undefined.ts";
 
-/** A prompt file to run, as plain JSON: what a resume needs to do the same again. */
+/** A prompt file to run, as plain JSON, so that a resume can do the same again. */
 export interface PipelinePrompt {
   /** Absolute. */
   path: string;
@@ -30,26 +33,26 @@ export interface PipelinePrompt {
   instruction: string;
 }
 
-/** How a pipeline ended. */
+/** The result of a pipeline. */
 export interface PipelineResult {
-  /** The coder's answer, the last one where it was redone; of several tasks, each under a heading. */
+  /** The coder's answer, the last one after a redo; with several tasks, each under a heading. */
   text: string;
-  /** One of each task that ended, in their order; where the coder was redone, those of all rounds. */
+  /** One per finished task, in task order; after a redo, those of all rounds. */
   responses: CoderResponse[];
   /** Relative to the workspace, without repeats, in order. */
   files_changed: string[];
-  /** Every agent that ran: those of tasks in the order of the tasks. */
+  /** Every run of an agent, those of tasks in task order. */
   history: HistoryItem[];
-  /** What the user should know although nothing failed. */
+  /** Warnings for the user. */
   warnings: string[];
-  /** `null`: it succeeded. */
+  /** `null` on success. */
   failure: Failure | null;
 }
 
 /**
- * Runs a pipeline: `start`; for each task `task::start`, the coder, `task::end`; then `end`; and all of it once more where an
- * agent at `end` asks for that. The first failure ends it: no further task begins, and those under way are waited for.
- * Everything it decides follows from what `port` returns, so executed again over the same records it does the same.
+ * Runs a pipeline: `start`; for each task `task::start`, the coder, `task::end`; then `end`; and all of it again when an agent at
+ * `end` requests a redo. The first failure ends it: no further task begins, and running tasks finish. All decisions follow from
+ * the results of `port`, so a resume over the same records does the same.
  */
 export async function runPipeline(
   prompt: PipelinePrompt,
@@ -64,16 +67,16 @@ export async function runPipeline(
   for (let round = initial; ;) {
     const { state, failure } = await runRound(round, place, port);
     if (failure !== null || !state.isRedoAsked) return conclude(state, failure);
-    if (state.redos >= mostRedos) return conclude(state, tooManyRedos());
+    if (state.redos >= maxRedos) return conclude(state, tooManyRedos());
     round = createRedoState(state, initial);
   }
 }
 
-/** How often agents may have the coder work once more. */
-const mostRedos = 20;
+/** The maximum number of redos. */
+const maxRedos = 20;
 
 function tooManyRedos(): Failure {
-  const message = `Expected the coder to be redone at most ${mostRedos} times; a sub-agent asked for it once more with \`coder_redo\`.`;
+  const message = `Expected the coder to be redone at most ${maxRedos} times; a sub-agent requested another redo with \`coder_redo\`.`;
   return { code: "pipeline-halted", message };
 }
 
@@ -88,17 +91,17 @@ async function runRound(
   return worked.failure === null ? await drain(worked.state, "end", port) : worked;
 }
 
-/** What keeps a prompt from being run that nobody checked before, and what its user should know. */
+/** Checks a prompt that may not have been checked before: the first error, and all warnings. */
 function findProblems({ path, params }: PipelinePrompt): { error?: string; warnings: string[] } {
   const placeOf = createPlaceFinder(new Map(), { line: 1, column: 1 });
   const found = checkParameters({ path, params, placeOf });
   const error = found.find(({ severity }) => severity === "error")?.message;
-  // Globs are looked at once more when they are used.
+  // Globs are checked again on use.
   const warnings = found.filter(
     (one) => one.severity === "warning" && !one.code.startsWith("glob"),
   );
   return {
-    ...(error !== undefined && { error }),
+    ...omitUndefined({ error }),
     warnings: warnings.map(({ message }) => message),
   };
 }
@@ -108,7 +111,7 @@ interface Outcome {
   failure: Failure | null;
 }
 
-/** The pipeline's state with the history and the responses of all tasks; what else they changed was theirs alone. */
+/** Runs the tasks. The resulting state gets their history and responses; other changes stay within the task. */
 async function runTasks(
   state: PipelineState,
   place: CoderPlace,
@@ -145,7 +148,7 @@ async function runTasks(
   };
 }
 
-/** Of several tasks, it says in which one it happened. */
+/** Returns the first failure, with its task when there are several. */
 function firstFailure(outcomes: readonly Outcome[], tasks: number): Failure | null {
   const failed = outcomes.find(({ failure }) => failure !== null);
   if (failed === undefined || failed.failure === null) return null;
@@ -192,7 +195,7 @@ async function buildTaskPrompt(
 ): Promise<BuiltPrompt> {
   if (prompts.every((segment) => segment.trim() === "") && task.kind === "none") {
     const message =
-      "The instruction is empty: nothing was written below the parameters, and no sub-agent gave one.";
+      "The instruction is empty: the file has no text below the parameters, and no sub-agent gave one.";
     return { failure: { code: "input-invalid", message } };
   }
   const input = await readInput(task, params, place);

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { createFakePort, type FakeAgent } from "../../test/fixtures/pipeline-port.ts";
 import { runPrompt, traceOf, workspaceOf } from "../../test/fixtures/pipeline-run.ts";
-import type { CoderRun } from "./port.ts";
+import type { CoderRun } from "./sub-agent/port.ts";
 
 const nothing: FakeAgent = () => undefined;
 const all = { name: "all", on: ["start", "task::start", "task::end", "end"] };
 
 describe("tasks", () => {
-  test("are one an input, each with events of its own", async () => {
+  test("are one per input, each with its own events", async () => {
     const port = createFakePort(
       { all: nothing },
       { coder: (prompt) => ({ text: prompt.includes("first") ? "1" : "2", files_changed: ["x"] }) },
@@ -40,7 +40,7 @@ describe("tasks", () => {
     });
   });
 
-  test("are one a file, with its content, behind the inputs", async () => {
+  test("are one per file with its content, after the inputs", async () => {
     const workspace = workspaceOf({ "src/b.ts": "let b;", "src/a.ts": "let a;", "c.md": "" });
     const port = createFakePort({});
     const params = { inputs: ["first"], input_globs: ["src/*.ts"], input_concurrency: 1 };
@@ -52,7 +52,7 @@ describe("tasks", () => {
     );
   });
 
-  test("are one for all files of a list of globs, in the order of the globs", async () => {
+  test("are one per list of globs with all its files, in the order of the globs", async () => {
     const workspace = workspaceOf({
       "src/b.ts": "let b;",
       "src/a.ts": "let a;",
@@ -84,7 +84,7 @@ describe("tasks", () => {
     );
   });
 
-  test("have a state of their own: what their agents change is not for other tasks, nor for end", async () => {
+  test("have their own state: changes by their agents affect neither other tasks nor end", async () => {
     const port = createFakePort({
       all: ({ event, coder_task, coder_prompt }) =>
         event === "task::start"
@@ -114,7 +114,7 @@ describe("tasks", () => {
     expect(port.calls.at(-1)).toMatchObject({ input: { coder_prompt: "Do it." } });
   });
 
-  test("run as many at once as input_concurrency says, and no more", async () => {
+  test("run concurrently up to input_concurrency", async () => {
     const gate = Promise.withResolvers<void>();
     const began: string[] = [];
     let atOnce = 0;
@@ -138,7 +138,7 @@ describe("tasks", () => {
     expect(responses[5]?.text).toBe("pipeline/task-5/coder");
   });
 
-  test("end with the first failure: no further one begins, those under way are waited for", async () => {
+  test("stop at the first failure: no further task begins, and running ones finish", async () => {
     const second = Promise.withResolvers<void>();
     const failure = { code: "model-error" as const, message: "gone" };
     const coder = async (_: string, key: string): Promise<CoderRun> => {
@@ -156,7 +156,7 @@ describe("tasks", () => {
     expect(port.calls.filter(({ kind }) => kind === "coder")).toHaveLength(2);
   });
 
-  test("have caps of their own", async () => {
+  test("have their own limits", async () => {
     const inputs = Array.from({ length: 60 }, (_, index) => index);
     const port = createFakePort({ all: nothing });
     const { failure } = await runPrompt(port, { sub_agents: [all], inputs, input_concurrency: 1 });
@@ -164,7 +164,7 @@ describe("tasks", () => {
     expect(traceOf(port)).toHaveLength(2 + 60 * 3);
   });
 
-  test("of an empty list are none: the coder does not run, and end comes all the same", async () => {
+  test("of an empty list do not exist: the coder does not run, and end is still dispatched", async () => {
     const port = createFakePort({ all: nothing });
     const result = await runPrompt(port, { sub_agents: [all], inputs: [] });
     expect(traceOf(port)).toEqual(["start:all", "end:all"]);

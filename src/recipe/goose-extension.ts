@@ -2,7 +2,7 @@ import type { ToolName } from "../run/tool-names.ts";
 
 const files: readonly ToolName[] = ["Read", "Grep", "Glob", "LS", "DirectoryTree"];
 
-/** The extensions that come with goose, and what Cadre offers for each; nothing = known, but not offered here. */
+/** Cadre's tools for each extension that comes with goose; empty = Cadre has none. */
 const offeredFor: Readonly<Record<string, readonly ToolName[]>> = {
   developer: [...files, "Edit", "Write", "Bash"],
   analyze: files,
@@ -34,7 +34,7 @@ const offeredFor: Readonly<Record<string, readonly ToolName[]>> = {
   tutorial: [],
 };
 
-/** The names of single tools in those extensions, as `available_tools` lists them. */
+/** Cadre's tools for single tools of those extensions, as `available_tools` lists them. */
 const offeredForTool: Readonly<Record<string, readonly ToolName[]>> = {
   shell: ["Bash"],
   text_editor: ["Read", "Edit", "Write"],
@@ -62,18 +62,18 @@ const offeredForTool: Readonly<Record<string, readonly ToolName[]>> = {
 /** The names of all extensions that come with goose. */
 export const gooseExtensionNames: readonly string[] = Object.keys(offeredFor);
 
-/** The name under which goose knows an extension: `Computer Controller` is `computercontroller`. */
+/** Returns goose's name of an extension: `Computer Controller` is `computercontroller`. */
 export function toGooseName(name: string): string {
   const key = name.toLowerCase().replace(/\s+/g, "");
   return Object.hasOwn(offeredFor, key) ? key : name.trim();
 }
 
-/** Cadre's tools for one of goose's extensions; `undefined`: there is none of that name. */
+/** Returns Cadre's tools for one of goose's extensions; `undefined` for an unknown name. */
 export function toolsForExtension(name: string): readonly ToolName[] | undefined {
   return Object.hasOwn(offeredFor, name) ? offeredFor[name] : undefined;
 }
 
-/** Cadre's tools for a tool of one of goose's extensions, with or without `developer__` before it. */
+/** Returns Cadre's tools for a tool of one of goose's extensions, with or without a prefix such as `developer__`. */
 export function toolsForGooseTool(name: string): readonly ToolName[] {
   const key = name.replace(/^.*__/, "").toLowerCase();
   return Object.hasOwn(offeredForTool, key) ? (offeredForTool[key] ?? []) : [];

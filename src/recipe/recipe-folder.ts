@@ -1,39 +1,42 @@
 import { extname, join, resolve } from "node:path";
-import { findProjectRoot, projectFolders } from "../source/project-root.ts";
+import { findProjectRoot, projectFolders } from "../source/file/project-root.ts";
 
-/** Where recipes are looked for. */
+/** The folders and variables that determine the recipe folders. */
 export interface RecipePlace {
   /** Absolute. */
   cwd: string;
   /** The user's home folder, absolute. */
   home: string;
-  /** `GOOSE_RECIPE_PATH` is taken from here: folders with `:` between them. */
+  /** Read for `GOOSE_RECIPE_PATH`: folders separated by `:`. */
   environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** A folder in which recipes are found by their names. */
+/** A folder that is searched for recipes by name. */
 export interface RecipeFolder {
   /** Absolute. */
   path: string;
   scope: "project" | "user";
-  /** What its recipes, and symlinks in it, may not leave; absolute. */
+  /** The folder that its recipes and symlinks must not leave, absolute. */
   root: string;
 }
 
-/** Where a project keeps recipes, below any of its folders. */
+/** The recipe folders of a project, relative to any of its folders. */
 export const projectRecipeFolders: readonly string[] = [
   ".cadre/recipes",
   ".goose/recipes",
   ".agents/recipes",
 ];
-/** Where a user keeps recipes, below the home folder. */
+/** The recipe folders of a user, relative to the home folder. */
 export const userRecipeFolders: readonly string[] = [
   ".cadre/recipes",
   ".config/goose/recipes",
   ".agents/recipes",
 ];
 
-/** The folders of recipes in order of precedence: the project's, nearest first, then the user's. They need not exist. */
+/**
+ * Returns the recipe folders in order of precedence: the project's, nearest first, then the user's. They may be
+ * missing.
+ */
 export function recipeFolders({ cwd, home, environment }: RecipePlace): RecipeFolder[] {
   const root = findProjectRoot({ cwd, home });
   const project = projectFolders({ cwd, home }).flatMap((base) =>
@@ -52,10 +55,10 @@ export function recipeFolders({ cwd, home, environment }: RecipePlace): RecipeFo
   return all.filter(({ path }, at) => all.findIndex((other) => other.path === path) === at);
 }
 
-/** The endings of recipe files. */
+/** The file extensions of recipes. */
 export const recipeEndings: readonly string[] = [".yaml", ".yml", ".json"];
 
-/** Whether a file's name is that of a recipe. */
+/** Reports whether a file name has the extension of a recipe. */
 export function isRecipeFile(name: string): boolean {
   return recipeEndings.includes(extname(name).toLowerCase());
 }

@@ -1,8 +1,8 @@
 const maxCharacters = 64;
 
 /**
- * The name under which a recipe is an agent: its file's, which is what goose's users call it by, or its title where the
- * file is just `recipe.yaml`. Words of `a-z 0-9` with single hyphens between them.
+ * Returns the agent name of a recipe: the name of its file, as in goose, or its title when the file is just
+ * `recipe.yaml`. It consists of words of `a-z 0-9` separated by single hyphens.
  */
 export function toRecipeName(fileName: string, title: string): string {
   const stem = toWords(fileName.replace(/(\.recipe)?\.(ya?ml|json)$/i, ""));

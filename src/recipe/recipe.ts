@@ -1,9 +1,11 @@
+// Recipes in goose's format: reading, checking and filling them.
+
 import type { RetryPolicy } from "../run/retry-policy.ts";
 import type { ExtensionConfig } from "../run/extension-config.ts";
 import type { Diagnostic } from "../source/diagnostic.ts";
 import type { JsonObject, JsonValue } from "../source/json.ts";
 
-/** The kinds of values a parameter may take. */
+/** The types of parameter values. */
 export const inputTypes = [
   "string",
   "number",
@@ -18,10 +20,10 @@ export const inputTypes = [
 /** One of {@link inputTypes}. */
 export type InputType = (typeof inputTypes)[number];
 
-/** When a parameter needs a value: `user_prompt` asks the user, where there is one. */
+/** Whether a parameter needs a value. `user_prompt` asks the user, if possible. */
 export type ParameterRequirement = "required" | "optional" | "user_prompt";
 
-/** What a recipe asks for. */
+/** A parameter of a recipe. */
 export interface RecipeParameter {
   key: string;
   inputType: InputType;
@@ -29,25 +31,25 @@ export interface RecipeParameter {
   description: string;
   /** As written; absent = none. */
   default?: JsonValue;
-  /** What a `select` may be. */
+  /** The values of a `select`. */
   options?: readonly string[];
 }
 
-/** A recipe that another one offers to its agent. */
+/** A recipe that the agent of another recipe may call. */
 export interface SubRecipe {
   name: string;
   description: string;
-  /** As written. */
+  /** The path as written. */
   writtenPath: string;
-  /** The file, absolute; absent when it could not be found, or is known only when the recipe is filled. */
+  /** The file, absolute; absent when it was not found or depends on the values of the recipe. */
   path?: string;
   /** See `OfferedRecipe.way`; present with `path`. */
   way?: string;
-  /** Values its callers cannot change; templates over the parameters of the recipe that has it. */
+  /** Fixed values, which callers cannot change; templates with the parameters of the parent recipe. */
   values: Readonly<Record<string, JsonValue>>;
-  /** Calls of it run one after another. */
+  /** Whether its calls run one after another. */
   sequentialWhenRepeated: boolean;
-  /** What it asks for. */
+  /** Its parameters. */
   parameters: readonly RecipeParameter[];
 }
 
@@ -56,29 +58,29 @@ export type RecipeExtension =
   | { kind: "server"; config: ExtensionConfig }
   | { kind: "builtin"; name: string; availableTools?: readonly string[] };
 
-/** What a recipe says, as far as it is filled. */
+/** The fields of a recipe, filled or not. */
 export interface RecipeFields {
   version: string;
   title: string;
   description: string;
   instructions?: string;
   prompt?: string;
-  /** What a user interface offers to begin with. */
+  /** Suggestions for the first message in a user interface. */
   activities: readonly string[];
-  /** More text for the agent. */
+  /** Additional instructions for the agent. */
   context: readonly string[];
   author?: { contact?: string; metadata?: string };
   parameters: readonly RecipeParameter[];
   /** Absent = the parent's. */
   extensions?: readonly RecipeExtension[];
   settings: RecipeSettings;
-  /** JSON Schema. */
+  /** The JSON Schema of the output. */
   outputSchema?: JsonObject;
   retry?: RetryPolicy;
   subRecipes: readonly SubRecipe[];
 }
 
-/** The model of a recipe, and its bounds. */
+/** The model settings of a recipe. */
 export interface RecipeSettings {
   provider?: string;
   model?: string;
@@ -86,26 +88,27 @@ export interface RecipeSettings {
   maxTurns?: number;
 }
 
-/** How a recipe becomes what it says once there are values. */
+/** The template of a recipe, which is filled with values. */
 export interface RecipeTemplate {
   text: string;
   /**
-   * `leaves`: it is YAML as it stands, and the texts in it are filled one by one. `whole`: it is YAML only once it is filled.
+   * `leaves`: the file is valid YAML, whose texts are filled one by one. `whole`: the file is valid YAML only after
+   * filling.
    */
   kind: "leaves" | "whole";
-  /** The files that it includes. */
+  /** The included files. */
   files: readonly { name: string; path: string; text: string }[];
-  /** Braces in it that are no expressions and stay as they are. */
+  /** The contents of braces that are not expressions and are kept as written. */
   literals: readonly string[];
 }
 
-/** A recipe as its file has it: its texts are templates. Plain JSON. */
+/** An unfilled recipe, whose texts are templates. Plain JSON. */
 export interface Recipe extends RecipeFields {
-  /** Of the form of an agent's name: from the name of its file, or its title where that is just `recipe`. */
+  /** The agent name, from the name of its file, or its title when the file is just `recipe.yaml`. */
   name: string;
   /** The file, absolute and real. */
   path: string;
-  /** The folder its sub-recipes and files must lie in, absolute and real. */
+  /** The folder that must contain its sub-recipes and files, absolute and real. */
   root: string;
   template: RecipeTemplate;
   diagnostics: readonly Diagnostic[];

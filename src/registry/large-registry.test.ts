@@ -4,26 +4,26 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { measureCpu } from "../../test/fixtures/cpu-time.ts";
 import { created, finished } from "../../test/fixtures/run-spec.ts";
 import { temporaryFolder } from "../../test/fixtures/tool-call.ts";
-import { openRegistry } from "./sqlite-registry.ts";
+import { openRegistry } from "./sqlite/sqlite-registry.ts";
 
 const isLong = process.env["CADRE_LONG_TESTS"] === "1";
 const runCount = 10_000;
 const eventsPerRun = 100;
 const familySize = 500;
 /**
- * Milliseconds of CPU; what is below takes 0.1 to 6, and going once over a million events some 80. The rest is for slow
- * processors.
+ * The limit of a query, in milliseconds of CPU. The queries below take 0.1 to 6; a scan of a million events takes about
+ * 80. The margin is for slow processors.
  */
 const enough = 50;
 
-/** The milliseconds of CPU that `work` takes, the best of five. */
+/** Measures the milliseconds of CPU that `work` takes, the best of five. */
 async function measure(work: () => Promise<unknown>): Promise<number> {
   const times: number[] = [];
   for (let tries = 0; tries < 5; tries += 1) times.push(await measureCpu(work));
   return Math.min(...times);
 }
 
-/** Writes the runs through the registry, and what would take minutes of their events straight into the table. */
+/** Writes the runs through the registry, and most of their events straight into the table, which saves minutes. */
 async function fill(path: string): Promise<void> {
   const registry = openRegistry({ path });
   for (let index = 0; index < runCount; index += 1) {
@@ -53,10 +53,10 @@ describe.runIf(isLong)("a registry of 10,000 runs and 1,000,000 events", () => {
       const registry = openRegistry({ path });
       onTestFinished(() => registry.close());
       expect(await measure(() => registry.runs())).toBeLessThan(enough);
-      // Fifty runs with a hundred events each that their rows do not have yet: some 30.
+      // Fifty runs, each with a hundred events newer than its row: about 30.
       expect(await measure(() => registry.runs({ status: ["queued"] }))).toBeLessThan(5 * enough);
       expect(await measure(() => registry.family("r-0"))).toBeLessThan(enough);
-      // All families; of the hundred runs at work the journal is read too.
+      // All families. For the hundred unfinished runs this reads the journal too.
       const roots = Array.from(
         { length: runCount / familySize },
         (_, at) => `r-${at * familySize}`,

@@ -1,10 +1,12 @@
+// The registry: the interface to journals, rows, leases and requests between processes.
+
 import type { CacheTable } from "./cache-table.ts";
 import type { RunEvent, RunEventBody } from "../run/event.ts";
-import type { FamilyFigures } from "../run/figures/figures.ts";
+import type { FamilyFigures } from "../run/figures.ts";
 import type { Run, RunSpec, RunStatus } from "../run/run.ts";
 import type { JsonObject, JsonValue } from "../source/json.ts";
 
-/** Which runs to list, newest first. */
+/** Selects the runs to list, newest first. */
 export interface RunFilter {
   status?: readonly RunStatus[];
   agent?: string;
@@ -14,15 +16,15 @@ export interface RunFilter {
   limit?: number;
 }
 
-/** What {@link Registry.prune} did. */
+/** The result of {@link Registry.prune}. */
 export interface Pruned {
-  /** The runs that are forgotten. */
+  /** The deleted runs. */
   runIds: readonly string[];
-  /** How much less the files take, in bytes; 0 while somebody still reads what they held. */
+  /** The space returned to the file system, in bytes; 0 while a reader still holds the old content. */
   freedBytes: number;
 }
 
-/** Something a process asks of the one that owns a run. */
+/** A request of one process to the owner of a run. */
 export interface RunRequest {
   id: number;
   runId: string;
@@ -30,89 +32,128 @@ export interface RunRequest {
   data: JsonValue;
 }
 
-/** Sees events once they are durable. Must not throw. */
+/** An event with its position among the events of all runs. */
+export interface PositionedEvent {
+  /** What {@link Registry.eventsAfter} takes; its form is the registry's own. */
+  position: string;
+  event: RunEvent;
+}
+
+/** Receives events once they are durable. Must not throw. */
 export type RunListener = (event: RunEvent, run: Run) => void;
 
 /**
- * The store of runs: an append-only journal and what is projected from it. Several processes may share one.
+ * The store of runs: an append-only journal of events and the projections of it. Several processes, also of several
+ * machines, may share one store; each has its own `Registry`. The built-in one keeps a file of SQLite.
  *
- * All methods throw {@link CadreError} `registry-unavailable` when the store cannot be read or written. After a failed write
- * nothing more is accepted, what was durable is untouched, and {@link Registry.failed} tells everybody who waits.
+ * Everything that reads or changes the store is asynchronous, so that a database over a network can serve it. The
+ * synchronous calls work on what this process has in memory: `append` applies an event to a run that this process owns
+ * and queues it, `putDefinition` computes a hash and queues the content. `flushed` makes both durable.
+ *
+ * Methods that read return what is durable. Of the runs that this process owns, `run`, `figures` and the state machine
+ * of `append` see every appended event at once.
+ *
+ * All methods throw {@link CadreError} `registry-unavailable` when the store cannot be read or written, and `closed`
+ * after {@link Registry.close}. After a failed write the registry refuses every further write, keeps all durable events,
+ * and aborts {@link Registry.failed}.
  */
 export interface Registry {
-  /** Under which this process owns runs; every registry that is opened has its own. */
+  /** Identifies this process as an owner of runs, of all machines; each opened registry has its own id. */
   readonly ownerId: string;
   /**
-   * Aborted when nothing can be recorded any more: a write failed, another process took this one for dead (`lease-lost`), or the
-   * file was deleted or replaced. Its reason is the CadreError that every write throws from then on. What waits for
-   * something that only a write can bring must wait for this too. Open the registry anew to go on.
+   * Aborts when the registry can record nothing more: a write failed, another process took over the runs of this one
+   * (`lease-lost`), or the store was deleted or replaced. The reason is the CadreError that every write throws from then
+   * on. Code that waits for an event must wait for this signal too. Open the registry again to continue.
    */
   readonly failed: AbortSignal;
-  /** Declares the registry as failed: for whoever left a run without an end, for which others may be waiting. */
+  /** Fails the registry. Called when a run cannot be ended, so that nothing waits for its end forever. */
   fail(error: unknown): void;
 
-  /** Adds an event to a run this process owns. Not durable before `flushed` says so. */
+  /**
+   * Adds an event to a run this process owns; `run-created` makes it the owner. The event is durable once `flushed`
+   * resolves.
+   *
+   * @throws CadreError `run-not-found` for a run of another process or one that has ended, and what the state machine
+   * refuses.
+   */
   append(runId: string, body: RunEventBody): RunEvent;
   /**
-   * Resolves when everything appended so far is durable.
+   * Resolves when all events appended so far are durable.
    *
-   * @throws CadreError `lease-lost` when another process took this one for dead and continues its runs.
+   * @throws CadreError `lease-lost` when another process took over the runs of this one.
    */
   flushed(): Promise<void>;
-  /** Called for every event this process appends, after it is durable. Returns the way to stop. */
+  /** Calls `listener` with each event this process appends, once it is durable. Returns the function that stops it. */
   subscribe(listener: RunListener): () => void;
 
-  /** A run by its id. */
+  /** Returns the run with this id. */
   run(id: string): Promise<Run | undefined>;
-  /** The runs whose id starts with `part`, or has it after the dash: what a user types for short. */
+  /** Returns the runs whose id starts with `part`, with or without the `r-` in front: a user may abbreviate ids. */
   findRuns(part: string): Promise<Run[]>;
   runs(filter?: RunFilter): Promise<Run[]>;
-  /** Every run of a family, in order of creation. */
+  /** Returns every run of a family, in order of creation. */
   family(rootId: string): Promise<Run[]>;
-  /** The runs that a run asked for, in order of creation. */
+  /** Returns the children of a run, in order of creation. */
   children(parentId: string): Promise<Run[]>;
-  /** The run that a step of a parent created, if it got that far. */
+  /** Returns the run that a step of a parent created, if it did. */
   childOf(parentId: string, parentStep: string): Promise<Run | undefined>;
-  /** The forks and retries of a run, in order of creation. */
+  /** Returns the forks and retries of a run, in order of creation. */
   madeFrom(runId: string): Promise<Run[]>;
-  /** For each of `ids`, what the run and all its descendants took so far; it has entries of those descendants as well. */
+  /**
+   * Returns the usage, cost, turns and tool calls so far of each run in `ids` together with its descendants. The map
+   * has entries for the descendants too.
+   */
   figures(ids: readonly string[]): Promise<Map<string, FamilyFigures>>;
   spec(runId: string): Promise<RunSpec | undefined>;
-  /** The journal of a run, in order, from after `afterSeq` (default 0: all of it). */
+  /** Returns the events of a run after `afterSeq`, in order. Default 0: all events. */
   events(runId: string, afterSeq?: number): Promise<RunEvent[]>;
 
-  /** Keeps a definition under the hash of its content. */
+  /**
+   * Returns events of all runs, of every process, in the order in which they became durable: those after `position`, the
+   * empty text for the beginning, a limited number at once. No event that becomes durable later comes before one that
+   * was returned. An empty list = no more for now; {@link Registry.changed} and {@link Registry.subscribe} tell when to
+   * ask again.
+   *
+   * @throws CadreError `invalid-argument` for a position that is none of this registry's.
+   */
+  eventsAfter(position: string): Promise<PositionedEvent[]>;
+  /** Returns the position of the last durable event. */
+  lastPosition(): Promise<string>;
+
+  /**
+   * Stores a definition under the hash of its content; returns the hash. It is durable once `flushed` resolves, and no
+   * later than an event that is appended after it.
+   */
   putDefinition(definition: JsonObject): string;
   definition(hash: string): Promise<JsonObject | undefined>;
 
-  /** Takes ownership of a family's unfinished runs; `false` when a living process owns it. */
+  /** Takes ownership of a family's unfinished runs; resolves with `false` when a living process owns one of them. */
   claim(rootId: string): Promise<boolean>;
-  /** The roots of families with an unfinished run that no living process owns, oldest first. */
+  /** Returns the roots of the families whose unfinished runs no living process owns, oldest first. */
   abandoned(): Promise<string[]>;
 
-  /** Asks the owner of a run for something; it is told through {@link onRequest}. */
+  /** Sends a request to the owner of a run, which receives it through {@link onRequest}. */
   request(runId: string, kind: RunRequest["kind"], data: JsonValue): Promise<void>;
-  /** What is asked of a run and was not done yet. */
+  /** Returns the pending requests to a run. */
   requestsTo(runId: string): Promise<RunRequest[]>;
   /**
-   * Calls `handler` for requests to runs this process owns, a moment after they were made. One for which it resolves with
-   * `false`, or rejects, is kept and comes again; others are forgotten.
+   * Calls `handler` with each request to a run this process owns, shortly after it was made. A request is deleted when
+   * `handler` resolves with `true`; when it resolves with `false` or rejects, the request is delivered again.
    */
   onRequest(handler: (request: RunRequest) => Promise<boolean>): void;
   /**
-   * Resolves after another process changed the store since the call, or after `signal` aborts. Call it before looking for
-   * what may change, and wait for it afterwards: what happens during the look is not missed then. Rejects when the registry
-   * fails.
+   * Resolves when another process has changed the store since the call, or when `signal` aborts. Call it before reading
+   * the store and await it afterwards, so that no change during the read is missed. Rejects when the registry fails.
    */
   changed(signal: AbortSignal): Promise<void>;
 
-  /** Cached results, which later runs of the same task may return. */
+  /** The results that later runs of the same task may return. */
   readonly cache: CacheTable;
   /**
-   * Forgets families that ended before `before` (epoch milliseconds), and the definitions and images that only they had, and gives
-   * their space back to the file system.
+   * Deletes the families that ended before `before` (epoch milliseconds) with the definitions and images that no other
+   * run uses, and returns their space to the file system.
    */
   prune(before: number): Promise<Pruned>;
-  /** Gives up ownership and closes the store; what was appended is durable first. */
+  /** Makes all appended events durable, gives up ownership of all runs and closes the store. */
   close(): Promise<void>;
 }

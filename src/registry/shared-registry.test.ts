@@ -1,17 +1,19 @@
-import { execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { eventually } from "../../test/fixtures/engine-place.ts";
 import { createFakeClock } from "../../test/fixtures/fake-clock.ts";
 import { created, finished } from "../../test/fixtures/run-spec.ts";
 import { canMount } from "../../test/fixtures/disk.ts";
 import { startSecondProcess } from "../../test/fixtures/second-process.ts";
 import { temporaryFolder } from "../../test/fixtures/tool-call.ts";
+import { readProcess } from "../source/read-process.ts";
 import type { Registry, RunRequest } from "./registry.ts";
-import { openRegistry, type RegistryOptions } from "./sqlite-registry.ts";
+import { openRegistry, type RegistryOptions } from "./sqlite/sqlite-registry.ts";
 
 function newPath(): string {
   return join(temporaryFolder(), "cadre.db");
@@ -23,10 +25,10 @@ function open(options: RegistryOptions): Registry {
   return registry;
 }
 
-/** A process that is stopped must not be in the middle of a beat: it would keep the database locked. */
+/** A process must not be stopped in the middle of a heartbeat: it would keep the database locked. */
 const hardlyBeating = { heartbeatMs: 3_600_000, leaseMs: 20_000 };
 
-/** Has another process write for 1.2 s; resolves when it has begun, with what resolves when it has ended. */
+/** Lets another process write for 1.2 s. Resolves when it has begun, with a promise of its end. */
 async function holdForAWhile(path: string): Promise<{ ended: Promise<unknown> }> {
   const script = `
     const database = new (require("node:sqlite").DatabaseSync)(${JSON.stringify(path)});
@@ -39,7 +41,13 @@ async function holdForAWhile(path: string): Promise<{ ended: Promise<unknown> }>
   return { ended };
 }
 
-/** When the only owner there is gave its last sign. */
+/** Stops a process. Resolves when it has stopped, which takes a moment after the signal. */
+async function suspend(child: ChildProcess): Promise<void> {
+  child.kill("SIGSTOP");
+  await eventually(() => (readProcess(child.pid ?? 0)?.isStopped === true ? true : undefined));
+}
+
+/** Returns the time of the last heartbeat of the only owner. */
 function lastSign(path: string): number {
   const database = new DatabaseSync(path, { readOnly: true });
   const row = database.prepare("SELECT seen_at FROM owners").get();
@@ -63,7 +71,7 @@ describe("two processes with one registry", () => {
     for (const run of runs.slice(0, 50)) expect(await registry.events(run.id)).toHaveLength(4);
   });
 
-  test("one waits for a write of the other that takes more than a second, however it begins", async () => {
+  test("one waits for a write of the other that takes more than a second, whatever its first statement", async () => {
     const path = newPath();
     const first = open({ path });
     first.append("r", created("r"));
@@ -81,7 +89,7 @@ describe("two processes with one registry", () => {
     }
   });
 
-  test("one sees what the other writes, and is told that something changed", async () => {
+  test("one reads what the other writes, and is notified of the change", async () => {
     const path = newPath();
     const registry = open({ path });
     const changed = registry.changed(new AbortController().signal);
@@ -103,7 +111,7 @@ describe("two processes with one registry", () => {
     });
   });
 
-  test("a request that its owner did not live to see reaches the next owner", async () => {
+  test("a request reaches the next owner when the first died before receiving it", async () => {
     const path = newPath();
     const other = await startSecondProcess(path, { leaseTimes: hardlyBeating });
     await other.tell("create r");
@@ -122,7 +130,7 @@ describe("two processes with one registry", () => {
 });
 
 describe("the lease of a run", () => {
-  test("ends with its owner: what was killed is taken over at once", async () => {
+  test("ends when its owner is killed: another process takes over at once", async () => {
     const path = newPath();
     const other = await startSecondProcess(path);
     await other.tell("create r");
@@ -136,7 +144,7 @@ describe("the lease of a run", () => {
     expect(await registry.run("r")).toMatchObject({ status: "succeeded" });
   });
 
-  test("is given back when its owner closes the registry", async () => {
+  test("is released when its owner closes the registry", async () => {
     const path = newPath();
     const first = openRegistry({ path });
     first.append("r", created("r"));
@@ -144,13 +152,13 @@ describe("the lease of a run", () => {
     expect(await open({ path }).claim("r")).toBe(true);
   });
 
-  test("is lost by an owner that says nothing for too long, and what it writes later is refused", async () => {
+  test("is lost by an owner without a heartbeat for too long, whose later writes are refused", async () => {
     const path = newPath();
     const other = await startSecondProcess(path, { leaseTimes: hardlyBeating });
     await other.tell("create r");
     const clock = createFakeClock(lastSign(path));
     const registry = open({ path, clock, leaseTimes: hardlyBeating });
-    other.child.kill("SIGSTOP");
+    await suspend(other.child);
     clock.advance(hardlyBeating.leaseMs);
     expect(await registry.claim("r")).toBe(false);
     clock.advance(1);
@@ -165,7 +173,7 @@ describe("the lease of a run", () => {
   });
 
   test.each([3_600_000, -3_600_000])(
-    "is not lost by an owner that lives when the wall clock is set by %d ms",
+    "is not lost by a living owner when the wall clock is changed by %d ms",
     async (jumpMs) => {
       const path = newPath();
       const other = await startSecondProcess(path, { leaseTimes: hardlyBeating });
@@ -179,7 +187,7 @@ describe("the lease of a run", () => {
       expect(await registry.claim("r")).toBe(true);
     },
   );
-  test("is lost at the next sign of life, also by an owner that only waits", async () => {
+  test("is lost at the next heartbeat, also by an owner that only waits", async () => {
     const path = newPath();
     const clock = createFakeClock(Date.now());
     const waiting = open({ path, clock, leaseTimes: hardlyBeating });
@@ -194,17 +202,17 @@ describe("the lease of a run", () => {
     expect(waiting.failed.reason).toMatchObject({ code: "lease-lost" });
     clock.advance(1000);
     await heard;
-    expect(() => waiting.append("r", finished("r"))).toThrow("took this one for dead");
+    expect(() => waiting.append("r", finished("r"))).toThrow("took over the runs of this one");
   });
 
-  test("lasts as long as its owner lives and says so", async () => {
+  test("lasts while the heartbeat of its owner continues", async () => {
     const path = newPath();
     const leaseTimes = { heartbeatMs: 50, leaseMs: 20_000 };
     const other = await startSecondProcess(path, { leaseTimes });
     await other.tell("create r");
     const first = lastSign(path);
     while (lastSign(path) === first) await nextTurn();
-    // Without that beat the lease would be over now.
+    // Without that heartbeat the lease would have expired.
     const clock = createFakeClock(first + leaseTimes.leaseMs + 1);
     const registry = open({ path, clock, leaseTimes });
     expect(await registry.claim("r")).toBe(false);
@@ -214,9 +222,9 @@ describe("the lease of a run", () => {
 
 const isRoot = process.getuid?.() === 0;
 
-describe("a disk that does not take any more", () => {
+describe("a full disk", () => {
   test.skipIf(!canMount())(
-    "names the disk, loses nothing, and goes on when there is space",
+    "is named in the error, loses nothing, and writing continues when there is space",
     async () => {
       const folder = temporaryFolder();
       execFileSync("mount", ["-t", "tmpfs", "-o", "size=512k", "tmpfs", folder]);
@@ -247,7 +255,7 @@ describe("a disk that does not take any more", () => {
   test.each([
     { name: "after it was closed", leave: (registry: Registry) => registry.close() },
     { name: "after its process was killed", leave: async () => undefined },
-  ])("a folder that may not be written can be looked at $name", async ({ leave }) => {
+  ])("a registry in a read-only folder can be read $name", async ({ leave }) => {
     const folder = temporaryFolder();
     chmodSync(folder, 0o755);
     const state = join(folder, "state");
@@ -260,14 +268,15 @@ describe("a disk that does not take any more", () => {
     chmodSync(state, 0o555);
     for (const file of readdirSync(state)) chmodSync(join(state, file), 0o444);
     onTestFinished(() => chmodSync(state, 0o755));
-    // Nothing is forbidden to root; without these rights permissions count, also where only root may read the sources.
+    // File permissions do not restrict root. Without these capabilities they do, even where only root may read the
+    // sources.
     const through = isRoot ? ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] : [];
     const other = await startSecondProcess(join(state, "cadre.db"), { through });
     expect(other.opened).toEqual({ ok: null });
     expect(await other.tell("status r")).toEqual({ ok: "queued" });
     const said = await other.tell("create s");
     expect(said).toMatchObject({ code: "registry-unavailable" });
-    expect(said.error).toMatch(/can be looked at, but not written.*CADRE_STATE_DIR/);
+    expect(said.error).toMatch(/can be read, but not written.*CADRE_STATE_DIR/);
     expect(readFileSync(join(state, "cadre.db")).equals(before)).toBe(true);
   });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { answerOf } from "./answer.ts";
 
-test("an answer is the words of a result, and its output where they do not hold it", () => {
+test("an answer is the text of a result, with its output unless the text contains it", () => {
   expect(answerOf({ text: "done" })).toBe("done");
   expect(answerOf({ text: "", output: { a: 1 } })).toBe('{"a":1}');
   expect(answerOf({ text: '{"a":1}', output: { a: 1 } })).toBe('{"a":1}');

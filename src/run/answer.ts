@@ -1,6 +1,9 @@
 import type { RunResult } from "./result.ts";
 
-/** What a result says to whoever delegated: the words of the agent, and its output where they do not hold it. */
+/**
+ * Returns the text of a result for the delegating agent: its text, with its output appended unless the text contains
+ * it.
+ */
 export function answerOf({ text, output }: Pick<RunResult, "text" | "output">): string {
   if (output === undefined) return text;
   const json = JSON.stringify(output);

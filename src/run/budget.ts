@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { closedObject } from "../source/closed-object.ts";
 
-/** What a run and all its descendants may use together. Absent = no bound. */
+/** Limits of what a run and all its descendants may use together. Absent = no limit. */
 export interface Budget {
   /** Input and output tokens. */
   tokens?: number;
@@ -13,7 +13,7 @@ export interface Budget {
   toolCalls?: number;
 }
 
-/** Checks a {@link Budget} that somebody wrote. */
+/** Validates a {@link Budget}. */
 export const budgetSchema: z.ZodType<Budget> = closedObject({
   tokens: z.number().positive().exactOptional(),
   usd: z.number().positive().exactOptional(),

@@ -1,22 +1,23 @@
 import type { JsonObject, JsonValue } from "../source/json.ts";
 import type { Budget } from "./budget.ts";
+import type { PermissionMode, PermissionRules } from "./permission.ts";
 
-/** A request for a run, whichever way in it came. Plain JSON. */
+/** A request for a run, from a delegate tool, the library or the command. Plain JSON. */
 export interface Delegation {
   /** The name of the agent. */
   agent: string;
-  /** Absent only for a recipe, whose prompt is its task; what is given is added to what the recipe says. */
+  /** Optional only for a recipe, whose prompt is its task; a given task is appended to the recipe's. */
   task?: string;
   /** Values for the parameters of an agent that is a recipe. */
   parameters?: JsonObject;
   /**
-   * Data besides the task. A program gets it as its input, an `.aip` agent as the one it works on, an agent that is a prompt
-   * as JSON behind its task. At most 4 MiB of JSON. It must fit the agent's `inputSchema`.
+   * Data in addition to the task. A program receives it as its input, an `.aip` agent as its only input, a prompt agent
+   * as JSON after its task. At most 4 MiB of JSON. It must match the agent's `inputSchema`.
    */
   input?: JsonValue;
-  /** Several inputs in place of `input`, which only an `.aip` agent takes: it works on each. At most 4 MiB of JSON. */
+  /** Several inputs instead of `input`, for `.aip` agents only, which process each. At most 4 MiB of JSON. */
   inputs?: readonly JsonValue[];
-  /** A name for the run that is easier to read than its id: 1 to 100 characters on one line. */
+  /** A readable name of the run: 1 to 100 characters on one line. */
   label?: string;
   /** `provider:model` or an alias; absent = the definition's, else the parent's, else the default. */
   model?: string;
@@ -24,41 +25,81 @@ export interface Delegation {
   /** Seconds of running time, at most a day. Absent = the definition's. */
   timeoutSeconds?: number;
   /**
-   * The runs that must have ended before it begins: ids, or labels in the family (of a run without a parent: of the runs
-   * without a parent that this Cadre started). Of several runs with a label the newest is meant.
+   * The runs that must end before this one begins: ids, or labels of runs in the family (for a root run: of the root
+   * runs that this Cadre started). A label that several runs have names the newest.
    */
   dependsOn?: string | readonly string[];
   /** Put the results of `dependsOn` before the task. Default false. */
   includeDependencyResult?: boolean;
   /**
-   * What becomes of it when one of `dependsOn` did not succeed: it ends `dependency-failed` (`fail`, the default), or it
-   * runs and is told what failed (`run`).
+   * What happens when a run of `dependsOn` does not succeed: the run fails with `dependency-failed` (`fail`, the
+   * default), or it runs and its task names what failed (`run`).
    */
   onDependencyError?: "fail" | "run";
   /**
-   * What it and its descendants can read besides their tasks, over what its parent was given. At most 1 MiB of JSON. The
-   * key `$LABEL` with the value `"reference"` stands for the result of the run LABEL, which it then depends on.
+   * Data that the run and its descendants can read, added to the shared context of the parent. At most 1 MiB of JSON.
+   * The key `$LABEL` with the value `"reference"` stands for the result of the run LABEL, on which the run then
+   * depends.
    */
   sharedContext?: JsonObject;
-  /** Nobody waits for it: its result enters the parent's conversation when it ends. Absent = the definition's. */
+  /**
+   * Whether the run executes in the background and delivers its result to the parent's conversation. Absent = the
+   * definition's.
+   */
   background?: boolean;
-  /** It lives on when its parent ends. Default false. */
+  /** Whether the run continues when its parent ends. Default false. */
   detach?: boolean;
-  /** How often it tries again after an attempt that failed. Absent = as the definition says, else 0. */
+  /** The number of retries after a failed attempt. Absent = the definition's, else 0. */
   retries?: number;
   /** For it and its descendants. Absent = the definition's. */
   budget?: Budget;
   /** JSON Schema that its output must fit. Absent = the definition's. */
   outputSchema?: JsonObject;
-  /** `true`: it is told to end with a summary; `false`: everything it says and its tools give is its text. Absent = its last words. */
+  /**
+   * The text of the result: a requested summary (`true`), all texts and tool results (`false`), or the final text
+   * (absent).
+   */
   summary?: boolean;
-  /** Part of the task. */
+  /** Images of the task. */
   images?: readonly DelegatedImage[];
-  /** An earlier result may stand for it. Absent = the definition's. */
+  /** Whether a cached result of an earlier run may be returned. Absent = the definition's. */
   cache?: boolean;
-  /** The names of the configured extensions it gets; absent = the definition's, else the parent's. */
+  /** The names of the configured extensions of the run; absent = the definition's, else the parent's. */
   extensions?: readonly string[];
+  /** The folder that the run works in and cannot leave: the caller's, or one in it. Default: the caller's. */
+  cwd?: string;
+  /** A limit of what it may do without a question. The strictest of this and the modes that apply anyway counts. */
+  mode?: PermissionMode;
+  /** Rules that restrict it and its descendants further; `allow` makes exceptions to `mode` of this request only. */
+  permissions?: Partial<Pick<PermissionRules, "allow" | "ask" | "deny">>;
+  /** The tools of the agent that it gets, by names and patterns such as `mcp__github__*`. Absent = all of them. */
+  tools?: readonly string[];
+  /** The most replies. Absent = the definition's, else 50. */
+  maxTurns?: number;
+  /**
+   * Options for the provider of the model, by the provider's name as the AI SDK calls it. They are sent as they are with each
+   * request and are part of the journal, so they must hold no secrets.
+   */
+  providerOptions?: ProviderOptions;
+  toolChoice?: ToolChoiceSetting;
+  /** Ends the run as succeeded when one of the conditions is met. Not for runs with an output schema. */
+  stopWhen?: StopCondition | readonly StopCondition[];
 }
 
-/** An image as it is asked for: its content in base64, or a file of the workspace. Its bytes say what type it is. */
+/**
+ * Which tools a model may call. `auto`: any or none. `none`: no tool in the whole run. `required` and `{ tool }`: its first reply
+ * calls a tool, or this one; afterwards any or none.
+ */
+export type ToolChoiceSetting = "auto" | "none" | "required" | { tool: string };
+
+/**
+ * When a run ends with what its agent has said so far: `toolCall` after a reply that calls this tool, once its calls are
+ * executed; `turns` after this number of replies.
+ */
+export type StopCondition = { toolCall: string } | { turns: number };
+
+/** Options for providers, by the provider's name. */
+export type ProviderOptions = Readonly<Record<string, JsonObject>>;
+
+/** An image of a request: its content in base64, or a file of the workspace. Its type is read from its bytes. */
 export type DelegatedImage = ({ data: string } | { path: string }) & { mediaType?: string };

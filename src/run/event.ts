@@ -3,27 +3,33 @@ import type { Failure } from "./failure.ts";
 import type { Message } from "./message.ts";
 import type { ApprovalAnswer, ApprovalRequest } from "./permission.ts";
 import type { Reserved } from "./reserved.ts";
-import type { RunResult } from "./result.ts";
+import type { RecordedResult } from "./result.ts";
 import type { RunSpec } from "./run.ts";
 import type { Usage } from "./usage.ts";
 
-/** What a durable step does: ask the model, run a tool, or anything else the engine must remember. */
+/** The kind of a durable step: a model request, a tool call, or another value the engine records. */
 export type StepKind = "model" | "tool" | "note";
 
 /**
- * What happened in a run, in order. The journal holds these and nothing else; every list, tree and summary is
- * computed from them.
+ * An event of a run. The journal holds events only; every list, tree and summary is computed from them.
  */
 export type RunEventBody =
   | { type: "run-created"; spec: RunSpec }
-  /** A process began to execute it: the first time, and again after every resume. */
+  /** A process began to execute the run: at its start and at every resume. `owner` is its `Registry.ownerId`. */
   | { type: "run-started"; owner: string }
   /**
-   * A call of a tool is about to be executed; one that has an effect is durable before it begins. Other steps are only
-   * recorded when they are done: a run that has no call open is asking its model.
+   * A tool call is about to be executed. The event of a call with an effect is durable before the call begins. Other
+   * steps are recorded at their end only: a run without an open call is asking its model.
    */
-  | { type: "step-started"; key: string; title: string; hasEffect: boolean }
-  /** A step's value was recorded; it is never executed again. */
+  | {
+      type: "step-started";
+      key: string;
+      title: string;
+      hasEffect: boolean;
+      /** The tool of a runner's call. The tool of a model's call is in the reply that made it. */
+      tool?: string;
+    }
+  /** A step's value was recorded; the step is never executed again. */
   | {
       type: "step-finished";
       key: string;
@@ -34,44 +40,47 @@ export type RunEventBody =
       durationMs: number;
     }
   | { type: "approval-requested"; request: ApprovalRequest }
-  /** `seal` shows that the user of this machine gave the answer; one without is not believed after a resume. */
+  /** `seal` proves that the user of this machine gave the answer; a resume ignores an answer without one. */
   | { type: "approval-answered"; stepKey: string; answer: ApprovalAnswer; seal?: string }
-  /** A model is about to be asked, with so much of the budget set aside; durable before it is. Without a budget there is none. */
+  /**
+   * A model request is about to be sent and reserves a part of the budget; durable before the request. Only with a
+   * budget.
+   */
   | { type: "request-started"; key: string; reserved: Reserved }
-  /** A request gave no reply: it was stopped, or failed. What it took all the same may be an estimate. */
+  /** A model request ended without a reply. Its usage may be an estimate. */
   | { type: "request-failed"; key: string; usage: Usage; cost: number | null; isEstimate: boolean }
   | { type: "model-retried"; key: string; attempt: number; delayMs: number; reason: string }
   | { type: "conversation-compacted"; turn: number; removedCharacters: number }
   | { type: "warning-raised"; message: string }
-  /** What it depended on has ended; it waits for its turn only. */
+  /** All dependencies have ended; the run waits for a slot only. */
   | { type: "dependencies-settled" }
-  /** Somebody has something to say to it. */
+  /** A message to the run was accepted. */
   | { type: "message-queued"; message: Message }
-  /** The receipt: these are part of its conversation from the model step `step` on. */
+  /** The messages are part of the conversation from the model step `step` on. */
   | { type: "messages-delivered"; step: string; messages: readonly Message[] }
-  /** It got the results of these runs, which ran in the background, from a tool; they need no delivery any more. */
+  /** A tool returned the results of these background runs, so that they are not delivered as messages. */
   | { type: "results-collected"; runIds: readonly string[] }
-  /** It has nothing to do but to wait for these runs in the background. */
+  /** The run waits for these background runs only. */
   | { type: "children-awaited"; runIds: readonly string[] }
-  /** An attempt was not good, and the run begins anew. */
+  /** An attempt failed, and the run starts over. */
   | { type: "attempt-failed"; attempt: number; failure: Failure }
-  /** An earlier result stands for its own: nothing was executed. */
+  /** The run returned the cached result of the run `from`; nothing was executed. */
   | { type: "result-reused"; from: string }
-  /** Somebody asked for it to end; the end itself is `run-finished`. */
+  /** The cancellation of the run was requested; its end is `run-finished`. */
   | { type: "cancel-requested"; reason: string; by: string; keepDetached?: boolean }
-  /** The one terminal event. */
-  | { type: "run-finished"; result: RunResult };
+  /** The only terminal event. */
+  | { type: "run-finished"; result: RecordedResult };
 
 /** One row of the journal. */
 export type RunEvent = RunEventBody & {
   runId: string;
-  /** 1, 2, 3 … within the run, without gaps. */
+  /** The position in the run: 1, 2, 3 … without gaps. */
   seq: number;
   /** Epoch milliseconds, by the wall clock. */
   at: number;
-  /** Milliseconds since the event before, by a clock that does not jump; absent for the first one a process writes. */
+  /** Milliseconds since the previous event, by a monotonic clock; absent for the first event a process writes. */
   elapsedMs?: number;
 };
 
-/** The name of an event. */
+/** The type of an event. */
 export type RunEventType = RunEventBody["type"];

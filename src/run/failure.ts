@@ -1,6 +1,6 @@
 import type { JsonObject } from "../source/json.ts";
 
-/** Every way a run can fail; stable, stored, safe to match on. */
+/** All failure codes of runs; stable, stored, and safe to match on. */
 export const failureCodes = [
   "agent-not-found",
   "definition-invalid",
@@ -28,7 +28,7 @@ export const failureCodes = [
 /** One of {@link failureCodes}. */
 export type FailureCode = (typeof failureCodes)[number];
 
-/** Why a run did not succeed: plain JSON that survives storage and crosses processes. */
+/** The reason why a run did not succeed. Plain JSON. */
 export interface Failure {
   code: FailureCode;
   message: string;

@@ -1,6 +1,6 @@
-/** The run that another one was made from. */
+/** The run that a fork or retry was made from. */
 export type Lineage =
-  /** It begins with the steps of `runId` up to and including `step`. */
+  /** A run that begins with the steps of `runId` up to and including `step`. */
   | { kind: "fork"; runId: string; step: string }
-  /** It does what `runId` did not succeed in. */
+  /** A run that retries the failed run `runId`. */
   | { kind: "retry"; runId: string };

@@ -1,10 +1,10 @@
-/** Something that enters the conversation of a run that is at work, before its next model step. */
+/** A message that enters the conversation of an active run before its next model step. */
 export interface Message {
-  /** Unique within the run that receives it; for a result, the id of the run whose result it is. */
+  /** Unique in the receiving run. For a result, the id of the run that produced it. */
   id: string;
-  /** `steering`: somebody's words; `result`: a run in the background ended. */
+  /** `steering`: a message of the user or another agent; `result`: the result of a background run. */
   kind: "steering" | "result";
-  /** Who sent it: `user`, or an agent with its run. */
+  /** The sender: `user`, or an agent with its run. */
   from: string;
   text: string;
 }

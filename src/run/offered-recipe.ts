@@ -1,28 +1,28 @@
 import type { JsonValue } from "../source/json.ts";
 
-/** A recipe that an agent may have run by its name. Plain JSON. */
+/** A recipe that an agent may delegate to by name. Plain JSON. */
 export interface OfferedRecipe {
   name: string;
   description: string;
   /** The file, absolute. */
   path: string;
-  /** The same before its symbolic links were followed: whoever turns one of them changes the recipe. */
+  /** The path before its symbolic links were resolved: changing one of the links changes the recipe. */
   way: string;
-  /** The folder that it may not leave, absolute. */
+  /** The folder that must contain its files, absolute. */
   root: string;
-  /** Where the file is from: what a project brings along runs commands only when its folder is trusted. */
+  /** The source of the file. A recipe of a project runs commands only if its folder is trusted. */
   scope: "project" | "user" | "library";
-  /** Values its callers cannot change. */
+  /** Fixed values of parameters, which callers cannot change. */
   values: Readonly<Record<string, JsonValue>>;
-  /** Calls of it run one after another. */
+  /** Whether its calls run one after another. */
   sequentialWhenRepeated: boolean;
-  /** It stands in the list of a recipe, whose author gave it its tools; absent = it was only found. */
+  /** A recipe lists it as a sub-recipe, so that its author granted it its tools; absent = it was discovered. */
   isSubRecipe?: boolean;
-  /** What it asks for. */
+  /** Its parameters. */
   parameters: readonly OfferedParameter[];
 }
 
-/** A value that a recipe asks for. */
+/** A parameter of a recipe. */
 export interface OfferedParameter {
   key: string;
   inputType: string;

@@ -1,24 +1,24 @@
 import { didYouMean } from "../source/nearest.ts";
 import { toolNames } from "./tool-names.ts";
 
-/** A rule such as `Bash(git status*)`, taken apart. */
+/** A parsed rule, such as `Bash(git status*)`. */
 export interface PermissionRule {
-  /** A tool's name, with `*` for anything. */
+  /** A tool's name, in which `*` matches anything. */
   tool: string;
-  /** What is in the parentheses; `null` = every call of the tool. */
+  /** The text in the parentheses; `null` = every call of the tool. */
   pattern: string | null;
 }
 
-/** A rule that cannot be understood. */
+/** An invalid rule. */
 export interface RuleProblem {
   rule: string;
-  /** What was expected and what came. */
+  /** The expected and the given form. */
   message: string;
-  /** What to write instead. */
+  /** The corrected rule. */
   fix: string;
 }
 
-/** Tools that a rule for another one forbids too, because they do the same. */
+/** The tools that a deny rule for another tool covers too, because they do the same. */
 export const relatedTools: Readonly<Record<string, readonly string[]>> = {
   Read: ["Grep", "Glob", "LS", "DirectoryTree"],
   Edit: ["Write"],
@@ -27,7 +27,7 @@ export const relatedTools: Readonly<Record<string, readonly string[]>> = {
 
 const shape = /^([\w.*-]+)(?:\(([\s\S]*)\))?$/;
 
-/** Takes a rule apart. */
+/** Parses a rule. */
 export function parseRule(rule: string): PermissionRule | RuleProblem {
   const text = rule.trim();
   const match = shape.exec(text);
@@ -52,19 +52,43 @@ export function parseRule(rule: string): PermissionRule | RuleProblem {
   return { tool, pattern: pattern === "*" || pattern === "**" ? null : pattern };
 }
 
-/** What is wrong with a rule that somebody wrote, and what to write instead; `null` when it can be used. */
-export function describeRuleProblem(rule: string): string | null {
+/**
+ * Describes the problem of a rule and its correction; `null` for a valid rule. `ownTools` are the tools of the program, which a
+ * rule may name like built-in ones.
+ */
+export function describeRuleProblem(rule: string, ownTools: readonly string[] = []): string | null {
   const parsed = parseRule(rule);
   if (isRuleProblem(parsed)) return `${parsed.message} Write ${parsed.fix}`;
   const { tool } = parsed;
+  const known = [...toolNames, ...ownTools];
   const isKnown =
-    tool.includes("*") || tool.startsWith("mcp__") || toolNames.some((name) => name === tool);
+    tool.includes("*") || tool.startsWith("mcp__") || known.some((name) => name === tool);
   if (isKnown) return null;
-  const problem = `There is no tool ${tool}, so this rule would be about nothing.`;
-  return `${problem}${didYouMean(tool, toolNames)} Tools: ${toolNames.join(", ")}`;
+  const problem = `There is no tool ${tool}, so this rule would match nothing.`;
+  const hint = didYouMean(tool, known);
+  const elsewhere = `Write \`${tool}*\` for a tool that only a program gives to createCadre.`;
+  return `${problem}${hint || ` ${elsewhere}`} Tools: ${known.join(", ")}`;
 }
 
-/** Whether a rule could not be understood. */
+/**
+ * Reports whether a rule is valid but for its tool, which is not here and resembles none that is: a program may have a tool of
+ * that name.
+ */
+export function isForAbsentTool(rule: string, ownTools: readonly string[] = []): boolean {
+  const parsed = parseRule(rule);
+  return (
+    !isRuleProblem(parsed) &&
+    describeRuleProblem(rule, ownTools) !== null &&
+    didYouMean(parsed.tool, [...toolNames, ...ownTools]) === ""
+  );
+}
+
+/** The warning about an allow rule for which {@link isForAbsentTool} holds. */
+export function describeAbsentTool(rule: string): string {
+  return `There is no tool here for the rule ${JSON.stringify(rule)}, so it allows nothing except in a program that gives such a tool to createCadre.`;
+}
+
+/** Reports whether a rule is invalid. */
 export function isRuleProblem(parsed: PermissionRule | RuleProblem): parsed is RuleProblem {
   return "message" in parsed;
 }

@@ -1,10 +1,10 @@
-/** What of a budget is set aside for requests to models: the most they may take. */
+/** The part of a budget reserved for model requests: the most they may use. */
 export interface Reserved {
   tokens: number;
   usd: number;
 }
 
-/** The sum of `all`. */
+/** Returns the sum of `all`. */
 export function addReserved(all: Iterable<Reserved>): Reserved {
   const sum = { tokens: 0, usd: 0 };
   for (const { tokens, usd } of all) {

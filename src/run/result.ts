@@ -1,27 +1,32 @@
 import type { JsonValue } from "../source/json.ts";
 import type { Failure } from "./failure.ts";
-import type { FamilyFigures, Figures } from "./figures/figures.ts";
+import type { FamilyFigures, Figures } from "./figures.ts";
 
-/** The four ways a run ends. */
-export type TerminalStatus = "succeeded" | "failed" | "cancelled" | "timed-out";
+/** The final statuses of a run. */
+export const terminalStatuses = ["succeeded", "failed", "cancelled", "timed-out"] as const;
+
+/** One of {@link terminalStatuses}. */
+export type TerminalStatus = (typeof terminalStatuses)[number];
 
 /**
- * How a run ended, as data: a failed run has a result like any other. `runs`, `turns`, `toolCalls`, `usage` and `cost` are
- * those of the run and all its descendants.
+ * The result of a run, successful or not; `Output` is the type of its output. `runs`, `turns`, `toolCalls`, `usage` and `cost` include all descendants.
  */
-export interface RunResult extends FamilyFigures {
+export interface RunResult<Output = unknown> extends FamilyFigures {
   runId: string;
   status: TerminalStatus;
-  /** The agent's last words; of a run that was stopped, what it had said so far. */
+  /** The agent's final text; for a stopped run, its text so far. */
   text: string;
-  /** Structured output, where the agent has an output schema. */
-  output?: JsonValue;
-  /** What the run alone took. */
+  /** The structured output of an agent with an output schema. */
+  output?: Output;
+  /** The figures of the run alone. */
   own: Figures;
-  /** From creation to end, waiting included; the time in which no process had the run does not count. */
+  /** The time from creation to end, including waits, without the time in which no process owned the run. */
   durationMs: number;
   /** Present exactly when `status` is not `succeeded`. */
   failure?: Failure;
-  /** What the caller should know although the run went on, such as a model fallback. */
+  /** Problems that did not stop the run, such as a model fallback. */
   warnings: readonly string[];
 }
+
+/** A result as the journal has it. */
+export type RecordedResult = RunResult<JsonValue>;

@@ -1,13 +1,13 @@
-/** When a run that came to an answer has to try again. */
+/** The checks of a run's answer, and the retries when they fail. */
 export interface RetryPolicy {
-  /** Attempts after the first. */
+  /** The number of attempts after the first. */
   maxRetries: number;
-  /** Commands in the workspace; the attempt is good when all of them exit with 0. */
+  /** Commands that run in the workspace. An attempt passes when all of them exit with 0. */
   checks: readonly { type: "shell"; command: string }[];
-  /** A command that tidies up after an attempt that was not good. */
+  /** A command that runs after a failed attempt, to clean up. */
   onFailure?: string;
-  /** Seconds each check may take. Default 300. */
+  /** The time limit of each check, in seconds. Default 300. */
   timeoutSeconds?: number;
-  /** Seconds `onFailure` may take. Default 600. */
+  /** The time limit of `onFailure`, in seconds. Default 600. */
   onFailureTimeoutSeconds?: number;
 }

@@ -8,13 +8,13 @@ test("ids are unique, also within a millisecond", () => {
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test("ids sort in the order of their making, within a millisecond and across", () => {
+test("ids sort in order of creation, within a millisecond and across", () => {
   const ids = Array.from({ length: 20_000 }, (_, index) =>
     createRunId(now + Math.floor(index / 5)),
   );
   expect(ids.toSorted()).toEqual(ids);
 });
 
-test("an id is short enough to type behind its dash", () => {
+test("the part of an id after its dash is short enough to type", () => {
   expect(createRunId(now)).toMatch(/^[0-9a-z]{8}-[0-9a-z]{7}$/);
 });

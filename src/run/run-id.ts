@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 
 const radix = 36;
-/** So that ids of one millisecond sort in the order of their making. */
+/** The counter sorts ids of one millisecond in order of creation. */
 const counterDigits = 3;
 const processPart = randomInt(radix ** 4)
   .toString(radix)
@@ -9,8 +9,8 @@ const processPart = randomInt(radix ** 4)
 let counter = randomInt(radix ** 2);
 
 /**
- * A new run id, such as `mi9k2x0a-7f3q01c`: sortable by time, unique across processes, and short behind the dash, which
- * is enough to name a run on the command line.
+ * Creates a run id, such as `mi9k2x0a-7f3q01c`. It sorts by time and is unique across processes. The part after the
+ * dash is enough to name a run on the command line.
  */
 export function createRunId(now: number): string {
   counter = (counter + 1) % radix ** counterDigits;
@@ -18,12 +18,12 @@ export function createRunId(now: number): string {
   return `${now.toString(radix)}-${processPart}${count}`;
 }
 
-/** Whether a text has the form of a run id: paths are made of ids, so one of a journal must not be anything else. */
+/** Reports whether `text` has the form of a run id. Paths contain ids, so an id from a journal must be checked. */
 export function isRunId(text: string): boolean {
   return /^[0-9a-z]{1,20}-[0-9a-z]{1,20}$/.test(text);
 }
 
-/** The part of an id behind the dash: what users see and type. */
+/** Returns the part of an id after the dash, which users see and type. */
 export function shortRunId(id: string): string {
   return id.slice(id.indexOf("-") + 1);
 }

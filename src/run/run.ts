@@ -1,162 +1,194 @@
+// A run: its specification, events, state, result and failure. Pure data and functions.
+
 import type { JsonObject, JsonValue } from "../source/json.ts";
 import type { Budget } from "./budget.ts";
+import type { ProviderOptions, StopCondition, ToolChoiceSetting } from "./delegation.ts";
 import type { StoredExtension } from "./extension-config.ts";
-import type { Figures } from "./figures/figures.ts";
+import type { Figures } from "./figures.ts";
 import type { Lineage } from "./lineage.ts";
 import type { ApprovalRequest, PermissionPolicy } from "./permission.ts";
 import type { Reserved } from "./reserved.ts";
-import type { RunResult, TerminalStatus } from "./result.ts";
+import { type RecordedResult, type TerminalStatus, terminalStatuses } from "./result.ts";
 import type { RetryPolicy } from "./retry-policy.ts";
 import type { SharedContext } from "./shared-context.ts";
 
-/** Where a run stands. The last four are final. */
-export type RunStatus = "queued" | "waiting" | "running" | "awaiting-approval" | TerminalStatus;
+/** The statuses of a run, those of {@link terminalStatuses} last. */
+export const runStatuses = [
+  "queued",
+  "waiting",
+  "running",
+  "awaiting-approval",
+  "succeeded",
+  "failed",
+  "cancelled",
+  "timed-out",
+] as const;
 
-/** What was asked for: fixed when the run is created. Plain JSON. */
+/** One of {@link runStatuses}. */
+export type RunStatus = (typeof runStatuses)[number];
+
+/** The settings of a run, fixed at its creation. Plain JSON. */
 export interface RunSpec {
   id: string;
   /** The first run of the family; its own id for a root. */
   rootId: string;
   parentId: string | null;
-  /** The step of the parent that asked for this run; with `parentId`, its identity across a resume. */
+  /** The step of the parent that created the run; with `parentId`, its identity across a resume. */
   parentStep: string | null;
   /** 0 for a root. */
   depth: number;
   agent: string;
   task: string;
-  /** What lists show in place of the first line of the task, where that says little: the instruction of a pipeline, for example. */
+  /** Shown in lists instead of the first line of the task, such as the instruction of a pipeline. */
   title?: string;
-  /** Data it was given besides its task: one, but for an `.aip` agent. */
+  /** Data in addition to the task: several inputs for an `.aip` agent, else one. */
   inputs?: readonly JsonValue[];
-  /** What the caller of an `.aip` agent wants otherwise than its file says. */
+  /** Options of the call that override those in the file of an `.aip` agent. */
   options?: JsonObject;
-  /** An `.aip` agent that asks to be run again ends, and says so in its output: its caller decides. */
+  /**
+   * A request of an `.aip` agent to run again ends the run and is reported in its output, so that the caller decides.
+   */
   reportsRedo?: boolean;
   label: string | null;
-  /** The ids of the runs whose ends it waits for. */
+  /** The ids of the runs that must end first. */
   dependsOn: readonly string[];
   /** Put the results of `dependsOn` before the task. */
   includeDependencyResult?: boolean;
-  /** What it does when one of them did not succeed; absent = `fail`. */
+  /** What happens when one of them does not succeed; absent = `fail`. */
   onDependencyError?: "fail" | "run";
-  /** Runs of the family with the same one never overlap, unless one is inside the other. */
+  /** Runs of a family with the same sequence never overlap, unless one is a descendant of the other. */
   sequence?: string;
-  /** Nobody waits for it: its result enters the parent's conversation when it ends. */
+  /** The run executes in the background and delivers its result to the parent's conversation. */
   background?: boolean;
-  /** It lives on when its parent ends. */
+  /** The run continues when its parent ends. */
   detached?: boolean;
-  /** Its own layer of the shared context. */
+  /** The run's own layer of the shared context. */
   context?: SharedContext;
-  /** Part of the task. */
+  /** The images of the task. */
   images?: readonly StoredImage[];
-  /** Told to end with a summary (`true`); everything it said and its tools gave is its text (`false`). Absent = its last words. */
+  /**
+   * The text of the result: a requested summary (`true`), all texts and tool results (`false`), or the final text
+   * (absent).
+   */
   summary?: boolean;
-  /** JSON Schema its output must fit. */
+  /** The JSON Schema of its output. */
   outputSchema?: JsonObject;
-  /** When it tries again. */
+  /** The checks and retries. */
   retry?: RetryPolicy;
-  /** For it and its descendants. */
+  /** The budget of the run and its descendants. */
   budget?: Budget;
-  /** The servers it gets tools from. */
+  /** The MCP servers of its tools. */
   extensions?: readonly StoredExtension[];
-  /** An earlier result may stand for it. */
+  /** A cached result of an earlier run may be returned. */
   cache?: boolean;
   lineage?: Lineage;
-  /** Where the settings in effect came from, such as `model: the call`; for people. */
+  /** The source of each setting for display, such as `model: the call`. */
   reasons?: Readonly<Record<string, string>>;
-  /** The hash under which the registry keeps the agent's definition as it was when the run was created. */
+  /** The hash under which the registry stores the agent's definition as of the run's creation. */
   definition: string;
-  /** The model that was resolved, as `provider:model`; `null` for a program agent that was given none. */
+  /** The resolved model, `provider:model`; `null` for a program agent without one. */
   model: string | null;
-  /** The model asked instead when the provider turns out not to have `model`: the parent's. */
+  /** The model used when the provider does not have `model`: the parent's. */
   fallbackModel: string | null;
   temperature: number | null;
-  /** How hard the model should think, where the caller says so. Absent = as the definition says. */
+  /** The reasoning effort that the caller requested. Absent = the definition's. */
   effort?: "low" | "medium" | "high";
-  /** Seconds of running time; waiting for a slot or for an answer of the user does not count. */
+  /** The time limit in seconds, without waits for a slot or for an answer of the user. */
   timeoutSeconds: number;
   maxTurns: number;
-  /** How many levels of descendants below the root there may be; a child inherits the smaller of its own and its parent's. */
+  /** The names and patterns of the tools that the request left it. Absent = all that it would have. */
+  tools?: readonly string[];
+  providerOptions?: ProviderOptions;
+  toolChoice?: ToolChoiceSetting;
+  /** The run ends as succeeded when one of these is met. */
+  stopWhen?: readonly StopCondition[];
+  /** The most levels of descendants below the root; a child uses the smaller of its own and its parent's limit. */
   maxDepth: number;
   /** The agents it may delegate to; `null` = all. */
   agents: readonly string[] | null;
   /**
-   * Epoch milliseconds. Code of definitions that appeared or changed later is asked about before it is executed; inherited from
-   * the root. Absent = in runs of earlier versions.
+   * Epoch milliseconds, inherited from the root. Code of definitions that appeared or changed later needs the user's
+   * approval. Absent in runs of earlier versions.
    */
   definitionsAsOf?: number;
-  /** Absolute; what tools work in and are confined to. */
+  /** The folder that tools work in and are confined to, absolute. */
   workspace: string;
-  /** A git worktree of its own: its folder, and the folder whose HEAD it is made of. Both absolute; `workspace` lies in it. */
+  /**
+   * The git worktree of the run: its folder, which contains `workspace`, and the folder whose HEAD it checks out.
+   * Absolute.
+   */
   worktree?: { root: string; from: string };
-  /** The names of the tools the parent could use; `null` = no such bound. */
+  /** The tools of the parent, which limit those of the run; `null` = no limit. */
   parentTools: readonly string[] | null;
-  /** Of every level from the root down to this run. */
+  /** The tools of the program (`createCadre({ tools })`) that it may use; absent = none. A resume needs them. */
+  ownTools?: readonly string[];
+  /** The policies of every run from the root down to this one. */
   policies: readonly PermissionPolicy[];
   /** The agents from the root down to this one. */
   chain: readonly string[];
-  /** What its result will warn about before it even started, such as a model fallback. */
+  /** The warnings known at creation, such as a model fallback, which become part of the result. */
   warnings: readonly string[];
 }
 
-/** An image of a task; its content is kept apart from the journal's rows. */
+/** An image of a task. Its content is stored apart from the journal. */
 export interface StoredImage {
   mediaType: string;
-  /** The hash under which the registry keeps `{ data }`, base64. */
+  /** The hash under which the registry stores `{ data }`, base64. */
   content: string;
 }
 
-/** A run as it stands: the projection of its journal that lists and trees show. Plain JSON. */
-export interface Run {
-  id: string;
-  rootId: string;
-  parentId: string | null;
-  parentStep: string | null;
-  depth: number;
-  agent: string;
-  task: string;
-  /** See {@link RunSpec.title}. */
-  title?: string;
-  label: string | null;
-  dependsOn: readonly string[];
-  model: string | null;
+/** The present state of a run: the projection of its journal. Plain JSON. */
+export interface Run extends Pick<
+  RunSpec,
+  | "id"
+  | "rootId"
+  | "parentId"
+  | "parentStep"
+  | "depth"
+  | "agent"
+  | "task"
+  | "title"
+  | "label"
+  | "dependsOn"
+  | "model"
+  | "background"
+  | "detached"
+  | "sequence"
+  | "budget"
+  | "lineage"
+> {
   status: RunStatus;
-  /** What it is doing now, in a few words; `null` when it does nothing. */
+  /** What the run is doing, in a few words; `null` when it does nothing. */
   activity: string | null;
-  /** Calls of tools under way. */
+  /** The number of tool calls in progress. */
   openSteps: number;
   /** Epoch milliseconds, like the other times. */
   createdAt: number;
   startedAt: number | null;
   endedAt: number | null;
-  /** How often it was started: 1, plus one for every resume. */
+  /** The number of starts: 1, plus one for every resume. */
   attempts: number;
-  /** Milliseconds from its creation to its last event, without those in which no process had it; absent = none. */
+  /** Milliseconds from creation to the last event, without the time in which no process owned the run; absent = 0. */
   elapsedMs?: number;
-  /** Milliseconds it was running until its last event: neither queued nor waiting for an answer of the user. */
+  /** Milliseconds of running until the last event, without waits in the queue or for the user. */
   spentMs: number;
-  /** When its process began to execute it; `null` when none does. */
+  /** When the present process began to execute the run; `null` when none does. */
   attemptStartedAt: number | null;
-  /** What this run alone took; see `RunOverview` for what its descendants took as well. */
+  /** The figures of the run alone; `RunOverview` includes its descendants. */
   own: Figures;
-  /** What requests under way may take at most, by the key of their step; absent = none, or no budget. */
+  /** The budget reserved by requests in progress, by the key of their step; absent = none, or no budget. */
   reserved?: Readonly<Record<string, Reserved>>;
   /**
-   * What requests may have taken whose process was killed: nobody knows, so budgets count the most, and `own` nothing.
-   * Absent = none.
+   * The reservations of requests whose process was killed. Their usage is unknown: budgets count the whole reservation,
+   * `own` counts nothing. Absent = none.
    */
   interrupted?: Reserved;
-  /** The question it waits for an answer to, and since when. */
+  /** The approval the run waits for, and since when. */
   approval: (ApprovalRequest & { askedAt: number }) | null;
-  result: RunResult | null;
-  background?: boolean;
-  detached?: boolean;
-  sequence?: string;
-  budget?: Budget;
-  lineage?: Lineage;
-  /** The run whose result stands for its own. */
+  result: RecordedResult | null;
+  /** The run whose cached result it returned. */
   cachedFrom?: string;
-  /** Attempts that failed and were followed by another; absent = none. */
+  /** The number of failed attempts that were followed by another; absent = 0. */
   retries?: number;
   /** The number of the last event in its journal. */
   lastSeq: number;
@@ -164,9 +196,9 @@ export interface Run {
   lastEventAt: number;
 }
 
-const terminal: ReadonlySet<RunStatus> = new Set(["succeeded", "failed", "cancelled", "timed-out"]);
+const terminal: ReadonlySet<RunStatus> = new Set(terminalStatuses);
 
-/** Whether `status` is final. */
+/** Reports whether `status` is final. */
 export function isTerminal(status: RunStatus): status is TerminalStatus {
   return terminal.has(status);
 }

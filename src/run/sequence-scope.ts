@@ -3,9 +3,9 @@ import type { RunSpec } from "./run.ts";
 type Placed = Pick<RunSpec, "sequence" | "parentId" | "detached">;
 
 /**
- * The id of the ancestor within which a run is kept apart from others of its sequence; `null` = in the whole family. A run
- * that is inside another of its sequence must not wait for that one, nor for those that do. Nothing above a detached run
- * has it inside: that may end before.
+ * Returns the id of the ancestor in which a run must not overlap with others of its sequence; `null` = the whole
+ * family. A run must not wait for an ancestor of its own sequence, nor for runs that wait for that ancestor. The search
+ * ends at a detached run, which may outlive its ancestors.
  */
 export function sequenceScope(run: Placed, get: (id: string) => Placed | undefined): string | null {
   let below = run;

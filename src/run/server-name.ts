@@ -1,9 +1,9 @@
-/** Longer ones would leave no room for the name of a tool, which has 64 characters with all. */
+/** A longer name leaves no room for the tool in the 64 characters of the whole name. */
 const longestServerName = 40;
 
 /**
- * The name of an MCP server as it is in those of its tools, `mcp__SERVER__TOOL`: other characters than `a-z A-Z 0-9 _ -` are
- * replaced, and since two underscores end it, it has none in a row and none at its edges.
+ * Converts the name of an MCP server to its form in tool names, `mcp__SERVER__TOOL`. Characters other than `a-z A-Z 0-9
+ * _ -` are replaced. Double underscores and underscores at the edges are removed, because two underscores end the name.
  */
 export function toServerName(extension: string): string {
   const name = extension
@@ -15,7 +15,7 @@ export function toServerName(extension: string): string {
   return name === "" ? "server" : name;
 }
 
-/** What the names of all tools of an MCP server begin with. */
+/** Returns the prefix of the names of all tools of an MCP server. */
 export function serverPrefix(extension: string): string {
   return `mcp__${toServerName(extension)}__`;
 }

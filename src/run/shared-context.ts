@@ -1,8 +1,8 @@
 import type { JsonObject } from "../source/json.ts";
 
-/** What a delegation put into the shared context of the run it asked for; the run also sees what its ancestors were given. */
+/** The layer that a delegation adds to the shared context of its run, which also has the layers of its ancestors. */
 export interface SharedContext {
   values: JsonObject;
-  /** Keys whose value is the result of another run, by that run's id; the run depends on it. */
+  /** Keys whose value is the result of another run, with that run's id. The run depends on them. */
   references: Readonly<Record<string, string>>;
 }

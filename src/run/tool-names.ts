@@ -1,4 +1,4 @@
-/** The tools Cadre offers, by the names that definitions and permission rules use. */
+/** The names of Cadre's tools in definitions and permission rules. */
 export const toolNames = [
   "Read",
   "Edit",
@@ -23,3 +23,10 @@ export const toolNames = [
 
 /** One of {@link toolNames}. */
 export type ToolName = (typeof toolNames)[number];
+
+const builtin: ReadonlySet<string> = new Set(toolNames);
+
+/** Reports whether `name` is one of {@link toolNames}: not a tool of an MCP server or of a program. */
+export function isBuiltinTool(name: string): boolean {
+  return builtin.has(name);
+}

@@ -49,8 +49,8 @@ const bodies: RunEventBody[] = [
 ];
 
 /**
- * The run after those of `given` that may follow, one second apart, and the events that were taken. Another process wrote
- * those from the index `resumed` on.
+ * Applies those of `given` that may follow, one second apart; returns the run and the applied events. Another process
+ * wrote the events from the index `resumed` on.
  */
 function play(
   given: readonly RunEventBody[],
@@ -73,7 +73,7 @@ function play(
 }
 
 describe("the state machine of a run", () => {
-  test("takes one beginning and at most one end, whatever is tried", () => {
+  test("accepts one creation and at most one end, in any order of events", () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...bodies), { maxLength: 40 }), (given) => {
         const { run, taken } = play(given);
@@ -119,7 +119,7 @@ describe("the state machine of a run", () => {
     expect(() => applyEvent(run, event)).toThrow(/cannot follow in a run that is succeeded/);
   });
 
-  test("refuses an answer nobody asked for and a second question before the answer", () => {
+  test("refuses an answer without a question and a second question before the answer", () => {
     const [, started, , , , asked, answered] = bodies as [RunEventBody, ...RunEventBody[]];
     if (!started || !asked || !answered) throw new Error("the list of events has changed");
     expect(play([created("a"), started, answered]).run?.status).toBe("running");
@@ -127,7 +127,7 @@ describe("the state machine of a run", () => {
     expect(play([created("a"), started, asked, asked]).taken).toHaveLength(3);
   });
 
-  test("begins as waiting when it depends on others, else as queued", () => {
+  test("begins as waiting with dependencies, else as queued", () => {
     expect(play([created("a", { dependsOn: ["b"] })]).run?.status).toBe("waiting");
     expect(play([created("a")]).run?.status).toBe("queued");
   });
@@ -136,25 +136,25 @@ describe("the state machine of a run", () => {
     const [, started, , , , asked, answered] = bodies as [RunEventBody, ...RunEventBody[]];
     if (!started || !asked || !answered) throw new Error("the list of events has changed");
     const warned: RunEventBody = { type: "warning-raised", message: "mind" };
-    // Started at 1 s, asked at 2 s, answered at 3 s, last heard of at 4 s, started again at 5 s.
+    // Started at 1 s, asked at 2 s, answered at 3 s, last event at 4 s, started again at 5 s.
     const { run } = play([created("a"), started, asked, answered, warned, started], 5);
     expect(run).toMatchObject({ attempts: 2, spentMs: 2000, attemptStartedAt: 5000 });
-    // From creation on, but not while no process had it.
+    // From creation on, but not while no process owned it.
     expect(run?.elapsedMs).toBe(4000);
     // Killed while it waited: the time after the question does not count.
     const killed = play([created("a"), started, asked, started], 3).run;
     expect(killed).toMatchObject({ spentMs: 1000, approval: null, status: "running" });
   });
 
-  test("does not count what it waits for in a new process before that begins to execute it", () => {
+  test("does not count waits in a new process before that process starts it", () => {
     const started: RunEventBody = { type: "run-started", owner: "1" };
     const warned: RunEventBody = { type: "warning-raised", message: "mind" };
     const { run } = play([created("a"), started, warned, warned, warned, started, warned], 3);
-    // One second before the kill, one after the second start; in between it stood in the queue for two.
+    // One second before the kill, one after the second start; two in the queue in between.
     expect(run).toMatchObject({ spentMs: 2000, elapsedMs: 5000 });
   });
 
-  test("says what is under way, and that it thinks while no call is", () => {
+  test("names the call in progress, and thinking while there is none", () => {
     const start = (title: string): RunEventBody => ({
       type: "step-started",
       key: title,

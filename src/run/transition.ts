@@ -1,11 +1,12 @@
 import { CadreError } from "../errors.ts";
 import type { RunEvent, RunEventType } from "./event.ts";
-import { type Figures, noFigures } from "./figures/figures.ts";
+import { type Figures, noFigures } from "./figures.ts";
 import { addReserved } from "./reserved.ts";
 import { isTerminal, type Run, type RunSpec, type RunStatus } from "./run.ts";
 import { addCost, addUsage, type Usage } from "./usage.ts";
+import { omitUndefined } from "../omit-undefined.ts";
 
-/** The events a run in each status may have next. */
+/** The events that may follow in each status. */
 const allowed: Record<RunStatus, ReadonlySet<RunEventType>> = (() => {
   const early: RunEventType[] = [
     "run-started",
@@ -28,13 +29,13 @@ const allowed: Record<RunStatus, ReadonlySet<RunEventType>> = (() => {
     "children-awaited",
     "attempt-failed",
   ];
-  // A fork begins with steps that another run took.
+  // A fork begins with recorded steps of another run.
   const taken: RunEventType[] = ["step-finished", "messages-delivered", "attempt-failed"];
   return {
     queued: new Set([...early, ...taken]),
     waiting: new Set([...early, ...taken, "dependencies-settled"]),
     running: new Set<RunEventType>([...live, "approval-requested"]),
-    // One question at a time; the parts of the run that need no answer go on meanwhile.
+    // One approval at a time; the parts of the run that need none continue meanwhile.
     "awaiting-approval": new Set<RunEventType>([...live, "approval-answered"]),
     succeeded: new Set<RunEventType>(),
     failed: new Set<RunEventType>(),
@@ -43,13 +44,13 @@ const allowed: Record<RunStatus, ReadonlySet<RunEventType>> = (() => {
   };
 })();
 
-/** What a run does while none of its calls is open. */
+/** The activity of a run without an open call. */
 const thinking = "thinking";
 
 /**
- * The run after `event`: the state machine of runs as a pure function.
+ * Returns the run after `event`: the state machine of runs as a pure function.
  *
- * @throws CadreError `invalid-argument` for an event that cannot follow, such as a second terminal one.
+ * @throws CadreError `invalid-argument` for an event that cannot follow, such as a second terminal event.
  */
 export function applyEvent(run: Run | undefined, event: RunEvent): Run {
   if (event.type === "run-created") {
@@ -61,7 +62,7 @@ export function applyEvent(run: Run | undefined, event: RunEvent): Run {
   return { ...run, ...passTime(run, event), ...changes(run, event), ...moment };
 }
 
-/** Counts the time since the event before. Nobody knows how long it is since an event of another process. */
+/** Adds the time since the previous event, which is unknown when another process wrote that event. */
 function passTime(run: Run, { elapsedMs }: RunEvent): Partial<Run> {
   if (elapsedMs === undefined) return { attemptStartedAt: null };
   const isAtWork = run.status === "running" && run.attemptStartedAt !== null;
@@ -130,7 +131,7 @@ function started(run: Run, at: number): Partial<Run> {
   };
 }
 
-/** Requests that were under way in the process before have been lost with it. */
+/** Marks the requests of the previous process as interrupted. */
 function interruptRequests({ reserved = {}, interrupted }: Run): Partial<Run> {
   const lost = Object.values(reserved);
   if (lost.length === 0) return {};
@@ -149,7 +150,7 @@ function asked(event: Extract<RunEvent, { type: "approval-requested" }>): Partia
 }
 
 function finishedStep(run: Run, event: Extract<RunEvent, { type: "step-finished" }>): Partial<Run> {
-  // A call that was refused is recorded without having been started.
+  // A refused call is recorded without a start.
   const openSteps = event.kind === "tool" ? Math.max(0, run.openSteps - 1) : run.openSteps;
   const activity = openSteps === 0 ? thinking : run.activity;
   if (event.usage === undefined) return { openSteps, activity };
@@ -163,7 +164,7 @@ function finishedStep(run: Run, event: Extract<RunEvent, { type: "step-finished"
   };
 }
 
-/** What a run took, and what a request of it took. */
+/** Adds a request's usage and cost to the figures. */
 function addRequest(own: Figures, usage: Usage, cost: number | null): Figures {
   return { ...own, usage: addUsage(own.usage, usage), cost: addCost(own.cost, cost) };
 }
@@ -177,12 +178,7 @@ function createRun(spec: RunSpec, event: RunEvent): Run {
   const { id, rootId, parentId, parentStep, depth, agent, task, label, dependsOn, model } = spec;
   const { title, background, detached, sequence, budget, lineage } = spec;
   return {
-    ...(title !== undefined && { title }),
-    ...(background !== undefined && { background }),
-    ...(detached !== undefined && { detached }),
-    ...(sequence !== undefined && { sequence }),
-    ...(budget !== undefined && { budget }),
-    ...(lineage !== undefined && { lineage }),
+    ...omitUndefined({ title, background, detached, sequence, budget, lineage }),
     id,
     rootId,
     parentId,

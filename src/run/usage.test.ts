@@ -11,7 +11,7 @@ const usage = fc.record({
   reasoningTokens: count,
 });
 
-test("usages add up in any order, and nothing adds nothing", () => {
+test("usages add up in any order, and noUsage adds nothing", () => {
   fc.assert(
     fc.property(usage, usage, usage, (left, middle, right) => {
       expect(addUsage(left, noUsage)).toEqual(left);
@@ -23,7 +23,7 @@ test("usages add up in any order, and nothing adds nothing", () => {
   );
 });
 
-test("an unknown cost makes the sum unknown, and never counts as nothing", () => {
+test("an unknown cost makes the sum unknown, and never counts as 0", () => {
   expect(addCost(1, 2)).toBe(3);
   expect(addCost(0, 0)).toBe(0);
   expect(addCost(null, 2)).toBeNull();

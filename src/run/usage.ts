@@ -1,4 +1,4 @@
-/** Tokens that model calls took, as providers count them. */
+/** The tokens of model requests, as providers count them. */
 export interface Usage {
   /** All input tokens, cached ones included. */
   inputTokens: number;
@@ -11,7 +11,7 @@ export interface Usage {
   reasoningTokens: number;
 }
 
-/** No tokens at all. */
+/** Zero tokens. */
 export const noUsage: Readonly<Usage> = Object.freeze({
   inputTokens: 0,
   outputTokens: 0,
@@ -20,7 +20,7 @@ export const noUsage: Readonly<Usage> = Object.freeze({
   reasoningTokens: 0,
 });
 
-/** The sum of two usages. */
+/** Returns the sum of two usages. */
 export function addUsage(left: Usage, right: Usage): Usage {
   return {
     inputTokens: left.inputTokens + right.inputTokens,
@@ -31,7 +31,7 @@ export function addUsage(left: Usage, right: Usage): Usage {
   };
 }
 
-/** The sum of two costs in US dollars, where `null` means unknown: unknown plus anything is unknown. */
+/** Returns the sum of two costs in US dollars; `null` (unknown) if one of them is `null`. */
 export function addCost(left: number | null, right: number | null): number | null {
   return left === null || right === null ? null : left + right;
 }

@@ -1,67 +1,84 @@
+// The runtime: `Cadre`, the object that connects all parts.
+
 import type { LanguageModelV4 } from "@ai-sdk/provider";
-import type { AgentDefinition } from "../agent/agent.ts";
 import type { Discovery } from "../agent/discover.ts";
-import type { ProgramAgent } from "../agent/program.ts";
+import type { CustomAgentFormat } from "../agent/format/custom-format.ts";
 import type { LimitsConfig, PriceConfig } from "../config/config.ts";
 import type { LoadedConfig } from "../config/load-config.ts";
 import type { GraphRequest } from "../delegate/graph/start-graph.ts";
-import type { Delegation } from "../run/delegation.ts";
-import type { Ask } from "../engine/approvals.ts";
-import type { OnElicit } from "../extension/elicitation.ts";
-import type { AskParameter } from "../recipe/parameter-values.ts";
-import type { RunActivity } from "../engine/engine.ts";
+import type { Hooks } from "../engine/hook/hooks.ts";
+import type { Ask } from "../engine/run-context/approvals.ts";
+import type { OnElicit } from "../extension/elicitation/elicitation.ts";
+import type { AskParameter } from "../recipe/parameter/parameter-values.ts";
+import type { CreateEngine, RunActivity } from "../engine/engine.ts";
 import type { CadreError } from "../errors.ts";
 import type { CacheEntry } from "../registry/cache-table.ts";
-import type { RunFilter, RunListener } from "../registry/registry.ts";
-import type { RunEvent } from "../run/event.ts";
+import type { PositionedEvent, Registry, RunFilter, RunListener } from "../registry/registry.ts";
+import type { ModelProvider } from "../model/provider/given-provider.ts";
 import type { RunResult } from "../run/result.ts";
-import type { RunOverview } from "../run/figures/run-overview.ts";
-import type { DelegateTools } from "./delegate-tools.ts";
+import type { RunOverview } from "../run/run-overview.ts";
+import type { OwnTool, OwnTools, OwnToolSet } from "./own-tool.ts";
+import type { AgentHandle } from "./agent-handle.ts";
+import type { LibraryAgent } from "./library-agent.ts";
+import type { SpawnOptions } from "./spawn-options.ts";
+import type { RunHandle } from "./run-handle.ts";
+import type { DelegateTools } from "./tools/delegate-tools.ts";
 
-/** An agent given in code: a prompt with what an agent file's frontmatter can say, or a program. */
-export type LibraryAgent =
-  | ProgramAgent
-  | (Pick<AgentDefinition, "name" | "description" | "systemPrompt"> &
-      Partial<Omit<AgentDefinition, FileField>>);
-
-/** What only an agent that was read from a file has. */
-type FileField = "source" | "diagnostics" | "lines" | "origins" | "extra" | "prompt" | "recipes";
-
-/** What {@link createCadre} can be told; everything has a default. */
+/** Options of {@link createCadre}. All are optional. */
 export interface CadreOptions {
-  /** The folder agents work in and are confined to. Default: the process's working directory. */
+  /** The folder that agents work in and cannot leave. Default: the process's working directory. */
   cwd?: string;
   /** `provider:model`, an alias, or a model of the AI SDK's provider interface. Default: as configured. */
   model?: string | LanguageModelV4;
-  /** How many input tokens a `model` given as an object takes. Default: what is known of its id, else 32,768. */
+  /**
+   * Providers of the AI SDK by name, version 3 or 4 of its interface. With `{ bedrock: createAmazonBedrock() }`, the model
+   * `bedrock:ID` works wherever a model is named. They take precedence over configured and built-in providers of the same name.
+   */
+  providers?: Readonly<Record<string, ModelProvider>>;
+  /** The context size of a `model` given as an object, in input tokens. Default: the known size for its id, else 32,768. */
   contextTokens?: number;
-  /** What a `model` given as an object costs. Default: as configured, else the list price of its id, else unknown. */
+  /** The price of a `model` given as an object. Default: the configured price, else the list price for its id, else unknown. */
   price?: PriceConfig;
-  /** Agents besides those found in files; they win over files of the same name. */
+  /** Agents defined in code. They take precedence over files of the same name. */
   agents?: readonly LibraryAgent[];
-  /** Agent files besides those found. */
+  /**
+   * Tools of the program, which agents name like built-in ones: a list of tools and sets, or a set by name. Takes tools of
+   * `defineTool`, and of the AI SDK as they are.
+   */
+  tools?: OwnTools;
+  /**
+   * Formats of agent files of your own, after Cadre's in precedence. Agents cannot write to their folders without a question, by
+   * any Cadre of this process.
+   */
+  formats?: readonly CustomAgentFormat[];
+  /** Additional agent files. */
   agentFiles?: readonly string[];
-  /** The folder of the registry. Default: `CADRE_STATE_DIR`, else one for the project in the user's state folder. */
-  registry?: string;
+  /**
+   * The folder of the registry, or an opened registry of your own, which this Cadre closes. Default: `CADRE_STATE_DIR`, else a
+   * folder for the project in the user's state folder.
+   */
+  registry?: string | Registry;
+  /** Makes the engine that executes runs, for the first of them. Default: the built-in one, which executes them in this process. */
+  engine?: CreateEngine;
   limits?: Partial<LimitsConfig>;
-  /** How much runs may do without being asked. Default: as configured, else `ask`. */
+  /** What runs may do without a question. Default: as configured, else `ask`. */
   mode?: string;
   /** As `sandbox` of the configuration: `auto`, `off` or `required`. */
   sandbox?: string;
   /**
-   * The model to ask where none is configured and no provider has a key, looked up then; `undefined` = there is none either.
-   * It must be given again to resume what it began.
+   * The model when none is configured and no provider has a key, looked up at that moment; `undefined` = none. A resume needs the
+   * same one.
    */
   fallbackModel?: () => LanguageModelV4 | undefined;
-  /** Answers questions of runs at any depth. Absent: there is nobody to ask, and what needs asking is denied. */
+  /** Interceptors at the points of every run, in this order. */
+  hooks?: readonly Hooks[];
+  /** Answers permission questions of runs at any depth. Absent: no user can answer, so calls that need an answer are denied. */
   onApproval?: Ask;
-  /** Answers questions of MCP servers. Absent: they are declined. */
+  /** Answers questions of MCP servers and of own tools. Absent: they are declined. */
   onElicit?: OnElicit;
-  /** Answers what a recipe asks the user for (`user_prompt`). Absent: such a value is missing. */
+  /** Answers a recipe's `user_prompt` parameters. Absent: such values are missing. */
   onParameter?: AskParameter;
-  /** Receive replies word by word, for `onActivity`; costs CPU. Default false. */
-  stream?: boolean;
-  /** Let code of the project run although its folder is not trusted. Default false. */
+  /** Run the project's code although its folder is not trusted. Default false. */
   trust?: boolean;
   /** Default: `process.env`. */
   environment?: Readonly<Record<string, string | undefined>>;
@@ -69,130 +86,131 @@ export interface CadreOptions {
   home?: string;
 }
 
-/** One run, of this process or another. */
-export interface RunHandle {
-  readonly id: string;
-  /** The run as it stands. */
-  state(): Promise<RunOverview>;
-  /** Its journal, from the first event to the terminal one, live. */
-  events(): AsyncGenerator<RunEvent, void>;
-  /** Its journal so far. */
-  journal(): Promise<RunEvent[]>;
-  /**
-   * Waits for its end. A failed run has a result too; this rejects only when the registry fails. What detached descendants take
-   * after that end is in `state()`.
-   */
-  result(): Promise<RunResult>;
-  /**
-   * Says something to it, which it hears before its next model step; resolves with the id of the message, or `undefined`
-   * when it has ended. The receipt is the event `messages-delivered`.
-   */
-  send(text: string): Promise<string | undefined>;
-  /**
-   * Ends it and its descendants, and resolves when they have ended; `false` when there was nothing to end. Detached descendants
-   * end too, even when the run itself had ended before, unless `keepDetached` is true (default false).
-   */
-  cancel(reason?: string, options?: { keepDetached?: boolean }): Promise<boolean>;
-}
-
-/** How {@link Cadre.resume} goes. */
+/** Options of {@link Cadre.resume}. */
 export interface ResumeOptions {
-  /** Hears of each family that was refused while others go on, but not of that of `id`. Default: a warning of the process. */
+  /** Called for each family that is refused while others continue, except for that of `id`. Default: a warning of the process. */
   onRefused?: (rootId: string, error: CadreError) => void;
 }
 
-/** Everything a project can do with agents. Made by {@link createCadre}. */
+/** The agents and runs of a project. Created by {@link createCadre}. */
 export interface Cadre {
-  /** The configuration in effect, and what is wrong with its files. */
+  /** The configuration in effect, with the problems of its files. */
   readonly configuration: LoadedConfig;
-  /** The folder of the registry, absolute; `configuration.sources.stateDir` says why it is that one. */
+  /**
+   * The folder of the registry and of what runs leave on this machine, absolute; `configuration.sources.stateDir` says where the
+   * setting comes from.
+   */
   readonly stateFolder: string;
-  /** Every agent there is, and what is wrong with their files. */
+  /** Returns every agent, with the problems of their files. */
   agents(): Promise<Discovery>;
   /**
-   * Starts a run.
+   * Starts a run. With a JSON Schema or the schema of an agent, the caller may name the type of `result.output`, which is
+   * `unknown` else.
    *
    * @throws CadreError `agent-not-found`, `definition-invalid`, `model-unavailable`, `invalid-argument`, or `config-invalid` when a
-   * configuration file has an error: no run was created.
+   * configuration file has an error; and the reason of `signal` when it has aborted. No run was created then.
    */
-  spawn(request: Delegation): Promise<RunHandle>;
+  spawn<Output = unknown>(request: SpawnOptions<Output>): Promise<RunHandle<Output>>;
+  /** Starts a run and waits for its result. Throws like {@link Cadre.spawn}. */
+  run<Output = unknown>(request: SpawnOptions<Output>): Promise<RunResult<Output>>;
+  /** Returns the agent of that name. Whether it exists is looked up when it is used. */
+  agent(name: string): AgentHandle;
   /**
-   * Starts the runs of a graph, written down in the file at `path`, as one family; the handle is that of the run that
-   * conducts them. `request` counts before what the file says.
+   * Starts the runs of the graph in the file at `path` as one family. The handle is that of the run that coordinates them.
+   * `request` overrides the file.
    *
-   * @throws CadreError `definition-invalid` that lists all that is wrong with the file, and where: nothing was started.
+   * @throws CadreError `definition-invalid` that lists every problem of the file with its position: nothing was started.
    */
   spawnGraph(path: string, request?: GraphRequest): Promise<RunHandle>;
   /**
-   * A run of the registry by its id, the part of it behind the dash, or `last` for the newest root.
+   * Finds a run by its id, the part of the id after its dash, or `last` for the newest root run.
    *
-   * @throws CadreError `run-not-found` when there is none or several fit.
+   * @throws CadreError `run-not-found` when none or several match.
    */
   find(id: string): Promise<RunHandle>;
-  /** Runs, newest first. */
+  /** Lists runs, newest first. */
   runs(filter?: RunFilter): Promise<RunOverview[]>;
-  /** A run and its descendants, in order of creation. */
+  /** Lists a run and its descendants, in order of creation. */
   tree(id: string): Promise<RunOverview[]>;
   /**
-   * Continues unfinished families whose process is gone: the one of `id` and those that wait for it, or all of them. A family that cannot be continued
-   * with what is configured and trusted now (see docs/runs.md) stays as it is, and is refused.
+   * Continues unfinished families whose process is gone: the one of `id` with those that wait for it, or all. A family that needs
+   * more than is configured and trusted now (see docs/runs.md) is refused and stays as it is.
    *
-   * @throws CadreError that says why the one asked for was refused (`run-owned`, `not-trusted`, `model-unavailable`,
-   * `invalid-argument` …); of all of them, only when none could be continued and there is no `onRefused`.
+   * @throws CadreError that says why the family of `id` was refused (`run-owned`, `not-trusted`, `model-unavailable`,
+   * `invalid-argument` …). Without `id` only when none could continue and there is no `onRefused`.
    */
   resume(id?: string, options?: ResumeOptions): Promise<RunHandle[]>;
   /**
-   * Starts a run that begins with the steps of another up to and including `at`: a step's key such as `model/3`, or the
-   * number of a model step. `task` is said to it then.
+   * Starts a run that begins with the steps of another up to and including `at`: a step's key such as `model/3`, or the number of
+   * a model step. `task` is then sent to it.
    *
-   * @throws CadreError `run-not-found`, or `invalid-argument` that lists the steps there are.
+   * @throws CadreError `run-not-found`, or `invalid-argument` that lists the steps.
    */
   fork(id: string, options: { at: string; task?: string }): Promise<RunHandle>;
   /**
-   * Does once more what a run did not succeed in: in its family while its parent is at work, which hears of the result;
-   * else as a run of its own.
+   * Retries a failed run: in its family while its parent is running, which then gets the result, else as a root run.
    *
-   * @throws CadreError `run-not-found`, or `invalid-argument` when it has not ended or succeeded.
+   * @throws CadreError `run-not-found`, or `invalid-argument` when the run has not ended or has succeeded.
    */
   retry(id: string): Promise<RunHandle>;
-  /** The results kept for later runs (`cache` of an agent or a request). */
+  /** The result cache (`cache` of an agent or a request). */
   readonly cache: {
-    /** Newest first. */
+    /** Lists entries, newest first. */
     list(): Promise<CacheEntry[]>;
-    /** Forgets all; resolves with how many there were. */
+    /** Clears the cache; resolves with the number of entries. */
     clear(): Promise<number>;
   };
-  /** Resolves when no run is at work in this process, those included that outlive their parents. */
+  /** Resolves when this process executes no run, not even one that outlives its parent. */
   idle(): Promise<void>;
-  /** The roots of the families that {@link Cadre.resume} would continue, oldest first. */
+  /** Lists the root runs of the families that {@link Cadre.resume} would continue, oldest first. */
   resumable(): Promise<string[]>;
-  /**
-   * Forgets families that ended more than `olderThanMs` ago; resolves with how many runs that were, and how many bytes less the
-   * registry takes now.
-   */
+  /** Deletes families that ended more than `olderThanMs` ago. Resolves with the number of runs and of bytes freed. */
   prune(olderThanMs: number): Promise<{ runs: number; freedBytes: number }>;
   /**
-   * Calls `listener` for every event of runs this process executes, once it is durable, with the run as it is then (`own`: what it
-   * alone took). An error of the listener does not affect runs: the first one is reported as a warning of the process. Returns a
-   * function that ends the subscription.
+   * Iterates over the events of all runs, of every process, live, in the order in which they became durable, until `signal`
+   * aborts. `after` is the position after which to begin, the empty text for the beginning; default: the end when the first event
+   * is asked for. Rejects when the registry fails.
+   */
+  events(options?: { after?: string; signal?: AbortSignal }): AsyncGenerator<PositionedEvent, void>;
+  /**
+   * Calls `listener` for every event of runs that this process executes, once it is durable, with the state of the run (`own`:
+   * its figures without descendants). The listener gets copies, and its errors do not affect runs; the first one is reported as
+   * a process warning. The returned function unsubscribes.
    */
   onEvent(listener: RunListener): () => void;
-  /** The same for what running agents say and report, which is not recorded. */
+  /**
+   * The same for the output of running agents, which is not recorded: pieces of replies, and progress. The replies of all runs
+   * are streamed meanwhile, which costs CPU time; {@link RunHandle.stream} streams those of one run.
+   */
   onActivity(listener: (activity: RunActivity) => void): () => void;
   /**
-   * The delegate tools for an agent of your own, in the AI SDK's form, and for programs. What is asked for wrongly (an
-   * unknown agent) throws, which the AI SDK tells the model; a run that fails is a text that says so. `sessions_list` and
-   * labels mean the runs of this Cadre; by its id, any run of the registry is found, and continued where nobody does.
+   * The delegate tools for your own agent, as an AI SDK `ToolSet`, and for programs. An invalid request (such as an unknown
+   * agent) throws, which the AI SDK reports to the model; a failed run returns text. `sessions_list` and labels cover the runs of
+   * this Cadre; an id finds any run of the registry, and continues it when its process is gone.
    */
   tools(): Promise<DelegateTools>;
   /**
-   * Calls `onChange` a moment after files changed what agents and recipes there are or how they are described; `agents`
-   * and `tools` then give the new ones, and runs that start are offered them. Returns the way to stop.
+   * Adds an agent, for runs that begin from now on.
+   *
+   * @throws CadreError `definition-invalid`, also when an agent given in code has its name.
+   */
+  addAgent(agent: LibraryAgent): void;
+  /**
+   * Adds tools as the option `tools` does, for runs that begin from now on. Resolves when they can be used.
+   *
+   * @throws CadreError `config-invalid` that lists every problem; then none was added.
+   */
+  addTool(tool: OwnTool | OwnToolSet): Promise<void>;
+  /**
+   * Calls `onChange` shortly after files changed the agents and recipes or their descriptions. `agents` and `tools` then return
+   * the new ones, and new runs get them. The returned function stops watching.
    */
   watchAgents(onChange: () => void): Promise<() => void>;
   /**
-   * Ends every run of this process and leaves nothing running. With `leaveRuns` they are not ended but left where they
-   * are, for {@link Cadre.resume} of any process.
+   * Ends every run of this process. With `leaveRuns` they stay unfinished, and {@link Cadre.resume} of any process continues
+   * them.
    */
   close(options?: { leaveRuns?: boolean }): Promise<void>;
+  /** The same as {@link Cadre.close}, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
 }

@@ -1,58 +1,63 @@
-import type { Engine } from "../engine/engine.ts";
-import { CadreError } from "../errors.ts";
-import { readOverview } from "../registry/figures/read-overviews.ts";
+import type { RunEvent } from "../run/event.ts";
 import type { RunResult } from "../run/result.ts";
-import type { RunHandle } from "./cadre.ts";
-import { followRun } from "./follow.ts";
-import { isTerminal } from "../run/run.ts";
-import type { RunOverview } from "../run/figures/run-overview.ts";
-import { selectBelow } from "./select-below.ts";
-import { findRun, type Store } from "./store.ts";
+import type { RunOverview } from "../run/run-overview.ts";
+import type { RunStreamPart } from "./stream/stream-part.ts";
+import type { UIMessageChunk } from "./stream/ui-message-chunk.ts";
 
-/** The handle of a run of the registry of `store`, whichever process executes it. */
-export function createRunHandle(
-  id: string,
-  store: Pick<Store, "open">,
-  engine: () => Promise<Engine>,
-): RunHandle {
-  const readState = async (): Promise<RunOverview> =>
-    await readOverview(store.open(), await findRun(store.open(), id));
-
-  return {
-    id,
-    state: readState,
-    events: () => followRun(store.open(), id),
-    journal: async () => await store.open().events(id),
-    async result() {
-      const here = await engine();
-      if (here.isExecuting(id)) return await here.result(id);
-      const ended = await followToEnd(store, id);
-      // Journals of earlier versions have other figures.
-      return (await readState()).result ?? ended;
-    },
-    send: async (text) => await (await engine()).send(id, text, "user"),
-    async cancel(reason = "cancelled by the user", { keepDetached = false } = {}) {
-      const isCancelled = await (await engine()).cancel(id, reason, "user", { keepDetached });
-      if (!isCancelled) return false;
-      await followToEnd(store, id);
-      // Other runs below it ended before it did.
-      if (!keepDetached) await followOutliving(store, id);
-      return true;
-    },
-  };
+/** Options of functions that wait. */
+export interface WaitOptions {
+  /** Ends the wait with its reason. The run continues. */
+  signal?: AbortSignal;
 }
 
-/** Waits for the ends of those that were at work below a run when it ended. */
-async function followOutliving(store: Pick<Store, "open">, id: string): Promise<void> {
-  const run = await findRun(store.open(), id);
-  const below = selectBelow(run, await store.open().family(run.rootId));
-  const atWork = below.filter(({ status }) => !isTerminal(status));
-  await Promise.all(atWork.map((one) => followToEnd(store, one.id)));
+/** Options of {@link RunHandle.result}. */
+export interface ResultOptions extends WaitOptions {
+  /** The longest wait in milliseconds. Default: no limit. */
+  timeoutMs?: number;
 }
 
-async function followToEnd(store: Pick<Store, "open">, id: string): Promise<RunResult> {
-  for await (const event of followRun(store.open(), id)) {
-    if (event.type === "run-finished") return event.result;
-  }
-  throw new CadreError("run-not-found", `The journal of run ${id} ended without a result.`);
+/** Options of {@link RunHandle.stream}. */
+export interface RunStreamOptions extends WaitOptions {
+  /** Yield the output of all descendants too. Default false: only when children begin and end. */
+  descendants?: boolean;
+}
+
+/** One run, of this process or another. `Output` is the type of `result.output`. */
+export interface RunHandle<Output = unknown> {
+  readonly id: string;
+  /** Returns the current state of the run. */
+  state(): Promise<RunOverview>;
+  /** Iterates over its journal, live, from the first event to the terminal one. */
+  events(options?: WaitOptions): AsyncGenerator<RunEvent, void>;
+  /** Returns its journal so far. */
+  journal(): Promise<RunEvent[]>;
+  /**
+   * Iterates over its output from the beginning to the end: texts, reasoning and tool calls as they arrive, results of tools,
+   * children. In the process that executes the run, replies arrive in pieces while somebody reads; another process gets each
+   * reply when it is complete. A stream may be read late, slowly, several times and partly: it keeps nothing for its reader,
+   * and repeats everything that is recorded.
+   */
+  stream(options?: RunStreamOptions): AsyncGenerator<RunStreamPart, void>;
+  /**
+   * What the agent says, as {@link RunHandle.stream} yields it; each access begins anew. Texts of different replies have a blank
+   * line between them.
+   */
+  readonly textStream: AsyncIterable<string>;
+  /** The output as chunks of the AI SDK's UI message stream. Cancelling it does not affect the run. */
+  toUIMessageStream(options?: WaitOptions): ReadableStream<UIMessageChunk>;
+  /**
+   * Waits for the end of the run. A failed run has a result too; the promise rejects only when the registry fails, when
+   * `signal` aborts, and with `timed-out` after `timeoutMs`. What detached descendants use after that is in `state()`.
+   */
+  result(options?: ResultOptions): Promise<RunResult<Output>>;
+  /**
+   * Sends a message to the run, which reads it before its next model request. Resolves with the id of the message, or `undefined`
+   * when the run has ended. The event `messages-delivered` is the receipt.
+   */
+  send(text: string): Promise<string | undefined>;
+  /**
+   * Cancels the run and its descendants. Resolves when they have ended; with `false` when nothing was running. Detached
+   * descendants end too, even when the run itself had ended, unless `keepDetached` is true (default false).
+   */
+  cancel(reason?: string, options?: { keepDetached?: boolean }): Promise<boolean>;
 }

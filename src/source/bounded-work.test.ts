@@ -9,16 +9,16 @@ function wait(milliseconds: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 }
 
-test("work that computes for too long is stopped, and what comes after it is done", () => {
+test("work that computes for too long is stopped, and later work runs", () => {
   expect(doWithin(30, forever)).toBeUndefined();
   expect(doWithin(30, () => ["done"])).toEqual(["done"]);
 });
 
-test("work that was kept from computing is begun again with more time", () => {
+test("work that got no CPU time is repeated with more time", () => {
   let begun = 0;
   const work = (): string[] => {
     begun += 1;
-    // As on a machine that does something else.
+    // As on a busy machine.
     wait(30);
     for (let steps = 0; steps < 1000; steps += 1);
     return ["done"];
@@ -27,7 +27,7 @@ test("work that was kept from computing is begun again with more time", () => {
   expect(begun).toBeGreaterThan(1);
 });
 
-test("an error of the work is its own", () => {
+test("an error of the work is thrown unchanged", () => {
   const broken = (): object => {
     throw new RangeError("too deep");
   };

@@ -1,16 +1,16 @@
 import { createContext, Script } from "node:vm";
 
-/** Runs what the context holds as `work`; only code that a script runs can be stopped from outside. */
+/** Calls the `work` of the context. Node can interrupt only code that runs in a script. */
 const script = new Script("work()");
 const context: { work?: () => unknown } = {};
 createContext(context);
 
 /**
- * Does `work`, which must not wait for anything and may be stopped and begun again anywhere: for expressions and schemas of
- * strangers, which can be written so that they take for ever.
+ * Runs `work` with a time limit, for untrusted expressions and schemas, which may never end. `work` must be synchronous
+ * and safe to interrupt and repeat at any point.
  *
- * @returns `undefined` when it took longer than `limitMs` and was stopped. On a machine that is busy with other things it
- * is given more time, so that it is not stopped for that.
+ * @returns the value, or `undefined` when `work` was stopped after `limitMs` of its own time. On a busy machine it gets
+ * more wall time.
  */
 export function doWithin<Value extends object>(
   limitMs: number,
@@ -39,7 +39,7 @@ function runWithin(timeout: number): unknown {
   }
 }
 
-/** An error of the other context is no `Error` of this one. */
+/** Compares the code, because an error of the other context is not an instance of this context's `Error`. */
 function isTimeout(error: unknown): boolean {
   const { code } = (error ?? {}) as { code?: unknown };
   return code === "ERR_SCRIPT_EXECUTION_TIMEOUT";

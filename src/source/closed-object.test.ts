@@ -8,11 +8,11 @@ function messageOf(value: unknown): string | undefined {
   return schema.safeParse(value).error?.issues[0]?.message;
 }
 
-test("an object with the expected keys is taken as it is", () => {
+test("an object with the expected keys is accepted unchanged", () => {
   expect(schema.parse({ prompt: "x", timeout: 5 })).toEqual({ prompt: "x", timeout: 5 });
 });
 
-test("an unknown key is refused with the key that was meant", () => {
+test("an unknown key is refused with the nearest known key", () => {
   expect(messageOf({ prompt: "x", timeuot: 5 })).toBe(
     "`timeuot` is not known. Did you mean `timeout`? Known: prompt, timeout.",
   );
@@ -22,7 +22,7 @@ test("a longer or shorter form of a key is recognised", () => {
   expect(messageOf({ prompt: "x", timeoutSeconds: 5 })).toContain("Did you mean `timeout`?");
 });
 
-test("of several unknown keys each is named, with all that are expected", () => {
+test("several unknown keys are all named, with the known ones", () => {
   expect(messageOf({ prompt: "x", color: 1, promt: "y" })).toBe(
     "`color` is not known. `promt` is not known. Did you mean `prompt`? Known: prompt, timeout.",
   );

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { didYouMean } from "./nearest.ts";
 
 /**
- * An object with the keys of `shape` and no others. The message about another key suggests the key that was probably meant and
- * lists all of them. Use it wherever a dropped key would change what somebody asked for.
+ * Creates a schema of an object with the keys of `shape` and no others. The message about an unknown key suggests the
+ * nearest known key and lists all. Use it wherever dropping a key would change the request.
  */
 export function closedObject<Shape extends z.core.$ZodLooseShape>(
   shape: Shape,

@@ -20,7 +20,7 @@ async function startWorker(): Promise<Worker> {
   return worker;
 }
 
-test("a worker that computes for too long is noticed", async () => {
+test("a worker that computes for too long reaches its limit", async () => {
   const worker = await startWorker();
   const limit = limitCpu(worker, 50);
   onTestFinished(limit.stop);
@@ -28,7 +28,7 @@ test("a worker that computes for too long is noticed", async () => {
   await once(limit.signal, "abort");
 });
 
-test("a worker that waits has all the time there is", async () => {
+test("a worker that waits never reaches its limit", async () => {
   const worker = await startWorker();
   const limit = limitCpu(worker, 50);
   onTestFinished(limit.stop);

@@ -1,24 +1,24 @@
 import type { Worker } from "node:worker_threads";
 
-/** How often it is looked at what a worker has used, in milliseconds. */
+/** The interval at which a worker's CPU time is read, in milliseconds. */
 const lookMs = 100;
 
-/** A bound of what a worker computes. */
+/** A limit of a worker's CPU time. */
 export interface CpuLimit {
-  /** Aborted when the worker has used that much. */
+  /** Aborts when the worker has reached the limit. */
   signal: AbortSignal;
   stop(): void;
 }
 
 /**
- * Bounds what `worker` computes from now on, in milliseconds of its own CPU time: what a machine does besides is not its fault.
+ * Limits the CPU time of `worker` from now on, in milliseconds. CPU time does not depend on the load of the machine.
  */
 export function limitCpu(worker: Worker, limitMs: number): CpuLimit {
   const spent = new AbortController();
   let before: NodeJS.CpuUsage | undefined;
   let isLooking = false;
   const look = async (): Promise<void> => {
-    // One that waits answers when it goes on.
+    // A blocked worker answers when it continues.
     if (isLooking) return;
     isLooking = true;
     const now = await worker.cpuUsage().finally(() => (isLooking = false));
@@ -26,7 +26,7 @@ export function limitCpu(worker: Worker, limitMs: number): CpuLimit {
     const usedMicroseconds = now.user - before.user + now.system - before.system;
     if (usedMicroseconds >= limitMs * 1000) spent.abort();
   };
-  // One that has not begun, or has ended, cannot be asked; whoever waits for it hears of its end elsewhere.
+  // A worker that has not started or has ended has no CPU time to read; its end is reported elsewhere.
   const timer = setInterval(() => void look().catch(() => undefined), Math.min(lookMs, limitMs));
   return { signal: spent.signal, stop: () => clearInterval(timer) };
 }

@@ -1,7 +1,11 @@
-/** How bad a finding is: an error makes the file unusable, a warning does not, info is for the curious. */
+// Files of users: reads YAML, TOML and JSON with positions, and reports findings.
+
+import type { KeyPath } from "./place.ts";
+
+/** The severity of a finding: an error makes the file unusable, a warning and an info do not. */
 export type Severity = "error" | "warning" | "info";
 
-/** One finding about one place in a file somebody wrote. Plain JSON. */
+/** A finding at a position in a file. Plain JSON. */
 export interface Diagnostic {
   /** The file, absolute. */
   path: string;
@@ -12,18 +16,24 @@ export interface Diagnostic {
   severity: Severity;
   /** Kebab-case and stable, such as `name-mismatch`. */
   code: string;
-  /** What was expected and what came. */
+  /** What was expected and what was found. */
   message: string;
-  /** What to write instead, or `null` where only the author can know. */
+  /** What to write instead, or `null` when only the author can know. */
   fix: string | null;
 }
 
-/** Whether any of `diagnostics` is an error. */
+/** A finding without its position. */
+export type Finding = Pick<Diagnostic, "severity" | "code" | "message" | "fix">;
+
+/** Reports a finding about the value at `keys` of a file. */
+export type Report = (keys: KeyPath, finding: Finding) => void;
+
+/** Reports whether any of `diagnostics` is an error. */
 export function hasError(diagnostics: readonly Diagnostic[]): boolean {
   return diagnostics.some((diagnostic) => diagnostic.severity === "error");
 }
 
-/** `path:line:column severity code: message (fix: …)`, the one-line form for terminals and logs. */
+/** Formats a finding on one line, for terminals and logs: `path:line:column severity code: message Fix: …`. */
 export function formatDiagnostic(diagnostic: Diagnostic): string {
   const { path, line, column, severity, code, message, fix } = diagnostic;
   const place = `${path}:${line}:${column}`;

@@ -9,7 +9,7 @@ function finding(file: string, message: string, severity: Severity = "warning"):
 
 const key = "`color` has no effect.";
 
-test("what several files repeat is one line with how often and where", () => {
+test("a finding repeated in several files is one line with its number and positions", () => {
   const files = ["a", "b", "c", "d", "e", "f", "g"];
   const found = [...files.map((file) => finding(file, key)), finding("a", "Something else.")];
   expect(listDiagnostics(found)).toEqual([
@@ -18,7 +18,7 @@ test("what several files repeat is one line with how often and where", () => {
   ]);
 });
 
-test("so is what differs only in the names it is about, unless a name of it is repeated itself", () => {
+test("findings that differ only in names are grouped too, unless one name is repeated itself", () => {
   const named = ["a", "b", "c"].map((file) => finding(file, `\`${file}\` has no effect.`));
   const found = [...named, ...["d", "e", "f"].map((file) => finding(file, key))];
   expect(listDiagnostics(found)).toEqual([
@@ -27,7 +27,7 @@ test("so is what differs only in the names it is about, unless a name of it is r
   ]);
 });
 
-test("two are no repetition, severities are kept apart, and errors are always listed", () => {
+test("two findings are not grouped, severities are separate, and errors are always listed", () => {
   const twice = [finding("a", key), finding("b", key), finding("c", key, "info")];
   expect(listDiagnostics(twice)).toHaveLength(3);
   const errors = ["a", "b", "c", "d"].map((file) => finding(file, key, "error"));

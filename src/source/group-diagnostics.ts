@@ -1,15 +1,15 @@
 import { basename } from "node:path";
 import { type Diagnostic, formatDiagnostic } from "./diagnostic.ts";
 
-/** How often a finding is repeated before its repetitions are put together. */
+/** The fewest repetitions of a finding that are grouped. */
 const fewest = 3;
 
-/** How many places of repetitions are named. */
+/** The most positions of repetitions that are listed. */
 const namedPlaces = 5;
 
 /**
- * Findings as lines for people. What a set of files repeats is one line, with how often and where: the same words, or words in
- * which only what is in backquotes differs. Errors are never put together, because each keeps a file from being used.
+ * Formats findings as lines. Repeated findings share one line with their number and positions: the same message, or
+ * messages that differ only in backquoted names. Errors are never grouped, because each makes a file unusable.
  */
 export function listDiagnostics(diagnostics: readonly Diagnostic[]): string[] {
   const same = groupBy(diagnostics, ({ message }) => message);
@@ -22,7 +22,7 @@ export function listDiagnostics(diagnostics: readonly Diagnostic[]): string[] {
   });
 }
 
-/** The group of each finding that is repeated often enough. */
+/** Returns the group of each finding that is repeated often enough. */
 function groupBy(
   diagnostics: readonly Diagnostic[],
   words: (finding: Diagnostic) => string,

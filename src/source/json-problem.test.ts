@@ -2,8 +2,8 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { findJsonProblems } from "./json-problem.ts";
 
-describe("what is not JSON", () => {
-  test("is named with its place, all of it at once", () => {
+describe("a value that is not JSON", () => {
+  test("is reported with all its problems and their paths", () => {
     const cycle: Record<string, unknown> = {};
     cycle["self"] = { again: cycle };
     const value = { a: [1, Number.NaN], b: () => 1, c: new Date(0), d: 1n, cycle, e: [undefined] };
@@ -17,13 +17,13 @@ describe("what is not JSON", () => {
     ]);
   });
 
-  test("is nesting without end", () => {
+  test("may be nested too deeply", () => {
     let deep: unknown = 1;
     for (let level = 0; level < 200; level += 1) deep = [deep];
     expect(findJsonProblems(deep)).toEqual([expect.stringContaining("nested more than 100 deep")]);
   });
 
-  test("is found in nothing that JSON can say, the same object twice included", () => {
+  test("is never reported for JSON, even with the same object twice", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => !findJsonProblems(value).length),
     );

@@ -1,13 +1,13 @@
 import { isRecord } from "./json.ts";
 
-/** Deeper nesting is a mistake, and what walks it would run out of stack. */
+/** Deeper nesting is refused, because recursive readers would overflow the stack. */
 const maxDepth = 100;
-/** More than these help nobody to correct a value. */
+/** The most problems that are listed. */
 const mostProblems = 20;
 
 /**
- * What keeps `value` from being JSON, one line each, such as `a.b[2]: NaN`; empty when it is. A key without a value
- * (`undefined`) is no key. `name` is what the value is called.
+ * Lists why `value` is not JSON, a line for each problem, such as `a.b[2]: NaN`; empty for JSON. Keys with the value
+ * `undefined` are ignored. `name` names the value in the lines.
  */
 export function findJsonProblems(value: unknown, name = ""): string[] {
   const problems: string[] = [];
@@ -16,7 +16,7 @@ export function findJsonProblems(value: unknown, name = ""): string[] {
 }
 
 interface Walk {
-  /** What the value is inside of. */
+  /** The objects that contain the value. */
   above: readonly object[];
   problems: string[];
 }
@@ -46,7 +46,7 @@ function walk(value: unknown, place: string, { above, problems }: Walk): void {
   }
 }
 
-/** Written as `{ … }`, here or in another realm, or read from JSON. */
+/** Reports whether an object is a plain one of this or another realm. */
 function isPlain(value: object): boolean {
   if (!isRecord(value) || typeof value["toJSON"] === "function") return false;
   const prototype: unknown = Object.getPrototypeOf(value);

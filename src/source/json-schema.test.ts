@@ -9,7 +9,7 @@ const problemsOf = (schema: JsonObject, value: unknown): readonly string[] => {
 };
 
 describe("a value that does not fit its schema", () => {
-  test("is told all of its problems, with their places, what is expected and what came", () => {
+  test("has all its problems listed, with their paths, the expected and the given values", () => {
     const schema: JsonObject = {
       type: "object",
       required: ["title", "a/b"],
@@ -46,7 +46,7 @@ describe("a value that does not fit its schema", () => {
     ]);
   });
 
-  test("is told the problem of the whole, and of other keywords in their words", () => {
+  test("has problems of the whole value and of other keywords in the words of the validator", () => {
     expect(problemsOf({ type: "string" }, {})).toEqual([
       "the value: expected string, got an object",
     ]);
@@ -56,7 +56,7 @@ describe("a value that does not fit its schema", () => {
     ]);
   });
 
-  test("is told no more than twenty problems, and no long values", () => {
+  test("has at most twenty problems listed, without long values", () => {
     const items = Array.from({ length: 50 }, () => "x".repeat(500));
     const problems = problemsOf({ items: { type: "number" } }, items);
     expect(problems).toHaveLength(21);
@@ -64,13 +64,13 @@ describe("a value that does not fit its schema", () => {
     expect(problems[0]?.length).toBeLessThan(150);
   });
 
-  test("does not get what every object has for what is required", () => {
+  test("needs an own property for a required one, not an inherited one", () => {
     expect(problemsOf({ required: ["constructor"] }, {})).toHaveLength(1);
   });
 });
 
 describe("a schema", () => {
-  test("is read in the draft it says, and else in the one of 2020", () => {
+  test("is read in the draft that it names, else in draft 2020-12", () => {
     const tuple = { items: [{ type: "string" }] };
     const old = { $schema: "http://json-schema.org/draft-07/schema#", ...tuple };
     expect(problemsOf(old, [1])).toHaveLength(1);
@@ -86,13 +86,13 @@ describe("a schema", () => {
     ["a broken pattern", { pattern: "(" }, "Invalid regular expression"],
     ["a reference to another place", { $ref: "http://127.0.0.1:9/x.json" }, "can't resolve"],
     ["a reference to nothing", { $ref: "#/$defs/none" }, "can't resolve"],
-    ["a promise of a check", { $async: true }, "$async"],
+    ["an asynchronous check", { $async: true }, "$async"],
     ["too much", { description: "x".repeat(300_000) }, "at most 262144 characters"],
   ])("that is %s is refused with a reason", (_, schema, reason) => {
     expect(checkSchema(schema)).toContain(reason);
   });
 
-  test("that is fine has no problem, names that others gave to their parts included", () => {
+  test("that is valid has no problem, even with the names of another schema", () => {
     const named = { $defs: { part: { $id: "http://x/part", type: "string" } } };
     expect(checkSchema({ ...named, $ref: "http://x/part" })).toBeUndefined();
     expect(checkSchema({ ...named, $ref: "http://x/part" })).toBeUndefined();
@@ -100,16 +100,16 @@ describe("a schema", () => {
     expect(checkSchema({})).toBeUndefined();
   });
 
-  test("that holds itself is refused", () => {
+  test("that contains itself is refused", () => {
     const cycle: Record<string, unknown> = {};
     cycle["properties"] = { cycle };
-    expect(checkSchema(cycle)).toContain("This is no JSON Schema");
+    expect(checkSchema(cycle)).toContain("Invalid JSON Schema");
   });
 
-  test("that is nested without end is refused, and a value that is cannot be checked", () => {
+  test("that is nested too deeply is refused, and such a value cannot be checked", () => {
     let schema: JsonObject = {};
     for (let depth = 0; depth < 20_000; depth += 1) schema = { not: schema };
-    expect(checkSchema(schema)).toContain("This is no JSON Schema");
+    expect(checkSchema(schema)).toContain("Invalid JSON Schema");
     let value: unknown = null;
     for (let depth = 0; depth < 50_000; depth += 1) value = [value];
     expect(problemsOf({ items: { $ref: "#" } }, value)).toEqual([
@@ -117,7 +117,7 @@ describe("a schema", () => {
     ]);
   });
 
-  test("with an expression that takes for ever does not hold up everything", () => {
+  test("with an endless expression is stopped", () => {
     const problems = problemsOf({ pattern: "^(a+)+$" }, `${"a".repeat(60)}!`);
     expect(problems).toEqual([
       "the value takes too long to check against its schema: make it shorter",

@@ -5,18 +5,18 @@ import { doWithin } from "./bounded-work.ts";
 import { isRecord, type JsonObject } from "./json.ts";
 import { describeErrors } from "./schema-error.ts";
 
-/** What a value is not as its schema wants it, one line each, such as `count: expected integer, got "two"`; empty = it fits. */
+/** Validates a value; returns a line for each problem, such as `count: expected integer, got "two"`; empty = valid. */
 export type SchemaCheck = (value: unknown) => readonly string[];
 
-/** The characters of JSON a schema may have. */
+/** The longest schema, in characters of JSON. */
 const longestSchema = 256 * 1024;
-/** A schema comes from a file or a model, and can be made to take for ever: to compile, or to check a value. */
+/** Time limits, in milliseconds: a schema is untrusted and may take forever to compile or to check a value. */
 const compileMs = 5000;
 const checkMs = 1000;
 
 const load = createRequire(import.meta.url);
 
-/** What is wrong with `schema` as a JSON Schema of output, or `undefined`; nothing it refers to is ever fetched. */
+/** Returns the problem of `schema` as a JSON Schema, or `undefined`. Remote references are never fetched. */
 export function checkSchema(schema: unknown): string | undefined {
   const compiled = compileSchema(schema);
   return "problem" in compiled ? compiled.problem : undefined;
@@ -27,8 +27,8 @@ type Compiled = { check: SchemaCheck } | { problem: string };
 const known = new WeakMap<object, Compiled>();
 
 /**
- * The check that `schema` stands for, or why there is none. Draft 7 and older where its `$schema` says so, else 2020-12.
- * The same object is compiled once.
+ * Compiles `schema` to a check, or returns its problem. The dialect is draft 7 where `$schema` names draft 7 or an
+ * older one, else 2020-12. The same object is compiled once.
  */
 export function compileSchema(schema: unknown): Compiled {
   if (!isRecord(schema)) return { problem: "Expected a JSON Schema, which is an object." };
@@ -50,20 +50,20 @@ function compileAnew(schema: JsonObject): Compiled {
     const compiled = doWithin(compileMs, () => compile(schema));
     return compiled ?? { problem: "This JSON Schema takes too long to compile; make it simpler." };
   } catch (error) {
-    return { problem: `This is no JSON Schema: ${messageOf(error)}` };
+    return { problem: `Invalid JSON Schema: ${messageOf(error)}` };
   }
 }
 
 function compile(schema: JsonObject): Compiled {
-  // It would check nothing before somebody waits for it.
+  // An asynchronous schema would validate nothing here.
   if ("$async" in schema) return { problem: "A JSON Schema of output cannot be `$async`." };
   const dialect = isOld(schema) ? "draft7" : "2020";
   const meta = metaOf(dialect);
   if (meta.validateSchema(schema) !== true) {
     const problems = describeErrors(meta.errors ?? []).join("\n- ");
-    return { problem: `This is no JSON Schema:\n- ${problems}` };
+    return { problem: `Invalid JSON Schema:\n- ${problems}` };
   }
-  // One of its own: names that a schema gives to its parts must not be those of another.
+  // A separate instance for each schema, so that the `$id`s of two schemas do not collide.
   const validate = createAjv(dialect, { meta: false, validateSchema: false }).compile(schema);
   return {
     check(value) {
@@ -77,7 +77,7 @@ function checkValue(validate: ValidateFunction, value: unknown): string[] {
   try {
     return validate(value) ? [] : describeErrors(validate.errors ?? []);
   } catch (error) {
-    // Nested too deep for a recursive schema.
+    // The value is nested too deeply for a recursive schema.
     return [`the value cannot be checked: ${messageOf(error)}`];
   }
 }
@@ -94,7 +94,7 @@ type Dialect = "draft7" | "2020";
 
 const metas = new Map<Dialect, Ajv>();
 
-/** What checks schemas themselves; compiling that takes long. */
+/** Returns the validator of schemas, which is cached because it is slow to compile. */
 function metaOf(dialect: Dialect): Ajv {
   const meta = metas.get(dialect) ?? createAjv(dialect, {});
   metas.set(dialect, meta);
@@ -106,7 +106,7 @@ function createAjv(dialect: Dialect, options: Options): Ajv {
   const ajv = new Constructor({
     allErrors: true,
     verbose: true,
-    // Keywords and formats that are not known say something to others.
+    // Unknown keywords and formats are annotations.
     strict: false,
     logger: false,
     ownProperties: true,
@@ -115,7 +115,7 @@ function createAjv(dialect: Dialect, options: Options): Ajv {
   return addFormats(ajv, { mode: "fast" });
 }
 
-/** Programs that never see a schema need not load what compiles them. */
+/** Loads the compiler on first use, because most programs need none. */
 function loadAjv(dialect: Dialect): {
   Constructor: new (options: Options) => Ajv;
   addFormats: FormatsPlugin;

@@ -1,4 +1,4 @@
-/** Anything JSON can say. */
+/** A JSON value. */
 export type JsonValue =
   | null
   | boolean
@@ -10,12 +10,21 @@ export type JsonValue =
 /** A JSON object. */
 export type JsonObject = { [key: string]: JsonValue };
 
-/** Whether `value` is an object with keys (not an array, not null). */
+/** Parses JSON; `undefined` for any other text. */
+export function parseJson(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reports whether `value` is an object and neither an array nor null. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Whether `value` is a list without items, which is also what an empty table of Lua comes to. */
+/** Reports whether `value` is an empty array, which an empty Lua table converts to as well. */
 export function isEmptyList(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }

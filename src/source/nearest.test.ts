@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { didYouMean, nearest } from "./nearest.ts";
 
-test("a misspelled name finds the one that was meant", () => {
+test("a misspelled name finds the nearest one", () => {
   expect(nearest("Grpe", ["Glob", "Grep", "Read"])).toBe("Grep");
   expect(nearest("max_turn", ["maxTurns", "max_turns"])).toBe("max_turns");
   expect(nearest("read", ["Bash", "Read"])).toBe("Read");
 });
 
-test("a name that is like no other finds nothing", () => {
+test("a name without a similar one finds nothing", () => {
   expect(nearest("kubernetes", ["Grep", "Read"])).toBeNull();
   expect(nearest("x", [])).toBeNull();
   expect(didYouMean("kubernetes", ["Grep"])).toBe("");

@@ -1,6 +1,6 @@
 /**
- * The candidate that `name` was most likely meant to be, or `null` when none is near: at most `mostEdits` characters are
- * different, by default a third. Case does not count.
+ * Returns the candidate nearest to `name`, ignoring case, or `null` when none is within `mostEdits` edits. Default: a
+ * third of the characters.
  */
 export function nearest(
   name: string,
@@ -21,17 +21,20 @@ export function nearest(
   return best;
 }
 
-/** `Did you mean X?` for messages, or an empty string when nothing is near. A longer or shorter form of a word counts as near. */
+/**
+ * Returns `Did you mean X?` for messages, or an empty string when no candidate is near. A longer or shorter form of a
+ * word is near.
+ */
 export function didYouMean(name: string, candidates: Iterable<string>): string {
   const all = [...candidates];
   const found = nearest(name, all) ?? all.find((candidate) => isFormOf(name, candidate));
   return found === undefined ? "" : ` Did you mean \`${found}\`?`;
 }
 
-/** The shortest beginning that two words have in common by more than chance, such as `plan` and `planner`. */
+/** The shortest word that counts as a form of a longer one, such as `plan` of `planner`. */
 const shortestForm = 4;
 
-/** Whether one of two words is the beginning of the other, as `timeout` is of `timeoutSeconds`. */
+/** Reports whether one of two words is a prefix of the other, such as `timeout` of `timeoutSeconds`. */
 function isFormOf(left: string, right: string): boolean {
   const [short = "", long = ""] = [left.toLowerCase(), right.toLowerCase()].toSorted(
     (one, other) => one.length - other.length,
@@ -39,7 +42,7 @@ function isFormOf(left: string, right: string): boolean {
   return short.length >= shortestForm && long.startsWith(short);
 }
 
-/** Insertions, deletions, changes and swaps of neighbours that lead from `left` to `right`. */
+/** Counts the insertions, deletions, changes and swaps of neighbours that turn `left` into `right`. */
 function editDistance(left: string, right: string): number {
   let before: number[] = [];
   let row = Array.from({ length: right.length + 1 }, (_, index) => index);

@@ -1,6 +1,6 @@
 /**
- * What a table has for a name that comes from outside; `undefined` when it has nothing. A name such as `constructor` does not find
- * what every object inherits.
+ * Returns the own property `name` of a table, or `undefined`. Use it for untrusted names: `constructor` does not find
+ * the inherited property.
  */
 export function ownValue<Value>(
   table: Readonly<Record<string, Value>>,

@@ -1,4 +1,4 @@
-/** A place in a text. */
+/** A position in a text. */
 export interface Place {
   /** 1-based. */
   line: number;
@@ -6,13 +6,13 @@ export interface Place {
   column: number;
 }
 
-/** Where a value sits in nested data, outermost key first. */
+/** The path of a value in nested data, outermost key first. */
 export type KeyPath = readonly (string | number)[];
 
-/** Finds the place of a value; of one that was not written, the place of its nearest parent that was. */
+/** Returns the position of a value, or of its nearest parent in the file when the value itself is missing. */
 export type PlaceFinder = (...keys: KeyPath) => Place;
 
-/** Makes a function from an offset in `text` to its place; offsets beyond the end give the end. */
+/** Creates a function that converts an offset in `text` to a position. Offsets beyond the end give the end. */
 export function createLineIndex(text: string): (offset: number) => Place {
   const starts = [0];
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
@@ -29,7 +29,7 @@ export function createLineIndex(text: string): (offset: number) => Place {
   };
 }
 
-/** Makes a {@link PlaceFinder} over known places, keyed by {@link placeKey}. */
+/** Creates a {@link PlaceFinder} over known positions, keyed by {@link placeKey}. */
 export function createPlaceFinder(known: ReadonlyMap<string, Place>, start: Place): PlaceFinder {
   return (...keys) => {
     for (let length = keys.length; length > 0; length -= 1) {
@@ -40,7 +40,7 @@ export function createPlaceFinder(known: ReadonlyMap<string, Place>, start: Plac
   };
 }
 
-/** The key of a path in a map of places; unambiguous whatever characters the keys have. */
+/** Returns the key of a path in a map of positions, unambiguous for any characters. */
 export function placeKey(keys: KeyPath): string {
   return JSON.stringify(keys);
 }

@@ -1,12 +1,12 @@
 import { findJsonProblems } from "./json-problem.ts";
 import type { JsonValue } from "./json.ts";
 
-/** A value as plain JSON, or what keeps it from being that. */
+/** A plain JSON value, or the problem with it. */
 export type PlainValue = { value: JsonValue } | { problem: string };
 
 /**
- * Turns what code returned into JSON of at most `maxCharacters`, roughly; keys without a value are dropped. `name` is what
- * the value is called.
+ * Converts a value returned by code to JSON of roughly at most `maxCharacters`. Keys with the value `undefined` are
+ * dropped. `name` names the value in problems.
  */
 export function toPlainValue(value: unknown, maxCharacters: number, name: string): PlainValue {
   if (measure(value, maxCharacters, []) > maxCharacters) {
@@ -17,13 +17,13 @@ export function toPlainValue(value: unknown, maxCharacters: number, name: string
   return { value: JSON.parse(JSON.stringify(value)) as JsonValue };
 }
 
-/** The size of a value, counted only until it is more than `most`: shared parts can multiply without end. */
+/** Measures a value until its size exceeds `most`: shared parts can multiply without end. */
 function measure(value: unknown, most: number, above: object[]): number {
   if (typeof value === "string") return value.length + 2;
   if (typeof value !== "object" || value === null) return 5;
-  // Cycles and depth are told by another check.
+  // Cycles and depth are reported by another check.
   if (ArrayBuffer.isView(value) || above.includes(value) || above.length > 100) return 0;
-  // A list may be long and have next to nothing in it.
+  // A sparse array may be long and almost empty.
   let size = Array.isArray(value) ? value.length + 2 : 2;
   above.push(value);
   for (const [key, item] of size > most ? [] : Object.entries(value)) {

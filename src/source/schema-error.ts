@@ -1,14 +1,14 @@
 import type { ErrorObject } from "ajv";
 import { isRecord } from "./json.ts";
 
-/** More than these help nobody to correct a value. */
+/** The most problems that are listed. */
 const mostShown = 20;
 const longestValue = 80;
 const longestChoices = 500;
 
-/** The errors of a validation, one line each: where, what is expected, what came. */
+/** Describes validation errors, a line for each: the path, the expected and the given value. */
 export function describeErrors(errors: readonly ErrorObject[]): string[] {
-  // What does not fit within these is an error of its own.
+  // The errors inside `if` are reported on their own.
   const own = errors.filter(({ keyword }) => keyword !== "if");
   const lines = [...new Set(own.map(describeError))];
   const hidden = lines.length - mostShown;
@@ -50,7 +50,7 @@ function describeExcluded(schema: unknown): string | undefined {
   return Array.isArray(excluded) ? `expected anything but ${choices(excluded, asJson)}` : undefined;
 }
 
-/** The choices are what a value is corrected by, so they may be longer than a value that is shown. */
+/** Lists choices, which may be longer than other values because the user needs them for the correction. */
 function choices(value: unknown, show: (item: unknown) => string = String): string {
   return cut([value].flat().map(show).join(" or "), longestChoices);
 }
@@ -59,7 +59,7 @@ function asJson(value: unknown): string {
   return cut(JSON.stringify(value), longestValue);
 }
 
-/** `/a/0/b` as people write it: `a[0].b`. */
+/** Converts the JSON pointer `/a/0/b` to `a[0].b`. */
 function placeOf(pointer: string): string {
   const keys = pointer.split("/").slice(1);
   const place = keys

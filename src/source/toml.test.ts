@@ -55,7 +55,17 @@ describe("readToml", () => {
     expect(readToml(text, "x.md", 10).placeOf(...keys)).toEqual({ line, column });
   });
 
-  test("names the place of what is not valid", () => {
+  test.each([
+    ['"\\U0001F600" = 1', ["😀"], 1],
+    ["a = 1\r\n[b]\r\nc = 2", ["b", "c"], 3],
+    ["a = {\n  b = 1,\n  c = 2,\n}", ["a", "c"], 3],
+    // Not a date, which only the parser of the values accepts.
+    ["a = 1979-02-30\nb = 1", ["b"], 1],
+  ])("finds a key of %j", (source, keys, line) => {
+    expect(readToml(source, "x.md").placeOf(...keys).line).toBe(line);
+  });
+
+  test("reports the position of an error", () => {
     const { value, diagnostics } = readToml("a = 1\nb = \n", "x.md", 3);
     expect(value).toBeUndefined();
     expect(diagnostics).toMatchObject([{ path: "x.md", line: 4, code: "toml-invalid" }]);
@@ -64,6 +74,8 @@ describe("readToml", () => {
   test.each([
     ["a key twice", "a = 1\na = 2", 2],
     ["nesting without end", `a = ${"[".repeat(5000)}`, 1],
+    ["keys without end", `a${".a".repeat(20_000)} = 1`, 1],
+    ["tables without end", `[a${".a".repeat(20_000)}]`, 1],
     ["a text that is too long", `a = "${"x".repeat(300_000)}"`, 1],
   ])("refuses %s", (_, wrong, line) => {
     expect(readToml(wrong, "x.md").diagnostics).toMatchObject([{ line, severity: "error" }]);

@@ -6,40 +6,55 @@ import { findTomlPlaces } from "./toml-place.ts";
 
 /** The longest text that is read, in characters. */
 const maxCharacters = 256 * 1024;
-/** The deepest nesting of inline tables and arrays. */
+/** The deepest nesting of tables and lists. */
 const maxDepth = 64;
 
-/** What a TOML text says. */
+/** The result of reading TOML. */
 export interface TomlReading {
   /** `undefined` when the text is not valid. */
   value: JsonObject | undefined;
-  /** The place of a key, or of a list's item. */
+  /** Returns the position of a key or list item. */
   placeOf: PlaceFinder;
   /** Errors only. */
   diagnostics: Diagnostic[];
 }
 
 /**
- * Reads TOML that somebody wrote, into plain JSON; dates become text, as do the numbers JSON has no way to say. A key
- * such as `__proto__` is a key like any other. `firstLine` is the line of the file that `text` begins on.
+ * Reads untrusted TOML into plain JSON. Dates, and numbers that JSON cannot represent, become text. A key such as
+ * `__proto__` is an ordinary key. `firstLine` is the line of the file on which `text` begins.
  */
 export function readToml(text: string, path: string, firstLine = 1): TomlReading {
   const start: Place = { line: firstLine, column: 1 };
-  const nowhere = createPlaceFinder(new Map(), start);
-  if (text.length > maxCharacters) {
-    const message = `Expected at most ${maxCharacters} characters of TOML, got ${text.length}.`;
-    const finding = invalidToml(path, start, message);
-    return { value: undefined, placeOf: nowhere, diagnostics: [finding] };
-  }
+  const refuse = (place: Place, message: string): TomlReading => ({
+    value: undefined,
+    placeOf: createPlaceFinder(new Map(), start),
+    diagnostics: [{ path, ...place, severity: "error", code: "toml-invalid", message, fix: null }],
+  });
+  if (text.length > maxCharacters)
+    return refuse(
+      start,
+      `Expected at most ${maxCharacters} characters of TOML, got ${text.length}.`,
+    );
   try {
-    const value = toJson(parse(text, { maxDepth, integersAsBigInt: "asNeeded" })) as JsonObject;
+    const parsed = parse(text, { maxDepth, integersAsBigInt: "asNeeded" });
+    // The library limits brackets and braces, but not dotted keys.
+    if (isDeeperThan(maxDepth, parsed))
+      return refuse(
+        start,
+        `Expected at most ${maxDepth} tables and lists inside each other, got more.`,
+      );
+    const value = toJson(parsed) as JsonObject;
     const placeOf = createPlaceFinder(findTomlPlaces(text, firstLine), start);
     return { value, placeOf, diagnostics: [] };
   } catch (error) {
     const { place, message } = explain(error, firstLine);
-    const diagnostics = [invalidToml(path, place, message)];
-    return { value: undefined, placeOf: nowhere, diagnostics };
+    return refuse(place, message);
   }
+}
+
+function isDeeperThan(depth: number, value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return depth < 0 || Object.values(value).some((inner) => isDeeperThan(depth - 1, inner));
 }
 
 function toJson(value: unknown): JsonValue {
@@ -53,13 +68,9 @@ function toJson(value: unknown): JsonValue {
 
 function explain(error: unknown, firstLine: number): { place: Place; message: string } {
   if (!(error instanceof TomlError)) throw error;
-  // The library's message goes on with a picture of the place, which a diagnostic has already.
+  // The library's message goes on with an excerpt, which duplicates the position of the diagnostic.
   const [first = ""] = error.message.split("\n");
   const reason = first.replace(/^Invalid TOML document: |[.]+$/g, "");
   const place = { line: error.line + firstLine - 1, column: error.column };
   return { place, message: `Not valid TOML: ${reason}.` };
-}
-
-function invalidToml(path: string, place: Place, message: string): Diagnostic {
-  return { path, ...place, severity: "error", code: "toml-invalid", message, fix: null };
 }

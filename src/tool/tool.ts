@@ -1,12 +1,14 @@
+// Tools: the calls of agents, and their limits: permissions, path confinement and the sandbox.
+
 import type { JsonObject, JsonValue } from "../source/json.ts";
 import type { RunSpec } from "../run/run.ts";
 import { dirname } from "node:path";
 import { z } from "zod";
 
 /**
- * What a tool can do to the world: decides permission, order and what a resume may repeat.
- * `none` touches nothing; `read` reads the workspace; `edit` changes files in it; `execute` runs commands;
- * `network` reaches other machines; `delegate` starts runs, which keep their identity when it is repeated.
+ * Classifies what a tool can do to the world. It decides permission, call order, and what a resume may repeat. `none` touches
+ * nothing; `read` reads the workspace; `edit` changes files in it; `execute` runs commands; `network` reaches other machines;
+ * `delegate` starts runs, which keep their identity when a resume repeats the call.
  */
 export type ToolAccess = "none" | "read" | "edit" | "execute" | "network" | "delegate";
 
@@ -14,73 +16,75 @@ export type ToolAccess = "none" | "read" | "edit" | "execute" | "network" | "del
 export interface TouchedFile {
   /** Absolute, symlinks resolved. */
   path: string;
-  /** Hex; `null` when it does not exist any more. */
+  /** Hex; `null` when the file no longer exists. */
   hash: string | null;
   change: "read" | "written";
 }
 
-/** What a call came to. Plain JSON: it is recorded in the journal and given to the model. */
+/** The result of a call. Plain JSON: it is recorded in the journal and sent to the model. */
 export interface ToolOutcome {
-  /** What the model reads. Capped by the tool; a cut text says how to get the rest. */
+  /** The text for the model. The tool caps it; a cut text says how to get the rest. */
   text: string;
   /** The call failed; `text` says why and what to do. */
   isError?: boolean;
   images?: readonly { mediaType: string; /** base64 */ data: string }[];
-  /** The same as data, for programs. */
+  /** The same result as data, for programs. */
   output?: JsonValue;
   files?: readonly TouchedFile[];
 }
 
-/** What a call is about, known before it runs. */
+/** Describes a call before it runs. */
 export interface ToolCallDescription {
   /** One line for trees and questions, such as `Read src/index.ts`. */
   title: string;
-  /** What the pattern of a permission rule is matched against, such as the command line or the path. */
+  /** The text that patterns of permission rules match, such as the command line or the path. */
   subject: string;
-  /** The files or folders it touches, absolute; `null` = cannot be known (a command). */
+  /** The files or folders the call touches, absolute; `null` = unknown (a command). */
   paths: readonly string[] | null;
-  /** How long it may show no sign of life and still be well, in milliseconds; absent = the usual. */
+  /** Why every mode asks about the call unless an exact rule allows it; absent = the mode decides. */
+  raisesRights?: string;
+  /** How long the call may be silent before it counts as stalled, in milliseconds; absent = the run's limit. */
   quietMs?: number;
 }
 
-/** The run that calls: what tools that delegate need to know. */
+/** The run that makes a call, for tools that delegate. */
 export interface Caller {
   spec: RunSpec;
-  /** The names of the tools it has. */
+  /** The names of the run's tools. */
   toolNames: readonly string[];
 }
 
-/** What a running call may use. */
+/** The environment of a running call. */
 export interface ToolContext {
   caller: Caller;
   runId: string;
   /** Unique within the run and stable across a resume: `runId/stepKey` is an idempotency key. */
   stepKey: string;
-  /** Absolute, symlinks resolved; paths are confined to it. */
+  /** Absolute, symlinks resolved. Paths are confined to it. */
   workspace: string;
   /**
-   * A folder of this run's own for long outputs, beside those of its family and outside the workspace; created on demand. Tools
-   * that read files can read those of the whole family.
+   * The run's folder for long outputs: beside the folders of its family, outside the workspace, created on demand. Tools that
+   * read files can read the folders of the whole family.
    */
   outputFolder: string;
-  /** Aborted when the run is cancelled or its time is up. The call must then end and leave no process behind. */
+  /** Aborts when the run is cancelled or its time is up. The call must then end and leave no process behind. */
   signal: AbortSignal;
-  /** The hash of each file this run has read or written, as last seen; keyed by absolute path. */
+  /** The hash of each file that this run has read or written, as of the last call; keyed by absolute path. */
   seenFiles: ReadonlyMap<string, string>;
-  /** Says what it is doing; counts as a sign of life. */
+  /** Reports progress. A report counts as a sign of life. */
   report: (progress: string) => void;
-  /** Waits for `work` with the run's slot given back meanwhile: for children and for people, never for the CPU. */
+  /** Awaits `work` and gives back the run's slot meanwhile. Use it to wait for child runs and for people, never for CPU work. */
   yieldWhile: <Value>(work: Promise<Value>) => Promise<Value>;
 }
 
-/** The folder that holds the output folders of a run and of its family. */
+/** Returns the folder that holds the output folders of a run and of its family. */
 export function familyFolder({ outputFolder }: Pick<ToolContext, "outputFolder">): string {
   return dirname(outputFolder);
 }
 
-/** A call whose arguments are valid: what it is about, and the doing of it. */
+/** A call with valid arguments, ready to execute. */
 export interface PreparedCall extends ToolCallDescription {
-  /** What it throws becomes an error outcome. */
+  /** Executes the call. An exception becomes an error outcome. */
   execute(context: ToolContext): Promise<ToolOutcome>;
 }
 
@@ -92,18 +96,23 @@ export interface Tool {
   inputSchema: JsonObject;
   access: ToolAccess;
   /**
-   * Its commands run in Cadre's own shell, which puts them into a read-only sandbox where the run may only read. What another
-   * program runs, such as an MCP server, cannot be held to that.
+   * Repeating an interrupted call could do harm, so a resume reports it as interrupted. Default: true for `edit` and `execute`,
+   * false for others.
+   */
+  hasEffect?: boolean;
+  /**
+   * Its commands run in Cadre's own shell, which uses a read-only sandbox for runs that may only read. Another program, such as
+   * an MCP server, cannot be restricted that way.
    */
   isShell?: boolean;
-  /** Its calls begin when the calls before them in a message have ended: they are about what those did. */
+  /** Its calls begin after the preceding calls of the same message have ended, because they depend on their effects. */
   comesAfter?: boolean;
-  /** Checks arguments as the model gave them; `problem` is a message the model can act on. */
+  /** Validates the model's arguments. `problem` is a message the model can act on. */
   prepare(input: unknown, place: { workspace: string }): PreparedCall | { problem: string };
 }
 
-/** A tool as it is written, typed by its zod schema. */
-export interface ToolDefinition<Schema extends z.ZodType> {
+/** Options of {@link createTool}, typed by the zod schema of the arguments. */
+export interface CreateToolOptions<Schema extends z.ZodType> {
   name: string;
   description: string;
   input: Schema;
@@ -112,9 +121,11 @@ export interface ToolDefinition<Schema extends z.ZodType> {
   isShell?: boolean;
   /** See `Tool.comesAfter`. Default false. */
   comesAfter?: boolean;
-  /** Must not touch the disk beyond resolving paths. */
+  /** Describes a call. It must not touch the disk beyond resolving paths. */
   describe(input: z.output<Schema>, place: { workspace: string }): ToolCallDescription;
-  /** `call` is what was described, and so what permission was given for: a tool that changes files keeps to its paths. */
+  /**
+   * Executes a call. Permission was given for `call` as described, so a tool changes only files among its paths.
+   */
   execute(
     input: z.output<Schema>,
     context: ToolContext,
@@ -122,25 +133,16 @@ export interface ToolDefinition<Schema extends z.ZodType> {
   ): Promise<ToolOutcome>;
 }
 
-/** Makes a {@link Tool}: arguments are checked against `input`, and its JSON Schema is derived from it. */
-export function defineTool<Schema extends z.ZodType>(definition: ToolDefinition<Schema>): Tool {
+/** Makes a {@link Tool} that checks arguments against `input` and derives its JSON Schema from it. */
+export function createTool<Schema extends z.ZodType>(definition: CreateToolOptions<Schema>): Tool {
   const { name, description, access, isShell, comesAfter = false, input: schema } = definition;
-  const {
-    $schema: _,
-    "~standard": __,
-    ...inputSchema
-  } = z.toJSONSchema(schema, {
-    io: "input",
-    // Keys of JSON are texts anyway, and OpenAI's provider warns of the keyword in every reply.
-    override: ({ jsonSchema }) => void delete jsonSchema.propertyNames,
-  });
   return {
     name,
     description,
     access,
     ...(isShell === true && { isShell }),
     comesAfter,
-    inputSchema: inputSchema as JsonObject,
+    inputSchema: toInputSchema(schema),
     prepare(input, place) {
       const checked = checkInput(name, schema, input);
       if ("problem" in checked) return checked;
@@ -151,25 +153,52 @@ export function defineTool<Schema extends z.ZodType>(definition: ToolDefinition<
   };
 }
 
-/** Arguments as a tool takes them, or what is wrong with them, as the model is told. */
+/**
+ * Returns the JSON Schema of the arguments that a zod schema accepts.
+ *
+ * @throws Error for a schema that JSON Schema cannot express, such as a date.
+ */
+export function toInputSchema(schema: z.core.$ZodType): JsonObject {
+  const {
+    $schema: _,
+    "~standard": __,
+    ...inputSchema
+  } = z.toJSONSchema(schema, {
+    io: "input",
+    // JSON keys are strings in any case, and OpenAI's provider warns about this keyword in every response.
+    override: ({ jsonSchema }) => void delete jsonSchema.propertyNames,
+  });
+  return inputSchema as JsonObject;
+}
+
+/** Parses arguments by a tool's schema, or returns the problem as a message for the model. */
 export function checkInput<Schema extends z.ZodType>(
   tool: string,
   schema: Schema,
   input: unknown,
 ): { data: z.output<Schema> } | { problem: string } {
   const parsed = schema.safeParse(input);
-  if (!parsed.success) return { problem: describeInputProblem(tool, parsed.error) };
-  // Schemas drop this one key wherever it is: what it holds would be lost without a word.
-  if (/[{,]"__proto__":/.test(JSON.stringify(input) ?? "")) {
-    const problem = `The arguments of ${tool} are not valid:\n- arguments: no key may be called "__proto__"`;
-    return { problem };
+  if (!parsed.success) {
+    const issues = parsed.error.issues.map(
+      ({ path, message }) => `${path.join(".") || "arguments"}: ${message}`,
+    );
+    return { problem: describeInputProblems(tool, issues) };
+  }
+  // zod drops this key at every level, so its value would be lost silently.
+  if (hasProtoKey(input)) {
+    return {
+      problem: describeInputProblems(tool, ['arguments: no key may be called "__proto__"']),
+    };
   }
   return { data: parsed.data };
 }
 
-function describeInputProblem(tool: string, error: z.ZodError): string {
-  const issues = error.issues.map(
-    (issue) => `- ${issue.path.join(".") || "arguments"}: ${issue.message}`,
-  );
-  return `The arguments of ${tool} are not valid:\n${issues.join("\n")}`;
+/** Reports whether a JSON value has a key `__proto__` at any level. */
+export function hasProtoKey(input: unknown): boolean {
+  return /[{,]"__proto__":/.test(JSON.stringify(input) ?? "");
+}
+
+/** The message for the model about invalid arguments; each problem names its place first. */
+export function describeInputProblems(tool: string, problems: readonly string[]): string {
+  return `The arguments of ${tool} are not valid:\n${problems.map((one) => `- ${one}`).join("\n")}`;
 }

@@ -60,15 +60,15 @@ const claude: Row[] = [
     { extensions: ["github", { name: "own", type: "stdio", command: "npx", args: ["-y", "x"] }] },
   ],
   ["it can always run in the background", "background: true", { background: true }],
-  ["it can have a working tree of its own", "isolation: worktree", { isolation: "worktree" }],
+  ["it can have its own working tree", "isolation: worktree", { isolation: "worktree" }],
   ["effort goes up to max", "effort: xhigh", { effort: "high" }],
 ];
 
 const copilot: Row[] = [
   ["a name is optional, and is for showing", "description: d", { name: "a" }],
-  ["no tools written are all tools", "description: d", { tools: absent }],
+  ["missing tools are all tools", "description: d", { tools: absent }],
   ["a star is all tools", "description: d\ntools: ['*']", { tools: absent }],
-  ["an empty list is none", "description: d\ntools: []", { tools: [] }],
+  ["an empty list means no tools", "description: d\ntools: []", { tools: [] }],
   [
     "the list may be one text with commas",
     "description: d\ntools: read, search",
@@ -114,7 +114,7 @@ const copilot: Row[] = [
     "description: d\ntools: [agent]\nagents: [Researcher]",
     { agents: ["Researcher"] },
   ],
-  ["an empty list of agents is nobody", "description: d\nagents: []", { agents: [] }],
+  ["an empty list of agents allows no agent", "description: d\nagents: []", { agents: [] }],
   [
     "a bare name of a secret stands for its value",
     "description: d\nmcp-servers: { s: { type: local, command: c, env: { KEY: COPILOT_MCP_KEY } } }",
@@ -184,18 +184,18 @@ const acai: Row[] = [
   ],
 ];
 
-describe("as Claude Code says,", () => {
+describe("in Claude Code's documentation,", () => {
   testPromises("claude", after("name: a\ndescription: d\n", claude));
 });
 
-describe("as Copilot and VS Code say,", () => {
+describe("in the documentation of Copilot and VS Code,", () => {
   testPromises("copilot", copilot);
 });
 
-describe("as Cursor says,", () => {
+describe("in Cursor's documentation,", () => {
   testPromises("cursor", cursor);
 });
 
-describe("as acai says,", () => {
+describe("in acai's documentation,", () => {
   testPromises("acai", acai);
 });

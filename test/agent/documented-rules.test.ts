@@ -10,7 +10,7 @@ const openCode: Row[] = [
     { maxDepth: 0 },
   ],
   [
-    "a rule about all actions is none about that",
+    "a rule for all actions is not a rule for delegating",
     "description: d\nmode: subagent\npermission: { '*': allow }",
     { maxDepth: 0 },
   ],
@@ -73,7 +73,7 @@ const openCode: Row[] = [
     "description: d\nmaxSteps: 5",
     { maxTurns: 5 },
   ],
-  ["without steps there is no limit of its own", "description: d", { maxTurns: absent }],
+  ["without steps the agent has no own limit", "description: d", { maxTurns: absent }],
   [
     "a model has its provider before it",
     "description: d\nmodel: opencode/gpt-5.1-codex",
@@ -131,7 +131,7 @@ const codex: Row[] = [
     { model: absent, permissionMode: absent, tools: absent, systemPrompt: "i" },
   ],
   [
-    "what is not set is the parent session's",
+    "unset fields are those of the parent session",
     'nickname_candidates = ["Ada"]',
     { model: absent, effort: absent, extensions: absent },
   ],
@@ -175,14 +175,14 @@ const codex: Row[] = [
   ["settings of tools are no list of them", "[tools]\nview_image = false", { tools: absent }],
 ];
 
-describe("as OpenCode says,", () => {
+describe("in OpenCode's documentation,", () => {
   testPromises("opencode", openCode);
 });
 
-describe("as Gemini CLI says,", () => {
+describe("in Gemini CLI's documentation,", () => {
   testPromises("gemini", after("name: a\ndescription: d\n", gemini));
 });
 
-describe("as Codex says,", () => {
+describe("in Codex's documentation,", () => {
   testPromises("codex", after(codexBase, codex));
 });

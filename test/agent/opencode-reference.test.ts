@@ -1,13 +1,13 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parse as parseYaml } from "yaml";
-import type { AgentDefinition } from "../../src/agent/agent.ts";
+import type { AgentDefinition } from "../../src/agent/definition/agent.ts";
 import { convertAgent } from "../../src/agent/convert.ts";
-import { parseNative } from "../../src/agent/native.ts";
-import { parseOpenCode } from "../../src/agent/opencode.ts";
-import { selectTools } from "../../src/engine/select-tools.ts";
+import { parseNative } from "../../src/agent/native/native.ts";
+import { parseOpenCode } from "../../src/agent/opencode/opencode.ts";
+import { selectTools } from "../../src/engine/tool-call/select-tools.ts";
 import { toolNames } from "../../src/run/tool-names.ts";
-import { decide } from "../../src/tool/permission.ts";
+import { decide } from "../../src/tool/permission/permission.ts";
 import type { ToolAccess } from "../../src/tool/tool.ts";
 import { createTestTool } from "../fixtures/engine-place.ts";
 
@@ -47,7 +47,7 @@ function looser(first: Effect, second: Effect): Effect {
   return strictness[first] < strictness[second] ? first : second;
 }
 
-/** The rules of both maps: as they are written, and as newer versions sort them, with wildcards first. */
+/** The rules of both maps: in written order, and as newer versions sort them, with wildcards first. */
 function readings(tools: Switches, permission: Effects): Rule[][] {
   const merged = new Map<string, Rule[]>();
   for (const [action, isOn] of tools) {
@@ -71,7 +71,7 @@ function toEffects(permission: Written): Effects {
   ]);
 }
 
-/** The permission each tool asks for, in the generation with maps and in the one with a list. */
+/** The permission each tool requests, in the versions with maps and in the one with a list. */
 const actions: Readonly<Record<string, readonly [map: string, list: string]>> = {
   Read: ["read", "read"],
   LS: ["list", "read"],
@@ -132,7 +132,7 @@ function effectOf(definition: AgentDefinition, tool: string, subject: string): E
 function expectNoMore(definition: AgentDefinition, rules: readonly Rule[], at: 0 | 1): void {
   for (const [tool, names] of Object.entries(actions)) {
     for (const subject of subjects[tool] ?? paths) {
-      // Without a tool for listing, it is the one for reading that lists.
+      // Without a tool for listing, the one for reading lists.
       const others = tool === "LS" ? [judge(rules, "read", subject)] : [];
       const there = [judge(rules, names[at], subject), ...others].reduce(looser);
       const here = effectOf(definition, tool, subject);
@@ -164,7 +164,7 @@ const effects = fc.uniqueArray(fc.tuple(action, fc.oneof(effect, effect, pattern
   selector: ([name]) => name,
 });
 
-describe("an agent of OpenCode never has more here than there", () => {
+describe("an agent of OpenCode never has more rights in Cadre than in OpenCode", () => {
   test("whatever the order of its switches and permissions, of versions that sort them and others", () => {
     fc.assert(
       fc.property(switches, effects, (tools, permission) => {
@@ -197,7 +197,7 @@ describe("an agent of OpenCode never has more here than there", () => {
   });
 });
 
-describe("an agent that is written for OpenCode", () => {
+describe("an agent written for OpenCode", () => {
   const tool = fc.constantFrom(...Object.keys(actions));
   const entry = fc.oneof(
     tool,
@@ -219,7 +219,7 @@ describe("an agent that is written for OpenCode", () => {
     { requiredKeys: [] },
   );
 
-  test("may do no more there than here, unless that is told", () => {
+  test("has no more rights in OpenCode than in Cadre, unless a finding says so", () => {
     fc.assert(
       fc.property(lists, (header) => {
         const text = `---\n${JSON.stringify({ name: "a", description: "d", ...header })}\n---\nBody.`;
@@ -230,7 +230,7 @@ describe("an agent that is written for OpenCode", () => {
         for (const rules of readings([], toEffects(keys.permission ?? {}))) {
           for (const [name, [needed]] of Object.entries(actions)) {
             const isLeaf = name === "Agent" || name === "sessions_spawn";
-            // There a sub-agent delegates only where something is said about it.
+            // There a sub-agent delegates only if its rules mention that.
             if (isLeaf && keys.permission?.task === undefined) continue;
             for (const subject of subjects[name] ?? paths) {
               const here = effectOf(definition, name, subject);

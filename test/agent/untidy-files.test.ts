@@ -1,11 +1,11 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { AgentDefinition } from "../../src/agent/agent.ts";
-import { parseAgent, type TextFormat, textFormats } from "../../src/agent/parse-agent.ts";
-import { selectTools } from "../../src/engine/select-tools.ts";
+import type { AgentDefinition } from "../../src/agent/definition/agent.ts";
+import { findTextFormat, textFormats } from "../../src/agent/find-format.ts";
+import { selectTools } from "../../src/engine/tool-call/select-tools.ts";
 import { toolNames } from "../../src/run/tool-names.ts";
 import { hasError } from "../../src/source/diagnostic.ts";
-import { decide } from "../../src/tool/permission.ts";
+import { decide } from "../../src/tool/permission/permission.ts";
 import type { ToolAccess } from "../../src/tool/tool.ts";
 import { createTestTool } from "../fixtures/engine-place.ts";
 
@@ -13,7 +13,7 @@ const servers = ["mcp__git__log", "mcp__git__push", "mcp__web__get", "mcp__a_b__
 const offered = [...toolNames, ...servers].map((name) => createTestTool(name, () => ""));
 const everything = offered.map(({ name }) => name);
 
-/** What a reader of the file takes each name for, written down by hand: the oracle. */
+/** The meaning of each name to a human reader, written by hand: the oracle. */
 const meanings: Readonly<Record<string, readonly string[]>> = {
   Read: ["Read"],
   READ: ["Read"],
@@ -41,7 +41,7 @@ const meanings: Readonly<Record<string, readonly string[]>> = {
 };
 const delegating = ["Agent", "Subagent", "sessions_spawn"];
 
-/** How people write a list, rightly or not. */
+/** Ways to write a list, correct or not. */
 const styles: Readonly<Record<string, (key: string, names: readonly string[]) => string>> = {
   commas: (key, names) => `${key}: ${names.join(", ")}`,
   tight: (key, names) => `${key}:${names.join(",")}`,
@@ -112,9 +112,9 @@ function write({ allow, deny, before, after, start, end, lineEnd }: File): strin
   return (start + lines.join("\n") + end).replaceAll("\n", lineEnd);
 }
 
-function parse(format: TextFormat, text: string): AgentDefinition | null {
+function parse(format: string, text: string): AgentDefinition | null {
   const path = format === "codex" ? "/p/.codex/agents/a.toml" : "/p/a.md";
-  return parseAgent(format, { path, text, scope: "project" });
+  return findTextFormat(format).parse({ path, text, scope: "project" });
 }
 
 /** The tools a run of the definition gets; none when it cannot be used. */
@@ -131,7 +131,7 @@ function isPermitted(definition: AgentDefinition, tool: string, subject: string)
   return decide([{ mode: permissionMode, rules }], call).decision === "allow";
 }
 
-/** What the lists of the file give at most, told from the lists themselves and not from the text. */
+/** The most that the lists of the file may give, derived from the lists and not from the text. */
 function atMost({ allow, deny }: File): Set<string> {
   const given =
     allow === undefined ? everything : allow.names.flatMap((name) => meanings[name] ?? []);
@@ -140,15 +140,15 @@ function atMost({ allow, deny }: File): Set<string> {
       .filter((name) => !name.includes("("))
       .flatMap((name) => (name === "Task" ? delegating : (meanings[name] ?? []))),
   );
-  // Whoever may edit may read what they edit.
+  // An agent that may edit a file may read it.
   const read = given.includes("Edit") ? ["Read"] : [];
   return new Set([...given, ...read].filter((name) => !taken.has(name)));
 }
 
 const markdown = textFormats.filter((format) => format !== "codex");
 
-describe.each(markdown)("a file of %s as people write them", (format) => {
-  test("never has a tool that its lists do not give, and every finding says where and what to do", () => {
+describe.each(markdown)("an untidy file of %s", (format) => {
+  test("never has a tool outside its lists, and every finding has a place and a fix", () => {
     fc.assert(
       fc.property(file, (untidy) => {
         const definition = parse(format, write(untidy));
@@ -164,7 +164,7 @@ describe.each(markdown)("a file of %s as people write them", (format) => {
     );
   });
 
-  test("has no tools when nothing of its list is a tool here, and says so", () => {
+  test("has no tools if its list has no known tool, and a finding says so", () => {
     const none = fc.array(fc.constantFrom("WebSearch", "todo", "Frobnicate", "💥"), {
       minLength: 1,
       maxLength: 3,
@@ -181,7 +181,7 @@ describe.each(markdown)("a file of %s as people write them", (format) => {
     );
   });
 
-  test("runs no command that its limits leave out", () => {
+  test("runs no command outside its limits", () => {
     const entries = fc.array(fc.constantFrom("Bash(git:*)", "Bash(git log:*)", "Read", "Grep"), {
       minLength: 1,
       maxLength: 4,

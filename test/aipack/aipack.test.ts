@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { AipWebAnswer, AipWebRequest } from "../../src/aip/aip-port.ts";
-import { applyPatch } from "../../src/aip/library/patch.ts";
-import { applyChanges } from "../../src/aip/library/save-changes.ts";
-import { type AipProject, createAipProject } from "../fixtures/aip/aip-project.ts";
+import type { AipWebAnswer, AipWebRequest } from "../../src/aip/place/aip-port.ts";
+import { applyPatch } from "../../src/aip/library/file/patch.ts";
+import { applyChanges } from "../../src/aip/library/file/save-changes.ts";
+import { type AipProject, createSharedAipProject } from "../fixtures/aip/aip-project.ts";
 import type { Expectation } from "./expectation.ts";
 import { change } from "./expectation/change.ts";
 import { data } from "./expectation/data.ts";
@@ -19,14 +19,14 @@ import { baseFiles, workspaceFiles } from "./workspace-files.ts";
 
 let project: AipProject;
 beforeAll(() => {
-  project = createAipProject({ web: answerWeb });
+  project = createSharedAipProject({ web: answerWeb });
   for (const [name, content] of Object.entries(workspaceFiles)) project.write(name, content);
   for (const [name, content] of Object.entries(baseFiles))
     project.write(join(project.home, ".aipack-base", name), content);
 });
 afterAll(() => project.remove());
 
-/** A page, and an echo of what is posted; nothing else can be reached. */
+/** A page, and an echo of posted data; nothing else can be reached. */
 function answerWeb({ method, url, body }: AipWebRequest): AipWebAnswer | undefined {
   if (!url.startsWith("https://example.com/")) return undefined;
   const content = method === "POST" ? `{"json":${body}}` : "a page";
@@ -36,7 +36,7 @@ function answerWeb({ method, url, body }: AipWebRequest): AipWebAnswer | undefin
 
 const scripts: Record<string, Expectation[]> = { path, text, data, value, markup, file, fileData };
 
-/** All scripts in one, as a Lua for each would take a hundred times as long. Gives whether each succeeded, and its values. */
+/** All scripts in one, as a Lua for each would take a hundred times as long. Returns whether each succeeded, and its values. */
 function joinScripts(expectations: readonly Expectation[]): string {
   const calls = expectations.map(({ code }) => `run(function() ${code} end)`);
   return [

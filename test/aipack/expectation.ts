@@ -1,11 +1,11 @@
 import type { JsonValue } from "../../src/source/json.ts";
 
-/** What AIPack gives for one piece of Lua, and what Cadre gives where that is something else. */
+/** AIPack's result for a piece of Lua, and Cadre's result if it differs. */
 export interface Expectation {
   /** Ends with a `return`. */
   code: string;
   outcome: Outcome;
-  /** Why Cadre gives something else, and what. */
+  /** The reason and the value of Cadre's different result. */
   difference?: { why: string; here: Outcome };
 }
 
@@ -27,7 +27,7 @@ export function script(code: string, ...values: unknown[]): Expectation {
   return { code, outcome: { values } };
 }
 
-/** The same with what Cadre gives instead. */
+/** The same, with Cadre's different result. */
 export function differs(why: string, expectation: Expectation, here: Outcome): Expectation {
   return { ...expectation, difference: { why, here } };
 }

@@ -1,4 +1,4 @@
-/** What lies in the workspace of the expectations. */
+/** The files in the workspace of the expectations. */
 export const workspaceFiles: Readonly<Record<string, string>> = {
   "agent-script/agent-hello.aip": "from agent-hello.aip",
   "sub-dir-a/agent-hello-2.aip": "two",

@@ -8,7 +8,7 @@ function policy(mode: PermissionPolicy["mode"], deny: string[] = []): Permission
   return { mode, rules: { allow: [], ask: [], deny } };
 }
 
-test("a runner that calls a command reading, searching or thinking is refused by the rules for commands", async () => {
+test("a runner that declares a command as reading, searching or thinking is refused by the rules for commands", async () => {
   const { play } = createRunnerPlace();
   const denied = await play(["do: disguise"], { policies: [policy("auto", ["Bash(rm *)"])] });
   expect(denied.text).toBe("[no]".repeat(9));
@@ -18,7 +18,7 @@ test("a runner that calls a command reading, searching or thinking is refused by
   expect(allowed.text).toBe("[yes]".repeat(9));
 });
 
-test("a runner that calls a command reading is still bound by the rules for reading", async () => {
+test("a runner that declares a command as reading is still bound by the rules for reading", async () => {
   const { play } = createRunnerPlace();
   const { text } = await play(["do: disguise"], { policies: [policy("auto", ["Grep(x)"])] });
   expect(text).toBe("[yes][no][yes][yes][yes][no][yes][yes][yes]");

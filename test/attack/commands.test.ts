@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createBashTool } from "../../src/tool/bash.ts";
+import { createBashTool } from "../../src/tool/builtin/bash.ts";
 import { findSandboxProblem } from "../../src/tool/sandbox/sandbox.ts";
 import { startModelServer } from "../fixtures/model-server.ts";
 import { createProject, type Project } from "../fixtures/project.ts";
@@ -11,7 +11,7 @@ import { createToolPlace, temporaryFolder } from "../fixtures/tool-call.ts";
 
 const hasSandbox = (await findSandboxProblem()) === null;
 
-/** Runs an agent that calls Bash with `commands`; resolves with what each came to, and why the user was asked. */
+/** Runs an agent that calls Bash with `commands`; resolves with each result, and the reasons of the questions. */
 async function attack(
   commands: readonly string[],
   permissions: { mode: string; allow?: string[]; deny?: string[] },
@@ -39,7 +39,7 @@ async function attack(
 }
 
 describe.runIf(hasSandbox)("an agent that tries to remove a file", () => {
-  test("can do so in each of these ways where no rule forbids it", async () => {
+  test("succeeds in each of these ways without a rule against it", async () => {
     const place = createToolPlace();
     const tool = createBashTool({
       home: temporaryFolder(),
@@ -55,7 +55,7 @@ describe.runIf(hasSandbox)("an agent that tries to remove a file", () => {
     expect(text).toBe("over");
   });
 
-  test("cannot do so in any of these ways where a rule denies rm", async () => {
+  test("fails in each of these ways if a rule denies rm", async () => {
     const commands = [...shellSpellings, ...otherSpellings];
     const { project, results } = await attack(commands, { mode: "auto", deny: ["Bash(rm *)"] });
     expect(commands.length).toBeGreaterThan(120);
@@ -68,7 +68,7 @@ describe.runIf(hasSandbox)("an agent that tries to remove a file", () => {
 });
 
 describe.runIf(hasSandbox)("an agent that may use git log", () => {
-  test("cannot write a file with it, and is told why", async () => {
+  test("cannot write a file with it, and gets the reason", async () => {
     const commands = ["git log --output=made", "git log --outpu=made", "git log --out'put'=made"];
     const permissions = { mode: "ask", allow: ["Bash(git log*)"] };
     const { project, reasons } = await attack(commands, permissions);
@@ -78,7 +78,7 @@ describe.runIf(hasSandbox)("an agent that may use git log", () => {
     expect(reasons).toEqual([why, why, why]);
   });
 
-  test("is not asked about what the rule covers", async () => {
+  test("needs no approval for commands that the rule covers", async () => {
     const permissions = { mode: "ask", allow: ["Bash(git log*)"] };
     const { results, reasons } = await attack(["git log --oneline -3"], permissions);
     expect(reasons).toEqual([]);

@@ -2,12 +2,12 @@ import { existsSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { SandboxOptions } from "../../src/tool/sandbox/sandbox-options.ts";
-import { createWriteTool } from "../../src/tool/write.ts";
+import { createWriteTool } from "../../src/tool/builtin/write.ts";
 import { createAttacker, hasSandbox, listAll } from "../fixtures/attacker.ts";
 
 const modes: NonNullable<SandboxOptions["mode"]>[] = hasSandbox ? ["required", "off"] : ["off"];
 
-describe.each(modes)("with sandbox %s, a command does not keep", (mode) => {
+describe.each(modes)("with sandbox %s, a command cannot keep", (mode) => {
   test.each([
     [".cadre/config.yaml", "mkdir .cadre; echo x > .cadre/config.yaml"],
     [".cadre/agents/main.md", "mkdir -p .cadre/agents; echo x > .cadre/agents/main.md"],
@@ -22,10 +22,10 @@ describe.each(modes)("with sandbox %s, a command does not keep", (mode) => {
       "deep/below/.vscode/tasks.json",
       "mkdir -p deep/below/.vscode; echo x > deep/below/.vscode/tasks.json",
     ],
-    ["a folder that was prepared", "mkdir -p a/agents; echo x > a/agents/m.md; mv a .cadre"],
-    ["a folder around one that was prepared", "mkdir -p a/b; mv a/b a/.cadre; mv a c"],
+    ["a prepared folder", "mkdir -p a/agents; echo x > a/agents/m.md; mv a .cadre"],
+    ["a folder around a prepared one", "mkdir -p a/b; mv a/b a/.cadre; mv a c"],
     ["a symlink to one", "mkdir x; ln -s x .cadre"],
-    ["a symlink that nothing is behind yet", "ln -s nowhere .claude"],
+    ["a dangling symlink", "ln -s nowhere .claude"],
     ["a hard link to one", "mkdir x; echo x > x/y; ln x/y .mcp.json"],
     [
       "one in other letters",
@@ -55,7 +55,7 @@ describe.each(modes)("with sandbox %s, a command does not keep", (mode) => {
       "git init -q --bare sub; git -C sub config core.fsmonitor ./x",
     ],
     ["`.git` as a file", "mkdir sub; echo 'gitdir: ../x' > sub/.git"],
-    ["a log of git that leads elsewhere", "mkdir -p .git/logs; ln -s /etc/passwd .git/logs/HEAD"],
+    ["a git log that is a symlink", "mkdir -p .git/logs; ln -s /etc/passwd .git/logs/HEAD"],
     [
       "a step of a rebase that executes",
       "mkdir -p .git/rebase-merge; echo 'exec x' > .git/rebase-merge/git-rebase-todo",
@@ -72,7 +72,7 @@ describe.each(modes)("with sandbox %s, a command does not keep", (mode) => {
     expect(existsSync(join(attacker.outputFolder, "quarantine"))).toBe(true);
   });
 
-  test("a change of a control file that was there, also in a folder below", async () => {
+  test("a change of an existing control file, also in a sub-folder", async () => {
     const attacker = createAttacker({ mode });
     attacker.write(".cadre/config.yaml");
     attacker.write("deep/.claude/settings.json");
@@ -95,7 +95,7 @@ describe.each(modes)("with sandbox %s, a command does not keep", (mode) => {
     }
   });
 
-  test("a control file that a command beside it made", async () => {
+  test("a control file that a concurrent command created", async () => {
     const attacker = createAttacker({ mode });
     const slow = attacker.run(
       "until test -e go; do sleep 0.02; done; mkdir -p .cadre; echo x > .cadre/late.yaml; touch made; until test -e end; do sleep 0.02; done",
@@ -103,12 +103,12 @@ describe.each(modes)("with sandbox %s, a command does not keep", (mode) => {
     const fast = await attacker.run("touch go; until test -e made; do sleep 0.02; done");
     expect(fast.text).toContain(".cadre (created");
     const between = await attacker.run("mkdir -p .vscode; echo x > .vscode/tasks.json; touch end");
-    // Whichever ends first undoes it, and says so.
+    // The first one that ends undoes it, and reports that.
     expect(`${between.text}${(await slow).text}`).toContain(".vscode (created");
     expect(listAll(attacker.workspace)).toEqual(["end", "go", "made"]);
   });
 
-  test("anything of its own in place of what Cadre writes meanwhile", async () => {
+  test("its own content in a file that Cadre writes meanwhile", async () => {
     const attacker = createAttacker({ mode });
     const running = attacker.run(
       "until test -e .cadre/config.yaml; do sleep 0.02; done; echo x > .cadre/other.yaml",

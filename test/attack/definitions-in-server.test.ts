@@ -28,7 +28,7 @@ describe("in a server for MCP clients", () => {
     return Object.assign(raw, { place });
   }
 
-  /** Calls the tool `agent`, and answers what is asked. */
+  /** Calls the tool `agent`, and answers its questions. */
   async function callAgent(
     raw: ReturnType<typeof connectRaw>,
     input: { type: string; prompt: string },
@@ -50,7 +50,7 @@ describe("in a server for MCP clients", () => {
     }
   }
 
-  test("what changed during a run is asked about when the client's model calls it, and once", async () => {
+  test("a definition that changed during a run needs approval when the client's model calls it, once", async () => {
     const raw = await connect();
     const { folder } = raw.place;
     const told = raw.until(({ method }) => method === "notifications/tools/list_changed");
@@ -68,7 +68,7 @@ describe("in a server for MCP clients", () => {
     expect((await callAgent(raw, call, "deny")).questions).toEqual([]);
   });
 
-  test("a program that appeared during a run is not loaded before the server is started anew", async () => {
+  test("a program that appeared during a run is not loaded before the server is restarted", async () => {
     const raw = await connect();
     const { folder } = raw.place;
     const told = raw.until(({ method }) => method === "notifications/tools/list_changed");

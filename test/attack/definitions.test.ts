@@ -17,7 +17,7 @@ import { createProject, type Project } from "../fixtures/project.ts";
 
 describe("`cadre run` with an agent that writes a definition and delegates to it", () => {
   const calls = [
-    // An agent reads a file before it writes over it.
+    // An agent reads a file before it replaces it.
     { tool: "Read", input: { file_path: recipePath } },
     { tool: "Write", input: { file_path: recipePath, content: recipe("ran") } },
     { tool: "Agent", input: { type: "helper", prompt: "go" } },
@@ -29,13 +29,13 @@ describe("`cadre run` with an agent that writes a definition and delegates to it
     ],
   });
 
-  test.for(["accept-edits", "auto"])("starts no server of it in the mode %s", async (mode) => {
+  test.for(["accept-edits", "auto"])("starts none of its servers in the mode %s", async (mode) => {
     const project = createCommandProject({
       [recipePath]: harmless,
       "script.yaml": script,
       ".cadre/agents/main.md": agentFile("main"),
     });
-    // Writing it is allowed, so that nothing but the delegation is left to stop it.
+    // Writing it is allowed, so that only the delegation can stop it.
     const permissions = { allow: [`Write(${recipePath})`] };
     mkdirSync(join(project.home, ".cadre"));
     const config = join(project.home, ".cadre/config.yaml");
@@ -49,7 +49,7 @@ describe("`cadre run` with an agent that writes a definition and delegates to it
   });
 });
 
-test("a definition that an agent writes with a command is put back, and the agent is told so", async () => {
+test("a definition that an agent writes with a command is removed, and the agent is told so", async () => {
   const heard: string[] = [];
   const server = await startModelServer(({ agent, turn, task, last }) => {
     if (task.startsWith("Help.")) return "helped";
@@ -69,14 +69,14 @@ test("a definition that an agent writes with a command is put back, and the agen
   expect(existsSync(join(project.folder, "ran"))).toBe(false);
 });
 
-test("a definition that did not change is not asked about", async () => {
+test("an unchanged definition needs no approval", async () => {
   const { run, has } = await openChangingPlace({ [recipePath]: recipe("ran") });
   await run("true");
   expect(has("ran")).toBe(true);
 });
 
-describe("the question about a definition that changed", () => {
-  test("shows what would run and who asks, and is recorded", async () => {
+describe("the question about a changed definition", () => {
+  test("shows what would run and the chain of agents, and is recorded", async () => {
     const { run, has, questions, project } = await openChangingPlace(undefined, () => ({
       decision: "allow",
       scope: "once",
@@ -92,12 +92,12 @@ describe("the question about a definition that changed", () => {
           runs: "MCP server srv: sh -c 'touch ran'",
           changed: join(project.folder, recipePath),
         },
-        reason: "code of the agent, or what led to it, changed after its family began",
+        reason: "code of the agent, or a file that refers to it, changed after its family began",
       },
     ]);
   });
 
-  test("names variables and headers, and not what they hold", async () => {
+  test("names variables and headers, without their values", async () => {
     const { run, questions } = await openChangingPlace(undefined, () => ({ decision: "deny" }));
     const servers = [
       { type: "stdio", name: "a", cmd: "true", envs: { TOKEN: "secret" } },
@@ -111,7 +111,7 @@ describe("the question about a definition that changed", () => {
   });
 
   test.for(["Agent", "Agent(helper)", "Agent(helper *)", "Agent(*)"])(
-    "is asked in the mode auto, whatever the rule %s allows",
+    "is asked in the mode auto, even with the rule %s",
     async (rule) => {
       const place = await openChangingPlace(undefined, undefined, [rule]);
       const heard = await place.run(writeCommand(recipePath, recipe("ran")));
@@ -126,7 +126,7 @@ describe("the question about a definition that changed", () => {
     const heard = await first.run(writeCommand(recipePath, content));
     const [, rule = ""] = /with the rule `(.*?)`/.exec(heard) ?? [];
     expect(rule).toMatch(/^Agent\(helper [0-9a-f]{16}\)$/);
-    // The rule is about these files, so it is tried in the same folder.
+    // The rule applies to these files, so it is tested in the same folder.
     first.project.write(recipePath, harmless);
     const second = await openChangingPlace({}, undefined, [rule], first.project.folder);
     await second.run(writeCommand(recipePath, content));
@@ -158,8 +158,8 @@ describe("the question about a definition that changed", () => {
   });
 });
 
-describe("a definition that changed has no more than its caller", () => {
-  test("of tools, also where it is a sub-recipe, whose tools are usually its own", async () => {
+describe("a changed definition has no more rights than its caller", () => {
+  test("for tools, even if it is a sub-recipe, which usually has its own tools", async () => {
     const developer = [{ type: "builtin", name: "developer" }];
     const sub = (extensions: object[]): string =>
       JSON.stringify({ title: "sub", description: "d", prompt: "Help.", extensions });
@@ -196,7 +196,7 @@ describe("a definition that changed has no more than its caller", () => {
     expect(offered[1]).not.toContain("Bash");
   });
 
-  test("of agents and of permissions", async () => {
+  test("for agents and permissions", async () => {
     const server = await startModelServer((turn) => {
       const { agent, turn: at, last } = turn;
       if (at > 1 || agent === "third") return `heard: ${last.join()}`;

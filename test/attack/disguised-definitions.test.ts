@@ -14,7 +14,7 @@ import {
 import { hang, startModelServer } from "../fixtures/model-server.ts";
 import { createProject, type Project } from "../fixtures/project.ts";
 
-describe("a definition is taken for changed", () => {
+describe("a definition counts as changed", () => {
   const evil = recipe("ran");
   const script = { type: "stdio", name: "srv", cmd: "sh", args: ["tools/server.sh"] };
   const withServer = { title: "helper", description: "d", prompt: "Help.", extensions: [script] };
@@ -125,7 +125,7 @@ describe("a definition is taken for changed", () => {
     expect(place.has("ran")).toBe(false);
   });
 
-  test("by a run that was resumed as well, as of when its family began", async () => {
+  test("in a resumed run too, since the beginning of its family", async () => {
     let isResumed = false;
     const server = await startModelServer((turn) => {
       if (isResumed || turn.turn === 0) return play(turn, () => undefined);
@@ -147,7 +147,7 @@ describe("a definition is taken for changed", () => {
   });
 
   test.for(["mkdir -p src; touch note.txt src/x", "touch .agents/recipes/other.txt"])(
-    "but not for what changed around it: %s",
+    "but not for unrelated changes: %s",
     async (command) => {
       const place = await openChangingPlace({ [recipePath]: recipe("ran") });
       await place.run(command);

@@ -6,10 +6,10 @@ import { createFreeListener, startWebServer } from "../fixtures/mcp-http-server.
 import { inRecipes, play, subagent } from "../fixtures/subagent-play.ts";
 
 const mcpServer = fileURLToPath(new URL("../fixtures/mcp-server-process.ts", import.meta.url));
-/** Says everything it was given, and fails. */
+/** Prints its arguments and environment, and fails. */
 const talkative = `console.error(process.argv.join(), process.env.KEY); process.exit(1)`;
 
-/** The secrets that a text was written with: `s3cr3t` and what follows. */
+/** The secrets in a text: `s3cr3t` and the following characters. */
 const secret = /s3cr3t\w*/g;
 
 function filesBelow(folder: string): string[] {
@@ -17,7 +17,7 @@ function filesBelow(folder: string): string[] {
   return entries.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name));
 }
 
-test("what extensions and runners are given is in no file of the state, also when they fail", async () => {
+test("secrets of extensions and runners are in no file of the state, also when they fail", async () => {
   const web = await startWebServer(createFreeListener());
   const local = (kind: string): object => ({
     command: process.execPath,
@@ -95,7 +95,7 @@ test("what extensions and runners are given is in no file of the state, also whe
   expect(look()).toEqual([]);
 });
 
-test("what is refused for a folder that is not trusted is in no file of the state either", async () => {
+test("secrets of extensions refused in an untrusted folder are in no file of the state either", async () => {
   const recipe = {
     version: "1.0.0",
     title: "Echo",

@@ -17,14 +17,14 @@ import { createProject, type Project } from "../fixtures/project.ts";
 /** A repository that an attacker prepared. */
 interface Prey {
   project: Project;
-  /** A command that leaves a trace; everything a trap names executes it. */
+  /** A command that leaves a trace; every trap executes it. */
   trap: string;
-  /** Whether anything was executed since the last call. */
+  /** Reports whether anything was executed since the last call. */
   isSprung(): boolean;
   git(...words: readonly string[]): string;
   /** Writes a file of the project; with a mode for one that is executed. */
   put(path: string, text: string, mode?: number): void;
-  /** Lets the agent `editor`, which has a worktree of its own, write one file. */
+  /** Lets the agent `editor`, which has its own worktree, write one file. */
   work(): Promise<RunResult>;
 }
 
@@ -33,7 +33,7 @@ function edit({ turn }: ServerTurn): ServerReply {
   return "done";
 }
 
-/** A repository with two commits, so that a trap can be laid into the second. */
+/** A repository with two commits, so that the second can contain a trap. */
 async function prepare(lay?: (prey: Prey) => void): Promise<Prey> {
   const project = createProject(await startModelServer(edit));
   const mark = join(project.folder, "../sprung");
@@ -91,7 +91,7 @@ const drivers = (trap: string): string => `[filter "trap"]
   driver = ${trap}
 `;
 
-/** Traps of which git itself executes something where it makes a worktree, or looks at one. */
+/** Traps that git itself executes when it creates or inspects a worktree. */
 const traps: Record<string, (prey: Prey) => void> = {
   "a filter in .git/config, for files that .gitattributes names"(prey) {
     useFilter(prey);
@@ -133,7 +133,7 @@ const traps: Record<string, (prey: Prey) => void> = {
   },
 };
 
-/** Traps that git springs elsewhere: on a fetch, a commit, an editor, a submodule. */
+/** Traps that git executes elsewhere: on a fetch, a commit, an editor, a submodule. */
 const otherTraps: Record<string, (prey: Prey) => void> = {
   "a filter in config.worktree"(prey) {
     useFilter(prey);
@@ -175,7 +175,7 @@ const otherTraps: Record<string, (prey: Prey) => void> = {
   },
 };
 
-/** What a commit lacks is not fetched, from where a repository says, with a command it names. */
+/** Missing objects of a commit are not fetched from a place or with a command that the repository names. */
 function loseContent({ git, put, project, trap }: Prey): void {
   const content = git("rev-parse", "HEAD:code.txt").trim();
   rmSync(join(project.folder, ".git/objects", content.slice(0, 2), content.slice(2)));
@@ -189,7 +189,7 @@ function loseContent({ git, put, project, trap }: Prey): void {
 
 const settled = "(files not committed: 1, commits: 0)";
 
-describe("making and looking at a worktree of a run executes nothing", () => {
+describe("creating and inspecting a worktree of a run executes nothing", () => {
   test.for(Object.keys(traps))("of %s", async (name) => {
     const prey = await prepare(traps[name]);
     // The trap works.
@@ -198,7 +198,7 @@ describe("making and looking at a worktree of a run executes nothing", () => {
       prey.git("worktree", "add", "--quiet", probe);
       prey.git("-C", probe, "status");
     } catch {
-      // A trap need not do what git expects of it.
+      // A trap need not behave as git expects.
     }
     expect(prey.isSprung()).toBe(true);
     const { warnings } = await prey.work();
@@ -214,7 +214,7 @@ describe("making and looking at a worktree of a run executes nothing", () => {
     expect(prey.isSprung()).toBe(false);
   });
 
-  test("of a remote that has what the repository lacks", async () => {
+  test("of a remote that has missing objects", async () => {
     const prey = await prepare(loseContent);
     prey.isSprung();
     expect((await prey.work()).failure).toMatchObject({ code: "tool-unavailable" });
@@ -267,7 +267,7 @@ test("files that a filter would have changed are named", async () => {
   );
 });
 
-describe("a repository that leads elsewhere is refused", () => {
+describe("a repository that refers to another one is refused", () => {
   /** Another repository, with a filter. */
   function makeOther({ project, git, trap }: Prey): string {
     const other = join(project.folder, "../other");
@@ -294,7 +294,7 @@ describe("a repository that leads elsewhere is refused", () => {
       symlinkSync(other, join(project.folder, ".git"));
     },
     "work/.git leads": ({ project, put }, other) => {
-      // A worktree of the other repository, which is somewhere else.
+      // A worktree of the other repository, in another place.
       execFileSync("git", ["worktree", "add", "--quiet", "../third"], { cwd: dirname(other) });
       rmSync(join(project.folder, ".git"), { recursive: true });
       put(".git", `gitdir: ${other}/worktrees/third\n`);
@@ -314,7 +314,7 @@ describe("a repository that leads elsewhere is refused", () => {
     expect(prey.isSprung()).toBe(false);
   });
 
-  test("because it is in a format that Cadre does not know", async () => {
+  test("because its format is unknown", async () => {
     const { work, git } = await prepare();
     git("config", "extensions.refStorage", "reftable");
     expect((await work()).failure?.message).toContain(

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { AgentDefinition } from "../../src/agent/agent.ts";
+import type { AgentDefinition } from "../../src/agent/definition/agent.ts";
 import type { RunSpec } from "../../src/run/run.ts";
 import { startModelServer } from "../fixtures/model-server.ts";
 import { createProject } from "../fixtures/project.ts";
@@ -15,8 +15,8 @@ import {
 const file = (path: string, given: Partial<AgentDefinition["source"]> = {}) =>
   ({ format: "cadre", scope: "user", path, ...given }) as const;
 
-describe("code that a shipped journal brings is not executed", () => {
-  test("when it brings extensions", async () => {
+describe("code from a shipped journal is not executed", () => {
+  test("when it contains extensions", async () => {
     const place = await createVictim();
     const { project } = place;
     const command = `#!/bin/sh\ntouch ${place.marker}\n`;
@@ -28,14 +28,14 @@ describe("code that a shipped journal brings is not executed", () => {
     const of = (origin: object): ForgedRun => ({
       spec: { extensions: [{ name: "evil", type: "stdio", digest, origin } as never] },
     });
-    await attackWith(place, of({ kind: "configuration" }), /evil .*not configured any more/);
+    await attackWith(place, of({ kind: "configuration" }), /evil .*no longer configured/);
     await attackWith(place, of({ kind: "agent", agent: "brings", path }), /not trusted/);
     const given = { kind: "agent", agent: "brings", path: null };
-    await attackWith(place, of(given), /given in code.* not there any more/);
+    await attackWith(place, of(given), /given in code.* no longer exists/);
     await attackWith(place, of(undefined as never), /earlier version/);
   });
 
-  test("when it brings commands, whatever it says about where they are from", async () => {
+  test("when it contains commands, whatever origin it claims", async () => {
     const place = await createVictim();
     const { project, marker } = place;
     project.writeAgent("plain");
@@ -64,7 +64,7 @@ describe("code that a shipped journal brings is not executed", () => {
     }
   });
 
-  test("when it brings a runner", async () => {
+  test("when it contains a runner", async () => {
     const place = await createVictim();
     const { project, marker } = place;
     project.writeAgent("plain");
@@ -81,7 +81,7 @@ describe("code that a shipped journal brings is not executed", () => {
     await attackWith(place, of("run"), /not trusted/);
   });
 
-  test("when it brings a program", async () => {
+  test("when it contains a program", async () => {
     const place = await createVictim();
     const { project, marker } = place;
     const code = `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(marker)}, ""); export default { name: "evil", description: "x", run: () => "" };`;
@@ -96,7 +96,7 @@ describe("code that a shipped journal brings is not executed", () => {
     }
   });
 
-  test("when it brings Lua", async () => {
+  test("when it contains Lua", async () => {
     const place = await createVictim();
     const { project } = place;
     project.write("doc.aip", "# Instruction\n\nhello\n");
@@ -125,7 +125,7 @@ describe("code that a shipped journal brings is not executed", () => {
     );
   });
 
-  test("when it offers a recipe as the user's own: its server is not started", async () => {
+  test("when it declares a recipe as the user's own: its server is not started", async () => {
     let told = "";
     const server = await startModelServer(({ turn, last }) => {
       if (turn === 0) return [{ tool: "Subagent", input: { subrecipe: "evil" } }];

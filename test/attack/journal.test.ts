@@ -19,7 +19,7 @@ const level = (given: Partial<PermissionPolicy>): PermissionPolicy => ({
   rules: noRules,
   ...given,
 });
-describe("a journal that a repository ships is not believed", () => {
+describe("a journal that a repository ships is not trusted", () => {
   test.each<[string, readonly PermissionPolicy[], RegExp]>([
     [
       "mode auto",
@@ -83,7 +83,7 @@ describe("a journal that a repository ships is not believed", () => {
     );
   });
 
-  test("when a run below a harmless one, or one it waits for, is forged", async () => {
+  test("when a child or dependency of a harmless run is forged", async () => {
     const place = await createVictim();
     const evil = { policies: [level({ mode: "auto" })] };
     const [root, below] = ["mws00000-0root00", "mws00001-0below0"];
@@ -91,13 +91,13 @@ describe("a journal that a repository ships is not believed", () => {
     await attackWith(
       place,
       [{ id: root }, { id: below, spec: child }],
-      /mws00001-0below0.*left as it is/,
+      /mws00001-0below0.*stays unfinished/,
     );
     const waiting = { id: "mws00003-0waits0", spec: { dependsOn: [forgedId] }, events: [] };
     await attackWith(place, [{ spec: evil }, waiting], /mode auto/);
   });
 
-  test("when a run of it that failed is retried", async () => {
+  test("when a failed run in it is retried", async () => {
     const { project, marker } = await createVictim();
     const forged = {
       spec: { policies: [level({ mode: "auto" })] },
@@ -121,7 +121,7 @@ describe("a journal that a repository ships is not believed", () => {
     expect(existsSync(project.home)).toBe(true);
   });
 
-  test("when answers of the user are in it: the user is asked again", async () => {
+  test("when it contains answers of the user: the user is asked again", async () => {
     const { project, marker } = await createVictim();
     const request: ApprovalRequest = {
       runId: forgedId,
@@ -159,7 +159,7 @@ describe("a journal that a repository ships is not believed", () => {
     }
   });
 
-  test("but a harmless run of it goes on, bound by the rules there are now", async () => {
+  test("but a harmless run in it continues, under the current rules", async () => {
     const { project, marker } = await createVictim();
     const { folder } = await shipJournal(project.folder, [
       { spec: { policies: [level({ mode: "auto" })] } },

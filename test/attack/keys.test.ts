@@ -1,9 +1,9 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import type { AgentFile } from "../../src/agent/common-fields.ts";
-import { parseAgent } from "../../src/agent/parse-agent.ts";
-import { decide } from "../../src/tool/permission.ts";
-import { decodeEntities } from "../../src/source/html-entity.ts";
+import type { AgentFile } from "../../src/agent/fields/common-fields.ts";
+import { findTextFormat } from "../../src/agent/find-format.ts";
+import { decide } from "../../src/tool/permission/permission.ts";
+import { decodeEntities } from "../../src/source/html/decode-entities.ts";
 import { type ServerCall } from "../fixtures/chat-completion.ts";
 import { startModelServer } from "../fixtures/model-server.ts";
 import { createProject } from "../fixtures/project.ts";
@@ -39,7 +39,7 @@ describe.each(keys)("a key called %s", (key) => {
   const withOdd = (input: object): Record<string, unknown> =>
     Object.fromEntries([...Object.entries(input), ...Object.entries(odd)]);
 
-  test("in the arguments of a tool is that call's affair: the run and the other calls go on", async () => {
+  test("in the arguments of a tool affects only that call: the run and the other calls continue", async () => {
     const outputSchema = { type: "object", properties: odd };
     const calls: ServerCall[] = [
       ...Object.entries(valid).map(([tool, input]) => ({ tool, input: withOdd(input) })),
@@ -73,9 +73,9 @@ describe.each(keys)("a key called %s", (key) => {
     expect(polluted.polluted).toBeUndefined();
   });
 
-  test("in the header of an agent, as a tool or in a rule is nothing special", () => {
+  test("in the header of an agent, as a tool or in a rule is ordinary", () => {
     const text = `---\nname: a\ndescription: d\n${key}: {a: 1}\ntools: [Read, ${key}]\n---\nHi.`;
-    const agent = parseAgent("cadre", { path: "/p/a.md", text } as AgentFile);
+    const agent = findTextFormat("cadre").parse({ path: "/p/a.md", text } as AgentFile);
     expect(agent).toMatchObject({ name: "a", description: "d" });
     const rules = { allow: [key], ask: [], deny: [`${key}(x)`] };
     const call = {

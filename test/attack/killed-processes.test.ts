@@ -20,12 +20,12 @@ import { readAsked, scriptedRunner } from "../fixtures/runner-place.ts";
 
 const hasSandbox = (await findSandboxProblem()) === null;
 
-/** A daemon beside a command that does not end; `env -i` takes the marks off the daemon, `setsid` the group. */
+/** A daemon and a command that does not end; `env -i` removes the daemon's marks, `setsid` its group. */
 const daemonAndCommand = "env -i setsid sleep SECONDS & sleep SECONDS";
-/** Keeps what the agent heard last, and counts what is left of what it started. */
+/** The last message to the agent, and the number of remaining processes. */
 const look = "cat > heard <<'END'\n{{last}}\nEND\nps -eo args | grep -c '^sleep SECONDS'; true";
 
-/** A project whose agent calls `tool` first, then looks what is left of that, and says what it sees. */
+/** A project whose agent first calls `tool`, then checks the remaining processes, and reports them. */
 function createScriptedProject(seconds: string, tool: string, input: object = {}): Project {
   const call = (name: string, given: object): string =>
     JSON.stringify({ calls: [{ tool: name, input: given }] }).replaceAll("SECONDS", seconds);
@@ -48,7 +48,7 @@ async function untilRunning(mark: string, count: number): Promise<void> {
   await expect.poll(() => runningWith(mark).length, options).toBeGreaterThanOrEqual(count);
 }
 
-/** Waits as long as the processes of a dead Cadre may take to end: supervisors give up after five seconds. */
+/** Waits as long as the processes of a dead Cadre may need to end: supervisors give up after five seconds. */
 async function untilGone(mark: string): Promise<void> {
   await expect.poll(() => runningWith(mark), { timeout: 10_000, interval: 10 }).toEqual([]);
 }
@@ -62,26 +62,35 @@ async function kill({ child }: Started): Promise<void> {
   await ended;
 }
 
-/** Goes on with the run, with the mode given again; resolves with what its agent heard of the call that was under way, and what it says at the end. */
+/** Resumes the run, with the mode given again; resolves with the outcome of the interrupted call, and the final answer. */
 async function resume(project: Project): Promise<{ heard: string; said: string }> {
   const { code, stdout, stderr } = await cadre(project, ["resume", ...unasked]);
   expect(code, stderr).toBe(0);
   return { heard: readFileSync(join(project.path, "heard"), "utf8"), said: stdout.trim() };
 }
 
-/** Stops the supervisors of what runs with `mark`, so that they cannot do their work. */
+/** Stops the supervisors of the processes with `mark`. A shell may be between them. */
 function stopSupervisors(mark: string): void {
-  for (const pid of runningWith(mark)) {
-    const status = readFileSync(`/proc/${pid}/status`, "utf8");
-    const parent = Number(/^PPid:\s*(\d+)/m.exec(status)?.[1]);
-    const name = readFileSync(`/proc/${parent}/comm`, "utf8").trim();
-    if (name === "perl") process.kill(parent, "SIGSTOP");
+  const supervisors = new Set<number>();
+  for (let pid of runningWith(mark)) {
+    while (pid > 1 && !isSupervisor(pid)) pid = parentOf(pid);
+    if (pid > 1) supervisors.add(pid);
   }
+  expect(supervisors.size).toBe(1);
+  for (const pid of supervisors) process.kill(pid, "SIGSTOP");
+}
+
+function isSupervisor(pid: number): boolean {
+  return readFileSync(`/proc/${pid}/comm`, "utf8").trim() === "perl";
+}
+
+function parentOf(pid: number): number {
+  return Number(/^PPid:\s*(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
 }
 
 describe("when Cadre is killed", () => {
   test.each(["off", ...(hasSandbox ? ["required"] : [])])(
-    "what a command started dies with it (sandbox: %s)",
+    "the processes of a command end with it (sandbox: %s)",
     async (sandbox) => {
       const seconds = uniqueSeconds();
       const project = createScriptedProject(seconds, "Bash", { command: daemonAndCommand });
@@ -98,7 +107,7 @@ describe("when Cadre is killed", () => {
     },
   );
 
-  test("a resume hears of an interruption only when nothing is left", async () => {
+  test("a resume reports an interruption only when no process is left", async () => {
     const seconds = uniqueSeconds();
     const project = createScriptedProject(seconds, "Bash", { command: daemonAndCommand });
     configure(project, { sandbox: "off" });
@@ -112,27 +121,39 @@ describe("when Cadre is killed", () => {
     expect(said).toBe("left: 0");
   });
 
-  test.runIf(hasSandbox)("a resume ends what is left where there is no perl", async () => {
-    const seconds = uniqueSeconds();
-    const command = "setsid sleep SECONDS & sleep SECONDS";
-    const project = createScriptedProject(seconds, "Bash", { command });
-    configure(project, { sandbox: "off" });
-    // bubblewrap only hides perl here.
-    const hidden = ["--dev-bind", "/", "/", "--ro-bind", "/dev/null", "/usr/bin/perl", node, main];
-    const task = `task-${seconds}`;
-    const words = ["run", "main", task, ...unasked];
-    const { path: cwd, environment: env } = project;
-    const { ended } = follow(spawn("bwrap", [...hidden, ...words], { cwd, env }), "");
-    await untilRunning(seconds, 2);
-    for (const pid of runningWith(task)) process.kill(pid, "SIGKILL");
-    await ended;
-    expect(runningWith(seconds)).toHaveLength(2);
-    const { heard, said } = await resume(project);
-    expect(heard).toContain("Interrupted, effect unknown");
-    expect(said).toBe("left: 0");
-  });
+  test.runIf(hasSandbox)(
+    "a resume ends remaining processes on a machine without perl",
+    async () => {
+      const seconds = uniqueSeconds();
+      const command = "setsid sleep SECONDS & sleep SECONDS";
+      const project = createScriptedProject(seconds, "Bash", { command });
+      configure(project, { sandbox: "off" });
+      // bubblewrap only hides perl here.
+      const hidden = [
+        "--dev-bind",
+        "/",
+        "/",
+        "--ro-bind",
+        "/dev/null",
+        "/usr/bin/perl",
+        node,
+        main,
+      ];
+      const task = `task-${seconds}`;
+      const words = ["run", "main", task, ...unasked];
+      const { path: cwd, environment: env } = project;
+      const { ended } = follow(spawn("bwrap", [...hidden, ...words], { cwd, env }), "");
+      await untilRunning(seconds, 2);
+      for (const pid of runningWith(task)) process.kill(pid, "SIGKILL");
+      await ended;
+      expect(runningWith(seconds)).toHaveLength(2);
+      const { heard, said } = await resume(project);
+      expect(heard).toContain("Interrupted, effect unknown");
+      expect(said).toBe("left: 0");
+    },
+  );
 
-  test("a server that ignores the end of its input and SIGTERM dies with it, and so does its daemon", async () => {
+  test("a server that ignores the end of its input and SIGTERM ends with it, and so does its daemon", async () => {
     const seconds = uniqueSeconds();
     const project = createScriptedProject(seconds, "mcp__raw__run");
     const script = join(import.meta.dirname, "..", "fixtures", "mcp-raw-server-process.ts");
@@ -147,7 +168,7 @@ describe("when Cadre is killed", () => {
     expect(said).toBe("left: 0");
   });
 
-  test("a runner that ignores the end of its input and SIGTERM dies with it, and so does its daemon", async () => {
+  test("a runner that ignores the end of its input and SIGTERM ends with it, and so does its daemon", async () => {
     const seconds = uniqueSeconds();
     const project = createProject();
     const header = { name: "main", description: "Works.", runner: "" };

@@ -21,7 +21,7 @@ import {
 const generations = ["2025-11-25", "2026-07-28"] as const;
 type Generation = (typeof generations)[number];
 
-/** A call of a tool in the form of a generation. */
+/** A call of a tool in the form of a protocol version. */
 function call(generation: Generation, id: number, name: string, input: object): object {
   const more = generation === "2026-07-28" ? envelope() : {};
   const params = { name, arguments: input, ...more };
@@ -31,7 +31,7 @@ function call(generation: Generation, id: number, name: string, input: object): 
 const waiting = { type: "main", prompt: "waited for" };
 const background = { task: "in the background" };
 
-/** How the runs of a place stand, by their tasks, as a server that begins later sees them. */
+/** The status of the runs of a place, by task, as a later server sees them. */
 async function readStatuses(place: McpPlace): Promise<Record<string, string>> {
   const raw = connectRaw(place);
   await shakeHands(raw);
@@ -42,12 +42,12 @@ async function readStatuses(place: McpPlace): Promise<Record<string, string>> {
 }
 
 async function untilHanging(model: ModelServer, count: number): Promise<void> {
-  // Another process is to make it so.
+  // Another process has to cause this.
   while (model.hanging !== count) await delay(5);
 }
 
 describe("a client over stdio that is killed in the middle of a call", () => {
-  /** A client in a process of its own, and the server that it started. */
+  /** A client in a separate process, and the server that it started. */
   async function startClient(place: McpPlace): Promise<{
     write: (message: object) => void;
     untilAnswered: (id: number) => Promise<void>;
@@ -80,7 +80,7 @@ describe("a client over stdio that is killed in the middle of a call", () => {
     };
   }
 
-  test.each(generations)("of %s: what that means is as its generation says", async (generation) => {
+  test.each(generations)("of %s: the effect follows its protocol version", async (generation) => {
     const model = await startModelServer(() => hang);
     const place = createPlace(model);
     const client = await startClient(place);
@@ -146,7 +146,7 @@ describe("a client over HTTP whose connection closes in the middle of a response
     expect(await readStatuses(place)).toEqual({ [waiting.prompt]: "running" });
   });
 
-  test("of 2026-07-28 cancels nothing when it is the server that ends", async () => {
+  test("of 2026-07-28 cancels nothing if the server ends", async () => {
     const model = await startModelServer(() => hang);
     const place = createPlace(model);
     const { url, end } = await serve(place);
@@ -165,7 +165,7 @@ describe("a client over HTTP whose connection closes in the middle of a response
     const stream = await openStream(url, { headers }, call("2025-11-25", 1, "agent", waiting));
     await model.hung(1);
     stream.break();
-    // A later request is served after the connection was seen to close.
+    // A later request is served after the close of the connection was noticed.
     const later = await openStream(url, { headers }, { jsonrpc: "2.0", id: 2, method: "ping" });
     await later.until(({ id }) => id === 2);
     expect(model.hanging).toBe(1);

@@ -12,10 +12,10 @@ import { temporaryFolder } from "../fixtures/tool-call.ts";
 
 const hasSandbox = (await findSandboxProblem()) === null;
 
-/** A network in which names are what the test says. */
+/** A network whose names the test defines. */
 interface Place {
   allow: string[];
-  /** Addresses by name; each lookup takes the next, the last one stays. */
+  /** Addresses by name; each lookup uses the next one, and the last one repeats. */
   hosts: Record<string, string[]>;
 }
 
@@ -25,7 +25,7 @@ interface Outcome {
   missing: string[];
 }
 
-/** Runs a command line in bubblewrap, with a network that is filtered. */
+/** Runs a command line in bubblewrap, with a filtered network. */
 async function runFiltered(command: string, { allow, hosts }: Place): Promise<Outcome> {
   const workspace = temporaryFolder();
   const network = prepareFilteredNetwork(allow, {
@@ -53,7 +53,7 @@ async function runFiltered(command: string, { allow, hosts }: Place): Promise<Ou
   return { exitCode, text: Buffer.concat(chunks).toString(), missing: network.missing() };
 }
 
-/** A web server of this machine that tells what it was asked. */
+/** A web server on this machine that returns the requests it gets. */
 async function startServer(
   answer = (request: IncomingMessage): string => `asked ${request.headers.host} ${request.url}`,
 ): Promise<number> {
@@ -70,7 +70,7 @@ async function listen(server: Server): Promise<number> {
 
 const get = "curl -sS -m 20";
 
-describe.runIf(hasSandbox)("a sandbox that reaches some hosts", () => {
+describe.runIf(hasSandbox)("a sandbox with allowed hosts", () => {
   test("reaches them with curl, by plain requests and through tunnels", async () => {
     const port = await startServer();
     const place: Place = {
@@ -124,7 +124,7 @@ describe.runIf(hasSandbox)("a sandbox that reaches some hosts", () => {
     expect(text).toBe(`asked localhost:${port} /`);
   });
 
-  test("reaches nothing else, and says what is missing", async () => {
+  test("reaches no other host, and names the missing rule", async () => {
     const port = await startServer();
     const place: Place = {
       allow: ["good.example.com"],
@@ -153,7 +153,7 @@ describe.runIf(hasSandbox)("a sandbox that reaches some hosts", () => {
     expect(missing).toEqual([`127.0.0.1:${port}`]);
   });
 
-  test("connects to the address that was checked, not to what the name means a moment later", async () => {
+  test("connects to the checked address, not to a later DNS answer", async () => {
     const port = await startServer();
     const place: Place = {
       allow: [`a.example.com:${port}`, `127.0.0.1:${port}`],
@@ -161,10 +161,10 @@ describe.runIf(hasSandbox)("a sandbox that reaches some hosts", () => {
     };
     const url = `http://a.example.com:${port}/`;
     const { text } = await runFiltered(`${get} ${url}; ${get} ${url}`, place);
-    expect(text).toMatch(/^asked a\.example\.com:\d+ \/The sandbox does not reach/);
+    expect(text).toMatch(/^asked a\.example\.com:\d+ \/The sandbox refuses/);
   });
 
-  test("reaches no port but those of the web", async () => {
+  test("reaches only the ports of the web", async () => {
     const place: Place = {
       allow: ["a.example.com"],
       hosts: { "a.example.com": ["93.184.216.34"] },
@@ -196,7 +196,7 @@ describe.runIf(hasSandbox)("a sandbox that reaches some hosts", () => {
       `CONNECT http://a.example.com/ HTTP/1.1\\r\\nHost: a\\r\\n\\r\\n`,
       `GET https://a.example.com/ HTTP/1.1\\r\\nHost: a\\r\\nConnection: close\\r\\n\\r\\n`,
     ];
-    // In one piece: bash writes line by line, and a proxy that has refused a head reads no further.
+    // In one piece: bash writes line by line, and a proxy that has refused a head stops reading.
     const send = (bytes: string): string =>
       `exec 3<>/dev/tcp/127.0.0.1/3128; printf '${bytes}' > bytes; cat bytes >&3; timeout 10 cat <&3; exec 3>&-`;
     const { text } = await runFiltered(requests.map(send).join("; "), place);
@@ -237,17 +237,17 @@ const open = (n) => Promise.all(Array.from({ length: n }, () => new Promise((res
     expect(exitCode).toBe(0);
   });
 
-  test("leaves nothing to the command but the connection", async () => {
+  test("leaves the command only the connection", async () => {
     const place: Place = { allow: ["a.example.com"], hosts: {} };
     const { text } = await runFiltered(
       "test -e /proc/$$/fd/3 || echo closed; env | grep -c NODE_CHANNEL; ls /proc | grep -c '^[0-9]'",
       place,
     );
-    // Of bubblewrap one process, then the shell, ls and grep: none that serves the connection.
+    // One process of bubblewrap, then the shell, ls and grep: none that serves the connection.
     expect(text).toBe("closed\n0\n4\n");
   });
 
-  test("keeps what the command says besides, and how it ends", async () => {
+  test("keeps the command's output and exit code", async () => {
     const place: Place = { allow: ["a.example.com"], hosts: {} };
     const { text, exitCode } = await runFiltered("printf '%s|' a 'b  c' \"d'e\"; exit 7", place);
     expect(text).toBe("a|b  c|d'e|");
@@ -255,7 +255,7 @@ const open = (n) => Promise.all(Array.from({ length: n }, () => new Promise((res
   });
 });
 
-test("a rule that cannot be read is refused with an example", () => {
+test("an invalid rule is refused with an example", () => {
   const rules = [
     "http://a.example.com/",
     "a.example.com/x",

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createBashTool } from "../../src/tool/bash.ts";
+import { createBashTool } from "../../src/tool/builtin/bash.ts";
 import type { Tool } from "../../src/tool/tool.ts";
 import { runningWith, uniqueSeconds } from "../fixtures/marked-processes.ts";
 import { createToolPlace, type ToolPlace } from "../fixtures/tool-call.ts";
@@ -33,7 +33,7 @@ function createUnsandboxedTool(): Tool {
   });
 }
 
-/** Puts a script `daemon` into the workspace that says when it runs; returns what it is found by. */
+/** Writes a script `daemon` into the workspace that reports when it runs; returns the mark to find it. */
 function writeDaemon({ workspace }: ToolPlace): string {
   const seconds = uniqueSeconds();
   const lines = ["#!/bin/sh", ": > started", `exec /bin/sleep ${seconds}`, ""];
@@ -50,7 +50,7 @@ describe("a command without a sandbox", () => {
     expect(runningWith(seconds)).toEqual([]);
   });
 
-  test("does not get away by forking on and on", async () => {
+  test("does not escape by forking repeatedly", async () => {
     const seconds = uniqueSeconds();
     const hop = `perl -e 'open STDOUT, ">", "/dev/null"; while (1) { fork and exit; setpgrp }' ${seconds}`;
     const command = `${hop} & sleep 0.1; echo left`;
@@ -67,7 +67,7 @@ describe("a command without a sandbox", () => {
     expect(runningWith(seconds)).toEqual([]);
   });
 
-  test("that stops its supervisor is ended when its time is up", async () => {
+  test("that stops its supervisor is ended at its timeout", async () => {
     const seconds = uniqueSeconds();
     const command = `setsid sleep ${seconds} & kill -STOP $PPID; sleep ${seconds}`;
     const call = { command, timeout: 500 };

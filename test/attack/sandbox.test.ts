@@ -8,7 +8,7 @@ import { createAttacker, hasSandbox, listAll } from "../fixtures/attacker.ts";
 import { temporaryFolder } from "../fixtures/tool-call.ts";
 
 describe.runIf(hasSandbox)("in the sandbox", () => {
-  test("what the user handed over can be written, and nothing beside it", async () => {
+  test("folders that the user made writable can be written, and nothing beside them", async () => {
     const folder = temporaryFolder();
     const attacker = createAttacker({ writable: [join(folder, ".vscode")] });
     const command = "mkdir .vscode .cadre; echo x > .vscode/tasks.json; echo x > .cadre/a.yaml";
@@ -16,7 +16,7 @@ describe.runIf(hasSandbox)("in the sandbox", () => {
     expect(listAll(folder)).toEqual([".vscode", ".vscode/tasks.json"]);
   });
 
-  test("credentials of other tools are not to be read, and toolchains are", async () => {
+  test("credentials of other tools cannot be read, and toolchains can", async () => {
     const { home, run } = createAttacker();
     const secrets = [
       ".claude/.credentials.json",
@@ -49,7 +49,7 @@ describe.runIf(hasSandbox)("in the sandbox", () => {
     expect(text.match(/a tool/g)).toHaveLength(tools.length);
   });
 
-  test("other folders of the machine, and keys of the system, are not to be seen", async () => {
+  test("other folders of the machine, and keys of the system, are hidden", async () => {
     const beside = temporaryFolder();
     writeFileSync(join(beside, "file"), "hidden-key");
     const { run } = createAttacker();
@@ -66,7 +66,7 @@ describe.runIf(hasSandbox)("in the sandbox", () => {
     expect(readFileSync(join(beside, "file"), "utf8")).toBe("hidden-key");
   });
 
-  test("unix sockets are out of reach, wherever they listen", async () => {
+  test("unix sockets cannot be reached, wherever they listen", async () => {
     const attacker = createAttacker({ readable: ["/var/tmp"] });
     const folders = [temporaryFolder(), "/var/tmp", attacker.workspace, attacker.home, "/run"];
     const paths: string[] = [];
@@ -82,7 +82,7 @@ describe.runIf(hasSandbox)("in the sandbox", () => {
     const { text } = await attacker.run(paths.map(connect).join("; "));
     expect(text).not.toContain("reached");
     expect(text.match(/EACCES|ENOENT/g)).toHaveLength(paths.length);
-    // The same with the sockets that people ask for.
+    // The same with ordinary sockets.
     const allowed = createAttacker({ unixSockets: true });
     const own = "own.sock";
     const server = createServer((socket) => socket.end("reached"));
@@ -92,7 +92,7 @@ describe.runIf(hasSandbox)("in the sandbox", () => {
     expect((await allowed.run(connect(own))).text).toContain("reached");
   });
 
-  test("the ways around socket() are closed as well: 32-bit calls and io_uring", async () => {
+  test("alternatives to socket() are refused too: 32-bit calls and io_uring", async () => {
     const { run } = createAttacker();
     const { text } = await run(
       `perl -e 'my $r = syscall(425, 8, 0); print "ring $r ", $!+0, "\\n"; my $s = syscall(41, 1, 1, 0); print "socket $s ", $!+0, "\\n"; my $t = syscall(0x40000029, 1, 1, 0); print "x32 $t ", $!+0, "\\n"; my $i = syscall(41, 2, 1, 0); print "inet ", $i > 0, "\\n"'`,
@@ -102,7 +102,7 @@ describe.runIf(hasSandbox)("in the sandbox", () => {
     expect(text).toContain(expected);
   });
 
-  test("what deny rules name is hidden or fixed", async () => {
+  test("files named by deny rules are hidden or read-only", async () => {
     const deny = ["Read(.env)", "Read(secrets/**)", "Edit(docs/**)"];
     const attacker = createAttacker({}, deny);
     for (const path of [".env", "deep/.env", "secrets/a/b", "real", "other"]) {
@@ -127,7 +127,7 @@ describe.runIf(hasSandbox)("in the sandbox", () => {
     expect((await attacker.run("cat keys/1.key")).text).toContain("at most 200");
   });
 
-  test("hosts that are listed are reached, by curl and by node", async () => {
+  test("listed hosts are reached, by curl and by node", async () => {
     const port = await startWebServer();
     const url = `http://localhost:${port}`;
     const { run } = createAttacker({ network: { allow: [`localhost:${port}`] } });
@@ -139,7 +139,7 @@ describe.runIf(hasSandbox)("in the sandbox", () => {
     expect(isError).toBeUndefined();
   });
 
-  test("hosts that are not listed are refused, and the answer names the rules that are missing", async () => {
+  test("other hosts are refused, and the answer names the missing rules", async () => {
     const [listed, other] = [await startWebServer(), await startWebServer()];
     const { run } = createAttacker({ network: { allow: [`localhost:${listed}`] } });
     const code = `fetch("https://node.example.org/").catch((error) => console.log(String(error)))`;
@@ -152,7 +152,7 @@ describe.runIf(hasSandbox)("in the sandbox", () => {
     expect(isError).toBe(true);
   });
 
-  test("unix sockets stay out of reach in a network with some hosts", async () => {
+  test("unix sockets cannot be reached in a network with allowed hosts either", async () => {
     const port = await startWebServer();
     const { run, workspace } = createAttacker({ network: { allow: [`localhost:${port}`] } });
     const server = createServer((socket) => socket.end("reached"));

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { createAttacker, git, hasSandbox, initRepository } from "../fixtures/attacker.ts";
 import { temporaryFolder } from "../fixtures/tool-call.ts";
 
-describe.runIf(hasSandbox)("in the sandbox, work goes on as usual:", () => {
+describe.runIf(hasSandbox)("in the sandbox, ordinary work is possible:", () => {
   test("a new repository, commits, branches, merges, rebases, stashes", async () => {
     const attacker = createAttacker();
     writeFileSync(
@@ -47,7 +47,7 @@ describe.runIf(hasSandbox)("in the sandbox, work goes on as usual:", () => {
     expect(text).toMatch(/a\nb\none$/);
   });
 
-  test("a repository around the workspace can be looked at", async () => {
+  test("a repository around the workspace can be inspected", async () => {
     const attacker = createAttacker();
     initRepository(attacker);
     attacker.write("packages/a/file");
@@ -57,7 +57,7 @@ describe.runIf(hasSandbox)("in the sandbox, work goes on as usual:", () => {
     expect(text).toMatch(/^one\n\?\? \.\.\/\n.*Read-only file system/);
   });
 
-  test("a worktree of a repository can be looked at", async () => {
+  test("a worktree of a repository can be inspected", async () => {
     const attacker = createAttacker();
     initRepository(attacker);
     const root = temporaryFolder();
@@ -65,7 +65,7 @@ describe.runIf(hasSandbox)("in the sandbox, work goes on as usual:", () => {
     const workspace = join(root, "tree");
     const command = "git log --format=%s; echo x > new; git status --short";
     expect((await attacker.run(command, workspace)).text).toBe("one\n?? new");
-    // To the commands of the repository the entry of the worktree is nothing that they made.
+    // The commands of the repository did not create the worktree's entry.
     expect((await attacker.run("git worktree list | wc -l")).text).toBe("2");
   });
 

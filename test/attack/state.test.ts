@@ -10,24 +10,24 @@ import {
 import { dirname, join, relative } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Cadre, CadreOptions } from "../../src/index.ts";
-import { hideFolders } from "../../src/tool/secret-path.ts";
+import { hideFolders } from "../../src/tool/path/secret-path.ts";
 import { createAipProject } from "../fixtures/aip/aip-project.ts";
 import type { ServerCall } from "../fixtures/chat-completion.ts";
 import { agentCall, startModelServer } from "../fixtures/model-server.ts";
 import { createProject, type Project } from "../fixtures/project.ts";
 import { scriptedRunner } from "../fixtures/runner-place.ts";
 
-/** What the first task says; the attackers look for it. */
+/** The text of the first task, which the attackers search for. */
 const secret = "the-passphrase-is-hunter2";
 const long = { tool: "Bash", input: { command: `yes ${secret} | head -20000` } };
 
-/** A project in which one family has left a journal and a long output, and the calls of another family that is after them. */
+/** A project in which one family left a journal and a long output, and the calls of another family that attacks them. */
 interface Crime {
   project: Project;
   cadre: Cadre;
   /** The file that holds the long output of the first family. */
   output: string;
-  /** What the calls of the second family gave, in order. */
+  /** The results of the second family's calls, in order. */
   attempt(calls: readonly ServerCall[]): Promise<string[]>;
 }
 
@@ -62,7 +62,7 @@ async function prepare(
   };
 }
 
-/** Every way there is to look at a file and the folders around it. */
+/** Every way to read a file and the folders around it. */
 function looks(path: string): ServerCall[] {
   return [
     { tool: "Read", input: { file_path: path } },
@@ -97,7 +97,7 @@ describe.each(Object.entries(places))("a registry that %s", (_, options) => {
     },
   );
 
-  test("is reached by no link, by no other spelling, and by no search from above", async () => {
+  test("is reached by no link, no other spelling, and no search from a parent folder", async () => {
     const { cadre, output, attempt, project } = await prepare(options);
     const cwd = options(project).cwd ?? project.folder;
     symlinkSync(cadre.stateFolder, join(cwd, "link"));
@@ -167,7 +167,7 @@ describe.each(Object.entries(places))("a registry that %s", (_, options) => {
   });
 });
 
-test("what is hidden is neither listed nor read by the scripts of an .aip agent", async () => {
+test("hidden files are neither listed nor read by the scripts of an .aip agent", async () => {
   const place = createAipProject();
   onTestFinished(() => place.remove());
   place.write("state/outputs/secret.md", secret);
@@ -203,7 +203,7 @@ test("a family reads its own outputs, through tools and runners", async () => {
   expect(text.match(new RegExp(secret, "g"))?.length).toBeGreaterThanOrEqual(2);
 });
 
-test("a registry that came with a project is neither read nor changed, nor are its runs gone on with", async () => {
+test("a registry shipped with a project is neither read nor changed, and its runs are not continued", async () => {
   const { project, cadre } = await prepare(({ folder }) => ({ registry: join(folder, "own") }));
   await cadre.close();
   const shipped = join(project.folder, ".cadre", "state");
@@ -220,7 +220,7 @@ test("a registry that came with a project is neither read nor changed, nor are i
   expect(contentOf(shipped)).toEqual(before);
 });
 
-test("nobody works where Cadre keeps its records", async () => {
+test("no run can have the state folder as its workspace", async () => {
   const { project, cadre } = await prepare(() => ({}));
   const inside = await project.open({ cwd: cadre.stateFolder });
   await expect(inside.spawn({ agent: "main", task: "x" })).rejects.toMatchObject({
@@ -233,7 +233,7 @@ test("nobody works where Cadre keeps its records", async () => {
   });
 });
 
-/** What is in a folder, by name: the content of files. */
+/** The files of a folder, by name, with their content. */
 function contentOf(folder: string): [string, string][] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())

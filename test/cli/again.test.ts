@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { cadre, createProject, type Project, start } from "./command-line.ts";
 
-/** The agent `flaky` fails as long as its file does not say otherwise; `kept` may be answered from an earlier run. */
+/** The agent `flaky` fails until its file changes; `kept` may be answered from the cache. */
 function createFlakyProject(): Project {
   const agent = (name: string, more = ""): string =>
     `---\nname: ${name}\ndescription: Does ${name} work.\n${more}---\nYou are ${name}.\n`;
@@ -42,8 +42,8 @@ async function treeOf(place: Project, id: string): Promise<Tree> {
   return JSON.parse((await cadre(place, ["tree", id, "--json"])).stdout) as Tree;
 }
 
-describe.concurrent("runs made from others", () => {
-  it("are forks, from a step on and with another task, and say so", async () => {
+describe.concurrent("runs created from others", () => {
+  it("are forks, from a given step and with another task, and name their origin", async () => {
     const place = createFlakyProject();
     await cadre(place, ["run", "delegate", "this"]);
     const { runs } = await treeOf(place, "last");
@@ -80,12 +80,13 @@ describe.concurrent("runs made from others", () => {
 });
 
 describe.concurrent("cadre send", () => {
-  it("is heard by a run of another process, and says so when asked to wait for that", async () => {
+  it("reaches a run of another process, and confirms that with --wait", async () => {
     const place = createFlakyProject();
     const run = start(place, ["run", "hang", "--mode", "auto"]);
     await run.said("main started");
-    const sending = cadre(place, ["send", "last", "look at auth first", "--wait", "--json"]);
-    // Not before it is there: the run goes on when its command ends.
+    const words = ["send", "last", "look at auth first", "--wait", "--json"];
+    const sending = start(place, words).ended;
+    // Not before it exists: the run continues when its command ends.
     const isQueued = async (): Promise<boolean> =>
       (await cadre(place, ["events", "last", "--json"])).stdout.includes("message-queued");
     while (!(await isQueued()));
@@ -95,12 +96,12 @@ describe.concurrent("cadre send", () => {
     expect(stdout).toContain("[Message from user]:\nlook at auth first");
     const late = await cadre(place, ["send", "last", "too late"]);
     expect(late.code).toBe(1);
-    expect(late.stdout).toMatch(/has ended \(succeeded\); there is nobody to hear it/);
+    expect(late.stdout).toMatch(/has ended \(succeeded\); it cannot receive messages/);
   });
 });
 
 describe.concurrent("cadre cache", () => {
-  it("lists what is kept and how often it was used, and forgets it", async () => {
+  it("lists cached results and their use, and deletes them", async () => {
     const place = createFlakyProject();
     await cadre(place, ["run", "kept", "question"]);
     const { id } = (await treeOf(place, "last")).runs[0] ?? { id: "" };
@@ -114,7 +115,7 @@ describe.concurrent("cadre cache", () => {
     expect(JSON.parse(list.stdout)).toMatchObject({
       entries: [{ runId: id, agent: "kept", task: "question", hits: 1 }],
     });
-    expect((await cadre(place, ["cache", "--clear"])).stdout).toBe("Forgot 1 result.\n");
+    expect((await cadre(place, ["cache", "--clear"])).stdout).toBe("Deleted 1 result.\n");
     expect((await cadre(place, ["cache"])).stderr).toContain("No kept results.");
     await cadre(place, ["run", "kept", "question"]);
     expect((await treeOf(place, "last")).runs[0]).not.toHaveProperty("cachedFrom");

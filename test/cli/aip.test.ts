@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { agentFile, cadre, createProject, type Project } from "./command-line.ts";
+import { agentFile, cadre, createProject, type Project, start } from "./command-line.ts";
 
 const each = `# Data
 
@@ -27,7 +27,7 @@ function createPlace(): Project {
 }
 
 describe.concurrent("cadre run FILE.aip", () => {
-  it("has it work on each --input, or on each file of --on-files", async () => {
+  it("runs the agent on each --input, or on each file of --on-files", async () => {
     const place = createPlace();
     for (const [given, stdout] of [
       [["--input", "x", "-i", "y z"], "got x\n\ngot y z\n"],
@@ -44,23 +44,39 @@ describe.concurrent("cadre run FILE.aip", () => {
     [["run", "each.aip", "-i", "x", "-f", "*"], "Expected --input or --on-files; got both"],
     [["run", "each.aip", "-f", "*.py"], "matches *.py."],
     [["run", "each.aip", "-f", "../*"], "is outside the workspace"],
-    [["run", "reader", "-i", "x"], "reader is no .aip agent, and has a task instead"],
-    [["run", "graph.yaml", "-f", "*"], "a graph's file says what its runs get"],
-  ])("says what is wrong with cadre %s", async (words, problem) => {
+    [["run", "reader", "-i", "x"], "reader is not an .aip agent and takes a task instead"],
+    [["run", "graph.yaml", "-f", "*"], "a graph's file defines the inputs of its runs"],
+  ])("reports the problem of cadre %s", async (words, problem) => {
     const { code, stdout, stderr } = await cadre(createPlace(), [...words, "--trust"]);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toContain(problem);
   });
 });
 
+it("has the libraries of scripts, installed without those that the sources import", async () => {
+  const script = [
+    'local yaml = aip.yaml.parse("a: 1")[1].a',
+    'local toml = aip.toml.parse("a = 2").a',
+    'local text = aip.hbs.render("{{a}}", { a = 3 })',
+    'return yaml .. toml .. text .. aip.hash.blake3("").. aip.html.to_md("<b>4</b>")',
+  ].join("\n");
+  const place = createProject({ "all.aip": `# Output\n\n\`\`\`lua\n${script}\n\`\`\`\n` });
+  const { code, stdout } = await start(place, ["run", "all.aip", "--trust", "-i", "x"]).ended;
+  const hash = "af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262";
+  expect([stdout, code]).toEqual([`123${hash}**4**\n`, 0]);
+});
+
 describe.concurrent("cadre run NAMESPACE@PACK", () => {
   it.each([
     [["a@b@c"], "Expected a pack as NAMESPACE@PACK"],
     [["my@tool"], "There is no agent my@tool: the pack has my@tool/in/deep."],
-    [["my@none"], "There is no agent my@none: no pack with it lies in .aipack/custom"],
-    [["my@none", "do it"], "There is no agent my@none: no pack with it lies in .aipack/custom"],
+    [["my@none"], "There is no agent my@none: no pack with this name is in .aipack/custom"],
+    [
+      ["my@none", "do it"],
+      "There is no agent my@none: no pack with this name is in .aipack/custom",
+    ],
     [["my@tool/in/deeq"], "Did you mean `my@tool/in/deep`?"],
-  ])("says what is wrong with %s", async (words, problem) => {
+  ])("reports the problem of %s", async (words, problem) => {
     const place = createProject({ ".aipack/custom/my/tool/in/deep.aip": each });
     const { code, stderr } = await cadre(place, ["run", ...words]);
     expect(code).toBe(2);
@@ -69,16 +85,16 @@ describe.concurrent("cadre run NAMESPACE@PACK", () => {
 });
 
 describe.concurrent("cadre check FILE.aip", () => {
-  it("reads the code of files and of folders of them without executing it", async () => {
+  it("reads the code of files and folders without executing it", async () => {
     const place = createProject({
       "aips/bad.aip": "# Data\n```lua\nlocal x = = 1\n```\n# User\n{{#if x}}\n",
       "aips/in/warn.aip": "# Data\n```lua\nerror(aip.editor.open_file('x'))\n```\n",
       "good.aip": each,
     });
     const found = [
-      "aips/bad.aip:3:1 error aip-lua: This is no Lua: unexpected symbol near '='.",
-      "aips/bad.aip:6:1 error aip-template: This is no Handlebars template.",
-      "aips/in/warn.aip:3:1 warning aip-unsupported: There is no aip.editor.open_file here",
+      "aips/bad.aip:3:1 error aip-lua: Expected Lua: unexpected symbol near '='.",
+      "aips/bad.aip:6:1 error aip-template: Expected a Handlebars template.",
+      "aips/in/warn.aip:3:1 warning aip-unsupported: aip.editor.open_file is not supported",
     ];
     for (const paths of [["aips"], ["aips/bad.aip", "aips/in/warn.aip", "good.aip"]]) {
       const { code, stdout } = await cadre(place, ["check", ...paths]);

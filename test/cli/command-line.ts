@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { inject } from "vitest";
 import { compileCache } from "../fixtures/compile-cache.ts";
+import { runInProcess } from "./run-in-process.ts";
 
 /** The root of the repository. */
 export const root: string = fileURLToPath(new URL("../..", import.meta.url));
@@ -15,13 +16,13 @@ export const node: string = join(root, "node_modules", ".bin", "node");
 /** The command, built (`test/bundled-command.ts`). */
 export const main: string = inject("command");
 
-/** A folder with files, a home and a registry of its own. */
+/** A folder with files, its own home and its own registry. */
 export interface Project {
   path: string;
   home: string;
   /** Writes a file, its folders included; returns its path. */
   write(path: string, content: string): string;
-  /** What the command's environment is; no key of a provider is in it. */
+  /** The environment of the command, without keys of providers. */
   environment: Record<string, string>;
 }
 
@@ -32,10 +33,10 @@ export interface Ended {
   stderr: string;
 }
 
-/** A command that runs. */
+/** A running command. */
 export interface Started {
   child: ChildProcess;
-  /** Resolves once stderr holds `text`, or rejects when the command ends without. */
+  /** Resolves once stderr contains `text`; rejects if the command ends first. */
   said(text: string): Promise<void>;
   ended: Promise<Ended>;
 }
@@ -58,11 +59,15 @@ export function createProject(files: Readonly<Record<string, string>> = {}): Pro
     CADRE_STATE_DIR: join(path, "state"),
     CADRE_MODEL: "scripted:script.yaml",
     NODE_COMPILE_CACHE: compileCache,
+    TMPDIR: tmpdir(),
   };
   return { path, home, write, environment };
 }
 
-/** Starts `cadre words…` in a project. Its standard input is `input`, or stays open and empty where that is `null`. */
+/**
+ * Starts `cadre words…` in a project, as a process of the built command. Its standard input is `input`, or stays open and empty
+ * if that is `null`.
+ */
 export function start(
   project: Project,
   words: readonly string[],
@@ -72,13 +77,13 @@ export function start(
   return follow(child, input);
 }
 
-/** Starts `cadre words…` and waits for its end. */
+/** Executes `cadre words…` in a project, in this process: see {@link runInProcess}. */
 export async function cadre(
-  project: Project,
+  { path, environment }: Project,
   words: readonly string[],
   input = "",
 ): Promise<Ended> {
-  return await start(project, words, input).ended;
+  return await runInProcess(words, { cwd: path, environment, input });
 }
 
 /** Collects what a command writes. */
@@ -86,7 +91,7 @@ export function follow(child: ChildProcess, input: string | null): Started {
   const ended: Ended = { code: null, stdout: "", stderr: "" };
   const done = Promise.withResolvers<Ended>();
   const waiting = new Map<string, () => void>();
-  // A character may come in two pieces.
+  // A character may arrive in two pieces.
   child.stdout?.setEncoding("utf8").on("data", (data: string) => (ended.stdout += data));
   child.stderr?.setEncoding("utf8").on("data", (data: string) => {
     ended.stderr += data;
@@ -94,7 +99,7 @@ export function follow(child: ChildProcess, input: string | null): Started {
   });
   child.on("error", done.reject);
   child.on("close", (code) => done.resolve({ ...ended, code }));
-  // A command need not read all it is given.
+  // A command need not read all its input.
   child.stdin?.on("error", () => {});
   if (input !== null) child.stdin?.end(input);
   return {

@@ -3,12 +3,21 @@ import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createProgram } from "../../src/cli/program.ts";
-import { agentFile, cadre, createProject, follow, main, node, root } from "./command-line.ts";
+import {
+  agentFile,
+  cadre,
+  createProject,
+  follow,
+  main,
+  node,
+  root,
+  start,
+} from "./command-line.ts";
 
 const program = `export default { name: "program", description: "A program.", run: () => "from code" };\n`;
 
 describe.concurrent("defining agents", () => {
-  it("init writes files that check finds no fault with, and keeps what is there", async () => {
+  it("init writes files without findings, and keeps existing ones", async () => {
     const place = createProject({ ".cadre/agents/test-writer.md": agentFile("test-writer") });
     const { stdout } = await cadre(place, ["init"]);
     expect(stdout).toContain("wrote .cadre/agents/code-reviewer.md\n");
@@ -50,7 +59,7 @@ describe.concurrent("defining agents", () => {
     );
   });
 
-  it("check exits with 1 at an error, and counts", async () => {
+  it("check exits with 1 at an error, and counts the findings", async () => {
     const place = createProject({ ".cadre/agents/bad.md": "---\nname: other\n---\nx\n" });
     const { code, stdout } = await cadre(place, ["check"]);
     expect(code).toBe(1);
@@ -61,7 +70,7 @@ describe.concurrent("defining agents", () => {
     expect((JSON.parse(json.stdout) as { errors: number }).errors).toBeGreaterThan(0);
   });
 
-  it("check finds what is wrong with recipes and with the extensions of the configuration too", async () => {
+  it("check reports problems of recipes and of configured extensions too", async () => {
     const place = createProject({
       ".cadre/recipes/bad.yaml": "title: x\ndescription: y\nprompt: '{{ z }}'\n",
       ".cadre/agents/a.md": `---\nname: a\ndescription: A.\nextensions: [files, fils]\n---\nx\n`,
@@ -97,7 +106,7 @@ describe.concurrent("defining agents", () => {
     expect(json.stdout).not.toContain("s3cret");
   });
 
-  it("converts an agent, lists what is lost, and never writes over a file", async () => {
+  it("converts an agent, lists the losses, and never replaces a file", async () => {
     const place = createProject({
       ".claude/agents/reviewer.md":
         "---\nname: reviewer\ndescription: Reviews.\ntools: Read, Grep\nskills: [x]\n---\nReview.\n",
@@ -114,12 +123,12 @@ describe.concurrent("defining agents", () => {
     });
     const again = await cadre(place, ["convert", file, "--to", "codex", "--write"]);
     expect(again).toMatchObject({ code: 2, stdout: "" });
-    expect(again.stderr).toContain("is there already, and was kept");
+    expect(again.stderr).toContain("exists and was kept");
     const check = await cadre(place, ["check", ".codex/agents/reviewer.toml"]);
     expect(check.stdout).toContain("0 errors, 0 warnings\n");
   });
 
-  it("converts only what is an agent, to a format there is", async () => {
+  it("converts only agents, and only to known formats", async () => {
     const place = createProject({
       ".cadre/agents/bad.md": "---\nname: bad\n---\nx\n",
       "recipe.yaml": "title: x\n",
@@ -138,7 +147,7 @@ describe.concurrent("defining agents", () => {
     expect(await refusal("notes.md", "--to", "claude")).toContain("frontmatter");
   });
 
-  it("runs a program only where it is trusted", async () => {
+  it("runs a program only in a trusted folder", async () => {
     const place = createProject({ ".cadre/agents/program.mjs": program });
     const refused = await cadre(place, ["run", "program", "x"]);
     expect(refused.code).toBe(2);
@@ -181,14 +190,14 @@ describe.concurrent("defining agents", () => {
 });
 
 describe.concurrent("the command itself", () => {
-  it("says which Node it needs to one that is too old, and so does the library", async () => {
+  it("names the required version on an old Node, and so does the library", async () => {
     const library = join(dirname(dirname(main)), "index.js");
     const place = createProject({
       "old.mjs": `Object.defineProperty(process, "versions", { value: { node: "20.20.2" } });`,
       "use.mjs": `import { createCadre } from ${JSON.stringify(library)};\nawait createCadre();\n`,
     });
     place.environment["NODE_OPTIONS"] = `--import=${join(place.path, "old.mjs")}`;
-    const { code, stderr } = await cadre(place, ["runs"]);
+    const { code, stderr } = await start(place, ["runs"]).ended;
     expect(code).toBe(2);
     expect(stderr).toMatch(
       /^cadre: Expected Node 24\.15 or newer; this is 20\.20\.2, at \/.*\.\n$/,

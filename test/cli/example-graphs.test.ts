@@ -20,7 +20,7 @@ async function family(place: Project): Promise<Map<string | null, Run>> {
   return new Map(runs.map((run) => [run.label, run]));
 }
 
-it("the example graph runs without a model as its README says, from the cache where nothing changed", async () => {
+it("the example graph runs without a model as its README says, from the cache if nothing changed", async () => {
   const { place, commands } = copyExample();
   const [check = [], run = []] = commands;
   expect(await cadre(place, check)).toMatchObject({ code: 0, stdout: "0 errors, 0 warnings\n" });

@@ -6,7 +6,7 @@ import { cadre, createProject, type Project, root } from "./command-line.ts";
 
 const folder = join(root, "examples/03-pipelines");
 
-/** Runs a prompt file of the example as its README says, in a copy. */
+/** Runs a prompt file of the example as its README says, in a copy of the folder. */
 async function runExample(
   name: string,
 ): Promise<{ result: RunResult; labels: string[]; place: Project }> {
@@ -63,7 +63,7 @@ describe.concurrent("the example pipelines run without a model, as their README 
     expect(readFileSync(join(place.path, "shop/price.js"), "utf8")).toContain("Math.round");
   });
 
-  it("and a look at what runs when", async () => {
+  it("and a listing of the agents of each event", async () => {
     const place = createProject();
     cpSync(folder, place.path, { recursive: true });
     for (const name of ["1-events.md", "2-tasks.md", "3-next.md"]) {

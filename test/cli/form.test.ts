@@ -24,7 +24,7 @@ function project(): Project {
 const words = ["run", "serve", "me", "--mode", "auto"];
 const asks = "answer? [y/n/c] ";
 
-describe.concurrent("what a recipe asks its user for", () => {
+describe.concurrent("a parameter that a recipe asks its user for", () => {
   const recipe = `title: Serve
 description: Serves
 prompt: Serve {{ who }} {{ what }}.
@@ -40,7 +40,7 @@ parameters:
   const who = "who (string): Your name ";
   const what = "what (tea, coffee): A drink ";
 
-  it("is asked for on the terminal, again when an answer does not fit", async () => {
+  it("is requested on the terminal, again after an invalid answer", async () => {
     const { code, stdout } = await onTerminal(
       place(),
       ["run", "serve.yaml"],
@@ -56,7 +56,7 @@ parameters:
     expect(shown).toContain("done Serve Ada Lovelace tea.");
   });
 
-  it("is missing when it is left empty, and Ctrl-C ends the command before there is a run", async () => {
+  it("is missing if it is left empty, and Ctrl-C ends the command before a run exists", async () => {
     const empty = await onTerminal(
       place(),
       ["run", "serve.yaml"],
@@ -76,7 +76,7 @@ parameters:
 });
 
 describe.concurrent("a question of an MCP server on a terminal", () => {
-  it("is answered one field after another, each until it fits", async () => {
+  it("is answered field by field, each until its value is valid", async () => {
     const { code, stdout } = await onTerminal(project(), words, [
       [asks, "y"],
       ["1 of 4> ", "Ada Lovelace\r"],

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { agentFile, cadre, createProject, type Project, start } from "./command-line.ts";
 
-/** Waits until the file `go` is there. */
+/** Waits until the file `go` exists. */
 const program = `import { existsSync } from "node:fs";
 export default {
   name: "patient", description: "waits",
@@ -24,7 +24,7 @@ function project(): Project {
   return place;
 }
 
-/** Starts a run and kills its process with SIGKILL once stderr has `text`. */
+/** Starts a run and kills its process with SIGKILL once stderr contains `text`. */
 async function leave(place: Project, words: readonly string[], text: string): Promise<void> {
   const { child, ended, said } = start(place, ["run", ...words]);
   await said(text);
@@ -36,8 +36,8 @@ async function journalOf(place: Project): Promise<string> {
   return (await cadre(place, ["events", "last", "--json"])).stdout;
 }
 
-describe.concurrent("what began with more than is granted now", () => {
-  it("is left as it is by a resume without --trust, and is finished by one with it", async () => {
+describe.concurrent("a run that began with more rights than are granted now", () => {
+  it("stays unfinished at a resume without --trust, and is finished by one with it", async () => {
     const place = project();
     await leave(place, ["--trust", "patient", "job"], "patient started");
     place.write("go", "");
@@ -45,14 +45,14 @@ describe.concurrent("what began with more than is granted now", () => {
     for (const words of [["resume"], ["resume", "last"], ["resume", "--json"]]) {
       const refused = await cadre(place, words);
       expect(refused.code).toBe(2);
-      expect(refused.stderr).toMatch(/left as it is[^]*patient\.mjs[^]*not trusted[^]*--trust/);
+      expect(refused.stderr).toMatch(/stays unfinished[^]*patient\.mjs[^]*not trusted[^]*--trust/);
     }
     expect(await journalOf(place)).toBe(before);
     const { code, stdout } = await cadre(place, ["resume", "--trust"]);
     expect([code, stdout]).toEqual([0, "program done\n"]);
   });
 
-  it("is left as it is by a resume without --mode, and is finished by one with it", async () => {
+  it("stays unfinished at a resume without --mode, and is finished by one with it", async () => {
     const place = project();
     await leave(place, ["calm", "stuck", "--mode", "auto"], "calm started");
     place.write("script.yaml", "scripts: [{ reply: { text: came through } }]\n");
@@ -67,21 +67,21 @@ describe.concurrent("what began with more than is granted now", () => {
     expect([code, stdout]).toEqual([0, "came through\n"]);
   });
 
-  it("does not keep other runs from going on, and the exit code says that it was left", async () => {
+  it("does not stop other runs from continuing, and the exit code reports it", async () => {
     const place = project();
     await leave(place, ["--trust", "patient", "job"], "patient started");
     await leave(place, ["calm", "stuck"], "calm started");
     place.write("script.yaml", "scripts: [{ reply: { text: came through } }]\n");
     const { code, stdout, stderr } = await cadre(place, ["resume"]);
     expect([code, stdout]).toEqual([2, "came through\n"]);
-    expect(stderr).toMatch(/cadre: The run \S+ \(patient\) was left as it is/);
+    expect(stderr).toMatch(/cadre: The run \S+ \(patient\) stays unfinished/);
     const left = await cadre(place, ["runs", "--json"]);
     const { runs } = JSON.parse(left.stdout) as { runs: { agent: string; status: string }[] };
     const statuses = runs.map(({ agent, status }) => `${agent} ${status}`);
     expect(statuses.sort()).toEqual(["calm succeeded", "patient running"]);
   });
 
-  it("is not forked or retried either, until it is granted again", async () => {
+  it("is not forked or retried either, until the rights are granted again", async () => {
     const place = project();
     place.write("script.yaml", "scripts: [{ reply: { fault: { kind: status, status: 400 } } }]\n");
     const failed = await cadre(place, ["run", "calm", "job", "--mode", "auto"]);

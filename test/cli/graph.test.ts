@@ -20,7 +20,7 @@ function project(task: string) {
 }
 
 describe.concurrent("cadre run graph.yaml", () => {
-  it("runs it, shows each run, and writes what became of all", async () => {
+  it("executes the graph, shows each run, and writes all results", async () => {
     const { code, stdout, stderr } = await cadre(project("build"), ["run", "graph.yaml"]);
     expect(stdout).toBe(
       "2 of 2 runs succeeded.\n\n## look: succeeded\n\ndid look\n\n## build: succeeded\n\ndid build\n",
@@ -38,7 +38,7 @@ describe.concurrent("cadre run graph.yaml", () => {
     expect(code).toBe(1);
   });
 
-  it("takes a graph in JSON, whatever its first key is", async () => {
+  it("accepts a graph in JSON, whatever its first key is", async () => {
     const place = project("build");
     const runs = [{ label: "one", agent: "reader", task: "one" }];
     place.write("graph.json", JSON.stringify({ timeoutSeconds: 60, runs }, null, 2));
@@ -46,12 +46,12 @@ describe.concurrent("cadre run graph.yaml", () => {
     expect(stdout).toContain("## one: succeeded");
   });
 
-  it("starts nothing and exits with 2 when something is wrong, with its place", async () => {
+  it("starts nothing and exits with 2 at an error, with its place", async () => {
     const place = project("build");
     place.write("graph.yaml", `${graph}  - { label: look, task: x, dependsOn: nobody }\n`);
     const { code, stdout, stderr } = await cadre(place, ["run", "graph.yaml"]);
     expect([code, stdout]).toEqual([2, ""]);
-    expect(stderr).toMatch(/graph\.yaml:4:7 error graph-invalid: The label look is there twice/);
+    expect(stderr).toMatch(/graph\.yaml:4:7 error graph-invalid: The label look is used twice/);
     expect(stderr).toMatch(/graph\.yaml:4:29 error graph-invalid: There is no run nobody/);
     const check = await cadre(place, ["check", "graph.yaml"]);
     expect([check.code, check.stdout]).toEqual([
@@ -61,7 +61,7 @@ describe.concurrent("cadre run graph.yaml", () => {
     const more = await cadre(place, ["run", "graph.yaml", "and", "more"]);
     expect([more.code, more.stderr]).toEqual([
       2,
-      expect.stringContaining("Expected nothing behind"),
+      expect.stringContaining("Expected no words after"),
     ]);
   });
 });

@@ -10,7 +10,7 @@ const prompt = "---\nwrite_answer: true\n---\n\nSay it.\n";
 const many = Array.from({ length: 30 }, (_, number) => `'file-${number}'`).join(", ");
 
 describe.concurrent("cadre run --interactive", () => {
-  it("runs a prompt file again at `r`, as it is then, and quits at `q`", async () => {
+  it("runs the current prompt file again at `r`, and quits at `q`", async () => {
     const place = createProject({
       "prompt.md": prompt,
       "script.yaml": "scripts:\n  - reply: { text: 'heard {{task}}' }\n",
@@ -31,7 +31,7 @@ describe.concurrent("cadre run --interactive", () => {
     expect(file.match(/^> Run: /gm)).toHaveLength(2);
   });
 
-  it("goes on after a file that is wrong, and ends with the code of the last run", async () => {
+  it("continues after an invalid file, and exits with the code of the last run", async () => {
     const place = createProject({
       "broken.md": "---\nmodel: [\n---\n\nSay it.\n",
       "script.yaml": "scripts:\n  - reply: { text: ok }\n",
@@ -48,7 +48,7 @@ describe.concurrent("cadre run --interactive", () => {
     expect(readScreen(stdout).join("\n").split("cadre: ")).toHaveLength(3);
   });
 
-  it("wants a terminal, and one result of stdout for itself", async () => {
+  it("needs a terminal, and refuses --json", async () => {
     const place = createProject({ "prompt.md": prompt });
     const without = await cadre(place, ["run", "prompt.md", "--interactive"]);
     expect(without).toMatchObject({ code: 2 });
@@ -58,7 +58,7 @@ describe.concurrent("cadre run --interactive", () => {
   });
 });
 
-it("long JSON is one line on a terminal, which says where to read it", async () => {
+it("long JSON is replaced by one line on a terminal, which says where to read it", async () => {
   const place = createProject({
     "list.aip": `# Output\n\`\`\`lua\nreturn { ${many} }\n\`\`\`\n`,
     "script.yaml": "scripts: []\n",

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { canFillDisk, fillDisk } from "../fixtures/disk.ts";
 import { cadre, createProject, type Project, start } from "./command-line.ts";
 
-/** The command writes its process id, so that the test knows whom to look for. */
+/** The command writes its process id, so that the test can find it. */
 const script = `scripts:
   - when: { task: patient, turn: 0 }
     reply: { text: begun, calls: [{ tool: Bash, input: { command: "echo $$ > pid.tmp; mv pid.tmp pid; sleep 300" } }] }
@@ -21,7 +21,7 @@ function project(): Project {
   return createProject({ "script.yaml": script });
 }
 
-/** Waits until the command that an agent runs is there; returns its process id. */
+/** Waits until the command of an agent runs; returns its process id. */
 async function commandOf(place: Project): Promise<number> {
   const file = join(place.path, "pid");
   await expect.poll(() => existsSync(file), { timeout: 100_000, interval: 20 }).toBe(true);
@@ -38,7 +38,7 @@ function isAlive(pid: number): boolean {
 
 describe.concurrent("cadre run, interrupted,", () => {
   it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
-    "ends in good order at %s and leaves no process",
+    "ends gracefully at %s and leaves no process",
     async (signal) => {
       const place = project();
       const { child, ended } = start(place, ["run", "patient", "job", ...unasked]);
@@ -54,13 +54,13 @@ describe.concurrent("cadre run, interrupted,", () => {
     },
   );
 
-  it("ends at once at the second Ctrl-C, and `cadre resume` brings the run to its end", async () => {
+  it("ends at once at the second Ctrl-C, and `cadre resume` completes the cancellation", async () => {
     const place = project();
     const { child, ended, said } = start(place, ["run", "stubborn", "job", ...unasked]);
     const pid = await commandOf(place);
     child.kill("SIGINT");
     await said("is being cancelled");
-    // npm and the terminal may both send the first one, so one that comes at once does not count.
+    // npm and the terminal may both send the first one, so a second one at once does not count.
     const again = setInterval(() => child.kill("SIGINT"), 100);
     const { code, stderr } = await ended;
     clearInterval(again);
@@ -68,13 +68,13 @@ describe.concurrent("cadre run, interrupted,", () => {
     expect(isAlive(pid)).toBe(false);
     const [, id = ""] = /cadre resume (\S+)/.exec(stderr) ?? [];
     const resumed = await cadre(place, ["resume", id, "--json"]);
-    // That it was to be cancelled is durable too.
+    // The cancel request is durable too.
     expect(resumed.code).toBe(130);
-    expect(JSON.parse(resumed.stdout)).toMatchObject({ runId: id, status: "cancelled" });
+    expect(JSON.parse(resumed.stdout)).toMatchObject([{ runId: id, status: "cancelled" }]);
   });
 
   it.skipIf(!canFillDisk())(
-    "ends at the first signal although nothing can be recorded, and is resumed",
+    "ends at the first signal even if nothing can be recorded, and is resumed",
     async () => {
       const place = project();
       const { child, ended } = start(place, ["run", "patient", "job", ...unasked]);
@@ -99,7 +99,7 @@ describe.concurrent("cadre run, interrupted,", () => {
     await said("main started");
     child.kill("SIGKILL");
     await ended;
-    for (const words of [["runs"], ["tree", "last"]]) {
+    for (const words of [["runs"], ["tree", "last"], ["show", "last"]]) {
       const look = await cadre(place, words);
       expect(look.stderr).toMatch(
         /^The process of (\S+) is gone; `cadre resume \1` continues it\.\n$/,
@@ -117,7 +117,7 @@ describe.concurrent("cadre run, interrupted,", () => {
     const place = project();
     const { ended } = start(place, ["run", "patient", "job", ...unasked]);
     const pid = await commandOf(place);
-    const following = cadre(place, ["events", "last", "--follow", "--json"]);
+    const following = start(place, ["events", "last", "--follow", "--json"]).ended;
     const owned = await cadre(place, ["resume", "last"]);
     expect(owned.code).toBe(2);
     expect(owned.stderr).toContain("is being executed by another process");
@@ -128,7 +128,7 @@ describe.concurrent("cadre run, interrupted,", () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  it("ends quietly when nobody reads its output any more", async () => {
+  it("ends quietly when its output is closed", async () => {
     const place = project();
     const { child, ended } = start(place, ["run", "patient", "job", "--events", ...unasked]);
     const pid = await commandOf(place);

@@ -14,7 +14,7 @@ import {
 
 const launcher = join(root, "scripts", "run.mjs");
 
-/** Runs `scripts/run.mjs` on the Node of these tests; which one that is must not matter. */
+/** Runs `scripts/run.mjs` on the Node of these tests, whose version must not matter. */
 async function launch(
   place: Project,
   words: readonly string[],
@@ -24,7 +24,7 @@ async function launch(
   return await follow(child, "").ended;
 }
 
-/** A copy of the launcher in a folder where nothing is installed, and an `npm` that does what `script` says. */
+/** A copy of the launcher in a folder without dependencies, and an `npm` that executes `script`. */
 function uninstalled(npm: string): { place: Project; script: string } {
   const place = createProject({
     "package-lock.json": '{ "packages": { "": {} } }',
@@ -53,7 +53,7 @@ describe.concurrent("scripts/run.mjs", () => {
     expect(code).toBe(0);
   });
 
-  it("passes the exit code on, and leaves the folder alone when it was not npm that called", async () => {
+  it("passes the exit code on, and keeps the working folder if npm did not start it", async () => {
     const place = createProject();
     place.environment["INIT_CWD"] = root;
     const wrong = await launch(place, [main, "nonsense"], { cwd: place.path });
@@ -62,7 +62,7 @@ describe.concurrent("scripts/run.mjs", () => {
     expect(here.stdout).toContain(`Trusted: ${place.path}.`);
   });
 
-  it("installs what is missing, once, with npm's words on stderr", async () => {
+  it("installs missing dependencies, once, with npm's output on stderr", async () => {
     const install = `#!/bin/sh
 echo "npm $*"
 mkdir -p node_modules/.bin && cp package-lock.json node_modules/.package-lock.json
@@ -82,7 +82,25 @@ ln -sf "${node}" node_modules/.bin/node
     expect(third.stderr).toContain("Installing dependencies (once) …");
   });
 
-  it("says what to do when they cannot be installed", async () => {
+  it("installs what a script's own folder locks, or says that it could not", async () => {
+    const install = `#!/bin/sh
+if [ "\${PWD##*/}" = bench ] && [ ! -e ../online ]; then echo 'network is down' >&2; exit 1; fi
+mkdir -p node_modules/.bin && cp package-lock.json node_modules/.package-lock.json
+ln -sf "${node}" node_modules/.bin/node
+`;
+    const { place, script } = uninstalled(install);
+    place.write("bench/package-lock.json", '{ "packages": { "": {}, "node_modules/peer": {} } }');
+    const path = place.write("bench/compare.mjs", "console.log('compared');\n");
+    const { code, stdout, stderr } = await launch(place, [path], { cwd: place.path, script });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toContain("network is down");
+    expect(stderr).toContain(`then run \`npm ci\` in ${join(place.path, "bench")}.`);
+    place.write("online", "");
+    const again = await launch(place, [path], { cwd: place.path, script });
+    expect(again).toMatchObject({ code: 0, stdout: "compared\n" });
+  });
+
+  it("says what to do if they cannot be installed", async () => {
     const { place, script } = uninstalled("#!/bin/sh\necho 'network is down' >&2\nexit 1\n");
     const { code, stdout, stderr } = await launch(place, ["x.mjs"], { cwd: place.path, script });
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });

@@ -10,7 +10,7 @@ async function open({ path, home, environment }: Project): Promise<Cadre> {
 
 const hanging = "scripts: [{ reply: { fault: { kind: hang } } }]\n";
 
-test("a run that waits for one whose process is gone says so, and begins when that is continued", async () => {
+test("a run whose dependency's process is gone reports that, and begins when the dependency is continued", async () => {
   const place = createProject({
     "script.yaml": hanging,
     ".cadre/agents/worker.md": agentFile("worker"),
@@ -31,7 +31,11 @@ test("a run that waits for one whose process is gone says so, and begins when th
   );
   await living.close({ leaveRuns: true });
   place.write("script.yaml", "scripts: [{ reply: { text: came through } }]\n");
-  const resumed = await cadre(place, ["resume", gone, "--trust"]);
-  expect([resumed.code, resumed.stdout]).toEqual([0, "came through\ncame through\n"]);
+  const resumed = await cadre(place, ["resume", gone, "--trust", "--json"]);
+  expect(resumed.code).toBe(0);
+  expect(JSON.parse(resumed.stdout)).toMatchObject([
+    { runId: gone, text: "came through" },
+    { runId: after.id, text: "came through" },
+  ]);
   expect((await cadre(place, ["runs"])).stderr).toBe("");
 });

@@ -40,7 +40,24 @@ describe.concurrent("looking at runs", () => {
     expect((await cadre(place, ["runs", "--status", "done"])).code).toBe(2);
   });
 
-  it("shows a run step by step, by its id, the part behind the dash, or `last`", async () => {
+  it("works although a configuration file has an error, and reports it; nothing is started", async () => {
+    const place = await ranOnce();
+    place.write(".cadre/config.yaml", "modell: sonnet\n");
+    for (const words of [
+      ["runs"],
+      ["tree", "last"],
+      ["show", "last"],
+      ["events", "last"],
+      ["cancel", "last"],
+    ]) {
+      const { code, stderr } = await cadre(place, words);
+      expect(code, words.join(" ")).toBe(0);
+      expect(stderr).toContain("`modell` is not a known setting");
+    }
+    expect(await cadre(place, ["run", "go on now"])).toMatchObject({ code: 2 });
+  });
+
+  it("shows a run step by step, by its id, the part after its dash, or `last`", async () => {
     const place = await ranOnce();
     const { stdout } = await cadre(place, ["show", "last"]);
     expect(stdout).toContain("TASK\n   delegate this\n");
@@ -70,7 +87,7 @@ describe.concurrent("looking at runs", () => {
     expect(stdout).toMatch(/\n3 runs, 3 turns, .* tokens in, .* out, cost .*\n$/);
   });
 
-  it("shows a run with all that those below it took, and its own figures by name", async () => {
+  it("shows the figures of a run with its descendants, and its own figures separately", async () => {
     const place = await ranOnce();
     const took = { runs: 3, turns: 3, toolCalls: 2, own: { turns: 2, toolCalls: 2 } };
     const leaf = { runs: 1, turns: 1, own: { turns: 1 } };
@@ -103,12 +120,12 @@ describe.concurrent("looking at runs", () => {
     expect(types).toHaveLength(stdout.trimEnd().split("\n").length);
   });
 
-  it("says that an ended run cannot be cancelled, and forgets what is old enough", async () => {
+  it("reports that an ended run cannot be cancelled, and prunes old runs", async () => {
     const place = await ranOnce();
     const cancel = await cadre(place, ["cancel", "last"]);
     expect(cancel.stdout).toMatch(/had ended before: succeeded/);
     expect((await cadre(place, ["resume"])).stderr).toContain("Nothing to resume");
-    expect((await cadre(place, ["prune"])).stdout).toMatch(/^Forgot 0 runs; freed \d+ B\.\n$/);
+    expect((await cadre(place, ["prune"])).stdout).toMatch(/^Deleted 0 runs; freed \d+ B\.\n$/);
     expect((await cadre(place, ["prune", "--older-than", "old"])).code).toBe(2);
     const pruned = await cadre(place, ["prune", "--older-than", "0s", "--json"]);
     expect(JSON.parse(pruned.stdout)).toEqual({

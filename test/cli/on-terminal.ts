@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { type Ended, follow, main, node, type Project } from "./command-line.ts";
 
-/** Runs `cadre` on a terminal of 24 rows and 80 columns, and types `keys` as texts appear. */
+/** Runs `cadre` on a terminal of 24 rows and 80 columns, and types `keys` when their texts appear. */
 export async function onTerminal(
   place: Project,
   words: readonly string[],

@@ -23,12 +23,12 @@ function projectOf(text: string): Project {
 }
 
 describe.concurrent("cadre pipeline", () => {
-  it("checks a prompt file that is right", async () => {
+  it("accepts a valid prompt file", async () => {
     const ended = await cadre(projectOf(prompt), ["pipeline", "check", "prompt.md"]);
     expect(ended).toMatchObject({ code: 0, stdout: "0 errors, 0 warnings\n" });
   });
 
-  it("names everything wrong with one by file, line and column", async () => {
+  it("reports all problems of a prompt file with file, line and column", async () => {
     const place = projectOf(prompt.replace("- reader", "- raeder").replace("[end,", "[end, done,"));
     const { code, stdout } = await cadre(place, ["pipeline", "check", "prompt.md"]);
     expect(code).toBe(1);
@@ -62,7 +62,7 @@ describe.concurrent("cadre pipeline", () => {
     });
   });
 
-  it("says that a file is not there", async () => {
+  it("reports a missing file", async () => {
     const place = projectOf(prompt);
     const { code, stdout } = await cadre(place, ["pipeline", "check", "none.md"]);
     expect(code).toBe(1);
@@ -72,7 +72,7 @@ describe.concurrent("cadre pipeline", () => {
     expect(shown.stderr).toContain("none.md:1:1 error not-found");
   });
 
-  it("is what `check` and `run` take a prompt file for", async () => {
+  it("treats the same files as prompt files as `check` and `run` do", async () => {
     const broken = projectOf(prompt.replace("[end,", "[done,"));
     const check = await cadre(broken, ["check", "prompt.md"]);
     expect(check).toMatchObject({ code: 1 });
@@ -86,7 +86,7 @@ describe.concurrent("cadre pipeline", () => {
     );
   });
 
-  it("shows the instruction while it runs, and at the end what changed and what was found", async () => {
+  it("shows the instruction while it runs, and the changed files and results at the end", async () => {
     const place = createProject({
       "prompt.md":
         "---\nsub_agents:\n  - { name: reviewer, on: end }\ncontext_globs: [a.txt]\n---\nFix a.txt.\n",
@@ -117,7 +117,7 @@ describe.concurrent("cadre pipeline", () => {
     expect(listed.stdout.match(/ Fix a\.txt\.$/gm)).toHaveLength(3);
   });
 
-  it("runs with words and parameters besides, and a Markdown file without any as an instruction", async () => {
+  it("adds words and parameters, and runs a Markdown file without parameters as an instruction", async () => {
     const place = createProject({
       "ask.md": "---\ncontext_globs: []\n---\nTell me.\n",
       "plain.md": "Only words.\n",

@@ -33,7 +33,7 @@ async function expectLooks(project: Project, status: string): Promise<void> {
 }
 
 describe.skipIf(!canMount())("a state folder on a read-only file system", () => {
-  it("can be looked at, and says why nothing can be executed", async () => {
+  it("can be read, and an execution fails with the reason", async () => {
     const project = createProject({ "script.yaml": script });
     expect((await cadre(project, ["run", "go"])).code).toBe(0);
     makeReadOnly(project);
@@ -41,12 +41,12 @@ describe.skipIf(!canMount())("a state folder on a read-only file system", () => 
     for (const words of [["run", "again"], ["retry", "last"], ["prune"], ["cache", "--clear"]]) {
       const { code, stderr } = await cadre(project, words);
       if (words[0] === "retry") expect(code).toBe(2);
-      else expect(stderr, words[0]).toMatch(/can be looked at, but not written.*CADRE_STATE_DIR/);
+      else expect(stderr, words[0]).toMatch(/can be read, but not written.*CADRE_STATE_DIR/);
       expect(stderr).not.toContain("internal error");
     }
   });
 
-  it("can be looked at after its process was killed, with what only the log has", async () => {
+  it("can be read after its process was killed, including data that is only in the log", async () => {
     const project = createProject({ "script.yaml": script });
     mkdirSync(join(project.path, "state"));
     const { child, ended, said } = start(project, ["run", "stuck"]);
@@ -57,6 +57,6 @@ describe.skipIf(!canMount())("a state folder on a read-only file system", () => 
     await expectLooks(project, "running");
     const { code, stderr } = await cadre(project, ["resume"]);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/can be looked at, but not written/);
+    expect(stderr).toMatch(/can be read, but not written/);
   });
 });

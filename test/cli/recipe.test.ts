@@ -30,7 +30,7 @@ describe.concurrent("recipes on the command line", () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ errors: 1, warnings: 0 });
   });
 
-  it("show says what a recipe asks for, without what would steer the terminal", async () => {
+  it("show lists the parameters of a recipe, without control characters", async () => {
     const place = createProject({ "review.yaml": review });
     const { code, stdout } = await cadre(place, ["recipe", "show", "review.yaml"]);
     expect(code).toBe(0);
@@ -42,7 +42,7 @@ describe.concurrent("recipes on the command line", () => {
     expect(await cadre(place, ["recipe", "show", "reviw"])).toMatchObject({ code: 2, stdout: "" });
   });
 
-  it("run --recipe takes a file or a name, and says what is neither", async () => {
+  it("run --recipe accepts a file or a name, and reports anything else", async () => {
     const place = createProject({
       ".goose/recipes/greet.yaml": "title: Greet\ndescription: Greets.\nprompt: hello\n",
       "script.yaml": 'scripts: [{ reply: { text: "did {{task}}" } }]',
@@ -60,7 +60,7 @@ describe.concurrent("recipes on the command line", () => {
     expect(other.stderr).toContain("Run other files without --recipe.");
   });
 
-  it("run takes a file whose sub-recipe has errors, and names those in a warning", async () => {
+  it("run accepts a file whose sub-recipe has errors, and names them in a warning", async () => {
     const place = createProject({
       "lead.yaml":
         "title: Lead\ndescription: Leads.\nprompt: hello\nsub_recipes: [{name: bad, path: ./bad.yaml}]\n",
@@ -75,7 +75,7 @@ describe.concurrent("recipes on the command line", () => {
     expect(check.stdout).toContain("bad.yaml:1:1 error recipe-empty");
   });
 
-  it("render writes the filled recipe, and lists every value that is wrong", async () => {
+  it("render writes the filled recipe, and lists every invalid value", async () => {
     const place = createProject({ "review.yaml": review });
     const words = ["recipe", "render", "--param", "target=a: b=c", "review.yaml"];
     const filled = await cadre(place, words);

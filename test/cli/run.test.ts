@@ -9,6 +9,7 @@ import {
   node,
   type Project,
   root,
+  start,
 } from "./command-line.ts";
 
 const script = `scripts:
@@ -45,10 +46,10 @@ describe.concurrent("cadre run", () => {
     expect(stderr).toMatch(/s {4}reader succeeded \(.*1 turn, .*\): read it: look here\n/);
     expect(stderr).toMatch(/s {2}main succeeded \(.*s, 2 runs, 3 turns, .*\): answer to/);
     expect(stderr).toMatch(/succeeded: 2 agents, 3 turns, .* tokens in, .* out, cost .*s\n/);
-    expect(stderr).toMatch(/run \w+-\w+; look closer with: cadre tree \w+, cadre show \w+, cadre/);
+    expect(stderr).toMatch(/run \w+-\w+; for details: cadre tree \w+, cadre show \w+, cadre/);
   });
 
-  it("finds an agent of a pack by every way to refer to it", async () => {
+  it("finds an agent of a pack by every form of reference", async () => {
     const place = project({
       ".aipack/custom/ns/p/main.aip": "# Output\n```lua\nreturn 'main'\n```\n",
       ".aipack/custom/ns/p/fix.aip": "# Output\n```lua\nreturn 'fix ' .. input\n```\n",
@@ -102,7 +103,7 @@ describe.concurrent("cadre run", () => {
     expect(chosen.stdout).toBe("read it: reader rules\n");
   });
 
-  it("reads the task from stdin when there are no words, and says how when stdin is empty", async () => {
+  it("reads the task from stdin without words, and explains the usage when stdin is empty", async () => {
     const place = project();
     expect((await cadre(place, ["run", "reader"], "a pipe\n")).stdout).toContain("read it: a pipe");
     const none = await cadre(place, ["run", "reader"]);
@@ -111,7 +112,7 @@ describe.concurrent("cadre run", () => {
     expect(none.stderr).toContain("pipe it in");
   });
 
-  it("exits with 1 for a failed run and 124 for one that timed out, and says why", async () => {
+  it("exits with 1 for a failed run and 124 for a timeout, with the reason", async () => {
     const place = project();
     const failed = await cadre(place, ["run", "break", "it", "--json"]);
     expect(failed.code).toBe(1);
@@ -122,7 +123,7 @@ describe.concurrent("cadre run", () => {
     expect(late.stderr).toContain("[timed-out]\nwhat to do: give it more time with --timeout");
   });
 
-  it("refuses a task without end", async () => {
+  it("refuses an endless task", async () => {
     const { code, stderr } = await cadre(project(), ["run", "reader"], "x".repeat(17 << 20));
     expect(code).toBe(2);
     expect(stderr).toContain("Expected a task of at most 16777216 bytes");
@@ -162,10 +163,10 @@ parameters:
 
 describe.concurrent("cadre run, used wrongly,", () => {
   const wrong: [string, string[], string][] = [
-    ["an agent of no pack there is", ["run", "pro@coder/fix"], "There is no agent pro@coder/fix"],
+    ["an agent of an unknown pack", ["run", "pro@coder/fix"], "There is no agent pro@coder/fix"],
     ["an unknown agent", ["run", "--agent", "nope", "x"], 'Unknown agent: "nope". Available: '],
-    ["nearly an agent's name", ["run", "raeder"], "Did you mean `reader`?"],
-    ["a file that is not there", ["run", "nope.md"], "there is no file"],
+    ["a misspelt agent", ["run", "raeder"], "Did you mean `reader`?"],
+    ["a missing file", ["run", "nope.md"], "there is no file"],
     ["YAML that is no recipe", ["run", "script.yaml"], "The agent script cannot be used"],
     ["a recipe without a value it needs", ["run", "greet.yaml"], "`who` (string) is missing: whom"],
     ["a parameter it does not have", ["run", "greet.yaml", "--param", "hwo=x"], "`hwo`"],
@@ -175,21 +176,21 @@ describe.concurrent("cadre run, used wrongly,", () => {
       ["run", "prompt.md", "--param", "inputs=a"],
       "`inputs`",
     ],
+    ["untrusted Lua", ["run", "agent.aip"], "agent.aip, and the modules it requires, of a folder"],
     [
-      "Lua that nobody trusts",
-      ["run", "agent.aip"],
-      "agent.aip, and what that requires, of a folder",
-    ],
-    [
-      "what is not trusted",
+      "untrusted code",
       ["run", "agent.aip"],
       "(or use --trust for one run).\nIn a trusted folder, program agents",
     ],
-    ["a recipe that is not there", ["run", "--recipe", "r.yaml"], "Expected a recipe's file"],
-    ["parameters of no recipe", ["run", "reader", "x", "--param", "a=b"], "reader is no recipe"],
+    ["a missing recipe", ["run", "--recipe", "r.yaml"], "Expected a recipe's file"],
+    ["parameters for an agent", ["run", "reader", "x", "--param", "a=b"], "reader is not a recipe"],
     ["parameters without a value", ["run", "greet.yaml", "--param", "who"], "--param key=value"],
-    ["a budget of nothing known", ["run", "x", "y", "--budget", "euro=1"], "Expected --budget as"],
-    ["a budget of nothing", ["run", "x", "y", "--budget", "usd=0"], "Expected --budget as"],
+    [
+      "a budget of an unknown unit",
+      ["run", "x", "y", "--budget", "euro=1"],
+      "Expected --budget as",
+    ],
+    ["a budget of zero", ["run", "x", "y", "--budget", "usd=0"], "Expected --budget as"],
     ["a broken agent", ["run", "broken", "x"], "broken.md:"],
     ["a bad timeout", ["run", "a", "b", "--timeout", "soon"], "Expected a number above 0"],
     ["a bad mode", ["run", "a", "b", "--mode", "yolo"], "Expected --mode to be one of plan"],
@@ -197,7 +198,7 @@ describe.concurrent("cadre run, used wrongly,", () => {
     ["an unknown option", ["run", "--jsno", "x"], "(Did you mean --json?)"],
     ["an unknown command", ["rnu"], "(Did you mean run?)"],
     ["--json with --events", ["run", "x", "--json", "--events"], "got both"],
-    ["a folder that is not there", ["run", "a", "b", "--cwd", "gone"], "gone"],
+    ["a missing folder", ["run", "a", "b", "--cwd", "gone"], "gone"],
   ];
 
   it.each(wrong)("refuses %s with exit code 2 and says what to do", async (_name, words, said) => {
@@ -214,7 +215,7 @@ describe.concurrent("cadre run, used wrongly,", () => {
     expect(code).toBe(2);
   });
 
-  it("refuses to go on with a broken configuration", async () => {
+  it("refuses to continue with an invalid configuration", async () => {
     const place = project({ ".cadre/config.yaml": "permissions:\n  mode: sometimes\n" });
     const { code, stderr } = await cadre(place, ["run", "a", "b"]);
     expect(stderr).toMatch(/config\.yaml:2:\d+ error/);
@@ -224,7 +225,7 @@ describe.concurrent("cadre run, used wrongly,", () => {
   it("without a key names the variables, and the demo in a checkout only", async () => {
     const place = project();
     delete place.environment["CADRE_MODEL"];
-    const { code, stderr } = await cadre(place, ["run", "a", "b"]);
+    const { code, stderr } = await start(place, ["run", "a", "b"]).ended;
     expect(stderr).toContain("ANTHROPIC_API_KEY");
     expect(stderr).not.toContain("npm run demo");
     const words = [join(root, "src/cli/main.ts"), "run", "a", "b"];
@@ -237,7 +238,7 @@ describe.concurrent("cadre run, used wrongly,", () => {
   });
 });
 
-/** Whether text holds a control character besides the line break. */
+/** Reports whether text contains a control character other than a line break. */
 function hasControls(text: string): boolean {
   return /[\p{Cc}\p{Cf}]/u.test(text.replaceAll("\n", ""));
 }

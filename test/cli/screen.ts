@@ -1,6 +1,6 @@
 /**
- * What a terminal shows after `output`: its lines, those scrolled out included. Knows the control sequences that move the
- * cursor and erase; any other that is not a style or a mode is an error, as nothing else should be written.
+ * Returns the lines of a terminal after `output`, including those scrolled out. Handles the control sequences that move the
+ * cursor and erase; any other that is not a style or a mode is an error, because nothing else should be written.
  */
 export function readScreen(output: string): string[] {
   const lines: string[][] = [[]];

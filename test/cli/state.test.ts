@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, statSync, symlinkSync } from "node:
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openRegistry } from "../../src/registry/sqlite-registry.ts";
+import { openRegistry } from "../../src/registry/sqlite/sqlite-registry.ts";
 import {
   cadre,
   createProject,
@@ -21,14 +21,14 @@ scripts:
   - reply: { text: done }
 `;
 
-/** A project whose registry is where it is by default. */
+/** A project with its registry in the default place. */
 function createPlain(): Project {
   const project = createProject({ "script.yaml": script });
   delete project.environment["CADRE_STATE_DIR"];
   return project;
 }
 
-/** The same with a registry where earlier versions kept it; the run in it is called `early`. */
+/** The same with a registry in the place of earlier versions; its run is called `early`. */
 async function createOld(): Promise<Project & { old: string }> {
   const project = createPlain();
   const old = join(project.path, ".cadre", "state");
@@ -43,7 +43,7 @@ function statesIn({ home }: Project): string[] {
 }
 
 describe.concurrent("where runs are kept", () => {
-  it("is a folder of the user's for each project, which nobody else can read", async () => {
+  it("is a folder of the user for each project, which no other user can read", async () => {
     const project = createPlain();
     expect((await cadre(project, ["run", "go"])).code).toBe(0);
     const [folder = ""] = statesIn(project);
@@ -62,7 +62,7 @@ describe.concurrent("where runs are kept", () => {
     });
   });
 
-  it("is the same by whatever link the project is reached, and another for another project", async () => {
+  it("is the same through any link to the project, and differs for another project", async () => {
     const project = createPlain();
     const link = join(project.home, "link");
     symlinkSync(project.path, link);
@@ -79,7 +79,7 @@ describe.concurrent("where runs are kept", () => {
     expect(statesIn(project)).toHaveLength(2);
   });
 
-  it("is as private where CADRE_STATE_DIR says, and named with its origin", async () => {
+  it("is as private in CADRE_STATE_DIR, and shown with its origin", async () => {
     const project = createPlain();
     const folder = join(project.home, "a", "b");
     project.environment["CADRE_STATE_DIR"] = folder;
@@ -89,7 +89,7 @@ describe.concurrent("where runs are kept", () => {
     expect(stdout).toContain(`Runs are kept in ${folder} (environment CADRE_STATE_DIR)`);
   });
 
-  it("is nowhere without a home, and the error says what to set", async () => {
+  it("is missing without a home folder, and the error says what to set", async () => {
     const project = createPlain();
     const nobody = join(project.home, "nobody");
     project.environment["HOME"] = nobody;
@@ -107,7 +107,7 @@ describe.concurrent("where runs are kept", () => {
     expect(blocked.stderr).toMatch(/cannot be opened or written.*CADRE_STATE_DIR/);
   });
 
-  it("is never the root of a file system, also for a command that is typed there", async () => {
+  it("is never the root of a file system, even for a command started there", async () => {
     const project = createPlain();
     const before = readdirSync("/");
     const child = spawn(node, [main, "run", "go"], {
@@ -123,7 +123,7 @@ describe.concurrent("where runs are kept", () => {
     expect(readdirSync("/")).toEqual(before);
   });
 
-  it("loses the outputs of families that are forgotten", async () => {
+  it("loses the outputs of pruned families", async () => {
     const project = createPlain();
     const run = ["run", "talk", "--mode", "auto", "--sandbox", "off", "--json"];
     const { stdout } = await cadre(project, run);
@@ -153,7 +153,7 @@ describe.concurrent("a registry that an earlier version kept in the project", ()
     expect(second.stderr).toBe("");
   });
 
-  it("is left and not read in a project that is not trusted, also with --trust for once", async () => {
+  it("is not moved or read in an untrusted project, even with a one-time --trust", async () => {
     const { old, ...project } = await createOld();
     const { stdout, stderr } = await cadre(project, ["runs"]);
     expect(stdout).not.toContain("early");
@@ -161,14 +161,14 @@ describe.concurrent("a registry that an earlier version kept in the project", ()
     const run = await cadre(project, ["run", "go", "--trust"]);
     expect(run.stderr).toContain("state-not-trusted");
     expect(existsSync(join(old, "cadre.db"))).toBe(true);
-    // There is another registry by now, which stays the one in use.
+    // Another registry exists now, and stays in use.
     await cadre(project, ["trust"]);
     const later = await cadre(project, ["runs"]);
     expect(later.stdout).not.toContain("early");
     expect(later.stderr).toMatch(/warning state-left: .*CADRE_STATE_DIR=/);
   });
 
-  it("is moved by nobody while a process has it open, and nothing runs meanwhile", async () => {
+  it("is not moved while a process has it open, and nothing runs meanwhile", async () => {
     const { old, ...project } = await createOld();
     await cadre(project, ["trust"]);
     const registry = openRegistry({ path: join(old, "cadre.db") });
@@ -180,7 +180,7 @@ describe.concurrent("a registry that an earlier version kept in the project", ()
     expect((await cadre(project, ["runs"])).stdout).toContain("early");
   });
 
-  it("is not looked for through links", async () => {
+  it("is not searched through links", async () => {
     const { old, ...project } = await createOld();
     await cadre(project, ["trust"]);
     const other = createPlain();
@@ -203,7 +203,7 @@ describe.concurrent("a registry that an earlier version kept in the project", ()
     expect(existsSync(join(old, "cadre.db"))).toBe(true);
   });
 
-  it("is moved once by commands that begin at once", async () => {
+  it("is moved once by concurrent commands", async () => {
     const { old, ...project } = await createOld();
     await cadre(project, ["trust"]);
     const ended = await Promise.all([1, 2, 3].map(() => cadre(project, ["runs"])));
@@ -217,7 +217,7 @@ describe.concurrent("a registry that an earlier version kept in the project", ()
   });
 });
 
-it("tests keep nothing in the state folder of whoever runs them", () => {
+it("tests write nothing to the developer's own state folder", () => {
   expect(process.env["XDG_STATE_HOME"]).toBeDefined();
   expect(process.env["XDG_STATE_HOME"]?.startsWith(homedir())).toBe(false);
 });

@@ -34,7 +34,7 @@ function project(files: Readonly<Record<string, string>> = {}): Project {
 }
 
 describe.concurrent("the first word of `cadre run`", () => {
-  it("that is nearly an agent is refused, and nothing runs", async () => {
+  it("that resembles an agent's name is refused, and nothing runs", async () => {
     const place = project();
     const { code, stdout, stderr } = await cadre(place, ["run", "raeder", "a", "book"]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
@@ -44,13 +44,13 @@ describe.concurrent("the first word of `cadre run`", () => {
     expect(JSON.parse((await cadre(place, ["runs", "--json"])).stdout)).toEqual({ runs: [] });
   });
 
-  it("that is nearly a command is refused", async () => {
+  it("that resembles a command is refused", async () => {
     const { code, stderr } = await cadre(project(), ["run", "chekc", "it"]);
     expect(code).toBe(2);
     expect(stderr).toContain("Did you mean `cadre check`?");
   });
 
-  it("may be a file with its ending in any case, for check too", async () => {
+  it("may be a file with its extension in any case, for check too", async () => {
     const files = {
       "PROMPT.MD": "Say it.\n",
       "GREET.YAML": recipe,
@@ -83,14 +83,14 @@ describe.concurrent("standard input of `cadre run`", () => {
     ]);
   });
 
-  it("that stays open and empty is left, and that is said", async () => {
+  it("that stays open and empty is ignored, with a message", async () => {
     const { child, said, ended } = start(project(), ["run", "reader", "x"], null);
-    await said("Standard input is open, but nothing came: going on without it.");
+    await said("Standard input is open but has no data; continuing without it.");
     expect((await ended).stdout).toBe("read x\n");
     child.stdin?.destroy();
   });
 
-  it("of a slow command is waited for, and that is said", async () => {
+  it("of a slow command is awaited, with a message", async () => {
     const place = project();
     const words = ["-c", 'cat | "$0" "$@"', node, main, "run", "reader", "x"];
     const child = spawn("sh", words, { cwd: place.path, env: place.environment });

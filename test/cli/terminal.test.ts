@@ -33,14 +33,14 @@ function project(): Project {
     "script.yaml": script,
     ".cadre/agents/worker.md": agentFile("worker"),
   });
-  // The user's own: a project's could not raise a limit before it is trusted.
+  // The user's own configuration: a project's cannot raise a limit before it is trusted.
   mkdirSync(join(place.home, ".cadre"));
   writeFileSync(join(place.home, ".cadre", "config.yaml"), "limits:\n  children: 100\n");
   return place;
 }
 
 describe.concurrent("on a terminal of 80x24", () => {
-  it("draws a tree that fits, folds what is over, and leaves the end of it", async () => {
+  it("draws a tree that fits, folds the rest, and leaves the final tree", async () => {
     const { code, stdout } = await onTerminal(project(), ["run", "fan out", "now"]);
     expect(code).toBe(0);
     const frames = stdout.split("\u001b[?2026h").length;
@@ -58,7 +58,7 @@ describe.concurrent("on a terminal of 80x24", () => {
     expect(shown).toContain("succeeded: 61 agents");
   });
 
-  it("shows those that had ended before a resume too, and counts them", async () => {
+  it("also shows and counts runs that had ended before a resume", async () => {
     const place = project();
     const first = start(place, ["run", "two steps"]);
     await first.said("worker succeeded");
@@ -79,7 +79,7 @@ describe.concurrent("on a terminal of 80x24", () => {
     expect(stdout.replaceAll("\u001b", "<")).not.toMatch(/<\[\d+m/);
   });
 
-  it("asks with everything visible, one question after the other, and acts on the answers", async () => {
+  it("shows every detail in its questions, one after another, and acts on the answers", async () => {
     const place = project();
     const { code, stdout } = await onTerminal(
       place,
@@ -99,7 +99,7 @@ describe.concurrent("on a terminal of 80x24", () => {
     expect(shown).toContain("succeeded: 3 agents");
   });
 
-  it("does not ask the same again after `always`, not even those who waited already", async () => {
+  it("does not ask the same again after `always`, even for runs that waited already", async () => {
     const { code, stdout } = await onTerminal(
       project(),
       ["run", "ask", "me", "--mode", "ask", "--sandbox", "off"],
@@ -109,7 +109,7 @@ describe.concurrent("on a terminal of 80x24", () => {
     expect(stdout.split("allow? [y/a/n/r] ")).toHaveLength(2);
   });
 
-  it("cancels at Ctrl-C while it asks", async () => {
+  it("cancels at Ctrl-C during a question", async () => {
     const { code, stdout } = await onTerminal(
       project(),
       ["run", "ask", "me", "--mode", "ask", "--sandbox", "off"],

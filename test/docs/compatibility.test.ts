@@ -9,7 +9,7 @@ import { templatesCases } from "../goose/templates-cases.ts";
 
 const page = readFileSync(join(import.meta.dirname, "../../docs/compatibility.md"), "utf8");
 
-/** The cases, and those in which both do the same, of the row that names `file`. */
+/** The number of all cases and of equal cases in the row that names `file`. */
 function countsOf(file: string): number[] {
   const row = page.split("\n").find((line) => line.includes(`\`${file}\` |`)) ?? "";
   return row.split(" | ").slice(1, 3).map(Number);

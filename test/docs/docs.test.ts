@@ -3,8 +3,8 @@ import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { parseNative } from "../../src/agent/native.ts";
-import { readScriptedModel } from "../../src/model/script-file.ts";
+import { parseNative } from "../../src/agent/native/native.ts";
+import { readScriptedModel } from "../../src/model/script/script-file.ts";
 import { readLayer } from "../../src/config/read-layer.ts";
 import { createProgram } from "../../src/cli/program.ts";
 import { readGraph } from "../../src/delegate/graph/read-graph.ts";
@@ -32,7 +32,7 @@ function blocks(page: string, language: string): string[] {
   return [...read(page).matchAll(fence)].map(([, text]) => text ?? "");
 }
 
-/** What the group of `pattern` captures, each time. */
+/** Returns each capture of the group of `pattern`. */
 function namesIn(text: string, pattern: RegExp): string[] {
   return [...text.matchAll(pattern)].map(([, name]) => name ?? "");
 }
@@ -104,7 +104,7 @@ describe("the documentation", () => {
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
   });
 
-  test("docs/command.md lists every command there is, and no other", async () => {
+  test("docs/command.md lists exactly the existing commands", async () => {
     const rows = read("docs/command.md").match(/^\| .*$/gm) ?? [];
     const listed = namesIn(rows.join("\n"), /`cadre (\w+)/g);
     const { commands } = await createProgram([], () => undefined);
@@ -134,6 +134,12 @@ describe("the demo", () => {
     const tour = readFileSync(output, "utf8");
     expect(tour).toContain("src/registry/");
     expect(tour).toMatch(/engine\/\n/);
-    expect(tour).toContain("How a run ended, as data");
+    expect(tour).toContain("The result of a run, successful or not");
+  });
+
+  test("prints the tree that the README shows", async () => {
+    const check = [join(root, "scripts", "draw-demo.ts"), "--check"];
+    const { stderr, code } = await follow(spawn(process.execPath, check, { cwd: root }), "").ended;
+    expect(code, stderr).toBe(0);
   });
 });

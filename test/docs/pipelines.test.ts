@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { maxFileBytes } from "../../src/pipeline/read-files.ts";
-import { mostResults } from "../../src/pipeline/sub-agent/sub-agent-run.ts";
+import { maxFileBytes } from "../../src/pipeline/files/read-files.ts";
+import { maxResults } from "../../src/pipeline/sub-agent/sub-agent-run.ts";
 import { caps } from "../../src/pipeline/event/event-chain.ts";
-import { parsePrompt } from "../../src/pipeline/prompt-file.ts";
-import { knownParameters } from "../../src/pipeline/parameter.ts";
+import { parsePrompt } from "../../src/pipeline/prompt-file/prompt-file.ts";
+import { knownParameters } from "../../src/pipeline/prompt-file/parameter.ts";
 import {
   subAgentInputSchema,
   subAgentOutputSchema,
@@ -30,10 +30,10 @@ test("docs/pipelines.md names every parameter, and every field of the contract",
   expect(missing).toEqual([]);
 });
 
-test("docs/pipelines.md says the limits there are", () => {
+test("docs/pipelines.md states the limits of the code", () => {
   expect(page).toContain(
     `${caps.runs} runs of agents, ${caps.emitted.toLocaleString("en")} emitted events, ${caps.inRow} times the same`,
   );
   expect(page).toContain(`${maxFileBytes / 1024} KiB`);
-  expect(page.replaceAll(/\s+/g, " ")).toContain(`${mostResults / 2 ** 20} MiB of results`);
+  expect(page.replaceAll(/\s+/g, " ")).toContain(`${maxResults / 2 ** 20} MiB of results`);
 });

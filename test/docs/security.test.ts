@@ -6,7 +6,7 @@ const root = join(import.meta.dirname, "../..");
 const page = readFileSync(join(root, "docs/security.md"), "utf8");
 const rows = page.split("\n").filter((line) => /^\| (?!threat|-)/.test(line));
 
-test("every threat names what stops it and a test that is there", () => {
+test("every threat names its defence and an existing test", () => {
   expect(rows.length).toBeGreaterThan(30);
   for (const row of rows) {
     const [threat = "", stop = "", tests = ""] = row.replace(/^\| /, "").split(" | ");
@@ -18,7 +18,7 @@ test("every threat names what stops it and a test that is there", () => {
   }
 });
 
-test("every attack test is named", () => {
+test("every attack test is listed", () => {
   const files = readdirSync(join(root, "test/attack")).filter((name) => name.endsWith(".test.ts"));
   const missing = files.filter((name) => !page.includes(`\`test/attack/${name}\``));
   expect(missing).toEqual([]);

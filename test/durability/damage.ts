@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { gzipSync } from "node:zlib";
-import { migrations } from "../../src/registry/schema.ts";
+import { migrations } from "../../src/registry/sqlite/schema.ts";
 
 /** A number from 0 up to, and without, `limit`. */
 export type Random = (limit: number) => number;
@@ -33,7 +33,7 @@ export function createRandom(seed: number): Random {
 /** A way to damage the registry at `path`. */
 export interface Damage {
   name: string;
-  /** What an error must say; where it must be one, `isFatal`. */
+  /** The expected error message; `isFatal` if there must be an error. */
   cause: RegExp;
   isFatal?: boolean;
   apply: (path: string, random: Random) => void;
@@ -41,7 +41,7 @@ export interface Damage {
 
 const damagedCause = /is damaged|is not an SQLite database, or its beginning is damaged/;
 
-/** Every way there is. */
+/** Every way. */
 export const damages: readonly Damage[] = [
   {
     name: "cut off",
@@ -110,7 +110,7 @@ export const damages: readonly Damage[] = [
   },
   {
     name: "a lost version",
-    cause: /is damaged.*its schema has the version/,
+    cause: /is damaged.*its schema version is/,
     isFatal: true,
     apply: (path, random) =>
       execute(path, `PRAGMA user_version = ${random(2) < 1 ? 0 : 67_108_868}`),
@@ -201,7 +201,7 @@ function execute(path: string, sql: string): void {
   database.close();
 }
 
-/** A log that was never moved into its own database, as a killed process leaves it. */
+/** A log that was never moved into the database, as a killed process leaves it. */
 function writeForeignLog(path: string, random: Random): void {
   const other = `${path}.other`;
   const database = new DatabaseSync(other);

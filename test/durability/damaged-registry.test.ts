@@ -31,13 +31,13 @@ beforeAll(async () => {
   copyFileSync(join(place.path, "state", "cadre.db"), healthy);
 });
 
-/** The same for a user whom permissions bind. */
+/** The same for a user to whom permissions apply. */
 async function look(folder: string, words: readonly string[]): Promise<Ended> {
   const environment = { ...place.environment, CADRE_STATE_DIR: folder };
   return await cadre({ ...place, environment }, words);
 }
 
-/** The bytes of the file; of what is none, its kind. */
+/** The bytes of the file, or the kind of anything else. */
 function fingerprint(path: string): string {
   const stats = statSync(path);
   if (!stats.isFile()) return `${stats.mode}`;
@@ -46,7 +46,7 @@ function fingerprint(path: string): string {
 
 describe(`a damaged registry (seed ${seed})`, { timeout: 300_000 }, () => {
   test.concurrent.for(cases)(
-    "is told with its cause: $damage.name ($seed)",
+    "is reported with its cause: $damage.name ($seed)",
     async ({ index, seed: own, damage }, { skip }) => {
       skip(damage.name === "no permission" && process.getuid?.() === 0, "root may read anything");
       const folder = join(place.path, `state-${index}`);

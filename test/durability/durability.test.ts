@@ -43,16 +43,16 @@ function randomMoment(events: number): { nearEvent: number; delayMs: number } {
   return { nearEvent: Math.floor(Math.random() * events), delayMs: Math.random() * 30 };
 }
 
-// Several at once: a family mostly waits for its commands.
+// Several at once, because a family mostly waits for its commands.
 describe("a family killed with SIGKILL and resumed", { timeout: 300_000 }, () => {
-  test.concurrent("finishes when it is never killed", async () => {
+  test.concurrent("finishes if it is never killed", async () => {
     await withProject(async (project, server) => {
       await executeWithKills(project, server, []);
       expect(server.asked).toHaveLength(18);
     });
   });
 
-  test.concurrent("is killed at every boundary there is", async () => {
+  test.concurrent("is killed at every step boundary", async () => {
     await withProject(async (project) => {
       await project.execute("start", "never");
       const journal = await project.journal();
@@ -61,38 +61,38 @@ describe("a family killed with SIGKILL and resumed", { timeout: 300_000 }, () =>
   });
 
   test.concurrent.each(sampled)(
-    "does nothing twice when killed after event %i",
+    "repeats nothing when killed after event %i",
     async (afterEvents) => {
       await trial({ afterEvents });
     },
   );
 
   test.concurrent.each(effects)(
-    "does not repeat the command %s that was at work when it was killed",
+    "does not repeat the command %s that was active when it was killed",
     async (atEffect) => {
       await trial({ atEffect });
     },
   );
 
   test.concurrent.each(Array.from({ length: randomTrials }, (_, index) => index))(
-    "does nothing twice when killed twice at random moments (%i)",
+    "repeats nothing when killed twice at random moments (%i)",
     async () => {
-      // What is resumed has less to do, and may have done it before it is killed again.
+      // A resumed family has less work, and may finish before the second kill.
       await trial({ ...randomMoment(beforeLastEffect), held: "main-2" }, randomMoment(20));
     },
   );
 
   test.concurrent.each(Array.from({ length: randomTrials }, (_, index) => index))(
-    "does nothing twice when killed at a random moment and again while it is taken up (%i)",
+    "repeats nothing when killed at a random moment and again during the resume (%i)",
     async () => {
       const begun = { ...randomMoment(beforeLastEffect), held: "main-2" };
-      // Something is there to be taken up, and that is at least a start, a step and an end.
+      // There is something to resume: at least a start, a step and an end.
       begun.nearEvent += 1;
       await trial(begun, { afterEvents: 1 + Math.floor(Math.random() * 3) });
     },
   );
 
-  test("was really killed, as often as this suite is meant to", () => {
+  test("was really killed as often as intended", () => {
     expect(kills).toBeGreaterThanOrEqual(sampled.length + effects.length + 3 * randomTrials);
     if (isLong) expect(kills).toBeGreaterThanOrEqual(200);
   });

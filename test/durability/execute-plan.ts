@@ -5,21 +5,21 @@ import { childOf } from "../fixtures/child-run.ts";
 import { createEnginePlace, type EnginePlace } from "../fixtures/engine-place.ts";
 import type { PlannedCancel, PlannedRun } from "./schedule-model.ts";
 
-/** What was seen of a plan while it was executed. */
+/** Observations of a plan during its execution. */
 export interface Observed {
   /** `begin` and `end` of the programs, in order. */
   log: { kind: "begin" | "end"; name: number }[];
-  /** The most programs that were at work at once; those that wait for their children are not. */
+  /** The maximum of concurrently active programs, without those that wait for their children. */
   mostAtWork: number;
   runs: ReadonlyMap<number, { run: Run; events: RunEvent[] }>;
-  /** What the cancels said, by the name of the run. */
+  /** The results of the cancels, by the name of the run. */
   cancelled: { name: number; isCancelled: boolean }[];
 }
 
 /** Executes plans with `concurrency` slots, one plan after another. */
 export interface Executor {
   execute(plan: readonly PlannedRun[], cancels: readonly PlannedCancel[]): Promise<Observed>;
-  /** Resolves when as many runs are at work at once as there are slots. */
+  /** Resolves when all slots are in use. */
   useAllSlots(): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ interface Trial {
   answers: Promise<void>[];
 }
 
-/** Makes an executor over a registry and an engine of its own, closed when the test ends. */
+/** Creates an executor over its own registry and engine, closed when the test ends. */
 export function createExecutor(concurrency: number): Executor {
   const trials = new Map<string, Trial>();
   const crowd = createCrowd(concurrency);
@@ -50,14 +50,14 @@ export function createExecutor(concurrency: number): Executor {
     concurrency,
     async program({ task }, context) {
       if (task === "crowd") return await crowd.join();
-      // Its task may begin with what became of others.
+      // Its task may begin with the results of others.
       return await conductPlanned(place, { ...find(context.runId), context });
     },
-    async delegate({ spec, slot, watchdog }, stepKey, { task = "" }) {
+    async delegate(parent, stepKey, { task = "" }) {
       const { trial, planned } = find(task);
       const request = { ...toRequest(trial, planned), parentStep: stepKey };
-      const child = await place.spawn(childOf(spec, request));
-      return await watchdog.trustWhile(slot.yieldWhile(place.engine.result(child)));
+      const child = await place.spawn(childOf(parent, request));
+      return await place.engine.result(child);
     },
   });
 
@@ -104,7 +104,7 @@ interface Conducted {
   };
 }
 
-/** What a run of the plan does: it is at work, starts its children, waits for them, and is at work again. */
+/** The program of a run: it works, starts its children, waits for them, and works again. */
 async function conductPlanned(
   place: EnginePlace,
   { trial, planned, context }: Conducted,

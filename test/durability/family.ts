@@ -7,7 +7,10 @@ const agentFile = (name: string): string =>
 /** Makes a project whose agents are played by `server`. */
 export async function createFamily({ baseUrl }: ModelServer): Promise<Project> {
   return await createProject({
-    worker: "worker.ts",
+    execution: {
+      options: { mode: "auto", model: "mock:mock" },
+      start: { agent: "main", task: "go" },
+    },
     config: { models: { endpoints: { mock: { baseUrl } } }, sandbox: "off" },
     files: {
       "input.txt": "some input\n",

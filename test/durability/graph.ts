@@ -1,11 +1,12 @@
 import { expect } from "vitest";
 import type { RunEvent } from "../../src/run/event.ts";
 import { isTerminal, type Run } from "../../src/run/run.ts";
+import type { Execution } from "./execute-runs.ts";
 import { createProject, type Kill, type Project } from "./killed-project.ts";
 
 type Journal = { run: Run; events: RunEvent[] }[];
 
-/** How many runs there are of each kind, by what their tasks begin with; 200 and the root. */
+/** The number of runs of each kind, by the prefix of their tasks; 200 and the root. */
 const counts = { leaf: 30, chain: 9, join: 1, diamond: 4, step: 6, group: 25, part: 125 };
 const partsOfGroup = counts.part / counts.group;
 
@@ -17,7 +18,7 @@ const spawn = (input: object): object => ({
   input: { agentId: "worker", ...input },
 });
 
-/** What the root asks for in its first message: it never asks again, and is told of all the rest. */
+/** The root's requests in its first message: it makes no others, and all later results are delivered to it. */
 const calls: object[] = [
   spawn({ task: names("leaf", counts.leaf), parallel: true, label: "leaf" }),
   spawn({ task: names("chain", counts.chain), label: "chain", includeDependencyResult: true }),
@@ -83,9 +84,18 @@ parameters:
 `,
 };
 
+const execution: Execution = {
+  options: {
+    mode: "auto",
+    model: "scripted:script.json",
+    limits: { children: 1000, familyRuns: 1000 },
+  },
+  start: { agent: "graph", budget: { tokens: 20_000_000 } },
+};
+
 /** Makes a project whose script plays a graph of 200 runs. */
 export async function createGraph(): Promise<Project> {
-  return await createProject({ files, worker: "graph-worker.ts" });
+  return await createProject({ files, execution });
 }
 
 /** Executes the graph with `kills`, one after another, and then to its end; returns how often it was killed. */
@@ -105,7 +115,7 @@ export async function executeGraph(project: Project, kills: readonly Kill[]): Pr
   return killed;
 }
 
-/** What was durable is still there, and a run that had ended is as it was. */
+/** Durable events are still present, and ended runs are unchanged. */
 function expectContinuation(before: Journal, after: Journal): void {
   const now = new Map(after.map((entry) => [entry.run.id, entry]));
   for (const { run, events } of before) {
@@ -132,7 +142,7 @@ function expectFinished(journal: Journal): void {
   expectPassedOn(journal);
 }
 
-/** Runs of a chain are told of the one before. */
+/** Runs of a chain get the result of the previous one. */
 function kindOf({ task }: Run): string {
   return /^\w+/.exec(task)?.[0] ?? "";
 }
@@ -149,7 +159,7 @@ function expectDelivered(journal: Journal): void {
   }
 }
 
-/** No run began before what it depends on had ended, and no two steps of the sequence overlap. */
+/** No run began before its dependencies had ended, and no two steps of the sequence overlap. */
 function expectOrder(journal: Journal): void {
   const ends = new Map(journal.map(({ run }) => [run.id, run.endedAt ?? Infinity]));
   for (const { run } of journal) {
@@ -158,13 +168,17 @@ function expectOrder(journal: Journal): void {
     }
   }
   const steps = journal.map(({ run }) => run).filter((run) => kindOf(run) === "step");
-  steps.sort((left, right) => (left.endedAt ?? 0) - (right.endedAt ?? 0));
+  // A step may begin and end in the millisecond in which the one before it ended.
+  steps.sort(
+    (left, right) =>
+      (left.startedAt ?? 0) - (right.startedAt ?? 0) || (left.endedAt ?? 0) - (right.endedAt ?? 0),
+  );
   for (const [index, step] of steps.slice(1).entries()) {
     expect(step.startedAt).toBeGreaterThanOrEqual(steps[index]?.endedAt ?? Infinity);
   }
 }
 
-/** What runs were told of others is what those came to. */
+/** The results that runs got from others are the real ones. */
 function expectPassedOn(journal: Journal): void {
   const find = (task: string): Journal[number] | undefined =>
     journal.find(({ run }) => run.task === task);

@@ -14,8 +14,8 @@ const runsInAll = 6;
 const effectsInAll = ["a", "b", "c-1", "c-2", "main-1", "main-2"];
 
 /**
- * Executes the family, kills it at each of `kills` in turn, lets it finish, and checks what must hold of
- * a journal. Returns how often it was killed: it may have finished before.
+ * Executes the family, kills it at each of `kills` in order, lets it finish, and checks the invariants of the journal. Returns
+ * the number of kills: the family may have finished earlier.
  */
 export async function executeWithKills(
   project: Project,
@@ -41,7 +41,7 @@ export async function executeWithKills(
   return killed;
 }
 
-/** What was durable is still there, and a run that had ended is as it was. */
+/** Durable events are still present, and ended runs are unchanged. */
 function expectContinuation(before: Journal, after: Journal): void {
   for (const { run, events } of before) {
     const now = after.find((entry) => entry.run.id === run.id);
@@ -78,7 +78,7 @@ async function expectFinished(project: Project, journal: Journal, printed: strin
   expectEffectsOnce(journal, await project.effects());
 }
 
-/** Each command ran once, or the model was told that nobody knows. */
+/** Each command ran once, or the model was told that its effect is unknown. */
 function expectEffectsOnce(journal: Journal, effects: readonly string[]): void {
   expect(new Set(effects).size, `effects happened twice: ${effects.join(", ")}`).toBe(
     effects.length,
@@ -98,7 +98,7 @@ function isCommand(event: RunEvent): event is Extract<RunEvent, { type: "step-fi
   return (
     event.type === "step-finished" &&
     event.kind === "tool" &&
-    // Commands print nothing here, so their outcome names no file and no run.
+    // Commands print nothing here, so their outcome contains no file and no run.
     !textOf(event).includes("some input") &&
     !textOf(event).includes(" did ")
   );

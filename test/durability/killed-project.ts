@@ -3,16 +3,23 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
-import { openRegistry } from "../../src/registry/sqlite-registry.ts";
+import { openRegistry } from "../../src/registry/sqlite/sqlite-registry.ts";
 import type { RunEvent } from "../../src/run/event.ts";
 import type { Run } from "../../src/run/run.ts";
+import { createCadre } from "../../src/index.ts";
 import { processEnvironment } from "../fixtures/process-environment.ts";
+import { type Execution, executeRuns } from "./execute-runs.ts";
+
+const worker = join(import.meta.dirname, "worker.ts");
 
 /** A project in a temporary folder in which a family of runs is executed, killed and resumed. */
 export interface Project {
   folder: string;
-  /** Executes its worker until it ends or is killed; resolves with what it printed, or `null` when it was killed. */
-  execute(command: "start" | "resume", kill: Kill): Promise<string | null>;
+  /**
+   * Executes its runs until they end or are killed; resolves with the result of the root as JSON, or `null` when they were
+   * killed. Runs that are to be killed have a separate process; others do not, because such a process mostly loads the library.
+   */
+  execute(command: Command, kill: Kill): Promise<string | null>;
   journal(): Promise<{ run: Run; events: RunEvent[] }[]>;
   /** The names of the side effects that happened, in order. */
   effects(): Promise<string[]>;
@@ -20,8 +27,8 @@ export interface Project {
 }
 
 /**
- * When to kill: right after so many durable events, some milliseconds after that, while the command of a side effect is
- * still at work, or not at all. The side effect that is held does not end before the kill, however late that comes.
+ * When to kill: right after a number of durable events, some milliseconds later, while the command of a side effect is still
+ * running, or not at all. A held side effect does not end before the kill, however late that is.
  */
 export type Kill =
   | { afterEvents: number }
@@ -29,21 +36,22 @@ export type Kill =
   | { atEffect: string }
   | "never";
 
-/** What is in a project. */
+export type Command = "start" | "resume";
+
+/** The content of a project. */
 export interface ProjectContent {
   /** Texts by their paths in the working folder. */
   files: Readonly<Record<string, string>>;
   /** The configuration of its user. */
   config?: object;
-  /** The file of this folder that is executed. */
-  worker: string;
+  execution: Execution;
 }
 
 /** Makes a project in a temporary folder. */
 export async function createProject({
   files,
   config = {},
-  worker,
+  execution,
 }: ProjectContent): Promise<Project> {
   const folder = await mkdtemp(join(tmpdir(), "cadre-durability-"));
   const home = join(folder, "home");
@@ -54,10 +62,11 @@ export async function createProject({
     await mkdir(dirname(join(work, path)), { recursive: true });
     await writeFile(join(work, path), text);
   }
-  const script = join(import.meta.dirname, worker);
+  const place: Place = { work, home, execution };
   return {
     folder: work,
-    execute: (command, kill) => execute({ script, command, kill, work, home }),
+    execute: (command, kill) =>
+      kill === "never" ? executeHere(place, command) : executeAndKill(place, command, kill),
     journal: () => readJournal(stateOf(home)),
     effects: () => readEffects(work),
     // A command of a killed process may still be writing.
@@ -65,20 +74,34 @@ export async function createProject({
   };
 }
 
-async function execute(options: {
-  script: string;
-  command: string;
-  kill: Kill;
+interface Place {
   work: string;
   home: string;
-}): Promise<string | null> {
-  const { script, command, kill, work, home } = options;
+  execution: Execution;
+}
+
+function environmentOf(home: string): Record<string, string> {
+  return { ...processEnvironment(home), CADRE_STATE_DIR: stateOf(home) };
+}
+
+async function executeHere({ work, home, execution }: Place, command: Command): Promise<string> {
+  const place = { cwd: work, home, environment: environmentOf(home) };
+  const cadre = await createCadre({ ...execution.options, ...place });
+  return JSON.stringify(await executeRuns(cadre, command, execution));
+}
+
+async function executeAndKill(
+  { work, home, execution }: Place,
+  command: Command,
+  kill: Exclude<Kill, "never">,
+): Promise<string | null> {
   const held = heldBy(kill);
   if (held !== null) await writeFile(join(work, `hold-${held}`), "");
-  const afterEvents = typeof kill === "object" && "afterEvents" in kill ? kill.afterEvents : 0;
-  const child = spawn(process.execPath, [script, command, String(afterEvents)], {
+  const afterEvents = "afterEvents" in kill ? kill.afterEvents : 0;
+  const words = [worker, command, String(afterEvents), JSON.stringify(execution)];
+  const child = spawn(process.execPath, words, {
     cwd: work,
-    env: { ...processEnvironment(home), CADRE_STATE_DIR: stateOf(home) },
+    env: environmentOf(home),
     stdio: ["ignore", "pipe", "inherit"],
   });
   let printed = "";
@@ -92,8 +115,8 @@ async function execute(options: {
   return signal === "SIGKILL" ? null : printed.trim();
 }
 
-function heldBy(kill: Kill): string | null {
-  if (kill === "never" || "afterEvents" in kill) return null;
+function heldBy(kill: Exclude<Kill, "never">): string | null {
+  if ("afterEvents" in kill) return null;
   return ("atEffect" in kill ? kill.atEffect : kill.held) ?? null;
 }
 
@@ -102,20 +125,20 @@ async function readEffects(work: string): Promise<string[]> {
   return text.split("\n").filter((line) => line !== "");
 }
 
-/** Kills from outside, where `kill` says so; the returned function takes that back. */
+/** Kills from outside if `kill` says so; the returned function cancels that. */
 function killLater(
-  kill: Kill,
+  kill: Exclude<Kill, "never">,
   work: string,
   child: ChildProcessByStdio<null, Readable, null>,
 ): () => void {
-  if (kill === "never" || "afterEvents" in kill) return () => undefined;
+  if ("afterEvents" in kill) return () => undefined;
   const end = (): void => void child.kill("SIGKILL");
   if ("nearEvent" in kill) {
     let lines = 0;
     let timer: NodeJS.Timeout | undefined;
     child.stdout.on("data", (chunk: string) => {
       lines += chunk.split("\n").length - 1;
-      // The first line says only that it has begun.
+      // The first line only reports the start.
       if (lines > kill.nearEvent) timer ??= setTimeout(end, kill.delayMs);
     });
     return () => clearTimeout(timer);

@@ -3,15 +3,15 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { sendCompletion, type ServerCall } from "../fixtures/chat-completion.ts";
 
-/** What the server is asked: one entry a request, in order. */
+/** The requests to the server, in order. */
 export interface AskedTurn {
   agent: string;
   task: string;
-  /** Replies the conversation already had. */
+  /** The number of replies in the conversation so far. */
   turn: number;
 }
 
-/** A model server on loopback that plays the family of the durability test, and notes what it is asked. */
+/** A model server on loopback that plays the family of the durability test, and records its requests. */
 export interface ModelServer {
   baseUrl: string;
   asked: AskedTurn[];
@@ -25,7 +25,7 @@ interface Message {
 
 type Reply = string | ServerCall[];
 
-/** It is at work for a while, and for as long as there is a file to hold it. */
+/** It runs for a while, and as long as a file holds it. */
 const effect = (name: string): ServerCall => ({
   tool: "Bash",
   input: {
@@ -37,7 +37,7 @@ const agent = (type: string, prompt: string): ServerCall => ({
   input: { type, prompt },
 });
 
-/** What each agent says at each turn. */
+/** The reply of each agent in each turn. */
 function script({ agent: name, task, turn }: AskedTurn): Reply {
   if (name === "worker") return [[effect(task)], [readCall], `worker did ${task}`][turn] ?? "over";
   if (name === "lead") {
@@ -63,7 +63,7 @@ export async function startModelServer(): Promise<ModelServer> {
   const server = createServer((request, response) => {
     void respond(request, response, asked);
   });
-  // An idle connection that is closed just when a slow client asks again would be a retry, and asked twice.
+  // Closing an idle connection just when a slow client sends a request would cause a retry, and a second request.
   server.keepAliveTimeout = 600_000;
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;

@@ -4,7 +4,7 @@ import { startModelServer } from "../fixtures/model-server.ts";
 import { createResumedPipeline, playPipeline, steps } from "../fixtures/resumed-pipeline.ts";
 
 const isLong = process.env["CADRE_LONG_TESTS"] === "1";
-/** Behind this event there are two more, which are written together: the last step and the end. */
+/** Two more events follow this one, which are written together: the last step and the end. */
 const lastMoment = 51;
 const moments = Array.from({ length: lastMoment }, (_, index) => index + 1);
 

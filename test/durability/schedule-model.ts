@@ -12,11 +12,11 @@ export interface PlannedRun {
   /** Its parent does not wait for it. */
   isDetached: boolean;
   fails: boolean;
-  /** Turns of the event loop it is at work before it starts its children, and after they ended. */
+  /** Turns of the event loop for which it works before it starts its children, and after they ended. */
   turns: number;
 }
 
-/** A cancel of the run `name` in the moment in which the run begins that is the `after`th to do so. */
+/** A cancel of the run `name` at the moment when the `after`th run begins. */
 export interface PlannedCancel {
   after: number;
   name: number;
@@ -39,7 +39,7 @@ export function arbitraryPlan(most: number): fc.Arbitrary<PlannedRun[]> {
       const place = choice % (name + 1);
       const parent = place === name ? null : place;
       const isInSequence = ancestorsOf(plan, parent).some((above) => above.sequence !== undefined);
-      // What is detached comes after the sequence that its siblings are inside of; delegations refuse to wait for it there.
+      // A detached run comes after the sequence of its siblings; delegations refuse to wait for it there.
       const mayWaitFor = ({ isDetached }: PlannedRun): boolean =>
         !isInSequence || !isDetached || rest.isDetached;
       const earlier = plan.filter((other) => other.parent === parent && mayWaitFor(other));
@@ -58,7 +58,7 @@ export function arbitraryCancels(most: number): fc.Arbitrary<PlannedCancel[]> {
   return fc.array(cancel, { maxLength: 3 });
 }
 
-/** Two sequences inside each other in both orders would wait for each other; delegations refuse that, the engine trusts them. */
+/** Two sequences nested in both orders would wait for each other; delegations refuse that, and the engine relies on them. */
 function allowedSequence(
   plan: readonly PlannedRun[],
   parent: number | null,
@@ -77,14 +77,14 @@ function ancestorsOf(plan: readonly PlannedRun[], parent: number | null): Planne
   return found;
 }
 
-/** How a run must end when nothing is cancelled; those that are never started are not in it. */
+/** How each run must end if nothing is cancelled, without runs that are never started. */
 export type Outcome = "succeeded" | "internal" | "dependency-failed";
 
-/** What must become of each run of `plan`: the whole scheduler in a few lines. */
+/** The expected end of each run of `plan`: the whole scheduler in a few lines. */
 export function predict(plan: readonly PlannedRun[]): Map<number, Outcome> {
   const outcomes = new Map<number, Outcome>();
   for (const { name, parent, dependsOn, onDependencyError, fails } of plan) {
-    // Only a run that began has started its children; whether it fails shows afterwards.
+    // Only a run that began has started its children; it may fail afterwards.
     if (parent !== null && !hasBegun(outcomes.get(parent))) continue;
     const isBroken = dependsOn.some((other) => outcomes.get(other) !== "succeeded");
     if (isBroken && onDependencyError === "fail") outcomes.set(name, "dependency-failed");
@@ -97,7 +97,7 @@ function hasBegun(outcome: Outcome | undefined): boolean {
   return outcome === "succeeded" || outcome === "internal";
 }
 
-/** Whether two runs of a plan must never overlap. */
+/** Reports whether two runs of a plan must never overlap. */
 export function excludeEachOther(
   plan: readonly PlannedRun[],
   left: PlannedRun,
@@ -111,7 +111,7 @@ export function excludeEachOther(
   return isSameFamily && !isInside(plan, left, right) && !isInside(plan, right, left);
 }
 
-/** Whether everything from `inner` up to `outer` is waited for. */
+/** Reports whether every run from `inner` up to `outer` is waited for. */
 function isInside(plan: readonly PlannedRun[], inner: PlannedRun, outer: PlannedRun): boolean {
   const path = [inner, ...ancestorsOf(plan, inner.parent)];
   const length = path.indexOf(outer);

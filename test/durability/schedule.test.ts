@@ -16,7 +16,7 @@ const isLong = process.env["CADRE_LONG_TESTS"] === "1";
 const trials = isLong ? 200 : 30;
 const most = isLong ? 24 : 14;
 
-/** Every order respects what runs depend on and their sequences, and no more are at work than may be. */
+/** Every order respects dependencies and sequences, and no more runs are active than there are slots. */
 function expectOrder(plan: readonly PlannedRun[], { log, runs }: Observed): void {
   const place = (kind: "begin" | "end", name: number): number =>
     log.findIndex((entry) => entry.kind === kind && entry.name === name);
@@ -24,7 +24,7 @@ function expectOrder(plan: readonly PlannedRun[], { log, runs }: Observed): void
     const began = place("begin", planned.name);
     if (began < 0) continue;
     for (const other of planned.dependsOn) {
-      // A run that never began has ended otherwise, which only its journal knows.
+      // A run that never began has another end, which only its journal has.
       expect(place("end", other)).toBeLessThan(began);
       const status = runs.get(other)?.run.status;
       if (planned.onDependencyError === "fail") expect(status).toBe("succeeded");
@@ -83,14 +83,14 @@ async function check(
 }
 
 describe.each([1, 2, 4])("any graph of runs with %i slots", { timeout: 600_000 }, (limit) => {
-  test("comes to the end that the model predicts", async () => {
+  test("ends as the model predicts", async () => {
     const executor = createExecutor(limit);
     const plans = arbitraryPlan(most);
     const property = fc.asyncProperty(plans, (plan) => check(executor, limit, [plan, []]));
     await fc.assert(property, { numRuns: trials });
   });
 
-  test("comes to an end whatever is cancelled whenever, and leaves every slot free", async () => {
+  test("ends whatever is cancelled at any time, and leaves every slot free", async () => {
     const executor = createExecutor(limit);
     const cases = fc.tuple(arbitraryPlan(most), arbitraryCancels(most));
     const property = fc.asyncProperty(cases, (given) => check(executor, limit, given));

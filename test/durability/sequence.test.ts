@@ -28,7 +28,7 @@ const call = (target: string, more: object = {}): ServerCall => ({
 });
 
 describe("runs that must not overlap, killed with SIGKILL and resumed,", () => {
-  test("begin with the one that was half done, before one that needs nobody to be taken up", async () => {
+  test("continue with the started one, before one that can be resumed alone", async () => {
     const asked: string[] = [];
     let isKilled = false;
     const server = await startModelServer(({ task, turn }) => {
@@ -37,7 +37,7 @@ describe("runs that must not overlap, killed with SIGKILL and resumed,", () => {
       }
       const name = task.includes("half") ? "half" : "queued";
       asked.push(`${name} ${turn}`);
-      // What is half done has taken a step.
+      // The started run has a step.
       if (turn === 0) return [{ tool: "LS", input: {} }];
       return isKilled ? "deployed" : hang;
     });

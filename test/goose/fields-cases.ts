@@ -1,6 +1,6 @@
 import { declare, required, type RenderCase, whys } from "./render-case.ts";
 
-/** What goose makes of the fields of a recipe. */
+/** goose's treatment of the fields of a recipe. */
 export const fieldsCases: readonly RenderCase[] = [
   { name: "neither prompt nor instructions", recipe: `author: {contact: me}\n`, goose: "refused" },
   { name: "blank prompt", recipe: `prompt: "  "\n`, goose: "refused" },
@@ -236,7 +236,7 @@ export const fieldsCases: readonly RenderCase[] = [
     goose: { prompt: "p", subRecipes: ["c"] },
   },
   {
-    name: "a sub-recipe that is not there",
+    name: "a missing sub-recipe",
     recipe: `prompt: p\nsub_recipes: [{name: c, path: ./c.yaml}]\n`,
     goose: "refused",
   },

@@ -16,7 +16,7 @@ import { templatesCases } from "./templates-cases.ts";
 /** goose itself: `npm install @aaif/goose-binary-linux-x64` somewhere, and name the file `bin/goose` in it. */
 const goose = process.env["GOOSE_BINARY"];
 
-describe.skipIf(goose === undefined)("what the cases say of goose is so", () => {
+describe.skipIf(goose === undefined)("the recorded behaviour of goose is correct", () => {
   const cases = [...parametersCases, ...namesCases, ...templatesCases, ...fieldsCases];
   test.each(cases)("filled: $name", async (one) => {
     expect(await fill(one)).toEqual(one.goose);

@@ -1,6 +1,6 @@
 import { declare, optional, required, type RenderCase, whys } from "./render-case.ts";
 
-/** What goose makes of the names of parameters. */
+/** goose's treatment of the names of parameters. */
 export const namesCases: readonly RenderCase[] = [
   { name: "an undeclared name", recipe: `prompt: "a {{ x }}"\n`, goose: "refused" },
   {

@@ -1,6 +1,6 @@
 import { declare, optional, required, typed, type RenderCase, whys } from "./render-case.ts";
 
-/** What goose makes of parameters and their values. */
+/** goose's treatment of parameters and their values. */
 export const parametersCases: readonly RenderCase[] = [
   {
     name: "a required value",
@@ -173,7 +173,7 @@ export const parametersCases: readonly RenderCase[] = [
     goose: { prompt: "read some notes" },
   },
   {
-    name: "a file that is not there",
+    name: "a missing file",
     recipe: `prompt: "{{ x }}"\n${declare(typed("x", "file"))}`,
     values: { x: "none.txt" },
     goose: "refused",

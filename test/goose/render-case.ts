@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../src/source/json.ts";
 
-/** What there is to see of a filled recipe; fields that are empty or left out are not there. */
+/** The visible parts of a filled recipe, without empty or missing fields. */
 export interface Facts {
   prompt?: string;
   instructions?: string;
@@ -24,20 +24,17 @@ export interface Facts {
 export type RenderCase = {
   name: string;
   values?: Readonly<Record<string, string>>;
-  /** What lies beside the recipe. */
+  /** Files beside the recipe. */
   files?: Readonly<Record<string, string>>;
-  /** What goose 1.52 makes of it. */
+  /** The result of goose 1.52. */
   goose: Facts | "refused";
 } & (
-  | { /** What follows `version`, `title` and `description`. */ recipe: string }
+  | { /** The text after `version`, `title` and `description`. */ recipe: string }
   | { /** All of the file. */ file: string }
 ) &
-  (
-    | { cadre?: undefined }
-    | { /** Where that is something else. */ cadre: Facts | "refused"; why: string }
-  );
+  ({ cadre?: undefined } | { /** If it differs. */ cadre: Facts | "refused"; why: string });
 
-/** Why Cadre does something else than goose. */
+/** Why Cadre differs from goose. */
 export const whys = {
   unknown: "A value that nothing takes is most likely a misspelt key.",
   checked: "Values are checked against what the recipe declares.",

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ExtensionConfig } from "../../src/run/extension-config.ts";
-import type { PreparedRecipe } from "../../src/recipe/prepare-recipe.ts";
+import type { PreparedRecipe } from "../../src/recipe/fill/prepare-recipe.ts";
 import { createRecipeFolder } from "../fixtures/recipe-folder.ts";
 import { fieldsCases } from "./fields-cases.ts";
 import { namesCases } from "./names-cases.ts";
@@ -13,13 +13,13 @@ describe.each([
   ["names", namesCases],
   ["templates", templatesCases],
   ["fields", fieldsCases],
-])("recipes are filled as by goose: %s", (_, cases) => {
+])("recipes are filled like goose does: %s", (_, cases) => {
   test.each(cases)("$name", async (one) => {
     expect(await fill(one)).toEqual(one.cadre ?? one.goose);
   });
 });
 
-test("differences are those that are listed, and no case is listed that has none", () => {
+test("the differences are exactly the listed ones", () => {
   const cases = [...parametersCases, ...namesCases, ...templatesCases, ...fieldsCases];
   const other = cases.filter(({ cadre }) => cadre !== undefined);
   expect(other.every(({ cadre, goose }) => JSON.stringify(cadre) !== JSON.stringify(goose))).toBe(

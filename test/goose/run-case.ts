@@ -2,18 +2,18 @@ import type { JsonObject, JsonValue } from "../../src/source/json.ts";
 import type { ServerCall } from "../fixtures/chat-completion.ts";
 import { type ModelServer, type ServerTurn, startModelServer } from "../fixtures/model-server.ts";
 
-/** The same recipe, run by goose and by Cadre with a model that says the same. Its prompt is `Lead.`. */
+/** The same recipe, run by goose and by Cadre with a model that gives the same replies. Its prompt is `Lead.`. */
 export interface RunCase {
   name: string;
-  /** What follows `version`, `title`, `description` and `prompt`. */
+  /** The text after `version`, `title`, `description` and `prompt`. */
   recipe: string;
-  /** What lies beside the recipe. */
+  /** Files beside the recipe. */
   files?: Readonly<Record<string, string>>;
-  /** What the model says to the recipe's agent, one after another; after that, and to others, `done`. */
+  /** The model's replies to the recipe's agent, in order; afterwards, and to other agents, `done`. */
   says?: readonly Saying[];
-  /** What comes of it in goose 1.52. */
+  /** The outcome in goose 1.52. */
   goose: Partial<RunFacts>;
-  /** What is something else in Cadre. */
+  /** The differences in Cadre. */
   cadre?: Partial<RunFacts>;
   why?: string;
 }
@@ -24,23 +24,23 @@ export type Saying =
   | { subRecipe: string; parameters?: JsonObject }
   | { answer: JsonObject };
 
-/** What can be seen of a run. */
+/** The visible outcome of a run. */
 export interface RunFacts {
   isSuccess: boolean;
-  /** How often the recipe's agent asked the model. */
+  /** The number of model requests of the recipe's agent. */
   asked: number;
   /** The servers whose tools it was offered. */
   servers: readonly string[];
   /** The tasks of its sub-agents, in order. */
   children: readonly string[];
-  /** What the first call of a sub-recipe gave. */
+  /** The result of the first call of a sub-recipe. */
   told: "result" | "error" | "nothing";
   output: JsonValue;
   /** The lines that the commands of `retry` wrote into `log`. */
   log: readonly string[];
 }
 
-/** What is the same of a run for everybody. */
+/** The parts of an outcome that have defaults. */
 export const usual: RunFacts = {
   isSuccess: true,
   asked: 1,
@@ -56,7 +56,7 @@ export function leadOf({ recipe }: RunCase): string {
   return `version: 1.0.0\ntitle: T\ndescription: d\nprompt: Lead.\n${recipe}`;
 }
 
-/** Starts the model of a case. `toCalls` puts what it says into the tools of whoever asks. */
+/** Starts the model of a case. `toCalls` converts its replies to the tools of the client. */
 export async function startModel(
   { says = [] }: RunCase,
   toCalls: (saying: Exclude<Saying, string>) => ServerCall,
@@ -70,7 +70,7 @@ export async function startModel(
   });
 }
 
-/** What a model saw of a run. */
+/** A run as its model saw it. */
 export function readTurns(
   { says = [] }: RunCase,
   { turns }: ModelServer,
@@ -92,7 +92,7 @@ function isLead(turn: ServerTurn): boolean {
   return taskOf(turn).startsWith("Lead.");
 }
 
-/** goose puts more around a task. */
+/** goose adds text around a task. */
 function taskOf({ task }: ServerTurn): string {
   return task
     .replace(/^Subagent ID: \S+/, "")

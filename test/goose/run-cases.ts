@@ -20,7 +20,7 @@ const offer = (...items: string[]): string => `sub_recipes: [${items.join(", ")}
 
 const count = "test $(grep -c check log) -ge 2";
 
-/** What goose makes of recipes that run. */
+/** goose's treatment of recipes that run. */
 export const runCases: readonly RunCase[] = [
   { name: "no extensions", recipe: "extensions: []\n", goose: {} },
   {
@@ -39,7 +39,7 @@ export const runCases: readonly RunCase[] = [
     goose: { servers: ["hub"] },
   },
   {
-    name: "a command that is not there",
+    name: "a missing command",
     recipe: servers("  - {type: stdio, name: gone, cmd: /nowhere/server, args: []}\n"),
     goose: {},
   },

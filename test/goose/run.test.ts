@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { JsonValue } from "../../src/index.ts";
 import { createProject } from "../fixtures/project.ts";
 import { inRecipes } from "../fixtures/subagent-play.ts";
 import { leadOf, readTurns, type RunCase, type RunFacts, startModel, usual } from "./run-case.ts";
@@ -23,7 +24,7 @@ async function run(one: RunCase): Promise<RunFacts> {
   const files = { ...one.files, "t.yaml": leadOf(one) };
   for (const [name, text] of Object.entries(files)) project.write(inRecipes(name), text);
   const cadre = await project.open({ trust: true });
-  const { status, output = null } = await (await cadre.spawn({ agent: "t" })).result();
+  const { status, output = null } = await cadre.run<JsonValue>({ agent: "t" });
   const log = join(project.folder, "log");
   return {
     isSuccess: status === "succeeded",

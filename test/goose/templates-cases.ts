@@ -1,6 +1,6 @@
 import { declare, required, optional, typed, type RenderCase, whys } from "./render-case.ts";
 
-/** What goose makes of templates. */
+/** goose's treatment of templates. */
 export const templatesCases: readonly RenderCase[] = [
   {
     name: "a condition",
@@ -165,7 +165,7 @@ export const templatesCases: readonly RenderCase[] = [
     goose: { prompt: "part 1" },
   },
   {
-    name: "an include that is not there",
+    name: "a missing include",
     recipe: `prompt: |\n  {% include "none.md" %}\n`,
     goose: "refused",
   },

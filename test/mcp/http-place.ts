@@ -3,10 +3,10 @@ import { type IncomingMessage, request, type RequestOptions } from "node:http";
 import { text } from "node:stream/consumers";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { onTestFinished } from "vitest";
-import { serveOverHttp } from "../../src/mcp/serve-http.ts";
+import { serveOverHttp } from "../../src/mcp/http/serve-http.ts";
 import type { McpPlace, Message } from "./place.ts";
 
-/** What the servers of these tests are asked with. */
+/** The token of the servers of these tests. */
 export const token = "a token for tests only";
 
 /** Serves a place in this process, until the test ends; resolves with the URL. */

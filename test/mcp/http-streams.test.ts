@@ -39,7 +39,7 @@ const answers =
     message.id === id && message.method === undefined;
 
 describe("a connection that breaks", () => {
-  test("is taken up again by the official SDK, which gets the answer of its call", async () => {
+  test("is resumed by the official SDK, which gets the answer of its call", async () => {
     const [asked, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const model = await startModelServer(async () => {
       asked.resolve();
@@ -57,7 +57,7 @@ describe("a connection that breaks", () => {
     expect(model.turns).toHaveLength(1);
   });
 
-  test("is taken up by its last event; what came since is sent, to that stream only", async () => {
+  test("is resumed by its last event; later events are sent, to that stream only", async () => {
     const release = Promise.withResolvers<void>();
     const model = await startModelServer(async ({ task }) => {
       if (task === "go") await release.promise;
@@ -105,7 +105,7 @@ describe("a connection that breaks", () => {
 
 describe("a change of agents", () => {
   test.each(["2025-11-25", "2026-07-28"])(
-    "is told to a client of %s on the stream it opened for that",
+    "is sent to a client of %s on its notification stream",
     async (version) => {
       const place = createPlace(await startModelServer(() => "done"));
       const { url } = await serve(place);
@@ -135,7 +135,7 @@ describe("a change of agents", () => {
 });
 
 describe("a question", () => {
-  test("of a run whose client has gone is put to another that waits for it", async () => {
+  test("of a run whose client has gone is put to another client that waits for the run", async () => {
     const model = await startModelServer(({ turn, last }) =>
       turn === 0 ? [{ tool: "Write", input: { file_path: "a.txt", content: "x" } }] : last.join(),
     );
@@ -154,7 +154,7 @@ describe("a question", () => {
     expect(JSON.stringify(waited.content)).not.toContain("not approved");
   });
 
-  test("that several clients are asked is withdrawn from the others by the first answer", async () => {
+  test("to several clients is withdrawn from the others after the first answer", async () => {
     const model = await startModelServer(({ turn, last }) =>
       turn === 0 ? [{ tool: "Write", input: { file_path: "a.txt", content: "x" } }] : last.join(),
     );
@@ -185,7 +185,7 @@ describe("a question", () => {
     expect(JSON.stringify(await one.until(answers(1)))).toContain("not approved: said two");
     expect(JSON.stringify(await two.until(answers(3)))).toContain("not approved: said two");
     expect(JSON.stringify(await three.until(answers(4)))).toContain("not approved: said two");
-    // It had not offered to ask anybody.
+    // It had not declared elicitation.
     expect(three.messages.filter(isQuestion)).toEqual([]);
   });
 });

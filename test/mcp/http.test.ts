@@ -51,7 +51,7 @@ describe("cadre mcp over HTTP", () => {
     },
   );
 
-  test("lets the run of a client of 2025-11-25 go on that dies in the middle of a call; another fetches its result", async () => {
+  test("continues the run of a client of 2025-11-25 that dies during a call; another client fetches its result", async () => {
     const release = Promise.withResolvers<void>();
     const asked = Promise.withResolvers<void>();
     const server = await startModelServer(async () => {
@@ -95,8 +95,8 @@ describe("cadre mcp over HTTP", () => {
   });
 });
 
-describe("what is refused over HTTP", () => {
-  test("a request without the token, from a page, by another name, of another path", async () => {
+describe("over HTTP, the server refuses", () => {
+  test("a request without the token, from a web page, for another host name, or for another path", async () => {
     const { url } = await serve(createPlace());
     const status = async (options: RequestOptions): Promise<number | undefined> =>
       (await send(url, options, ping)).status;
@@ -125,7 +125,7 @@ describe("what is refused over HTTP", () => {
     expect(elsewhere.status).toBe(404);
   });
 
-  test("a body that is no message or too long, and a session that is not there any more", async () => {
+  test("a body that is not a message or too long, and a closed session", async () => {
     const { url } = await serve(createPlace());
     const headers = { ...authorized, ...asJson };
     expect((await send(url, { headers }, "{ no json")).status).toBe(400);
@@ -208,7 +208,7 @@ describe("what is refused over HTTP", () => {
     for (const repeat of [JSON.stringify(body), twice]) {
       const refused = await send(url, { headers }, repeat);
       expect(refused.status).toBe(400);
-      expect(refused.body).toContain("is that of a request that is not answered yet");
+      expect(refused.body).toContain("belongs to a request that is not answered yet");
     }
     release.resolve();
     expect(JSON.stringify(await first.until(({ id }) => id === "same"))).toContain("mine");
@@ -219,7 +219,7 @@ describe("what is refused over HTTP", () => {
     expect(model.turns).toHaveLength(1);
   });
 
-  test("nobody else because of a body that never ends, and not the end of the server", async () => {
+  test("no other client because of an endless body, which does not delay its own end", async () => {
     const { url, end } = await serve(createPlace());
     const headers = await beginSession(url);
     const slow = request(url, { method: "POST", headers: { ...headers, "content-length": "100" } });
@@ -230,15 +230,15 @@ describe("what is refused over HTTP", () => {
     await broken;
   });
 
-  test("a port that is taken", async () => {
+  test("a port that is in use", async () => {
     const place = createPlace();
     const { port } = new URL((await serve(place)).url);
-    await expect(serve(place, Number(port))).rejects.toThrow(`${port} cannot be had`);
+    await expect(serve(place, Number(port))).rejects.toThrow(`${port} cannot be used`);
   });
 });
 
 describe("the command over HTTP", () => {
-  test("says where it is and its token, and leaves its runs when it is ended", async () => {
+  test("prints its URL and its token, and leaves its runs unfinished when it ends", async () => {
     const server = await startModelServer(() => hang);
     const place = createPlace(server);
     const started = startMcp(place, ["--http", "0"]);
@@ -258,7 +258,7 @@ describe("the command over HTTP", () => {
     expect(await cadre.resumable()).toHaveLength(1);
   });
 
-  test("is refused before it begins for a token that can be guessed, or a wrong configuration", async () => {
+  test("fails at its start for a weak token or an invalid configuration", async () => {
     const guessable = createPlace();
     guessable.environment["CADRE_MCP_TOKEN"] = "short";
     const wrong = createPlace();

@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { PassThrough, type Readable, type Writable } from "node:stream";
 import { onTestFinished } from "vitest";
 import type { CadreOptions } from "../../src/index.ts";
-import { serveOverStdio } from "../../src/mcp/serve-stdio.ts";
+import { serveOverStdio } from "../../src/mcp/stdio/serve-stdio.ts";
 import { main, node } from "../cli/command-line.ts";
 import { compileCache } from "../fixtures/compile-cache.ts";
 import type { ModelServer } from "../fixtures/model-server.ts";
@@ -22,7 +22,7 @@ export function createPlace(server?: ModelServer): McpPlace {
     PATH: process.env["PATH"] ?? "",
     HOME: project.home,
     NODE_COMPILE_CACHE: compileCache,
-    // Nothing answers there, where a real Ollama might.
+    // An address without a server, instead of a real Ollama.
     OLLAMA_HOST: "127.0.0.1:1",
     ...(server !== undefined && { CADRE_MODEL: "mock:mock" }),
   };
@@ -32,11 +32,11 @@ export function createPlace(server?: ModelServer): McpPlace {
 /** A process that runs `cadre mcp`. */
 export interface McpProcess {
   child: ChildProcess;
-  /** What it said on stderr so far. */
+  /** Its stderr so far. */
   readonly said: string;
   /** Resolves with its exit code, or the signal that ended it. */
   ended: Promise<number | string | null>;
-  /** Resolves with the match once stderr holds one. */
+  /** Resolves with the match once stderr contains one. */
   saying(pattern: RegExp): Promise<RegExpExecArray>;
 }
 
@@ -69,7 +69,7 @@ export function startMcp(place: McpPlace, words: readonly string[] = []): McpPro
   };
 }
 
-/** A message of the protocol, whatever it holds. */
+/** A message of the protocol. */
 export interface Message {
   id?: number | string | null;
   method?: string;
@@ -78,9 +78,9 @@ export interface Message {
   error?: { code: number; message: string; data?: unknown };
 }
 
-/** A client that writes lines of its own: for what a good client would never send. */
+/** A client that writes raw lines: for messages that a correct client never sends. */
 export interface RawClient {
-  /** All that came so far. */
+  /** All messages so far. */
   messages: Message[];
   write(line: string): void;
   /** Writes a part of a line. */
@@ -105,17 +105,17 @@ export function startRaw(place: McpPlace, words: readonly string[] = []): RawCli
 
 /** A server in this process. */
 export interface Connection {
-  /** What it said on what would be stderr. */
+  /** Its output on stderr. */
   log: string[];
   /** Resolves when it has ended. */
   ended: Promise<void>;
   /** Ends it as a signal does. */
   end(): Promise<void>;
-  /** Goes as a client does. */
+  /** Disconnects like a client. */
   hangUp(): void;
 }
 
-/** The same without a process of its own, which is quicker. */
+/** The same in this process, which is faster. */
 export function connectRaw(place: McpPlace, more: CadreOptions = {}): RawClient & Connection {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const ending = new AbortController();
@@ -184,7 +184,7 @@ export async function shakeHands(raw: RawClient, capabilities: object = {}): Pro
   return answer;
 }
 
-/** What a request of 2026-07-28 carries instead of a handshake. */
+/** The metadata of a request of 2026-07-28, which replaces the handshake. */
 export function envelope(capabilities: object = {}, more: object = {}): { _meta: object } {
   return {
     _meta: {
@@ -196,19 +196,19 @@ export function envelope(capabilities: object = {}, more: object = {}): { _meta:
   };
 }
 
-/** What results of the tools may hold. */
+/** The fields of the tools' results. */
 export interface ToolData {
   runId?: string;
   text?: string;
   runs?: { runId: string; label: string | null; status: string }[];
 }
 
-/** What the result of a call says to programs. */
+/** The structured content of a result. */
 export function dataOf({ result = {} }: Message): ToolData {
   return result["structuredContent"] as ToolData;
 }
 
-/** What a round of 2026-07-28 asks for first. */
+/** The first request of a round of 2026-07-28. */
 export function questionOf({ result = {} }: Message): {
   key: string;
   request: { method: string; params: { message: string } };
@@ -221,7 +221,7 @@ export function questionOf({ result = {} }: Message): {
   return { key, request, requestState: result["requestState"] };
 }
 
-/** What the result of a call says to a model. */
+/** The text of a result. */
 export function textOf({ result = {} }: Message): string {
   const [first] = result["content"] as { text: string }[];
   return first?.text ?? "";

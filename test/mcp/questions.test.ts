@@ -48,7 +48,7 @@ describe("approvals for a client of 2025-11-25", () => {
     [{ action: "decline" }, /the user said no/],
     [{ action: "cancel" }, /not approved: the user did not answer/],
     [{ action: "accept", content: { decision: "perhaps" } }, /could not be read/],
-  ])("are asked of its user: %j", async (answer, outcome) => {
+  ])("are requested from its user: %j", async (answer, outcome) => {
     const raw = connectRaw(await createWritingPlace());
     await shakeHands(raw, { elicitation: {} });
     raw.send({ id: 700, method: "tools/call", params: call });
@@ -63,7 +63,7 @@ describe("approvals for a client of 2025-11-25", () => {
     expect(textOf(answered)).toMatch(outcome);
   });
 
-  test("are denied when the client cannot ask, or says that it will not", async () => {
+  test("are denied if the client cannot ask, or declines to ask", async () => {
     const without = connectRaw(await createWritingPlace());
     await shakeHands(without);
     const denied = await without.call("agent", call.arguments);
@@ -78,7 +78,7 @@ describe("approvals for a client of 2025-11-25", () => {
     expect(JSON.stringify(result)).toContain("no window");
   });
 
-  test("of runs in the background are asked as well, and taken back when the run is cancelled", async () => {
+  test("of background runs are requested too, and withdrawn when the run is cancelled", async () => {
     const raw = connectRaw(await createWritingPlace());
     await shakeHands(raw, { elicitation: {} });
     await raw.call("sessions_spawn", { task: "go", label: "back" });
@@ -90,7 +90,7 @@ describe("approvals for a client of 2025-11-25", () => {
     expect(taken.params).toMatchObject({ requestId: id });
   });
 
-  test("are taken back when the call is cancelled, and its run with it", async () => {
+  test("are withdrawn when the call is cancelled, and its run with it", async () => {
     const raw = connectRaw(await createWritingPlace());
     await shakeHands(raw, { elicitation: {} });
     raw.send({ id: 700, method: "tools/call", params: call });
@@ -104,7 +104,7 @@ describe("approvals for a client of 2025-11-25", () => {
     expect(dataOf(waited)).toMatchObject({ results: [cancelled, cancelled] });
   });
 
-  test("that nobody answered are asked again by the server that continues the run", async () => {
+  test("without an answer are requested again by the server that continues the run", async () => {
     const place = await createWritingPlace();
     const raw = connectRaw(place);
     await shakeHands(raw, { elicitation: {} });
@@ -123,7 +123,7 @@ describe("approvals for a client of 2025-11-25", () => {
 });
 
 describe("approvals for a client of 2026-07-28", () => {
-  test("come back as input that is required, and the next round goes on with the same run", async () => {
+  test("are returned as required input, and the next round continues the same run", async () => {
     const place = await createWritingPlace();
     const raw = connectRaw(place);
     const capabilities = { elicitation: { form: {} } };
@@ -164,7 +164,7 @@ describe("approvals for a client of 2026-07-28", () => {
     expect(dataOf(runs).runs).toHaveLength(2);
   });
 
-  test("are denied when the request does not say that its client can ask", async () => {
+  test("are denied if the request does not declare that its client can ask", async () => {
     const raw = connectRaw(await createWritingPlace());
     const { result } = await raw.ask("tools/call", { ...call, ...envelope() });
     expect(JSON.stringify(result)).toContain("it does not offer elicitation");
@@ -172,7 +172,7 @@ describe("approvals for a client of 2026-07-28", () => {
 });
 
 describe("questions of the MCP servers that runs use", () => {
-  test("are passed on to the user of the client, with who asks", async () => {
+  test("are forwarded to the user of the client, with the asking server", async () => {
     const server = await startModelServer(({ turn, last }) =>
       turn === 0 ? [{ tool: "mcp__test__greet", input: {} }] : last.join(),
     );
@@ -195,8 +195,8 @@ describe("questions of the MCP servers that runs use", () => {
   });
 });
 
-describe("the client's model, where no other is configured", () => {
-  test("is asked by way of sampling, without tools when the client has none for it", async () => {
+describe("the client's model, if no other is configured,", () => {
+  test("is called through sampling, without tools if the client does not support them", async () => {
     const raw = connectRaw(createPlace());
     await shakeHands(raw, { sampling: {} });
     raw.send({ id: 700, method: "tools/call", params: call });
@@ -216,7 +216,7 @@ describe("the client's model, where no other is configured", () => {
     expect(contentOf(read)).toContain('"model": "host:sampling"');
   });
 
-  test("calls tools when the client can pass them on", async () => {
+  test("calls tools if the client supports them", async () => {
     const place = createPlace();
     const raw = connectRaw(place);
     await shakeHands(raw, { sampling: { tools: {} } });
@@ -243,7 +243,7 @@ describe("the client's model, where no other is configured", () => {
     expect(result?.["structuredContent"]).toMatchObject({ text: "done", turns: 2 });
   });
 
-  test("is asked in rounds by a client of 2026-07-28", async () => {
+  test("is called in rounds of a client of 2026-07-28", async () => {
     const raw = connectRaw(createPlace());
     const capabilities = { sampling: {} };
     const first = await raw.ask("tools/call", { ...call, ...envelope(capabilities) });
@@ -259,7 +259,7 @@ describe("the client's model, where no other is configured", () => {
     expect(second.result?.["structuredContent"]).toMatchObject({ text: "hi" });
   });
 
-  test("that its user refuses fails the run with the reason; without sampling there is no model", async () => {
+  test("fails the run with the reason if its user refuses; without sampling there is no model", async () => {
     const raw = connectRaw(createPlace());
     await shakeHands(raw, { sampling: {} });
     raw.send({ id: 700, method: "tools/call", params: call });

@@ -41,7 +41,7 @@ describe("resources", () => {
     });
     const transcript = await read(`cadre://runs/${runId}/transcript`);
     expect(transcript).toMatch(/^# worker \(/);
-    // What agents say cannot pass for a heading of the transcript.
+    // Text of agents cannot be mistaken for a heading of the transcript.
     expect(transcript).toContain("## Task\n\n```\n# go\n```");
     expect(transcript).toContain("## Said\n\n````\n# done\n```\n# go\n````");
     const templates = await raw.ask("resources/templates/list");
@@ -80,7 +80,7 @@ describe("resources", () => {
 });
 
 describe("changes", () => {
-  test("of agents are told, and the tools then know them", async () => {
+  test("of agents are notified, and the tools then know them", async () => {
     const server = await startModelServer(() => "done");
     const place = createPlace(server);
     const raw = connectRaw(place);
@@ -94,7 +94,7 @@ describe("changes", () => {
     expect(textOf(await raw.call("agent", { type: "newcomer", prompt: "x" }))).toBe("done");
   });
 
-  test("of runs are told to those who subscribed, and to them only", async () => {
+  test("of runs are notified to subscribers only", async () => {
     const server = await startModelServer(() => "done");
     const raw = connectRaw(createPlace(server));
     await shakeHands(raw);
@@ -109,7 +109,7 @@ describe("changes", () => {
     expect(since.filter(({ method }) => method?.endsWith("updated"))).toEqual([]);
   });
 
-  test("are told on the stream that a client of 2026-07-28 opened for them", async () => {
+  test("are notified on the stream that a client of 2026-07-28 opened for them", async () => {
     const server = await startModelServer(() => "done");
     const place = createPlace(server);
     const raw = connectRaw(place);

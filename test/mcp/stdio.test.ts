@@ -16,7 +16,17 @@ import {
 const isProgress = ({ method }: Message): boolean => method === "notifications/progress";
 
 describe("cadre mcp over stdio", () => {
-  test("offers the delegate tools, runs an agent, and tells meanwhile what it does", async () => {
+  test("names the missing flag of the server if an agent needs one", async () => {
+    const place = createPlace();
+    place.writeAgent("worker", { retry: { max_retries: 1, checks: ["true"] } });
+    const raw = startRaw(place);
+    await shakeHands(raw);
+    const answer = await raw.call("agent", { type: "worker", prompt: "go" });
+    expect(textOf(answer)).toContain("the flag `--trust` of `cadre mcp`");
+    expect(textOf(answer)).not.toContain("the option");
+  });
+
+  test("offers the delegate tools, runs an agent, and reports its progress", async () => {
     const server = await startModelServer(({ agent, task, turn }) =>
       turn === 0 ? [{ tool: "LS", input: {} }] : `${agent} did ${task}`,
     );
@@ -60,7 +70,7 @@ describe("cadre mcp over stdio", () => {
     ]);
     expect(progress.map((params) => params?.["progress"])).toEqual([1, 2, 3, 4, 5]);
     expect(progress[0]?.["progressToken"]).toBe("p");
-    // What program agents print is kept away from the protocol.
+    // Output of program agents does not mix with the protocol.
     expect(raw.said).toBe("");
     expect(textOf(await raw.call("agent", { type: "chatty", prompt: "x" }))).toBe("quiet");
     await raw.saying(/^noise\nmore\n$/);
@@ -68,7 +78,7 @@ describe("cadre mcp over stdio", () => {
     expect(await raw.ended).toBe(0);
   });
 
-  test("says what is wrong with a call, so that a model can put it right", async () => {
+  test("reports the problem of a call, so that a model can correct it", async () => {
     const server = await startModelServer(() => "done");
     const raw = connectRaw(createPlace(server));
     await shakeHands(raw);
@@ -84,11 +94,11 @@ describe("cadre mcp over stdio", () => {
     expect((await raw.ask("tools/call", { arguments: {} })).error?.code).toBe(-32602);
     expect((await raw.ask("nothing/at/all")).error?.code).toBe(-32601);
     const other = await raw.call("sessions_send", { label: "x", message: "y" });
-    expect(JSON.stringify(other.result)).toContain("none of the runs you started");
+    expect(JSON.stringify(other.result)).toContain("not a run you started");
     expect((await raw.ask("ping")).result).toEqual({});
   });
 
-  test("lets runs of a connection depend on each other by label, and fetches results later", async () => {
+  test("lets runs of a connection depend on each other by label, and returns results later", async () => {
     const server = await startModelServer(({ task }) => `<${task}>`);
     const raw = connectRaw(createPlace(server));
     await shakeHands(raw);
@@ -123,14 +133,14 @@ describe("cadre mcp over stdio", () => {
     expect(texts.map(({ text }) => text)).toEqual(answers.map((_, index) => `did task ${index}`));
   });
 
-  test("ends a run whose call is cancelled, at any stage, and answers nothing any more", async () => {
+  test("ends a run whose call is cancelled, at any stage, without an answer", async () => {
     const server = await startModelServer(() => hang);
     const raw = connectRaw(createPlace(server));
     await shakeHands(raw);
     const cancel = (id: number, reason: string): void =>
       raw.send({ method: "notifications/cancelled", params: { requestId: id, reason } });
     const params = { name: "agent", arguments: { type: "main", prompt: "x" } };
-    // Before it can have begun, while its model is asked, and when it is long over.
+    // Before its start, during its model request, and long after its end.
     raw.send({ id: 501, method: "tools/call", params });
     cancel(501, "at once");
     raw.send({ id: 502, method: "tools/call", params });
@@ -147,9 +157,9 @@ describe("cadre mcp over stdio", () => {
   });
 });
 
-describe("a call whose client loses patience", () => {
+describe("a call whose client times out", () => {
   test.each(["McpError: MCP error -32001: Request timed out", "request timeout"])(
-    "leaves its run at work, whose id was told at the beginning: %s",
+    "leaves its run active, whose id was reported at the beginning: %s",
     async (reason) => {
       const release = Promise.withResolvers<void>();
       const server = await startModelServer(async () => {
@@ -173,8 +183,8 @@ describe("a call whose client loses patience", () => {
   );
 });
 
-describe("what a good client would not send", () => {
-  test("is answered with an error, and the connection goes on", async () => {
+describe("an invalid message", () => {
+  test("gets an error, and the connection continues", async () => {
     const server = await startModelServer(() => "done");
     const raw = connectRaw(createPlace(server));
     raw.write("{ this is no JSON");
@@ -205,7 +215,7 @@ describe("what a good client would not send", () => {
     expect(raw.log.join("\n")).toContain("refused: Expected JSON on one line");
   });
 
-  test("out of order, twice, or of no known version, does no harm", async () => {
+  test("that is out of order, repeated, or of an unknown version does no harm", async () => {
     const server = await startModelServer(() => "done");
     const raw = connectRaw(createPlace(server));
     raw.send({ method: "notifications/initialized" });
@@ -229,7 +239,7 @@ describe("what a good client would not send", () => {
     expect((await later.ask("tools/list", envelope())).result?.["tools"]).toHaveLength(7);
   });
 
-  test("a message that is too long is left out, and the next one is read", async () => {
+  test("a message that is too long is skipped, and the next one is read", async () => {
     const server = await startModelServer(() => "done");
     const raw = connectRaw(createPlace(server));
     await shakeHands(raw);
@@ -241,7 +251,7 @@ describe("what a good client would not send", () => {
     expect((await raw.ask("ping")).result).toEqual({});
   });
 
-  test("a second request with the id of one that is not answered is refused", async () => {
+  test("a second request with the id of an unanswered one is refused", async () => {
     const server = await startModelServer(() => hang);
     const raw = connectRaw(createPlace(server));
     await shakeHands(raw);
@@ -250,7 +260,7 @@ describe("what a good client would not send", () => {
     await server.hung(1);
     raw.send({ id: "same", method: "tools/call", params });
     const refused = await raw.until(({ error }) => error !== undefined);
-    expect(refused.error?.message).toContain('The id "same" is that of a request');
+    expect(refused.error?.message).toContain('The id "same" belongs to a request');
     raw.send({ method: "notifications/cancelled", params: { requestId: "same" } });
     await server.released();
     raw.send({ id: "same", method: "ping" });

@@ -15,18 +15,18 @@ import {
 const call = { name: "agent", arguments: { type: "main", prompt: "go" } };
 const tasks = { extensions: { "io.modelcontextprotocol/tasks": {} } };
 
-/** Asks how a task stands until it has ended; the server answers each time. */
+/** Polls the status of a task until it has ended; the server answers each time. */
 async function poll(raw: RawClient, taskId: unknown, more: object = {}): Promise<Message> {
   for (;;) {
     const answer = await raw.ask("tasks/get", { taskId, ...more });
     if (answer.result?.["status"] !== "working") return answer;
-    // Client and server share a process here, and the run wants its turn.
+    // Client and server share a process here, and the run needs CPU time.
     await setImmediate();
   }
 }
 
 describe("tasks of 2025-11-25", () => {
-  test("are runs: they are asked for, looked at, listed, and give the result of the call", async () => {
+  test("are runs: they are requested, read, listed, and return the result of the call", async () => {
     const server = await startModelServer(() => "done");
     const raw = connectRaw(createPlace(server));
     await shakeHands(raw);
@@ -60,7 +60,7 @@ describe("tasks of 2025-11-25", () => {
     expect((await raw.ask("tools/call", wrong)).result).toMatchObject({ isError: true });
   });
 
-  test("are told of while they are at work: what they do, that they ask, and that they have ended", async () => {
+  test("are reported while they are active: their progress, questions and end", async () => {
     const server = await startModelServer(({ turn, last }) =>
       turn === 0 ? [{ tool: "Write", input: { file_path: "a.txt", content: "x" } }] : last.join(),
     );
@@ -88,7 +88,7 @@ describe("tasks of 2025-11-25", () => {
     for (const { params } of progress) expect(params).toMatchObject({ progressToken: 9, _meta });
   });
 
-  test("are runs without a parent of the tools that say so, and nothing else", async () => {
+  test("are runs without a parent of the tools that support tasks, and nothing else", async () => {
     const server = await startModelServer(({ agent, turn }) =>
       agent === "main" && turn === 0 ? [agentCall("worker", "help")] : "done",
     );
@@ -108,7 +108,7 @@ describe("tasks of 2025-11-25", () => {
     });
   });
 
-  test("are cancelled, and found again by another server, which continues them", async () => {
+  test("are cancelled, or found by another server, which continues them", async () => {
     let isLater = false;
     const server = await startModelServer(() => (isLater ? "done" : hang));
     const place = createPlace(server);
@@ -140,7 +140,7 @@ describe("tasks of 2025-11-25", () => {
 });
 
 describe("tasks of 2026-07-28", () => {
-  test("stand for every run of a client that takes them, and hold the result in the end", async () => {
+  test("represent every run of a client that supports them, and contain the result at the end", async () => {
     const server = await startModelServer(({ task }) => (task.startsWith("fail") ? "" : "done"));
     const place = createPlace(server);
     const raw = connectRaw(place);
@@ -177,7 +177,7 @@ describe("tasks of 2026-07-28", () => {
     expect(plain.result).toMatchObject({ resultType: "complete" });
   });
 
-  test("ask for what they need and take it with tasks/update", async () => {
+  test("request input and receive it with tasks/update", async () => {
     const server = await startModelServer(({ turn, last }) =>
       turn === 0 ? [{ tool: "Write", input: { file_path: "a.txt", content: "x" } }] : last.join(),
     );

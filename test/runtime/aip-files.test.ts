@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { startModelServer } from "../fixtures/model-server.ts";
 import { createProject } from "../fixtures/project.ts";
 
-test("the steps of an .aip agent list every file that a move or a deleted folder takes away", async () => {
+test("the steps of an .aip agent list every file removed by a move or a deleted folder", async () => {
   const project = createProject(await startModelServer(() => "done"));
   project.write(
     "agent.aip",

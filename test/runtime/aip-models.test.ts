@@ -5,7 +5,7 @@ import { createProject } from "../fixtures/project.ts";
 
 const lua = (title: string, code: string): string => `# ${title}\n\`\`\`lua\n${code}\n\`\`\`\n`;
 
-describe("the names that AIPack has for models", () => {
+describe("AIPack's names of models", () => {
   const config = '[options.model_aliases]\nquick = "mock:small"\n';
   const tell =
     "# Instruction\nHi.\n" +
@@ -28,7 +28,7 @@ describe("the names that AIPack has for models", () => {
     expect(server.turns.map((turn) => turn.effort)).toEqual([effort]);
   });
 
-  test("stand for a sub-agent's model, which an .aip agent finds in its options as they were written", async () => {
+  test("stand for a sub-agent's model, which an .aip agent finds unchanged in its options", async () => {
     const options = { model: "quick-high", temperature: 0.5 };
     const params = {
       sub_agents: [
@@ -57,7 +57,7 @@ describe("the names that AIPack has for models", () => {
     ]);
   });
 
-  test("stand for the model of a built-in agent, as `auto_context` has it in pro@coder", async () => {
+  test("stand for the model of a built-in agent, as in pro@coder's `auto_context`", async () => {
     const { run, server } = await createPipeline(promptFile({ auto_context: "quick-low" }), {
       options: { trust: true },
       files: { ".aipack/config.toml": config, "src/a.ts": "export const a = 1;\n" },
@@ -72,7 +72,11 @@ describe("the names that AIPack has for models", () => {
           : "done",
     });
     expect(await run()).toMatchObject({ status: "succeeded" });
-    expect(server.turns.map(({ model }) => model)).toEqual(["small", "mock"]);
+    const asked = server.turns.map(({ model, effort }) => [model, effort]);
+    expect(asked).toEqual([
+      ["small", "low"],
+      ["mock", undefined],
+    ]);
   });
 
   test("stand for the model of --model, and an alias must not name a file", async () => {
@@ -89,7 +93,7 @@ describe("the names that AIPack has for models", () => {
     );
   });
 
-  test("are handed on by aip.agent.run, and stand for the model of an .aip agent that is asked for", async () => {
+  test("are passed on by aip.agent.run, and stand for the model of the called .aip agent", async () => {
     const code =
       'return aip.agent.run("helper", { input = "x", options = { model = "quick-low" } }).outputs[1]';
     const server = await startModelServer(() => "done");

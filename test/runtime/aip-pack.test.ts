@@ -5,13 +5,13 @@ import type { CadreOptions, RunResult } from "../../src/index.ts";
 import { type ModelServer, type ServerTurn, startModelServer } from "../fixtures/model-server.ts";
 import { createProject, type Project } from "../fixtures/project.ts";
 
-/** A pack that works as published coders do: on a prompt file, with agents of its own around the one that writes. */
+/** A pack that works like published coders: on a prompt file, with its own agents around the coder. */
 const pack = new URL("../fixtures/aip/coder-pack", import.meta.url);
 
 let project: Project;
 let server: ModelServer;
 
-/** What the models of the pack answer; the coder patches once in vain. */
+/** The answers of the pack's models; one patch of the coder fails. */
 function reply({ system, task, turn }: ServerTurn): string {
   if (system.includes("You are map"))
     return `<INFO>\n\`\`\`json\n{ "summary": "about ${task.trim()}" }\n\`\`\`\n</INFO>`;
@@ -42,7 +42,7 @@ const prompt = ".aipack/.prompt/me@coder/prompt.md";
 const read = (path: string): string => readFileSync(join(project.folder, path), "utf8");
 
 describe("an installed pack", () => {
-  test("makes its prompt file, and works on what is written there with its own agents", async () => {
+  test("creates its prompt file, and runs it with its own agents", async () => {
     expect((await run()).text).toBe(`Skipped: Write your prompt in ${prompt}`);
     expect(server.turns).toEqual([]);
     project.write(prompt, read(prompt).replace("\n====", "\nChange b.\n\n===="));
@@ -67,7 +67,7 @@ describe("an installed pack", () => {
     expect(server.turns.filter(({ system }) => system.includes("You are map"))).toHaveLength(3);
   });
 
-  test("tells the script that called it that it asks to be run again, and runs again by itself elsewhere", async () => {
+  test("reports its redo request to the script that called it, and runs again itself for other callers", async () => {
     const redo = "return CTX.REDO_COUNT == nil and aip.flow.redo_run() or CTX.REDO_COUNT";
     const call = `
       local first = aip.agent.run("again")
@@ -82,7 +82,7 @@ describe("an installed pack", () => {
     expect((await run("again.aip", files)).output).toMatchObject({ after_all: 1 });
   });
 
-  test("says where it fails, in whose code", async () => {
+  test("reports the place and the file of a failure", async () => {
     const { failure } = await run("me@coder/map");
     expect(failure?.message).toMatch(
       /^map\.aip:\d+ \(# Before All\): attempt to index a nil value/,

@@ -5,7 +5,7 @@ import { killWhileAsking } from "../fixtures/kill-agent-file.ts";
 import { hang, startModelServer } from "../fixtures/model-server.ts";
 import { createProject } from "../fixtures/project.ts";
 
-test("an .aip agent killed while it waits for its model goes on there, and does nothing twice", async () => {
+test("an .aip agent killed while it waits for its model continues there, and repeats nothing", async () => {
   let isKilled = false;
   const server = await startModelServer(() => (isKilled ? "done" : hang));
   const project = createProject(server);

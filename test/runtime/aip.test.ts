@@ -33,7 +33,7 @@ async function createAip(
 }
 
 describe("an .aip agent", () => {
-  test("works on the words of its task: scripts, model, files and commands are steps of its run", async () => {
+  test("uses the words of its task as input: scripts, model, files and commands are steps of its run", async () => {
     const text = [
       lua(
         "Data",
@@ -70,7 +70,7 @@ describe("an .aip agent", () => {
     ]);
   });
 
-  test("neither writes, moves nor takes away control files without being asked", async () => {
+  test("writes, moves and removes control files only with approval", async () => {
     const code = `
       local function try(f, ...) return select(2, pcall(f, ...)) end
       return {
@@ -94,7 +94,7 @@ describe("an .aip agent", () => {
     expect(existsSync(join(project.folder, ".mcp.json"))).toBe(false);
   });
 
-  test("runs other agents as delegations like any other, of every kind, with one output an input", async () => {
+  test("runs other agents of every kind as ordinary delegations, with one output per input", async () => {
     const code = `
       local far = aip.agent.run("ns@pack/lib/double", { inputs = {1, 2} })
       local near = aip.agent.run("lib/near", { input = "x" })
@@ -140,7 +140,7 @@ describe("an .aip agent", () => {
     ]);
   });
 
-  test("asks the model of its file, or the one asked for, and no other when that cannot be used", async () => {
+  test("uses the model of its file, or the requested one, and no other if that is unusable", async () => {
     const text = '# Options\n```toml\nmodel = "mock:own"\n```\n# Instruction\nHi\n';
     const { run, server, project } = await createAip(text);
     await run();
@@ -157,7 +157,7 @@ describe("an .aip agent", () => {
     const { run, project, server } = await createAip(lua("Output", call));
     project.writeAgent("judge");
     expect((await run()).output).toMatchObject({
-      outputs: [expect.stringContaining("only those who start a run may")],
+      outputs: [expect.stringContaining("only users may choose")],
     });
     const choice =
       'return aip.flow.data_response({ options = { model = "record:taken.jsonl=mock" } })';
@@ -168,7 +168,7 @@ describe("an .aip agent", () => {
     expect(existsSync(join(project.folder, "other.jsonl"))).toBe(false);
   });
 
-  test("is told by an error when a command cannot be started, and by its code when it fails", async () => {
+  test("gets an error when a command cannot be started, and its exit code when it fails", async () => {
     const code = `
       local function try(...) local ok, said = pcall(aip.cmd.exec, ...) return ok and said.exit or tostring(said) end
       return { try("no-such-command"), try("./agent.aip"), try("pwd", nil, { cwd = "gone" }), try("sh", { "-c", "exit 127" }) }`;
@@ -185,14 +185,14 @@ describe("an .aip agent", () => {
     });
   });
 
-  test("stays within its permissions and its budget, and is told so", async () => {
+  test("stays within its permissions and its budget, and gets the reason", async () => {
     const code = `
       local saved, why = pcall(aip.file.save, "a.txt", "x")
       local ran, reason = pcall(aip.cmd.exec, "echo", {"x"})
       return { saved, tostring(why), ran, tostring(reason) }`;
     const { run } = await createAip(lua("Output", code));
     expect((await run({}, { mode: "accept-edits" })).output).toMatchObject({
-      outputs: [[true, expect.anything(), false, expect.stringContaining("nobody to ask")]],
+      outputs: [[true, expect.anything(), false, expect.stringContaining("no user to ask")]],
     });
     expect((await run({}, { mode: "plan" })).output).toMatchObject({
       outputs: [[false, expect.stringContaining("mode plan"), false, expect.anything()]],
@@ -220,7 +220,7 @@ describe("an .aip agent", () => {
     expect(server.connections).toBe(0);
   });
 
-  test("ends at once when it is cancelled, whatever its Lua does, and when its time is up", async () => {
+  test("ends at once when it is cancelled, whatever its Lua does, and at its timeout", async () => {
     const { project } = await createAip(lua("Output", "while true do pcall(function() end) end"));
     const cadre = await project.open({ agentFiles: ["agent.aip"], trust: true });
     const run = await cadre.spawn({ agent: "agent.aip" });
@@ -231,7 +231,7 @@ describe("an .aip agent", () => {
     expect(await late.result()).toMatchObject({ status: "timed-out" });
   });
 
-  test("of a project does not run where the folder is not trusted, and says what would have", async () => {
+  test("of a project does not run in an untrusted folder, and the error says what would have run", async () => {
     const { project, server } = await createAip("# Instruction\nHi\n");
     const cadre = await project.open({ agentFiles: ["agent.aip"] });
     await expect(cadre.spawn({ agent: "agent.aip" })).rejects.toMatchObject({
@@ -245,7 +245,7 @@ describe("an .aip agent", () => {
   });
 });
 
-test("an installed pack gets no code and no options from a folder that is not trusted", async () => {
+test("an installed pack gets no code and no options from an untrusted folder", async () => {
   const project = createProject();
   const code = 'local ok, m = pcall(require, "extra")\nreturn { ok, options.temperature or 0 }';
   project.write("../home/.aipack-base/pack/installed/me/tools/main.aip", lua("Output", code));
@@ -262,7 +262,7 @@ test("an installed pack gets no code and no options from a folder that is not tr
   });
 });
 
-test("agents are found in the project's folder and in packs, one's own before installed ones", async () => {
+test("agents are found in the project's folder and in packs, custom ones before installed ones", async () => {
   const project = createProject();
   const write = (path: string): void => project.write(path, "# Instruction\nHi\n");
   write(".cadre/agents/plain.aip");
@@ -287,7 +287,7 @@ test("agents are found in the project's folder and in packs, one's own before in
   ]);
 });
 
-test("an .aip agent takes part in a pipeline: what Lua returns is checked like anything else", async () => {
+test("an .aip agent takes part in a pipeline: the value that Lua returns is checked like any other", async () => {
   const server = await startModelServer(({ task }) => `did: ${task}`);
   const project = createProject(server);
   const shape =

@@ -43,7 +43,7 @@ const coderOf = ({ server }: PipelineProject): string =>
   server.turns.find((turn) => !isChoosing(turn) && !isDescribing(turn))?.task ?? "";
 
 describe("auto-context", () => {
-  test("gives the coder the files that the model chose out of the structure, and tells the others", async () => {
+  test("gives the coder the files that the model chose from the structure, and reports them to later agents", async () => {
     const params = {
       structure_globs: ["src/*.ts"],
       sub_agents: [
@@ -74,7 +74,7 @@ describe("auto-context", () => {
     });
   });
 
-  test("narrows the context, or adds to it out of the structure, and narrows knowledge unless it is not to", async () => {
+  test("reduces the context, or adds files of the structure to it, and reduces knowledge unless that is turned off", async () => {
     const params = (options: object) => ({
       context_globs: ["src/{lexer,other}.ts"],
       structure_globs: ["src/*.ts"],
@@ -102,7 +102,7 @@ describe("auto-context", () => {
     ]);
   });
 
-  test("takes globs from base_dir, and gives them so that they are meant from there", async () => {
+  test("reads globs relative to base_dir, and returns them relative to it", async () => {
     const params = {
       base_dir: "src",
       context_globs: ["*.ts"],
@@ -115,7 +115,7 @@ describe("auto-context", () => {
     expect(coderOf(pipeline)).not.toContain('<file path="src/other.ts"');
   });
 
-  test("is called by auto_context alone, with the model that says, and reads what helps in choosing", async () => {
+  test("runs by the parameter auto_context alone, with its model, and reads the helper files", async () => {
     const params = {
       context_globs: ["src/*.ts"],
       auto_context: { model: "mock:small", helper_globs: ["docs/guide.md"] },
@@ -133,11 +133,11 @@ describe("auto-context", () => {
     const [choosing] = pipeline.server.turns;
     expect(choosing?.model).toBe("small");
     expect(choosing?.task).toContain(
-      "The file docs/guide.md, which helps in choosing:\n\nHow to write parsers.\n\n\nThe instruction:",
+      "The file docs/guide.md, which helps to choose:\n\nHow to write parsers.\n\n\nThe instruction:",
     );
   });
 
-  test("fails for a mode that nobody knows, before it asks", async () => {
+  test("fails for an unknown mode, before it calls the model", async () => {
     const params = { sub_agents: [{ name: "auto-context", mode: "shrink" }] };
     const pipeline = await create(params, {});
     expect((await pipeline.run()).failure?.message).toContain(
@@ -146,7 +146,7 @@ describe("auto-context", () => {
     expect(pipeline.server.turns).toEqual([]);
   });
 
-  test("is an agent like any other outside of pipelines, and gives way to one of its name", async () => {
+  test("is an ordinary agent outside of pipelines, and is replaced by a definition of its name", async () => {
     const { cadre } = await create({}, { context_files: ["src/lexer.ts"] });
     const run = await cadre.spawn({ agent: "auto-context", task: "Fix the lexer." });
     expect(await run.result()).toMatchObject({ text: "src/lexer.ts", status: "succeeded" });
@@ -172,7 +172,7 @@ describe("code-map", () => {
     sub_agents: ["code-map", { name: "auto-context", on: "code-map::end" }],
   };
 
-  test("describes each file once, as long as it stays as it is, for the coder and for auto-context", async () => {
+  test("describes each unchanged file once, for the coder and for auto-context", async () => {
     const pipeline = await create(params, { context_files: ["src/lexer.ts"] });
     const { project, server, run } = pipeline;
     const first = await run();
@@ -192,7 +192,7 @@ describe("code-map", () => {
     expect(coderOf(pipeline)).toContain("- src/copy.ts\n  src/parser.ts has:");
   });
 
-  test("keeps its notes in the state folder, describes again what is broken there, and says what it left out", async () => {
+  test("keeps its notes in the state folder, repairs damaged ones, and reports what it left out", async () => {
     const options = { options: { max_files: 3 } };
     const pipeline = await create(
       { ...params, sub_agents: [{ name: "code-map", ...options }] },
@@ -208,8 +208,8 @@ describe("code-map", () => {
     }
     expect(logs).toEqual([
       "1 of 4 files were left out: at most 3 are mapped (`max_files`).",
-      "src/empty.ts is not in the map: it is empty, binary or larger than 256 KiB.",
-      "2 files in the map, 2 of them described anew.",
+      "src/empty.ts is not in the map, because it is empty, binary or larger than 256 KiB.",
+      "2 files in the map, 2 of them newly described.",
     ]);
     const folder = join(cadre.stateFolder, "agents", "code-map");
     const kept = readFileSync(join(folder, "summaries.json"), "utf8");
@@ -220,7 +220,7 @@ describe("code-map", () => {
     expect(server.turns.filter(isDescribing)).toHaveLength(2);
   });
 
-  test("keeps what it learned when a file cannot be described", async () => {
+  test("keeps its descriptions when another file cannot be described", async () => {
     const pipeline = await create(
       params,
       {},
@@ -234,7 +234,7 @@ describe("code-map", () => {
     );
     const { failure } = await pipeline.run();
     expect(failure?.message).toMatch(
-      /^Sub-agent \[code-map\] failed: Agent code-map gave no output/,
+      /^Sub-agent \[code-map\] failed: Agent code-map returned no output/,
     );
     pipeline.server.turns.length = 0;
     await pipeline.run();
@@ -243,7 +243,7 @@ describe("code-map", () => {
   });
 });
 
-test("the built-in agents are written with what everybody has", async () => {
+test("the built-in agents use only the public API", async () => {
   const library: object = await import("../../src/index.ts");
   const folder = join(import.meta.dirname, "../../src/pipeline/agent");
   for (const file of [

@@ -15,7 +15,7 @@ const detached = {
   input: { agentId: "worker", task: "outlive", label: "detached", detach: true },
 };
 
-/** `main` asks `lead`, which leaves a detached run at work and ends; then `main` hangs, or ends as well. */
+/** `main` calls `lead`, which leaves a detached run active and ends; then `main` hangs, or ends too. */
 function script({ agent, task, turn }: { agent: string; task: string; turn: number }): ServerReply {
   if (agent === "worker") return hang;
   if (agent === "lead") return turn === 0 ? [detached] : "led";
@@ -38,7 +38,7 @@ async function open(): Promise<Place> {
   return { project, server, cadre: await project.open() };
 }
 
-/** Starts `main`; resolves when what it leaves at work hangs. */
+/** Starts `main`; resolves when the remaining run hangs. */
 async function start(place: Place, task: string, timeoutSeconds = 3000): Promise<RunHandle> {
   const run = await place.cadre.spawn({ agent: "main", task, timeoutSeconds });
   await place.server.hung(task === "hang" ? 2 : 1);
@@ -59,7 +59,7 @@ describe("a detached run whose own parent has ended", () => {
     await place.server.released();
   });
 
-  test("ends when its root is out of time", async () => {
+  test("ends at the timeout of its root", async () => {
     const place = await open();
     const pass = stopTime();
     const run = await start(place, "hang", 30);
@@ -68,7 +68,7 @@ describe("a detached run whose own parent has ended", () => {
     expect(await statusOf(place.cadre, run)).toBe("cancelled");
   });
 
-  test("ends when its root is cancelled that has ended before, from another process too", async () => {
+  test("ends when its ended root is cancelled, from another process too", async () => {
     const place = await open();
     const run = await start(place, "end");
     const elsewhere = await (await place.project.open()).find(run.id);
@@ -78,7 +78,7 @@ describe("a detached run whose own parent has ended", () => {
     expect(await elsewhere.cancel("enough")).toBe(false);
   });
 
-  test("lives on when that is wanted", async () => {
+  test("continues if the cancel keeps detached runs", async () => {
     const place = await open();
     const run = await start(place, "hang");
     expect(await run.cancel("enough", { keepDetached: true })).toBe(true);
@@ -89,7 +89,7 @@ describe("a detached run whose own parent has ended", () => {
     expect(await statusOf(place.cadre, run)).toBe("cancelled");
   });
 
-  test("ends when its root is out of time that an earlier process began", async () => {
+  test("ends at the timeout of a root that an earlier process began", async () => {
     const place = await open();
     const run = await start(place, "hang", 90);
     await place.cadre.close({ leaveRuns: true });

@@ -15,7 +15,7 @@ import { stopTime } from "../fixtures/stopped-time.ts";
 
 const command = "echo $$ > pid; sleep 1234 & echo $! >> pid; wait";
 
-/** A family of four: `lead` asks for two, one of which waits for its model and one of which runs a command. */
+/** A family of four: `lead` starts two runs, of which one waits for its model and one runs a command. */
 function script({ agent, task, turn }: { agent: string; task: string; turn: number }): ServerReply {
   if (turn > 0) return "over";
   if (agent === "main") return [agentCall("lead", "x")];
@@ -67,13 +67,13 @@ async function expectEnded(cadre: Cadre, rootId: string, status: string): Promis
   }
 }
 
-describe("a family that is not wanted any more", () => {
+describe("a stopped family", () => {
   test("ends at once when its root is cancelled, with its processes and its requests", async () => {
     const { project, server, cadre } = await startFamily();
     const run = await cadre.spawn({ agent: "main", task: "go" });
     const [pids] = await Promise.all([commandPids(project), server.hung(1)]);
     expect(pids.every(isRunning)).toBe(true);
-    // Each level waits for what is below it, and none for the grace that is for what ignores the signal.
+    // Each level waits for the levels below it, and none waits for the grace period of tools that ignore the signal.
     stopTime();
     expect(await run.cancel("enough")).toBe(true);
     await server.released();
@@ -83,7 +83,7 @@ describe("a family that is not wanted any more", () => {
     expect(await run.cancel()).toBe(false);
   });
 
-  test("ends when its root is out of time", async () => {
+  test("ends at the timeout of its root", async () => {
     const { project, server, cadre } = await startFamily();
     const pass = stopTime();
     const run = await cadre.spawn({ agent: "main", task: "go", timeoutSeconds: 30 });
@@ -97,7 +97,7 @@ describe("a family that is not wanted any more", () => {
     await expectEnded(cadre, run.id, "timed-out");
   });
 
-  test("ends when Cadre is closed, and that is written down", async () => {
+  test("ends when Cadre is closed, and that is recorded", async () => {
     const { project, server, cadre } = await startFamily();
     const run = await cadre.spawn({ agent: "main", task: "go" });
     const [pids] = await Promise.all([commandPids(project), server.hung(1)]);
@@ -107,7 +107,7 @@ describe("a family that is not wanted any more", () => {
     await expectEnded(await project.open(), run.id, "cancelled");
   });
 
-  test("goes on without a child that alone was cancelled", async () => {
+  test("continues without a child that was cancelled alone", async () => {
     const { project, server, cadre } = await startFamily();
     const run = await cadre.spawn({ agent: "main", task: "go" });
     await Promise.all([commandPids(project), server.hung(1)]);

@@ -34,7 +34,7 @@ describe("sessions_spawn, chains", () => {
     },
   );
 
-  test("chainAfter and dependsOn mean the same and are taken together, by id and by label", async () => {
+  test("chainAfter and dependsOn are synonyms and are combined, by id and by label", async () => {
     const { family, childOf } = await play([
       [spawn({ task: "a", label: "a" }), spawn({ task: "b", label: "b" })],
       ({ last }) => {
@@ -65,7 +65,7 @@ describe("sessions_spawn, chains", () => {
     expect(family.map(({ status }) => status)).toEqual(Array(5).fill("succeeded"));
   });
 
-  test("of two lists with one label the newest is meant, in the order of the calls", async () => {
+  test("a label of two lists refers to the newest run, in the order of the calls", async () => {
     const { told, childOf } = await play([
       [
         spawn({ task: ["a", "b", "c"], label: "chain" }),
@@ -80,7 +80,7 @@ describe("sessions_spawn, chains", () => {
     expect(childOf("after")?.dependsOn).toEqual([second?.[1]?.runId, first?.[2]?.runId]);
   });
 
-  test("of a list whose tasks name a label of their own, the first is refused and the rest with it", async () => {
+  test("in a list whose tasks name their own labels, the first is refused and the rest with it", async () => {
     const { told, family } = await play([
       [
         spawn({ task: ["a", "b"], label: "chain", dependsOn: "chain-1" }),
@@ -114,7 +114,7 @@ describe("sessions_spawn, chains", () => {
     );
   });
 
-  test("of a dependency that has ended long ago there is no wait", async () => {
+  test("a dependency that ended earlier causes no wait", async () => {
     const { childOf } = await play([
       [spawn({ task: "a", label: "a" }), { tool: "sessions_wait", input: {} }],
       [spawn({ task: "b", label: "b", dependsOn: "a" })],
@@ -123,7 +123,7 @@ describe("sessions_spawn, chains", () => {
     expect(childOf("b")?.status).toBe("succeeded");
   });
 
-  test("handles dependency errors: the dependent ends dependency-failed, or runs and is told", async () => {
+  test("handles dependency errors: the dependent ends as dependency-failed, or runs and gets the failure", async () => {
     const { server, childOf, result } = await play(
       [
         [
@@ -147,7 +147,7 @@ describe("sessions_spawn, chains", () => {
     expect(turnAbout(server, "[Current task]:\nd")?.task).toContain("did not succeed: failed");
   });
 
-  test("refuses a dependency that is missing at once, and says what there is", async () => {
+  test("refuses a missing dependency at once, and lists the existing runs", async () => {
     const { told, family } = await play([
       [
         spawn({ task: "a", label: "research" }),
@@ -210,7 +210,7 @@ describe("sessions_spawn, chains", () => {
     ]);
   });
 
-  test("runs a list that is not parallel one after the other, each after the one before it", async () => {
+  test("runs a list that is not parallel in order, each task after the previous one", async () => {
     const { server, childOf } = await play([
       [
         spawn({ task: "zero", label: "zero" }),
@@ -230,7 +230,7 @@ describe("sessions_spawn, chains", () => {
     expect(turnAbout(server, "[Current task]:\nC")?.task).toContain("did: [Previous step result]:");
   });
 
-  test("accepts a part of a list when not all of it can be", async () => {
+  test("accepts a part of a list if some tasks are invalid", async () => {
     const { told } = await play([
       [spawn({ task: Array.from({ length: 22 }, (_, index) => `part ${index}`), parallel: true })],
       "waiting",
@@ -244,7 +244,7 @@ describe("sessions_spawn, chains", () => {
     ]);
   });
 
-  test("takes a plan of any length: those that wait are not at work", async () => {
+  test("accepts a plan of any length: waiting runs do not count as active", async () => {
     const chain = Array.from({ length: 30 }, (_, index) => `step ${index}`);
     const { told, family } = await play([
       [
@@ -262,7 +262,7 @@ describe("sessions_spawn, chains", () => {
     );
   });
 
-  test("says of each task of a chain that a limit cuts why it was not started", async () => {
+  test("reports why each task of a chain beyond a limit was not started", async () => {
     const chain = Array.from({ length: 5 }, (_, index) => `step ${index}`);
     const { told } = await play(
       [[spawn({ task: chain, label: "chain" })], "waiting"],
@@ -276,10 +276,10 @@ describe("sessions_spawn, chains", () => {
       [3, 4, 5].map((task) => [task, "limit-exceeded"]),
     );
     for (const { message } of errors) expect(message).toContain("(limits.familyRuns)");
-    expect(errors[2]?.message).toContain("after task 4, which was not started");
+    expect(errors[2]?.message).toContain("on task 4, which was not started");
   });
 
-  test("tells what is wrong with its arguments, all of it, and starts nothing", async () => {
+  test("reports all problems of its arguments, and starts nothing", async () => {
     const { told, family } = await play([
       [
         spawn({ task: [], label: "x\ny", retries: -1, nonsense: 1 }),
@@ -296,7 +296,7 @@ describe("sessions_spawn, chains", () => {
     expect(family).toHaveLength(1);
   });
 
-  test("starts an agent like the caller where none is named, and tries again as often as was asked", async () => {
+  test("starts an agent like the caller by default, and retries as often as requested", async () => {
     const asked: string[] = [];
     const server = await startModelServer(({ agent, task, turn }) => {
       asked.push(`${agent}: ${task}`);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { checkProject, type Diagnostic } from "../../src/index.ts";
+import { checkProject, type Diagnostic } from "../../src/host.ts";
 import { createProject, type Project } from "../fixtures/project.ts";
 
 const model = "scripted:script.yaml";
@@ -28,7 +28,7 @@ async function check(project: Project, ...paths: string[]): Promise<Diagnostic[]
 const lines = (found: readonly Diagnostic[]): string[] =>
   found.map(({ line, severity, code }) => `${line} ${severity} ${code}`);
 
-it("a run warns of the names that check warns of, in the same words", async () => {
+it("a run warns about the same names as check, in the same words", async () => {
   const project = createPlace();
   const fields = { agents: ["reader", "raeder"], skills: ["nope"] };
   project.writeAgent("misnamed", fields, "Do {{taks}}.");
@@ -48,7 +48,7 @@ it("a run warns of the names that check warns of, in the same words", async () =
   expect(warnings.join()).toContain("Did you mean `reader`?");
 });
 
-it("a run refuses the model that check finds unknown, in the same words", async () => {
+it("a run refuses a model that check reports as unknown, in the same words", async () => {
   const project = createPlace();
   project.writeAgent("misnamed", { model: "sonet" });
   const found = await check(project);
@@ -94,7 +94,7 @@ it("a recipe with an unknown model is refused by check and run alike", async () 
   await expect(cadre.spawn({ agent: name })).rejects.toThrow(found[0]?.message ?? "");
 });
 
-it("a model whose key is missing is no finding, and no run with another model", async () => {
+it("a model whose key is missing causes no finding, and no run with another model", async () => {
   const project = createPlace();
   project.writeAgent("keyless", { model: "openai:gpt-5" });
   expect(await check(project)).toEqual([]);

@@ -1,6 +1,6 @@
 import { join, relative } from "node:path";
 import { expect, test } from "vitest";
-import { checkPrompt } from "../../src/index.ts";
+import { checkPrompt } from "../../src/host.ts";
 import { createProject } from "../fixtures/project.ts";
 
 const text = `---
@@ -17,6 +17,8 @@ sub_agents:
   - pro@coder/auto-context
   - plain.md
   - { name: reader, options: { model: "scripted:x.yaml" } }
+  - { name: reader, options: { model: sonet } }
+  - { name: reader, options: { model: haiku-low } }
 ---
 Fix the parser.
 `;
@@ -43,6 +45,7 @@ test("a prompt file is checked with its agents looked up as a run does, each fin
     "11 error agent-not-found",
     "12 error agent-not-found",
     "13 error definition-invalid",
+    "15 error model-unavailable",
   ];
   expect(await check(() => true)).toEqual(["2 error agent-not-found", ...wrong]);
   expect(await check(() => false)).toEqual([
@@ -52,12 +55,13 @@ test("a prompt file is checked with its agents looked up as a run does, each fin
     "8 warning not-trusted",
     "9 error agent-not-found",
     "10 warning not-trusted",
-    ...wrong.slice(2),
+    ...wrong.slice(2, -1),
     "14 warning not-trusted",
+    ...wrong.slice(-1),
   ]);
 });
 
-test("the scripts and templates of `.aip` agents are compiled, also where they are not trusted to run", async () => {
+test("the scripts and templates of `.aip` agents are compiled, also in an untrusted folder", async () => {
   const { write, folder, home, open } = createProject();
   write("prompt.md", "---\nsub_agents: [broken.aip, old.aip, fine.aip]\n---\nFix it.\n");
   write("broken.aip", "# Before All\n\n```lua\nlocal x = = 1\n```\n\n# Instruction\n\n{{#if x}}\n");

@@ -1,10 +1,10 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { describe, expect, test } from "vitest";
 import type { Cadre, CadreOptions } from "../../src/index.ts";
-import { createScriptedModel, type Script } from "../../src/model/scripted-model.ts";
+import { createScriptedModel, type Script } from "../../src/model/script/scripted-model.ts";
 import { createProject, type Project } from "../fixtures/project.ts";
 
-/** Claude Sonnet 4.5, which takes 200,000 tokens, played by a script; `asked` counts its requests. */
+/** A script that plays Claude Sonnet 4.5, with a context of 200,000 tokens; `asked` counts its requests. */
 function createClaude(script: Script): { model: LanguageModelV4; asked: () => number } {
   let asked = 0;
   const model = createScriptedModel((conversation) => {
@@ -29,7 +29,7 @@ async function open(
   return { cadre, project, asked };
 }
 
-/** As long as `kilobytes`, and different everywhere. */
+/** A text of `kilobytes` without repetition. */
 function longText(kilobytes: number): string {
   const lines = Array.from({ length: kilobytes * 16 }, (_, index) =>
     String(index).padStart(63, "."),
@@ -38,7 +38,7 @@ function longText(kilobytes: number): string {
 }
 
 describe("a task", () => {
-  test("of 600 KB reaches a model of 200,000 tokens whole, and so does its price", async () => {
+  test("of 600 KB reaches a model of 200,000 tokens whole, and its cost is known", async () => {
     const task = longText(600);
     let heard = "";
     const { cadre } = await open((conversation) => {
@@ -53,7 +53,7 @@ describe("a task", () => {
     expect((await run.state()).model).toBe("anthropic:claude-sonnet-4-5");
   });
 
-  test("that the model does not take fails the run, which says by how much and what to do", async () => {
+  test("that is too long for the model fails the run, which says by how much and what to do", async () => {
     const { cadre, asked } = await open(() => ({ text: "done" }));
     const run = await cadre.spawn({ agent: "worker", task: longText(1000) });
     const { status, failure } = await run.result();
@@ -81,7 +81,7 @@ describe("a task", () => {
     expect(message).not.toContain("models.contextTokens");
   });
 
-  test("is measured against what the user says the model takes", async () => {
+  test("is compared with the context size that the user configured", async () => {
     const task = longText(120);
     const script: Script = () => ({ text: "done" });
     const qwen = { ...createScriptedModel(script), provider: "lab.chat", modelId: "qwen" };
@@ -105,7 +105,7 @@ describe("a task", () => {
     expect(failure?.message).toContain("213462 tokens > 200000 maximum");
   });
 
-  test("given to a program that asks a model is not shortened either", async () => {
+  test("given to a program that calls a model is not shortened either", async () => {
     const asker = {
       name: "asker",
       description: "asks",
@@ -147,7 +147,7 @@ describe("a file set of a pipeline", () => {
     expect(heard.length).toBeGreaterThan(560 * 1024);
   });
 
-  test("that the model does not take fails the pipeline, which names the largest files", async () => {
+  test("that is too long for the model fails the pipeline, which names the largest files", async () => {
     const { cadre, project, asked } = await open(() => ({ text: "reviewed" }), {
       agentFiles: ["prompt.md"],
     });
@@ -159,6 +159,6 @@ describe("a file set of a pipeline", () => {
       details: { largestFiles: [{ path: "src/part-1.txt" }, {}, {}, {}, {}] },
     });
     expect(failure?.message).toMatch(/The largest files .*: src\/part-1\.txt \(58,\d{3}\)/);
-    expect(failure?.message).toContain("Leave some out with `!PATH` in the globs");
+    expect(failure?.message).toContain("Exclude some with `!PATH` in the globs");
   });
 });

@@ -20,7 +20,7 @@ describe("sub-agents run", () => {
   test.each<[string, JsonObject, string[]]>([
     ["never without any", {}, ["coder"]],
     ["never from an empty list", { sub_agents: [] }, ["coder"]],
-    ["never from no list", { sub_agents: null }, ["coder"]],
+    ["never from a null list", { sub_agents: null }, ["coder"]],
     ["at start by their names", { sub_agents: ["a"] }, ["start:a", "coder"]],
     ["at start as tables", { sub_agents: [{ name: "a" }] }, ["start:a", "coder"]],
     ["at start without a value", { sub_agents: [{ name: "a", on: null }] }, ["start:a", "coder"]],
@@ -98,7 +98,7 @@ describe("sub-agents run", () => {
     [
       "stage_pre",
       [{ name: "a", stage_pre: true }],
-      "`stage_pre`, which is no field of a sub-agent any more. Write `on: start` instead.",
+      "`stage_pre`, which is no longer a field of sub-agents. Write `on: start` instead.",
     ],
     ["stage_post", [{ name: "a", stage_post: false }], "Write `on: end` instead."],
     ["coder_stage", [{ name: "a", coder_stage: "post" }], "or `on: end` (post) instead."],
@@ -111,7 +111,7 @@ describe("sub-agents run", () => {
   });
 });
 
-describe("events that are emitted", () => {
+describe("emitted events", () => {
   const b = { name: "b", on: ["a::1", "a::2", "b::1"] };
   test.each<[string, Record<string, string[]>, string[]]>([
     ["are dispatched in their order", { start: ["a::1", "a::2"] }, ["a::1:b", "a::2:b"]],
@@ -130,7 +130,7 @@ describe("events that are emitted", () => {
       { start: ["a::1"], "a::1": ["a::2"], "a::2": ["b::1"] },
       ["a::1:b", "a::2:b", "b::1:b"],
     ],
-    ["may have nobody to hear them", { start: ["nobody::hears"] }, []],
+    ["may have no subscriber", { start: ["nobody::hears"] }, []],
   ])("%s", async (_, emits, heard) => {
     const sub_agents = ["a", b, "c"];
     const act = emitting(emits);

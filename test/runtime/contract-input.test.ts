@@ -25,7 +25,7 @@ afterAll(() => place.close());
 
 const all = { name: "a", on: ["start", "task::start", "task::end", "end", "x::y"] };
 
-describe("a sub-agent is given", () => {
+describe("a sub-agent gets", () => {
   const always = [
     "agent_config",
     "coder_params",
@@ -38,7 +38,7 @@ describe("a sub-agent is given", () => {
   ];
   const task = ["coder_task"];
   const ended = ["coder_responses"];
-  test("the fields of its event, and what is emitted there the same", async () => {
+  test("the fields of its event, and the same for events emitted there", async () => {
     const { calls } = await place.play(
       { sub_agents: [all], inputs: ["i"] },
       { a: ({ event }) => (event === "x::y" ? null : { emit_events: ["x::y"] }) },
@@ -56,7 +56,7 @@ describe("a sub-agent is given", () => {
     for (const call of calls) expect(Object.keys(call)).toEqual(expect.arrayContaining(always));
   });
 
-  test("parameters of its own, without the agents, and with the three lists of globs", async () => {
+  test("its own copy of the parameters, without the agents, and with the three lists of globs", async () => {
     const spoil = ({ coder_params: params, agent_config, sub_agents_next }: SubAgentInput) => {
       (params["deep"] as JsonObject)["a"] = 2;
       params["context_globs"] = ["spoilt"];
@@ -89,7 +89,7 @@ describe("a sub-agent is given", () => {
       { agent: "coder", deep: { a: 1 }, keep: 1 },
     ],
     ["what was returned without merging", { merge_params: false }, { x: 1 }, { x: 1 }],
-  ])("the parameters behind another agent: %s", async (_, options, coder_params, expected) => {
+  ])("the parameters after another agent: %s", async (_, options, coder_params, expected) => {
     const params = { sub_agents: [{ name: "a", options }, "b"], deep: { a: 1 }, keep: 1 };
     const { calls } = await place.play(params, { a: () => ({ coder_params }) });
     expect(calls[1]?.coder_params).toEqual({
@@ -146,10 +146,10 @@ describe("a sub-agent is given", () => {
   });
 });
 
-describe("an agent that is no program", () => {
+describe("an agent that is not a program", () => {
   test.each<[string, JsonObject, object]>([
     [
-      "a prompt, by what it hands over",
+      "a prompt, by its output",
       { name: "judge.md", say: "result" },
       { agent_result: [1], success: true },
     ],
@@ -169,7 +169,7 @@ describe("an agent that is no program", () => {
     expect([status, output]).toMatchObject(["succeeded", { sub_agents: [item] }]);
   });
 
-  test("an .aip agent's empty table is a table where one is expected", async () => {
+  test("an .aip agent's empty table is a table if one is expected", async () => {
     const keep = { extra: 1 };
     const empty = await place.play({ sub_agents: ["empty.aip", "b"], ...keep });
     expect(empty).toMatchObject({ status: "succeeded", calls: [{ coder_params: keep }] });
@@ -181,7 +181,7 @@ describe("an agent that is no program", () => {
     expect(next.output).toMatchObject({ sub_agents: [{ config: { name: "next.aip" } }] });
   });
 
-  test("an .aip agent gives back what it was given as it came, empty lists and tables too", async () => {
+  test("an .aip agent returns its input unchanged, including empty lists and tables", async () => {
     const params = { settings: {}, names: [], deep: [{ none: {} }] };
     const entry = { name: "b", on: "end", options: {}, files: {}, list: [] };
     const { status, calls } = await place.play({ sub_agents: ["same.aip", entry], ...params });
@@ -199,11 +199,11 @@ describe("an agent that is no program", () => {
       { code: "pipeline-halted", message: "Sub-agent [judge.md] failed: no" },
     ],
     [
-      "a prompt's event that is none, after corrections",
+      "a prompt's invalid event, after corrections",
       { name: "judge.md", say: "end" },
       { code: "output-invalid", cause: { code: "output-invalid" } },
     ],
-    ["a prompt that hands nothing over", { name: "judge.md" }, { code: "output-invalid" }],
+    ["a prompt that returns nothing", { name: "judge.md" }, { code: "output-invalid" }],
     ["an .aip agent's error", { name: "failing.aip" }, { code: "pipeline-halted" }],
     ["an .aip agent's text", { name: "text.aip" }, { code: "output-invalid" }],
   ])("ends the pipeline: %s", async (_, entry, failure) => {
@@ -227,11 +227,12 @@ describe("an agent that is no program", () => {
   });
 
   test.each(["judge.md", "ask.aip", "shape.yaml"])(
-    "is asked with the model its entry names: %s",
+    "must have the model its entry names, before anything is started: %s",
     async (name) => {
       const options = { model: "nobody:knows", tone: "mild" };
-      const { failure } = await place.play({ sub_agents: [{ name, options }] });
-      expect(failure?.message).toMatch(/^Sub-agent \[[\w.]+\] failed: .*nobody/s);
+      await expect(place.play({ sub_agents: [{ name, options }] })).rejects.toThrow(
+        /nothing was started:\n- The model `nobody:knows` of agent \S+ cannot be used/,
+      );
     },
   );
 });

@@ -122,7 +122,7 @@ describe("a program that returns", () => {
     ["code", { agent_result: () => 1 }, "a function"],
     ["a date", { agent_result: new Date(0) }, "a Date"],
     ["too much", { agent_result: "x".repeat(2 ** 21) }, "more than"],
-    ["two prompts", { coder_prompt: "x", coder_prompts: ["y"] }, "they say different things"],
+    ["two prompts", { coder_prompt: "x", coder_prompts: ["y"] }, "got both with different texts"],
   ])("%s is refused", async (_, returned, message) => {
     const { failure, trace } = await place.play({ sub_agents: ["a", "b"] }, { a: () => returned });
     expect(trace).toEqual(["start:a"]);
@@ -145,7 +145,7 @@ describe("a program that returns", () => {
   });
 });
 
-test("a program that throws ends the pipeline with what it threw", async () => {
+test("a program that throws ends the pipeline with its error", async () => {
   const act = (): never => {
     throw new Error("oh");
   };

@@ -7,8 +7,8 @@ import { createProject } from "../fixtures/project.ts";
 
 const code = (name: string): unknown => expect.objectContaining({ code: name });
 
-describe("the delegate tools for somebody outside of all runs", () => {
-  test("delegate a task in the caller's own words, to an agent, or in the background", async () => {
+describe("the delegate tools for a caller outside of all runs", () => {
+  test("delegate a free-form task, to an agent, or in the background", async () => {
     const server = await startModelServer(({ agent, task }) => `${agent} did ${task}`);
     const project = createProject(server);
     project.writeAgent("worker");
@@ -59,7 +59,7 @@ describe("the delegate tools for somebody outside of all runs", () => {
     expect(missing.text).toContain("dependency-not-found");
   });
 
-  test("steer and cancel runs by label, and say which there are when there is none", async () => {
+  test("steer and cancel runs by label, and list the existing labels if there is no match", async () => {
     const server = await startModelServer(() => hang);
     const tools = await (await createProject(server).open()).tools();
     await tools.sessions_spawn.call({ task: "go", label: "long" });
@@ -76,11 +76,11 @@ describe("the delegate tools for somebody outside of all runs", () => {
     });
     expect((await tools.sessions_wait.call({})).text).toContain("cancelled: enough");
     await expect(tools.sessions_send.call({ label: "other", message: "x" })).rejects.toThrow(
-      '"other" is none of the runs you started. Yours: long',
+      '"other" is not a run you started. Yours: long',
     );
   });
 
-  test("end a run when its call is aborted, and only the waiting when that is", async () => {
+  test("end a run when its call is aborted, and only the wait when a wait is aborted", async () => {
     const server = await startModelServer(() => hang);
     const tools = await (await createProject(server).open()).tools();
     const { data } = await tools.sessions_spawn.call({ task: "go" });
@@ -136,7 +136,7 @@ describe("a Cadre that is closed and leaves its runs", () => {
     ]);
   });
 
-  test("leaves nothing behind in a folder in which nothing was run", async () => {
+  test("creates no files in a folder without runs", async () => {
     const project = createProject();
     const cadre = await project.open();
     await cadre.close({ leaveRuns: true });
@@ -145,7 +145,7 @@ describe("a Cadre that is closed and leaves its runs", () => {
 });
 
 describe("watching the agents", () => {
-  test("tells of new, changed and removed files, also in folders that come later", async () => {
+  test("reports new, changed and removed files, also in folders that are created later", async () => {
     const server = await startModelServer(({ agent }) => `I am ${agent}`);
     const project = createProject(server);
     const cadre = await project.open();
@@ -174,7 +174,7 @@ describe("watching the agents", () => {
   });
 });
 
-/** Waits until a change after which something holds. */
+/** Waits for a change after which the condition holds. */
 function createChanges(cadre: Cadre): {
   note: () => void;
   until: (holds: () => Promise<boolean>) => Promise<void>;
@@ -193,10 +193,10 @@ function createChanges(cadre: Cadre): {
 }
 
 describe("a fallback model", () => {
-  test("is asked where no other is configured, and not instead of one that is", async () => {
+  test("is used if no other is configured, and not instead of a configured one", async () => {
     const server = await startModelServer(() => "by the configured one");
     const project = createProject(server);
-    const { createScriptedModel } = await import("../../src/model/scripted-model.ts");
+    const { createScriptedModel } = await import("../../src/model/script/scripted-model.ts");
     const other = createScriptedModel(() => ({ text: "by the fallback" }), { id: "other" });
     const fallbackModel = (): typeof other => other;
     const environment = { PATH: process.env["PATH"], OLLAMA_HOST: "127.0.0.1:1" };

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { agentCall, hang, type ServerReply, startModelServer } from "../fixtures/model-server.ts";
 import { createProject } from "../fixtures/project.ts";
 
-/** Runs `main` in a project with `agents`, and says what it was told and what became of the family. */
+/** Runs `main` in a project with `agents`; returns the messages it got and the runs of the family. */
 async function delegate(
   agents: Record<string, Record<string, unknown>>,
   main: readonly ServerReply[],
@@ -23,7 +23,7 @@ async function delegate(
 }
 
 describe("the Agent tool", () => {
-  test("runs an agent and gives its answer to the agent that asked", async () => {
+  test("runs an agent and returns its answer to the caller", async () => {
     const { result, told, family } = await delegate({ worker: {} }, [
       [agentCall("worker", "part one"), agentCall("worker", "part two")],
       "all done",
@@ -37,7 +37,7 @@ describe("the Agent tool", () => {
     ]);
   });
 
-  test("lists the agents there are, and only those an agent may delegate to", async () => {
+  test("lists the agents that an agent may delegate to", async () => {
     const { server } = await delegate({ worker: {}, lead: { agents: ["worker"] } }, [
       [agentCall("lead", "x")],
       "over",
@@ -49,7 +49,7 @@ describe("the Agent tool", () => {
     expect(description("lead")).not.toContain("- lead");
   });
 
-  test("says which agents there are when asked for an unknown one", async () => {
+  test("lists the agents when called with an unknown one", async () => {
     const { told, result } = await delegate({ worker: {} }, [[agentCall("wroker", "x")], "over"]);
     expect(result.status).toBe("succeeded");
     expect(told[1]?.[0]).toContain(
@@ -57,7 +57,7 @@ describe("the Agent tool", () => {
     );
   });
 
-  test("says what is wrong with an agent that is there and cannot be used", async () => {
+  test("reports the problem of an unusable agent", async () => {
     const { told } = await delegate({ worker: { timeout: "soon" } }, [
       [agentCall("worker", "x")],
       "over",
@@ -73,7 +73,7 @@ describe("the Agent tool", () => {
     expect(told[1]?.[0]).toContain("Agent main may not delegate to other. Available: worker.");
   });
 
-  test("puts the task where the instructions want it, literally", async () => {
+  test("inserts the task into the instructions, literally", async () => {
     const task = "cost: $& {{task}} `x`";
     const server = await startModelServer(() => "done");
     const project = createProject(server);
@@ -83,7 +83,7 @@ describe("the Agent tool", () => {
     expect(server.turns[0]?.system).toContain(`Do this: ${task}!`);
   });
 
-  test("gives a child's failure to the parent as something to act on", async () => {
+  test("returns a child's failure to the parent, which can act on it", async () => {
     const { told, result } = await delegate(
       { worker: { max_turns: 1 } },
       [[agentCall("worker", "x")], "I did it myself"],
@@ -93,7 +93,7 @@ describe("the Agent tool", () => {
     expect(told[1]?.[0]).toMatch(/Agent worker did not succeed \(failed, limit-exceeded, run .*\)/);
   });
 
-  test("ends a child at the timeout that was asked for", async () => {
+  test("ends a child at the requested timeout", async () => {
     const { told, family } = await delegate(
       { worker: {} },
       [[agentCall("worker", "x", { timeout: 0.3 })], "over"],
@@ -103,7 +103,7 @@ describe("the Agent tool", () => {
     expect(family[1]).toMatchObject({ status: "timed-out" });
   });
 
-  test("tells what is wrong with a request, and creates no run for it", async () => {
+  test("reports the problems of a request, and creates no run for it", async () => {
     const { told, family } = await delegate({ worker: {} }, [
       [agentCall("worker", "x", { timeout: 1e9 }), { tool: "Agent", input: { type: "worker" } }],
       "over",
@@ -120,7 +120,7 @@ describe("the limits", () => {
     return [agentCall("worker", `${depth + 1}`)];
   };
 
-  test("let three levels be and refuse the fourth", async () => {
+  test("allow three levels and refuse the fourth", async () => {
     const refused: string[] = [];
     const server = await startModelServer(({ task, turn, last }) => {
       if (turn === 0) return deeper({ task });
@@ -137,7 +137,7 @@ describe("the limits", () => {
     expect(refused[0]).toMatch(/^3: .*Subagents cannot create other subagents/);
   });
 
-  test("of the configuration say who may delegate at all", async () => {
+  test("of the configuration control who may delegate at all", async () => {
     const server = await startModelServer(({ agent, turn }) =>
       turn === 0 ? [agentCall("worker", "x")] : `${agent} is over`,
     );
@@ -166,7 +166,7 @@ describe("the limits", () => {
     expect(family).toHaveLength(2);
   });
 
-  test("let 20 of 25 calls in one message run and refuse five", async () => {
+  test("allow 20 of 25 calls in one message and refuse five", async () => {
     const calls = Array.from({ length: 25 }, (_, index) => agentCall("worker", `part ${index}`));
     const { told, family } = await delegate({ worker: {} }, [calls, "over"]);
     const refused = told[1]?.filter((text) => text.includes("limits.children")) ?? [];
@@ -184,7 +184,7 @@ describe("the limits", () => {
     expect(told[3]?.[0]).toContain("This family has had 3 runs");
   });
 
-  test("of one run at a time do not keep a deep family from its end", async () => {
+  test("of one run at a time do not prevent a deep family from finishing", async () => {
     const server = await startModelServer(({ task, turn }) =>
       turn === 0 && task.length < 3
         ? [agentCall("worker", `${task}a`), agentCall("worker", `${task}b`)]
@@ -199,8 +199,8 @@ describe("the limits", () => {
   });
 });
 
-describe("what a child may do", () => {
-  test("is never more than its parent's tools", async () => {
+describe("the rights of a child", () => {
+  test("never exceed its parent's tools", async () => {
     const { server, family } = await delegate(
       { worker: { tools: "Read, Bash" }, main: { tools: "Read, Agent" } },
       [[agentCall("worker", "x")], "over"],
@@ -209,7 +209,7 @@ describe("what a child may do", () => {
     expect(family[1]?.result?.warnings.join()).toContain("its parent does not have");
   });
 
-  test("is never more than its parent's permission", async () => {
+  test("never exceed its parent's permissions", async () => {
     const told: string[] = [];
     await delegate(
       { worker: { permission_mode: "auto" }, main: { permission_mode: "plan" } },
@@ -224,7 +224,7 @@ describe("what a child may do", () => {
 });
 
 describe("the model of a definition", () => {
-  test("falls back to the parent's when it cannot be used, with a warning in the result", async () => {
+  test("falls back to the parent's if it is unusable, with a warning in the result", async () => {
     const { told, family } = await delegate({ worker: { model: "nobody:nothing" } }, [
       [agentCall("worker", "x")],
       "over",
@@ -233,7 +233,7 @@ describe("the model of a definition", () => {
     expect(family[1]).toMatchObject({ model: "mock:mock", status: "succeeded" });
   });
 
-  test("falls back to the parent's when its provider does not have it", async () => {
+  test("falls back to the parent's if its provider does not have it", async () => {
     const { told, server } = await delegate({ worker: { model: "mock:missing" } }, [
       [agentCall("worker", "x")],
       "over",
@@ -246,7 +246,7 @@ describe("the model of a definition", () => {
   });
 
   test.each(["scripted:script.yaml", "replay:talk.ndjson", " record:talk.ndjson=mock:mock"])(
-    "%s is not honoured in a project that is not trusted",
+    "%s has no effect in an untrusted project",
     async (model) => {
       const { family } = await delegate({ worker: { model } }, [
         [agentCall("worker", "x")],
@@ -259,7 +259,7 @@ describe("the model of a definition", () => {
     },
   );
 
-  test("that names a file is honoured in a project that is trusted", async () => {
+  test("that names a file is used in a trusted project", async () => {
     const server = await startModelServer(() => "recorded answer");
     const project = createProject(server);
     project.writeAgent("worker", { model: "record:talk.ndjson=mock:mock" });

@@ -16,7 +16,7 @@ describe("extensions", () => {
       `has ${tools.filter((name) => name.includes("echo") || name === "Bash").join()}`,
   });
 
-  test("are those of the parent when they are left out, none when the list is empty, and those that are named", async () => {
+  test("are those of the parent without a list, none with an empty list, otherwise the named ones", async () => {
     const { told } = await play(
       [
         subagent({ instructions: "all" }),
@@ -84,7 +84,7 @@ ${more}`;
       },
     );
 
-    test("give an agent those that its own tools are of, and say what it may not use", async () => {
+    test("give an agent those of its own tools, and report those it may not use", async () => {
       const { told } = await play(
         [
           subagent({ agent: "reader", instructions: "x", extensions: ["developer"] }),
@@ -99,7 +99,7 @@ ${more}`;
       );
     });
 
-    test("give a sub-recipe what its own list has, and of its parent's what the parent has itself", async () => {
+    test("give a sub-recipe the extensions of its own list, and the parent's tools of the parent's extensions", async () => {
       const calls = [
         subagent({ subrecipe: "both", extensions: ["developer"] }),
         subagent({ subrecipe: "own", extensions: ["developer"], instructions: "more" }),
@@ -110,7 +110,7 @@ ${more}`;
     });
   });
 
-  test("of a Copilot agent are its own beside those of the parent, which its tools may name bare", async () => {
+  test("of a Copilot agent are its own and those of the parent, which its tools may name without a prefix", async () => {
     const server = `own: { type: local, command: ${process.execPath}, args: [${mcpServer}] }`;
     const header = `description: d\nmcp-servers: { ${server} }`;
     const { told } = await play(
@@ -130,7 +130,7 @@ ${more}`;
     expect(told).toEqual(["has Bash,mcp__test__echo,mcp__own__echo", "has Bash,mcp__own__echo"]);
   });
 
-  test("may have any name, of which their tools have what providers take", async () => {
+  test("may have any name, which their tools have in a form that providers accept", async () => {
     const name = `GitHub (${"long ".repeat(20)})`;
     const recipe = `
 version: 1.0.0
@@ -196,7 +196,7 @@ extensions:
     }
   });
 
-  test("leave no file, and those that an earlier version kept are removed", async () => {
+  test("leave no file, and those of an earlier version are removed", async () => {
     const { cadre } = await play([subagent({ instructions: "x" })], place(config("test")));
     const folder = join(cadre.stateFolder, "extensions");
     expect(existsSync(folder)).toBe(false);
@@ -206,7 +206,7 @@ extensions:
     expect(existsSync(folder)).toBe(false);
   });
 
-  test("of a recipe in a folder that is not trusted are not started, and the message says what would have been", async () => {
+  test("of a recipe in an untrusted folder are not started, and the message says what would have started", async () => {
     const recipe = `
 version: 1.0.0
 title: Echo

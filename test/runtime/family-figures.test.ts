@@ -9,7 +9,7 @@ import {
 } from "../fixtures/model-server.ts";
 import { createProject, type Project } from "../fixtures/project.ts";
 
-/** Each reply of the server takes 10 tokens in and 5 out, so that turns and tokens say the same. */
+/** Each reply of the server has 10 input and 5 output tokens, so turns and tokens are proportional. */
 async function open(
   script: (turn: ServerTurn) => ServerReply | Promise<ServerReply>,
 ): Promise<{ cadre: Cadre; project: Project; hung: (count: number) => Promise<void> }> {
@@ -20,7 +20,7 @@ async function open(
   return { project, cadre: await project.open(), hung: server.hung };
 }
 
-/** `main` asks `lead`, which asks `worker` twice: 2, 3, 1 and 1 turns, and 3 calls of tools. */
+/** `main` calls `lead`, which calls `worker` twice: 2, 3, 1 and 1 turns, and 3 tool calls. */
 function delegate({ agent, turn }: ServerTurn): ServerReply {
   if (agent === "main" && turn === 0) return [agentCall("lead", "go")];
   if (agent === "lead" && turn < 2) return [agentCall("worker", turn === 0 ? "one" : "two")];
@@ -42,7 +42,7 @@ const ofMain = {
 const ofLead = { runs: 3, turns: 5, toolCalls: 2, own: { turns: 3, toolCalls: 2 } };
 const ofWorker = { runs: 1, turns: 1, toolCalls: 0, own: { turns: 1 } };
 
-describe("what a run took is shown with all that its descendants took", () => {
+describe("the figures of a run include those of its descendants", () => {
   test("in its result, its state, lists and trees, and in the event of its end", async () => {
     const { cadre } = await open(delegate);
     const run = await cadre.spawn({ agent: "main", task: "go" });
@@ -57,7 +57,7 @@ describe("what a run took is shown with all that its descendants took", () => {
     expect(await (await cadre.find(lead?.id ?? "")).result()).toMatchObject(ofLead);
   });
 
-  test("in what a program is given by the delegate tools", async () => {
+  test("in results that a program gets from the delegate tools", async () => {
     const { cadre } = await open(delegate);
     const { agent, sessions_list: list } = await cadre.tools();
     const { data } = await agent.call({ type: "lead", prompt: "go" });
@@ -67,7 +67,7 @@ describe("what a run took is shown with all that its descendants took", () => {
     });
   });
 
-  test("while it is at work", async () => {
+  test("while it is active", async () => {
     const { cadre, hung } = await open(stall);
     const run = await cadre.spawn({ agent: "main", task: "go" });
     await hung(1);
@@ -76,7 +76,7 @@ describe("what a run took is shown with all that its descendants took", () => {
     expect(await run.state()).toMatchObject({ turns: 4, usage: { inputTokens: 40 } });
   });
 
-  test("of graphs and pipelines, which ask no model themselves", async () => {
+  test("for graphs and pipelines, which call no model themselves", async () => {
     const { cadre, project } = await open(() => "done");
     const each = ["a", "b", "c"].map((label) => `  - { label: ${label}, agent: worker, task: x }`);
     project.write("release.yaml", `runs:\n${each.join("\n")}\n`);
@@ -88,7 +88,7 @@ describe("what a run took is shown with all that its descendants took", () => {
     expect(pipeline).toMatchObject({ runs: 3, turns: 2, own: { turns: 0 } });
   });
 
-  test("also when a detached run goes on after it has ended", async () => {
+  test("also when a detached run continues after its end", async () => {
     const go = Promise.withResolvers<void>();
     const { cadre } = await open(async ({ agent, turn }) => {
       if (agent === "worker") await go.promise;
@@ -105,7 +105,7 @@ describe("what a run took is shown with all that its descendants took", () => {
   });
 });
 
-test("a process that only looks sees the same as the one that executes", async () => {
+test("a process that only reads gets the same figures as the one that executes", async () => {
   const { cadre, project, hung } = await open(stall);
   const run = await cadre.spawn({ agent: "main", task: "go" });
   await hung(1);

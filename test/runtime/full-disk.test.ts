@@ -4,13 +4,13 @@ import { agentCall, type ServerReply, startModelServer } from "../fixtures/model
 import { createProject } from "../fixtures/project.ts";
 import { startToldCadre } from "../fixtures/told-cadre.ts";
 
-/** Each of these tasks makes `main` wait for something else. */
+/** Each of these tasks makes `main` wait for a different thing. */
 const waiting = ["foreground", "background", "dependency", "wait-tool"];
 
 const work = { agentId: "worker", task: "work", label: "first" };
 const next = { agentId: "worker", task: "next", dependsOn: "first" };
 
-/** What `main` does first to come to wait. */
+/** The first calls of `main`, which make it wait. */
 const first: Record<string, ServerReply> = {
   foreground: [agentCall("worker", "work")],
   background: [{ tool: "sessions_spawn", input: work }],
@@ -25,7 +25,7 @@ const first: Record<string, ServerReply> = {
 };
 
 describe.skipIf(!canFillDisk())("runs that only wait, when the disk is full,", () => {
-  test("end with one clear error, and go on in the same process when it has room again", async () => {
+  test("end with one clear error, and continue in the same process when there is space again", async () => {
     const released = Promise.withResolvers<void>();
     const working = Promise.withResolvers<void>();
     let workers = 0;
@@ -33,7 +33,7 @@ describe.skipIf(!canFillDisk())("runs that only wait, when the disk is full,", (
       if (agent === "main") return (turn === 0 ? first[task] : undefined) ?? "over";
       if (task !== "work") return "next is done";
       workers += 1;
-      // Three may be at work at once.
+      // Three runs may be active at once.
       if (workers === 3) working.resolve();
       await released.promise;
       return "worked";

@@ -27,7 +27,7 @@ async function runUntilKilled({ folder, home }: Project, killAfter: number): Pro
 
 describe("a graph whose process was killed", () => {
   test.each([5, 14, 23])(
-    "after %i events is finished by another: each run once, with what it builds on",
+    "after %i events is finished by another: each run once, with the results of its dependencies",
     async (killAfter) => {
       const server = await startModelServer(({ agent, task, turn }) => {
         if (agent !== "lead" || turn > 0) return `did: ${task.split("\n").at(-1)}`;

@@ -25,7 +25,7 @@ runs:
 `;
 
 describe("a graph", () => {
-  test("runs as one family, each run after those it depends on, and tells what became of each", async () => {
+  test("runs as one family, each run after its dependencies, and reports each outcome", async () => {
     const { server, cadre } = await open(release);
     const run = await cadre.spawnGraph("release.yaml", { label: "release" });
     const result = await run.result();
@@ -52,7 +52,7 @@ describe("a graph", () => {
     );
   });
 
-  test("has all its runs at once, more than an agent may have at work", async () => {
+  test("starts all its runs at once, more than an agent may have active", async () => {
     const runs = Array.from({ length: 60 }, (_, index) => {
       const after = index === 0 ? "" : `, dependsOn: r${index - 1}`;
       return `  - { label: r${index}, agent: worker, task: x${after} }`;
@@ -63,7 +63,7 @@ describe("a graph", () => {
     expect(await cadre.tree(run.id)).toHaveLength(61);
   });
 
-  test("fails when a run fails that nobody deals with, and keeps what was done", async () => {
+  test("fails when a run fails that no dependent handles, and keeps the finished results", async () => {
     const { cadre } = await open(release, ({ task }) =>
       task === "plan" ? [{ tool: "LS", input: {} }] : "ok",
     );
@@ -80,7 +80,7 @@ describe("a graph", () => {
     expect(result.text).toContain("1 of 4 runs succeeded.");
   });
 
-  test("succeeds when a run that fails has one that was written for it", async () => {
+  test("succeeds when a dependent handles a failed run", async () => {
     const graph = `runs:
   - { label: first, agent: worker, task: break }
   - { label: second, agent: worker, task: mend, dependsOn: first, onDependencyError: run }
@@ -93,7 +93,7 @@ describe("a graph", () => {
     expect(server.turns[1]?.task).toContain("limit-exceeded");
   });
 
-  test("is refused whole for agents, models and numbers that there are not, before anything starts", async () => {
+  test("is refused as a whole for unknown agents and models and invalid numbers, before anything starts", async () => {
     const graph = `runs:
   - { label: a, agent: workr, task: x }
   - { label: b, agent: worker }
@@ -116,7 +116,7 @@ describe("a graph", () => {
     expect(server.turns).toEqual([]);
   });
 
-  test("is refused for what an agent does not take, and for agents besides what is wrong with the file", async () => {
+  test("is refused for input that an agent does not accept, and reports problems of agents and of the file together", async () => {
     const say = "title: Say\ndescription: Says it\nprompt: Say {{ what }}\nparameters:\n";
     const parameter = "{ key: what, input_type: string, requirement: required, description: d }";
     const refuse = async (runs: string): Promise<string> => {
@@ -132,7 +132,7 @@ describe("a graph", () => {
       "  - { label: a, agent: say }\n  - { label: b, agent: worker, task: x, parameters: { y: 1 } }",
     );
     expect(wrong).toMatch(/release\.yaml:2:17 [^]*`what` \(string\) is missing/);
-    expect(wrong).toMatch(/release\.yaml:3:41 .*is no recipe, so it takes no parameters/);
+    expect(wrong).toMatch(/release\.yaml:3:41 .*is not a recipe, so it takes no parameters/);
     const both = await refuse("  - { label: a, agent: workr, taks: x }");
     expect(both).toMatch(/release\.yaml:2:17 .*no agent workr[^]*:2:31 .*no such field/);
   });

@@ -22,7 +22,7 @@ interface Place {
   git(...words: readonly string[]): string;
 }
 
-/** Writes its task into `note.txt`, and says what it saw of a read. */
+/** Writes its task into `note.txt`, and repeats the result of a read. */
 function edit({ turn, task, last }: ServerTurn): ServerReply {
   if (turn === 0) return [{ tool: "Write", input: { file_path: "src/note.txt", content: task } }];
   return `done: ${last.join()}`;
@@ -52,14 +52,14 @@ async function run(cadre: Cadre, task: string): Promise<RunResult> {
   return await (await cadre.spawn({ agent: "editor", task })).result();
 }
 
-/** The worktree a result tells of. */
+/** The worktree that a result names. */
 function worktreeOf({ warnings }: RunResult): string {
   const [, root = ""] = /^Its changes are in its worktree: (\S+), on/.exec(warnings.join()) ?? [];
   return root;
 }
 
 describe("an agent with `isolation: worktree`", () => {
-  test("works in a worktree of its own, which is kept and named when something changed there", async () => {
+  test("works in its own worktree, which is kept and named if something changed there", async () => {
     const { project, git } = await open();
     const cadre = await project.open({ trust: true });
     const results = await Promise.all([run(cadre, "left"), run(cadre, "right")]);
@@ -75,7 +75,7 @@ describe("an agent with `isolation: worktree`", () => {
     expect(git("branch", "--list", "cadre/*").trim().split("\n")).toHaveLength(2);
   });
 
-  test("leaves nothing when it changed nothing", async () => {
+  test("leaves no worktree if it changed nothing", async () => {
     const { project, git } = await open(() => "nothing to do");
     const cadre = await project.open({ trust: true });
     expect((await run(cadre, "look")).warnings).toEqual([]);
@@ -83,7 +83,7 @@ describe("an agent with `isolation: worktree`", () => {
     expect(git("branch", "--list", "cadre/*")).toBe("");
   });
 
-  test("keeps what it committed, also when no file differs", async () => {
+  test("keeps its commits, even if no file differs", async () => {
     const { project, git } = await open(({ turn }) => {
       const command = "git -c user.name=A -c user.email=a@example.org commit --allow-empty -qm own";
       return turn === 0 ? [{ tool: "Bash", input: { command } }] : "done";
@@ -94,7 +94,7 @@ describe("an agent with `isolation: worktree`", () => {
     expect(git("log", "-1", "--format=%s", `cadre/${runId}`)).toBe("own\n");
   });
 
-  test("has nothing executed outside of its permissions by what it leaves in a submodule", async () => {
+  test("cannot execute anything outside of its permissions through files it leaves in a submodule", async () => {
     const { project, git } = await open(({ turn }) => {
       const command = `git init -q sub && cd sub && echo z > z && git add z
 git config filter.trap.clean "sh -c 'touch ../../executed; cat'"
@@ -109,7 +109,7 @@ echo '* filter=trap' > .gitattributes; echo y > z`;
     expect(result.warnings.join()).toContain("(files not committed: 1, commits: 0)");
   });
 
-  test("shares it with those it delegates to, and its parent hears of it", async () => {
+  test("shares it with its children, and the result for its parent names it", async () => {
     const { project } = await open((turn) => {
       if (turn.agent === "helper") return edit(turn);
       const next = turn.agent === "main" ? "editor" : "helper";
@@ -122,7 +122,7 @@ echo '* filter=trap' > .gitattributes; echo y > z`;
     expect(existsSync(join(project.folder, "src/note.txt"))).toBe(false);
   });
 
-  test("begins a retry in another one, made of what is there then", async () => {
+  test("starts a retry in a new one, from the state of the repository at that time", async () => {
     let isBroken = true;
     const { project, git } = await open((turn) => {
       if (turn.turn > 0 && isBroken) return [{ tool: "Write", input: {} }];
@@ -142,7 +142,7 @@ echo '* filter=trap' > .gitattributes; echo y > z`;
     expect(git("worktree", "list").trim().split("\n")).toHaveLength(1);
   });
 
-  test("goes on in it after kill -9", async () => {
+  test("continues in it after kill -9", async () => {
     let isResumed = false;
     const { project, server } = await open((turn) => {
       if (turn.turn === 0) return edit(turn);
@@ -167,20 +167,20 @@ echo '* filter=trap' > .gitattributes; echo y > z`;
     expect(readFileSync(join(worktreeOf(result as RunResult), "src/note.txt"), "utf8")).toBe("go");
   });
 
-  test("needs no trusted folder, because making one executes nothing", async () => {
+  test("needs no trusted folder, because creating one executes nothing", async () => {
     const { project } = await open();
     const { status, warnings } = await run(await project.open(), "untrusted");
     expect(status).toBe("succeeded");
     expect(warnings.join()).toContain("(files not committed: 1, commits: 0)");
   });
 
-  test("is refused where there is no repository", async () => {
+  test("is refused without a repository", async () => {
     const { project } = await open();
     rmSync(join(project.folder, ".git"), { recursive: true });
     const cadre = await project.open({ trust: true });
     await expect(cadre.spawn({ agent: "editor", task: "x" })).rejects.toMatchObject({
       code: "invalid-argument",
-      message: expect.stringContaining("is in no git repository"),
+      message: expect.stringContaining("is not in a git repository"),
     });
   });
 
@@ -197,7 +197,7 @@ echo '* filter=trap' > .gitattributes; echo y > z`;
     }
   });
 
-  test("leaves a worktree that git itself takes for one of its own", async () => {
+  test("leaves a worktree that git itself recognises", async () => {
     const { project, git } = await open();
     const result = await run(await project.open({ trust: true }), "x");
     const root = worktreeOf(result);
@@ -208,7 +208,7 @@ echo '* filter=trap' > .gitattributes; echo y > z`;
     expect(git("fsck", "--no-dangling")).toBe("");
   });
 
-  test("fails where nothing was ever committed", async () => {
+  test("fails in a repository without a commit", async () => {
     const { project, git } = await open();
     rmSync(join(project.folder, ".git"), { recursive: true });
     git("init", "--quiet");

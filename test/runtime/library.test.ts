@@ -26,7 +26,15 @@ async function runProcess({ folder, home }: Project, command: string): Promise<u
 const code = (name: string): unknown => expect.objectContaining({ code: name });
 
 describe("the library", () => {
-  test("runs an agent, and shows it while and after it ran", async () => {
+  test("lets an agent in code read the files it edits", async () => {
+    const base = { description: "d", systemPrompt: "s" };
+    const editor = { ...base, name: "editor", tools: ["Edit"] };
+    const searcher = { ...base, name: "searcher", tools: ["Grep"] };
+    const { agents } = await (await createProject().open({ agents: [editor, searcher] })).agents();
+    expect(agents.slice(0, 2).map(({ tools }) => tools)).toEqual([["Edit", "Read"], ["Grep"]]);
+  });
+
+  test("runs an agent, and shows it during and after the run", async () => {
     const server = await startModelServer(({ turn }) =>
       turn === 0 ? [{ tool: "LS", input: {} }] : "It is done.",
     );
@@ -76,7 +84,7 @@ describe("the library", () => {
     });
   });
 
-  test("takes agents given in code, prompts and programs", async () => {
+  test("accepts agents in code, prompts and programs", async () => {
     const server = await startModelServer(({ agent, task }) => `${agent}: ${task}`);
     const cadre = await createProject(server).open({
       agents: [
@@ -111,14 +119,14 @@ describe("the library", () => {
     const seen: string[] = [];
     for await (const event of (await other.find(run.id)).events()) {
       seen.push(event.type);
-      // The rest happens only after this was seen.
+      // The rest happens only after this event.
       if (event.type === "step-finished" && event.kind === "tool") goOn.resolve();
     }
     expect(seen.at(-1)).toBe("run-finished");
     expect(await runProcess(project, "events")).toEqual(seen);
   });
 
-  test("gives its tools to a loop that is somebody else's", async () => {
+  test("provides its tools to a loop of your own", async () => {
     const server = await startModelServer(({ task }) => (task === "hang" ? hang : `did ${task}`));
     const project = createProject(server);
     project.writeAgent("worker");
@@ -148,7 +156,7 @@ describe("the library", () => {
     await server.released();
   });
 
-  test("uses the connection to the model's server again after a run has ended", async () => {
+  test("reuses the connection to the model's server after a run has ended", async () => {
     const server = await startModelServer(() => "done");
     const cadre = await createProject(server).open();
     for (let count = 0; count < 5; count += 1) {
@@ -157,7 +165,7 @@ describe("the library", () => {
     expect(server.connections).toBe(1);
   });
 
-  test("leaves no trace in a folder where nothing was run", async () => {
+  test("creates no files in a folder without runs", async () => {
     const project = createProject();
     const cadre = await project.open();
     expect(await cadre.runs()).toEqual([]);
@@ -169,7 +177,7 @@ describe("the library", () => {
 });
 
 describe("resuming", () => {
-  test("has nothing to do when every run has ended", async () => {
+  test("does nothing if every run has ended", async () => {
     const server = await startModelServer(() => "done");
     const project = createProject(server);
     const cadre = await project.open();
@@ -193,12 +201,12 @@ describe("resuming", () => {
     expect((await run.result()).failure?.message).toBe("from elsewhere");
   });
 
-  test("goes on with what a process left, and leaves alone what has no model now", async () => {
+  test("continues the runs of a dead process, and leaves those without a model unfinished", async () => {
     const server = await startModelServer(() => "done");
     const project = createProject(server);
     const [first] = await runProcess(project, "leave");
     const [second] = await runProcess(project, "leave");
-    // Whoever resumes has no such endpoint: nothing is changed, and everybody may try again.
+    // This process has no such endpoint: nothing is changed, and any process may try again.
     const stranger = await createCadre({
       cwd: project.folder,
       home: join(project.home, "nobody"),
@@ -225,7 +233,7 @@ describe("closing", () => {
     expect(await runProcess(project, "spawn")).toEqual([expect.any(String), "succeeded"]);
   });
 
-  test("refuses everything afterwards, and may be done twice", async () => {
+  test("refuses every call afterwards, and may be repeated", async () => {
     const server = await startModelServer(() => "done");
     const project = createProject(server);
     const cadre = await project.open();
@@ -239,7 +247,7 @@ describe("closing", () => {
     await expect(run.state()).rejects.toEqual(code("closed"));
   });
 
-  test("ends those who follow a run of another process", async () => {
+  test("ends listeners of a run of another process", async () => {
     const server = await startModelServer(() => hang);
     const project = createProject(server);
     const run = await (await project.open()).spawn({ agent: "main", task: "go" });
@@ -256,7 +264,7 @@ describe("closing", () => {
   });
 });
 
-describe("what is given wrongly", () => {
+describe("invalid input", () => {
   test.each([
     [{ cwd: "/no/such/folder" }, "invalid-argument", "got /no/such/folder, which does not exist"],
     [{ cwd: import.meta.filename }, "invalid-argument", "which is no folder"],
@@ -283,7 +291,7 @@ describe("what is given wrongly", () => {
     [{ agent: "main", task: "x", timeoutSeconds: Number.NaN }, "timeoutSeconds"],
     [{ agent: "main", task: "x", budget: { tokens: -1 } }, "budget.tokens"],
     [{ agent: "main", task: "x", definition: {} }, "definition"],
-  ])("is no run: %j", async (request, message) => {
+  ])("creates no run: %j", async (request, message) => {
     const cadre = await createProject().open();
     const error: unknown = await cadre.spawn(request as never).catch((thrown: unknown) => thrown);
     expect(error).toEqual(code("invalid-argument"));
@@ -291,7 +299,7 @@ describe("what is given wrongly", () => {
     expect(await cadre.runs()).toEqual([]);
   });
 
-  test("in a configuration file stops runs, and says where", async () => {
+  test("in a configuration file prevents runs, and the error has its place", async () => {
     const project = createProject();
     writeFileSync(
       join(project.home, ".cadre", "config.yaml"),

@@ -23,7 +23,7 @@ test("a child whose Bash is limited to echo runs echo and nothing else", async (
   expect(existsSync(join(project.folder, "made"))).toBe(false);
 });
 
-test("an agent that its file turns off is refused, with what to do", async () => {
+test("an agent that its file disables is refused, with what to do", async () => {
   const project = createProject(await startModelServer(() => "over"));
   project.writeAgent("worker", { disabled: true });
   const cadre = await project.open();

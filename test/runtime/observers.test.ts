@@ -18,7 +18,7 @@ test("listeners that throw are reported once each, and change nothing", async ()
   const server = await startModelServer(({ turn }) =>
     turn === 0 ? [{ tool: "LS", input: {} }] : "It is done.",
   );
-  const cadre = await createProject(server).open({ stream: true });
+  const cadre = await createProject(server).open();
   const seen: string[] = [];
   cadre.onEvent(() => {
     throw new Error("broken event listener");

@@ -37,14 +37,14 @@ test("servers of a recipe that names none of their tools are left out, each with
   expect(result).toMatchObject({ status: "succeeded", text: "over" });
   expect(model.turns[0]?.tools).toContain("mcp__there__echo");
   const left = (name: string): RegExp =>
-    new RegExp(`^The MCP server ${name} .*cannot be used: .*The run went on without it\\.$`, "s");
+    new RegExp(`^The MCP server ${name} .*cannot be used: .*The run continued without it\\.$`, "s");
   expect(result.warnings).toEqual([
     expect.stringMatching(left("hub")),
     expect.stringMatching(left("gone")),
     expect.stringMatching(left("deaf")),
   ]);
   expect(result.warnings[0]).toContain(
-    "it needs a variable that is not set: NEVER_SET. Set it in the environment of Cadre, or take it out of its env_keys.",
+    "it needs a variable that is not set: NEVER_SET. Set it in the environment of Cadre, or remove it from its env_keys.",
   );
 });
 

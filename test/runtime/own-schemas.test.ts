@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { subAgentOutputSchema } from "../../src/index.ts";
+import { subAgentOutputSchema } from "../../src/host.ts";
 import { startModelServer } from "../fixtures/model-server.ts";
 import { createProject } from "../fixtures/project.ts";
 

@@ -8,6 +8,16 @@ describe("a pipeline fails before anything starts", () => {
     ["an agent is missing", { sub_agents: ["nobody"] }, 'Unknown agent: "nobody"'],
     ["the coder is missing", { agent: "nobody" }, 'Unknown agent: "nobody"'],
     ["a parameter has a wrong shape", { inputs: "a" }, "`inputs` to be a list"],
+    [
+      "an entry names a model that there is not",
+      { sub_agents: [{ name: "auto-context", on: "end", options: { model: "sonet" } }] },
+      "The model `sonet` of agent auto-context cannot be used: ",
+    ],
+    [
+      "an entry names a model whose key is missing",
+      { sub_agents: [{ name: "main", on: "end", options: { model: "haiku-low" } }] },
+      "ANTHROPIC_API_KEY",
+    ],
   ])("when %s", async (_, params, message) => {
     const { run, cadre, server } = await createPipeline(prompt(params));
     await expect(run()).rejects.toMatchObject({
@@ -30,7 +40,7 @@ describe("a pipeline fails before anything starts", () => {
     expect(server.turns).toEqual([]);
   });
 
-  test("when an agent is code of a folder that is not trusted, and says what would have run", async () => {
+  test("when an agent is code of an untrusted folder, and the message says what would have run", async () => {
     const code = `export default { name: "near", description: "d", run: () => null };`;
     const { run, project } = await createPipeline(prompt({ sub_agents: ["near.ts"] }), {
       files: { "prompts/near.ts": code },
@@ -40,7 +50,7 @@ describe("a pipeline fails before anything starts", () => {
 });
 
 describe("a sub-agent that fails ends the pipeline, and the coder does not run", () => {
-  test("when a prompt hands over what does not fit, again and again", async () => {
+  test("when a prompt returns invalid output repeatedly", async () => {
     const { run } = await createPipeline(prompt({ sub_agents: ["judge"] }), {
       files: { ".cadre/agents/judge.md": "---\nname: judge\ndescription: d\n---\nYou are judge." },
       script: () => [{ tool: "final_output", input: { emit_events: "all" } }],
@@ -63,7 +73,7 @@ describe("a sub-agent that fails ends the pipeline, and the coder does not run",
       { coder_prompt: "x", coder_prompts: ["y"] },
       "coder_prompt: expected null, got",
     ],
-  ])("but not when a prompt hands over %s and corrects it", async (_, mistake, problem) => {
+  ])("but not when a prompt returns %s and corrects it", async (_, mistake, problem) => {
     const corrected = { coder_prompt: "New.", coder_params: null, error_msg: null };
     const { run, server } = await createPipeline(prompt({ sub_agents: ["judge"] }), {
       files: { ".cadre/agents/judge.md": "---\nname: judge\ndescription: d\n---\nYou are judge." },
@@ -77,7 +87,7 @@ describe("a sub-agent that fails ends the pipeline, and the coder does not run",
     expect(server.turns.at(-1)?.task).toBe("New.");
   });
 
-  test("when its time is up", async () => {
+  test("at its timeout", async () => {
     const { run, cadre } = await createPipeline(prompt({ sub_agents: ["slow"] }), {
       options: {
         agents: [
@@ -111,7 +121,7 @@ describe("a sub-agent that fails ends the pipeline, and the coder does not run",
     );
   });
 
-  test("and what the coder and the agents before it did stays in the result", async () => {
+  test("and the work of the coder and of earlier agents stays in the result", async () => {
     const sub_agents = ["first", { name: "bad", on: "end" }];
     const { run } = await createPipeline(prompt({ sub_agents }), {
       agents: { first: () => ({ agent_result: 1 }), bad: () => ({ error_msg: "no" }) },
@@ -131,7 +141,7 @@ describe("a sub-agent that fails ends the pipeline, and the coder does not run",
   });
 });
 
-test("a pipeline is halted when agents put themselves on the list again and again", async () => {
+test("a pipeline is halted when agents add themselves to the list repeatedly", async () => {
   const sub_agents = [{ name: "a", on: ["start", "x::1", "x::2"] }];
   const { run, calls } = await createPipeline(prompt({ sub_agents }), {
     agents: {
@@ -158,4 +168,33 @@ test("a pipeline that is cancelled in the middle ends its agents, and starts no 
   expect(family.map(({ status }) => status)).toEqual(["cancelled", "cancelled"]);
   expect(calls).toEqual([]);
   await server.released();
+});
+
+describe("a stopped pipeline keeps its earlier results", () => {
+  const inputs = ["one", "two"];
+  const given = {
+    agents: { first: () => ({ agent_result: 1 }) },
+    script: ({ task }: { task: string }) => (task.includes("one") ? "done" : hang),
+  };
+  const text = prompt({ sub_agents: ["first"], inputs, input_concurrency: 1 });
+  const kept = {
+    text: "done",
+    output: {
+      responses: [{ text: "done", input: "one" }],
+      sub_agents: [{ event: "start", agent_result: 1, success: true }],
+    },
+  };
+
+  test("when it is cancelled", async () => {
+    const { cadre, server } = await createPipeline(text, given);
+    const run = await cadre.spawn({ agent: "prompts/prompt.md" });
+    await server.hung(1);
+    await run.cancel("enough");
+    expect(await run.result()).toMatchObject({ status: "cancelled", ...kept });
+  });
+
+  test("at its timeout", async () => {
+    const { run } = await createPipeline(text, given);
+    expect(await run({ timeoutSeconds: 1 })).toMatchObject({ status: "timed-out", ...kept });
+  });
 });

@@ -26,7 +26,7 @@ describe("an agent of an AIPack pack in a pipeline", () => {
     },
   );
 
-  test("has the coder work once more, with steps of its own in each round", async () => {
+  test("redoes the coder, with separate steps in each round", async () => {
     const loop = `
       local count = value_or(input.coder_redo_count, 0)
       if input.event == "start" then return { coder_prompt = input.coder_prompt .. " Round " .. count } end

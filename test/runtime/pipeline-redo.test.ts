@@ -9,7 +9,7 @@ const sub_agents = ["plan", { name: "review", on: "end" }];
 const plan: SubAgent = ({ coder_prompt }) => ({ coder_prompt: `${coder_prompt} Planned.` });
 
 describe("a pipeline whose reviewer failed at `end`, when it is retried,", () => {
-  test("runs only the reviewer again, and ends with the work that was done before", async () => {
+  test("runs only the reviewer again, and reuses the earlier work", async () => {
     let rounds = 0;
     const review: SubAgent = ({ coder_responses: [response] = [] }) => {
       rounds += 1;
@@ -31,7 +31,7 @@ describe("a pipeline whose reviewer failed at `end`, when it is retried,", () =>
       },
     });
     expect(result.warnings).toEqual([
-      `These steps were taken over from the run ${failed.runId}, and not done again: pipeline/0/0, pipeline/task-0/coder. Start a new run of the prompt file to do everything again.`,
+      `These steps were reused from the run ${failed.runId}, and not repeated: pipeline/0/0, pipeline/task-0/coder. Start a new run of the prompt file to repeat everything.`,
     ]);
     expect(calls.map(({ event }) => event)).toEqual(["start", "end", "end"]);
     expect(server.turns).toHaveLength(1);
@@ -39,7 +39,7 @@ describe("a pipeline whose reviewer failed at `end`, when it is retried,", () =>
     expect(family.map(({ parentStep }) => parentStep)).toEqual([null, "pipeline/1/1"]);
   });
 
-  test("runs the reviewer as its file is now, without asking about the change", async () => {
+  test("runs the reviewer's current file, without asking about the change", async () => {
     const reviewer = (code: string): string => `# Output\n\n\`\`\`lua\n${code}\n\`\`\`\n`;
     const file = "prompts/review.aip";
     const { run, cadre, project } = await createPipeline(
@@ -55,7 +55,7 @@ describe("a pipeline whose reviewer failed at `end`, when it is retried,", () =>
     });
   });
 
-  test("fails again as often as the reviewer does, without doing more", async () => {
+  test("fails again as often as the reviewer does, without other work", async () => {
     const { run, cadre, server, calls } = await createPipeline(prompt({ sub_agents }), {
       agents: { plan, review: () => ({ error_msg: "no luck" }) },
     });
@@ -69,7 +69,7 @@ describe("a pipeline whose reviewer failed at `end`, when it is retried,", () =>
   });
 });
 
-test("a pipeline whose second task failed does that task again when it is retried, with the files as they are now", async () => {
+test("a pipeline whose second task failed repeats that task at a retry, with the current files", async () => {
   const told: string[] = [];
   const coder = {
     name: "coder",
@@ -100,7 +100,7 @@ test("a pipeline whose second task failed does that task again when it is retrie
 });
 
 describe("a pipeline that succeeded", () => {
-  test("is redone from the dispatch of `end` by a fork, with its reviewer as it is now", async () => {
+  test("is repeated from the dispatch of `end` by a fork, with its current reviewer", async () => {
     let round = 0;
     const review: SubAgent = () => ({ agent_result: `round ${(round += 1)}` });
     const { run, cadre, server, calls } = await createPipeline(prompt({ sub_agents }), {
@@ -121,7 +121,7 @@ describe("a pipeline that succeeded", () => {
     );
   });
 
-  test("cannot be told anything by a fork, because it is a program", async () => {
+  test("cannot get a new task by a fork, because it is a program", async () => {
     const { run, cadre } = await createPipeline(prompt({ sub_agents: [] }));
     const { runId } = await run();
     const forking = cadre.fork(runId, { at: "pipeline/0", task: "in French" });
@@ -129,7 +129,7 @@ describe("a pipeline that succeeded", () => {
   });
 });
 
-test("a reviewer that failed is retried alone by its own run, with the input it had", async () => {
+test("a failed reviewer is retried alone by its own run, with its earlier input", async () => {
   let rounds = 0;
   const review: SubAgent = ({ coder_responses: [response] = [] }) => {
     rounds += 1;

@@ -19,7 +19,7 @@ test.each([
   "coder at task b",
   "judge at end",
 ])(
-  "a pipeline left while it waits for the %s goes on there, with parameters and prompts as they were",
+  "a pipeline left while it waits for the %s continues there, with its recorded parameters and prompts",
   async (wanted) => {
     let isLeft = false;
     const server = await startModelServer((turn) => {
@@ -30,13 +30,13 @@ test.each([
     const first = await project.open({ trust: true, agentFiles });
     await first.spawn({ agent: "prompt.md" });
     await server.hung(1);
-    // To the registry the process is gone, as after a kill; that is tested with real ones in test/durability.
+    // For the registry the process is gone, as after a kill; test/durability tests real kills.
     await first.close({ leaveRuns: true });
     isLeft = true;
     const asked = server.turns.length;
     project.write("prompt.md", "---\nsub_agents: [nobody]\n---\nSomething else.\n");
     project.write(".cadre/agents/prepare.ts", prepare("v2"));
-    // What a task was told before the crash it is told again; what comes later sees the files as they are.
+    // A task gets its recorded prompt again; later tasks see the current files.
     project.write("notes/n.md", "note two");
     const cadre = await project.open({ trust: true });
     const [run] = await cadre.resume();
@@ -54,7 +54,7 @@ test.each([
     const family = await cadre.tree(run?.id ?? "");
     expect(family.map(({ parentStep }) => parentStep)).toEqual(steps);
     expect(family.every(({ status }) => status === "succeeded")).toBe(true);
-    // Each was asked once, but for the one whose answer was lost.
+    // Each request was sent once, except the one whose answer was lost.
     expect(server.turns).toHaveLength(7);
     expect(server.turns[asked]?.task).toBe(server.turns[asked - 1]?.task);
     const coders = server.turns.filter(({ agent }) => agent === "main");

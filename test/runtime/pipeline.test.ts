@@ -59,7 +59,7 @@ describe("a prompt file", () => {
     });
   });
 
-  test("gives programs the contract's input beside their task, and takes what they return and emit", async () => {
+  test("gives programs the contract's input beside their task, and applies their output and events", async () => {
     const sub_agents = [
       { name: "first", options: { level: 3 } },
       { name: "second", on: "first::a" },
@@ -97,7 +97,7 @@ describe("a prompt file", () => {
     expect(calls[2]?.sub_agents_prev[0]).toMatchObject({ agent_result: 1, success: true });
   });
 
-  test("runs agents by their paths, from its own folder or the workspace", async () => {
+  test("runs agents by their paths, relative to its own folder or the workspace", async () => {
     const sub_agents = ["near.ts", "tools/far.ts"];
     const agent = "coder.ts";
     const program = (name: string): string =>
@@ -136,7 +136,7 @@ describe("a prompt file", () => {
     });
   });
 
-  test("runs a task for each input, each with a coder and events of its own", async () => {
+  test("runs a task for each input, each with its own coder and events", async () => {
     const params = { inputs: ["a", { b: 1 }], sub_agents: [{ name: "log", on: "task::end" }] };
     const { run, calls, cadre } = await createPipeline(prompt(params), {
       agents: { log: () => undefined },
@@ -156,7 +156,7 @@ describe("a prompt file", () => {
     );
   });
 
-  test("asks the coder's model, which sub-agents may change, and the one that is asked for besides", async () => {
+  test("uses the coder's model, which sub-agents may change, and one that is requested in addition", async () => {
     const models = (turns: readonly ServerTurn[]) => turns.map(({ model }) => model);
     const text = prompt({ model: "mock:first", sub_agents: ["choose"] });
     const keep = await createPipeline(text, { agents: { choose: () => undefined } });
@@ -176,6 +176,8 @@ describe("a prompt file", () => {
     const outputs = [
       { coder_params: { model } },
       { sub_agents_next: [{ name: "other", on: ["end"], options: { model } }] },
+      { sub_agents_next: [{ name: "auto-context", on: ["end"], options: { model } }] },
+      { coder_params: { code_map: model }, sub_agents_next: [{ name: "code-map", on: ["end"] }] },
     ];
     for (const output of outputs) {
       const text = prompt({ sub_agents: ["choose"] });
@@ -184,6 +186,7 @@ describe("a prompt file", () => {
         options: { trust: true },
         files: {
           ".cadre/agents/other.md": "---\nname: other\ndescription: d\n---\nYou are other.",
+          "src/a.ts": "export const a = 1;\n",
         },
       });
       const { failure } = await run();
@@ -193,7 +196,7 @@ describe("a prompt file", () => {
     }
   });
 
-  test("takes a task and parameters besides what it says, and another coder", async () => {
+  test("accepts an additional task and parameters, and another coder", async () => {
     const { run, server } = await createPipeline(prompt({ sub_agents: [] }), {
       files: { ".cadre/agents/poet.md": "---\nname: poet\ndescription: d\n---\nYou are poet." },
     });
@@ -202,14 +205,14 @@ describe("a prompt file", () => {
   });
 });
 
-test("a pipeline has as many tasks at once as its file says, also more than an agent may have at work", async () => {
+test("a pipeline runs as many concurrent tasks as its file says, even more than an agent may have active", async () => {
   const inputs = Array.from({ length: 30 }, (_, index) => index);
   let isOpen = false;
   const goOn = Promise.withResolvers<void>();
   const { run, server } = await createPipeline(prompt({ inputs, input_concurrency: 30 }), {
     options: { limits: { concurrency: 40 } },
     async script({ task }) {
-      // All of them are there before the first one is answered.
+      // All of them arrive before the first one is answered.
       if (server.turns.length === 30) {
         isOpen = true;
         goOn.resolve();

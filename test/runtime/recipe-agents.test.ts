@@ -32,12 +32,12 @@ parameters:
 
 const files = { [inRecipes("greet.yaml")]: greet, [inRecipes("review.yaml")]: review };
 
-describe("a recipe asked for as an agent", () => {
+describe("a recipe requested as an agent", () => {
   test.each([
     ["Agent", agent("greet", "be nice")],
     ["sessions_spawn", spawn("greet", { task: "be nice" })],
     ["Subagent", subagent({ agent: "greet", instructions: "be nice" })],
-  ])("by %s is filled, and the task is added to what it says", async (_, call) => {
+  ])("by %s is filled, and the task is added to its text", async (_, call) => {
     const { children, server } = await play([call], { files });
     expect(children).toMatchObject([{ agent: "greet", task: "Greet Ada.", status: "succeeded" }]);
     const { system } = server.turns.find(({ task }) => task === "Greet Ada.") ?? {};
@@ -48,7 +48,7 @@ describe("a recipe asked for as an agent", () => {
     ["Agent", agent("review")],
     ["sessions_spawn", spawn("review")],
     ["Subagent", subagent({ agent: "review", instructions: "please" })],
-  ])("by %s cannot be given parameters, and says where they can be", async (_, call) => {
+  ])("by %s accepts no parameters, and the message says where to pass them", async (_, call) => {
     const { told, children } = await play([call], { files });
     expect(told[0]).toContain("`file` (string) is missing: the file to review");
     expect(told[0]).toContain("with the tool Subagent and `subrecipe`");
@@ -57,7 +57,7 @@ describe("a recipe asked for as an agent", () => {
 });
 
 describe("calls of one message", () => {
-  test("can name each other's labels, however long a recipe takes to be filled", async () => {
+  test("can refer to each other's labels, however long it takes to fill a recipe", async () => {
     const loop = "{% for i in range(20000) %}{% endfor %}";
     const slow = greet
       .replace("prompt: Greet", `prompt: "${loop}Greet`)
@@ -85,7 +85,7 @@ sub_recipes:
 extensions: [{ type: builtin, name: summon }]
 `;
 
-  test("runs one after another by whichever tool, name and depth it is asked for", async () => {
+  test("runs one after another for any tool, name and depth of the request", async () => {
     let open = 0;
     let most = 0;
     const { children } = await play(
@@ -109,7 +109,7 @@ extensions: [{ type: builtin, name: summon }]
           }
           open += 1;
           most = Math.max(most, open);
-          // Whoever is wrongly let in meanwhile is counted.
+          // Counts runs that are wrongly admitted meanwhile.
           await new Promise((resolve) => setImmediate(resolve));
           open -= 1;
           return "deployed";
@@ -149,13 +149,13 @@ ${more}`;
   const tools = ({ tools: names }: { tools: readonly string[] }): string =>
     `has ${["Read", "Bash"].filter((name) => names.includes(name)).join()}`;
 
-  test("are those it lists, beside those of the recipe that has it", async () => {
+  test("are those it lists, even if its recipe lacks them", async () => {
     const call = subagent({ subrecipe: "part" });
     const { told } = await play([call], { ...place, agent: "lead", task: "Lead", others: tools });
     expect(told).toEqual(["has Read,Bash"]);
   });
 
-  test("are no more than whoever asked for that recipe has", async () => {
+  test("never exceed those of the caller of that recipe", async () => {
     const { told } = await play([agent("reader", "delegate")], {
       ...place,
       others(turn) {

@@ -19,7 +19,7 @@ const agent = (fields: object): string => {
 const own = (more: object = {}): string =>
   agent({ extensions: [{ name: "own", type: "stdio", ...server(more) }] });
 
-/** Tries to resume what is to be refused, and makes sure that nothing of it changed. */
+/** Expects a resume to be refused and to change nothing. */
 async function expectRefused(
   { look }: KilledProject,
   reason: RegExp,
@@ -35,8 +35,8 @@ async function expectRefused(
   await cadre.close();
 }
 
-describe("a resume after kill -9 reads extensions where they are written", () => {
-  test("in the configuration: a new secret counts, and another command is refused", async () => {
+describe("a resume after kill -9 reads extensions from their origin", () => {
+  test("in the configuration: a new secret is used, and another command is refused", async () => {
     const killed = await killRun({
       [configPath]: config({ hub: server({ environment: { KEY: "old" } }) }),
     });
@@ -44,17 +44,17 @@ describe("a resume after kill -9 reads extensions where they are written", () =>
     project.write(configPath, config({ hub: server({ args: [mcpServer, "newer"] }) }));
     await expectRefused(
       killed,
-      /The extension hub \(extensions in config\.yaml\) starts, reaches or offers something else/,
+      /The extension hub \(extensions in config\.yaml\) has another command, address or tools/,
     );
     project.write(configPath, config({}));
-    await expectRefused(killed, /hub .*is not configured any more/);
+    await expectRefused(killed, /hub .*is no longer configured/);
     project.write(configPath, config({ hub: server({ environment: { KEY: "new" } }) }));
     await expectRefused(killed, /hub .*add the option `trust`/, { trust: false });
     expect(await resume()).toMatchObject({ status: "succeeded", text: "done" });
     expect(offered()).toContain("mcp__hub__echo");
   });
 
-  test("at an address: the header of now is sent", async () => {
+  test("at an address: the current header is sent", async () => {
     const web = await startWebServer(createFreeListener());
     const at = (key: string): string =>
       config({ hub: { url: `${web.url}?key=${key}`, headers: { "X-Key": key } } });
@@ -65,29 +65,26 @@ describe("a resume after kill -9 reads extensions where they are written", () =>
     expect(web.requests.at(-1)?.headers["x-key"]).toBe("new");
   });
 
-  test("in the agent's file: it has to be there, say the same, and be trusted", async () => {
+  test("in the agent's file: it must exist, be unchanged, and be trusted", async () => {
     const killed = await killRun({ [agentPath]: own() });
     const { project, offered, resume } = killed;
     await expectRefused(killed, /main\.md brings its own MCP servers.*not trusted/s, {
       trust: false,
     });
     project.write(agentPath, agent({}));
-    await expectRefused(
-      killed,
-      /The extension own of agent main \(.*main\.md\) is not there any more/,
-    );
+    await expectRefused(killed, /The extension own of agent main \(.*main\.md\) no longer exists/);
     project.write(agentPath, own({ args: [mcpServer, "newer"] }));
-    await expectRefused(killed, /own of agent main .* something else/);
+    await expectRefused(killed, /own of agent main .* has another command/);
     project.write(agentPath, own({ environmentKeys: ["HUB_TOKEN"] }));
-    await expectRefused(killed, /something else/);
+    await expectRefused(killed, /has another command/);
     project.write(agentPath, own());
-    // The file was written after the family began, so its code is asked about.
+    // The file was written after the family began, so its code needs approval.
     const onApproval = async () => ({ decision: "allow", scope: "once" }) as const;
     expect(await resume({ onApproval })).toMatchObject({ status: "succeeded" });
     expect(offered()).toContain("mcp__own__echo");
   });
 
-  test("a variable that is not set here leaves the run for a process that has it", async () => {
+  test("a variable that is not set leaves the run for a process that has it", async () => {
     const killed = await killRun({ [agentPath]: own({ environmentKeys: ["HOME"] }) });
     await expectRefused(killed, /not set: HOME/);
     const environment = { PATH: process.env["PATH"], HOME: killed.project.home };
@@ -131,7 +128,7 @@ describe("a resume after kill -9 reads extensions where they are written", () =>
     expect(await resume()).toMatchObject({ status: "succeeded", text: "done" });
   });
 
-  test("of a recipe with a value of the call in them they cannot be found again, and the message says why", async () => {
+  test("of a recipe with a value of the call in them cannot be restored, and the message says why", async () => {
     const recipe = JSON.stringify({
       version: "1.0.0",
       title: "Helper",
@@ -154,6 +151,8 @@ describe("a resume after kill -9 reads extensions where they are written", () =>
       { play: ({ turn, task }) => (task === "go" && turn === 0 ? [call] : undefined) },
     );
     const cadre = await killed.look();
-    await expect(cadre.resume()).rejects.toThrow(/mine .* has a value of the recipe's parameters/);
+    await expect(cadre.resume()).rejects.toThrow(
+      /mine .* contains a value of the recipe's parameters/,
+    );
   });
 });

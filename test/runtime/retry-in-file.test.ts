@@ -4,7 +4,7 @@ import { createProject } from "../fixtures/project.ts";
 
 const retry = { max_retries: 2, checks: ["test -e good"], on_failure: "touch tidied" };
 
-test("an agent file says when its agent tries again, where its commands are trusted", async () => {
+test("an agent file configures retries of its agent, if its commands are trusted", async () => {
   let attempts = 0;
   const server = await startModelServer(({ turn }) => {
     if (turn > 0) return "done";

@@ -25,7 +25,7 @@ async function run(cadre: Cadre, request: Omit<Delegation, "agent">): Promise<Ru
 }
 
 describe("runs of a program that depend on each other", () => {
-  test("name each other by labels or ids, also before the first one has begun", async () => {
+  test("refer to each other by labels or ids, also before the first one has begun", async () => {
     const { server, cadre } = await open();
     const results = await Promise.all([
       run(cadre, { task: "one", label: "first" }),
@@ -51,7 +51,7 @@ describe("runs of a program that depend on each other", () => {
     expect(server.turns[3]?.task).toContain("did: one");
   });
 
-  test("may depend on any run of the registry, of this Cadre or an earlier one, but on labels of this one only", async () => {
+  test("may depend on any run of the registry by id, but only on labels of this Cadre", async () => {
     const { server, project, cadre } = await open();
     const { runId } = await run(cadre, { task: "one", label: "first" });
     const other = await project.open();
@@ -86,7 +86,7 @@ describe("runs of a program that depend on each other", () => {
     expect(read[0]).toContain(long);
   });
 
-  test("that were left by a process are taken up with the one they wait for", async () => {
+  test("that a dead process left are resumed with their dependency", async () => {
     let isStuck = true;
     const { server, project, cadre } = await open(({ task }) => (isStuck ? hang : `did: ${task}`));
     const first = await cadre.spawn({ agent: "worker", task: "one", label: "first" });
@@ -108,7 +108,7 @@ describe("runs of a program that depend on each other", () => {
     expect(await heir.resumable()).toEqual([other.id]);
   });
 
-  test("that cannot be taken up do not keep the one they wait for from it", async () => {
+  test("that cannot be resumed do not prevent the resume of their dependency", async () => {
     const { project, cadre, server } = await open(() => hang, ["own"]);
     const model = "own:mock";
     const first = await cadre.spawn({ agent: "worker", task: "one", label: "first" });
@@ -124,7 +124,7 @@ describe("runs of a program that depend on each other", () => {
     expect([resumed.map(({ id }) => id), refused]).toEqual([[first.id], [second.id]]);
   });
 
-  test("are refused with everything that is wrong with the request", async () => {
+  test("are refused with all problems of the request", async () => {
     const { cadre } = await open();
     const cycle: Record<string, unknown> = { when: new Date(0) };
     cycle["self"] = cycle;
@@ -146,7 +146,7 @@ describe("runs of a program that depend on each other", () => {
       "dependsOn",
       "sharedContext: when: a Date, not JSON",
       "sharedContext: self: a cycle",
-      "outputSchema: This is no JSON Schema",
+      "outputSchema: Invalid JSON Schema",
       "retries",
       "temperature",
       "chainAfter: there is no such field",

@@ -23,7 +23,7 @@ function startProcess({ folder, home }: Project, command: string): ChildProcess 
 }
 
 describe("an agent with a runner", () => {
-  test("survives kill -9, takes its session up, and is told what was under way", async () => {
+  test("survives kill -9, continues its session, and gets the list of interrupted calls", async () => {
     const project = createProject();
     const { folder } = project;
     const runner = scriptedRunner(folder, "load");
@@ -42,11 +42,11 @@ describe("an agent with a runner", () => {
     expect(prompts).toHaveLength(2);
     expect(prompts[1]?.params.text).toMatch(/- build: done\n- deploy: INTERRUPTED/);
     expect(prompts[0]?.params["sessionId"]).toBe(prompts[1]?.params["sessionId"]);
-    // What the killed process left behind does not go on beside its successor.
+    // The processes of the killed Cadre do not continue beside its successor.
     expect(isAlive(left?.pid ?? 0)).toBe(false);
   });
 
-  test("does not start in a folder that is not trusted, and says what would have run", async () => {
+  test("does not start in an untrusted folder, and the message says what would have run", async () => {
     const project = createProject();
     project.writeAgent("coder", { runner: "acp:some-agent --acp" });
     const cadre = await project.open();
@@ -84,7 +84,7 @@ describe("an agent with a runner", () => {
     expect(child).toMatchObject({ agent: "coder", model: null, cost: null, turns: 1 });
   });
 
-  test("gets the extensions of its run as servers of its own, except those with limits", async () => {
+  test("gets the extensions of its run as its own servers, except those with limits", async () => {
     const project = createProject();
     const config = {
       extensions: {

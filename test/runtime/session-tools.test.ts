@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { play, reportIn, spawn } from "../fixtures/session-play.ts";
 
 describe("runs in the background", () => {
-  test("an agent whose definition says background does not hold up who delegates to it", async () => {
+  test("an agent whose definition says background does not block its caller", async () => {
     const { told, result, family } = await play(
       [[{ tool: "Agent", input: { type: "worker", prompt: "a" } }], "waiting", "done"],
       undefined,
@@ -14,7 +14,7 @@ describe("runs in the background", () => {
     expect(family[1]).toMatchObject({ background: true, status: "succeeded" });
   });
 
-  test("a model does not choose a model that reads or writes a file, by any of the tools", async () => {
+  test("a model cannot choose a model that reads or writes a file, by any of the tools", async () => {
     const { told, family } = await play([
       [
         spawn({ task: "a", model: "record:taken.jsonl=mock" }),
@@ -69,7 +69,7 @@ describe("runs in the background", () => {
     expect(read[4]).toContain("expected runId or label, not both");
   });
 
-  test("sessions_wait returns the results, which do not enter the conversation again", async () => {
+  test("sessions_wait returns the results, which are not delivered again", async () => {
     const { told, result } = await play([
       [spawn({ task: "a", label: "a" }), spawn({ task: "b" })],
       [{ tool: "sessions_wait", input: {} }],
@@ -82,7 +82,7 @@ describe("runs in the background", () => {
     expect(told).toHaveLength(3);
   });
 
-  test("sessions_wait ends with the first of any, and says who is at work when the time is over", async () => {
+  test("sessions_wait with any ends with the first result, and lists active runs at its timeout", async () => {
     const go = Promise.withResolvers<void>();
     const { told } = await play(
       [
@@ -110,7 +110,7 @@ describe("runs in the background", () => {
     expect(told[6]?.[0]).toContain("Labels: slow, fast");
   });
 
-  test("sessions_list shows what the caller started, and what that started", async () => {
+  test("sessions_list shows the caller's runs and their descendants", async () => {
     const { told } = await play(
       [
         [spawn({ task: "lead", label: "lead" }), { tool: "sessions_wait", input: {} }],
@@ -125,7 +125,7 @@ describe("runs in the background", () => {
     );
   });
 
-  test("sessions_send steers a run that the caller started, and nobody else", async () => {
+  test("sessions_send steers only runs that the caller started", async () => {
     const heard = Promise.withResolvers<string[]>();
     const sent = Promise.withResolvers<void>();
     const { told, run, cadre, childOf } = await play(
@@ -156,14 +156,14 @@ describe("runs in the background", () => {
     );
     expect(told[2]?.[0]).toMatch(/^Sent to w \(run \w+\)/);
     expect(told[2]?.[1]).toContain("expected runId or label, one of them");
-    expect(told[4]?.[0]).toContain("has ended and hears nothing any more");
-    // The step names the message, so that one that is executed again after a crash sends no second one.
+    expect(told[4]?.[0]).toContain("has ended and receives no more messages");
+    // The step names the message, so a repeated step after a crash sends no second one.
     const journal = await (await cadre.find(childOf("w")?.id ?? "")).journal();
     const queued = journal.filter((event) => event.type === "message-queued");
     expect(queued).toMatchObject([{ message: { id: `m-${run.id}/tool/2/0` } }]);
   });
 
-  test("sessions_cancel ends a run that the caller started with its descendants; others are not its own", async () => {
+  test("sessions_cancel ends a run that the caller started with its descendants, and refuses other runs", async () => {
     const refused: string[] = [];
     const working = Promise.withResolvers<void>();
     const { childOf, told, result } = await play(
@@ -195,10 +195,10 @@ describe("runs in the background", () => {
     expect(childOf("below")?.status).toBe("cancelled");
     expect(told[2]?.[0]).toMatch(/^Cancelled: lead/);
     expect(told[3]?.[0]).toContain("had ended before");
-    expect(refused[0]).toContain('"lead" is none of the runs you started. Yours: none.');
+    expect(refused[0]).toContain('"lead" is not a run you started. Yours: none.');
   });
 
-  test("sessions_spawn bounds a run by time and budget, and refuses a budget that its caller has not got", async () => {
+  test("sessions_spawn limits a run by time and budget, and refuses a budget above its caller's", async () => {
     const { childOf, told, cadre } = await play(
       [
         [
@@ -222,7 +222,7 @@ describe("runs in the background", () => {
     expect(childOf("b")).toBeUndefined();
   });
 
-  test("a detached run lives on, and the parent ends without it", async () => {
+  test("a detached run continues, and the parent ends without it", async () => {
     const over = Promise.withResolvers<void>();
     const { childOf, told, result, cadre } = await play(
       [[spawn({ task: "long", label: "long", detach: true })], "not waiting"],
@@ -238,7 +238,7 @@ describe("runs in the background", () => {
     expect(await long.result()).toMatchObject({ status: "succeeded", text: "done at last" });
   });
 
-  test("grandchildren report to their own parent, which reports to its own", async () => {
+  test("grandchildren deliver their results to their own parent, and that to its own", async () => {
     const { told, server } = await play(
       [[spawn({ task: "lead", label: "lead" })], "waiting", "over"],
       ({ task, turn, last }) => {

@@ -11,7 +11,7 @@ describe("sessions_spawn, shared context", () => {
     expect(server.turns.find(({ agent }) => agent === "boss")?.system).not.toContain("Shared");
   });
 
-  test("is kept in the registry, with who shared what", async () => {
+  test("is stored in the registry, with its source", async () => {
     const read: string[] = [];
     await play(
       [[spawn({ task: "look", label: "l", sharedContext: context })], "waiting"],
@@ -48,7 +48,7 @@ describe("sessions_spawn, shared context", () => {
     expect(childOf("lost")).toBeUndefined();
   });
 
-  test("the parent's is inherited, overridden and extended by its children, and not changed by them", async () => {
+  test("the parent's is inherited, overridden and extended by its children, but not changed", async () => {
     const { server } = await play(
       [[spawn({ task: "lead", sharedContext: { goal: "one", tone: "dry" } })], "waiting"],
       ({ task, turn }) => {
@@ -64,12 +64,12 @@ describe("sessions_spawn, shared context", () => {
     expect(shared("beside")).toBe('- goal: "one"\n- tone: "dry"');
   });
 
-  test("backwards compatible: nothing is said of a context where there is none", async () => {
+  test("backwards compatible: without a context the instructions do not mention one", async () => {
     const { server } = await play([[spawn({ task: "look" })], "waiting"]);
     expect(turnAbout(server, "look")?.system).not.toContain("[Shared Context]");
   });
 
-  test("is refused when it is not JSON that fits, or says a thing twice", async () => {
+  test("is refused if it is too large or repeats a key", async () => {
     const { told } = await play([
       [
         spawn({ task: "a", sharedContext: { text: "x".repeat(1024 * 1024) } }),
@@ -79,10 +79,10 @@ describe("sessions_spawn, shared context", () => {
       "waiting",
     ]);
     expect(reportIn(told[1], 0).errors?.[0]?.message).toContain("at most 1048576 bytes");
-    expect(reportIn(told[1], 2).errors?.[0]?.message).toContain('"a" is there twice');
+    expect(reportIn(told[1], 2).errors?.[0]?.message).toContain('"a" is set twice');
   });
 
-  test("a long value is cut, and context_get returns it whole, whatever tools the agent was given", async () => {
+  test("a long value is cut, and context_get returns it whole, whatever tools the agent has", async () => {
     const read: string[] = [];
     const long = "y".repeat(5000);
     const { server } = await play(

@@ -20,7 +20,7 @@ async function run(project: Project): Promise<RunResult> {
 }
 
 describe("the skills a definition names", () => {
-  test("are in its instructions, whole and as they are, whether it has the tool or not", async () => {
+  test("are in its instructions unchanged, with or without the tool", async () => {
     const { server, project } = await open({ skills: ["review"] });
     const { warnings } = await run(project);
     expect(warnings).toEqual([]);
@@ -33,12 +33,12 @@ describe("the skills a definition names", () => {
     expect(server.turns[0]?.task).toBe("look");
   });
 
-  test("are warned about when they are not there, with those that are", async () => {
+  test("cause a warning if they do not exist, with the existing ones", async () => {
     const { server, project } = await open({ skills: ["reviews", "reviews"] });
     const { status, warnings } = await run(project);
     expect(status).toBe("succeeded");
     expect(warnings).toEqual([
-      "Agent worker names the skill `reviews`, which does not exist: it works without. There are: review. Did you mean `review`?",
+      "Agent worker names the skill `reviews`, which does not exist. It runs without the skill. Available: review. Did you mean `review`?",
     ]);
     expect(server.turns[0]?.system).not.toContain("Skill");
   });

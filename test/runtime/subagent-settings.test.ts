@@ -69,7 +69,7 @@ describe("the settings of a sub-agent", () => {
     });
   });
 
-  test("are the provider's where nobody says anything, and a temperature does not go to another model", async () => {
+  test("default to the provider's, and a temperature does not apply to another model", async () => {
     const other = await settingsOf({ subrecipe: "plain", settings: { model: "mock:called" } });
     expect(other).toMatchObject({
       model: "mock:called",
@@ -89,14 +89,14 @@ describe("the settings of a sub-agent", () => {
     },
   );
 
-  test("keep the case of an endpoint's name, and a colon in a model's", async () => {
+  test("keep the case of an endpoint's name, and a colon in a model's name", async () => {
     const settings = { provider: "Other", model: "llama3:8b" };
     expect((await settingsOf({ instructions: "x", settings })).model).toBe("Other:llama3:8b");
     const twice = { provider: "mock", model: "mock:called" };
     expect((await settingsOf({ instructions: "x", settings: twice })).model).toBe("mock:called");
   });
 
-  test("of a provider alone keep the model that would have been asked", async () => {
+  test("of a provider alone keep the model that would have been used", async () => {
     expect((await settingsOf({ subrecipe: "own", settings: { provider: "Mock" } })).model).toBe(
       "mock:owned",
     );
@@ -107,7 +107,7 @@ describe("the settings of a sub-agent", () => {
 });
 
 describe("what Cadre adds to the tool", () => {
-  test("gives output that fits a schema", async () => {
+  test("returns output that fits a schema", async () => {
     const outputSchema = {
       type: "object",
       properties: { n: { type: "integer" } },
@@ -122,7 +122,7 @@ describe("what Cadre adds to the tool", () => {
     expect(told).toEqual(['{"n":42}']);
   });
 
-  test("names a run, and gives it data, for those who come after it too", async () => {
+  test("labels a run, and passes data to it and to later runs", async () => {
     const calls = [
       subagent({ instructions: "first", label: "research", sharedContext: { topic: "tea" } }),
       subagent({
@@ -143,7 +143,7 @@ describe("what Cadre adds to the tool", () => {
     expect(tasks).toContainEqual(expect.stringMatching(/did: first[^]*second$/));
   });
 
-  test("bounds a run by time and by a budget", async () => {
+  test("limits a run by time and by a budget", async () => {
     const { told, children } = await play(
       [
         subagent({ instructions: "for ever", timeoutSeconds: 0.2 }),

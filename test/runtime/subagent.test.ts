@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { ServerCall } from "../fixtures/chat-completion.ts";
 import { firstEvent, inRecipes, play, subagent } from "../fixtures/subagent-play.ts";
 
-/** An image of one point. */
+/** An image of one pixel. */
 const png =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
@@ -40,7 +40,7 @@ parameters:
 `;
 
 describe("the Subagent tool, ad hoc", () => {
-  test("does a task in the caller's own words, and is told to sum up", async () => {
+  test("executes free-form instructions, and asks for a summary", async () => {
     const { told, server, children } = await play([subagent({ instructions: "count the files" })]);
     expect(told).toEqual(["did: count the files"]);
     expect(children).toMatchObject([{ agent: "subagent", task: "count the files" }]);
@@ -48,7 +48,7 @@ describe("the Subagent tool, ad hoc", () => {
     expect(system).toContain("Your parent agent will only receive your final message");
   });
 
-  test("gives everything it said and its tools gave without a summary", async () => {
+  test("returns all text and tool results without a summary", async () => {
     const { told, server } = await play([subagent({ instructions: "look", summary: false })], {
       files: { "a.txt": "the content of a" },
       others: ({ turn }) =>
@@ -59,7 +59,7 @@ describe("the Subagent tool, ad hoc", () => {
     expect(system).not.toContain("Your parent agent will only receive");
   });
 
-  test("runs several calls of one message at once", async () => {
+  test("runs several calls of one message concurrently", async () => {
     let open = 0;
     let most = 0;
     const both = Promise.withResolvers<void>();
@@ -76,7 +76,7 @@ describe("the Subagent tool, ad hoc", () => {
     expect(most).toBe(2);
   });
 
-  test("asks the model that the call names, and says where that came from", async () => {
+  test("uses the model that the call names, and reports its origin", async () => {
     const { server, cadre, children } = await play([
       subagent({
         instructions: "think",
@@ -101,7 +101,7 @@ describe("the Subagent tool, ad hoc", () => {
     expect(children[0]?.model).toBe("mock:mock");
   });
 
-  test("shows it images, whose kind is found out", async () => {
+  test("passes images to it, whose type is detected", async () => {
     const { children, cadre } = await play([
       subagent({ instructions: "look", images: [{ data: png }] }),
     ]);
@@ -116,7 +116,7 @@ describe("the Subagent tool, ad hoc", () => {
     expect(heard.some((text) => /has ended: succeeded\][^]*did: later/.test(text))).toBe(true);
   });
 
-  test("lets a named agent do it", async () => {
+  test("runs a named agent", async () => {
     const { told, children } = await play([subagent({ instructions: "x", agent: "worker" })], {
       files: {
         ".cadre/agents/worker.md": "---\nname: worker\ndescription: works\n---\nYou are worker.\n",
@@ -144,7 +144,7 @@ describe("the Subagent tool, ad hoc", () => {
       { instructions: "x", extensions: ["nope"] },
       'There is no extension "nope"',
     ],
-    ["an image that is none", { instructions: "x", images: [{ data: "aGFsbG8=" }] }, "image"],
+    ["an invalid image", { instructions: "x", images: [{ data: "aGFsbG8=" }] }, "image"],
     ["an unknown field", { instructions: "x", modle: "y" }, "modle"],
   ])("refuses %s, and creates no run", async (_, input, message) => {
     const { told, children } = await play([subagent(input)], {
@@ -168,7 +168,7 @@ describe("the Subagent tool, with a recipe", () => {
     );
   });
 
-  test("adds instructions under a heading of their own", async () => {
+  test("adds instructions under their own heading", async () => {
     const { server } = await play(
       [subagent({ subrecipe: "review", instructions: "mind security", parameters: { file: "a" } })],
       { files },
@@ -178,7 +178,7 @@ describe("the Subagent tool, with a recipe", () => {
     );
   });
 
-  test("says everything that is wrong with the parameters at once", async () => {
+  test("reports all problems of the parameters at once", async () => {
     const call = subagent({ subrecipe: "review", parameters: { fiel: "a", other: 1 } });
     const { told, children } = await play([call], { files });
     expect(told[0]).toMatch(/`file`[^]*the file/);
@@ -187,7 +187,7 @@ describe("the Subagent tool, with a recipe", () => {
     expect(children).toEqual([]);
   });
 
-  test("lists the recipes and what they ask for", async () => {
+  test("lists the recipes and their parameters", async () => {
     const { server } = await play([], { files });
     const said = server.turns[0]?.describe("Subagent") ?? "";
     expect(said).toContain(
@@ -195,7 +195,7 @@ describe("the Subagent tool, with a recipe", () => {
     );
   });
 
-  test("offers the agent of a recipe only that recipe's own, with fixed values that win", async () => {
+  test("offers the agent of a recipe only its own sub-recipes, whose fixed values take precedence", async () => {
     const calls = [
       subagent({ subrecipe: "lint", parameters: { target: "src", strict: "false" } }),
       subagent({ subrecipe: "review", parameters: { file: "a" } }),
@@ -234,7 +234,7 @@ describe("the Subagent tool, with a recipe", () => {
           if (task === "nest") return turn === 0 ? [deploy("c")] : "nested";
           open += 1;
           most = Math.max(most, open);
-          // Whoever is wrongly let in meanwhile is counted.
+          // Counts runs that are wrongly admitted meanwhile.
           await new Promise((resolve) => setImmediate(resolve));
           open -= 1;
           return "deployed";
@@ -253,7 +253,7 @@ describe("the Subagent tool, with a recipe", () => {
 });
 
 describe("the policy of delegation", () => {
-  test("of the profile strict is that of the tool it comes from", async () => {
+  test("of the profile strict stops sub-agents from creating others", async () => {
     const files = { ".cadre/config.yaml": "delegation: { profile: strict }\n" };
     const { told } = await play([subagent({ instructions: "nest" })], {
       files,

@@ -1,13 +1,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { hang } from "../fixtures/model-server.ts";
 import { createPipeline, promptFile } from "../fixtures/pipeline-project.ts";
 
 const prompt = promptFile({ write_answer: true, sub_agents: [{ name: "review", on: "end" }] });
 const write = (path: string) => [{ tool: "Write", input: { file_path: path, content: "x" } }];
 
 describe("a prompt file with write_answer: true", () => {
-  test("gets the answer with its cost and files, which is no part of the next prompt", async () => {
+  test("gets the answer with its cost and files, which is not part of the next prompt", async () => {
     const { run, project, server } = await createPipeline(prompt, {
       agents: { review: () => undefined },
       script: ({ turn }) => (turn === 0 ? write("src/a.txt") : "It is done."),
@@ -31,7 +32,7 @@ describe("a prompt file with write_answer: true", () => {
     expect(read()).toContain(file.slice(prompt.length).trim());
   });
 
-  test("is told why a run failed, behind what the coder said", async () => {
+  test("gets the reason of a failure after the coder's text", async () => {
     const { run, project } = await createPipeline(prompt, {
       agents: { review: () => ({ success: false, error_msg: "too\nlong" }) },
     });
@@ -41,7 +42,19 @@ describe("a prompt file with write_answer: true", () => {
     expect(file).toMatch(/> Failed: Sub-agent \[review\] failed: too long\n\ndone\n$/);
   });
 
-  test("stays as it is where it may not be written, and the result says so", async () => {
+  test("is unchanged if the run is cancelled", async () => {
+    const { cadre, project, server } = await createPipeline(prompt, {
+      agents: { review: () => undefined },
+      script: () => hang,
+    });
+    const run = await cadre.spawn({ agent: "prompts/prompt.md" });
+    await server.hung(1);
+    await run.cancel("enough");
+    expect(await run.result()).toMatchObject({ status: "cancelled", warnings: [] });
+    expect(readFileSync(join(project.folder, "prompts/prompt.md"), "utf8")).toBe(prompt);
+  });
+
+  test("is unchanged if writing is not permitted, and the result says so", async () => {
     const { run, project } = await createPipeline(prompt, {
       agents: { review: () => undefined },
       options: { mode: "plan" },

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import type { AgentDefinition } from "../agent.ts";
-import { parseOpenCode } from "../opencode.ts";
+import type { AgentDefinition } from "../definition/agent.ts";
+import { parseOpenCode } from "../opencode/opencode.ts";
 
 function parse(header: string): AgentDefinition | null {
   const text = `---\ndescription: d\n${header}\n---\nBody.\n`;
   return parseOpenCode({ path: "/p/.opencode/agents/a.md", text, scope: "project" });
 }
 
-test("a sub-agent delegates only when its own rules name that, and other modes change nothing", () => {
+test("a sub-agent delegates only if its own rules name that, and other modes change nothing", () => {
   expect(parse("mode: subagent")?.maxDepth).toBe(0);
   expect(parse('mode: subagent\npermission: { "*": allow }')?.maxDepth).toBe(0);
   expect(parse("mode: subagent\npermission: { task: allow }")).not.toHaveProperty("maxDepth");

@@ -1,8 +1,8 @@
 import type { Budget } from "../../run/budget.ts";
 import type { JsonObject } from "../../source/json.ts";
 import { didYouMean } from "../../source/nearest.ts";
-import { readObject } from "../field-readers.ts";
-import type { Fields } from "../fields.ts";
+import { readObject } from "../fields/field-readers.ts";
+import type { Fields } from "../fields/fields.ts";
 
 const budgetKeys: Readonly<Record<string, "tokens" | "usd" | "wallSeconds" | "toolCalls">> = {
   tokens: "tokens",
@@ -13,7 +13,7 @@ const budgetKeys: Readonly<Record<string, "tokens" | "usd" | "wallSeconds" | "to
   tool_calls: "toolCalls",
 };
 
-/** The most an agent and its sub-agents may use. A limit that is not known is an error. */
+/** Reads the budget of an agent and its sub-agents. An unknown limit is an error. */
 export function readBudget(fields: Fields): Budget | undefined {
   const written = readObject(fields, "budget");
   if (written === undefined) return undefined;
@@ -27,7 +27,7 @@ function readBudgetKey(fields: Fields, written: JsonObject, key: string, budget:
   const value = written[key];
   if (name === undefined) {
     const hint = didYouMean(key, Object.keys(budgetKeys));
-    const message = `\`budget.${key}\` is not a limit that is known (tokens, usd, wallSeconds, toolCalls).${hint}`;
+    const message = `\`budget.${key}\` is not a known limit (tokens, usd, wallSeconds, toolCalls).${hint}`;
     fields.report(["budget", key], {
       severity: "error",
       code: "unknown-key",

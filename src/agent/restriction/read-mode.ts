@@ -1,9 +1,10 @@
 import { permissionModes, type PermissionMode } from "../../run/permission.ts";
 import { isRecord } from "../../source/json.ts";
-import { readChoice, readFlag, readText, shorten } from "../field-readers.ts";
-import type { Fields } from "../fields.ts";
+import { shorten } from "../../source/read-value.ts";
+import { readChoice, readFlag, readText } from "../fields/field-readers.ts";
+import type { Fields } from "../fields/fields.ts";
 
-/** The words for permission modes: Cadre's own, and those of Claude Code. */
+/** The names of permission modes, Cadre's and Claude Code's. */
 const modes: Readonly<Record<string, PermissionMode>> = {
   ...Object.fromEntries(permissionModes.map((mode) => [mode, mode])),
   default: "ask",
@@ -13,7 +14,7 @@ const modes: Readonly<Record<string, PermissionMode>> = {
   bypassPermissions: "auto",
 };
 
-/** What Codex gives the commands of an agent; `none` restricts nothing, because an agent never has more than its parent. */
+/** The mode for each sandbox mode of Codex. `none` restricts nothing, because an agent never has more than its parent. */
 const sandboxModes: Readonly<Record<string, PermissionMode | "none">> = {
   "read-only": "read-only",
   "workspace-write": "none",
@@ -21,8 +22,7 @@ const sandboxModes: Readonly<Record<string, PermissionMode | "none">> = {
 };
 
 /**
- * The mode of an agent: the strictest of those that its file gives it, in the words of any program. A word that nobody has is an
- * error.
+ * Returns the strictest of an agent's modes, in any program's words. An unknown word is an error.
  */
 export function readMode(fields: Fields): PermissionMode | undefined {
   const found: [field: string, mode: PermissionMode | undefined][] = [
@@ -39,13 +39,16 @@ export function readMode(fields: Fields): PermissionMode | undefined {
   return strictest;
 }
 
-/** `deny` refuses the commands that `read-only` runs, and may have rules that allow edits: both together only read. */
+/**
+ * `deny` refuses the commands that `read-only` runs, and rules may allow edits in it. Together they are `plan`, which
+ * only reads.
+ */
 function strictestOf(given: readonly PermissionMode[]): PermissionMode | undefined {
   if (given.includes("deny") && given.includes("read-only")) return "plan";
   return permissionModes.find((mode) => given.includes(mode));
 }
 
-/** The settings of Claude Code have the mode among the rules. */
+/** Claude Code's settings have the mode among the rules. */
 function readDefaultMode(fields: Fields): PermissionMode | undefined {
   const { key = "", value } = fields.written.get("permissions") ?? {};
   const mode = isRecord(value) ? value.defaultMode : undefined;
@@ -72,7 +75,10 @@ const profiles: Readonly<Record<string, PermissionMode | "none">> = {
   ":danger-full-access": "none",
 };
 
-/** The newer permission profiles of Codex, which count where there is no sandbox mode. Of one that people made, nothing is known. */
+/**
+ * Returns the mode of a newer permission profile of Codex, which counts without a sandbox mode. The user's own profiles
+ * are not read.
+ */
 function readProfile(fields: Fields): PermissionMode | undefined {
   if (fields.written.has("sandboxMode") || !fields.written.has("permissionProfile"))
     return undefined;
@@ -81,8 +87,8 @@ function readProfile(fields: Fields): PermissionMode | undefined {
   const mode = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
   if (mode !== undefined) return mode === "none" ? undefined : mode;
   const key = fields.written.get("permissionProfile")?.key ?? "";
-  const message = `The permission profile \`${shorten(name)}\` is one of Codex's configuration and is not read here; the agent may only read, without commands.`;
-  const fix = `Write \`${key}: :read-only\`, or one of the other profiles that Codex has itself.`;
+  const message = `The permission profile \`${shorten(name)}\` is defined in the configuration of Codex, which is not read; the agent may only read, without commands.`;
+  const fix = `Write \`${key}: :read-only\`, or another built-in profile of Codex.`;
   fields.report([key], { severity: "warning", code: "unsupported-field", message, fix });
   return "plan";
 }

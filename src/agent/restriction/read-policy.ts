@@ -1,13 +1,13 @@
 import { isRecord, type JsonValue } from "../../source/json.ts";
-import { shorten } from "../field-readers.ts";
-import type { Fields } from "../fields.ts";
-import { joinChoices, type ToolChoice } from "../tool-choice.ts";
-import { readDisallowedTools } from "../tool-list.ts";
-import { mcpToolPattern } from "../tool-name.ts";
+import { shorten } from "../../source/read-value.ts";
+import type { Fields } from "../fields/fields.ts";
+import { joinChoices, type ToolChoice } from "../tools/tool-choice.ts";
+import { readDisallowedTools } from "../tools/tool-list.ts";
+import { mcpToolPattern } from "../tools/tool-name.ts";
 
 /**
- * What a `policy` of Gemini CLI takes away: tools, and servers with all of theirs. Whatever else it has could restrict too, and cannot be
- * held to here.
+ * Returns the tools that a `policy` of Gemini CLI excludes, and those of excluded servers. Any other key is an error:
+ * Cadre could not enforce it.
  */
 export function readPolicy(fields: Fields): ToolChoice {
   const field = fields.written.get("policy");
@@ -22,9 +22,9 @@ export function readPolicy(fields: Fields): ToolChoice {
   const unread = Object.keys({ ...others, ...otherTools, ...otherServers });
   const isText = (name: JsonValue): name is string => typeof name === "string";
   if (unread.length > 0 || ![exclude, excluded].flat().every(isText)) {
-    const message = `Of \`policy\` only \`tools.exclude\` and \`mcp.excluded\`, lists of names, are read here; got ${shorten(JSON.stringify(field.value))}.`;
+    const message = `Expected \`policy\` to have only \`tools.exclude\` and \`mcp.excluded\`, lists of names; got ${shorten(JSON.stringify(field.value))}.`;
     const fix =
-      "Name what the agent may use in `tools`, such as `mcp_SERVER_*`, and remove the rest.";
+      "List what the agent may use in `tools`, such as `mcp_SERVER_*`, and remove the rest.";
     fields.report(["policy"], { severity: "error", code: "unsupported-field", message, fix });
   }
   const servers = [excluded]

@@ -1,19 +1,21 @@
+// Restrictions in agent files, in the syntax of any program.
+
 import type { Budget } from "../../run/budget.ts";
 import type { PermissionMode } from "../../run/permission.ts";
 import { isRecord } from "../../source/json.ts";
-import { readDisabled } from "../common-fields.ts";
-import { readList, readNumber } from "../field-readers.ts";
-import type { Field, Fields } from "../fields.ts";
-import { type OpenCodeRule, readOpenCodeRules } from "../opencode-permission.ts";
-import { toToolChoice } from "../opencode-tools.ts";
-import { joinChoices, type ToolChoice } from "../tool-choice.ts";
-import { readToolChoice } from "../tool-list.ts";
+import { readDisabled } from "../fields/common-fields.ts";
+import { readList, readNumber } from "../fields/field-readers.ts";
+import type { Field, Fields } from "../fields/fields.ts";
+import { type OpenCodeRule, readOpenCodeRules } from "../opencode-rules/opencode-permission.ts";
+import { toToolChoice } from "../opencode-rules/opencode-tools.ts";
+import { joinChoices, type ToolChoice } from "../tools/tool-choice.ts";
+import { readToolChoice } from "../tools/tool-list.ts";
 import { readBudget } from "./read-budget.ts";
 import { readMode } from "./read-mode.ts";
 import { readPolicy } from "./read-policy.ts";
 import { isRuleLists, readRuleLists } from "./rule-lists.ts";
 
-/** What an agent may do, and how much of it. */
+/** The restrictions of an agent. */
 export interface Rights extends ToolChoice {
   permissionMode?: PermissionMode | undefined;
   disabled?: true | undefined;
@@ -22,19 +24,19 @@ export interface Rights extends ToolChoice {
   budget?: Budget | undefined;
 }
 
-/** How a format differs from the others. */
+/** The differences of a format. */
 interface RightsOptions {
-  /** Its list of tools. Absent = read as everywhere. */
+  /** Its list of tools. Absent = read from `tools` and `disallowedTools`. */
   choice?: ToolChoice;
-  /** Its map of tools, as OpenCode has one. */
+  /** Its rules from a map of tools, as OpenCode has. */
   toolMap?: readonly OpenCodeRule[];
-  /** Its rules are Cadre's own, and taken as they are. Default `false`. */
+  /** Whether rules are Cadre's own and taken verbatim. Default `false`. */
   isOwnFormat?: boolean;
 }
 
 /**
- * Reads everything that restricts an agent, in the words of any program: a file is held to it whichever program it is for. What
- * cannot be understood is an error.
+ * Reads everything that restricts an agent, in the words of any program: a restriction holds in files of every format. An
+ * invalid one is an error.
  */
 export function readRights(fields: Fields, options: RightsOptions = {}): Rights {
   const { choice = readToolChoice(fields), isOwnFormat = false, toolMap = [] } = options;
@@ -53,7 +55,7 @@ export function readRights(fields: Fields, options: RightsOptions = {}): Rights 
 
 const ruleFields = ["permission", "permissions"] as const;
 
-/** The lists of rules under either key: people mix the two up. */
+/** Returns the lists of rules under either key, because authors mix the two up. */
 function readLists(fields: Fields, isOwnFormat: boolean): ToolChoice[] {
   return ruleFields.flatMap((name): ToolChoice[] => {
     const { key = name, value = null } = fields.written.get(name) ?? {};
@@ -63,14 +65,14 @@ function readLists(fields: Fields, isOwnFormat: boolean): ToolChoice[] {
   });
 }
 
-/** What is left under these keys is in the words of OpenCode. */
+/** Returns the fields without lists of rules: other values of these keys are rules of OpenCode. */
 function withoutRuleLists(fields: Fields): Fields {
   const isOther = ([name, { value }]: [string, Field]): boolean =>
     !ruleFields.some((one) => one === name) || !isRuleLists(value);
   return { ...fields, written: new Map([...fields.written].filter(isOther)) };
 }
 
-/** Fields that come from effects by action stand where those stand. */
+/** Sets the lines of fields that come from effects by action. */
 function noteLines(fields: Fields, choice: ToolChoice): void {
   const { lines } = fields;
   const line = lines.permission ?? lines.permissions ?? lines.tools;
@@ -79,7 +81,7 @@ function noteLines(fields: Fields, choice: ToolChoice): void {
   }
 }
 
-/** The agents it may delegate to; `*` is all of them. */
+/** Returns the agents it may delegate to; `*` is all of them. */
 function readAgents(fields: Fields): ToolChoice {
   if (isRecord(fields.written.get("agents")?.value)) return {};
   const agents = readList(fields, "agents");

@@ -1,17 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { hasError } from "../../source/diagnostic.ts";
-import type { AgentDefinition } from "../agent.ts";
-import { parseAgent, type TextFormat } from "../parse-agent.ts";
+import type { AgentDefinition } from "../definition/agent.ts";
+import { findTextFormat } from "../find-format.ts";
 
 const markdown = ["cadre", "acai", "claude", "opencode", "copilot", "gemini", "cursor"] as const;
 
-function parse(format: TextFormat, lines: string): AgentDefinition {
+function parse(format: string, lines: string): AgentDefinition {
   const text =
     format === "codex"
       ? `name = "a"\ndescription = "d"\ndeveloper_instructions = "i"\n${lines}\n`
       : `---\nname: a\ndescription: d\n${lines}\n---\nBody.`;
   const path = format === "codex" ? "/p/.codex/agents/a.toml" : "/p/a.md";
-  const definition = parseAgent(format, { path, text, scope: "project" });
+  const definition = findTextFormat(format).parse({ path, text, scope: "project" });
   if (definition === null) throw new Error("expected a definition");
   return definition;
 }
@@ -23,7 +23,7 @@ function errors({ diagnostics }: AgentDefinition): string[] {
 }
 
 describe.each(markdown)("in a file of %s", (format) => {
-  test("what is taken away is taken away, whatever the key is called", () => {
+  test("a denied tool is denied under every key", () => {
     for (const key of ["disallowedTools", "disallowed_tools", "denied-tools", "blocked_tools"]) {
       const definition = parse(format, `${key}: [Bash, WebFetch]`);
       expect(definition.disallowedTools, key).toEqual(["Bash", "WebFetch"]);
@@ -44,7 +44,7 @@ describe.each(markdown)("in a file of %s", (format) => {
     ]);
   });
 
-  test("read-only is read-only, whatever the key is called", () => {
+  test("read-only holds under every key", () => {
     for (const line of ["sandbox: read-only", "access: readonly", "permission_level: Read Only"]) {
       const definition = parse(format, line);
       expect(definition.permissionMode, line).toBe("read-only");
@@ -53,7 +53,7 @@ describe.each(markdown)("in a file of %s", (format) => {
     expect(parse(format, "access: read-write")).not.toHaveProperty("permissionMode");
   });
 
-  test("a list of tools that says which are not given gives none", () => {
+  test("a list of tools that names denied ones grants none", () => {
     for (const tools of [
       "All tools except Edit, Write",
       "All tools (except Edit, Write)",
@@ -73,7 +73,7 @@ describe.each(markdown)("in a file of %s", (format) => {
     if (format !== "acai") expect(parse(format, "disabled: true").disabled).toBe(true);
   });
 
-  test("a file that says it only reads does", () => {
+  test("a file that declares itself read-only cannot write", () => {
     for (const key of ["readonly", "read_only", "read-only"]) {
       expect(parse(format, `${key}: true`).permissionMode, key).toBe("read-only");
     }
@@ -81,7 +81,7 @@ describe.each(markdown)("in a file of %s", (format) => {
     expect(errors(parse(format, "readonly: surely"))).toEqual(["4:1 wrong-type"]);
   });
 
-  test("a restriction that could be lost is an error", () => {
+  test("an invalid restriction is an error", () => {
     for (const [lines, found] of [
       ["tools: [Read]\ntools: [Bash]", "5:1 duplicate-key"],
       ["disallowedTools: Bash\nDisallowedTools: Write", "5:1 duplicate-key"],
@@ -96,7 +96,7 @@ describe.each(markdown)("in a file of %s", (format) => {
     }
   });
 
-  test("a list that nobody wrote by hand is refused at once", () => {
+  test("a list that is too long is refused quickly", () => {
     for (const tools of ["a,".repeat(20_000), "Read ".repeat(10_000), "x(".repeat(20_000)]) {
       const definition = parse(format, `tools: "${tools}"`);
       expect(hasError(definition.diagnostics)).toBe(true);
@@ -106,7 +106,7 @@ describe.each(markdown)("in a file of %s", (format) => {
   });
 });
 
-test("in TOML, too, what restricts does so whatever it is called", () => {
+test("in TOML, too, a restriction holds under every key", () => {
   const definition = parse("codex", 'disallowed_tools = ["shell"]\nread_only = true');
   expect(definition).toMatchObject({ disallowedTools: ["Bash"], permissionMode: "read-only" });
   expect(parse("codex", 'access = "read-only"').permissionMode).toBe("read-only");
@@ -114,19 +114,19 @@ test("in TOML, too, what restricts does so whatever it is called", () => {
   expect(errors(parse("codex", 'tool = ["Read"]'))).toEqual(["4:1 unknown-key"]);
 });
 
-test("a key in the examples of a description is no second one, as long as it is indented", () => {
+test("an indented key in the examples of a description is not a duplicate", () => {
   const lines = "description: |\n  Use it: always.\n  tools: Bash\ntools: Read";
   expect(parse("claude", lines).tools).toEqual(["Read"]);
 });
 
-test("each suggestion names the word to write, not one of the spellings nobody uses", () => {
+test("each suggestion names the usual spelling", () => {
   const fixes = parse("claude", "alowedTools: Read\npermissionMode: Plan").diagnostics.map(
     ({ fix }) => fix,
   );
   expect(fixes).toEqual(["Write `tools`, or remove it.", "Write `permissionMode: plan`"]);
 });
 
-test("parentheses that a list's commas took apart are one entry again", () => {
+test("parentheses that a list's commas split are joined again", () => {
   const definition = parse("claude", "tools: [Agent(worker, tester), Read, Bash(git:*, npm test)]");
   expect(definition).toMatchObject({
     tools: ["Agent", "Read", "Bash"],
@@ -137,7 +137,7 @@ test("parentheses that a list's commas took apart are one entry again", () => {
   expect(parse("claude", "tools: [Bash(git, Read]").tools).toEqual(["Bash", "Read"]);
 });
 
-test("both words that people have for every tool are understood, alone", () => {
+test("both words for every tool are understood if they stand alone", () => {
   for (const tools of ["All tools", "inherit"]) {
     expect(parse("claude", `tools: ${tools}`)).not.toHaveProperty("tools");
     expect(parse("claude", `tools: Read ${tools}`).tools).toEqual([]);

@@ -1,21 +1,31 @@
-import { describeRuleProblem } from "../../run/permission-rule.ts";
+import {
+  describeAbsentTool,
+  describeRuleProblem,
+  isForAbsentTool,
+} from "../../run/permission-rule.ts";
 import type { OrderedRule, PermissionRules } from "../../run/permission.ts";
 import { isRecord, type JsonObject, type JsonValue } from "../../source/json.ts";
 import type { KeyPath } from "../../source/place.ts";
-import type { Fields } from "../fields.ts";
-import { translateRule } from "./translate-rule.ts";
+import type { Fields } from "../fields/fields.ts";
+import { translateRule } from "../tools/translate-rule.ts";
 
 const decisions = ["allow", "ask", "deny"] as const;
 
 type Decision = (typeof decisions)[number];
 
-/** Keys of Claude Code's settings that stand among its rules and are no lists of rules. */
+/** Keys of Claude Code's settings that stand among its rules and are not lists. */
 const otherKeys: ReadonlySet<string> = new Set(["ordered", "defaultMode", "additionalDirectories"]);
 
-/** What a rule of a file stands for: rules of Cadre, or nothing and what is wrong. */
-type ReadRule = (text: string, decision: Decision) => { rules: string[]; problem?: string };
+/** The translation of a rule: rules of Cadre, or none and the problem. */
+type ReadRule = (
+  text: string,
+  place: { decision: Decision; ownTools: readonly string[] },
+) => { rules: string[]; problem?: string };
 
-/** Whether a value has lists of rules (Cadre, Claude Code), and no effects by action (OpenCode). */
+/**
+ * Reports whether a value has lists of rules, as in Cadre and Claude Code, rather than effects by action, as in
+ * OpenCode.
+ */
 export function isRuleLists(value: JsonValue): value is JsonObject {
   if (!isRecord(value)) return false;
   const isOwnKey = (key: string): boolean =>
@@ -25,9 +35,9 @@ export function isRuleLists(value: JsonValue): value is JsonObject {
 }
 
 /**
- * The permission rules of one field: `allow`, `ask` and `deny` with lists of rules, and `ordered` with a list of such entries as
- * `deny: Bash`. A rule that cannot be understood is an error: the agent cannot be used until it is mended. Rules of a file of
- * Cadre's own are taken as they are, others in the words of other programs.
+ * Reads the permission rules of one field: lists `allow`, `ask` and `deny`, and `ordered` with entries such as `deny:
+ * Bash`. An invalid rule is an error, so the agent cannot be used. Rules in Cadre's own format are taken verbatim; those
+ * of other formats are translated.
  */
 export function readRuleLists(
   fields: Fields,
@@ -84,7 +94,17 @@ function readOne(
     refuse(fields, keys, "a rule such as `Bash(git:*)`");
     return [];
   }
-  const { rules, problem } = readRule(item, decision);
+  const { ownTools } = fields;
+  const { rules, problem } = readRule(item, { decision, ownTools });
+  if (problem !== undefined && decision === "allow" && isForAbsentTool(item, ownTools)) {
+    const finding = {
+      severity: "warning",
+      code: "unknown-tool",
+      fix: "Correct the name, or remove the rule.",
+    } as const;
+    fields.report(keys, { ...finding, message: describeAbsentTool(item) });
+    return [item];
+  }
   if (problem !== undefined) {
     const fix = "Write a rule such as `Bash(git:*)`, `Read(src/**)` or `mcp__server__*`.";
     fields.report(keys, { severity: "error", code: "rule-invalid", message: problem, fix });
@@ -92,13 +112,16 @@ function readOne(
   return rules;
 }
 
-function takeRule(text: string): { rules: string[]; problem?: string } {
-  const problem = describeRuleProblem(text);
+function takeRule(
+  text: string,
+  { ownTools }: { ownTools: readonly string[] },
+): { rules: string[]; problem?: string } {
+  const problem = describeRuleProblem(text, ownTools);
   return problem === null ? { rules: [text] } : { rules: [], problem };
 }
 
 function refuseKey(fields: Fields, keys: KeyPath): void {
-  const message = `\`${keys.join(".")}\` is not a list of rules that is known (allow, ask, deny, ordered).`;
+  const message = `\`${keys.join(".")}\` is not a known list of rules (allow, ask, deny, ordered).`;
   const fix = "Write `deny:` and a list of rules.";
   fields.report(keys, { severity: "error", code: "unknown-key", message, fix });
 }

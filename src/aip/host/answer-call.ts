@@ -1,6 +1,8 @@
+// The host's side of the `aip` library: files, archives, commands, the web and other agents.
+
 import type { JsonObject, JsonValue } from "../../source/json.ts";
-import type { AipAct } from "../aip-port.ts";
-import type { LuaValue } from "../lua-value.ts";
+import type { AipAct } from "../place/aip-port.ts";
+import type { LuaValue } from "../lua/lua-value.ts";
 import { fileCalls } from "./file-calls.ts";
 import type { HostCall, HostContext } from "./host-call.ts";
 import { listCalls } from "./list-files.ts";
@@ -9,6 +11,7 @@ import { withPathLock } from "./path-lock.ts";
 import { requireCalls } from "./require-module.ts";
 import { zipCalls } from "./zip-calls.ts";
 import { ownValue } from "../../source/own-value.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
 
 const calls: Readonly<Record<string, HostCall>> = {
   ...fileCalls,
@@ -19,8 +22,7 @@ const calls: Readonly<Record<string, HostCall>> = {
 };
 
 /**
- * Answers a call of a script. What it came to, a failure too, is recorded where the script must see the same when it is
- * executed again.
+ * Answers a call of a script. The result, or a failure, is recorded when the script must see the same on a resume.
  *
  * @throws Error for the script to catch.
  */
@@ -35,7 +37,7 @@ export async function answerCall(
   signal.throwIfAborted();
   if (!call.isRecorded) return call.run(args, context);
   const act = await call.act?.(args, context);
-  const step = { key, title: titleOf(name, args), ...(act === undefined ? {} : { act }) };
+  const step = { key, title: titleOf(name, args), ...omitUndefined({ act }) };
   const work = (): Promise<JsonObject> => attempt(call, args, context);
   const outcome = await port.step(step, () => withPathLock(changedBy(act), work));
   if (typeof outcome["error"] === "string") throw new Error(outcome["error"]);
@@ -57,7 +59,7 @@ async function attempt(
     const value: JsonValue = await call.run(args, context);
     return { value };
   } catch (error) {
-    // The end of the run is no outcome of the call.
+    // The end of the run is not a result of the call.
     context.signal.throwIfAborted();
     return { error: error instanceof Error ? error.message : String(error) };
   }

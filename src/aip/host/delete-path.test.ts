@@ -1,22 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
-import {
-  type AipProject,
-  type AipWorld,
-  createAipProject,
-} from "../../../test/fixtures/aip/aip-project.ts";
+import { expect, test } from "vitest";
+import { createAipProject } from "../../../test/fixtures/aip/aip-project.ts";
 
-let project: AipProject;
-afterEach(() => project.remove());
-
-function setUp(world?: AipWorld): AipProject {
-  project = createAipProject(world);
-  return project;
-}
-
-test("a folder that is deleted is moved to the temporary files of the run, with all that is in it", async () => {
-  const { workspace, write } = setUp();
+test("deleting a folder moves it with its contents to the temporary files of the run", async () => {
+  const project = createAipProject();
+  const { workspace, write } = project;
   write("diagnostics/a.txt", "one");
   write("diagnostics/sub/b.txt", "two");
   const value = await project.evaluate(`
@@ -32,14 +21,15 @@ test("a folder that is deleted is moved to the temporary files of the run, with 
   expect(texts.toSorted()).toEqual(["again", "one"]);
 });
 
-test("permission to delete a folder is asked for each file in it", async () => {
+test("permission to delete a folder is requested for each file in it", async () => {
   const asked: unknown[] = [];
-  const { workspace, write } = setUp({
+  const project = createAipProject({
     refuse(act) {
       asked.push(act);
       return "not permitted";
     },
   });
+  const { workspace, write } = project;
   write("src/a.txt", "");
   write("src/.vscode/tasks.json", "{}");
   await expect(project.evaluate('aip.file.delete("src")')).rejects.toThrow("not permitted");
@@ -53,19 +43,21 @@ test("permission to delete a folder is asked for each file in it", async () => {
   expect(existsSync(join(workspace, "src/a.txt"))).toBe(true);
 });
 
-test("the workspace and the folders around the temporary files are not deleted", async () => {
-  const { workspace, write } = setUp();
+test("the workspace and the folders around the temporary files cannot be deleted", async () => {
+  const project = createAipProject();
+  const { workspace, write } = project;
   write("a.txt", "kept");
   const value = (await project.evaluate(`
     aip.file.save("$tmp/x.txt", "")
     local function try(path) return select(2, pcall(aip.file.delete, path)) end
     return { try("."), try(".aipack"), try(CTX.TMP_DIR) }`)) as string[];
-  for (const message of value) expect(message).toContain("temporary files of this run lie in it");
+  for (const message of value)
+    expect(message).toContain("it contains the temporary files of this run");
   expect(existsSync(join(workspace, "a.txt"))).toBe(true);
 });
 
-test("files in a pack that is not installed are not there, and listing them gives nothing", async () => {
-  setUp();
+test("files of a pack that is not installed do not exist, and listing them returns nothing", async () => {
+  const project = createAipProject();
   expect(
     await project.evaluate(`return {
       aip.file.exists("no@pack/x.md"), aip.path.exists("no@pack"), aip.path.is_file("no@pack/x"), aip.path.is_dir("no@pack"),

@@ -1,22 +1,11 @@
 import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
-import {
-  type AipProject,
-  type AipWorld,
-  createAipProject,
-} from "../../../test/fixtures/aip/aip-project.ts";
+import { expect, test } from "vitest";
+import { createAipProject } from "../../../test/fixtures/aip/aip-project.ts";
 
-let project: AipProject;
-afterEach(() => project.remove());
-
-function setUp(world?: AipWorld): AipProject {
-  project = createAipProject(world);
-  return project;
-}
-
-test("files are written, read, listed, moved and taken away", async () => {
-  const { read, write, workspace } = setUp();
+test("files are written, read, listed, moved and deleted", async () => {
+  const project = createAipProject();
+  const { read, write, workspace } = project;
   write("node_modules/x/a.md", "no");
   write("docs/b.md", "# B\n\ntext\n\n## C\n\nmore\n");
   const value = await project.evaluate(`
@@ -73,8 +62,9 @@ test("files are written, read, listed, moved and taken away", async () => {
   expect(read("new/log.txt")).toBe("first");
 });
 
-test("globs leave out what is heavy, take names of folders as they are, and sort by the last glob that matches, then by path", async () => {
-  const { write, home } = setUp();
+test("globs skip heavy folders, take folder names literally, and sort by the last matching glob, then by path", async () => {
+  const project = createAipProject();
+  const { write, home } = project;
   for (const path of [
     "a.md",
     "node_modules/x.md",
@@ -108,7 +98,8 @@ test("globs leave out what is heavy, take names of folders as they are, and sort
 });
 
 test("data files are read and written in their formats", async () => {
-  const { write, read } = setUp();
+  const project = createAipProject();
+  const { write, read } = project;
   write("a.json", '{ "a": 1, /* c */ }');
   write("a.toml", "a = 1");
   write("a.yaml", "a: 1\n---\nb: 2");
@@ -156,8 +147,9 @@ test("data files are read and written in their formats", async () => {
   expect(read("out/page.html")).toBe("<h2>T</h2><p>x</p>");
 });
 
-test("nothing outside of the workspace and the packs is read or written, also not through links", async () => {
-  const { home, workspace, write } = setUp();
+test("nothing outside the workspace and the packs is read or written, even through links", async () => {
+  const project = createAipProject();
+  const { home, workspace, write } = project;
   const secret = write(join(home, "secret.txt"), "secret");
   symlinkSync(secret, join(workspace, "link.txt"));
   symlinkSync(home, join(workspace, "folder"));
@@ -184,8 +176,9 @@ test("nothing outside of the workspace and the packs is read or written, also no
   expect(await project.evaluate("return aip.file.load('ns@p/t.md').content")).toBe("of the pack");
 });
 
-test("packs keep files of their own, and temporary ones", async () => {
-  const { read, home } = setUp();
+test("packs have their own files and temporary ones", async () => {
+  const project = createAipProject();
+  const { read, home } = project;
   await project.evaluate(`
     aip.file.save("ns@p$workspace/state.txt", "here")
     aip.file.save("ns@p$base/state.txt", "for all")
@@ -200,7 +193,8 @@ test("packs keep files of their own, and temporary ones", async () => {
 });
 
 test("special files and folders in place of files are refused", async () => {
-  const { workspace } = setUp();
+  const project = createAipProject();
+  const { workspace } = project;
   mkdirSync(join(workspace, "dir"));
   expect(
     await project.evaluate(`return {

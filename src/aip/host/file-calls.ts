@@ -2,80 +2,73 @@ import { mkdir, open, readFile, rename, stat } from "node:fs/promises";
 import { constants } from "node:fs";
 import { dirname } from "node:path";
 import type { JsonObject } from "../../source/json.ts";
-import type { AipAct } from "../aip-port.ts";
-import { type Algorithm, algorithms } from "../library/hash.ts";
-import type { LuaValue } from "../lua-value.ts";
-import { kindOf } from "../resolve-aip.ts";
+import { type Algorithm, algorithms } from "../library/hash/hash.ts";
+import type { LuaValue } from "../lua/lua-value.ts";
+import { pathKind } from "../place/resolve-aip.ts";
+import { describeWrite } from "./describe-write.ts";
 import { deletePath } from "./delete-path.ts";
 import { fileInfo } from "./file-info.ts";
-import { type HostCall, type HostContext, maybeText, text } from "./host-call.ts";
+import { type HostCall, type HostContext, maybeText, stringArgument } from "./host-call.ts";
 import { readBytes, reasonOf } from "./read-bytes.ts";
 import {
   ifInstalled,
   movablePath,
   readablePath,
-  resolvePath,
+  resolveScriptPath,
   writablePath,
 } from "./resolve-path.ts";
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** Reading and writing single files. */
+/** The calls that read and write single files. */
 export const fileCalls: Readonly<Record<string, HostCall>> = {
   "path.resolve": {
     isRecorded: false,
-    run: (args, context) => resolvePath(text(args, 0), context),
+    run: (args, context) => resolveScriptPath(stringArgument(args, 0), context),
   },
   "path.kind": {
     isRecorded: true,
     run: async (args, context) => {
-      const full = await ifInstalled(readablePath(text(args, 0), context));
-      return full === undefined ? null : kindOf(full);
+      const full = await ifInstalled(readablePath(stringArgument(args, 0), context));
+      return full === undefined ? null : pathKind(full);
     },
   },
   "file.load": { isRecorded: true, run: loadFile },
   "file.info": {
     isRecorded: true,
     run: async (args, context) => {
-      const path = text(args, 0);
+      const path = stringArgument(args, 0);
       if (path.trim() === "") return null;
       const full = await ifInstalled(readablePath(path, context));
-      if (full === undefined || (await kindOf(full)) !== "file") return null;
+      if (full === undefined || (await pathKind(full)) !== "file") return null;
       return fileInfo(path, await stat(full));
     },
   },
   "file.hash": {
     isRecorded: true,
     run: async (args, context) => {
-      const path = text(args, 0);
+      const path = stringArgument(args, 0);
       const { bytes } = await readBytes(await readablePath(path, context), path);
-      return algorithms[text(args, 1) as Algorithm](bytes).toString("hex");
+      return algorithms[stringArgument(args, 1) as Algorithm](bytes).toString("hex");
     },
   },
-  "file.write": { isRecorded: true, act: writeTo(0), run: writeFile },
-  "file.ensure_dir": { isRecorded: true, act: writeTo(0), run: ensureFolder },
+  "file.write": { isRecorded: true, act: describeWrite(0), run: writeFile },
+  "file.ensure_dir": { isRecorded: true, act: describeWrite(0), run: ensureFolder },
   "file.delete": deletePath,
-  "file.copy": { isRecorded: true, act: writeTo(1), run: copyFile },
+  "file.copy": { isRecorded: true, act: describeWrite(1), run: copyFile },
   "file.move": {
     isRecorded: true,
     act: async (args, context) => ({
       kind: "write",
-      subject: await writablePath(text(args, 1), context),
-      others: [await writablePath(text(args, 0), context)],
+      subject: await writablePath(stringArgument(args, 1), context),
+      others: [await writablePath(stringArgument(args, 0), context)],
     }),
     run: moveFile,
   },
 };
 
-function writeTo(index: number): NonNullable<HostCall["act"]> {
-  return async (args, context): Promise<AipAct> => ({
-    kind: "write",
-    subject: await writablePath(text(args, index), context),
-  });
-}
-
 async function loadFile(args: readonly LuaValue[], context: HostContext): Promise<JsonObject> {
-  const path = text(args, 0);
+  const path = stringArgument(args, 0);
   const full = await readablePath(path, context, maybeText(args, 1));
   const { bytes, status } = await readBytes(full, path);
   try {
@@ -87,16 +80,21 @@ async function loadFile(args: readonly LuaValue[], context: HostContext): Promis
 }
 
 /**
- * Writes a text as `mode` says: `append`, `create` (only where nothing is), or `replace`. With the hash of the content that it
- * was made from (`null`: of no file), gives `false` instead of replacing other content.
+ * Writes a text. `mode` is `append`, `create` (only when the file does not exist) or `replace`. With the hash of the content the
+ * new one is based on (`null`: no file), returns `false` instead of replacing other content.
  */
 async function writeFile(
   args: readonly LuaValue[],
   context: HostContext,
 ): Promise<JsonObject | false> {
-  const [path, content, mode, base] = [text(args, 0), text(args, 1), text(args, 2), args[3]];
+  const [path, content, mode, base] = [
+    stringArgument(args, 0),
+    stringArgument(args, 1),
+    stringArgument(args, 2),
+    args[3],
+  ];
   const full = await writablePath(path, context);
-  const kind = await kindOf(full);
+  const kind = await pathKind(full);
   if (kind === "folder") throw new Error(`${path} is a folder`);
   if (base !== undefined && base !== (await hashOf(full))) return false;
   if (mode === "append" && kind === "file") await append(full, path, content);
@@ -110,9 +108,9 @@ async function hashOf(full: string): Promise<string | null> {
 }
 
 async function ensureFolder(args: readonly LuaValue[], context: HostContext): Promise<boolean> {
-  const path = text(args, 0);
+  const path = stringArgument(args, 0);
   const full = await writablePath(path, context);
-  const kind = await kindOf(full);
+  const kind = await pathKind(full);
   if (kind === "file") throw new Error(`${path} is a file`);
   if (kind === "folder") return false;
   await mkdir(full, { recursive: true });
@@ -131,12 +129,12 @@ async function append(full: string, path: string, content: string): Promise<void
 }
 
 async function requireFree(path: string, full: string, args: readonly LuaValue[]): Promise<void> {
-  if (args[2] !== true && (await kindOf(full)) !== null)
-    throw new Error(`${path} exists; say overwrite = true to replace it`);
+  if (args[2] !== true && (await pathKind(full)) !== null)
+    throw new Error(`${path} exists; pass overwrite = true to replace it`);
 }
 
 async function copyFile(args: readonly LuaValue[], context: HostContext): Promise<JsonObject> {
-  const [source, target] = [text(args, 0), text(args, 1)];
+  const [source, target] = [stringArgument(args, 0), stringArgument(args, 1)];
   const full = await writablePath(target, context);
   const { bytes } = await readBytes(await readablePath(source, context), source);
   await requireFree(target, full, args);
@@ -145,10 +143,10 @@ async function copyFile(args: readonly LuaValue[], context: HostContext): Promis
 }
 
 async function moveFile(args: readonly LuaValue[], context: HostContext): Promise<JsonObject> {
-  const [source, target] = [text(args, 0), text(args, 1)];
+  const [source, target] = [stringArgument(args, 0), stringArgument(args, 1)];
   const from = await movablePath(source, context);
   const to = await writablePath(target, context);
-  if ((await kindOf(from)) !== "file") throw new Error(`${source} is not a file`);
+  if ((await pathKind(from)) !== "file") throw new Error(`${source} is not a file`);
   await requireFree(target, to, args);
   await mkdir(dirname(to), { recursive: true });
   await rename(from, to).catch((error: unknown) => {

@@ -10,7 +10,7 @@ const binary: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** What scripts learn about a file: its name's parts and, when it was looked at, its times in microseconds and size. */
+/** Describes a file for scripts: the parts of its name and, from `status`, its size and its times in microseconds. */
 export function fileInfo(path: string, status?: Stats): JsonObject {
   const info = describePath(path);
   const extension = path.slice(path.lastIndexOf(".") + 1).toLowerCase();

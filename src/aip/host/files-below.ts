@@ -1,11 +1,11 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 
-/** More files are a mistake in what a script asks for. */
-const mostFiles = 20_000;
+/** The maximum number of files. More are a mistake in the script. */
+const maxFiles = 20_000;
 
 /**
- * All files below a folder, absolute, by their paths. Links are left out: what they lead to lies elsewhere.
+ * Lists all files below a folder, absolute, sorted by path. Skips links, whose targets may be elsewhere.
  *
  * @throws Error for more than 20,000 files.
  */
@@ -19,8 +19,8 @@ export async function filesBelow(folder: string, signal: AbortSignal): Promise<s
       if (entry.isDirectory()) pending.push(path);
       else if (entry.isFile()) found.push(path);
     }
-    if (found.length > mostFiles)
-      throw new Error(`there are more than ${mostFiles} files below ${folder}`);
+    if (found.length > maxFiles)
+      throw new Error(`there are more than ${maxFiles} files below ${folder}`);
   }
   return found.sort((left, right) => (left < right ? -1 : 1));
 }

@@ -1,31 +1,31 @@
 import { readdir, stat } from "node:fs/promises";
 import { isAbsolute, join, relative } from "node:path";
 import { isRecord, type JsonObject } from "../../source/json.ts";
-import { createGlobTest } from "../glob.ts";
-import { isInside } from "../../source/real-path.ts";
-import type { LuaValue } from "../lua-value.ts";
-import { readPackReference } from "../resolve-aip.ts";
+import { createGlobTest } from "../library/glob.ts";
+import { isInside } from "../../source/file/real-path.ts";
+import type { LuaValue } from "../lua/lua-value.ts";
+import { readPackReference } from "../place/resolve-aip.ts";
 import { fileInfo } from "./file-info.ts";
 import type { HostCall, PathContext } from "./host-call.ts";
-import { ifInstalled, readablePath, resolvePath } from "./resolve-path.ts";
+import { ifInstalled, readablePath, resolveScriptPath } from "./resolve-path.ts";
 
-/** Folders that are left out unless a glob names them. */
+/** Folders that are skipped unless a glob names them. */
 const heavy = [".aipack/", ".git/", "target/", "node_modules/", ".build/", "__pycache__/"] as const;
 const always = /(?:^|\/)(?:\.DS_Store|Thumbs\.db|[^/]*\.swp)$/;
-/** More is a mistake in a glob; the answer is kept in the journal. */
+/** More files are a mistake in a glob, and the journal records the list. */
 const limits = { files: 20_000, entries: 500_000 } as const;
 
-/** Lists the files of globs: in the order of the last glob that each matches, then of their paths. */
+/** Lists the files of globs, ordered by the last glob that matches each, then by path. */
 export const listCalls: Readonly<Record<string, HostCall>> = {
   "file.list": {
     isRecorded: true,
     run: (args, context) =>
-      listFiles(args[0] as string[], isRecord(args[1]) ? args[1] : {}, context),
+      listFilesForScript(args[0] as string[], isRecord(args[1]) ? args[1] : {}, context),
   },
 };
 
-/** What there is to know of each file of `given`, globs as scripts write them. */
-export async function listFiles(
+/** Lists the files that `given` globs of a script match, and describes each. */
+export async function listFilesForScript(
   given: readonly string[],
   options: Readonly<Record<string, LuaValue>>,
   context: PathContext,
@@ -56,16 +56,16 @@ export async function listFiles(
   return Promise.all(found.map(([path]) => describe(path, from)));
 }
 
-/** A glob below a folder whose own name is no pattern. */
+/** A glob below a folder that contains no pattern. */
 interface PlacedGlob {
   /** Absolute, symlinks resolved. */
   folder: string;
-  /** Without wildcards: the path of one file. */
+  /** A glob without wildcards: the path of one file. */
   isPlain: boolean;
   isMatch: (path: string) => boolean;
 }
 
-/** Where a glob searches; `undefined` when its pack is not installed. */
+/** Returns where a glob searches; `undefined` when its pack is not installed. */
 async function placeGlob(
   glob: string,
   start: string,
@@ -78,9 +78,9 @@ async function placeGlob(
   const wild = names.findIndex((name) => /[*?[\]{}\\]/.test(name));
   const isPlain = wild === -1;
   const fixed = isPlain ? names.length - 1 : wild;
-  const above = root === "" ? start : await ifInstalled(resolvePath(root, context));
+  const above = root === "" ? start : await ifInstalled(resolveScriptPath(root, context));
   if (above === undefined) return undefined;
-  // Resolved before it is searched, so that what is found lies where it may be read.
+  // Resolved before the search, so that all results are in a readable folder.
   const folder = await readablePath(join(above, ...names.slice(0, fixed)), context);
   const isMatch = createGlobTest([names.slice(fixed).join("/")]);
   return { folder, isPlain, isMatch: (path) => isMatch(relative(folder, path)) };
@@ -96,7 +96,7 @@ function matches(glob: PlacedGlob, path: string): boolean {
   return isInside(path, glob.folder) && glob.isMatch(path);
 }
 
-/** The files of one glob. */
+/** Finds the files of one glob. */
 async function findFiles(
   glob: PlacedGlob,
   skipped: readonly string[],
@@ -121,7 +121,7 @@ async function findFiles(
   return paths;
 }
 
-/** Folders may be hidden from scripts, the names in them too. */
+/** Reports whether scripts may read a folder. The names in a hidden folder are hidden, too. */
 async function isReadable(path: string, context: PathContext): Promise<boolean> {
   return await readablePath(path, context).then(
     () => true,
@@ -131,7 +131,7 @@ async function isReadable(path: string, context: PathContext): Promise<boolean> 
 
 async function describe(path: string, start: string): Promise<JsonObject> {
   const shown = start !== "" && isInside(path, start) ? relative(start, path) : path;
-  // It may be gone since it was listed.
+  // The file may be gone since it was listed.
   const status = await stat(path).catch(() => undefined);
   return fileInfo(shown, status);
 }

@@ -1,22 +1,11 @@
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
-import {
-  type AipProject,
-  type AipWorld,
-  createAipProject,
-} from "../../../test/fixtures/aip/aip-project.ts";
+import { expect, test } from "vitest";
+import { createAipProject } from "../../../test/fixtures/aip/aip-project.ts";
 import { runAip } from "../run-aip.ts";
 
-let project: AipProject;
-afterEach(() => project.remove());
-
-function setUp(world?: AipWorld): AipProject {
-  project = createAipProject(world);
-  return project;
-}
-
-test("modules come from the lua folder beside the agent, then from the pack's", async () => {
-  const { write, load, port, home } = setUp();
+test("modules come from the agent's lua folder, then from the pack's", async () => {
+  const project = createAipProject();
+  const { write, load, port, home } = project;
   const folder = join(home, ".aipack-base/pack/installed/ns/p");
   write(
     join(folder, "lua/common.lua"),
@@ -40,8 +29,8 @@ test("modules come from the lua folder beside the agent, then from the pack's", 
   );
 });
 
-test("commands and requests need permission, and say what came of them", async () => {
-  const { steps } = setUp({
+test("commands and requests need permission, and return their results", async () => {
+  const project = createAipProject({
     refuse: ({ kind, subject }) => (subject.includes("rm") ? `${kind} refused` : undefined),
     web: ({ url, method, headers, body }) => ({
       status: url.endsWith("/no") ? 404 : 200,
@@ -50,6 +39,7 @@ test("commands and requests need permission, and say what came of them", async (
       content: JSON.stringify({ method, headers, body }),
     }),
   });
+  const { steps } = project;
   const value = await project.evaluate(`
     local done = aip.cmd.exec("sh", { "-c", "echo out; echo err >&2; exit 3" })
     local page = aip.web.get("https://e.com/no")
@@ -86,20 +76,21 @@ test("commands and requests need permission, and say what came of them", async (
   ]);
 });
 
-test("a request to an address that is not public is an error a script can catch", async () => {
-  setUp();
+test("a request to a private address is an error that a script can catch", async () => {
+  const project = createAipProject();
   expect(
     await project.evaluate("return select(2, pcall(aip.web.get, 'http://127.0.0.1/'))"),
   ).toContain("not public");
 });
 
-test("another agent gets its inputs and options, and its response comes back", async () => {
-  const { called, workspace } = setUp({
+test("another agent gets inputs and options and returns its response", async () => {
+  const project = createAipProject({
     agent: ({ reference }) => ({
       outputs: [null, reference],
       after_all: reference === "a" ? { x: 1 } : null,
     }),
   });
+  const { called, workspace } = project;
   const value = await project.evaluate(`
     local a = aip.agent.run("a", { input = "one", inputs = { "two" }, options = { model = "m" } })
     local b = aip.agent.run("ns@b/c", { agent_base_dir = "sub" })
@@ -111,11 +102,12 @@ test("another agent gets its inputs and options, and its response comes back", a
   ]);
   await expect(
     project.evaluate("aip.agent.run('a', { options = { temperature = 'hot' } })"),
-  ).rejects.toThrow(/agent\.aip:3 \(# Data\): aip\.agent\.run: the option temperature is wrong/);
+  ).rejects.toThrow(/agent\.aip:3 \(# Data\): aip\.agent\.run: the option temperature is invalid/);
 });
 
-test("labels, pins and prints are reported with the input they are about", async () => {
-  const { reports } = setUp();
+test("labels, pins and prints are reported with their input", async () => {
+  const project = createAipProject();
+  const { reports } = project;
   await project.evaluate(`
     aip.run.set_label("Run") aip.task.pin("p", 2, { label = "L", content = "C" })
     aip.run.pin("q", { score = 1 }) print("hi")`);

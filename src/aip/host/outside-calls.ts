@@ -1,14 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { dirname } from "node:path";
 import { isRecord, type JsonObject, type JsonValue } from "../../source/json.ts";
-import { readAipOptions } from "../aip-options.ts";
-import type { AipReport, AipWebRequest } from "../aip-port.ts";
-import type { LuaValue } from "../lua-value.ts";
-import { kindOf } from "../resolve-aip.ts";
-import { type HostCall, type HostContext, maybeText, text } from "./host-call.ts";
-import { readablePath, resolvePath } from "./resolve-path.ts";
+import { readAipOptions } from "../document/aip-options.ts";
+import type { AipReport, AipWebRequest } from "../place/aip-port.ts";
+import type { LuaValue } from "../lua/lua-value.ts";
+import { pathKind } from "../place/resolve-aip.ts";
+import { type HostCall, type HostContext, maybeText, stringArgument } from "./host-call.ts";
+import { readablePath, resolveScriptPath } from "./resolve-path.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
 
-/** Clocks, chance, commands, the web, other agents, and people. */
+/** The calls for clocks, random numbers, commands, the web, other agents, and reports to people. */
 export const outsideCalls: Readonly<Record<string, HostCall>> = {
   "time.now": { isRecorded: true, run: async () => Date.now() },
   random: { isRecorded: true, run: async () => randomBytes(16).toString("hex") },
@@ -28,7 +29,7 @@ export const outsideCalls: Readonly<Record<string, HostCall>> = {
     run: async ([report], { port, input }) => {
       port.report({
         ...(report as AipReport & JsonObject),
-        ...(input === undefined ? {} : { input }),
+        ...omitUndefined({ input }),
       });
       return null;
     },
@@ -36,7 +37,7 @@ export const outsideCalls: Readonly<Record<string, HostCall>> = {
 };
 
 function commandLine(args: readonly LuaValue[]): string {
-  return [text(args, 0), ...(args[1] as string[])].join(" ");
+  return [stringArgument(args, 0), ...(args[1] as string[])].join(" ");
 }
 
 async function executeCommand(
@@ -45,8 +46,9 @@ async function executeCommand(
 ): Promise<JsonObject> {
   const { port, signal } = context;
   const cwd = await readablePath(maybeText(args, 2) ?? ".", context);
-  if ((await kindOf(cwd)) !== "folder") throw new Error(`Fail to execute: ${cwd} is not a folder`);
-  const command = { command: text(args, 0), args: args[1] as string[], cwd };
+  if ((await pathKind(cwd)) !== "folder")
+    throw new Error(`Fail to execute: ${cwd} is not a folder`);
+  const command = { command: stringArgument(args, 0), args: args[1] as string[], cwd };
   const { stdout, stderr, exit } = await port.execute(command, signal);
   return { stdout, stderr, exit };
 }
@@ -83,8 +85,8 @@ async function requestWeb(args: readonly LuaValue[], context: HostContext): Prom
     url,
     content,
     headers: { ...headers },
-    ...(type === undefined ? {} : { content_type: type }),
-    ...(success ? {} : { error: `HTTP ${status}` }),
+    ...omitUndefined({ content_type: type }),
+    ...(!success && { error: `HTTP ${status}` }),
   };
 }
 
@@ -95,12 +97,15 @@ async function runAgent(args: readonly LuaValue[], context: HostContext): Promis
   const { options, problems } = readAipOptions(call["options"]);
   const [problem] = problems;
   if (problem !== undefined)
-    throw new Error(`aip.agent.run: the option ${problem.key} is wrong: ${problem.message}`);
+    throw new Error(`aip.agent.run: the option ${problem.key} is invalid: ${problem.message}`);
   const from =
-    typeof folder === "string" ? await resolvePath(folder, context) : dirname(place.path);
+    typeof folder === "string" ? await resolveScriptPath(folder, context) : dirname(place.path);
   const inputs = Array.isArray(call["inputs"]) ? call["inputs"] : undefined;
-  const response = await port.runAgent({ reference: text(args, 0), from, inputs, options }, key);
+  const response = await port.runAgent(
+    { reference: stringArgument(args, 0), from, inputs, options },
+    key,
+  );
   const { outputs, after_all: after, redo_requested = false } = response;
-  // A field that is nil is what packs test for.
-  return { outputs, redo_requested, ...(after === null ? {} : { after_all: after }) };
+  // Packs test for nil, so an absent result has no field.
+  return { outputs, redo_requested, ...(after !== null && { after_all: after }) };
 }

@@ -1,9 +1,9 @@
-/** The work that was begun last on each path, while it lasts. */
+/** The latest pending work on each path. */
 const latest = new Map<string, Promise<void>>();
 
 /**
- * Does `work` after all earlier work on one of `paths` has ended, so that each file has one writer at a time. Inputs and agents
- * of one process wait for each other; other processes are not kept out.
+ * Does `work` after all earlier work on any of `paths` has ended, so that each file has one writer at a time. Inputs and agents
+ * of one process wait for each other; other processes are not locked out.
  *
  * @param paths absolute, symlinks resolved.
  */

@@ -2,11 +2,11 @@ import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import type { Stats } from "node:fs";
 
-/** The largest file a script can have, in bytes. */
-const mostBytes = 32 * 1024 * 1024;
+/** The size limit of a file for scripts, in bytes. */
+const maxBytes = 32 * 1024 * 1024;
 
 /**
- * Reads a regular file; never hangs on a pipe.
+ * Reads a regular file. Never blocks on a pipe.
  *
  * @throws Error that names `shown`.
  */
@@ -22,15 +22,15 @@ export async function readBytes(
   try {
     const status = await handle.stat();
     if (!status.isFile()) throw new Error(`${shown} is not a file`);
-    if (status.size > mostBytes)
-      throw new Error(`${shown} has ${status.size} bytes; at most ${mostBytes} are read`);
+    if (status.size > maxBytes)
+      throw new Error(`${shown} has ${status.size} bytes; the limit is ${maxBytes}`);
     return { bytes: await handle.readFile(), status };
   } finally {
     await handle.close();
   }
 }
 
-/** The reason of a failed system call in words. */
+/** Describes the reason of a failed system call. */
 export function reasonOf(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
   if (code === "ENOENT") return "there is no such file";

@@ -1,29 +1,27 @@
 import { basename, dirname, join, relative } from "node:path";
 import type { JsonValue } from "../../source/json.ts";
-import { isInside } from "../../source/real-path.ts";
-import type { LuaValue } from "../lua-value.ts";
-import { kindOf } from "../resolve-aip.ts";
-import { type HostCall, type HostContext, text } from "./host-call.ts";
+import { isInside } from "../../source/file/real-path.ts";
+import type { LuaValue } from "../lua/lua-value.ts";
+import { pathKind } from "../place/resolve-aip.ts";
+import { type HostCall, type HostContext, stringArgument } from "./host-call.ts";
 import { readBytes } from "./read-bytes.ts";
 
-/** Finds the modules of a pack for `require`. Their code is part of the agent, so it is not recorded. */
+/** Finds the modules of a pack for `require`. The code is part of the agent, so it is not recorded. */
 export const requireCalls: Readonly<Record<string, HostCall>> = {
   require: { isRecorded: false, run: requireModule },
 };
 
 async function requireModule(args: readonly LuaValue[], context: HostContext): Promise<JsonValue> {
-  const name = text(args, 0);
+  const name = stringArgument(args, 0);
   const { place, port } = context;
   if (!/^[\w./-]+$/.test(name) || name.split("/").includes("..") || name.startsWith("/"))
-    throw new Error(
-      `module '${name}' lies outside of the pack; a name below its lua folder is expected`,
-    );
+    throw new Error(`module '${name}' is outside the pack; expected a name below its lua folder`);
   const own = dirname(place.path);
   const folders = [
     join(own, "lua"),
     ...(place.pack === undefined ? [] : [join(place.pack.folder, "lua")]),
   ];
-  // An agent of the user's own runs in folders that nobody trusts; what lies in those does not.
+  // A user's own agent may run in an untrusted workspace, whose modules are not trusted either.
   if (port.isWorkspaceTrusted !== false)
     folders.push(join(place.workspace, ".aipack", "custom", "lua"));
   const tried: string[] = [];
@@ -31,7 +29,7 @@ async function requireModule(args: readonly LuaValue[], context: HostContext): P
     for (const path of candidates(folder, name)) {
       if (tried.includes(path)) continue;
       tried.push(path);
-      if ((await kindOf(path)) !== "file") continue;
+      if ((await pathKind(path)) !== "file") continue;
       const real = port.confine(path, {
         workspace: folder,
         alsoReadable: [place.pack?.folder ?? folder],
@@ -45,7 +43,7 @@ async function requireModule(args: readonly LuaValue[], context: HostContext): P
   throw new Error(`module '${name}' not found; looked for: ${tried.join(", ")}`);
 }
 
-/** `a.b` and `a/b` are both a file in a folder. */
+/** Returns the files that a name stands for. `a.b` and `a/b` mean the same. */
 function candidates(folder: string, name: string): string[] {
   const plain = name
     .replace(/^\.\//, "")

@@ -1,29 +1,29 @@
 import { join, resolve } from "node:path";
-import { readableFolders, supportFolder, writableFolders } from "../aip-place.ts";
-import { isInside } from "../../source/real-path.ts";
-import { findPack, packFolders, readPackReference } from "../resolve-aip.ts";
+import { readableFolders, supportFolder, writableFolders } from "../place/aip-place.ts";
+import { isInside } from "../../source/file/real-path.ts";
+import { findPack, packFolders, readPackReference } from "../place/resolve-aip.ts";
 import type { PathContext } from "./host-call.ts";
 
-/** The pack that a path begins with is not installed. */
+/** Thrown when the pack of a path is not installed. */
 class MissingPack extends Error {}
 
 /**
- * The absolute path a script means: `ns@pack/…`, `$tmp/…`, `~/…`, absolute, or relative to `base` (default the
- * workspace). Nothing is checked.
+ * Resolves a script's path: `ns@pack/…`, `$tmp/…`, `~/…`, absolute, or relative to `base` (default the workspace). Checks
+ * nothing.
  */
-export async function resolvePath(
+export async function resolveScriptPath(
   path: string,
   context: PathContext,
   base?: string,
 ): Promise<string> {
   const { place } = context;
-  if (path.includes("\0")) throw new Error("a path without NUL characters is expected");
+  if (path.includes("\0")) throw new Error("expected a path without NUL characters");
   if (path === "$tmp" || path.startsWith("$tmp/")) return join(place.temporary, path.slice(4));
   if (path === "~" || path.startsWith("~/")) return join(place.home, path.slice(1));
   const pack = readPackReference(path);
   if (pack === undefined) {
     const start =
-      base === undefined || base === "" ? place.workspace : await resolvePath(base, context);
+      base === undefined || base === "" ? place.workspace : await resolveScriptPath(base, context);
     return resolve(start, path);
   }
   if (pack.scope !== "pack") return join(supportFolder(place, pack, pack.scope), pack.rest);
@@ -33,19 +33,19 @@ export async function resolvePath(
   throw new MissingPack(`there is no pack ${pack.namespace}@${pack.name}; looked for: ${tried}`);
 }
 
-/** The same, in a folder that scripts may read. */
+/** Resolves a path in a folder that scripts may read. */
 export async function readablePath(
   path: string,
   context: PathContext,
   base?: string,
 ): Promise<string> {
   const { place, port } = context;
-  const alsoReadable = readableFolders(place, port);
-  const whole = await resolvePath(path, context, base);
+  const alsoReadable = readableFolders(place);
+  const whole = await resolveScriptPath(path, context, base);
   return port.confine(whole, { workspace: place.workspace, alsoReadable });
 }
 
-/** `path`, or `undefined` when its pack is not installed: for questions to which "nothing is there" is an answer. */
+/** Returns `path`, or `undefined` when its pack is not installed, for calls to which a missing file is a valid answer. */
 export async function ifInstalled(path: Promise<string>): Promise<string | undefined> {
   return await path.catch((error: unknown) => {
     if (error instanceof MissingPack) return undefined;
@@ -53,15 +53,15 @@ export async function ifInstalled(path: Promise<string>): Promise<string | undef
   });
 }
 
-/** The same, in a folder that scripts may write to. */
+/** Resolves a path in a folder that scripts may write to. */
 export async function writablePath(path: string, context: PathContext): Promise<string> {
   const { place, port } = context;
-  const whole = await resolvePath(path, context);
+  const whole = await resolveScriptPath(path, context);
   const alsoReadable = writableFolders(place);
   return port.confine(whole, { workspace: place.workspace, alsoReadable });
 }
 
-/** The same, in the workspace: what packs keep for all workspaces is written to, but never taken away. */
+/** Resolves a path in the workspace. Scripts may write a pack's files for all workspaces, but never delete or move them. */
 export async function movablePath(path: string, context: PathContext): Promise<string> {
   const full = await writablePath(path, context);
   if (isInside(full, context.place.workspace)) return full;

@@ -1,15 +1,12 @@
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { type AipProject, createAipProject } from "../../../test/fixtures/aip/aip-project.ts";
-import { placeOf } from "../aip-place.ts";
-import type { LuaValue } from "../lua-value.ts";
+import { placeOf } from "../place/aip-place.ts";
+import type { LuaValue } from "../lua/lua-value.ts";
 import { answerCall } from "./answer-call.ts";
 
-let project: AipProject;
-afterEach(() => project.remove());
-
-/** Runs a script for many inputs at once. */
-async function runForEach(count: number, code: string): Promise<void> {
+/** Runs a script for many inputs concurrently. */
+async function runForEach(project: AipProject, count: number, code: string): Promise<void> {
   const inputs = Array.from({ length: count }, (_, index) => index + 1);
   await project.run(
     `# Options\n\`\`\`toml\ninput_concurrency = 8\n\`\`\`\n# Data\n\`\`\`lua\n${code}\n\`\`\`\n# Output\n\`\`\`lua\nreturn data\n\`\`\`\n`,
@@ -17,8 +14,8 @@ async function runForEach(count: number, code: string): Promise<void> {
   );
 }
 
-test("calls that append to a file that does not exist yet lose no line of each other", async () => {
-  project = createAipProject();
+test("concurrent appends to a new file lose no line", async () => {
+  const project = createAipProject();
   const { port, workspace } = project;
   const place = placeOf(join(workspace, "agent.aip"), undefined, port);
   const lines = Array.from({ length: 40 }, (_, index) => `line ${index}`);
@@ -30,10 +27,11 @@ test("calls that append to a file that does not exist yet lose no line of each o
   expect(project.read("a.txt").trimEnd().split("\n").toSorted()).toEqual(lines.toSorted());
 });
 
-test("inputs that change the same file keep the changes of each other", async () => {
-  project = createAipProject();
+test("concurrent changes to the same file are all kept", async () => {
+  const project = createAipProject();
   project.write("a.txt", Array.from({ length: 16 }, (_, index) => `item ${index + 1}.\n`).join(""));
   await runForEach(
+    project,
     16,
     `local mine = "item " .. input .. "."
      if input % 2 == 0 then

@@ -2,9 +2,9 @@ import { crc32, deflateRawSync, inflateRawSync } from "node:zlib";
 
 /** A file or folder in an archive. */
 export interface ZipEntry {
-  /** As it is stored; folders end with a slash. */
+  /** The stored name; a folder's ends with a slash. */
   name: string;
-  /** In bytes, unpacked. */
+  /** The unpacked size in bytes. */
   size: number;
   isLink: boolean;
 }
@@ -14,7 +14,7 @@ interface StoredEntry extends ZipEntry {
   method: number;
   checksum: number;
   packedSize: number;
-  /** Where its own header begins. */
+  /** The offset of its local header. */
   offset: number;
 }
 
@@ -22,26 +22,26 @@ const signatures = { local: 0x04034b50, central: 0x02014b50, end: 0x06054b50 } a
 const sizes = { local: 30, central: 46, end: 22 } as const;
 const methods = { stored: 0, deflated: 8 } as const;
 const version = 20;
-/** Names are UTF-8. */
+/** The flag for UTF-8 names. */
 const utf8 = 0x0800;
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** An archive that was opened. */
+/** An opened archive. */
 export interface ZipArchive {
-  /** In its order. */
+  /** In archive order. */
   entries: readonly ZipEntry[];
   /**
-   * The content of a file; `undefined` when there is none of that name.
+   * Returns the content of a file; `undefined` when the archive has none of that name.
    *
-   * @throws Error when it is broken, encrypted, too long or packed in an unknown way.
+   * @throws Error when the entry is broken, encrypted, too large or compressed in an unknown way.
    */
   read(name: string): Buffer | undefined;
 }
 
 /**
- * Reads what is in an archive.
+ * Opens an archive.
  *
- * @throws Error for what is none.
+ * @throws Error for an invalid archive.
  */
 export function openZip(bytes: Buffer): ZipArchive {
   const stored = guarded(() => readDirectory(bytes));
@@ -54,10 +54,10 @@ export function openZip(bytes: Buffer): ZipArchive {
   };
 }
 
-/** The longest file that is unpacked, in bytes. */
-const mostBytes = 32 * 1024 * 1024;
+/** The size limit of an unpacked file, in bytes. */
+const maxBytes = 32 * 1024 * 1024;
 
-/** Reading behind the end of a buffer means that the archive is broken. */
+/** Turns a read past the end of the buffer into an error: the archive is broken. */
 function guarded<Value>(work: () => Value): Value {
   try {
     return work();
@@ -74,10 +74,10 @@ function readDirectory(bytes: Buffer): StoredEntry[] {
   const count = bytes.readUInt16LE(end + 10);
   let at = bytes.readUInt32LE(end + 16);
   if (count === 0xffff || at === 0xffffffff)
-    throw new ZipError("the archive is a ZIP64, which is not read");
+    throw new ZipError("the archive is a ZIP64, which is not supported");
   return Array.from({ length: count }, () => {
     if (bytes.readUInt32LE(at) !== signatures.central)
-      throw new ZipError("the archive is broken: an entry is missing in its directory");
+      throw new ZipError("the archive is broken: its directory lacks an entry");
     const nameEnd = at + sizes.central + bytes.readUInt16LE(at + 28);
     const entry = {
       name: decoder.decode(bytes.subarray(at + sizes.central, nameEnd)),
@@ -86,7 +86,7 @@ function readDirectory(bytes: Buffer): StoredEntry[] {
       checksum: bytes.readUInt32LE(at + 16),
       packedSize: bytes.readUInt32LE(at + 20),
       size: bytes.readUInt32LE(at + 24),
-      // The upper half are the bits of a file of Unix.
+      // The upper half contains Unix mode bits.
       isLink: bytes.readUInt32LE(at + 38) >>> 28 === 0xa,
       offset: bytes.readUInt32LE(at + 42),
     };
@@ -95,27 +95,26 @@ function readDirectory(bytes: Buffer): StoredEntry[] {
   });
 }
 
-/** A comment of at most 65535 bytes stands behind the end of the directory. */
+/** Finds the end of the directory, which a comment of at most 65535 bytes may follow. */
 function findEnd(bytes: Buffer): number {
   const last = bytes.length - sizes.end;
   for (let at = last; at >= Math.max(0, last - 0xffff); at -= 1) {
     if (bytes.readUInt32LE(at) === signatures.end) return at;
   }
-  throw new ZipError("it is no ZIP archive");
+  throw new ZipError("it is not a ZIP archive");
 }
 
 function unpack(bytes: Buffer, entry: StoredEntry): Buffer {
   const { name, flags, method, offset, packedSize, size } = entry;
   if ((flags & 1) !== 0) throw new ZipError(`${name} is encrypted`);
-  if (size > mostBytes)
-    throw new ZipError(`${name} has ${size} bytes; at most ${mostBytes} are read`);
+  if (size > maxBytes) throw new ZipError(`${name} has ${size} bytes; the limit is ${maxBytes}`);
   if (bytes.readUInt32LE(offset) !== signatures.local)
     throw new ZipError(`${name} is not where the archive says`);
   const start =
     offset + sizes.local + bytes.readUInt16LE(offset + 26) + bytes.readUInt16LE(offset + 28);
   const packed = bytes.subarray(start, start + packedSize);
   if (method !== methods.stored && method !== methods.deflated)
-    throw new ZipError(`${name} is packed with the unknown method ${method}`);
+    throw new ZipError(`${name} is compressed with the unknown method ${method}`);
   const content =
     method === methods.stored
       ? packed
@@ -125,17 +124,17 @@ function unpack(bytes: Buffer, entry: StoredEntry): Buffer {
   return content;
 }
 
-/** A file to pack. */
+/** A file to add to an archive. */
 export interface ZipFile {
   name: string;
   content: Buffer;
   modified: Date;
 }
 
-/** Packs files. */
+/** Creates an archive. */
 export function writeZip(files: readonly ZipFile[]): Buffer {
   if (files.length >= 0xffff)
-    throw new Error(`an archive holds at most 65534 files, got ${files.length}`);
+    throw new Error(`expected at most 65534 files in an archive, got ${files.length}`);
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
@@ -170,7 +169,7 @@ export function writeZip(files: readonly ZipFile[]): Buffer {
   return Buffer.concat([...parts, whole, end]);
 }
 
-/** The fields that both headers have. */
+/** Returns the fields that both headers share. */
 function describe(
   file: { packed: Buffer; content: Buffer; encoded: Buffer; modified: Date },
   method: number,

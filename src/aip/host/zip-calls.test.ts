@@ -1,27 +1,16 @@
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
-import {
-  type AipProject,
-  type AipWorld,
-  createAipProject,
-} from "../../../test/fixtures/aip/aip-project.ts";
+import { expect, test } from "vitest";
+import { createAipProject } from "../../../test/fixtures/aip/aip-project.ts";
 import { writeZip } from "./zip-archive.ts";
 
-let project: AipProject;
-afterEach(() => project.remove());
-
-function setUp(world?: AipWorld): AipProject {
-  project = createAipProject(world);
-  return project;
-}
-
-/** `d/`, `d/a.txt`, `s.txt` (not packed) and `ü.txt`, as Python's zipfile writes them. */
+/** `d/`, `d/a.txt`, `s.txt` (stored) and `ü.txt`, written by Python's zipfile. */
 const foreign =
   "UEsDBBQAAAAIAMoxdl0AAAAAAgAAAAAAAAACAAAAZC8DAFBLAwQUAAAACADKMXZd5E3QWQsAAAA8AAAABwAAAGQvYS50eHTLSM3JyVfIIIsEAFBLAwQUAAAAAAAAACEAz2IgGQUAAAAFAAAABQAAAHMudHh0cGxhaW5QSwMEFAAACAgAyjF2XdVp2WMEAAAAAgAAAAYAAADDvC50eHQ7vAcAUEsBAhQDFAAAAAgAyjF2XQAAAAACAAAAAAAAAAIAAAAAAAAAAAAQAP1BAAAAAGQvUEsBAhQDFAAAAAgAyjF2XeRN0FkLAAAAPAAAAAcAAAAAAAAAAAAAAIABIgAAAGQvYS50eHRQSwECFAMUAAAAAAAAACEAz2IgGQUAAAAFAAAABQAAAAAAAAAAAAAAgAFSAAAAcy50eHRQSwECFAMUAAAICADKMXZd1WnZYwQAAAACAAAABgAAAAAAAAAAAAAAgAF6AAAAw7wudHh0UEsFBgAAAAAEAAQAzAAAAKIAAAAAAA==";
 
-test("archives are made of folders, listed, read and taken apart", async () => {
-  const { write, read, workspace, steps } = setUp();
+test("archives are created from folders, listed, read and extracted", async () => {
+  const project = createAipProject();
+  const { write, read, workspace, steps } = project;
   write("src/a.txt", "hello ".repeat(100));
   write("src/in/ü.md", "ü");
   symlinkSync("/etc/passwd", join(workspace, "src/link"));
@@ -58,9 +47,10 @@ test("archives are made of folders, listed, read and taken apart", async () => {
 });
 
 test.each(["../x", "/x", "a/../../x", "a\\b", "C:x", "a//b"])(
-  "nothing of an archive with the entry %s is extracted",
+  "an archive with the entry %s is not extracted",
   async (name) => {
-    const { workspace, steps } = setUp();
+    const project = createAipProject();
+    const { workspace, steps } = project;
     const content = Buffer.from("x");
     const files = ["fine", name].map((one) => ({ name: one, content, modified: new Date(0) }));
     writeFileSync(join(workspace, "bad.zip"), writeZip(files));
@@ -70,10 +60,11 @@ test.each(["../x", "/x", "a/../../x", "a\\b", "C:x", "a//b"])(
   },
 );
 
-test("what is no archive, broken or refused says so", async () => {
-  const { workspace, write } = setUp({
+test("invalid, broken and refused archives are errors", async () => {
+  const project = createAipProject({
     refuse: ({ subject }) => (subject.endsWith("s.txt") ? "not this" : undefined),
   });
+  const { workspace, write } = project;
   write("a.txt", "text");
   const bytes = Buffer.from(foreign, "base64");
   writeFileSync(join(workspace, "py.zip"), bytes);
@@ -90,13 +81,13 @@ test("what is no archive, broken or refused says so", async () => {
       failure(aip.zip.list, "py.zip", { globs = "*.txt" }),
     }`);
   expect(value).toEqual([
-    "a.txt cannot be read: it is no ZIP archive",
+    "a.txt cannot be read: it is not a ZIP archive",
     "gone.zip cannot be read: there is no such file",
     expect.stringMatching(/^cut\.zip cannot be read: the archive is broken/),
     "changed.zip cannot be read: s.txt is broken",
     "a.txt is not a folder",
     expect.stringContaining("/elsewhere/d/a.txt is outside the workspace"),
     expect.stringContaining("not this"),
-    "aip.zip.list: the option globs is expected to be a list of strings",
+    "aip.zip.list: expected the option globs to be a list of strings",
   ]);
 });

@@ -1,41 +1,35 @@
 import { stat } from "node:fs/promises";
 import { join, relative } from "node:path";
 import type { JsonObject, JsonValue } from "../../source/json.ts";
-import { createGlobTest } from "../glob.ts";
-import type { LuaValue } from "../lua-value.ts";
-import { kindOf } from "../resolve-aip.ts";
+import { createGlobTest } from "../library/glob.ts";
+import type { LuaValue } from "../lua/lua-value.ts";
+import { pathKind } from "../place/resolve-aip.ts";
 import { fileInfo } from "./file-info.ts";
 import { filesBelow } from "./files-below.ts";
-import { type HostCall, type HostContext, text } from "./host-call.ts";
+import { type HostCall, type HostContext, stringArgument } from "./host-call.ts";
 import { readBytes } from "./read-bytes.ts";
 import { readablePath, writablePath } from "./resolve-path.ts";
+import { describeWrite } from "./describe-write.ts";
 import { openZip, writeZip, type ZipArchive, type ZipFile } from "./zip-archive.ts";
 
-/** The most bytes that one archive is made of. */
-const mostBytes = 256 * 1024 * 1024;
+/** The size limit of an archive's files together, in bytes. */
+const maxBytes = 256 * 1024 * 1024;
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** `aip.zip`. Each file that is taken out of an archive is an act of its own, as it may be a file that must not be written. */
+/** `aip.zip`. Each extracted file needs its own permission, because it may be protected. */
 export const zipCalls: Readonly<Record<string, HostCall>> = {
   "zip.list": {
     isRecorded: true,
     run: async (args, context) => (await open(args, context)).entries as unknown as JsonValue,
   },
   "zip.read_text": { isRecorded: true, run: readText },
-  "zip.extract": { isRecorded: true, act: writeTo(2), run: extractFile },
-  "zip.create": { isRecorded: true, act: writeTo(1), run: create },
+  "zip.extract": { isRecorded: true, act: describeWrite(2), run: extractFile },
+  "zip.create": { isRecorded: true, act: describeWrite(1), run: create },
 };
 
-function writeTo(index: number): NonNullable<HostCall["act"]> {
-  return async (args, context) => ({
-    kind: "write",
-    subject: await writablePath(text(args, index), context),
-  });
-}
-
 async function open(args: readonly LuaValue[], context: HostContext): Promise<ZipArchive> {
-  const path = text(args, 0);
+  const path = stringArgument(args, 0);
   const { bytes } = await readBytes(await readablePath(path, context), path);
   try {
     return openZip(bytes);
@@ -50,9 +44,9 @@ async function readEntry(
 ): Promise<Buffer | undefined> {
   const archive = await open(args, context);
   try {
-    return archive.read(text(args, 1));
+    return archive.read(stringArgument(args, 1));
   } catch (error) {
-    throw explain(text(args, 0), error);
+    throw explain(stringArgument(args, 0), error);
   }
 }
 
@@ -66,24 +60,28 @@ async function readText(args: readonly LuaValue[], context: HostContext): Promis
   try {
     return content === undefined ? null : decoder.decode(content);
   } catch (error) {
-    throw new Error(`${text(args, 1)} in ${text(args, 0)} is not UTF-8 text`, { cause: error });
+    throw new Error(`${stringArgument(args, 1)} in ${stringArgument(args, 0)} is not UTF-8 text`, {
+      cause: error,
+    });
   }
 }
 
 async function extractFile(args: readonly LuaValue[], context: HostContext): Promise<JsonObject> {
   const content = await readEntry(args, context);
-  if (content === undefined) throw new Error(`${text(args, 0)} has no ${text(args, 1)}`);
-  const full = await writablePath(text(args, 2), context);
-  if ((await kindOf(full)) === "folder") throw new Error(`${text(args, 2)} is a folder`);
+  if (content === undefined)
+    throw new Error(`${stringArgument(args, 0)} has no ${stringArgument(args, 1)}`);
+  const full = await writablePath(stringArgument(args, 2), context);
+  if ((await pathKind(full)) === "folder")
+    throw new Error(`${stringArgument(args, 2)} is a folder`);
   await context.port.write(full, content);
-  return fileInfo(text(args, 2), await stat(full));
+  return fileInfo(stringArgument(args, 2), await stat(full));
 }
 
 async function create(args: readonly LuaValue[], context: HostContext): Promise<JsonObject> {
-  const [source, target] = [text(args, 0), text(args, 1)];
+  const [source, target] = [stringArgument(args, 0), stringArgument(args, 1)];
   const globs = args[2] as string[];
   const folder = await readablePath(source, context);
-  if ((await kindOf(folder)) !== "folder") throw new Error(`${source} is not a folder`);
+  if ((await pathKind(folder)) !== "folder") throw new Error(`${source} is not a folder`);
   const full = await writablePath(target, context);
   const isWanted = globs.length === 0 ? () => true : createGlobTest(globs);
   const files: ZipFile[] = [];
@@ -91,14 +89,14 @@ async function create(args: readonly LuaValue[], context: HostContext): Promise<
   for (const path of await filesBelow(folder, context.signal)) {
     const name = relative(folder, path);
     if (path === full || !isWanted(name)) continue;
-    // Below a folder that may be read there may be files that must not.
+    // A readable folder may contain files that scripts must not read.
     const { bytes, status } = await readBytes(
       await readablePath(path, context),
       join(source, name),
     );
     size += bytes.length;
-    if (size > mostBytes)
-      throw new Error(`${source} has more than ${mostBytes} bytes; take fewer files by globs`);
+    if (size > maxBytes)
+      throw new Error(`${source} has more than ${maxBytes} bytes; select fewer files by globs`);
     files.push({ name, content: bytes, modified: status.mtime });
   }
   await context.port.write(full, writeZip(files));

@@ -1,58 +1,60 @@
-import { isRecord, type JsonValue } from "../../source/json.ts";
-import type { LuaValue } from "../lua-value.ts";
+// The `aip` library: the functions of scripts that run in the worker.
 
-/** The arguments of one call out of Lua, checked as they are taken. Positions count from 1. */
+import { isRecord, type JsonValue } from "../../source/json.ts";
+import type { LuaValue } from "../lua/lua-value.ts";
+
+/** The arguments of one call from Lua, checked on access. Positions count from 1. */
 export interface Arguments {
   /** The function's name, such as `aip.text.trim`. */
   name: string;
   values: readonly LuaValue[];
 }
 
-/** Several results of one function. */
+/** Multiple results of a function. */
 export interface Several {
   several: LuaValue[];
 }
 
-/** Asks the host for what reaches outside of the worker. */
+/** Calls a host function outside the worker. */
 export type AskHost = (name: string, ...args: LuaValue[]) => LuaValue;
 
-/** A function of `aip.*` that works in the worker. */
+/** A function of `aip.*` in the worker. */
 export type AipFunction = (args: Arguments, ask: AskHost) => LuaValue | Several;
 
 /** The functions of one module, by name. */
 export type AipModule = Readonly<Record<string, AipFunction>>;
 
-/** Whether the argument is nil or null, or was not given. */
+/** Reports whether the argument is nil, null or missing. */
 export function isAbsent(args: Arguments, position: number): boolean {
   return args.values[position - 1] === undefined || args.values[position - 1] === null;
 }
 
-/** An argument as it came. */
+/** Returns an argument unchecked. */
 export function anyOf(args: Arguments, position: number): LuaValue {
   return args.values[position - 1];
 }
 
-/** A string; numbers are taken as Lua writes them. */
-export function textOf(args: Arguments, position: number): string {
+/** Returns a string argument. Converts numbers as Lua does. */
+export function textArgument(args: Arguments, position: number): string {
   const value = args.values[position - 1];
   if (typeof value === "string") return value;
   if (typeof value === "number") return String(value);
   throw wrongArgument(args, position, "a string");
 }
 
-/** A string, or `undefined` when there is none. */
+/** Returns an optional string argument. */
 export function maybeTextOf(args: Arguments, position: number): string | undefined {
-  return isAbsent(args, position) ? undefined : textOf(args, position);
+  return isAbsent(args, position) ? undefined : textArgument(args, position);
 }
 
-/** A number. */
+/** Returns a number argument. */
 export function numberOf(args: Arguments, position: number): number {
   const value = args.values[position - 1];
   if (typeof value === "number") return value;
   throw wrongArgument(args, position, "a number");
 }
 
-/** A list of strings; one string is a list of one. */
+/** Returns a list of strings. A single string counts as a list of one. */
 export function textsOf(args: Arguments, position: number): string[] {
   const value = args.values[position - 1];
   if (typeof value === "string") return [value];
@@ -60,14 +62,14 @@ export function textsOf(args: Arguments, position: number): string[] {
   throw wrongArgument(args, position, "a string or a list of strings");
 }
 
-/** A list. */
-export function listOf(args: Arguments, position: number): JsonValue[] {
+/** Returns a list argument. */
+export function listArgument(args: Arguments, position: number): JsonValue[] {
   const value = args.values[position - 1];
   if (Array.isArray(value)) return value;
   throw wrongArgument(args, position, "a list");
 }
 
-/** A table of options; none when absent. */
+/** Returns a table of options; empty when absent. */
 export function optionsOf(args: Arguments, position: number): Record<string, JsonValue> {
   const value = args.values[position - 1];
   if (value === undefined || value === null || (Array.isArray(value) && value.length === 0))
@@ -76,7 +78,7 @@ export function optionsOf(args: Arguments, position: number): Record<string, Jso
   throw wrongArgument(args, position, "a table of options");
 }
 
-/** A string among options, or `undefined`. */
+/** Returns an option that is a string, or `undefined`. */
 export function textOption(
   args: Arguments,
   options: Record<string, JsonValue>,
@@ -86,27 +88,27 @@ export function textOption(
   if (value === undefined || value === null) return undefined;
   if (typeof value === "string") return value;
   throw new Error(
-    `${args.name}: the option ${key} is expected to be a string, got ${nameKind(value)}`,
+    `${args.name}: expected the option ${key} to be a string, got ${nameKind(value)}`,
   );
 }
 
-/** Whether `extrude = "content"` is asked for. */
+/** Reports whether the option `extrude = "content"` is set. */
 export function wantsExtrusion(args: Arguments, options: Record<string, JsonValue>): boolean {
   const extrude = textOption(args, options, "extrude");
   if (extrude !== undefined && extrude !== "content")
     throw new Error(
-      `${args.name}: extrude is expected to be "content", got ${JSON.stringify(extrude)}`,
+      `${args.name}: expected extrude to be "content", got ${JSON.stringify(extrude)}`,
     );
   return extrude === "content";
 }
 
-/** The error about an argument of the wrong kind. */
+/** Returns the error for an argument of the wrong type. */
 export function wrongArgument(args: Arguments, position: number, expected: string): Error {
   const got = nameKind(args.values[position - 1]);
   return new Error(`${args.name} expects ${expected} as argument ${position}, got ${got}`);
 }
 
-/** The kind of a value, for messages. */
+/** Returns the type of a value for messages. */
 export function nameKind(value: LuaValue): string {
   if (value === undefined) return "nil";
   if (value === null) return "null";

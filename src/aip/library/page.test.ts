@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { modules } from "./modules.ts";
+import { modules } from "../worker/modules.ts";
 
-test("the page about .aip agents names every function", () => {
+test("the documentation of .aip agents lists every function", () => {
   const page = readFileSync(new URL("../../../docs/aip.md", import.meta.url), "utf8");
   for (const [module, functions] of Object.entries(modules)) {
     expect(page).toContain(`aip.${module}`);

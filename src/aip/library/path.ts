@@ -1,46 +1,46 @@
 import { posix } from "node:path";
 import { isRecord, type JsonObject, type JsonValue } from "../../source/json.ts";
-import { createGlobTest } from "../glob.ts";
+import { createGlobTest } from "./glob.ts";
 import {
   type AipModule,
   type Arguments,
   anyOf,
   isAbsent,
-  listOf,
+  listArgument,
   nameKind,
   optionsOf,
   type Several,
-  textOf,
+  textArgument,
   textsOf,
 } from "./arguments.ts";
 
-/** `aip.path`. Paths are texts with `/`; what looks at the disk goes to the host. */
+/** `aip.path`. Paths are texts with `/`; calls that read the disk go to the host. */
 export const path: AipModule = {
   split: splitPath,
   join: joinPaths,
-  parse: (args) => (isAbsent(args, 1) ? undefined : describePath(textOf(args, 1))),
-  diff: (args) => diffPaths(textOf(args, 1), textOf(args, 2)),
-  parent: (args) => parentOf(textOf(args, 1)),
+  parse: (args) => (isAbsent(args, 1) ? undefined : describePath(textArgument(args, 1))),
+  diff: (args) => diffPaths(textArgument(args, 1), textArgument(args, 2)),
+  parent: (args) => parentOf(textArgument(args, 1)),
   matches_glob: (args) => {
     if (isAbsent(args, 1)) return undefined;
-    return createGlobTest(textsOf(args, 2))(textOf(args, 1).replace(/^\.\//, ""));
+    return createGlobTest(textsOf(args, 2))(textArgument(args, 1).replace(/^\.\//, ""));
   },
   sort_by_globs: sortByGlobs,
-  resolve: (args, ask) => ask("path.resolve", textOf(args, 1)),
-  exists: (args, ask) => ask("path.kind", textOf(args, 1)) !== null,
-  is_file: (args, ask) => ask("path.kind", textOf(args, 1)) === "file",
-  is_dir: (args, ask) => ask("path.kind", textOf(args, 1)) === "folder",
+  resolve: (args, ask) => ask("path.resolve", textArgument(args, 1)),
+  exists: (args, ask) => ask("path.kind", textArgument(args, 1)) !== null,
+  is_file: (args, ask) => ask("path.kind", textArgument(args, 1)) === "file",
+  is_dir: (args, ask) => ask("path.kind", textArgument(args, 1)) === "folder",
 };
 
 function splitPath(args: Arguments): Several {
-  const whole = textOf(args, 1).replace(/(?<=.)\/+$/, "");
+  const whole = textArgument(args, 1).replace(/(?<=.)\/+$/, "");
   const at = whole.lastIndexOf("/");
   if (at === -1) return { several: ["", whole] };
   return { several: [whole.slice(0, at) || "/", whole.slice(at + 1)] };
 }
 
 function joinPaths(args: Arguments): string {
-  const base = textOf(args, 1);
+  const base = textArgument(args, 1);
   const tail = args.values.slice(1).map((part, index) => {
     if (typeof part === "string") return part;
     if (Array.isArray(part) && part.every((entry) => typeof entry === "string"))
@@ -67,7 +67,7 @@ function parentOf(whole: string): string | undefined {
   return parent === "." && !trimmed.startsWith("./") ? "" : parent;
 }
 
-/** What the name of a file says about it. */
+/** Describes a path by its name. */
 export function describePath(whole: string): JsonObject {
   const name = posix.basename(whole);
   const extension = posix.extname(name);
@@ -82,7 +82,9 @@ export function describePath(whole: string): JsonObject {
   };
 }
 
-/** By the first glob that matches (the last one when `end_weighted`), then by path; what none matches comes last, or first. */
+/**
+ * Sorts by the first matching glob (the last one with `end_weighted`), then by path; paths without a match come last, or first.
+ */
 function sortByGlobs(args: Arguments): JsonValue {
   const tests = textsOf(args, 2).map((glob) => createGlobTest([glob]));
   const { isEndWeighted, isRestFirst } = sortOptions(args);
@@ -92,7 +94,7 @@ function sortByGlobs(args: Arguments): JsonValue {
     const rank = isEndWeighted ? tests.findLastIndex(matches) : tests.findIndex(matches);
     return rank === -1 ? rest : rank;
   };
-  const ranked = listOf(args, 1).map((item) => {
+  const ranked = listArgument(args, 1).map((item) => {
     const named = isRecord(item) ? item["path"] : item;
     if (typeof named !== "string")
       throw new Error(`${args.name} expects paths or tables with a path, got ${nameKind(item)}`);
@@ -107,7 +109,7 @@ function compareText(left: string, right: string): number {
   return left < right ? -1 : Number(left > right);
 }
 
-/** `true`, `"start"`, `"end"`, or a table of both. */
+/** Reads the third argument: `true`, `"start"`, `"end"`, or a table. */
 function sortOptions(args: Arguments): { isEndWeighted: boolean; isRestFirst: boolean } {
   const given = anyOf(args, 3);
   const options = typeof given === "boolean" || typeof given === "string" ? {} : optionsOf(args, 3);

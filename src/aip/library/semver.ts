@@ -1,10 +1,10 @@
-import { type AipModule, type Arguments, textOf } from "./arguments.ts";
+import { type AipModule, type Arguments, textArgument } from "./arguments.ts";
 
 /** `aip.semver`. */
 export const semver: AipModule = {
   compare: (args) => {
     const [left, right] = [versionOf(args, 1), versionOf(args, 3)];
-    const operator = textOf(args, 2);
+    const operator = textArgument(args, 2);
     const test = Object.hasOwn(operators, operator) ? operators[operator] : undefined;
     if (test === undefined)
       throw new Error(
@@ -19,12 +19,12 @@ export const semver: AipModule = {
       major,
       minor,
       patch,
-      ...(prerelease === "" ? {} : { prerelease }),
-      ...(build === "" ? {} : { build }),
+      ...(prerelease !== "" && { prerelease }),
+      ...(build !== "" && { build }),
     };
   },
   is_prerelease: (args) => versionOf(args, 1).prerelease !== "",
-  valid: (args) => readVersion(textOf(args, 1)) !== undefined,
+  valid: (args) => readVersion(textArgument(args, 1)) !== undefined,
 };
 
 interface Version {
@@ -33,7 +33,7 @@ interface Version {
   build: string;
 }
 
-/** Builds have no order, but versions of different builds are not equal. */
+/** Builds have no order, but versions with different builds are not equal. */
 const operators: Readonly<Record<string, (order: number, isSameBuild: boolean) => boolean>> = {
   "<": (order) => order < 0,
   "<=": (order) => order <= 0,
@@ -56,7 +56,7 @@ function readVersion(text: string): Version | undefined {
 }
 
 function versionOf(args: Arguments, position: number): Version {
-  const text = textOf(args, position);
+  const text = textArgument(args, position);
   const version = readVersion(text);
   if (version !== undefined) return version;
   throw new Error(

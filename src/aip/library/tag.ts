@@ -1,16 +1,16 @@
 import type { JsonObject, JsonValue } from "../../source/json.ts";
-import type { LuaValue } from "../lua-value.ts";
+import type { LuaValue } from "../lua/lua-value.ts";
 import {
   type AipModule,
   type Arguments,
   optionsOf,
   type Several,
-  textOf,
+  textArgument,
   textsOf,
   wantsExtrusion,
 } from "./arguments.ts";
 
-/** `aip.tag`: `<TAG key="value">…</TAG>` out of what models write. */
+/** `aip.tag`: extracts `<TAG key="value">…</TAG>` from the output of models. */
 export const tag: AipModule = {
   extract: (args) => answer(args, (elements) => elements.map(toValue)),
   extract_as_map: (args) =>
@@ -34,12 +34,12 @@ export interface TagElement {
   attributes: Record<string, string>;
   content: string;
   start: number;
-  /** The position behind it. */
+  /** The position after it. */
   end: number;
 }
 
 function answer(args: Arguments, shape: (elements: TagElement[]) => LuaValue): LuaValue | Several {
-  const content = textOf(args, 1);
+  const content = textArgument(args, 1);
   const names = textsOf(args, 2);
   if (names.length === 0 || names.some((name) => !/^[A-Za-z_][\w.:-]*$/.test(name)))
     throw new Error(
@@ -53,10 +53,10 @@ function answer(args: Arguments, shape: (elements: TagElement[]) => LuaValue): L
 
 function toValue({ tag: name, attributes, content }: TagElement): JsonObject {
   const hasAttributes = Object.keys(attributes).length > 0;
-  return { tag: name, ...(hasAttributes ? { attrs: attributes } : {}), content };
+  return { tag: name, ...(hasAttributes && { attrs: attributes }), content };
 }
 
-/** `content` without `elements`. */
+/** Removes `elements` from `content`. */
 export function cutOut(content: string, elements: readonly TagElement[]): string {
   let rest = "";
   let at = 0;
@@ -67,7 +67,7 @@ export function cutOut(content: string, elements: readonly TagElement[]): string
   return rest + content.slice(at);
 }
 
-/** The outermost elements with one of the names, in order; one that is never closed is none. */
+/** Finds the outermost elements with one of the names, in order, without unclosed ones. */
 export function findElements(content: string, names: readonly string[]): TagElement[] {
   const opening = new RegExp(
     `<(${names.map((name) => name.replaceAll(/[.]/g, "\\$&")).join("|")})(\\s[^<>]*|/)?>`,
@@ -98,9 +98,9 @@ export function findElements(content: string, names: readonly string[]): TagElem
   return elements;
 }
 
-/** Where the closing tag stands that belongs to an element whose content begins at `from`. */
+/** Finds the closing tag of an element whose content begins at `from`. */
 function closingOf(content: string, name: string, from: number): number {
-  // Without any end there is nothing to count, which keeps texts full of openings cheap.
+  // Without any closing tag there is no need to count, which keeps texts with many opening tags cheap.
   if (!content.includes(`</${name}>`, from)) return -1;
   const marks = new RegExp(`<(/?)${name.replaceAll(/[.]/g, "\\$&")}(?:\\s[^<>]*)?(/?)>`, "g");
   marks.lastIndex = from;
@@ -110,11 +110,11 @@ function closingOf(content: string, name: string, from: number): number {
     else if (mark[2] !== "/" && !mark[0].endsWith("/>")) depth += 1;
     if (depth === 0) return mark.index;
   }
-  // An opening tag inside that is only mentioned must not hide the end.
+  // An opening tag that is only mentioned must not hide the end.
   return content.indexOf(`</${name}>`, from);
 }
 
-/** The attributes of a tag: `key=value`, `key="value"`, `key`. */
+/** Parses the attributes of a tag: `key=value`, `key="value"`, `key`. */
 function readAttributes(text: string): Record<string, string> {
   const attributes: [string, string][] = [];
   const pattern = /([A-Za-z_][\w.:-]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/g;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { callLibrary } from "../../../test/fixtures/aip/call-library.ts";
-import type { LuaValue } from "../lua-value.ts";
+import type { LuaValue } from "../lua/lua-value.ts";
 
 test.each<[string, LuaValue[], LuaValue | LuaValue[]]>([
   ["text.trim", [" \n x "], "x"],
@@ -26,6 +26,7 @@ test.each<[string, LuaValue[], LuaValue | LuaValue[]]>([
   ["text.truncate", ["abcdef", 2, "..."], ".."],
   ["text.truncate", ["ab", 2, "…"], "ab"],
   ["text.escape_decode", ["&lt;a&gt; &amp;"], "<a> &"],
+  ["text.escape_decode", ["&Sum;&nbsp;&copy &nope;"], "∑\u00A0&copy &nope;"],
   ["text.escape_decode_if_needed", ["&amp;"], "&amp;"],
   ["text.ensure", ["x", { prefix: "./", suffix: ".md" }], "./x.md"],
   ["text.ensure", ["./x.md", { prefix: "./", suffix: ".md" }], "./x.md"],

@@ -3,18 +3,18 @@ import {
   type AipModule,
   type Arguments,
   isAbsent,
-  listOf,
+  listArgument,
   nameKind,
   numberOf,
   optionsOf,
   type Several,
-  textOf,
+  textArgument,
   textOption,
   wantsExtrusion,
 } from "./arguments.ts";
-import { decodeEntities } from "../../source/html-entity.ts";
+import { decodeEntities } from "../../source/html/decode-entities.ts";
 
-/** `aip.text`. A text that is nil gives nil. */
+/** `aip.text`. A nil text gives nil. */
 export const text: AipModule = {
   escape_decode: map(decodeEntities),
   escape_decode_if_needed: map((content) =>
@@ -44,14 +44,14 @@ export const text: AipModule = {
 };
 
 function map(change: (content: string, args: Arguments) => string): AipModule[string] {
-  return (args) => (isAbsent(args, 1) ? undefined : change(textOf(args, 1), args));
+  return (args) => (isAbsent(args, 1) ? undefined : change(textArgument(args, 1), args));
 }
 
 function split(find: (content: string, mark: string) => number): AipModule[string] {
   return (args) => {
     if (isAbsent(args, 1)) return { several: [undefined, undefined] };
-    const content = textOf(args, 1);
-    const mark = textOf(args, 2);
+    const content = textArgument(args, 1);
+    const mark = textArgument(args, 2);
     const at = find(content, mark);
     if (at === -1) return { several: [content, undefined] };
     return { several: [content.slice(0, at), content.slice(at + mark.length)] };
@@ -61,9 +61,9 @@ function split(find: (content: string, mark: string) => number): AipModule[strin
 function splitLine(find: (lines: string[], mark: string) => number): AipModule[string] {
   return (args) => {
     if (isAbsent(args, 1)) return { several: [undefined, undefined] };
-    const content = textOf(args, 1);
+    const content = textArgument(args, 1);
     const lines = linesOf(content);
-    const at = find(lines, textOf(args, 2));
+    const at = find(lines, textArgument(args, 2));
     if (at === -1) return { several: [content, undefined] };
     const rest = content.split("\n").slice(at + 1);
     return { several: [lines.slice(0, at).join("\n"), rest.join("\n")] };
@@ -80,10 +80,10 @@ function removeLast(content: string, count: number): string {
 
 function truncate(content: string, args: Arguments): string {
   const most = numberOf(args, 2);
-  const ellipsis = isAbsent(args, 3) ? "" : textOf(args, 3);
+  const ellipsis = isAbsent(args, 3) ? "" : textArgument(args, 3);
   const characters = Array.from(content);
   if (characters.length <= most) return content;
-  // The ellipsis is part of what may be that long.
+  // The ellipsis counts towards the length.
   const end = Array.from(ellipsis).slice(0, most);
   return [...characters.slice(0, most - end.length), ...end].join("");
 }
@@ -99,7 +99,7 @@ function ensure(content: string, args: Arguments): string {
   return begun.endsWith(suffix) ? begun : begun + suffix;
 }
 
-/** `content` with exactly one line end behind it. */
+/** Returns `content` with exactly one trailing line break. */
 export function endWithNewline(content: string): string {
   return `${content.replace(/\n+$/, "")}\n`;
 }
@@ -107,7 +107,7 @@ export function endWithNewline(content: string): string {
 const markers = { start: "<<START>>", end: "<<END>>" } as const;
 
 function replaceMarkers(content: string, args: Arguments): string {
-  const sections = listOf(args, 2).map((section) => {
+  const sections = listArgument(args, 2).map((section) => {
     const body = isRecord(section) ? section["content"] : section;
     if (typeof body === "string") return body;
     throw new Error(
@@ -119,20 +119,20 @@ function replaceMarkers(content: string, args: Arguments): string {
   let next = 0;
   for (const line of content.split("\n")) {
     if (line.includes(markers.start)) {
-      if (isInside) throw new Error(`${args.name}: ${markers.start} inside of a section`);
+      if (isInside) throw new Error(`${args.name}: ${markers.start} inside a section`);
       isInside = true;
     } else if (line.includes(markers.end)) {
       if (!isInside) throw new Error(`${args.name}: ${markers.end} without ${markers.start}`);
       isInside = false;
       const section = sections[next];
       if (section === undefined)
-        throw new Error(`${args.name}: ${sections.length} sections are given, the text has more`);
+        throw new Error(`${args.name}: got ${sections.length} sections, but the text has more`);
       kept.push(section);
       next += 1;
     } else if (!isInside) kept.push(line);
   }
   if (next < sections.length)
-    throw new Error(`${args.name}: ${sections.length} sections are given, the text has ${next}`);
+    throw new Error(`${args.name}: got ${sections.length} sections, but the text has ${next}`);
   return kept.join("\n");
 }
 
@@ -146,7 +146,7 @@ function formatSize(args: Arguments): string {
     ? (textOption(args, options, "lowest_unit") ?? "B")
     : isAbsent(args, 2)
       ? "B"
-      : textOf(args, 2);
+      : textArgument(args, 2);
   let unit = Math.max(
     units.findIndex((name) => name === lowest.toUpperCase()),
     0,
@@ -170,7 +170,7 @@ function extractLineBlocks(args: Arguments): Several {
   const blocks: string[] = [];
   const rest: string[] = [];
   let isInside = false;
-  for (const line of linesOf(textOf(args, 1))) {
+  for (const line of linesOf(textArgument(args, 1))) {
     const isMarked = line.startsWith(prefix);
     if (isMarked && (isInside || blocks.length < most)) {
       if (isInside) blocks.push(`${blocks.pop() ?? ""}${line}\n`);
@@ -184,7 +184,7 @@ function extractLineBlocks(args: Arguments): Several {
   return { several: [blocks, wantsExtrusion(args, options) ? rest.join("") : undefined] };
 }
 
-/** The lines of a text; a line end behind the last one begins no other. */
+/** Splits a text into lines. A trailing line break does not begin another line. */
 export function linesOf(content: string): string[] {
   const lines = content.split(/\r?\n/);
   if (lines.at(-1) === "") lines.pop();

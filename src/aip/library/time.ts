@@ -2,7 +2,7 @@ import { type AipModule, type AskHost } from "./arguments.ts";
 
 const local = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** `aip.time`. The host says what time it is, once for each call. */
+/** `aip.time`. The host reports the time, once per call. */
 export const time: AipModule = {
   now_iso_utc: (_, ask) => isoAt(now(ask), "UTC", 0),
   now_iso_local: (_, ask) => isoAt(now(ask), local, 0),
@@ -18,7 +18,7 @@ export const time: AipModule = {
   local_tz_id: () => local,
 };
 
-/** Epoch milliseconds. */
+/** Returns epoch milliseconds. */
 function now(ask: AskHost): number {
   return ask("time.now") as number;
 }

@@ -1,24 +1,24 @@
-import type { AgentDefinition } from "../../agent/agent.ts";
+import type { AgentDefinition } from "../../agent/definition/agent.ts";
 import { CadreError } from "../../errors.ts";
 import type { Delegation } from "../../run/delegation.ts";
 import { formatDiagnostic } from "../../source/diagnostic.ts";
 import { didYouMean } from "../../source/nearest.ts";
-import { type AssignmentSource, assignAgent } from "../to-assignment.ts";
+import { type AssignmentSource, assignAgent } from "../request/to-assignment.ts";
 import type { GraphRun } from "./graph.ts";
 import { type GraphReading, readGraph } from "./read-graph.ts";
 
-/** What a graph is checked against. */
-export interface GraphSurroundings {
+/** Where the names in a graph are looked up. */
+export interface GraphCheckPlace {
   agents: AssignmentSource;
-  /** Rejects when there is no such model; absent: models are not looked for. */
-  resolveModel?: (reference: string) => Promise<unknown>;
+  /** Looks up a model; rejects for an unknown one. */
+  resolveModel: (reference: string) => Promise<unknown>;
   /** The most runs of a family. */
   familyRuns: number;
 }
 
-/** Reads the file of a graph and checks all of it: what it says, and whether there is everybody it needs. */
+/** Reads the file of a graph and checks its content and every name in it. */
 export async function checkGraph(
-  surroundings: GraphSurroundings,
+  surroundings: GraphCheckPlace,
   path: string,
 ): Promise<Pick<GraphReading, "graph" | "diagnostics">> {
   const reading = await readGraph(path);
@@ -35,7 +35,7 @@ export async function checkGraph(
   for (const [index, run] of runs.entries()) {
     const { found, problem } = await findAgentOf(surroundings, run);
     if (problem !== undefined) say(index, "agent", problem);
-    // What is wrong with the file is wrong with the call as well, and said already.
+    // Problems of the file are reported already.
     if (found === undefined || graph === undefined) continue;
     await checkCall(surroundings, { run, agent: found }, (...said) => say(index, ...said));
   }
@@ -47,10 +47,10 @@ export async function checkGraph(
 type Say = (index: number, field: string, message: string) => void;
 
 async function findAgentOf(
-  { agents }: GraphSurroundings,
+  { agents }: GraphCheckPlace,
   { agent }: Partial<GraphRun>,
 ): Promise<{ found?: AgentDefinition; problem?: string }> {
-  // What is no name was found wrong already.
+  // Invalid names are reported already.
   if (typeof agent !== "string" || agent === "") return {};
   const all = await agents.agents();
   const found = all.find(({ name }) => name === agent);
@@ -61,9 +61,9 @@ async function findAgentOf(
   return { problem: `There is no agent ${agent}.${why} Available: ${names.join(", ")}.` };
 }
 
-/** Whether the agent takes what it is given. */
+/** Reports whether the agent accepts its input. */
 async function checkCall(
-  { agents }: GraphSurroundings,
+  { agents }: GraphCheckPlace,
   { run, agent }: { run: Partial<GraphRun>; agent: AgentDefinition },
   say: (field: string, message: string) => void,
 ): Promise<void> {
@@ -73,7 +73,7 @@ async function checkCall(
     say("task", `Expected a task for ${agent.name}.`);
     return;
   }
-  // Nobody is asked for what is missing: a graph runs by itself.
+  // A graph runs unattended, so the user cannot be asked for missing values.
   const source = { ...agents, recipes: { place: agents.recipes.place } };
   const call = { delegation: run as Delegation, origin: undefined };
   const problem = await problemOf(() => assignAgent(source, agent, call));
@@ -84,11 +84,10 @@ async function checkCall(
 }
 
 async function checkModels(
-  { resolveModel }: GraphSurroundings,
+  { resolveModel }: GraphCheckPlace,
   runs: readonly Partial<GraphRun>[],
   say: Say,
 ): Promise<void> {
-  if (resolveModel === undefined) return;
   const known = new Map<string, string | undefined>();
   for (const [index, { model }] of runs.entries()) {
     if (typeof model !== "string") continue;

@@ -1,29 +1,30 @@
-import type { AgentDefinition } from "../../agent/agent.ts";
-import type { ProgramAgent, ProgramOutput } from "../../agent/program.ts";
-import type { Engine } from "../../engine/engine.ts";
-import type { Session } from "../../engine/session.ts";
-import { RunFailed, toFailure } from "../../engine/to-failure.ts";
+import type { AgentDefinition } from "../../agent/definition/agent.ts";
+import type { ProgramOutput } from "../../agent/program/program.ts";
+import type { InternalContext, InternalProgram } from "../../engine/program/internal-context.ts";
+import { RunFailed, toFailure } from "../../engine/run-failed.ts";
 import { CadreError } from "../../errors.ts";
 import { answerOf } from "../../run/answer.ts";
-import type { RunResult } from "../../run/result.ts";
+import type { RecordedResult } from "../../run/result.ts";
 import type { JsonObject } from "../../source/json.ts";
-import type { Delegate } from "../delegate.ts";
+import { originOf } from "../assignment.ts";
+import type { ChildServices } from "../start/run-child.ts";
 import type { Graph, GraphRun } from "./graph.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
 
-/** The agent that conducts graphs. */
+/** The agent that runs graphs. */
 const graphAgent = "graph";
 
-/** The longest run there may be, in seconds: its runs have timeouts of their own. */
+/** The longest duration of a run, in seconds; the graph's runs have timeouts of their own. */
 const graphSeconds = 86_400;
 
-/** What a run of a graph is kept as: the graph is part of it, so that a resume goes on with the same one. */
+/** Defines the agent of a graph run. The graph is part of the definition, so a resume continues the same graph. */
 export function defineGraph(graph: Graph): AgentDefinition {
   return {
     name: graphAgent,
-    description: "Conducts runs that depend on each other.",
+    description: "Runs a graph: runs that depend on each other.",
     systemPrompt: "",
     timeoutSeconds: graph.timeoutSeconds ?? graphSeconds,
-    ...(graph.budget !== undefined && { budget: graph.budget }),
+    ...omitUndefined({ budget: graph.budget }),
     extra: { graph: graph as unknown as JsonObject },
     source: { format: "program", scope: "builtin", path: null },
     diagnostics: [],
@@ -31,41 +32,35 @@ export function defineGraph(graph: Graph): AgentDefinition {
   };
 }
 
-/** The graph that a definition stands for, if it does. */
+/** The graph in a definition, if it has one. */
 export function graphOf({ source, extra }: AgentDefinition): Graph | undefined {
   if (source.format !== "program" || source.scope !== "builtin") return undefined;
   return extra?.["graph"] as Graph | undefined;
 }
 
-/** What conducting a graph needs. */
-export interface GraphPort {
-  delegate: Delegate;
-  engine: Pick<Engine, "result">;
-}
-
 /**
- * The program that conducts `graph` as the run of `session`: all runs are asked for at once, and the scheduler makes them wait
- * for each other. It fails when a run did not succeed that no other was written to follow all the same.
+ * Creates the program that runs `graph`. It starts all runs at once; the scheduler makes them wait for each other. It fails when
+ * a run failed that no dependent handles.
  */
-export function createGraphProgram(graph: Graph, session: Session, port: GraphPort): ProgramAgent {
+export function createGraphProgram(graph: Graph, services: ChildServices): InternalProgram {
   return {
-    name: graphAgent,
-    description: "",
-    async run() {
-      const ids = await startAll(graph, session, port);
-      const work = Promise.all(ids.map((id) => port.engine.result(id)));
-      const results = await session.watchdog.trustWhile(session.slot.yieldWhile(work));
-      return conclude(graph, session, results);
+    async run(_, context) {
+      const ids = await startAll(graph, services, context);
+      const work = Promise.all(ids.map((id) => services.engine.result(id)));
+      const results = await context.waitFor(work);
+      return conclude(graph, results, context);
     },
   };
 }
 
-async function startAll(graph: Graph, session: Session, port: GraphPort): Promise<string[]> {
-  const { spec, prefix } = session;
-  const start = async (run: GraphRun): Promise<string> => {
-    const stepKey = `${prefix}graph/${run.label}`;
-    const origin = { spec, stepKey, toolNames: spec.parentTools, isPlanned: true };
-    return await port.delegate.start({ ...run, background: false }, origin);
+async function startAll(
+  graph: Graph,
+  { delegate }: ChildServices,
+  { spec, toFullKey }: InternalContext,
+): Promise<string[]> {
+  const start = async (node: GraphRun): Promise<string> => {
+    const origin = { ...originOf(spec, toFullKey(`graph/${node.label}`)), isPlanned: true };
+    return await delegate.start({ ...node, background: false }, origin);
   };
   try {
     return await Promise.all(graph.runs.map(start));
@@ -75,19 +70,25 @@ async function startAll(graph: Graph, session: Session, port: GraphPort): Promis
   }
 }
 
-function conclude(graph: Graph, session: Session, results: readonly RunResult[]): ProgramOutput {
-  const ends = graph.runs.flatMap((run, index) => {
+function conclude(
+  graph: Graph,
+  results: readonly RecordedResult[],
+  { keep }: InternalContext,
+): ProgramOutput {
+  const ends = graph.runs.flatMap((node, index) => {
     const result = results[index];
-    return result === undefined ? [] : [{ run, result }];
+    return result === undefined ? [] : [{ node, result }];
   });
   const text = summarize(ends);
-  const runs = Object.fromEntries(ends.map(({ run, result }) => [run.label, toRow(run, result)]));
+  const runs = Object.fromEntries(
+    ends.map(({ node, result }) => [node.label, toRow(node, result)]),
+  );
   const failed = ends.filter(({ result }) => result.failure !== undefined);
-  const unhandled = failed.filter(({ run }) => !isHandled(graph, run.label));
+  const unhandled = failed.filter(({ node }) => !isHandled(graph, node.label));
   const [first] = unhandled;
   if (first?.result.failure === undefined) return { text, output: { runs } };
-  session.said.text = text;
-  const names = unhandled.map(({ run, result }) => `${run.label} (${result.failure?.code})`);
+  keep({ text });
+  const names = unhandled.map(({ node, result }) => `${node.label} (${result.failure?.code})`);
   throw new RunFailed({
     code: first.result.failure.code,
     message: `Of ${ends.length} runs ${unhandled.length} did not succeed: ${names.join(", ")}.`,
@@ -96,23 +97,23 @@ function conclude(graph: Graph, session: Session, results: readonly RunResult[])
   });
 }
 
-/** Whether somebody was written to deal with the failure of a run, and nobody to depend on its success. */
+/** Reports whether every dependent of a run, and at least one, runs despite its failure. */
 function isHandled({ runs }: Graph, label: string): boolean {
   const followers = runs.filter(({ dependsOn }) => dependsOn.includes(label));
   return followers.length > 0 && followers.every((run) => run.onDependencyError === "run");
 }
 
 interface End {
-  run: GraphRun;
-  result: RunResult;
+  node: GraphRun;
+  result: RecordedResult;
 }
 
-/** The most of a run's text that the summary has; all of it is in the output. */
+/** How much of a run's text the summary shows; the output has all of it. */
 const longestText = 4000;
 
 function summarize(ends: readonly End[]): string {
   const good = ends.filter(({ result }) => result.status === "succeeded").length;
-  const parts = ends.map(({ run, result }) => {
+  const parts = ends.map(({ node, result }) => {
     const { status, failure, runId } = result;
     const end = failure === undefined ? status : `${status}, ${failure.code}: ${failure.message}`;
     const answer = answerOf(result);
@@ -120,19 +121,19 @@ function summarize(ends: readonly End[]): string {
       answer.length <= longestText
         ? answer
         : `${answer.slice(0, longestText).toWellFormed()}\n[cut: \`cadre show ${runId}\` has the whole]`;
-    return `## ${run.label}: ${end}${text === "" ? "" : `\n\n${text}`}`;
+    return `## ${node.label}: ${end}${text === "" ? "" : `\n\n${text}`}`;
   });
   return [`${good} of ${ends.length} runs succeeded.`, ...parts].join("\n\n");
 }
 
-function toRow({ agent }: GraphRun, result: RunResult): JsonObject {
+function toRow({ agent }: GraphRun, result: RecordedResult): JsonObject {
   const { runId, status, text, output, failure } = result;
   return {
     runId,
     agent,
     status,
     text,
-    ...(output !== undefined && { output }),
+    ...omitUndefined({ output }),
     ...(failure !== undefined && { failure: failure as unknown as JsonObject }),
   };
 }

@@ -1,4 +1,4 @@
-/** Whether YAML or JSON has the key that only graphs have, at its top; what is wrong with it is said when it is read. */
+/** Reports whether YAML or JSON has the top-level key that only graphs have. Its problems are reported when it is read. */
 export function isGraph(text: string): boolean {
   if (!text.trimStart().startsWith("{")) return /^(["']?)runs\1\s*:/m.test(text);
   try {

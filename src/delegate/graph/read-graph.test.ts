@@ -17,7 +17,7 @@ async function read(text: string) {
 }
 
 describe("the file of a graph", () => {
-  test("has runs with labels, in an order in which those depended on come first", async () => {
+  test("has labelled runs, sorted so that dependencies come first", async () => {
     const { graph, found } = await read(`
 model: sonnet
 shared_context: { goal: ship }
@@ -43,7 +43,7 @@ runs:
     expect(graph?.runs[0]).toMatchObject({ timeoutSeconds: 60, retries: 2, budget: { usd: 1 } });
   });
 
-  test("is checked whole: everything that is wrong is said with its line and column", async () => {
+  test("is checked completely: all problems are reported with line and column", async () => {
     const { graph, found } = await read(`runs:
   - { label: a, task: x, dependsOn: bb }
   - { label: b, taks: x }
@@ -62,18 +62,18 @@ sharedContext: { $a: reference }
     expect(found).toEqual([
       at(2, 26, /There is no run bb to wait for\. Did you mean `b`\? Labels: a, b/),
       at(3, 17, /taks: there is no such field\. Did you mean `task`\?$/),
-      at(4, 7, /The label b is there twice/),
+      at(4, 7, /The label b is used twice/),
       at(4, 17, /task: .*expected string/),
       at(5, 5, /Expected a run as \{ label/),
       at(6, 5, /Expected a `label`/),
       at(6, 16, /timeoutSeconds: .*>0/),
-      at(6, 36, /leave out `detach`/),
-      at(7, 1, /no `nonsense` here/),
+      at(6, 36, /remove `detach`/),
+      at(7, 1, /`nonsense` is not a field/),
       at(8, 18, /cannot refer to the result of one of them \(a\)/),
     ]);
   });
 
-  test("may not have runs that wait for each other; the path is shown", async () => {
+  test("must not have runs that wait for each other; the cycle is shown", async () => {
     const { graph, found } = await read(`runs:
   - { label: start, task: x, dependsOn: c }
   - { label: a, task: x, dependsOn: [b] }
@@ -94,14 +94,14 @@ sharedContext: { $a: reference }
     ["nothing", ""],
     ["a list", "- a"],
     ["no runs", "runs: 3"],
-    ["YAML that is none", "runs: ["],
+    ["invalid YAML", "runs: ["],
   ])("is refused when it is %s", async (_, text) => {
     const { graph, found } = await read(text);
     expect(graph).toBeUndefined();
     expect(found.length).toBeGreaterThan(0);
   });
 
-  test("that is not there is a finding too", async () => {
+  test("that does not exist is a finding too", async () => {
     const { graph, diagnostics } = await readGraph("/nowhere/graph.yaml");
     expect(graph).toBeUndefined();
     expect(diagnostics).toMatchObject([{ code: "not-found" }]);
@@ -109,7 +109,7 @@ sharedContext: { $a: reference }
 });
 
 describe("sorting a graph", () => {
-  test("puts each behind those it comes after, or shows a way round in a circle", () => {
+  test("puts each run after its dependencies, or shows a cycle", () => {
     const graphs = fc.array(fc.array(fc.nat({ max: 12 }), { maxLength: 3 }), { maxLength: 13 });
     let cycles = 0;
     fc.assert(

@@ -1,28 +1,27 @@
-import type { Diagnostic } from "../../source/diagnostic.ts";
-import { hasError } from "../../source/diagnostic.ts";
+import { type Diagnostic, hasError } from "../../source/diagnostic.ts";
 import { isRecord, type JsonObject, type JsonValue } from "../../source/json.ts";
 import { didYouMean } from "../../source/nearest.ts";
 import type { KeyPath, Place } from "../../source/place.ts";
-import { readTextFile } from "../../source/text-file.ts";
-import { readYaml } from "../../source/yaml.ts";
-import { findDelegationProblems } from "../check-delegation.ts";
-import { readOwnContext } from "../shared-context.ts";
+import { readTextFile } from "../../source/file/text-file.ts";
+import { readYaml } from "../../source/yaml/yaml.ts";
+import { findDelegationProblems } from "../request/check-delegation.ts";
+import { readOwnContext } from "../family/shared-context.ts";
 import type { Graph, GraphRun } from "./graph.ts";
 import { sortGraph } from "./sort-graph.ts";
 
-/** What a file says of a graph; `graph` is `undefined` when something is wrong with it. */
+/** A parsed graph file; `graph` is `undefined` when the file has errors. */
 export interface GraphReading {
   graph: Graph | undefined;
-  /** As they are written, right or wrong. */
+  /** The runs as written, valid or not. */
   runs: readonly Partial<GraphRun>[];
-  /** The place of a field of the run with that number in `runs`. */
+  /** The position of a field of the run with that index in `runs`. */
   placeOf: (index: number, field: string) => Place;
   diagnostics: Diagnostic[];
 }
 
 const topFields = ["runs", "sharedContext", "model", "timeoutSeconds", "budget"] as const;
 
-/** Reads and checks the file of a graph, all of it, before anything is started. */
+/** Reads and checks a whole graph file before anything is started. */
 export async function readGraph(path: string): Promise<GraphReading> {
   const { text, diagnostics } = await readTextFile(path);
   const yaml = readYaml(text ?? "", path);
@@ -48,7 +47,7 @@ export async function readGraph(path: string): Promise<GraphReading> {
   const { runs: items, ...top } = toCamel(yaml.value);
   checkTop(top, say);
   const runs = (items as JsonValue[]).map((item, index) => readRun(item, index, say));
-  // Of a label that is there twice the first counts.
+  // The first of two equal labels counts.
   const indices = new Map(runs.map(({ label }, index) => [label, index] as const).toReversed());
   const sorted = sortRuns(runs, indices, say);
   diagnostics.sort((one, other) => one.line - other.line || one.column - other.column);
@@ -65,7 +64,10 @@ type Say = (keys: KeyPath, message: string) => void;
 function checkTop(top: JsonObject, say: Say): void {
   const known: readonly string[] = topFields;
   for (const key of Object.keys(top).filter((one) => !known.includes(one))) {
-    say([key], `There is no \`${key}\` here.${didYouMean(key, known)} Known: ${known.join(", ")}.`);
+    say(
+      [key],
+      `\`${key}\` is not a field of a graph.${didYouMean(key, known)} Known: ${known.join(", ")}.`,
+    );
   }
   const fields = Object.entries(top).filter(([key]) => known.includes(key));
   const request = { agent: "graph", task: "graph", ...Object.fromEntries(fields) };
@@ -90,7 +92,10 @@ function readRun(item: JsonValue, index: number, say: Say): GraphRun {
   const run = { agent: "main", ...rest, dependsOn: after };
   if (rest["label"] === undefined) say(["runs", index], "Expected a `label` for the run.");
   for (const field of ["background", "detach"].filter((name) => name in rest)) {
-    say(["runs", index, field], `A graph waits for all of its runs: leave out \`${field}\`.`);
+    say(["runs", index, field], `A graph waits for all of its runs: remove \`${field}\`.`);
+  }
+  if ("providerOptions" in rest) {
+    say(["runs", index, "providerOptions"], "Only a program sets options for a provider.");
   }
   for (const { path, message } of findDelegationProblems(run, "delegation")) {
     say(["runs", index, ...path], `${path.join(".") || "the run"}: ${endSentence(message)}`);
@@ -105,7 +110,7 @@ function endSentence(message: string): string {
   return /[.?]$/.test(message) ? message : `${message}.`;
 }
 
-/** What stands for a label that is missing; no label is like it. */
+/** A placeholder for a missing label; no label can equal it. */
 function unnamed(index: number): string {
   return `\n${index}`;
 }
@@ -125,10 +130,7 @@ function sortRuns(
   };
   for (const [index, { label, dependsOn }] of runs.entries()) {
     if (indices.get(label) !== index) {
-      refuse(
-        ["runs", index, "label"],
-        `The label ${label} is there twice; each run needs its own.`,
-      );
+      refuse(["runs", index, "label"], `The label ${label} is used twice; each run needs its own.`);
     }
     for (const name of dependsOn.filter((one) => typeof one === "string" && !indices.has(one))) {
       const there = `${didYouMean(name, labels)} Labels: ${labels.join(", ")}.`;

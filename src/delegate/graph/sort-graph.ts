@@ -1,10 +1,13 @@
-/** A node of a graph, and the names of those that must come before it. */
+/** A node of a graph with the names of its predecessors. */
 export interface Sortable {
   name: string;
   after: readonly string[];
 }
 
-/** `nodes` in an order in which each comes after those it names, else as they were; or a cycle, as a path back to its first. */
+/**
+ * Sorts `nodes` so that each follows its predecessors and otherwise keeps its place, or returns a cycle as a path back to its
+ * first node.
+ */
 export function sortGraph<Node extends Sortable>(
   nodes: readonly Node[],
 ): { sorted: Node[] } | { cycle: string[] } {
@@ -28,7 +31,7 @@ export function sortGraph<Node extends Sortable>(
   return { cycle: findCycle(byName, isStuck) };
 }
 
-/** Each node that is stuck comes after another one that is: following them leads round. */
+/** Each node on a cycle follows another one, so walking back finds the cycle. */
 function findCycle(
   nodes: ReadonlyMap<string, Sortable>,
   isStuck: (name: string) => boolean,

@@ -2,22 +2,23 @@ import { basename } from "node:path";
 import { CadreError } from "../../errors.ts";
 import type { Delegation } from "../../run/delegation.ts";
 import { type Diagnostic, formatDiagnostic, hasError } from "../../source/diagnostic.ts";
-import type { Delegate } from "../delegate.ts";
-import { checkGraph, type GraphSurroundings } from "./check-graph.ts";
+import type { Delegate } from "../start/delegate.ts";
+import { checkGraph, type GraphCheckPlace } from "./check-graph.ts";
 import { defineGraph } from "./graph-program.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
 
-/** What is said of a graph besides its file; it counts before that. */
+/** Settings of a graph that override its file. */
 export type GraphRequest = Pick<Delegation, "label" | "model" | "timeoutSeconds" | "budget">;
 
 /** What starting a graph needs. */
-export interface GraphStart extends GraphSurroundings {
+export interface GraphStart extends GraphCheckPlace {
   delegate: Delegate;
 }
 
 /**
- * Starts the graph in the file at `path` as one family; resolves with the id of the run that conducts it.
+ * Starts the graph in the file at `path` as one family. Resolves with the id of the run that coordinates it.
  *
- * @throws CadreError `definition-invalid` that lists all that is wrong with the file, and where: no run was created.
+ * @throws CadreError `definition-invalid` that lists every problem of the file with its position: no run was created.
  */
 export async function startGraph(
   start: GraphStart,
@@ -30,8 +31,7 @@ export async function startGraph(
   return await start.delegate.assign({
     definition: defineGraph(graph),
     task: `Run the graph ${basename(path)}: ${graph.runs.map(({ label }) => label).join(", ")}`,
-    ...(sharedContext !== undefined && { sharedContext }),
-    ...(model !== undefined && { model }),
+    ...omitUndefined({ sharedContext, model }),
     ...request,
   });
 }

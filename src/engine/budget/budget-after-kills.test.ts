@@ -16,7 +16,7 @@ import {
 import { temporaryFolder } from "../../../test/fixtures/tool-call.ts";
 import type { RunResult } from "../../run/result.ts";
 
-/** What a process that is killed now would leave behind. */
+/** The journal that a process killed now would leave. */
 function leaveAsKilled(path: string): string {
   const copy = join(temporaryFolder(), "cadre.db");
   for (const end of ["", "-wal"]) if (existsSync(path + end)) copyFileSync(path + end, copy + end);
@@ -36,11 +36,11 @@ function openPlace(provider: CountingProvider, path?: string): EnginePlace {
 
 interface Story extends CountingBehaviour {
   budget: number;
-  /** How many requests each process makes before it is killed in the middle of the last. */
+  /** The number of requests of each process; it is killed during the last one. */
   lives: readonly number[];
 }
 
-/** Executes a run that would go on for ever, over as many processes as are killed; returns how it ended. */
+/** Executes an endless run over several killed processes; returns its end. */
 async function live(provider: CountingProvider, { budget, lives }: Story): Promise<RunResult> {
   let place = openPlace(provider);
   const started = await place.spawn({
@@ -62,11 +62,11 @@ async function live(provider: CountingProvider, { budget, lives }: Story): Promi
   return await place.engine.result("r");
 }
 
-/** The most by which the input of a request may be underestimated here: all but what the provider counted before. */
+/** The largest possible underestimate of a request's input here: everything except earlier counts of the provider. */
 const inputError = 600;
 
 describe("a budget of tokens", () => {
-  test("holds whatever answers take, in Chinese, over any number of kills", async () => {
+  test("holds for answers in Chinese, over any number of kills", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.record({
@@ -88,23 +88,23 @@ describe("a budget of tokens", () => {
     );
   }, 60_000);
 
-  test("counts a request that was under way at a kill at what was set aside for it", async () => {
+  test("counts a request that was active at a kill with its full reservation", async () => {
     const story = { budget: 60_000, lives: [1, 1], answers: [16_000], tokensPerCharacter: 1 };
     const provider = await startCountingProvider(story);
     const result = await live(provider, story);
     await provider.close();
-    // Each of three processes asked once for all that an answer may have; the third heard how much it was.
+    // Each of three processes reserved a full answer once; only the third one got the count.
     expect(provider.inputs).toHaveLength(3);
     expect(result.usage.outputTokens).toBeLessThanOrEqual(16_384);
     expect(provider.tokens).toBeGreaterThan(45_000);
     expect(provider.tokens).toBeLessThanOrEqual(60_000);
-    expect(result.warnings.join()).toMatch(/was under way when its process was killed/);
+    expect(result.warnings.join()).toMatch(/was active when its process was killed/);
   });
 
   test.each([
-    ["takes no notice of the longest answer", { isBoundless: true }],
-    ["says nothing of what it took", { isSilent: true }],
-  ])("holds, but for what is cut, with a provider that %s", async (_, manner) => {
+    ["ignores the output limit", { isBoundless: true }],
+    ["reports no usage", { isSilent: true }],
+  ])("holds, except for the cut reply, with a provider that %s", async (_, manner) => {
     const story = {
       budget: 30_000,
       lives: [],
@@ -116,7 +116,7 @@ describe("a budget of tokens", () => {
     const result = await live(provider, story);
     await provider.close();
     expect(result.failure).toMatchObject({ code: "budget-exceeded" });
-    // Half of an answer more.
+    // Half an answer more.
     expect(provider.tokens).toBeLessThanOrEqual(story.budget + 16_384 / 2 + inputError);
     expect(result.usage.inputTokens + result.usage.outputTokens).toBeGreaterThan(
       provider.tokens * 0.8,
@@ -124,7 +124,7 @@ describe("a budget of tokens", () => {
   });
 });
 
-test("the input of a request is estimated from the provider's count of the one before", async () => {
+test("the input of a request is estimated from the provider's count of the previous request", async () => {
   const story = { budget: 40_000, lives: [], answers: [200], tokensPerCharacter: 1.7 };
   const provider = await startCountingProvider(story);
   const place = openPlace(provider);
@@ -136,6 +136,6 @@ test("the input of a request is estimated from the provider's count of the one b
   );
   const errors = provider.inputs.map((input, index) => input - (reserved[index] ?? 0));
   expect(provider.inputs.at(-1)).toBeGreaterThan(3000);
-  // What is wrong is the estimate of what a single turn added.
+  // The error is in the estimate of the part that a single turn added.
   for (const error of errors.slice(1)) expect(Math.abs(error)).toBeLessThan(200);
 });

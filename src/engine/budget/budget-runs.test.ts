@@ -11,14 +11,14 @@ import { createFakeClock } from "../../../test/fixtures/fake-clock.ts";
 import { leaveRuns } from "../../../test/fixtures/left-run.ts";
 import { finished } from "../../../test/fixtures/run-spec.ts";
 import type { Price } from "../../model/model.ts";
-import { createScriptedModel, type Script } from "../../model/scripted-model.ts";
+import { createScriptedModel, type Script } from "../../model/script/scripted-model.ts";
 import type { RunEventBody } from "../../run/event.ts";
 import { noUsage } from "../../run/usage.ts";
 
 const usage = { inputTokens: 100, outputTokens: 50 };
 const note = { tool: "Note", input: { value: "x" } };
 
-/** A place whose model takes 150 tokens a step, for a millionth of a dollar each where it has a price. */
+/** A place whose model takes 150 tokens per step; with a price, a token costs a millionth of a dollar. */
 function createPricedPlace(script: Script, price: Price | null, given: EngineGiven = {}) {
   const asked: string[] = [];
   const language = createScriptedModel(async (conversation) => {
@@ -36,7 +36,7 @@ const price = { input: 1, output: 1, cacheRead: 1, cacheWrite: 1 };
 const busy: Script = () => ({ text: "still at it", calls: [note] });
 
 describe("a run with a budget", () => {
-  test("of tokens ends before the request that would cross it, with what it had said", async () => {
+  test("of tokens ends before the request that would exceed it, with its text so far", async () => {
     const place = createPricedPlace(busy, null);
     const result = await place.run({ budget: { tokens: 1000 } });
     expect(result).toMatchObject({
@@ -51,7 +51,7 @@ describe("a run with a budget", () => {
     expect(result.turns).toBeGreaterThan(1);
   });
 
-  test("of dollars does the same with a price, and asks nothing without one", async () => {
+  test("of dollars does the same with a price, and makes no request without one", async () => {
     const priced = await createPricedPlace(busy, price).run({ budget: { usd: 0.001 } });
     expect(priced.failure).toMatchObject({ code: "budget-exceeded", details: { resource: "usd" } });
     expect(priced.cost).toBeCloseTo(priced.turns * 0.00015, 9);
@@ -62,7 +62,7 @@ describe("a run with a budget", () => {
     expect(unpriced.asked).toEqual([]);
   });
 
-  test("of calls makes so many and no more", async () => {
+  test("of calls makes exactly that many calls", async () => {
     let calls = 0;
     const tool = createTestTool("Count", () => `${(calls += 1)}`);
     const place = createPricedPlace(() => ({ calls: [{ tool: "Count", input: {} }] }), null, {
@@ -76,7 +76,7 @@ describe("a run with a budget", () => {
     expect(calls).toBe(3);
   });
 
-  test("of time ends when that is up, with all below it", async () => {
+  test("of time ends at its time limit, with all its descendants", async () => {
     const clock = createFakeClock();
     const place: EnginePlace = createEnginePlace({
       clock,
@@ -107,7 +107,7 @@ describe("a run with a budget", () => {
 });
 
 describe("the budget of a family", () => {
-  /** A root that starts the children `a` and `b` at once and answers when it has heard of both. */
+  /** A root that starts the children `a` and `b` at once and answers when it has both results. */
   function createFamily(
     children: Script,
     request: () => object = () => ({}),
@@ -125,7 +125,7 @@ describe("the budget of a family", () => {
     return place;
   }
 
-  test("is never crossed by children that spend from it at once", async () => {
+  test("is never exceeded by children that use it concurrently", async () => {
     const place = createFamily(busy);
     const result = await place.run({ task: "root", budget: { tokens: 3000 } });
     const runs = await place.registry.family(result.runId);
@@ -136,7 +136,7 @@ describe("the budget of a family", () => {
     expect(codes).toEqual(["budget-exceeded", "budget-exceeded"]);
   });
 
-  test("has the shares of children set aside: who asks for more than is free gets an error to act on", async () => {
+  test("reserves the shares of children: a request for more than is free gets an error to act on", async () => {
     const place = createFamily(
       () => ({ text: "done" }),
       () => ({ budget: { tokens: 3000 } }),
@@ -144,12 +144,12 @@ describe("the budget of a family", () => {
     const result = await place.run({ task: "root", budget: { tokens: 5000 } });
     expect(result).toMatchObject({ status: "succeeded" });
     expect(result.text).toMatch(
-      /A budget of 3000 tokens was asked for, and only \d+ of the 5000 of run .* are free/,
+      /A budget of 3000 tokens was requested, but only \d+ of the 5000 of run .* are free/,
     );
     expect((await place.registry.children(result.runId)).length).toBe(1);
   });
 
-  test("makes a child wait while others hold it, without a slot and without taking it for stalled", async () => {
+  test("lets a child wait while others hold it, without a slot, and not counted as stalled", async () => {
     const clock = createFakeClock();
     const fault = { kind: "hang" } as const;
     let first: string | undefined;
@@ -181,13 +181,13 @@ describe("the budget of a family", () => {
     await place.engine.cancel(id, "enough", "user");
   });
 
-  test("gets back what a child did not use", async () => {
+  test("gets back the part that a child did not use", async () => {
     const place = createEnginePlace({
       async program({ task }, { runId }) {
         if (task === "child") return "done";
         const run = await place.registry.run(runId);
         if (run === undefined) return "";
-        // One after another each may have all of it.
+        // One after another, each may use all of it.
         for (let count = 0; count < 3; count += 1) {
           const id = await place.spawn(childOf(run, { task: "child", budget: { tokens: 1000 } }));
           await place.engine.result(id);
@@ -224,7 +224,7 @@ describe("after a crash, a budget", () => {
   test.each([
     ["tokens", { tokens: 450 }, 400],
     ["usd", { usd: 0.2501 }, 0.25],
-  ])("of %s counts what was used before", async (resource, budget, used) => {
+  ])("of %s counts the earlier usage", async (resource, budget, used) => {
     const path = await leaveRuns([{ id: "r", spec: { budget }, events: taken }]);
     const place = createPricedPlace(busy, price, { path });
     await place.engine.resume("r");
@@ -235,18 +235,18 @@ describe("after a crash, a budget", () => {
     expect(place.asked).toEqual([]);
   });
 
-  test("of calls counts those made before", async () => {
+  test("of calls counts the earlier calls", async () => {
     const path = await leaveRuns([{ id: "r", spec: { budget: { toolCalls: 2 } }, events: taken }]);
     const place = createPricedPlace(busy, price, { path });
     await place.engine.resume("r");
     expect(await place.engine.result("r")).toMatchObject({
       failure: { code: "budget-exceeded", details: { resource: "toolCalls", used: 2 } },
-      // One call before, one after; the third was refused.
+      // One call before the crash, one after; the third was refused.
       turns: 3,
     });
   });
 
-  test("counts what children used, those that ended and those that go on", async () => {
+  test("counts the usage of ended and of active children", async () => {
     const below = { rootId: "r", parentId: "r", depth: 1, background: true };
     const path = await leaveRuns([
       { id: "r", spec: { budget: { tokens: 1250 } }, events: taken },
@@ -265,7 +265,7 @@ describe("after a crash, a budget", () => {
     expect(place.asked).toEqual([]);
   });
 
-  test("of a run that had ended bounds those it left at work, together", async () => {
+  test("of an ended run limits its remaining active descendants together", async () => {
     const below = { rootId: "r", parentId: "r", depth: 1, background: true, detached: true };
     const path = await leaveRuns([
       { id: "r", spec: { budget: { tokens: 2500 } }, events: [...taken, finished("r")] },

@@ -6,22 +6,22 @@ import { createInputEstimate } from "./input-estimate.ts";
 const prompt = [systemMessage("Be brief."), userMessage("你好".repeat(100))];
 const reply = assistantMessage({ parts: [{ type: "text", text: "好的".repeat(100) }] });
 
-test("takes the provider's counts, and estimates only what came since", () => {
+test("uses the provider's counts, and estimates only later messages", () => {
   const input = createInputEstimate([]);
   const first = input.estimate(prompt);
   input.learn(prompt, { ...noUsage, inputTokens: 1000, outputTokens: 700, reasoningTokens: 200 });
   expect(input.estimate(prompt)).toBe(1000);
   const next = [...prompt, reply, userMessage("Go on.")];
-  // The reply had 500 tokens that come back.
+  // The reply had 500 tokens, which are sent again.
   expect(input.estimate(next)).toBeGreaterThan(1500);
   expect(input.estimate(next)).toBeLessThan(1530);
-  // As it is after it was compacted.
+  // The conversation after compaction.
   expect(input.estimate([systemMessage("Be brief.")])).toBeLessThan(1000);
   expect(input.estimate([systemMessage("Be brief.")])).toBeGreaterThan(0);
   expect(first).toBeGreaterThan(200);
 });
 
-test("goes on estimating where the provider counts nothing", () => {
+test("keeps estimating if the provider returns no counts", () => {
   const input = createInputEstimate([]);
   const before = input.estimate(prompt);
   input.learn(prompt, noUsage);
@@ -29,7 +29,7 @@ test("goes on estimating where the provider counts nothing", () => {
   expect(input.estimate(prompt)).toBe(before);
 });
 
-test("leaves less room for messages where the provider counts more than is estimated", () => {
+test("leaves less room for messages if the provider counts more than the estimate", () => {
   const tools = [{ name: "Look", description: "d".repeat(350), inputSchema: {} }];
   const input = createInputEstimate(tools);
   const estimated = input.estimate(prompt);
@@ -37,7 +37,7 @@ test("leaves less room for messages where the provider counts more than is estim
   expect(input.room(prompt, 10_000)).toBeLessThan(9900);
   input.learn(prompt, { ...noUsage, inputTokens: 2 * estimated });
   expect(input.room(prompt, 10_000)).toBeLessThan(5000);
-  // One that counts less may have left out what it read from a cache.
+  // A smaller count may omit tokens that were read from a cache.
   input.learn(prompt, { ...noUsage, inputTokens: 10 });
   expect(input.room(prompt, 10_000)).toBeGreaterThan(9800);
 });

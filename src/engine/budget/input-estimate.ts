@@ -16,22 +16,22 @@ export interface InputEstimate {
    * where the provider counted more for this conversation than its characters suggest.
    */
   room(prompt: LanguageModelV4Prompt, tokens: number): number;
-  /** Takes note of what the provider counted for the request with `prompt`, as far as it did. */
+  /** Records the provider's token count for the request with `prompt`, when there is one. */
   learn(prompt: LanguageModelV4Prompt, usage: Usage | undefined): void;
 }
 
 /** The last request that the provider counted. */
 interface Counted {
   estimated: number;
-  /** How many messages it had; the reply to it is the next one. */
+  /** The number of its messages; the next message is the reply. */
   messages: number;
   inputTokens: number;
   replyTokens: number;
 }
 
 /**
- * Estimates from the provider's own count of the request before and of its reply, and only what came since then from characters. The first
- * request of a conversation is estimated as a whole.
+ * Bases each estimate on the provider's count of the previous request and its reply, and estimates only newer messages from their
+ * characters. Estimates the first request of a conversation as a whole.
  */
 export function createInputEstimate(tools: readonly ModelTool[]): InputEstimate {
   const toolTokens = estimateToolTokens(tools);
@@ -40,7 +40,7 @@ export function createInputEstimate(tools: readonly ModelTool[]): InputEstimate 
   function estimate(prompt: LanguageModelV4Prompt): number {
     const estimated = estimateTokens(prompt) + toolTokens;
     if (last === undefined) return estimated;
-    // A conversation that was compacted is smaller by as much as its estimate.
+    // Compaction shrinks a conversation by the difference of the estimates.
     if (estimated < last.estimated) {
       return Math.ceil((last.inputTokens * estimated) / last.estimated);
     }

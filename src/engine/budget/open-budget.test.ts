@@ -12,7 +12,7 @@ function estimate(inputTokens: number): Estimate {
   return { inputTokens, model: "test", price, wait: (change) => change };
 }
 
-/** What a call took that was asked with `inputTokens` and answered with `outputTokens`; a token costs a millionth of a dollar. */
+/** The usage of a call with these input and output tokens; a token costs a millionth of a dollar. */
 function spent(inputTokens: number, outputTokens: number) {
   const usage = { ...noUsage, inputTokens, outputTokens };
   return { spent: { usage, cost: (inputTokens + outputTokens) / 1_000_000 } };
@@ -24,7 +24,7 @@ const ask = async (budget: RunBudget, input: number, output: number): Promise<un
 const failure = (code: string, details: object) => ({ failure: { code, details } });
 
 describe("a budget", () => {
-  test("bounds the answer by what is left", async () => {
+  test("limits the answer to the remaining budget", async () => {
     const budget = openBudget({ id: "r", budget: { tokens: 1000 } });
     const bounds: unknown[] = [];
     for (let turn = 0; turn < 2; turn += 1) {
@@ -42,7 +42,7 @@ describe("a budget", () => {
     expect(bounds[2]).toBeUndefined();
   });
 
-  test("refuses the request that would cross it, and makes none", async () => {
+  test("refuses a request that would exceed it, without sending it", async () => {
     const budget = openBudget({ id: "r", budget: { tokens: 1000 } });
     await ask(budget, 500, 300);
     const asking = budget.askModel(estimate(190), () => Promise.reject(new Error("was asked")));
@@ -50,7 +50,7 @@ describe("a budget", () => {
       failure("budget-exceeded", { resource: "tokens", limit: 1000, used: 800, owner: "r" }),
     );
     await expect(asking).rejects.toThrow(
-      /The budget of 1000 tokens \(of run r\) would be crossed: 800 are used and 200 are free/,
+      /The budget of 1000 tokens \(of run r\) would be exceeded: 800 are used and 200 are free/,
     );
   });
 
@@ -58,14 +58,14 @@ describe("a budget", () => {
     const budget = openBudget({ id: "r", budget: { usd: 1 } });
     const request = { ...estimate(10), price: null, model: "local:llama" };
     await expect(budget.askModel(request, async () => spent(10, 10))).rejects.toThrow(
-      "cannot be kept: the price of local:llama is unknown. Write it under models.prices",
+      "cannot be enforced: the price of local:llama is unknown. Write it under models.prices",
     );
-    // Another budget holds all the same.
+    // Another budget still applies.
     const tokens = openBudget({ id: "r", budget: { tokens: 100 } });
     await expect(tokens.askModel(request, async () => spent(10, 10))).resolves.toBeDefined();
   });
 
-  test("takes for granted that the cache is written, where that is dearer", async () => {
+  test("assumes that the cache is written if that costs more", async () => {
     const budget = openBudget({ id: "r", budget: { usd: 0.0015 } });
     const dear = { ...estimate(1000), price: { ...price, cacheWrite: 2 } };
     await expect(budget.askModel(dear, async () => spent(1000, 100))).rejects.toMatchObject(
@@ -74,14 +74,14 @@ describe("a budget", () => {
     await expect(ask(budget, 1000, 100)).resolves.toBeDefined();
   });
 
-  test("counts calls of tools one by one", () => {
+  test("counts tool calls one by one", () => {
     const budget = openBudget({ id: "r", budget: { toolCalls: 2 } });
     budget.callTool();
     budget.callTool();
     expect(() => budget.callTool()).toThrow(/The budget of 2 toolCalls .* needs one more/);
   });
 
-  test("has a call wait for what others hold, and lets it go on or refuses it when that is known", async () => {
+  test("lets a call wait for reservations of others, and then continues or refuses it", async () => {
     const budget = openBudget({ id: "r", budget: { tokens: 1000 } });
     const [cheap, dear] = [Promise.withResolvers<number>(), Promise.withResolvers<number>()];
     const first = budget.askModel(estimate(400), async () => spent(400, await cheap.promise));
@@ -96,7 +96,7 @@ describe("a budget", () => {
     await expect(fourth).rejects.toMatchObject(failure("budget-exceeded", { used: 1000 }));
   });
 
-  test("has nothing taken from it by a request that failed", async () => {
+  test("is not charged for a failed request", async () => {
     const budget = openBudget({ id: "r", budget: { tokens: 1000 } });
     const failing = budget.askModel(estimate(400), () => Promise.reject(new Error("no luck")));
     await expect(failing).rejects.toThrow("no luck");
@@ -107,7 +107,7 @@ describe("a budget", () => {
 describe("the budget of a child", () => {
   const parentOf = (budget: Budget): RunBudget => openBudget({ id: "parent", budget });
 
-  test("sets its budget aside in its parent's, and gives back what it did not use", async () => {
+  test("is reserved in its parent's, and its unused part returns", async () => {
     const parent = parentOf({ tokens: 1000, toolCalls: 10 });
     const child = openBudget({ id: "child", budget: { tokens: 600 } }, parent);
     expect(parent.pools.tokens?.left).toBe(400);
@@ -119,16 +119,16 @@ describe("the budget of a child", () => {
     expect(parent.pools.tokens).toMatchObject({ used: 250, left: 750 });
   });
 
-  test("is refused when its parent's does not hold so much", () => {
+  test("is refused when its parent's is too small", () => {
     const parent = parentOf({ usd: 1 });
     openBudget({ id: "first", budget: { usd: 0.75 } }, parent);
     expect(() => openBudget({ id: "second", budget: { usd: 0.5 } }, parent)).toThrow(
-      "A budget of 0.5 usd was asked for, and only 0.25 of the 1 of run parent are free.",
+      "A budget of 0.5 usd was requested, but only 0.25 of the 1 of run parent are free.",
     );
     expect(parent.pools.usd?.left).toBe(0.25);
   });
 
-  test("is its parent's where it has no budget of its own", async () => {
+  test("is its parent's if it has no budget of its own", async () => {
     const parent = parentOf({ tokens: 500 });
     const child = openBudget({ id: "child" }, openBudget({ id: "between" }, parent));
     await ask(child, 300, 100);
@@ -149,7 +149,7 @@ describe("the budget of a child", () => {
     expect(root.pools.tokens).toMatchObject({ used: 400, left: 600 });
   });
 
-  test("of an earlier process begins with what was used, and is never refused", () => {
+  test("of an earlier process begins with its usage, and is never refused", () => {
     const parent = openBudget({ id: "parent", budget: { tokens: 1000 } }, undefined, {
       ...nothingSpent,
       tokens: 900,
@@ -163,7 +163,7 @@ describe("the budget of a child", () => {
   });
 });
 
-/** A family of budgets to which random things happen. */
+/** A family of budgets with random actions. */
 interface Account {
   budget: RunBudget;
   parent: Account | undefined;
@@ -171,7 +171,7 @@ interface Account {
   tokens: number;
   toolCalls: number;
   isClosed: boolean;
-  /** Calls under way: what ends them. */
+  /** Active calls, with the functions that end them. */
   open: (() => void)[];
 }
 
@@ -214,7 +214,7 @@ function useTool(account: Account): void {
   }
 }
 
-/** No pool is over its limit or promises more than it has, and each has used what its run and all below it used. */
+/** No pool exceeds its limit or reserves more than it has, and each has the usage of its run and its descendants. */
 function expectBalanced(accounts: readonly Account[]): void {
   for (const account of accounts) {
     const below = accounts.filter((other) => isWithin(other, account));
@@ -238,7 +238,7 @@ function isWithin(account: Account, ancestor: Account): boolean {
 }
 
 describe("the budgets of a family", () => {
-  test("are kept and add up, whatever is opened, asked, answered and closed in whatever order", async () => {
+  test("hold and add up for any sequence of opening, requests, answers and closing", async () => {
     const budgets = fc.record(
       { tokens: fc.integer({ min: 1, max: 2000 }), toolCalls: fc.nat(6) },
       { requiredKeys: [] },
@@ -262,7 +262,7 @@ describe("the budgets of a family", () => {
         await nextTurn();
         expectBalanced(accounts);
       }
-      // Those that wait for an answer of another go on when they have it.
+      // Calls that wait for another answer continue when it arrives.
       while (accounts.some((account) => account.open.length > 0)) {
         for (const account of accounts) for (const answer of account.open.splice(0)) answer();
         await nextTurn();

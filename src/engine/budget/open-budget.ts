@@ -9,17 +9,17 @@ import { createRunBudget, type RunBudget, type Resource, resources } from "./run
 /** What a family used of each resource. */
 export type Spending = Readonly<Record<Resource, number>>;
 
-/** What a run has used that never was at work. */
+/** The spending of a run that never started. */
 export const nothingSpent: Spending = { tokens: 0, usd: 0, toolCalls: 0 };
 
 /** The budget of runs without any budget above them. */
 export const unbounded: RunBudget = createRunBudget({});
 
 /**
- * The budget of a run: its own budget, a share of its parent's, or simply its parent's. `spent` is what it and its
- * descendants used under an earlier process.
+ * Opens the budget of a run: its own, a share of its parent's, or its parent's. `spent` is what the run and its descendants used
+ * under an earlier process.
  *
- * @throws CadreError `budget-exceeded` when its parent's budget does not hold so much; not for a run that was begun before.
+ * @throws CadreError `budget-exceeded` when the parent's budget is too small, unless the run has started before.
  */
 export function openBudget(
   run: { id: string; budget?: Budget },
@@ -46,10 +46,7 @@ export function openBudget(
   return createRunBudget(pools);
 }
 
-/**
- * What a run and its descendants used, as an earlier process left it: what is recorded, and for each request that was under
- * way what was set aside for it.
- */
+/** Adds up what a run and its descendants used under an earlier process. An active request counts with its reservation. */
 export async function addSpending(
   registry: Pick<Registry, "children">,
   run: Pick<Run, "id" | "own" | "reserved" | "interrupted">,
@@ -67,7 +64,7 @@ export async function addSpending(
 }
 
 function tooMuch(resource: Resource, limit: number, from: Pool): CadreError {
-  const message = `A budget of ${limit} ${resource} was asked for, and only ${from.left} of the ${from.limit} of run ${from.owner} are free. Ask for less, or do without.`;
+  const message = `A budget of ${limit} ${resource} was requested, but only ${from.left} of the ${from.limit} of run ${from.owner} are free. Request less, or no budget.`;
   return new CadreError("budget-exceeded", message, {
     details: { resource, asked: limit, free: from.left },
   });

@@ -1,37 +1,39 @@
-/** A bounded amount of something that calls use up: tokens, dollars or calls. A run's own pool is a share of its parent's. */
+// Budgets of runs: pools, reservations and estimates.
+
+/** A bounded amount of a resource: tokens, dollars or tool calls. A run's own pool is a share of its parent's. */
 export interface Pool {
   /** The run whose budget it is. */
   readonly owner: string;
   readonly limit: number;
   readonly used: number;
-  /** What is neither used nor held for calls under way and for shares of children. */
+  /** The amount that is neither used, nor held for active calls, nor reserved for children. */
   readonly left: number;
-  /** Sets `amount` aside for the pool of a child; returns the way to give it back. */
+  /** Reserves `amount` for the pool of a child. The returned function gives it back. */
   reserve(amount: number): () => void;
-  /** Sets `amount` aside for a call under way; returns the way to give it back. */
+  /** Holds `amount` for a call under way. The returned function gives it back. */
   hold(amount: number): () => void;
-  /** Whether anything is held by calls under way, and so may come back. */
+  /** Whether active calls hold an amount that may be returned. */
   readonly isBusy: boolean;
-  /** Resolves when something that was held is given back. */
+  /** Resolves when a held amount is returned. */
   change(): Promise<void>;
-  /** Counts what a call took, here and in the pools this one is a share of. */
+  /** Counts the usage of a call, in this pool and in those it is a share of. */
   spend(amount: number): void;
-  /** One more run spends from it, besides the one it was made for. */
+  /** Adds a run that spends from this pool. */
   retain(): void;
-  /** One of those that spend from it has ended; with the last one, what is left of the share is given back. */
+  /** Removes a run that spends from this pool. When the last one leaves, the unused share returns to the parent's pool. */
   release(): void;
 }
 
 interface Parts {
   owner: string;
   limit: number;
-  /** What was used before, by an earlier process. */
+  /** What an earlier process used. */
   used: number;
-  /** The pool that this one is a share of. */
+  /** The pool of which this one is a share. */
   from: Pool | undefined;
 }
 
-/** Makes a pool; what is not used of it yet is set aside in `from`. */
+/** Creates a pool and reserves its unused amount in `from`. */
 export function createPool({ owner, limit, used: before, from }: Parts): Pool {
   let used = before;
   let held = 0;
@@ -77,10 +79,10 @@ export function createPool({ owner, limit, used: before, from }: Parts): Pool {
     change: changes.next,
     spend(amount) {
       used += amount;
-      // What was set aside for it in the larger pool is used there now.
+      // The larger pool now counts this amount as used.
       giveBack?.();
       from?.spend(amount);
-      // A call that a run left behind may still cost something after all have ended.
+      // A call that outlives its run may still cost something.
       if (users > 0) giveBack = setAside();
     },
     retain() {
@@ -96,7 +98,7 @@ export function createPool({ owner, limit, used: before, from }: Parts): Pool {
   };
 }
 
-/** Tells those who wait for the next change. */
+/** Announces changes to those that wait for the next one. */
 function createChanges(): { announce(): void; next(): Promise<void> } {
   let next: PromiseWithResolvers<void> | undefined;
   return {

@@ -1,74 +1,70 @@
+import type { Spent } from "../../model/request/attempt-request.ts";
 import type { Price } from "../../model/model.ts";
-import { costOf } from "../../model/price.ts";
+import { costOf } from "../../model/price/price.ts";
 import type { Budget } from "../../run/budget.ts";
 import type { Reserved } from "../../run/reserved.ts";
-import { noUsage, type Usage } from "../../run/usage.ts";
+import { noUsage } from "../../run/usage.ts";
 import type { Pool } from "./pool.ts";
-import { RunFailed } from "../to-failure.ts";
+import { RunFailed } from "../run-failed.ts";
 
-/** What of a budget is used up by calls; time is the watchdog's. */
+/** The resources that calls use up. The watchdog bounds time. */
 export const resources = ["tokens", "usd", "toolCalls"] as const;
 
 /** One of {@link resources}. */
 export type Resource = (typeof resources)[number];
 
-/** What a run may spend: of its own budget, or of its ancestors'. */
+/** What a run may spend, bounded by its own budget and by those of its ancestors. */
 export interface RunBudget {
   /** The nearest pool of each resource that is bounded. */
   readonly pools: Readonly<Partial<Record<Resource, Pool>>>;
   /**
-   * Makes a request to a model with so much set aside as it may take, and counts what it took. Without a bound nothing is.
+   * Reserves the most that a request to a model may use, makes the request, and counts its usage. Without a limit it reserves
+   * nothing.
    *
-   * @throws RunFailed `budget-exceeded` when the request could cross the budget.
+   * @throws RunFailed `budget-exceeded` when the request could exceed the budget.
    */
-  askModel<Outcome extends { spent?: Spent }>(
+  askModel<Outcome extends { spent?: Pick<Spent, "usage" | "cost"> }>(
     request: Estimate,
     ask: (reservation?: Reservation) => Promise<Outcome>,
   ): Promise<Outcome>;
-  /** Whether requests to models are bounded. */
+  /** Whether requests to models are limited. */
   readonly boundsRequests: boolean;
-  /** Counts a call of a tool. @throws RunFailed `budget-exceeded` when it is one too many. */
+  /** Counts a tool call. @throws RunFailed `budget-exceeded` when the budget allows no more calls. */
   callTool(): undefined;
-  /** The run has ended: what neither it nor a run that outlives it can use is its parent's again. */
+  /** Closes the budget at the end of the run. Unused budget returns to the parent. */
   close(): void;
 }
 
-/** What a request took. */
-export interface Spent {
-  usage: Usage;
-  cost: number | null;
-}
-
-/** What is set aside for a request. */
+/** What is reserved for a request. */
 export interface Reservation extends Reserved {
   /** The longest answer it may have. */
   maxOutputTokens: number;
 }
 
-/** What is known of a model call before it is made. */
+/** A model request before it is made. */
 export interface Estimate {
   inputTokens: number;
   model: string;
   price: Price | null;
-  /** Waits for what other calls hold, which may take as long as they do. Rejects when the run is to end. */
+  /** Waits for amounts that other calls hold. Rejects when the run is to end. */
   wait: (change: Promise<void>) => Promise<void>;
 }
 
-/** The longest answer that is set aside for one call, in tokens; the provider is told to stop there. */
+/** The longest answer that is reserved for one call, in tokens; it is sent to the provider as the limit. */
 const longestAnswer = 16_384;
 /** An answer shorter than this is not worth asking for. */
 const shortestAnswer = 16;
 
-/** A run's budget of `pools`, each of which counts it among those that spend from it. */
+/** Creates the budget of a run over `pools`, and adds the run to each of them. */
 export function createRunBudget(pools: RunBudget["pools"]): RunBudget {
   const { tokens, usd, toolCalls } = pools;
   const boundsRequests = tokens !== undefined || usd !== undefined;
 
-  /** Waits until what other calls hold is enough, or nothing more can come back, and sets aside what the call may take. */
+  /** Waits until enough is free or nothing more can come back, then reserves what the call may use. */
   async function reserve(request: Estimate): Promise<{ answer: number; giveBack: () => void }> {
     for (;;) {
       const answer = Math.floor(Math.min(longestAnswer, answerWithin(pools, request)));
-      // At once: who asks in the same moment must not be promised the same.
+      // Reserve before anything else runs, so that two requests cannot get the same amount.
       if (answer >= shortestAnswer) return { answer, giveBack: hold(request, answer) };
       const busy = [tokens, usd].flatMap((pool) => (pool?.isBusy === true ? [pool.change()] : []));
       if (busy.length === 0) throw exceededBy(pools, request);
@@ -76,7 +72,7 @@ export function createRunBudget(pools: RunBudget["pools"]): RunBudget {
     }
   }
 
-  function spend({ usage, cost }: Spent): void {
+  function spend({ usage, cost }: Pick<Spent, "usage" | "cost">): void {
     tokens?.spend(usage.inputTokens + usage.outputTokens);
     usd?.spend(cost ?? 0);
   }
@@ -91,24 +87,28 @@ export function createRunBudget(pools: RunBudget["pools"]): RunBudget {
     };
   }
 
+  async function askBounded<Outcome extends { spent?: Pick<Spent, "usage" | "cost"> }>(
+    request: Estimate,
+    ask: (reservation?: Reservation) => Promise<Outcome>,
+  ): Promise<Outcome> {
+    const { answer, giveBack } = await reserve(request);
+    try {
+      const outcome = await ask({
+        maxOutputTokens: answer,
+        tokens: request.inputTokens + answer,
+        usd: priceOfCall(request, answer),
+      });
+      if (outcome.spent !== undefined) spend(outcome.spent);
+      return outcome;
+    } finally {
+      giveBack();
+    }
+  }
+
   return {
     pools,
     boundsRequests,
-    async askModel(request, ask) {
-      if (!boundsRequests) return await ask();
-      const { answer, giveBack } = await reserve(request);
-      try {
-        const outcome = await ask({
-          maxOutputTokens: answer,
-          tokens: request.inputTokens + answer,
-          usd: priceOfCall(request, answer),
-        });
-        if (outcome.spent !== undefined) spend(outcome.spent);
-        return outcome;
-      } finally {
-        giveBack();
-      }
-    },
+    askModel: (request, ask) => (boundsRequests ? askBounded(request, ask) : ask()),
     callTool() {
       if (toolCalls !== undefined && toolCalls.left < 1) {
         throw exceeded(toolCalls, "toolCalls", "one more");
@@ -122,7 +122,7 @@ export function createRunBudget(pools: RunBudget["pools"]): RunBudget {
   };
 }
 
-/** The tokens an answer may have so that the call stays within every pool; negative when not even the request fits. */
+/** The longest answer with which the call stays within every pool, in tokens; negative when the request alone does not fit. */
 function answerWithin({ tokens, usd }: RunBudget["pools"], request: Estimate): number {
   const byTokens = tokens === undefined ? Infinity : tokens.left - request.inputTokens;
   if (usd === undefined) return byTokens;
@@ -133,7 +133,7 @@ function answerWithin({ tokens, usd }: RunBudget["pools"], request: Estimate): n
   return Math.min(byTokens, byPrice);
 }
 
-/** The most it can cost: what the provider writes into its cache may be dearer than what it only reads. */
+/** The highest possible price: writing to the provider's cache may cost more than reading. */
 function priceOfCall({ inputTokens, price }: Estimate, outputTokens: number): number {
   const usage = { ...noUsage, inputTokens, outputTokens };
   const [plain, written] = [usage, { ...usage, cacheWriteTokens: inputTokens }];
@@ -152,7 +152,7 @@ function exceeded(pool: Pool, resource: keyof Budget, needed: string): RunFailed
   const { owner, limit, used } = pool;
   return new RunFailed({
     code: "budget-exceeded",
-    message: `The budget of ${limit} ${resource} (of run ${owner}) would be crossed: ${used} are used and ${Math.max(0, pool.left)} are free, and the next call needs ${needed}. Give it a larger budget or a smaller task.`,
+    message: `The budget of ${limit} ${resource} (of run ${owner}) would be exceeded: ${used} are used and ${Math.max(0, pool.left)} are free, and the next call needs ${needed}. Give it a larger budget or a smaller task.`,
     details: { resource, limit, used, owner },
   });
 }
@@ -160,7 +160,7 @@ function exceeded(pool: Pool, resource: keyof Budget, needed: string): RunFailed
 function unpriced({ owner }: Pool, model: string): RunFailed {
   return new RunFailed({
     code: "budget-exceeded",
-    message: `The budget in usd (of run ${owner}) cannot be kept: the price of ${model} is unknown. Write it under models.prices in the configuration (for a model given as an object: into the option price), or bound tokens instead.`,
+    message: `The budget in usd (of run ${owner}) cannot be enforced: the price of ${model} is unknown. Write it under models.prices in the configuration (for a model given as an object: into the option price), or limit tokens instead.`,
     details: { resource: "usd", model, owner },
   });
 }

@@ -1,23 +1,23 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { AgentDefinition } from "../../agent/agent.ts";
+import type { AgentDefinition } from "../../agent/definition/agent.ts";
 import { describeExtension } from "../../extension/describe-extension.ts";
 import type { ExtensionConfig } from "../../run/extension-config.ts";
-import { isInside } from "../../source/real-path.ts";
+import { isInside } from "../../source/file/real-path.ts";
 import { type DefinitionPlace, findDefinitionFiles } from "./definition-files.ts";
 
-/** Code that a definition has executed besides what its agent does with its tools. */
+/** Code that a definition runs outside of its agent's tools: servers, runners, programs and checks. */
 export interface BroughtCode {
-  /** What would run, a line each, for a user who decides whether it may. */
+  /** What would run, one line each, for the user who decides. */
   lines: string[];
-  /** The files that say so, and those of the project that its programs are; absolute. */
+  /** The files that declare the code, and the project's files that it runs; absolute. */
   files: string[];
 }
 
 /**
- * The code of a definition.
+ * Finds the code that a definition brings along.
  *
- * @param servers Those that its agent gets and the agent that delegates to it has not.
+ * @param servers The servers that the agent gets and its caller does not have.
  */
 export async function findBroughtCode(
   definition: AgentDefinition,
@@ -34,7 +34,7 @@ export async function findBroughtCode(
     ...(retry?.onFailure === undefined ? [] : [`on failure: ${retry.onFailure}`]),
     ...servers.map(describeServer),
   ];
-  // Checks are executed in the sandbox, like the commands of an agent; servers and runners are not.
+  // Checks run in the sandbox as an agent's commands do. Servers and runners do not.
   const words = [runner?.replace(/^acp:/, "").split(/\s+/) ?? [], servers.map(wordsOf)].flat(2);
   const programs = await findPrograms(words, place);
   return { lines, files: [...(await findDefinitionFiles(definition, place)), ...programs] };
@@ -58,7 +58,7 @@ function wordsOf(config: ExtensionConfig): string[] {
   return config.type === "stdio" ? [config.command, ...config.args] : [];
 }
 
-/** Those of `words` that name files agents may write. */
+/** Returns the `words` that name files which agents may write. */
 async function findPrograms(
   words: readonly string[],
   { cwd, root }: DefinitionPlace,

@@ -1,11 +1,11 @@
 import { dirname, join, resolve } from "node:path";
-import type { AgentDefinition } from "../../agent/agent.ts";
-import { packAround } from "../../aip/resolve-aip.ts";
-import { readIncludedFiles } from "../../recipe/template-files.ts";
-import { isChangedSince } from "../../source/change/is-changed-since.ts";
-import { resolveReal } from "../../source/real-path.ts";
-import { readTextFile } from "../../source/text-file.ts";
-import { walkFolder } from "../../source/walk-folder.ts";
+import type { AgentDefinition } from "../../agent/definition/agent.ts";
+import { packAround } from "../../aip/place/resolve-aip.ts";
+import { readIncludedFiles } from "../../recipe/template/template-files.ts";
+import { isChangedSince } from "../../source/file/is-changed-since.ts";
+import { resolveReal } from "../../source/file/real-path.ts";
+import { readTextFile } from "../../source/file/text-file.ts";
+import { walkFolder } from "../../source/file/walk-folder.ts";
 
 /** Where the files of definitions lie. */
 export interface DefinitionPlace {
@@ -18,8 +18,9 @@ export interface DefinitionPlace {
 }
 
 /**
- * The files that decide what a definition is: its own, those of lower layers (Codex), the templates a recipe includes, and
- * the Lua modules an `.aip` file may require. None for one that is not in a file. What a program imports is not among them.
+ * Finds the files that make up a definition: its own, those of lower layers (Codex), templates that a recipe includes, and Lua
+ * modules that an `.aip` file may require. It does not follow the imports of programs. Returns none for a definition without a
+ * file.
  */
 export async function findDefinitionFiles(
   { source, origins = {} }: Pick<AgentDefinition, "source" | "origins">,
@@ -43,8 +44,8 @@ async function includedBy(path: string): Promise<string[]> {
   return files.map(({ name }) => resolve(dirname(real), name));
 }
 
-/** Those of `files` that appeared or changed after `since` (epoch milliseconds). */
-export function findChangedFiles(
+/** Returns the `files` that appeared or changed after `since` (epoch milliseconds). */
+export function findNewerFiles(
   files: readonly string[],
   since: number,
   place: DefinitionPlace,

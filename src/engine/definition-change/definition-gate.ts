@@ -1,60 +1,62 @@
+// Approval of code whose definition changed after the family began.
+
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { ExtensionConfig } from "../../run/extension-config.ts";
 import type { RunSpec } from "../../run/run.ts";
-import { grantOf, refuseCall } from "../permit.ts";
-import type { Session } from "../session.ts";
-import { RunFailed } from "../to-failure.ts";
+import { grantOf, refuseCall } from "../tool-call/check-permission.ts";
+import type { RunContext } from "../run-context/run-context.ts";
+import { RunFailed } from "../run-failed.ts";
 import { type BroughtCode, findBroughtCode } from "./brought-code.ts";
-import { type DefinitionPlace, findChangedFiles } from "./definition-files.ts";
+import { type DefinitionPlace, findNewerFiles } from "./definition-files.ts";
 
-/** What {@link createDefinitionGate} needs. */
+/** Options of {@link createDefinitionGate}. */
 export interface DefinitionGateOptions {
   place: DefinitionPlace;
-  /** The configurations of the servers that a run does not have from its parent. */
+  /** Returns the configurations of servers that a run does not inherit from its parent. */
   ownServers: (spec: RunSpec) => Promise<readonly ExtensionConfig[]>;
 }
 
-/** Lets a run begin, or rejects with `RunFailed`. */
-export type DefinitionGate = (session: Session) => Promise<void>;
+/** Allows a run to start, or rejects with `RunFailed`. */
+export type DefinitionGate = (run: RunContext) => Promise<void>;
 
 /**
- * Asks the user before a run executes code of a definition that appeared or changed after `RunSpec.definitionsAsOf`. Otherwise an
- * agent that may write files, and nothing else, could write a definition with a server of its own and delegate to it.
+ * Asks the user before a run executes code of a definition that appeared or changed after `RunSpec.definitionsAsOf`. Without
+ * this, an agent that may only write files could write a definition with a server and delegate to it.
  *
- * The question is one of the new run: it is stored there, names the whole chain of agents, and is asked again after a crash. An answer
- * counts for the content it was given for: when that changes while the user thinks, the next question follows. "Always" counts for
+ * The question belongs to the new run: it is recorded there, names the whole chain of agents, and is asked again after a crash.
+ * An answer counts for the content that was shown: when that changes meanwhile, the next question follows. "Always" counts for
  * every family of this process.
  */
 export function createDefinitionGate({ place, ownServers }: DefinitionGateOptions): DefinitionGate {
   const accepted = new Set<string>();
 
-  async function findChange({ spec, definition }: Session): Promise<Change | undefined> {
+  async function findChange({ spec, definition }: RunContext): Promise<Change | undefined> {
     const servers = await ownServers(spec);
     const code = await findBroughtCode(definition, servers, place);
     if (code.lines.length === 0) return undefined;
-    // Runs of earlier versions do not say what they knew.
+    // Runs of earlier versions have no such time.
     const since = spec.definitionsAsOf ?? 0;
-    const changed = findChangedFiles(code.files, since, place);
+    const changed = findNewerFiles(code.files, since, place);
     if (changed.length === 0) return undefined;
     return { ...code, changed, subject: `${spec.agent} ${await hashOf(code, servers)}` };
   }
 
-  return async (session) => {
+  return async (run) => {
     for (let asked = ""; ;) {
-      const change = await findChange(session);
+      const change = await findChange(run);
       if (change === undefined || change.subject === asked) return;
       asked = change.subject;
       const grant = grantOf("Agent", asked);
-      if (accepted.has(grant)) session.granted.add(grant);
-      const refusal = await refuseCall(session, toRequest(change, session));
-      if (refusal !== undefined) throw refused(change, session, refusal);
-      if (session.granted.has(grant)) accepted.add(grant);
+      if (accepted.has(grant)) run.granted.add(grant);
+      const refusal = await refuseCall(run, toRequest(change, run));
+      if (refusal !== undefined) throw refused(change, run, refusal);
+      if (run.granted.has(grant)) accepted.add(grant);
     }
   };
 }
 
-/** Of the servers all counts, also the values that a question does not show. */
+/** The hash covers servers completely, including values that the question does not show. */
 async function hashOf(
   { files, lines }: BroughtCode,
   servers: readonly ExtensionConfig[],
@@ -68,36 +70,41 @@ async function hashOf(
 }
 
 interface Change extends BroughtCode {
-  /** Those of its files that changed. */
+  /** The changed files. */
   changed: readonly string[];
-  /** What rules are matched against: the agent, and a hash of what would run. */
+  /** The subject that rules match: the agent and a hash of the code. */
   subject: string;
 }
 
 function toRequest(
   { lines, changed, subject }: Change,
-  { spec }: Session,
+  { spec }: RunContext,
 ): Parameters<typeof refuseCall>[1] {
   const runs = lines.join("\n");
   const title = `start ${spec.agent}, which would run ${lines.join("; ")}`;
   return {
     key: `definition/${subject}`,
     tool: { name: "Agent", access: "delegate" },
-    call: { title, subject, paths: [] },
+    call: {
+      title,
+      subject,
+      paths: [],
+      raisesRights:
+        "code of the agent, or a file that refers to it, changed after its family began",
+    },
     input: { runs, changed: changed.join("\n") },
-    raisesRights: "code of the agent, or what led to it, changed after its family began",
   };
 }
 
 function refused(
   { lines, changed, subject }: Change,
-  { spec }: Session,
+  { spec }: RunContext,
   reason: string,
 ): RunFailed {
   const message = [
     `The agent ${spec.agent} was not started: ${reason}.`,
-    `Its code, or what led to it, changed after its family began (${changed.join(", ")}), so the user has to allow what it would run: ${lines.join("; ")}.`,
-    `Do without it. The user can allow exactly this code with the rule \`Agent(${subject})\` under permissions.allow, or start anew.`,
+    `Its code, or a file that refers to it, changed after its family began (${changed.join(", ")}), so the user has to allow what it would run: ${lines.join("; ")}.`,
+    `Continue without it. The user can allow exactly this code with the rule \`Agent(${subject})\` under permissions.allow, or start a new run.`,
   ].join(" ");
   return new RunFailed({ code: "permission-denied", message, details: { changed: [...changed] } });
 }

@@ -1,6 +1,6 @@
-import type { AgentDefinition } from "../../agent/agent.ts";
+import type { AgentDefinition } from "../../agent/definition/agent.ts";
 
-/** Whether a definition may bring code at all. Looks at nothing but the definition, since this is asked of every run. */
+/** Reports whether a definition may bring code along. It reads only the definition, since every run asks. */
 export function mayBringCode({
   source,
   retry,

@@ -29,30 +29,30 @@ describe("a runner that cannot be started", () => {
   test.each([
     ["acp:cadre-nowhere --acp", "was not found on the PATH"],
     ["acp:false", "it ended during initialize (exit code 1)"],
-    ["acp:echo hello", 'no ACP messages, such as "hello"'],
-    // It sends back what it is sent.
+    ["acp:echo hello", 'not ACP messages, such as "hello"'],
+    // It echoes its input.
     ["acp:cat", "initialize failed"],
     ["acp:KEY=$CADRE_NOT_SET cat", "needs the variable CADRE_NOT_SET"],
-  ])("fails the run that wanted it: %s", async (runner, message) => {
+  ])("makes the run fail: %s", async (runner, message) => {
     const { play } = createRunnerPlace([], { definition: { runner } });
     expectFailure(await play(["go"]), "model-unavailable", message);
   });
 
   const greeting = { result: { protocolVersion: 1 } };
   test.each([
-    ["it crashes", [], ["exit code 4", "last words on stderr:\nno configuration"]],
+    ["it crashes", [], ["exit code 4", "the end of its stderr:\nno configuration"]],
     ["it is too old", [{ result: { protocolVersion: 0 } }], ["speaks version 0", "by hand"]],
-    ["it wants a login", [greeting, login], ["session/new failed", "Log in with that program"]],
+    ["it requires a login", [greeting, login], ["session/new failed", "Log in with that program"]],
     ["it gives no session", [greeting, { result: { sessionId: "" } }], ["without the id"]],
     ["it answers nothing", [greeting, { result: null }], ["without the id"]],
-  ])("fails the run that wanted it: %s", async (_, answers, messages) => {
+  ])("makes the run fail: %s", async (_, answers, messages) => {
     const end = answers.length === 0 ? "echo no configuration >&2; exit 4" : "cat";
     const runner = answeringRunner(temporaryFolder(), answers, end);
     const { play } = createRunnerPlace([], { definition: { runner } });
     expectFailure(await play(["go"]), "model-unavailable", ...messages);
   });
 
-  test("is logged in with the key it was given, where it takes one, and else says what it offers", async () => {
+  test("is logged in with its key if it accepts one; otherwise the error lists its logins", async () => {
     const methods = [
       { id: "web", name: "In the browser" },
       { id: "a", type: "env_var", name: "Key A", vars: [{ name: "CADRE_NOT_SET" }] },
@@ -99,8 +99,8 @@ describe("a runner that cannot be started", () => {
   });
 });
 
-describe("a runner that goes wrong", () => {
-  test("fails its run with its exit code and last words when it crashes", async () => {
+describe("a faulty runner", () => {
+  test("makes its run fail with its exit code and last output when it crashes", async () => {
     const place = createRunnerPlace();
     const result = await place.play(["do: say half", "do: begin work", "do: crash out of ideas"]);
     expectFailure(result, "model-error", "(exit code 3)", "out of ideas");
@@ -108,18 +108,18 @@ describe("a runner that goes wrong", () => {
     expect(await place.registry.run(result.runId)).toMatchObject({ openSteps: 0 });
   });
 
-  test("may talk nonsense in between", async () => {
+  test("may print lines that are not messages", async () => {
     const { play } = createRunnerPlace();
     const result = await play(["do: nonsense", "do: strange", "do: say ok"]);
     expect(result).toMatchObject({ status: "succeeded", text: "ok" });
   });
 
-  test("is ended by a message that nobody can take", async () => {
+  test("is ended by a message that is too long", async () => {
     const { play } = createRunnerPlace();
     expectFailure(await play(["do: big"]), "model-error", "more than 16 MiB");
   });
 
-  test("hides what it was given in its last words", async () => {
+  test("has its secrets removed from its last output", async () => {
     const place = createRunnerPlace([], {
       prepareRunner: async () => ({
         environment: { ...process.env, CADRE_SECRET: "hunter2hunter2" },
@@ -136,8 +136,8 @@ describe("a runner that goes wrong", () => {
   });
 });
 
-describe("a runner at work", () => {
-  test("is told when its run is cancelled, and what it still says is kept", async () => {
+describe("an active runner", () => {
+  test("is notified when its run is cancelled, and its remaining text is kept", async () => {
     const place = createRunnerPlace(["late"], { clock: createFakeClock() });
     const id = await place.begin(["do: say half", "do: hang"]);
     await place.untilAsked("session/prompt");
@@ -150,7 +150,7 @@ describe("a runner at work", () => {
     expectGone(place);
   });
 
-  test("is killed with everything it started when it does not listen", async () => {
+  test("is killed with all its processes when it ignores the cancellation", async () => {
     const clock = createFakeClock();
     const place = createRunnerPlace(["deaf", "stays"], { clock });
     const id = await place.begin(["do: child", "do: hang"]);
@@ -169,7 +169,7 @@ describe("a runner at work", () => {
     const late = await place.begin(["do: begin a long build", "do: hang"], { timeoutSeconds: 150 });
     await place.untilAsked("session/prompt");
     await until(async () => (await place.registry.run(late))?.openSteps === 1);
-    // A tool of it may be silent for longer than the run itself.
+    // A tool of the runner may be silent for longer than the run itself.
     clock.advance(149_000);
     expect((await place.registry.run(late))?.status).toBe("running");
     clock.advance(1000);
@@ -177,7 +177,7 @@ describe("a runner at work", () => {
     const silent = await place.begin(["do: hang"]);
     await place.untilAsked("session/prompt", 2);
     clock.advance(120_000);
-    expectFailure(await place.engine.result(silent), "stalled", "no sign of life");
+    expectFailure(await place.engine.result(silent), "stalled", "no activity");
     expectGone(place);
   });
 });

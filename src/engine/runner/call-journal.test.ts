@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createRunnerPlace } from "../../../test/fixtures/runner-place.ts";
 import type { RunEvent } from "../../run/event.ts";
-import { sha256 } from "../../tool/regular-file.ts";
+import { sha256 } from "../../tool/path/regular-file.ts";
 
 const started = (events: readonly RunEvent[]): object[] =>
   events.flatMap((event) =>
@@ -18,7 +18,7 @@ const outcomes = (events: readonly RunEvent[]): Record<string, unknown> =>
     ),
   );
 
-describe("what a runner does", () => {
+describe("the activity of a runner", () => {
   test("is in the journal of its run: calls, changed files, its plan", async () => {
     const { begin, engine, events, workspace, registry } = createRunnerPlace();
     const file = join(workspace, "a.txt");
@@ -54,7 +54,7 @@ describe("what a runner does", () => {
     expect(await registry.run(id)).toMatchObject({ own: { toolCalls: 5 }, openSteps: 0 });
   });
 
-  test("begins when the agent has said what it is about, and ends when it is refused", async () => {
+  test("begins a call once the agent has described it, and ends it at a refusal", async () => {
     const policies = [{ mode: "deny" as const, rules: { allow: [], ask: [], deny: [] } }];
     const { begin, engine, events } = createRunnerPlace();
     const id = await begin(["do: announce Read a.txt", "do: ask execute make"], { policies });
@@ -67,7 +67,7 @@ describe("what a runner does", () => {
     });
   });
 
-  test("can be files that Cadre reads and writes for it, in the workspace only", async () => {
+  test("includes files that Cadre reads and writes for it, in the workspace only", async () => {
     const { begin, engine, events, workspace } = createRunnerPlace();
     const file = join(workspace, "folder", "b.txt");
     const id = await begin([
@@ -87,7 +87,7 @@ describe("what a runner does", () => {
     expect(outcomes(await events(id))).toMatchObject({ "tool/1/0": { files: written } });
   });
 
-  test("can be a file that is not there, which one agent takes for an error that ends its call", async () => {
+  test("includes reading a missing file, which one agent treats as an error that ends its call", async () => {
     const { play } = createRunnerPlace(["gemini"]);
     expect(await play(["do: read nowhere.txt"])).toMatchObject({ text: "[]" });
   });
@@ -103,8 +103,8 @@ describe("what a runner does", () => {
   test.each([
     ["shout", "said more than"],
     ["rush", "more than 5000 calls"],
-    ["beg", "asked for more than 2000 things"],
-  ])("is bounded when it goes on for ever (%s)", async (deed, message) => {
+    ["beg", "sent more than 2000 requests"],
+  ])("is limited when it never ends (%s)", async (deed, message) => {
     const policies = [{ mode: "deny" as const, rules: { allow: [], ask: [], deny: [] } }];
     const { play } = createRunnerPlace();
     const result = await play([`do: ${deed}`], { policies });

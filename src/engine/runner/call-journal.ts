@@ -1,34 +1,34 @@
 import type { AgentCall } from "../../acp-runner/agent-update.ts";
 import { isRecord, type JsonObject } from "../../source/json.ts";
-import { cutMiddle } from "../../tool/output-cap.ts";
+import { cutMiddle } from "../../tool/output/output-cap.ts";
 import type { ToolOutcome } from "../../tool/tool.ts";
-import type { Session } from "../session.ts";
-import { RunFailed } from "../to-failure.ts";
+import type { RunContext } from "../run-context/run-context.ts";
+import { RunFailed } from "../run-failed.ts";
 import { titleOfCall } from "./call-title.ts";
-import { lookAtChanged } from "./files.ts";
+import { readChangedFiles } from "./files.ts";
 
-/** The calls that a runner reports in one turn, in the journal of its run. */
+/** Records the tool calls that a runner reports in one turn. */
 export interface CallJournal {
   /**
-   * Takes in a report; returns the key and the title of the call's step when that begins. A call that was only announced, with
-   * nothing said about it, begins with the next report.
+   * Records a report. Returns the key and title of the call's step when the step starts. A call that was only announced starts
+   * with its next report.
    */
-  hear(call: AgentCall): { key: string; title: string } | undefined;
-  /** A call that was asked about may not go on. */
+  note(call: AgentCall): { key: string; title: string } | undefined;
+  /** Records that a call was refused. */
   refuse(id: string, reason: string): void;
-  /** The key of a step for what the runner has Cadre do. */
+  /** Returns the step key for an action that the runner asks Cadre to do. */
   nextKey(): string;
-  /** All that is known of a call. */
+  /** Everything reported of a call. */
   known(id: string): AgentCall | undefined;
-  /** The turn has ended, and so have its calls; resolves when that is written. */
+  /** Ends the turn and its calls; resolves when that is recorded. */
   close(): Promise<void>;
 }
 
-/** The characters of what a tool of a runner gave: for people only, the runner has the whole. */
+/** The longest recorded output of a runner's tool, in characters. The record is for people; the runner has the whole. */
 const outcomeCharacters = 10_000;
-/** The calls of one turn; more are a sign of an agent that runs away. */
+/** The most calls of one turn; more mean that the agent is out of control. */
 const mostCalls = 5000;
-/** How long a runner may show no sign of life while one of its tools is at work: as long as a command of Cadre's own. */
+/** How long a runner may be silent while one of its tools runs: as long as a command of Cadre. */
 const quietMs = 10 * 60 * 1000;
 
 const harmless: ReadonlySet<string> = new Set(["read", "search", "think", "fetch"]);
@@ -41,15 +41,15 @@ interface OpenCall {
   end: () => void;
 }
 
-/** The journal of the calls of a turn; the keys of their steps are `keys` and a number, from `first` on. */
+/** Creates the journal of a turn's calls. Step keys are `keys` and a number, from `first` on. */
 export function createCallJournal(
-  session: Session,
+  run: RunContext,
   { keys, first, now }: { keys: string; first: number; now: () => number },
 ): CallJournal {
-  const { registry, spec, budget, watchdog } = session;
+  const { registry, spec, budget, watchdog } = run;
   const calls = new Map<string, OpenCall>();
   const announced = createAnnouncements();
-  const outcomes = createOutcomes(session);
+  const outcomes = createOutcomes(run);
   let next = first;
   const nextKey = (): string => `${keys}${next++}`;
 
@@ -58,11 +58,12 @@ export function createCallJournal(
     budget.callTool();
     const key = nextKey();
     const { promise, resolve } = Promise.withResolvers<void>();
-    void watchdog.expectQuietWhile(quietMs, promise);
+    void watchdog.allowSilence(quietMs, promise);
     const open = { key, call, startedAt: now(), isDone: false, end: resolve };
     calls.set(call.id, open);
     const hasEffect = !harmless.has(call.kind ?? "");
-    registry.append(spec.id, { type: "step-started", key, title: titleOfCall(call), hasEffect });
+    const title = titleOfCall(call);
+    registry.append(spec.id, { type: "step-started", key, title, hasEffect, tool: toolOf(call) });
     return open;
   }
 
@@ -73,7 +74,7 @@ export function createCallJournal(
   }
 
   return {
-    hear(report) {
+    note(report) {
       const before = calls.get(report.id);
       const update = before === undefined ? announced.complete(report) : report;
       if (update === undefined) return undefined;
@@ -105,19 +106,24 @@ export function createCallJournal(
   };
 }
 
-/** What is known of a call with one more report of it. */
+/** The name of a call's tool: its own, else the kind of call. */
+export function toolOf({ name, kind = "tool" }: AgentCall): string {
+  return name ?? kind;
+}
+
+/** Merges a report into the known state of a call. */
 function join(before: AgentCall, update: AgentCall): AgentCall {
   const part = `${before.part ?? ""}${update.part ?? ""}`.slice(0, 2 * outcomeCharacters);
   return { ...before, ...update, ...(part !== "" && { part }) };
 }
 
-/** Calls that were only announced. */
+/** Tracks calls that were only announced. */
 function createAnnouncements(): {
   readonly size: number;
   get(id: string): AgentCall | undefined;
-  /** The call with what was said before; `undefined` when that is no more than that there will be one. */
+  /** Merges a report with its announcement; `undefined` while the call is only announced. */
   complete(report: AgentCall): AgentCall | undefined;
-  /** Those that nothing more was said of; they are forgotten. */
+  /** Returns and forgets calls that were never more than announced. */
   take(): AgentCall[];
 } {
   const calls = new Map<string, AgentCall>();
@@ -143,22 +149,22 @@ function createAnnouncements(): {
   };
 }
 
-/** Some say at first only that there will be a call: its title and arguments follow. */
+/** Some agents announce a call first and report its title and arguments later. */
 function isAnnouncement({ status, input, paths = [], text }: AgentCall): boolean {
-  // Where it will be done does not say what.
+  // A location alone does not describe a call.
   const given: JsonObject = isRecord(input) ? input : { input: input ?? null };
   const isAbout = paths.some((path) => path !== given["cwd"]);
   const hasInput = Object.entries(given).some(([name, value]) => name !== "cwd" && value !== null);
   return status === "pending" && !hasInput && !isAbout && text === undefined;
 }
 
-/** Writes outcomes one after another: what was changed is looked at first. */
-function createOutcomes(session: Session): {
+/** Records outcomes one after another, after reading the changed files. */
+function createOutcomes(run: RunContext): {
   add(call: OpenCall, outcome: ToolOutcome, durationMs: number): void;
-  /** Resolves when all are written. */
+  /** Resolves when all are recorded. */
   written(): Promise<void>;
 } {
-  const { registry, spec } = session;
+  const { registry, spec } = run;
   let last: Promise<void> = Promise.resolve();
 
   async function write(
@@ -167,7 +173,7 @@ function createOutcomes(session: Session): {
     end: CallEnd,
   ): Promise<void> {
     await before;
-    const value = await withFiles(session, end.outcome, call);
+    const value = await withFiles(run, end.outcome, call);
     const { durationMs } = end;
     registry.append(spec.id, { type: "step-finished", key, kind: "tool", value, durationMs });
   }
@@ -175,7 +181,7 @@ function createOutcomes(session: Session): {
   return {
     add(call, outcome, durationMs) {
       last = write(last, call, { outcome, durationMs });
-      // Whoever closes the journal sees it; until then nobody has to.
+      // The error is seen when the journal is closed.
       last.catch(() => undefined);
     },
     written: () => last,
@@ -187,13 +193,13 @@ interface CallEnd {
   durationMs: number;
 }
 
-/** An outcome with the files that were changed, as they are now. */
+/** Adds the changed files, as they are now, to an outcome. */
 async function withFiles(
-  session: Session,
+  run: RunContext,
   outcome: ToolOutcome,
   { changed = [] }: AgentCall,
 ): Promise<JsonObject> {
-  const files = await lookAtChanged(session, outcome.isError === true ? [] : changed);
+  const files = await readChangedFiles(run, outcome.isError === true ? [] : changed);
   const whole: ToolOutcome = { ...outcome, ...(files.length > 0 && { files }) };
   return whole as unknown as JsonObject;
 }

@@ -4,10 +4,10 @@ import { plainLine } from "../../extension/plain-text.ts";
 import { isRecord, type JsonValue } from "../../source/json.ts";
 
 const titleCharacters = 200;
-/** So much of a command is enough to know that a title has it. */
+/** How much of a command must appear in a title to count as shown. */
 const knownCharacters = 60;
 
-/** One line for people about a call of a runner, with its command or its files where the runner's own title leaves them out. */
+/** Describes a runner's call on one line, with its command or files where the runner's title lacks them. */
 export function titleOfCall({ title, name, kind, paths = [], input }: AgentCall): string {
   const text = [title, name, kind].find((one) => one !== undefined && one !== "") ?? "a tool";
   const command = plainLine(commandOf(input) ?? "", titleCharacters);
@@ -19,7 +19,7 @@ export function titleOfCall({ title, name, kind, paths = [], input }: AgentCall)
   return isName && files !== "" ? plainLine(`${text} ${files}`, titleCharacters) : text;
 }
 
-/** The command in the arguments of a call; of a shell, what it is given, which is what rules are about. */
+/** The command in the arguments of a call. For a shell it is the script, because rules are about that. */
 export function commandOf(input: JsonValue | undefined): string | undefined {
   const given = isRecord(input) ? input : {};
   const command = commandFields.map((field) => given[field]).find((one) => one !== undefined);
@@ -30,10 +30,10 @@ export function commandOf(input: JsonValue | undefined): string | undefined {
   return isShell && script !== undefined && words.length === 3 ? script : words.join(" ");
 }
 
-/** Where agents have the command of a call. */
+/** The argument names that agents use for commands. */
 const commandFields = ["command", "cmd", "commandLine", "command_line", "shell_command", "argv"];
 
-/** The command that a call runs, whatever kind it says it is; `undefined` when nothing shows that it runs one. */
+/** The command that a call runs, whatever its kind says; `undefined` when none is visible. */
 export function commandOfCall({
   title = "",
   name = "",

@@ -1,9 +1,9 @@
 import { CadreError } from "../../errors.ts";
-import { writeAtomically } from "../../tool/atomic-write.ts";
-import { confine, displayPath } from "../../tool/path-confinement.ts";
-import { readWhole, sha256, statusOf } from "../../tool/regular-file.ts";
+import { writeAtomically } from "../../tool/control-file/atomic-write.ts";
+import { confine, displayPath } from "../../tool/path/path-confinement.ts";
+import { readWhole, sha256, statusOf } from "../../tool/path/regular-file.ts";
 import { familyFolder, type ToolOutcome, type TouchedFile } from "../../tool/tool.ts";
-import type { Session } from "../session.ts";
+import type { RunContext } from "../run-context/run-context.ts";
 import { refuseRunnerCall } from "./permission-request.ts";
 
 /** Lines of a file. */
@@ -16,18 +16,19 @@ export interface FileLines {
 }
 
 /**
- * The text of a file, for a runner; `undefined` when it is not there.
+ * Reads a file for a runner; `undefined` when it does not exist.
  *
- * @throws CadreError `tool-failed` outside the workspace and the outputs of the family, without permission, and for what is no file.
+ * @throws CadreError `tool-failed` outside the workspace and the family's outputs, without permission, and for anything but a
+ * file.
  */
 export async function readForRunner(
-  session: Session,
+  run: RunContext,
   key: string,
   { path, from = 1, count }: FileLines,
 ): Promise<string | undefined> {
-  const alsoReadable = [familyFolder(session)];
-  const file = confine(path, { workspace: session.spec.workspace, alsoReadable });
-  await permit(session, key, { file, kind: "read" });
+  const alsoReadable = [familyFolder(run)];
+  const file = confine(path, { workspace: run.spec.workspace, alsoReadable });
+  await permit(run, key, { file, kind: "read" });
   if ((await statusOf(file)) === undefined) return undefined;
   const text = (await readWhole(file)).content.toString("utf8");
   if (from <= 1 && count === undefined) return text;
@@ -36,7 +37,7 @@ export async function readForRunner(
   return lines.slice(first, count === undefined ? undefined : first + count).join("\n");
 }
 
-/** The keys for what a runner has Cadre write, and whether the file was asked about already, in the call that writes it. */
+/** The step keys for a write, and whether the runner already asked about this file in the call that writes it. */
 export interface WriteKeys {
   question: string;
   nextKey: () => string;
@@ -49,28 +50,28 @@ export interface WriteKeys {
  * @throws CadreError as {@link readForRunner}.
  */
 export async function writeForRunner(
-  session: Session,
+  run: RunContext,
   { question, nextKey, isPermitted }: WriteKeys,
   { path, content }: { path: string; content: string },
 ): Promise<void> {
-  const { spec, steps, budget } = session;
+  const { spec, steps, budget } = run;
   const file = confine(path, spec);
-  if (!isPermitted(file)) await permit(session, question, { file, kind: "edit" });
+  if (!isPermitted(file)) await permit(run, question, { file, kind: "edit" });
   budget.callTool();
   const key = nextKey();
   const title = `Write ${displayPath(file, spec.workspace)}`;
   await steps.do<ToolOutcome>({ key, kind: "tool", title, hasEffect: true }, async () => {
     if (confine(path, spec) !== file)
-      throw failed(`${path} leads elsewhere than when it was asked about.`);
+      throw failed(`${path} leads to another place than when permission was requested.`);
     await writeAtomically(file, content);
     const written: TouchedFile = { path: file, hash: sha256(content), change: "written" };
     return { value: { text: `${Buffer.byteLength(content)} bytes.`, files: [written] } };
   });
 }
 
-/** The files that a runner says it changed, as they are now; those outside the workspace are not looked at. */
-export async function lookAtChanged(
-  { spec }: Pick<Session, "spec">,
+/** Reads the files that a runner says it changed. Files outside the workspace are not read. */
+export async function readChangedFiles(
+  { spec }: Pick<RunContext, "spec">,
   paths: readonly string[],
 ): Promise<TouchedFile[]> {
   const files: TouchedFile[] = [];
@@ -81,7 +82,7 @@ export async function lookAtChanged(
       const hash = isThere ? (await readWhole(file)).hash : null;
       files.push({ path: file, hash, change: "written" });
     } catch (error) {
-      // A folder, a device, or beyond reach: no file of this run.
+      // A folder, a device, or out of reach: not a file of this run.
       if (!(error instanceof CadreError)) throw error;
     }
   }
@@ -89,13 +90,13 @@ export async function lookAtChanged(
 }
 
 async function permit(
-  session: Session,
+  run: RunContext,
   key: string,
   { file, kind }: { file: string; kind: "read" | "edit" },
 ): Promise<void> {
   const verb = kind === "read" ? "Read" : "Write";
-  const title = `${verb} ${displayPath(file, session.spec.workspace)}`;
-  const reason = await refuseRunnerCall(session, key, { id: key, kind, title, paths: [file] });
+  const title = `${verb} ${displayPath(file, run.spec.workspace)}`;
+  const reason = await refuseRunnerCall(run, key, { id: key, kind, title, paths: [file] });
   if (reason !== undefined) throw failed(`Permission denied for ${title}: ${reason}.`);
 }
 

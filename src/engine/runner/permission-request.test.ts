@@ -8,8 +8,8 @@ function policy(mode: PermissionMode, allow: string[] = [], deny: string[] = [])
   return { mode, rules: { allow, ask: [], deny } };
 }
 
-describe("what a runner asks for", () => {
-  test("is allowed once, never for good, where the mode allows it", async () => {
+describe("a permission request of a runner", () => {
+  test("is allowed once, never permanently, if the mode allows it", async () => {
     const { play, workspace } = createRunnerPlace();
     const file = join(workspace, "a.txt");
     const task = [
@@ -25,7 +25,7 @@ describe("what a runner asks for", () => {
     expect(result).toMatchObject({ text: "[yes][yes][yes][yes][yes][yes]", warnings: [] });
   });
 
-  test("is refused by rules, by the mode, outside the workspace, and says why in the result", async () => {
+  test("is refused by rules, by the mode, and outside the workspace, and the result has the reason", async () => {
     const { play } = createRunnerPlace();
     const policies = [policy("auto", [], ["Bash(rm *)"]), policy("plan")];
     const task = ["execute ls", "read a.txt", "read /etc/passwd", "edit a.txt"];
@@ -43,7 +43,7 @@ describe("what a runner asks for", () => {
   });
 
   test.each([["plain"], ["shell"]])(
-    "is a command for rules, with its shell or not (%s)",
+    "counts as a command for rules, with or without its shell (%s)",
     async (trait) => {
       const { play } = createRunnerPlace([trait]);
       const { text } = await play(["do: ask execute rm -rf x", "do: ask execute ls"], {
@@ -53,14 +53,14 @@ describe("what a runner asks for", () => {
     },
   );
 
-  test("is no more than the agent and its parent have", async () => {
+  test("is limited to the rights of the agent and its parent", async () => {
     const { play } = createRunnerPlace([], { definition: { tools: ["Read", "Bash"] } });
     const task = ["read a.txt", "edit a.txt", "execute ls"].map((line) => `do: ask ${line}`);
     const { text } = await play([...task, "do: write a.txt x"], { parentTools: ["Read", "Edit"] });
     expect(text).toMatch(/^\[yes\]\[no\]\[no\]\[.*Permission denied for Write a.txt.*\]$/);
   });
 
-  test("reaches the user with the chain of agents, once for what is allowed for good", async () => {
+  test("reaches the user with the chain of agents, once if the answer is always", async () => {
     const questions: ApprovalRequest[] = [];
     const { begin, engine, events, registry } = createRunnerPlace([], {
       async ask(request) {
@@ -92,7 +92,7 @@ describe("what a runner asks for", () => {
     expect((await registry.run(id))?.status).toBe("succeeded");
   });
 
-  test("is asked once for a file that the agent then has Cadre write, and again for the next", async () => {
+  test("covers one write of the file through Cadre, and the next one is asked about again", async () => {
     const asked: string[] = [];
     const { play } = createRunnerPlace([], {
       async ask({ title }) {
@@ -111,17 +111,17 @@ describe("what a runner asks for", () => {
     expect(asked).toEqual(["edit a.txt", "Write a.txt", "Write b.txt"]);
   });
 
-  test("is denied when there is nobody to ask", async () => {
+  test("is denied without a user to ask", async () => {
     const { play } = createRunnerPlace();
     const { text, warnings } = await play(["do: ask execute ls"], { policies: [policy("ask")] });
     expect(text).toBe("[no]");
-    expect(warnings).toEqual([expect.stringContaining("nobody to ask")]);
+    expect(warnings).toEqual([expect.stringContaining("no user to ask")]);
   });
 
   test("is answered as cancelled when the run is cancelled meanwhile", async () => {
     const asked = Promise.withResolvers<void>();
     const { begin, engine } = createRunnerPlace([], {
-      // Nobody loses patience.
+      // No timeout applies.
       clock: createFakeClock(),
       ask: (_, signal) =>
         new Promise((_resolve, reject) => {
@@ -135,7 +135,7 @@ describe("what a runner asks for", () => {
     expect(await engine.result(id)).toMatchObject({ status: "cancelled", text: "[cancelled]" });
   });
 
-  test("begins in a mode of the agent's own that asks as much", async () => {
+  test("is preceded by choosing a mode of the agent that asks as much", async () => {
     const { play, asked } = createRunnerPlace(["modes"]);
     const chosen = (): unknown[] =>
       asked().flatMap(({ method, params }) =>

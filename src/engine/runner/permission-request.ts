@@ -1,24 +1,24 @@
 import type { AgentCall } from "../../acp-runner/agent-update.ts";
-import type { AgentDefinition } from "../../agent/agent.ts";
+import type { AgentDefinition } from "../../agent/definition/agent.ts";
 import type { RunSpec } from "../../run/run.ts";
 import { serverPrefix } from "../../run/server-name.ts";
 import { isRecord, type JsonValue } from "../../source/json.ts";
-import { confine, displayPath, type Roots } from "../../tool/path-confinement.ts";
+import { confine, displayPath, type Roots } from "../../tool/path/path-confinement.ts";
 import { familyFolder, type ToolAccess } from "../../tool/tool.ts";
-import { refuseCall } from "../permit.ts";
-import { selectTools } from "../select-tools.ts";
-import type { Session } from "../session.ts";
-import { messageOf } from "../to-failure.ts";
+import { refuseForeignCall } from "../tool-call/check-permission.ts";
+import { selectTools } from "../tool-call/select-tools.ts";
+import type { RunContext } from "../run-context/run-context.ts";
+import { messageOf } from "../run-failed.ts";
 import { commandOfCall, titleOfCall } from "./call-title.ts";
 
-/** A call of a runner's own tools, as Cadre's permissions see it. */
+/** A runner's tool call in terms of Cadre's permissions. */
 interface Question {
   tool: { name: string; access: ToolAccess };
   call: { title: string; subject: string; paths: readonly string[] | null };
   input: JsonValue;
 }
 
-/** Cadre's tool that does what a kind of call does; a call of any other kind counts as a command, which is the strictest. */
+/** The tool of Cadre that matches a kind of call. Other kinds count as commands, which is the strictest. */
 const toolsOfKinds: ReadonlyMap<string, Question["tool"]> = new Map<string, Question["tool"]>([
   ["read", { name: "Read", access: "read" }],
   ["search", { name: "Grep", access: "read" }],
@@ -35,30 +35,30 @@ export const askedTools: readonly string[] = [
 ];
 
 /**
- * Why a runner may not go on with a call it asks about, or `undefined` when it may: by the run's rules and mode, the tools that the agent
- * and its parent have, and the user.
+ * Checks a call about which a runner asks: the run's rules and mode, the tools of the agent and its parent, and the user. Returns
+ * why it is refused, or `undefined`.
  */
 export async function refuseRunnerCall(
-  session: Session,
+  run: RunContext,
   key: string,
   call: AgentCall,
 ): Promise<string | undefined> {
-  const { spec, definition } = session;
-  const questions = describeQuestions(call, session);
+  const { spec, definition } = run;
+  const questions = describeQuestions(call, run);
   for (const [index, question] of questions.entries()) {
     if ("problem" in question) return question.problem;
     const { name } = question.tool;
     if (!isGranted(name, definition, spec)) return `the agent has no tool ${name} here`;
     const own = index === 0 ? key : `${key}/${index}`;
-    const refusal = await refuseCall(session, { key: own, ...question });
+    const refusal = await refuseForeignCall(run, { key: own, ...question });
     if (refusal !== undefined) return refusal;
   }
   return undefined;
 }
 
-/** What a call does according to its kind, and the command that it runs: a kind is only what an agent says. */
-function describeQuestions(call: AgentCall, session: Session): (Question | { problem: string })[] {
-  const ofKind = describeQuestion(call, session);
+/** Describes a call by its kind and by the command that it runs, because the kind is only a claim of the agent. */
+function describeQuestions(call: AgentCall, run: RunContext): (Question | { problem: string })[] {
+  const ofKind = describeQuestion(call, run);
   const subject = commandOfCall(call);
   const isKnown = !("problem" in ofKind) && ofKind.tool.access === "execute";
   if (subject === undefined || isKnown) return [ofKind];
@@ -67,7 +67,7 @@ function describeQuestions(call: AgentCall, session: Session): (Question | { pro
   return [ofKind, { tool: command, call: { title, subject, paths: null }, input }];
 }
 
-function describeQuestion(call: AgentCall, session: Session): Question | { problem: string } {
+function describeQuestion(call: AgentCall, run: RunContext): Question | { problem: string } {
   const { kind = "other", input = null, name = "" } = call;
   const isExtension = name.startsWith("mcp__");
   const tool = isExtension
@@ -75,8 +75,8 @@ function describeQuestion(call: AgentCall, session: Session): Question | { probl
     : (toolsOfKinds.get(kind) ?? command);
   const title = titleOfCall(call);
   if (tool.access === "read" || tool.access === "edit") {
-    const { workspace } = session.spec;
-    const alsoReadable = tool.access === "read" ? [familyFolder(session)] : [];
+    const { workspace } = run.spec;
+    const alsoReadable = tool.access === "read" ? [familyFolder(run)] : [];
     return aboutFiles({ tool, title, input }, call.paths ?? [], { workspace, alsoReadable });
   }
   if (isExtension) {
@@ -95,7 +95,7 @@ function aboutFiles(
   try {
     const paths = named.map((path) => confine(path, roots));
     const subject = paths.map((path) => displayPath(path, roots.workspace)).join(", ");
-    // Files that are not named could be any.
+    // Unnamed files could be any.
     const known = paths.length === 0 ? null : paths;
     return { tool, call: { title, subject: subject || title, paths: known }, input };
   } catch (error) {
@@ -108,7 +108,7 @@ function urlOf(input: JsonValue): string | undefined {
   return typeof url === "string" ? url : undefined;
 }
 
-/** Whether the agent's definition and its parent have a tool of that name. */
+/** Reports whether the agent's definition and its parent both have a tool of that name. */
 function isGranted(name: string, definition: AgentDefinition, spec: RunSpec): boolean {
   const brought = (spec.extensions ?? []).filter(({ isOwn }) => isOwn === true);
   const isOwn = brought.some((extension) => name.startsWith(serverPrefix(extension.name)));

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { noUsage } from "../../run/usage.ts";
 import { readUsage } from "./read-usage.ts";
 
-test("the tokens of a turn are where agents have them, cached input being input", () => {
+test("the tokens of a turn are read from each agent's own fields, and cached input is input", () => {
   const usage = { inputTokens: 5, outputTokens: 7, cachedReadTokens: 3, cachedWriteTokens: 1 };
   expect(readUsage({ usage: { ...usage, thoughtTokens: 2 } })).toEqual({
     inputTokens: 9,
@@ -21,6 +21,6 @@ test.each([
   [{ usage: { inputTokens: -1, outputTokens: "7" } }],
   [{ _meta: { quota: [] } }],
   [{ _meta: { quota: { token_count: { input_tokens: 1e300 } } } }],
-])("what is no count of tokens counts as none: %j", (answer) => {
+])("an invalid token count is ignored: %j", (answer) => {
   expect(readUsage(answer)).toEqual(noUsage);
 });

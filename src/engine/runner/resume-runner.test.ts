@@ -5,16 +5,18 @@ import { resumeLeftRun } from "../../../test/fixtures/left-run.ts";
 import { readAsked, scriptedRunner } from "../../../test/fixtures/runner-place.ts";
 import { temporaryFolder } from "../../../test/fixtures/tool-call.ts";
 import type { RunEventBody } from "../../run/event.ts";
+import { createRunId } from "../../run/run-id.ts";
 import type { RunResult } from "../../run/result.ts";
 import type { JsonValue } from "../../source/json.ts";
 
+const id = createRunId(Date.now());
 const task = "do: say again";
 
 function note(key: string, value: JsonValue): RunEventBody {
   return { type: "step-finished", key, kind: "note", value, durationMs: 0 };
 }
 
-function begun(turn: number, sessionId: string, runId = "r"): RunEventBody {
+function begun(turn: number, sessionId: string, runId = id): RunEventBody {
   return note(`prompt/${turn}/1`, { runId, sessionId });
 }
 
@@ -54,16 +56,16 @@ interface Outcome {
   keys: string[];
 }
 
-/** Goes on with what an earlier process left of a run, in an agent with these traits that had the session `old`. */
+/** Resumes a run of an earlier process, in an agent with these traits that had the session `old`. */
 async function goOn(events: readonly RunEventBody[], ...traits: string[]): Promise<Outcome> {
   const folder = temporaryFolder();
   writeFileSync(join(folder, "old.txt"), "what was said before");
   const definition = { runner: scriptedRunner(folder, ...traits) };
-  const place = await resumeLeftRun(events, { definition }, { model: null, task });
-  const result = await place.engine.result("r");
+  const place = await resumeLeftRun(events, { definition }, { id, model: null, task });
+  const result = await place.engine.result(id);
   const asked = readAsked(folder);
   const prompt = asked.find(({ method }) => method === "session/prompt")?.params.text ?? "";
-  const keys = (await place.events("r")).flatMap((event) => ("key" in event ? [event.key] : []));
+  const keys = (await place.events(id)).flatMap((event) => ("key" in event ? [event.key] : []));
   return {
     result,
     methods: asked.map(({ method }) => method.replace("session/", "")),
@@ -73,19 +75,19 @@ async function goOn(events: readonly RunEventBody[], ...traits: string[]): Promi
 }
 
 describe("a run in a runner that was killed", () => {
-  test("does not ask again for what is recorded", async () => {
+  test("does not repeat recorded turns", async () => {
     const { result, methods } = await goOn([instructions, begun(1, "old"), reply]);
     expect(result).toMatchObject({ status: "succeeded", text: "first answer" });
     expect(methods).toEqual([]);
   });
 
-  test("goes on in the session it had, and tells the agent what was under way", async () => {
+  test("continues in its session, and tells the agent which calls were interrupted", async () => {
     const { result, methods, prompt, keys } = await goOn(
       [instructions, begun(1, "old"), ...under],
       "load",
     );
     expect(methods).toEqual(["initialize", "load", "prompt"]);
-    // What the agent told again of the session is no answer.
+    // The replayed session is not an answer.
     expect(result).toMatchObject({ status: "succeeded", text: "again" });
     expect(prompt).toMatch(
       /^You do it\.[^]*# You were interrupted[^]*- npm test: done\n- deploy: failed\n- send the mail: INTERRUPTED/,
@@ -94,7 +96,7 @@ describe("a run in a runner that was killed", () => {
     expect(keys).toContain("prompt/1/2");
   });
 
-  test("begins a new session where the agent cannot go on, or has forgotten", async () => {
+  test("begins a new session if the agent cannot continue it, or has lost it", async () => {
     const cannot = await goOn([instructions, begun(1, "old"), ...under]);
     expect(cannot.methods).toEqual(["initialize", "new", "prompt"]);
     expect(cannot.prompt).toContain("send the mail: INTERRUPTED");
@@ -104,12 +106,12 @@ describe("a run in a runner that was killed", () => {
     expect(forgot.result.text).toBe("again");
   });
 
-  test("takes up a session without hearing it again where the agent can do that", async () => {
+  test("continues a session without a replay if the agent supports that", async () => {
     const { methods } = await goOn([instructions, begun(1, "old")], "load", "resume");
     expect(methods).toEqual(["initialize", "resume", "prompt"]);
   });
 
-  test("tells a new session what was said before", async () => {
+  test("gives a new session the earlier turns", async () => {
     const message = { id: "m", kind: "steering" as const, from: "user", text: "do: say more" };
     const events: RunEventBody[] = [
       instructions,
@@ -126,7 +128,7 @@ describe("a run in a runner that was killed", () => {
     expect(known.prompt).toBe("[Message from user]:\ndo: say more");
   });
 
-  test("leaves the session of another run alone: a fork has its own", async () => {
+  test("does not use the session of another run: a fork has its own", async () => {
     const { methods } = await goOn([instructions, begun(1, "old", "another")], "load");
     expect(methods).toEqual(["initialize", "new", "prompt"]);
   });

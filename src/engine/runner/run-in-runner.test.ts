@@ -6,7 +6,7 @@ import { createRunnerPlace } from "../../../test/fixtures/runner-place.ts";
 import type { JsonObject } from "../../source/json.ts";
 
 describe("a run in a runner", () => {
-  test("ends with what the agent said behind its last call, having asked it once", async () => {
+  test("ends with the agent's text after its last call, with one prompt", async () => {
     const { play, prompts, asked, begin, events, engine } = createRunnerPlace(["usage"]);
     const id = await begin(["do: say look", "do: call read a file", "do: say do", "do: say ne"]);
     const result = await engine.result(id);
@@ -32,7 +32,7 @@ describe("a run in a runner", () => {
     expect(whole.text).toBe("look\n\nTool result (read):\nresult of a file\n\ndone");
   });
 
-  test("puts the task where the instructions want it, with images and what was shared", async () => {
+  test("inserts the task into the instructions, with images and the shared context", async () => {
     const { play, prompts } = createRunnerPlace(["images"], {
       definition: { systemPrompt: "Do {{task}} well." },
     });
@@ -45,10 +45,10 @@ describe("a run in a runner", () => {
     const images = [{ mediaType: "image/png", content: image(place.registry) }];
     const result = await place.play(["that"], { images });
     expect(place.prompts()[0]).not.toContain("(image)");
-    expect(result.warnings).toEqual([expect.stringContaining("takes no images")]);
+    expect(result.warnings).toEqual([expect.stringContaining("does not support images")]);
   });
 
-  test("hears what is said to it in the same session when its turn has ended", async () => {
+  test("delivers messages in the same session after its turn", async () => {
     const { begin, engine, prompts, asked, workspace, untilAsked } = createRunnerPlace();
     const id = await begin([`do: begin build`, `do: until ${join(workspace, "go")}`]);
     await untilAsked("session/prompt");
@@ -59,7 +59,7 @@ describe("a run in a runner", () => {
     expect(asked().filter(({ method }) => method === "session/new")).toHaveLength(1);
   });
 
-  test("gives an output that fits its schema, after corrections", async () => {
+  test("returns a valid output, after corrections", async () => {
     const outputSchema: JsonObject = {
       type: "object",
       properties: { n: { type: "number" } },
@@ -74,7 +74,7 @@ describe("a run in a runner", () => {
     expect(prompts().at(-1)).toMatch(/not accepted:\n- .*JSON[^]*nothing else\.$/);
   });
 
-  test("says what it cannot have there", async () => {
+  test("warns about unsupported settings", async () => {
     const definition = createDefinition({
       effort: "low",
       maxTurns: 3,
@@ -94,17 +94,17 @@ describe("a run in a runner", () => {
       expect.stringMatching(
         /only what it asks .* is bound by its list of tools and the mode plan\./,
       ),
-      expect.stringContaining("tokens and usd cannot be kept"),
+      expect.stringContaining("tokens and usd cannot be enforced"),
     ]);
   });
 
-  test("knows what a session cost when the agent says so", async () => {
+  test("knows the cost of a session if the agent reports it", async () => {
     const { play } = createRunnerPlace();
     const result = await play(["do: cost 0.25", "do: say ok"]);
     expect(result).toMatchObject({ cost: 0.25 });
   });
 
-  test("fails when the agent did not come to its end, with what it had said", async () => {
+  test("fails when the agent did not finish its turn, with its text so far", async () => {
     const { play } = createRunnerPlace();
     const result = await play(["do: say half", "do: stop refusal"]);
     expect(result).toMatchObject({ status: "failed", text: "half" });
@@ -114,7 +114,7 @@ describe("a run in a runner", () => {
     });
   });
 
-  test("fails when the agent says that it had an error, though it came to its end", async () => {
+  test("fails when the agent reports an error, although it finished its turn", async () => {
     const { play } = createRunnerPlace();
     const result = await play(["do: broken", "do: say no quota"]);
     expect(result).toMatchObject({ status: "failed", text: "no quota" });

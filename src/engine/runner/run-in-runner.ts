@@ -1,16 +1,18 @@
+// Execution of agents in other programs, called runners.
+
 import type { Clock } from "../../clock.ts";
 import type { ReplyPart } from "../../model/model.ts";
 import type { ToolOutcome } from "../../tool/tool.ts";
-import { awaitMessages } from "../await-messages.ts";
-import type { Conclusion, Session } from "../session.ts";
-import { createStructuredOutput } from "../structured-output.ts";
-import { loadTaskImages } from "../task-images.ts";
-import { tellMessage } from "../tell-message.ts";
-import { createTranscript } from "../transcript.ts";
-import { modelKey } from "../turns.ts";
-import { describeLosses } from "./losses.ts";
+import { awaitMessages } from "../loop/await-messages.ts";
+import type { Conclusion, RunContext } from "../run-context/run-context.ts";
+import { createStructuredOutput } from "../loop/structured-output.ts";
+import { loadTaskImages } from "../prompt/task-images.ts";
+import { tellMessage } from "../conversation/tell-message.ts";
+import { createTranscript } from "../conversation/transcript.ts";
+import { modelKey } from "../loop/model-key.ts";
+import { describeUnsupportedSettings } from "./unsupported-settings.ts";
 import { type Exchange, prepareFirstPrompt } from "./prompt.ts";
-import { createSeat, type RunnerPlace, type Seat } from "./seat.ts";
+import { createRunnerProcess, type RunnerPlace, type RunnerProcess } from "./runner-process.ts";
 import { requireDone } from "./stop-reason.ts";
 import { askRunner, type RunnerReply } from "./turn.ts";
 
@@ -22,64 +24,78 @@ export interface RunnerOptions {
 }
 
 /**
- * Conducts a run of an agent whose definition names a runner: asks it, hears what it does, and asks again for what was said to the
- * run meanwhile. Like `runAgent` it holds no state that the journal does not.
+ * Executes a run in a runner: prompts it, records its actions, and prompts again for messages that arrived meanwhile. Like
+ * `runAgent` it has no state that is not in the journal.
  *
- * @throws RunFailed or CadreError when the runner cannot come to an answer.
+ * @throws RunFailed or CadreError when the runner does not answer.
  */
-export async function runInRunner(session: Session, options: RunnerOptions): Promise<Conclusion> {
-  for (const warning of describeLosses(session)) session.warnings.add(warning);
-  const seat = createSeat(session, options);
+export async function runInRunner(run: RunContext, options: RunnerOptions): Promise<Conclusion> {
+  for (const warning of describeUnsupportedSettings(run)) run.warnings.add(warning);
+  const runnerProcess = createRunnerProcess(run, options);
   try {
-    return await converse(session, seat, options.clock.monotonic);
+    return await converse(run, runnerProcess, options.clock.monotonic);
   } finally {
-    await seat.close();
+    await runnerProcess.close();
   }
 }
 
-async function converse(session: Session, seat: Seat, now: () => number): Promise<Conclusion> {
-  const { spec, inbox, steps, said, prefix } = session;
+async function converse(
+  run: RunContext,
+  runnerProcess: RunnerProcess,
+  now: () => number,
+): Promise<Conclusion> {
+  const { spec, inbox, steps, said, prefix } = run;
   const { outputSchema } = spec;
   const output = outputSchema && createStructuredOutput(outputSchema, spec.agent, "text");
-  const images = await loadTaskImages(session);
+  const images = await loadTaskImages(run);
   const replies: RunnerReply[] = [];
   const earlier: Exchange[] = [];
   const before = inbox.saidBefore(prefix).map(tellMessage);
-  let waiting = [await prepareFirstPrompt(session), ...before];
+  let waiting = [await prepareFirstPrompt(run), ...before];
   let sessionId: string | undefined;
   for (let turn = 1; ; turn += 1) {
-    const key = modelKey(session, turn);
+    const key = modelKey(run, turn);
     waiting.push(...inbox.deliver(key, steps.isRecorded(key)).map(tellMessage));
     const asked = waiting.join("\n\n");
-    const answer = await askRunner(session, seat, { turn, asked, earlier, images, sessionId, now });
+    const answer = await askRunner(run, runnerProcess, {
+      turn,
+      asked,
+      earlier,
+      images,
+      sessionId,
+      now,
+    });
     const { reply } = answer;
     ({ sessionId } = answer);
     replies.push(reply);
-    const text = lastWords(reply.parts);
+    const text = lastText(reply.parts);
     said.text = text;
     requireDone(spec.agent, reply);
     earlier.push({ asked, answered: text });
-    const verdict = output?.judgeText(text);
-    waiting = verdict !== undefined && "correction" in verdict ? [verdict.correction] : [];
-    if (waiting.length > 0 || (await awaitMessages(session, modelKey(session, turn + 1)))) continue;
-    const result = verdict !== undefined && "value" in verdict ? { output: verdict.value } : {};
-    return { ...result, text: spec.summary === false ? await transcribe(session, replies) : text };
+    const checked = output?.checkText(text);
+    waiting = checked !== undefined && "correction" in checked ? [checked.correction] : [];
+    if (waiting.length > 0 || (await awaitMessages(run, modelKey(run, turn + 1)))) continue;
+    const result = checked !== undefined && "value" in checked ? { output: checked.value } : {};
+    return {
+      ...result,
+      text: spec.summary === false ? await transcribe(run, replies) : text,
+    };
   }
 }
 
-/** What stands behind the last call. */
-function lastWords(parts: readonly ReplyPart[]): string {
+/** The text after the last call. */
+function lastText(parts: readonly ReplyPart[]): string {
   const last = parts.findLast((part) => part.type === "text");
   return last?.type === "text" ? last.text.trim() : "";
 }
 
-/** All that it said and its tools gave, in order. */
+/** Records all text of the runner and all results of its tools, in order. */
 async function transcribe(
-  { registry, spec }: Session,
+  { registry, spec }: RunContext,
   replies: readonly RunnerReply[],
 ): Promise<string> {
   const outcomes = new Map<string, string>();
-  // Only what is durable can be read.
+  // Only durable events can be read.
   await registry.flushed();
   for (const event of await registry.events(spec.id)) {
     if (event.type !== "step-finished" || event.kind !== "tool") continue;

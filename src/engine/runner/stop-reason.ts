@@ -1,23 +1,23 @@
 import type { FailureCode } from "../../run/failure.ts";
-import { RunFailed } from "../to-failure.ts";
+import { RunFailed } from "../run-failed.ts";
 
 const ends: Readonly<Record<string, readonly [FailureCode, string]>> = {
   max_tokens: ["model-error", "its answer was cut at the output limit"],
-  max_turn_requests: ["limit-exceeded", "it came to the end of the turns it gives itself"],
+  max_turn_requests: ["limit-exceeded", "it reached its own limit of turns"],
   refusal: ["model-error", "it refused the task"],
-  cancelled: ["model-error", "it says that it was told to stop, which nobody did"],
+  cancelled: ["model-error", "it reports a cancellation that nobody requested"],
 };
 
 /** How a turn of a runner ended. */
 export interface TurnEnd {
   stopReason: string;
-  /** The last call that it was not allowed to go on with, and why. */
+  /** The last refused call, and why. */
   refused?: string;
-  /** It says that it is done, but also that it had this error. */
+  /** An error that the runner reported although it finished its turn. */
   error?: string;
 }
 
-/** Makes sure that a runner ended its turn because it was done; throws RunFailed when not. */
+/** Requires that a runner ended its turn because it was done. @throws RunFailed otherwise. */
 export function requireDone(agent: string, end: TurnEnd): void {
   if (end.stopReason === "end_turn" && end.error === undefined) return;
   const [code, why] = describeEnd(end);
@@ -28,7 +28,7 @@ export function requireDone(agent: string, end: TurnEnd): void {
 function describeEnd({ stopReason, refused, error }: TurnEnd): readonly [FailureCode, string] {
   if (error !== undefined) return ["model-error", `it had an error: ${error}`];
   if (stopReason === "cancelled" && refused !== undefined) {
-    return ["permission-denied", `it stopped when it was not allowed to go on with ${refused}`];
+    return ["permission-denied", `it stopped when it was not allowed to continue with ${refused}`];
   }
   const known = Object.hasOwn(ends, stopReason) ? ends[stopReason] : undefined;
   return known ?? ["model-error", `it ended with ${JSON.stringify(stopReason)}`];

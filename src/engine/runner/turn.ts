@@ -1,16 +1,23 @@
-import type { RecordedReply } from "../turns.ts";
-import { modelKey } from "../turns.ts";
-import type { Session } from "../session.ts";
-import type { StepOutcome } from "../steps.ts";
+import type { RecordedReply } from "../loop/turns.ts";
+import { modelKey } from "../loop/model-key.ts";
+import type { RunContext } from "../run-context/run-context.ts";
+import type { StepOutcome } from "../run-context/steps.ts";
 import { createCallJournal } from "./call-journal.ts";
-import { callKeys, noteKey, type Past, readPast, type TurnNote } from "./past.ts";
+import {
+  callKeys,
+  noteKey,
+  type EarlierTurns,
+  readEarlierTurns,
+  type TurnNote,
+} from "./earlier-turns.ts";
 import { composePrompt, type Exchange } from "./prompt.ts";
 import { readUsage } from "./read-usage.ts";
-import type { OpenRunner, Seat } from "./seat.ts";
+import type { OpenRunner, RunnerProcess } from "./runner-process.ts";
 import type { TurnEnd } from "./stop-reason.ts";
-import { type Heard, listenToTurn } from "./turn-listener.ts";
+import { type TurnOutput, listenToTurn } from "./turn-listener.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
 
-/** What a runner answered in a turn, as the journal keeps it. */
+/** A runner's answer as the journal stores it. */
 export type RunnerReply = RecordedReply & TurnEnd;
 
 /** One turn of a conversation with a runner. */
@@ -18,34 +25,34 @@ export interface RunnerTurn {
   /** Counted from 1. */
   turn: number;
   asked: string;
-  /** The turns before. */
+  /** The earlier turns. */
   earlier: readonly Exchange[];
   images: readonly { mediaType: string; data: string }[];
-  /** The session of the turn before, of whichever process. */
+  /** The session of the previous turn, of this or an earlier process. */
   sessionId: string | undefined;
   now: () => number;
 }
 
-/** Asks a runner, as a durable step: what an earlier process has of the answer is not asked for again. */
+/** Prompts a runner as a durable step: a recorded answer is not requested again. */
 export async function askRunner(
-  session: Session,
-  seat: Seat,
+  run: RunContext,
+  runnerProcess: RunnerProcess,
   turn: RunnerTurn,
 ): Promise<{ reply: RunnerReply; sessionId: string | undefined }> {
-  const past = await readPast(session, turn.turn);
-  const key = modelKey(session, turn.turn);
-  let sessionId = past.sessionId ?? turn.sessionId;
-  const reply = await session.steps.do<RunnerReply>({ key, kind: "model" }, async () => {
-    const isSame = seat.isOpen();
-    const runner = await seat.open(sessionId);
+  const earlier = await readEarlierTurns(run, turn.turn);
+  const key = modelKey(run, turn.turn);
+  let sessionId = earlier.sessionId ?? turn.sessionId;
+  const reply = await run.steps.do<RunnerReply>({ key, kind: "model" }, async () => {
+    const isSame = runnerProcess.isOpen();
+    const runner = await runnerProcess.open(sessionId);
     sessionId = runner.session.id;
     const knows = isSame || runner.session.isContinued;
-    const missing = { earlier: knows ? [] : turn.earlier, past };
+    const missing = { exchanges: knows ? [] : turn.earlier, interrupted: earlier };
     const prompt = composePrompt(turn.asked, missing);
-    return await takeTurn(session, seat, {
+    return await takeTurn(run, runnerProcess, {
       runner,
       turn,
-      past,
+      earlier,
       prompt,
       isFirst: !knows || turn.turn === 1,
     });
@@ -56,35 +63,36 @@ export async function askRunner(
 interface Taking {
   runner: OpenRunner;
   turn: RunnerTurn;
-  past: Past;
+  earlier: EarlierTurns;
   prompt: string;
-  /** The runner has not seen the images of the task. */
+  /** Whether the runner has not seen the images of the task. */
   isFirst: boolean;
 }
 
 async function takeTurn(
-  session: Session,
-  seat: Seat,
-  { runner, turn, past, prompt, isFirst }: Taking,
+  run: RunContext,
+  runnerProcess: RunnerProcess,
+  { runner, turn, earlier, prompt, isFirst }: Taking,
 ): Promise<StepOutcome<RunnerReply>> {
   const { agent, session: acp } = runner;
-  const { prefix, registry, spec } = session;
-  const time = past.begun + 1;
+  const { prefix, registry, spec } = run;
+  const time = earlier.begun + 1;
   const note: TurnNote = { runId: spec.id, sessionId: acp.id, runner: agent.abilities.title };
-  const noted = { key: noteKey(session, turn.turn, time), kind: "note" } as const;
-  await session.steps.do(noted, async () => ({ value: note }));
+  const noted = { key: noteKey(run, turn.turn, time), kind: "note" } as const;
+  await run.steps.do(noted, async () => ({ value: note }));
   await registry.flushed();
-  const keys = callKeys(session, turn.turn);
-  const journal = createCallJournal(session, { keys, first: past.nextCall, now: turn.now });
-  const { listener, heard } = listenToTurn(session, {
-    seat,
+  const keys = callKeys(run, turn.turn);
+  const journal = createCallJournal(run, { keys, first: earlier.nextCall, now: turn.now });
+  const { listener, output } = listenToTurn(run, {
+    runnerProcess,
     journal,
     sessionId: acp.id,
+    step: modelKey(run, turn.turn),
     questions: `${prefix}permit/${turn.turn}/${time}/`,
   });
-  seat.listen(listener);
+  runnerProcess.listen(listener);
   const images = isFirst ? turn.images : [];
-  if (images.length > 0 && !agent.abilities.takesImages) session.warnings.add(noImages);
+  if (images.length > 0 && !agent.abilities.takesImages) run.warnings.add(noImages);
   try {
     const params = {
       sessionId: acp.id,
@@ -92,15 +100,16 @@ async function takeTurn(
     };
     const answer = await agent.ask("session/prompt", params);
     await journal.close();
-    await recordPlan(session, turn.turn, heard);
-    return toOutcome(session, runner, { answer, heard });
+    await recordPlan(run, turn.turn, output);
+    return toOutcome(run, runner, { answer, output });
   } finally {
-    seat.listen(undefined);
+    run.endReply(modelKey(run, turn.turn));
+    runnerProcess.listen(undefined);
     await journal.close();
   }
 }
 
-const noImages = "The runner takes no images: it did not get those of the task.";
+const noImages = "The runner does not support images: it did not get those of the task.";
 
 function toBlocks(text: string, images: RunnerTurn["images"]): Record<string, string>[] {
   const pictures = images.map(({ mediaType, data }) => ({
@@ -111,11 +120,11 @@ function toBlocks(text: string, images: RunnerTurn["images"]): Record<string, st
   return [{ type: "text", text }, ...pictures];
 }
 
-/** Its last plan, for people. */
+/** Records the runner's last plan, for people. */
 async function recordPlan(
-  { steps, prefix }: Session,
+  { steps, prefix }: RunContext,
   turn: number,
-  { plan }: Heard,
+  { plan }: TurnOutput,
 ): Promise<void> {
   if (plan.length === 0) return;
   const value = plan.map(({ content, status }) => ({ content, status }));
@@ -123,24 +132,24 @@ async function recordPlan(
 }
 
 function toOutcome(
-  session: Session,
+  run: RunContext,
   runner: OpenRunner,
-  { answer, heard }: { answer: Record<string, unknown>; heard: Heard },
+  { answer, output }: { answer: Record<string, unknown>; output: TurnOutput },
 ): StepOutcome<RunnerReply> {
   const { stopReason } = answer;
   const usage = readUsage(answer);
-  const cost = heard.usd === null || runner.usd === null ? null : heard.usd - runner.usd;
-  runner.usd = heard.usd ?? runner.usd;
-  const { tokens, usd } = session.budget.pools;
+  const cost = output.usd === null || runner.usd === null ? null : output.usd - runner.usd;
+  runner.usd = output.usd ?? runner.usd;
+  const { tokens, usd } = run.budget.pools;
   tokens?.spend(usage.inputTokens + usage.outputTokens);
   usd?.spend(Math.max(0, cost ?? 0));
   const value: RunnerReply = {
-    parts: heard.parts,
+    parts: output.parts,
     finish: "stop",
     warnings: [],
     stopReason: typeof stopReason === "string" ? stopReason : "no reason",
-    ...(heard.refused !== undefined && { refused: heard.refused }),
-    ...(heard.isBroken === true && { error: session.said.text.trim().slice(0, 500) }),
+    ...omitUndefined({ refused: output.refused }),
+    ...(output.isBroken === true && { error: run.said.text.trim().slice(0, 500) }),
   };
   return { value, usage, cost };
 }

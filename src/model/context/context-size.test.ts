@@ -32,11 +32,11 @@ describe("the context size of a model", () => {
     ["local:constructor", 32_768],
     ["openai:some-model", 128_000],
     ["host:sampling", 128_000],
-  ])("is assumed for a name that is not known: %s", (id, contextTokens) => {
+  ])("is assumed for an unknown name: %s", (id, contextTokens) => {
     expect(contextSizeOf(id)).toEqual({ contextTokens, isContextAssumed: true });
   });
 
-  test("is what the user says, by full or bare id", () => {
+  test("is the configured one, by full or bare id", () => {
     expect(contextSizeOf("vllm:qwen", { "vllm:qwen": 5 })).toEqual({ contextTokens: 5 });
     expect(contextSizeOf("vllm:qwen", { qwen: 5 })).toEqual({ contextTokens: 5 });
     expect(contextSizeOf("anthropic:claude-x", { "claude-x": 5 })).toEqual({ contextTokens: 5 });
@@ -46,7 +46,7 @@ describe("the context size of a model", () => {
 });
 
 describe("models for a request that is too long", () => {
-  test("are one of each provider that takes it, that of the same provider first", () => {
+  test("are one of each provider with a large enough model, the same provider first", () => {
     expect(findLargerModels(300_000, "openai:gpt-5").map(({ id }) => id)).toEqual([
       builtInAliases["gpt"],
       builtInAliases["sonnet"],
@@ -58,7 +58,7 @@ describe("models for a request that is too long", () => {
     ]);
   });
 
-  test("are none when it is longer than any takes", () => {
+  test("are none if no model is large enough", () => {
     expect(findLargerModels(2_000_000, "openai:gpt-5")).toEqual([]);
   });
 });

@@ -1,10 +1,12 @@
+// Context sizes of models, in tokens.
+
 import { hostedProviders, type HostedProvider } from "../model-reference.ts";
 import type { Model } from "../model.ts";
 
-/** How many input tokens a model takes, and whether that is only assumed. */
+/** The most input tokens of a model, and whether the number is an assumption. */
 export type ContextSize = Pick<Model, "contextTokens" | "isContextAssumed">;
 
-/** By the name of the model, whoever serves it. The first match wins. */
+/** Sizes by the name of the model, whichever server has it. The first match is used. */
 const byName: readonly [RegExp, number][] = [
   [/^claude-(?:fable|opus-4[.-][6-9]|sonnet-4[.-]6|(?:opus|sonnet|haiku)-5)/, 1_000_000],
   [/^claude-/, 200_000],
@@ -16,7 +18,7 @@ const byName: readonly [RegExp, number][] = [
   [/^gemini-/, 1_048_576],
 ];
 
-/** Assumed of other models of a provider. */
+/** Assumed sizes of a provider's other models. */
 const byProvider: Readonly<Record<HostedProvider | "host", number>> = {
   anthropic: 200_000,
   openai: 128_000,
@@ -24,15 +26,18 @@ const byProvider: Readonly<Record<HostedProvider | "host", number>> = {
   host: 128_000,
 };
 
-/** Assumed where nothing is known. It is small, since many servers silently drop the beginning of a longer conversation. */
+/**
+ * The size assumed for unknown models. It is small, because many servers silently drop the beginning of a longer
+ * conversation.
+ */
 const smallest = 32_768;
 
-/** A file stands in for a model, and has no limit of its own. */
+/** The size of a model read from a file, which has no limit of its own. */
 const fileSize = 1_000_000;
 
 /**
- * The context size of `provider:model`: what `told` says by that id or by the bare model id, else what is said of its server, else
- * what is known of the model's name, else an assumption.
+ * Returns the context size of `provider:model`: the size in `told` under that id or the bare model id, else `ofServer`,
+ * else the known size of the model's name, else an assumption.
  */
 export function contextSizeOf(
   id: string,
@@ -40,7 +45,7 @@ export function contextSizeOf(
   ofServer?: number,
 ): ContextSize {
   const [provider, model] = [id.slice(0, id.indexOf(":")), id.slice(id.indexOf(":") + 1)];
-  // Ids come from definitions: one such as `constructor` must not find what every object has.
+  // Ids come from definitions: an id such as `constructor` must not find an inherited property.
   const given = [id, model].find((key) => Object.hasOwn(told, key));
   const size = given === undefined ? ofServer : told[given];
   if (size !== undefined) return { contextTokens: size };
@@ -51,7 +56,7 @@ export function contextSizeOf(
   return { contextTokens: assumedFor(provider), isContextAssumed: true };
 }
 
-/** The model's own name in an id that also says where it is served, such as `us.anthropic.claude-sonnet-4-5-v1:0`. */
+/** Returns the model's own name in an id that also names its server, such as `us.anthropic.claude-sonnet-4-5-v1:0`. */
 function nameIn(model: string): string {
   return /(?:^|[/.])((?:claude|gpt|gemini|o\d)(?:-[^/]*)?)$/.exec(model)?.[1] ?? model;
 }

@@ -6,17 +6,17 @@ import {
 } from "../model-reference.ts";
 import { contextSizeOf } from "./context-size.ts";
 
-/** A model with room for a request. */
+/** A model whose context is large enough for a request. */
 export interface LargerModel {
   /** `provider:model`. */
   id: string;
   contextTokens: number;
 }
 
-/** A request is only estimated, and an answer needs room too. */
+/** The size of a request is an estimate, and its answer needs room too. */
 const headroom = 1.1;
 
-/** For each provider the current model that takes `tokens`, if any; the provider of `id` comes first. */
+/** Returns, for each provider, the current model that takes `tokens`, if any; the provider of `id` comes first. */
 export function findLargerModels(tokens: number, id: string): LargerModel[] {
   const isOwn = (provider: HostedProvider): boolean => id.startsWith(`${provider}:`);
   const providers = hostedProviders.toSorted(

@@ -15,9 +15,9 @@ import {
 } from "../../../test/fake-anthropic.ts";
 import { eventually } from "../../../test/fixtures/engine-place.ts";
 import { createFakeClock, type FakeClock } from "../../../test/fixtures/fake-clock.ts";
-import { askModel } from "../ask-model.ts";
+import { askModel } from "./ask-model.ts";
 import { systemMessage, userMessage } from "../conversation.ts";
-import { createModels, type Models } from "../create-models.ts";
+import { createModels, type Models } from "../provider/create-models.ts";
 import type { Model, ModelReply, ModelRequest } from "../model.ts";
 import type { RequestOptions, Spent } from "./attempt-request.ts";
 
@@ -31,7 +31,7 @@ let server: FakeAnthropic;
 let models: Models;
 let model: Model;
 let clock: FakeClock;
-/** How often the clock was read: whoever hears something reads it. */
+/** The number of reads of the clock, which is read whenever data arrives. */
 const clockReads = { count: 0 };
 let retries: string[] = [];
 let spent: (Spent | undefined)[] = [];
@@ -78,13 +78,13 @@ function ask(
   );
 }
 
-/** An answer that is given piece by piece, as the test says. */
+/** An answer that the test sends piece by piece. */
 function byHand(): { answer: Answer; response: Promise<ServerResponse> } {
   const { promise, resolve } = Promise.withResolvers<ServerResponse>();
   return { answer: resolve, response: promise };
 }
 
-/** Writes a piece of a stream and waits until that was heard. */
+/** Writes a piece of a stream and waits until it has arrived. */
 async function write(response: ServerResponse, text: string): Promise<void> {
   const before = clockReads.count;
   response.write(text);
@@ -92,7 +92,7 @@ async function write(response: ServerResponse, text: string): Promise<void> {
 }
 
 describe("a reply that is not streamed", () => {
-  test("may take as long as the longest answer takes", async () => {
+  test("may take as long as the output limit implies", async () => {
     const { answer, response } = byHand();
     server.answers = [answer];
     const asking = ask(false);
@@ -108,7 +108,7 @@ describe("a reply that is not streamed", () => {
     ["the time that its length gives it", {}, {}, 1600],
     ["ten minutes, where its length is bounded", {}, { maxOutputTokens: 1000 }, 600],
     ["the limit", { stallMs: second, replyMs: 700 * second }, {}, 700],
-  ])("that does not come in %s is asked for again", async (_, limits, asked, seconds) => {
+  ])("that does not arrive in %s is retried", async (_, limits, asked, seconds) => {
     const { answer, response } = byHand();
     server.answers = [answer, hi];
     const given = { request: asked, ...("stallMs" in limits && { limits }) };
@@ -119,10 +119,10 @@ describe("a reply that is not streamed", () => {
     expect(server.asked).toBe(1);
     clock.advance(1);
     expect((await asking).parts).toEqual([{ type: "text", text: "Hi." }]);
-    expect(retries).toEqual([`stalled: nothing came for ${seconds} s`]);
+    expect(retries).toEqual([`stalled: nothing arrived for ${seconds} s`]);
   });
 
-  test("is not begun anew while its bytes arrive", async () => {
+  test("is not retried while its bytes arrive", async () => {
     const { answer, response } = byHand();
     server.answers = [answer];
     const asking = ask(false, { request: { maxOutputTokens: 1000 } });
@@ -157,7 +157,7 @@ describe("a reply that is streamed", () => {
     expect(retries).toEqual([]);
   });
 
-  test("may take longer to begin than to go on", async () => {
+  test("may be silent longer before it begins than in its middle", async () => {
     const { answer, response } = byHand();
     server.answers = [answer];
     const asking = ask(true);
@@ -168,7 +168,7 @@ describe("a reply that is streamed", () => {
     expect((await asking).parts).toEqual([{ type: "text", text: "Hello there" }]);
   });
 
-  test("that falls silent is asked for again, and what it took is estimated", async () => {
+  test("that stalls is retried, and its usage is estimated", async () => {
     const { answer, response } = byHand();
     server.answers = [answer, sse(wholeStream, "end")];
     const asking = ask(true, { inputTokens: 1234 });
@@ -180,7 +180,7 @@ describe("a reply that is streamed", () => {
     expect(server.asked).toBe(1);
     clock.advance(1);
     expect((await asking).parts).toEqual([{ type: "text", text: "Hello there" }]);
-    expect(retries).toEqual(["stalled: nothing came for 120 s"]);
+    expect(retries).toEqual(["stalled: nothing arrived for 120 s"]);
     expect(spent).toMatchObject([
       { usage: { inputTokens: 1234, outputTokens: 2 }, isEstimate: true },
       { usage: { inputTokens: 10, outputTokens: 5 }, isEstimate: false },
@@ -188,18 +188,18 @@ describe("a reply that is streamed", () => {
     expect(spent[0]?.cost).toBeGreaterThan(0);
   });
 
-  test("that is stopped took what it was asked with and what had come", async () => {
+  test("that is aborted is billed for the request and the received part", async () => {
     server.answers = [sse(firstChunks, "hang")];
     const controller = new AbortController();
-    const onDelta = (): void => controller.abort(new Error("enough"));
-    const asking = ask(true, { signal: controller.signal, onDelta, inputTokens: 100 });
+    const onPiece = (): void => controller.abort(new Error("enough"));
+    const asking = ask(true, { signal: controller.signal, onPiece, inputTokens: 100 });
     await expect(asking).rejects.toThrow("enough");
     expect(spent).toMatchObject([
       { usage: { inputTokens: 100, outputTokens: 2 }, isEstimate: true },
     ]);
   });
 
-  test("is cut where it goes on after the longest answer it was allowed", async () => {
+  test("is cut when it exceeds the output limit", async () => {
     const word = event({
       type: "content_block_delta",
       index: 0,
@@ -227,7 +227,7 @@ describe("a reply that is streamed", () => {
   });
 });
 
-test("a request that was refused took nothing, and one whose connection broke an estimate", async () => {
+test("a refused request costs nothing, and one with a broken connection an estimate", async () => {
   const drop: Answer = (_, incoming) => void incoming.socket.destroy();
   server.answers = [status(529, "overloaded_error", "Overloaded"), drop, hi];
   await ask(false, { inputTokens: 100 });
@@ -238,7 +238,7 @@ test("a request that was refused took nothing, and one whose connection broke an
   ]);
 });
 
-test("what stalls at every attempt is told as that, with the limits to raise", async () => {
+test("a request that stalls at every attempt fails with the limits to raise", async () => {
   const held: Promise<ServerResponse>[] = [];
   for (let attempt = 0; attempt < 2; attempt += 1) {
     const { answer, response } = byHand();

@@ -1,52 +1,54 @@
 import { type Clock, systemClock } from "../../clock.ts";
 import { noUsage, type Usage } from "../../run/usage.ts";
-import { collectStream, type ProviderResult } from "../collect-stream.ts";
-import type { Model, ModelReply, ModelRequest } from "../model.ts";
-import { accessOf, hideSecrets } from "../model-access.ts";
-import { type ModelProblem, readProblem } from "../model-problem.ts";
-import { prepareCall } from "../prepare-call.ts";
-import { costOf } from "../price.ts";
-import { readReply } from "../read-reply.ts";
+import { collectStream, type ProviderResult } from "./collect-stream.ts";
+import type { Model, ModelReply, ModelRequest, ReplyPiece } from "../model.ts";
+import { accessOf, hideSecrets } from "./model-access.ts";
+import { type ModelProblem, readProblem } from "./model-problem.ts";
+import { prepareCall } from "./prepare-call.ts";
+import { createPieceReader } from "./read-piece.ts";
+import { costOf } from "../price/price.ts";
+import { readReply } from "./read-reply.ts";
 import { listenToBody } from "../transport/body-listener.ts";
 import { estimateTokens, estimateToolTokens } from "./estimate-tokens.ts";
 import { countReceived, type ReceivedTokens } from "./received-tokens.ts";
 import { type RequestLimits, watchRequest } from "./request-watch.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
 
-/** How to make a request. */
+/** The options of {@link attemptRequest}. */
 export interface RequestOptions {
-  /** Ends the request at once. */
+  /** Aborts the request. */
   signal: AbortSignal;
-  /** Whether to stream. Costs several times the CPU: stream only when somebody watches, or a budget has to be kept. */
+  /** Whether to stream. Streaming costs several times the CPU: use it only for a live view or a budget. */
   stream: boolean;
-  /** The next piece of text, when streaming. Must not throw. */
-  onDelta?: (text: string) => void;
-  /** How long the provider may be silent. Default: two minutes in the middle of a reply. */
+  /** Called with each piece of the reply when streaming. Must not throw. */
+  onPiece?: (piece: ReplyPiece) => void;
+  /** Limits how long the provider may be silent. Default: two minutes in the middle of a reply. */
   limits?: RequestLimits;
-  /** About how many input tokens the request has. Default: estimated from its characters. */
+  /** The estimated input tokens of the request. Default: estimated from its characters. */
   inputTokens?: number;
   clock?: Clock;
 }
 
-/** What a request took. */
+/** The usage and cost of a request. */
 export interface Spent {
   usage: Usage;
   /** US dollars; `null` when the price is unknown. */
   cost: number | null;
-  /** The provider gave no count. */
+  /** The provider reported no usage. */
   isEstimate: boolean;
 }
 
-/** What a request came to. One that was stopped has neither a reply nor a problem. */
+/** The outcome of a request. An aborted request has neither a reply nor a problem. */
 export interface Attempt {
   reply?: ModelReply;
   problem?: ModelProblem;
-  /** Absent = nothing. */
+  /** Absent when the request cost nothing. */
   spent?: Spent;
 }
 
 const defaultLimits: RequestLimits = { stallMs: 120_000 };
 
-/** Asks a model once. Rejects with a CadreError for what no other attempt would change. */
+/** Sends a request to a model once. Rejects with a CadreError for an error that no retry can change. */
 export async function attemptRequest(
   model: Model,
   request: ModelRequest,
@@ -65,19 +67,19 @@ export async function attemptRequest(
     const problem = isStopped ? undefined : readOpenProblem(model, error);
     const isBilled = problem === undefined || mayBeBilled(problem) || received.count() > 0;
     return {
-      ...(problem !== undefined && { problem }),
+      ...omitUndefined({ problem }),
       ...(isBilled && { spent: estimateSpent(model, request, { options, received }) }),
     };
   }
 }
 
-/** Some servers repeat the key they refuse; from here on what they say goes into journals and messages. */
+/** Hides keys in the problem's text, which goes into journals and messages: some servers repeat the key they refuse. */
 function readOpenProblem(model: Model, error: unknown): ModelProblem {
   const problem = readProblem(error);
   return { ...problem, text: hideSecrets(problem.text, accessOf(model).secrets) };
 }
 
-/** Whether the provider may have worked on the request although it gave no reply; what it refuses costs nothing. */
+/** Reports whether the provider may bill the request although no reply arrived. Refused requests cost nothing. */
 function mayBeBilled({ kind, isConnected }: ModelProblem): boolean {
   return kind === "stalled" || kind === "truncated" || (kind === "network" && isConnected);
 }
@@ -87,7 +89,7 @@ interface Sending {
   received: ReceivedTokens;
 }
 
-/** What arrives may be so much longer than the longest answer, as it is estimated, before it is cut. */
+/** How far the estimate of a received answer may exceed the output limit before the answer is cut. */
 const tolerance = { factor: 1.5, tokens: 64 };
 
 async function send(
@@ -107,12 +109,14 @@ async function send(
   try {
     if (!isStreamed) return await watch.orAbort(language.doGenerate(prepared));
     const { stream } = await watch.orAbort(language.doStream(prepared));
+    const readPiece = createPieceReader(request);
     return await collectStream(stream, signal, {
       onPart(part) {
-        // The client makes this one up.
+        // The client creates this part itself, before anything arrives.
         if (part.type !== "stream-start") watch.hear();
         received.add(part);
-        if (part.type === "text-delta") options.onDelta?.(part.delta);
+        const piece = readPiece(part);
+        if (piece !== undefined) options.onPiece?.(piece);
       },
       isFull: () => received.count() > longest,
     });
@@ -121,7 +125,7 @@ async function send(
   }
 }
 
-/** Reads a provider's answer: a reply, or what is wrong with it. */
+/** Reads a provider's answer into a reply or a problem. */
 function readAttempt(
   model: Model,
   request: ModelRequest,
@@ -143,10 +147,10 @@ function readAttempt(
 }
 
 function cutWarning({ id }: Model): string {
-  return `${id} went on after the longest answer it was allowed, and was cut off; what it took is an estimate.`;
+  return `${id} exceeded the output limit of the request, and its reply was cut off; its usage is an estimate.`;
 }
 
-/** What the request had, and what arrived of the answer. */
+/** Estimates usage and cost from the request and the received part of the answer. */
 function estimateSpent(
   { price }: Model,
   { prompt, tools }: ModelRequest,

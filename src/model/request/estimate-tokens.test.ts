@@ -19,7 +19,7 @@ describe("an estimate of tokens", () => {
     expect(mixed).toBeCloseTo(3 / 3.5 + 2 * 1.2 + 2 * 1.5);
   });
 
-  test("counts a picture as providers do, however long its base64 is", () => {
+  test("counts a picture as a fixed number, whatever the length of its base64", () => {
     const image = { mediaType: "image/png", data: "A".repeat(1_000_000) };
     const tokens = estimateTokens([userMessage("look", [image, image])]);
     expect(tokens).toBeGreaterThanOrEqual(3000);

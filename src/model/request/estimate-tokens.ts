@@ -1,13 +1,13 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/provider";
 import type { ModelTool } from "../model.ts";
 
-/** How many characters of English and code a token has; they lie between 3 and 4. */
+/** Characters of English and code in a token; common vocabularies have 3 to 4. */
 const asciiPerToken = 3.5;
 
-/** What a picture takes: providers scale it down to about this. */
+/** Tokens of a picture: providers scale it down to about this. */
 const imageTokens = 1500;
 
-/** About how many tokens `text` has, which need not be a whole number. Scripts differ: a Chinese character is a token or more. */
+/** Estimates the tokens of `text`, as a fraction. Scripts differ: a Chinese character is a token or more. */
 export function estimateTextTokens(text: string): number {
   if (Buffer.byteLength(text) === text.length) return text.length / asciiPerToken;
   let ascii = 0;
@@ -20,7 +20,7 @@ export function estimateTextTokens(text: string): number {
   return ascii / asciiPerToken + others;
 }
 
-/** The tokens of one UTF-16 unit outside of ASCII, on the safe side of what common vocabularies need. */
+/** Returns the tokens of one non-ASCII UTF-16 unit, rounded up from what common vocabularies need. */
 function tokensOf(code: number): number {
   // Latin with accents, Greek, Cyrillic, Hebrew, Arabic.
   if (code < 0x700) return 0.5;
@@ -31,37 +31,55 @@ function tokensOf(code: number): number {
   return 1.2;
 }
 
-/** About how many tokens `prompt` has. */
+/** Estimates the tokens of `prompt`. */
 export function estimateTokens(prompt: LanguageModelV4Prompt): number {
   let tokens = 0;
   for (const message of prompt) tokens += measureMessage(message).tokens;
   return Math.ceil(tokens);
 }
 
-/** About how many tokens the descriptions of `tools` have, which every request carries besides its prompt. */
+/** Estimates the tokens of the tool descriptions, which every request carries besides its prompt. */
 export function estimateToolTokens(tools: readonly ModelTool[]): number {
-  return Math.ceil(estimateTextTokens(JSON.stringify(tools)));
+  let tokens = 0;
+  for (const tool of tools) tokens += measureTool(tool);
+  // The brackets and commas of the list.
+  const separators = 2 + Math.max(0, tools.length - 1);
+  return Math.ceil(tokens + separators / asciiPerToken);
 }
 
-/** How large a message is. */
+/** Runs have the same tools, so each is measured once. */
+const toolTokens = new WeakMap<ModelTool, number>();
+
+function measureTool(tool: ModelTool): number {
+  const known = toolTokens.get(tool);
+  if (known !== undefined) return known;
+  const tokens = estimateTextTokens(JSON.stringify(tool));
+  toolTokens.set(tool, tokens);
+  return tokens;
+}
+
+/** The size of a message. */
 export interface MessageSize {
   characters: number;
   tokens: number;
 }
 
-/** Messages are not changed once they are in a conversation, so each is measured once. */
+/** Messages of a conversation are immutable, so each is measured once. */
 const sizes = new WeakMap<LanguageModelV4Message, MessageSize>();
 
-/** Measures a message; a picture counts by itself and not as long as its base64 is. */
+/** Measures a message. A picture counts as a fixed number of tokens, whatever the length of its base64. */
 export function measureMessage(message: LanguageModelV4Message): MessageSize {
   const known = sizes.get(message);
   if (known !== undefined) return known;
   let images = 0;
-  const text = JSON.stringify(message, (key, value: unknown) => {
+  const leaveOutImages = (key: string, value: unknown): unknown => {
     if (key !== "data" || typeof value !== "object") return value;
     images += 1;
     return "";
-  });
+  };
+  // A replacer costs several times as much as what it looks through.
+  const plain = JSON.stringify(message);
+  const text = plain.includes('"data":') ? JSON.stringify(message, leaveOutImages) : plain;
   const size = {
     characters: text.length,
     tokens: estimateTextTokens(text) + images * imageTokens,

@@ -1,54 +1,55 @@
 import type { Clock } from "../../clock.ts";
 
-/** How long a request may be silent. */
+/** Limits of a provider's silence. */
 export interface RequestLimits {
-  /** Of a reply that arrives piece by piece and has begun, in milliseconds. */
+  /** The longest silence in the middle of a streamed reply, in milliseconds. */
   stallMs: number;
-  /** Before a reply begins to arrive; of one that arrives in one piece, until it is there. Absent: by its length. */
+  /**
+   * The longest silence before a streamed reply begins, or until another reply is complete, in milliseconds. Default:
+   * 50 for each token of the output limit, at least 10 minutes.
+   */
   replyMs?: number;
 }
 
-/** A provider that sent nothing for too long. */
+/** The error of a provider that was silent for too long. */
 export class RequestStalledError extends Error {
   override readonly name = "RequestStalledError";
 }
 
-/** Watches one request. */
+/** Ends one request when its provider is silent for too long. */
 export interface RequestWatch {
-  /** Aborted when the request is not wanted any more, or with a {@link RequestStalledError}. */
+  /** Aborts with the outer signal, or with a {@link RequestStalledError}. */
   signal: AbortSignal;
-  /** Waits for `work`, but not longer than until the signal aborts; then it rejects with the signal's reason. */
+  /** Waits for `work`; rejects with the signal's reason when the signal aborts first. */
   orAbort<Value>(work: PromiseLike<Value>): Promise<Value>;
-  /** A part of the reply arrived, or anything that shows that the connection lives. */
+  /** Reports that data arrived on the connection. */
   hear(): void;
   stop(): void;
 }
 
-/** What {@link watchRequest} needs. */
+/** The options of {@link watchRequest}. */
 export interface RequestWatchOptions {
   clock: Clock;
   limits: RequestLimits;
   isStreamed: boolean;
-  /** The longest answer, where the provider is told one. */
+  /** The output limit of the request, if it has one. */
   maxOutputTokens: number | undefined;
 }
 
 /** The shortest default of {@link RequestLimits.replyMs}. */
 const shortestReplyMs = 600_000;
-/** A healthy model writes faster. */
+/** The time for one token of the longest answer; a healthy model is faster. */
 const slowestTokenMs = 50;
 
-/** Watches a request from now on, until `outer` aborts it or it is stopped. */
+/** Watches a request from now on until `outer` aborts or `stop` is called. */
 export function watchRequest(outer: AbortSignal, options: RequestWatchOptions): RequestWatch {
   const { clock, limits, isStreamed, maxOutputTokens = 0 } = options;
   const replyMs = limits.replyMs ?? Math.max(shortestReplyMs, maxOutputTokens * slowestTokenMs);
   const controller = new AbortController();
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  // Who does not wait need not hear of it.
-  aborted.catch(() => undefined);
+  let giveUp: (reason: unknown) => void = () => undefined;
   const end = (reason: unknown): void => {
     controller.abort(reason);
-    reject(reason);
+    giveUp(reason);
   };
   const abort = (): void => end(outer.reason);
   outer.addEventListener("abort", abort, { once: true });
@@ -59,17 +60,23 @@ export function watchRequest(outer: AbortSignal, options: RequestWatchOptions): 
   function look(): void {
     const silentMs = clock.monotonic() - heardAt;
     if (silentMs < allowedMs) cancel = clock.schedule(allowedMs - silentMs, look);
-    else end(new RequestStalledError(`nothing came for ${allowedMs / 1000} s`));
+    else end(new RequestStalledError(`nothing arrived for ${allowedMs / 1000} s`));
   }
 
   return {
     signal: controller.signal,
-    orAbort: async (work) => await Promise.race([work, aborted]),
+    orAbort: (work) =>
+      new Promise((resolve, reject) => {
+        giveUp = reject;
+        work.then(resolve, reject);
+        // Making the request may have ended it.
+        if (controller.signal.aborted) reject(controller.signal.reason);
+      }),
     hear() {
       heardAt = clock.monotonic();
       if (!isStreamed || allowedMs === limits.stallMs) return;
       allowedMs = limits.stallMs;
-      // The next look may have been put off for longer than that.
+      // The scheduled check may be later than the new limit.
       cancel();
       cancel = clock.schedule(allowedMs, look);
     },

@@ -17,9 +17,9 @@ import {
   startFakeAnthropic,
   wholeStream,
 } from "../../../test/fake-anthropic.ts";
-import { askModel } from "../ask-model.ts";
+import { askModel } from "../request/ask-model.ts";
 import { userMessage } from "../conversation.ts";
-import { createModels, type Models } from "../create-models.ts";
+import { createModels, type Models } from "../provider/create-models.ts";
 import type { ModelReply } from "../model.ts";
 
 let server: FakeAnthropic;
@@ -91,7 +91,7 @@ describe.each(references)("of %s, an error with status 200", (reference) => {
   );
 });
 
-test("an error in the middle of a stream is told apart by its name", async () => {
+test("an error in the middle of a stream is classified by its name", async () => {
   const error = { type: "error", error: { type: "rate_limit_error", message: "Slow down" } };
   server.answers = [
     sse([...firstChunks, `event: error\ndata: ${JSON.stringify(error)}\n\n`], "end"),
@@ -99,7 +99,7 @@ test("an error in the middle of a stream is told apart by its name", async () =>
   await expect(ask(haiku, true)).rejects.toMatchObject({ details: { kind: "rate-limited" } });
 });
 
-test("words about errors are no error", async () => {
+test("a reply about errors is not an error", async () => {
   const text = '{"error": {"type": "overloaded_error"}}';
   server.answers = [message([{ type: "text", text }])];
   expect((await ask(haiku, false)).parts).toEqual([{ type: "text", text }]);
@@ -130,7 +130,7 @@ describe.each([
     expect((await ask(haiku, true)).parts).toEqual([{ type: "text", text: "Hello there" }]);
   });
 
-  test("one that breaks off is asked for again", async () => {
+  test("one that breaks off is retried", async () => {
     const whole = JSON.stringify(messageBody([{ type: "text", text: "Hi." }]));
     for (const stream of [false, true]) {
       const type = stream ? "text/event-stream" : "application/json";
@@ -147,7 +147,7 @@ describe.each([
 
 const made = '{"path": "a", "__proto__": {"isAdmin": true}, "constructor": {"prototype": {}}}';
 
-describe("a call with reserved names among its arguments is a call like others,", () => {
+describe("a call with reserved names among its arguments is read like any other,", () => {
   test.each([
     [
       "not streamed",

@@ -1,15 +1,15 @@
-/** By the signal of their request, which providers' clients hand on to `fetch` as it is. */
+/** Listeners by the signal of their request, which providers' clients pass to `fetch` unchanged. */
 const listeners = new WeakMap<AbortSignal, () => void>();
 
 /**
- * Has `listener` called for each piece of a response's body that arrives for the request with `signal`. Comments and pings,
- * which keep a connection alive, never get past a provider's client; they are heard here.
+ * Calls `listener` for each received piece of the response to the request with `signal`. This includes comments and
+ * pings, which providers' clients do not report.
  */
 export function listenToBody(signal: AbortSignal, listener: () => void): void {
   listeners.set(signal, listener);
 }
 
-/** The listener of the request with `signal`. */
+/** Returns the listener of the request with `signal`. */
 export function bodyListenerOf(signal: AbortSignal | null): (() => void) | undefined {
   return signal === null ? undefined : listeners.get(signal);
 }

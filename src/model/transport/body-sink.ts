@@ -3,14 +3,14 @@ import { readErrorBody } from "./error-body.ts";
 import { lightResponse, type ResponseParts } from "./light-response.ts";
 import { escapeKeys } from "./reserved-keys.ts";
 
-/** Where the bytes of a response go. */
+/** Receives the bytes of a response. */
 export interface BodySink {
   push(chunk: Uint8Array): void;
   end(): void;
   fail(error: Error): void;
 }
 
-/** A response without its body, and what becomes of it. */
+/** A response whose body has not arrived, with the functions that settle it. */
 export interface ResponseOutlet {
   parts: Omit<ResponseParts, "body">;
   controller: Dispatcher.DispatchController;
@@ -18,7 +18,7 @@ export interface ResponseOutlet {
   reject: (error: Error) => void;
 }
 
-/** Resolves with the whole body at once. */
+/** Creates a sink that resolves the response when the whole body has arrived. */
 export function collectBody({ parts, resolve, reject }: ResponseOutlet): BodySink {
   const chunks: Uint8Array[] = [];
   return {
@@ -33,13 +33,13 @@ export function collectBody({ parts, resolve, reject }: ResponseOutlet): BodySin
   };
 }
 
-/** How much of an event stream is looked at to see whether it begins with an error, in bytes. */
+/** The bytes at the start of an event stream that are searched for an error. */
 const longestBeginning = 65_536;
 const fieldOfData = /^data:(.*)$/m;
 
 /**
- * Resolves with a stream of whole lines once the first event is there, and holds the sender back while nobody reads. A stream
- * that begins with an error becomes a response with that error.
+ * Creates a sink that resolves the response with a stream of whole lines once the first event has arrived. It applies
+ * back-pressure to the sender. A stream that begins with an error becomes a response with that error.
  */
 export function streamBody(outlet: ResponseOutlet): BodySink {
   const { parts, controller, resolve, reject } = outlet;
@@ -86,7 +86,7 @@ export function streamBody(outlet: ResponseOutlet): BodySink {
   };
 }
 
-/** The data of the first event that has any, once it is complete. */
+/** Returns the data of the first event that has any, once its line is complete. */
 function firstEventOf(bytes: Buffer): string | undefined {
   const text = bytes.toString("latin1");
   const start = text.search(fieldOfData);
@@ -106,7 +106,7 @@ function streamLines({ parts, controller, resolve }: ResponseOutlet): BodySink {
       pull: () => controller.resume(),
       cancel() {
         isDone = true;
-        controller.abort(new DOMException("The reader left.", "AbortError"));
+        controller.abort(new DOMException("The reader cancelled the stream.", "AbortError"));
       },
     },
     { highWaterMark: 16 },

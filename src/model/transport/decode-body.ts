@@ -8,24 +8,28 @@ import {
 } from "node:zlib";
 import type { BodySink } from "./body-sink.ts";
 
-/** By the name in `content-encoding`; servers and proxies use others than they were offered. */
+/** Decoders by the name in `content-encoding`. Servers and proxies also use encodings the request did not offer. */
 const decoders: Readonly<Record<string, (first: Uint8Array) => Transform>> = {
   gzip: () => createGunzip(),
   "x-gzip": () => createGunzip(),
   br: () => createBrotliDecompress(),
   zstd: () => createZstdDecompress(),
-  // It should have a header of zlib, and often has none.
+  // Deflate data should have a zlib header and often has none.
   deflate: (first) => (((first[0] ?? 0) & 0x0f) === 8 ? createInflate() : createInflateRaw()),
 };
 
-/** Undoes `encoding`, a list as in `content-encoding`, on the way to `sink`; `undefined` for one that nobody knows. */
+/**
+ * Wraps `sink` so that it receives the body without `encoding`, a list as in `content-encoding`; `undefined` for an
+ * unknown one.
+ */
 export function decodeBody(encoding: string, sink: BodySink): BodySink | undefined {
+  if (encoding === "") return sink;
   const names = encoding
     .split(",")
     .map((name) => name.trim().toLowerCase())
     .filter((name) => name !== "" && name !== "identity");
   if (names.some((name) => !Object.hasOwn(decoders, name))) return undefined;
-  // The last one was applied last.
+  // The last encoding of the list was applied last, so it is removed first.
   return names.reduce((inner, name) => decodeOne(name, inner), sink);
 }
 
@@ -54,7 +58,7 @@ function decodeOne(name: string, sink: BodySink): BodySink {
   };
 }
 
-/** With a code like those of gzip, by which failures of the transport are known. */
+/** Creates an error with a code like those of zlib, which marks it as a transport error. */
 function unreadable(name: string, cause: Error): Error {
   const { code = "" } = cause as NodeJS.ErrnoException;
   const message = `The compression (${name}) is broken: ${cause.message}`;

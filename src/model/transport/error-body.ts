@@ -1,11 +1,11 @@
-import { isRecord } from "../../source/json.ts";
+import { isRecord, parseJson } from "../../source/json.ts";
 
-/** A longer body is no error's. */
+/** A longer body is not taken for an error. */
 const longestErrorBytes = 65_536;
-/** One of these holds a reply, in each of the protocols. */
+/** The fields that hold a reply in the supported protocols. */
 const replyFields = ["choices", "content", "candidates", "output"] as const;
 
-/** What providers call their errors, and the status that such an error has where it has one. The first match counts. */
+/** Names of providers' errors and the HTTP status of each. The first match is used. */
 const statuses: readonly [RegExp, number][] = [
   [/overloaded/i, 529],
   [/insufficient_quota|billing|credit/i, 402],
@@ -21,16 +21,17 @@ const statuses: readonly [RegExp, number][] = [
 ];
 
 /**
- * Reads a body that came with status 200 and is an error all the same, as gateways send them: the status that belongs to
- * it, and the error in the shape that providers' clients read. `null` for any other body.
+ * Reads an error in a body with status 200, as gateways send them. Returns the proper status and the error in the shape
+ * that providers' clients read, or `null` for any other body.
  */
 export function readErrorBody(body: Uint8Array): { status: number; body: Uint8Array } | null {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-  if (bytes.length > longestErrorBytes || !bytes.includes('"error"')) return null;
-  const value = parse(bytes.toString());
+  if (bytes.length > longestErrorBytes || !bytes.toString("latin1").includes('"error"'))
+    return null;
+  const value = parseJson(bytes.toString());
   const whole: unknown = Array.isArray(value) ? value[0] : value;
   if (!isRecord(whole) || replyFields.some((field) => hasItems(whole[field]))) return null;
-  // OpenAI's responses send the error itself as an event.
+  // OpenAI's Responses API sends the error itself as an event.
   const error = whole["type"] === "error" && whole["error"] === undefined ? whole : whole["error"];
   const isError = isRecord(error) || (typeof error === "string" && error !== "");
   if (!isError) return null;
@@ -41,7 +42,7 @@ export function readErrorBody(body: Uint8Array): { status: number; body: Uint8Ar
   };
 }
 
-/** The HTTP status that belongs to an error that a provider describes; `null` when it cannot be told. */
+/** Returns the HTTP status of a provider's error object; `null` when it is unknown. */
 export function statusOfError(error: unknown): number | null {
   if (!isRecord(error)) return null;
   const { code, status, type, message } = error;
@@ -56,12 +57,4 @@ export function statusOfError(error: unknown): number | null {
 
 function hasItems(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

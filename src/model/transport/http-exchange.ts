@@ -4,84 +4,126 @@ import { bodyListenerOf } from "./body-listener.ts";
 import { type BodySink, collectBody, type ResponseOutlet, streamBody } from "./body-sink.ts";
 import { decodeBody } from "./decode-body.ts";
 
+/** The target of a request: the parts of its URL. */
+export interface ExchangeTarget {
+  origin: string;
+  host: string;
+  /** The path with the query. */
+  path: string;
+  href: string;
+}
+
 /** One HTTP request. */
 export interface ExchangeRequest {
   method: string;
   headers: Readonly<Record<string, string>>;
   body: string | Uint8Array | null;
   signal: AbortSignal | null;
-  /** A longer response body is refused. */
+  /** The most bytes of a response body; a longer one is refused. */
   maxBytes: number;
 }
 
 /**
- * Sends one request and resolves with its response: an event stream as soon as it begins, anything else once it is
- * complete, because nobody can use half a JSON document.
+ * Sends one request. Resolves with an event stream when it begins, and with any other response when it is complete,
+ * because half a JSON document is useless.
  *
  * An abort destroys the socket at once and rejects with the signal's reason.
  */
 export function exchange(
   dispatcher: Dispatcher,
-  url: URL,
+  target: ExchangeTarget,
   request: ExchangeRequest,
 ): Promise<Response> {
   return new Promise((resolve, reject) => {
     request.signal?.throwIfAborted();
-    let controller: Dispatcher.DispatchController | undefined;
-    let sink: BodySink | undefined;
-    let received = 0;
-    let isFailed = false;
-    const fail = (error: Error): void => {
-      if (isFailed) return;
-      isFailed = true;
-      request.signal?.removeEventListener("abort", abort);
-      if (sink === undefined) reject(error);
-      else sink.fail(error);
-      controller?.abort(error);
-    };
-    const abort = (): void => fail(reasonOf(request.signal));
-    const maySend = (bytes: number): boolean => {
-      const isTooMuch = (received += bytes) > request.maxBytes;
-      if (isTooMuch) fail(tooLarge(url, request.maxBytes));
-      return !isTooMuch;
-    };
-    request.signal?.addEventListener("abort", abort, { once: true });
-
-    dispatcher.dispatch(toDispatch(url, request), {
-      onRequestStart(started) {
-        controller = started;
-        // Thrown, not aborted: nothing was sent yet, and the socket is good for the next one.
-        if (isFailed) throw reasonOf(request.signal);
-      },
-      onResponseStart(started, status, rawHeaders, statusText = "") {
-        if (status < 200) return;
-        const headers = flatten(rawHeaders);
-        const parts = { status, statusText, headers, url: url.href };
-        const body = openBody({ parts, controller: started, resolve, reject });
-        const encoding = headers["content-encoding"] ?? "";
-        sink = decodeBody(encoding, countBytes(maySend, body));
-        if (sink === undefined) fail(unknownEncoding(url, encoding));
-      },
-      onResponseData(_, chunk) {
-        bodyListenerOf(request.signal)?.();
-        sink?.push(chunk);
-      },
-      onResponseEnd() {
-        request.signal?.removeEventListener("abort", abort);
-        sink?.end();
-      },
-      onResponseError: (_, error) => fail(error),
-    });
+    const { origin, path } = target;
+    const { method, headers, body } = request;
+    const exchanging = new Exchange(target, request, { resolve, reject });
+    dispatcher.dispatch({ origin, path, method, headers, body }, exchanging);
   });
 }
 
-function toDispatch(
-  url: URL,
-  { method, headers, body }: ExchangeRequest,
-): Dispatcher.DispatchOptions {
-  const path = url.pathname + url.search;
-  const accepted = { "accept-encoding": "gzip", ...headers };
-  return { origin: url.origin, path, method, headers: accepted, body };
+/** A request in progress. A class, so that its methods exist once and not for each request. */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #target: ExchangeTarget;
+  readonly #request: ExchangeRequest;
+  readonly #outcome: Pick<ResponseOutlet, "resolve" | "reject">;
+  readonly #hear: (() => void) | undefined;
+  readonly #abort = (): void => this.#fail(reasonOf(this.#request.signal));
+  #controller: Dispatcher.DispatchController | undefined;
+  #sink: BodySink | undefined;
+  #received = 0;
+  #isFailed = false;
+
+  constructor(
+    target: ExchangeTarget,
+    request: ExchangeRequest,
+    outcome: Pick<ResponseOutlet, "resolve" | "reject">,
+  ) {
+    this.#target = target;
+    this.#request = request;
+    this.#outcome = outcome;
+    this.#hear = bodyListenerOf(request.signal);
+    request.signal?.addEventListener("abort", this.#abort, { once: true });
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    // Throwing instead of aborting keeps the socket, on which nothing was sent yet, for the next request.
+    if (this.#isFailed) throw reasonOf(this.#request.signal);
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    rawHeaders: RawHeaders,
+    statusText = "",
+  ): void {
+    if (status < 200) return;
+    const headers = flatten(rawHeaders);
+    const parts = { status, statusText, headers, url: this.#target.href };
+    const body = openBody({ parts, controller, ...this.#outcome });
+    const encoding = headers["content-encoding"] ?? "";
+    this.#sink = decodeBody(encoding, this.#countBytes(body));
+    if (this.#sink === undefined) this.#fail(unknownEncoding(this.#target.host, encoding));
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#hear?.();
+    this.#sink?.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#request.signal?.removeEventListener("abort", this.#abort);
+    this.#sink?.end();
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.#fail(error);
+  }
+
+  #fail(error: Error): void {
+    if (this.#isFailed) return;
+    this.#isFailed = true;
+    this.#request.signal?.removeEventListener("abort", this.#abort);
+    if (this.#sink === undefined) this.#outcome.reject(error);
+    else this.#sink.fail(error);
+    this.#controller?.abort(error);
+  }
+
+  /** Counts what goes into `sink`, which gets no more than may be. */
+  #countBytes(sink: BodySink): BodySink {
+    const { maxBytes } = this.#request;
+    return {
+      push: (chunk) => {
+        this.#received += chunk.length;
+        if (this.#received > maxBytes) this.#fail(tooLarge(this.#target.host, maxBytes));
+        else sink.push(chunk);
+      },
+      end: sink.end,
+      fail: sink.fail,
+    };
+  }
 }
 
 function reasonOf(signal: AbortSignal | null): Error {
@@ -94,35 +136,31 @@ function openBody(outlet: ResponseOutlet): BodySink {
   return type.startsWith("text/event-stream") ? streamBody(outlet) : collectBody(outlet);
 }
 
-/** Counts what goes into `sink`, which gets no more than may be. */
-function countBytes(maySend: (bytes: number) => boolean, sink: BodySink): BodySink {
-  return { ...sink, push: (chunk) => void (maySend(chunk.length) && sink.push(chunk)) };
-}
+type RawHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-function flatten(
-  headers: Readonly<Record<string, string | string[] | undefined>>,
-): Record<string, string> {
+function flatten(headers: RawHeaders): Readonly<Record<string, string>> {
   const flat: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
+  for (const name of Object.keys(headers)) {
+    const value = headers[name];
     if (value !== undefined) flat[name] = typeof value === "string" ? value : value.join(", ");
   }
   return flat;
 }
 
-function tooLarge(url: URL, maxBytes: number): CadreError {
+function tooLarge(host: string, maxBytes: number): CadreError {
   const limit = `${Math.round(maxBytes / 1024 / 1024)} MiB`;
   return new CadreError(
     "model-error",
-    `${url.host} answered with more than ${limit}, the most a model's reply may have; the rest was refused. ` +
+    `${host} answered with more than ${limit}, the limit of a model's reply; the rest was refused. ` +
       "Check that the base URL points at a model server.",
     { details: { kind: "response-too-large" } },
   );
 }
 
-function unknownEncoding(url: URL, encoding: string): CadreError {
+function unknownEncoding(host: string, encoding: string): CadreError {
   return new CadreError(
     "model-error",
-    `${url.host} answered with content-encoding ${JSON.stringify(encoding)}, which nobody knows. ` +
+    `${host} answered with content-encoding ${JSON.stringify(encoding)}, which is unknown. ` +
       "Turn the compression off on the server or the proxy in front of it.",
     { details: { kind: "malformed" } },
   );

@@ -27,12 +27,12 @@ test("sends a request and reads status, headers and body", async () => {
   await expect(response.text()).rejects.toThrow(TypeError);
 });
 
-test("keeps connections open for the requests that follow", async () => {
+test("reuses connections for later requests", async () => {
   let connections = 0;
   const url = await serve(
     (_, response) => response.end("ok"),
     (server) => {
-      // On a slow machine the default of 5 seconds may be over before the next request.
+      // On a slow machine the default of 5 seconds may expire before the next request.
       server.keepAliveTimeout = 600_000;
       server.on("connection", () => (connections += 1));
     },
@@ -41,6 +41,16 @@ test("keeps connections open for the requests that follow", async () => {
   for (let count = 0; count < 10; count += 1) await (await fetch(url)).text();
   // A socket is free again one turn of the event loop after its response.
   expect(connections).toBeLessThanOrEqual(2);
+});
+
+test("sends requests to different addresses at once, each to its own", async () => {
+  const own = (request: IncomingMessage, response: ServerResponse): void =>
+    void response.end(`${request.headers.host}${request.url}`);
+  const [first, second] = [await serve(own), await serve(own)];
+  const urls = [first, second, `${first}a?b=c`, `${second}a`, first];
+  const { fetch } = transport();
+  const answers = await Promise.all(urls.map(async (url) => (await fetch(url)).text()));
+  expect(answers).toEqual(urls.map((url) => url.replace("http://", "")));
 });
 
 test("opens no more sockets than allowed and lets the rest wait", async () => {
@@ -62,7 +72,7 @@ test("opens no more sockets than allowed and lets the rest wait", async () => {
   expect(most).toBeLessThanOrEqual(3);
 });
 
-test("hands over an event stream while it arrives", async () => {
+test("delivers an event stream while it arrives", async () => {
   let finish: (() => void) | undefined;
   const url = await serve((_, response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
@@ -77,7 +87,7 @@ test("hands over an event stream while it arrives", async () => {
   expect((await reader?.read())?.done).toBe(true);
 });
 
-test("undoes gzip, of whole bodies and of streams", async () => {
+test("decompresses gzip, of whole bodies and of streams", async () => {
   const url = await serve((request, response) => {
     expect(request.headers["accept-encoding"]).toBe("gzip");
     const type = request.url === "/sse" ? "text/event-stream" : "text/plain";
@@ -97,7 +107,7 @@ test("rejects a gzip body that breaks off", async () => {
   await expect(transport().fetch(url)).rejects.toMatchObject({ code: "Z_BUF_ERROR" });
 });
 
-test("refuses a body that is larger than allowed, also one that only grows when unpacked", async () => {
+test("refuses a body above the limit, before or after decompression", async () => {
   const large = "a".repeat(2_000_000);
   const url = await serve((request, response) => {
     if (request.url === "/packed") {
@@ -135,7 +145,7 @@ test("an abort in the middle of a stream ends the stream with its reason", async
   await expect(reader?.read()).rejects.toThrow("enough");
 });
 
-test("an aborted request that is still waiting for a socket never reaches the server", async () => {
+test("an aborted request that waits for a socket never reaches the server", async () => {
   const seen: (string | undefined)[] = [];
   const first = Promise.withResolvers<ServerResponse>();
   const url = await serve((request, response) => {
@@ -157,7 +167,7 @@ test("an aborted request that is still waiting for a socket never reaches the se
   expect(seen).toEqual(["/first", "/third"]);
 });
 
-test("a connection that breaks off rejects, before the response and in a stream", async () => {
+test("a broken connection rejects, before the response and in a stream", async () => {
   const url = await serve((request, response) => {
     if (request.url === "/sse") {
       response.writeHead(200, { "content-type": "text/event-stream" });
@@ -169,7 +179,7 @@ test("a connection that breaks off rejects, before the response and in a stream"
   await expect((await fetch(`${url}sse`)).text()).rejects.toMatchObject({ code: "UND_ERR_SOCKET" });
 });
 
-test("follows no redirect, so that the key goes nowhere else", async () => {
+test("follows no redirect, so that the key reaches no other server", async () => {
   const url = await serve((request, response) => {
     expect(request.url).toBe("/");
     response.writeHead(307, { location: "/elsewhere" }).end();
@@ -178,7 +188,7 @@ test("follows no redirect, so that the key goes nowhere else", async () => {
   expect([response.status, response.headers.get("location")]).toEqual([307, "/elsewhere"]);
 });
 
-test("goes through the proxy of the environment, except where NO_PROXY or loopback says otherwise", async () => {
+test("uses the proxy of the environment, except for loopback and the hosts in NO_PROXY", async () => {
   const url = await serve((_, response) => response.end("direct"));
   const asked: string[] = [];
   const proxy = createServer((request, response) => {

@@ -1,20 +1,24 @@
 /**
- * Providers' clients refuse a whole reply in which anything is called `__proto__` or `constructor`, such as an argument of
- * a call that a model made up. On the way to them such keys get a mark, which {@link unescapeKeys} takes off again.
+ * Marks reserved keys. Providers' clients refuse a whole reply with a key `__proto__` or `constructor`, such as in the
+ * arguments of a tool call. {@link escapeKeys} adds this mark to such keys before the client sees them, and {@link
+ * unescapeKeys} removes it.
  */
 const mark = "\uE000";
 const reserved: ReadonlySet<string> = new Set(["__proto__", "constructor"]);
 
-/** A string of JSON, with the colon behind it where it is a key. No string has a line break in it. */
+/** Matches a JSON string, which has no line break, and the colon after it if it is a key. */
 const jsonString = /"([^"\\\n]*(?:\\.[^"\\\n]*)*)"(\s*:)?/g;
 const escaped = new RegExp(`"${mark}(${[...reserved].join("|")})"(?=\\s*:)`, "g");
 
-/** Marks the reserved keys in JSON, or in lines of it. Bytes without one are returned as they are. */
+/** Bytes with a reserved key contain one of these. The last one finds keys with escaped letters. */
+const hints = ["__proto__", '"constructor"', "\\u00"];
+
+/** Marks the reserved keys in JSON or lines of JSON. Bytes without one are returned unchanged. */
 export function escapeKeys(bytes: Uint8Array): Uint8Array {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  // The third is how their letters may be written otherwise.
-  const hints = ["__proto__", '"constructor"', "\\u00"];
-  if (!hints.some((hint) => buffer.includes(hint))) return bytes;
+  // Searching a text is much faster than searching a buffer, and the hints are ASCII.
+  const ascii = buffer.toString("latin1");
+  if (!hints.some((hint) => ascii.includes(hint))) return bytes;
   const text = buffer.toString();
   const marked = text.replace(jsonString, (whole, key: string, colon?: string) =>
     colon !== undefined && reserved.has(nameOf(key)) ? `"${mark}${nameOf(key)}"${colon}` : whole,
@@ -22,7 +26,7 @@ export function escapeKeys(bytes: Uint8Array): Uint8Array {
   return marked === text ? bytes : Buffer.from(marked);
 }
 
-/** JSON as the model wrote it. */
+/** Removes the marks of {@link escapeKeys}. */
 export function unescapeKeys(json: string): string {
   return json.includes(mark) ? json.replace(escaped, '"$1"') : json;
 }

@@ -1,6 +1,8 @@
+// The built-in agents of pipelines: auto-context chooses files, code-map describes them.
+
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path/posix";
-import { defineAgent, type ProgramAgent } from "../../agent/program.ts";
+import { defineAgent, type ProgramAgent } from "../../agent/program/program.ts";
 import type { JsonObject } from "../../source/json.ts";
 import { type FileListing, listChoices } from "./file-listing.ts";
 import { readFileSummary, showFile } from "./file-map.ts";
@@ -8,13 +10,13 @@ import {
   asTable,
   type MaybeSubAgentInput,
   readAgentOptions,
-  readModel,
-  readTexts,
+  modelOption,
+  textsOption,
 } from "./options.ts";
 
 const system = readFileSync(new URL("./prompt/choose-files.md", import.meta.url), "utf8").trim();
 
-/** The built-in agent that chooses the files a coder gets. */
+/** The built-in agent that chooses files for a coder. */
 export const autoContext: ProgramAgent<MaybeSubAgentInput> = defineAgent({
   name: "auto-context",
   description: "Chooses the files of the project that a task needs.",
@@ -33,7 +35,7 @@ export const autoContext: ProgramAgent<MaybeSubAgentInput> = defineAgent({
       return { emit_events: ["auto-context::end"] };
     }
     const answer = await context.ask({
-      ...readModel(options),
+      ...modelOption(options),
       system,
       prompt: describe(listing, instruction, input),
       outputSchema: schemaOf(listing),
@@ -46,7 +48,7 @@ export const autoContext: ProgramAgent<MaybeSubAgentInput> = defineAgent({
       reason: chosen.reason,
     };
     if (input.event === undefined) return { text: chosen.context.join("\n"), output: result };
-    const before = options["mode"] === "reduce" ? [] : readTexts(params["context_globs"]);
+    const before = options["mode"] === "reduce" ? [] : textsOption(params["context_globs"]);
     const after = chosen.context.map((path) => toGlob(path, listing.base, context.cwd));
     const knowledge = [...chosen.knowledge, ...listing.keptKnowledge];
     return {
@@ -61,7 +63,7 @@ export const autoContext: ProgramAgent<MaybeSubAgentInput> = defineAgent({
   },
 });
 
-/** @throws Error for a mode that nobody knows: all of the context could be lost. */
+/** @throws Error for an unknown mode, because guessing could drop the whole context. */
 function readOptions(input: MaybeSubAgentInput): JsonObject {
   const options = readAgentOptions(input, "auto_context");
   const { mode = "reduce" } = options;
@@ -71,7 +73,7 @@ function readOptions(input: MaybeSubAgentInput): JsonObject {
   return { ...options, mode };
 }
 
-/** What names a file of the workspace as a glob that is meant from `base`. */
+/** Returns the glob relative to `base` for a file of the workspace. */
 function toGlob(path: string, base: string, cwd: string): string {
   const below = relative(base, path);
   return below.startsWith("..") ? join(cwd, path) : below;
@@ -87,12 +89,12 @@ function describe(
   return [
     `Files:\n\n${context.map(show).join("\n")}`,
     ...(knowledge.length === 0 ? [] : [`Knowledge:\n\n${knowledge.map(show).join("\n")}`]),
-    ...helpers.map(({ path, text }) => `The file ${path}, which helps in choosing:\n\n${text}`),
+    ...helpers.map(({ path, text }) => `The file ${path}, which helps to choose:\n\n${text}`),
     `The instruction:\n\n${instruction}`,
   ].join("\n\n");
 }
 
-/** The map that `code-map` made before, if it did. */
+/** Returns the map of an earlier `code-map`, or an empty one. */
 function findSummaries({ sub_agents_prev: history = [] }: MaybeSubAgentInput): JsonObject {
   const maps = history.map(({ agent_result: result }) => asTable(asTable(result)["file_map"]));
   return maps.findLast((map) => Object.keys(map).length > 0) ?? {};
@@ -113,14 +115,14 @@ function schemaOf({ knowledge }: FileListing): JsonObject {
   };
 }
 
-/** What a model makes up is no file; only those of the list count. */
+/** Keeps only listed files, because a model may invent paths. */
 function read(
   output: unknown,
   listing: FileListing,
 ): { context: string[]; knowledge: string[]; reason: string } {
   const answer = asTable(output);
   const keep = (field: string, known: readonly string[]): string[] => {
-    const named = new Set(readTexts(answer[field]));
+    const named = new Set(textsOption(answer[field]));
     return known.filter((path) => named.has(path));
   };
   const { reason } = answer;

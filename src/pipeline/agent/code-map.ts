@@ -1,10 +1,15 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { mkdir, rename, writeFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { defineAgent, type ProgramAgent, type ProgramContext } from "../../agent/program.ts";
+import {
+  defineAgent,
+  type ProgramAgent,
+  type ProgramContext,
+} from "../../agent/program/program.ts";
+import { replaceFile } from "./replace-file.ts";
 import type { JsonObject } from "../../source/json.ts";
-import { listFiles } from "../list-files.ts";
+import { listFiles } from "../files/list-files.ts";
 import {
   type FileSummary,
   fileSummarySchema,
@@ -17,11 +22,11 @@ import {
   chooseGlobs,
   type MaybeSubAgentInput,
   readAgentOptions,
-  readModel,
-  readNumber,
-  readTexts,
+  modelOption,
+  numberOption,
+  textsOption,
 } from "./options.ts";
-import { readText } from "./read-text.ts";
+import { readTextWithin } from "./read-text.ts";
 import { openSummaries } from "./summaries.ts";
 
 const system = readFileSync(new URL("./prompt/describe-file.md", import.meta.url), "utf8").trim();
@@ -32,10 +37,10 @@ interface MappedFile {
   text: string;
 }
 
-/** The built-in agent that describes the files of a project, each once as long as it stays as it is. */
+/** The built-in agent that describes the files of a project. It describes a file again only after it changes. */
 export const codeMap: ProgramAgent<MaybeSubAgentInput> = defineAgent({
   name: "code-map",
-  description: "Makes a map of the project: what each file is for, and when it is needed.",
+  description: "Maps the project: describes what each file is for and when it is needed.",
   timeoutSeconds: 3600,
   async run(input, context) {
     const params = input.coder_params ?? {};
@@ -45,7 +50,7 @@ export const codeMap: ProgramAgent<MaybeSubAgentInput> = defineAgent({
     const lines = files.map(({ path }) => showFile(path, map.get(path) ?? null));
     const text = `# Map of the project\n\n${lines.join("\n")}\n`;
     const path = await save(text, context);
-    context.log(`${files.length} files in the map, ${added} of them described anew.`);
+    context.log(`${files.length} files in the map, ${added} of them newly described.`);
     const result = {
       path,
       files: files.length,
@@ -55,7 +60,7 @@ export const codeMap: ProgramAgent<MaybeSubAgentInput> = defineAgent({
     const handedOn = fitMap(map);
     if (handedOn.missing !== undefined) context.log(handedOn.missing);
     const isKnowledge = options["knowledge"] !== false;
-    const knowledge = [...new Set([...readTexts(params["knowledge_globs"]), path])];
+    const knowledge = [...new Set([...textsOption(params["knowledge_globs"]), path])];
     return {
       ...(isKnowledge && { coder_params: { ...params, knowledge_globs: knowledge } }),
       agent_result: { ...result, file_map: Object.fromEntries(handedOn.files) },
@@ -64,7 +69,7 @@ export const codeMap: ProgramAgent<MaybeSubAgentInput> = defineAgent({
   },
 });
 
-/** Text files that are not too large; what is left out is said. */
+/** Reads the text files that are not too large, and logs the ones left out. */
 async function readAll(
   params: JsonObject,
   options: JsonObject,
@@ -74,7 +79,7 @@ async function readAll(
   const { globs, base = "" } = chooseGlobs(readOwnGlobs(options), params, lists);
   const { paths, problems } = await listFiles(globs, { cwd, base, signal });
   for (const problem of problems) log(problem);
-  const most = readNumber(options["max_files"], { usual: 500, most: 5000 });
+  const most = numberOption(options["max_files"], { fallback: 500, max: 5000 });
   if (paths.length > most) {
     log(
       `${paths.length - most} of ${paths.length} files were left out: at most ${most} are mapped (\`max_files\`).`,
@@ -83,9 +88,9 @@ async function readAll(
   const files: MappedFile[] = [];
   for (const path of paths.slice(0, most)) {
     signal.throwIfAborted();
-    const text = await readText(cwd, path);
+    const text = await readTextWithin(cwd, path);
     if (text === null) {
-      log(`${path} is not in the map: it is empty, binary or larger than 256 KiB.`);
+      log(`${path} is not in the map, because it is empty, binary or larger than 256 KiB.`);
       continue;
     }
     files.push({ path, text, hash: createHash("sha256").update(text).digest("hex").slice(0, 32) });
@@ -93,13 +98,13 @@ async function readAll(
   return files;
 }
 
-/** Its globs, and those of maps that have names in pro@coder: here all files are in one map. */
+/** Returns the agent's own globs, including those of pro@coder's named maps. Cadre puts all files into one map. */
 function readOwnGlobs({ globs, named_maps: named }: JsonObject): string[] {
   const maps = Array.isArray(named) ? named : [];
-  return [...readTexts(globs), ...maps.flatMap((map) => readTexts(asTable(map)["globs"]))];
+  return [...textsOption(globs), ...maps.flatMap((map) => textsOption(asTable(map)["globs"]))];
 }
 
-/** Asks for what is not known yet; what was learned before a failure is kept. */
+/** Describes the files without a summary. Summaries made before a failure are saved. */
 async function describeAll(
   files: readonly MappedFile[],
   options: JsonObject,
@@ -109,7 +114,7 @@ async function describeAll(
   const missing = [...new Map(files.map((file) => [file.hash, file])).values()].filter(
     ({ hash }) => summaries.get(hash) === null,
   );
-  const concurrency = readNumber(options["input_concurrency"], { usual: 8, most: 32 });
+  const concurrency = numberOption(options["input_concurrency"], { fallback: 8, max: 32 });
   try {
     for (let start = 0; start < missing.length; start += concurrency) {
       const some = missing.slice(start, start + concurrency);
@@ -137,7 +142,7 @@ async function describeFile(
   { ask }: ProgramContext,
 ): Promise<FileSummary | null> {
   const question = {
-    ...readModel(options),
+    ...modelOption(options),
     system,
     prompt: `The file ${path}:\n\n${text}`,
     outputSchema: fileSummarySchema,
@@ -145,12 +150,11 @@ async function describeFile(
   return readFileSummary((await ask(question, { key: hash })).output);
 }
 
-/** Each map has a file of its own: another pipeline may be reading an earlier one. */
+/** Saves the map. Each map has its own file, because another pipeline may be reading an earlier one. */
 async function save(text: string, { stateFolder }: ProgramContext): Promise<string> {
   const name = createHash("sha256").update(text).digest("hex").slice(0, 16);
   const path = join(stateFolder, `map-${name}.md`);
   await mkdir(stateFolder, { recursive: true, mode: 0o700 });
-  await writeFile(`${path}.tmp-${process.pid}`, text);
-  await rename(`${path}.tmp-${process.pid}`, path);
+  await replaceFile(path, text);
   return path;
 }

@@ -1,40 +1,40 @@
 import { isAbsolute } from "node:path";
-import type { ProgramContext } from "../../agent/program.ts";
+import type { ProgramContext } from "../../agent/program/program.ts";
 import type { JsonObject } from "../../source/json.ts";
-import { listFiles } from "../list-files.ts";
-import { asTable, chooseGlobs, type MaybeSubAgentInput, readTexts } from "./options.ts";
-import { readText } from "./read-text.ts";
+import { listFiles } from "../files/list-files.ts";
+import { asTable, chooseGlobs, type MaybeSubAgentInput, textsOption } from "./options.ts";
+import { readTextWithin } from "./read-text.ts";
 
-/** More files than these are no help in choosing, and cost more than they bring. */
-const mostListed = 3000;
-/** What all helpers together may have, in characters. */
-const mostHelperCharacters = 200_000;
+/** The maximum number of files to choose from. More files cost more than they help. */
+const maxListed = 3000;
+/** The maximum size of all helper files together, in characters. */
+const maxHelperCharacters = 200_000;
 
-/** Files to choose from, and those that help in choosing. Paths are relative to the workspace. */
+/** Files to choose from, and files that help to choose. Paths are relative to the workspace. */
 export interface FileListing {
   context: string[];
-  /** The folder that the globs of `context` are meant from; empty for the workspace. */
+  /** The folder that the globs of `context` are relative to; empty for the workspace. */
   base: string;
   knowledge: string[];
-  /** Knowledge nobody chooses from: what agents wrote down, and what lies in other places. */
+  /** Knowledge that is not to choose from: notes of agents, and files outside the workspace. */
   keptKnowledge: string[];
   helpers: { path: string; text: string }[];
 }
 
-/** Lists what the options and parameters of `input` say; what is left out is logged. */
+/** Lists the files that the options and parameters of `input` select, and logs the ones left out. */
 export async function listChoices(
   { coder_params: params = {}, sub_agents_prev: history = [] }: MaybeSubAgentInput,
   options: JsonObject,
   context: ProgramContext,
 ): Promise<FileListing> {
-  const own = readTexts(options["code_map_globs"] ?? options["globs"]);
+  const own = textsOption(options["code_map_globs"] ?? options["globs"]);
   const lists =
     options["mode"] === "reduce" ? [["context_globs"], ["structure_globs"]] : [["structure_globs"]];
   const { globs, base = "" } = chooseGlobs(own, params, lists);
-  const knowledge = options["knowledge"] === false ? [] : readTexts(params["knowledge_globs"]);
-  // Where pro@coder's `dev` says that its notes are.
+  const knowledge = options["knowledge"] === false ? [] : textsOption(params["knowledge_globs"]);
+  // The globs of pro@coder's `dev` notes.
   const notes = history.flatMap(({ agent_result: result }) =>
-    readTexts(asTable(result)["dev_content_globs"]),
+    textsOption(asTable(result)["dev_content_globs"]),
   );
   return {
     context: await find(globs, base, context),
@@ -45,7 +45,7 @@ export async function listChoices(
       context,
     ),
     keptKnowledge: knowledge.filter(isElsewhere),
-    helpers: await readHelpers([...readTexts(options["helper_globs"]), ...notes], context),
+    helpers: await readHelpers([...textsOption(options["helper_globs"]), ...notes], context),
   };
 }
 
@@ -57,12 +57,12 @@ async function find(
   if (globs.length === 0) return [];
   const { paths, problems } = await listFiles(globs, { cwd, base, signal });
   for (const problem of problems) log(problem);
-  if (paths.length > mostListed) {
+  if (paths.length > maxListed) {
     log(
-      `${paths.length - mostListed} of ${paths.length} files were left out: at most ${mostListed} are chosen from. Narrow the globs.`,
+      `${paths.length - maxListed} of ${paths.length} files were left out: at most ${maxListed} are offered. Narrow the globs.`,
     );
   }
-  return paths.slice(0, mostListed);
+  return paths.slice(0, maxListed);
 }
 
 async function readHelpers(
@@ -70,13 +70,16 @@ async function readHelpers(
   context: ProgramContext,
 ): Promise<FileListing["helpers"]> {
   const helpers: FileListing["helpers"] = [];
-  let left = mostHelperCharacters;
+  let left = maxHelperCharacters;
   for (const path of await find([...new Set(globs)], "", context)) {
     context.signal.throwIfAborted();
-    const text = await readText(context.cwd, path);
+    const text = await readTextWithin(context.cwd, path);
     left -= text?.length ?? 0;
     if (text !== null && left >= 0) helpers.push({ path, text });
-    else context.log(`${path} does not help in choosing: it is no text, or there is too much.`);
+    else
+      context.log(
+        `${path} was left out of the helper files: it is not text, or the total size is reached.`,
+      );
   }
   return helpers;
 }

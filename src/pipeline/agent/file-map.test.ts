@@ -10,7 +10,7 @@ const file = {
 const mapOf = (count: number): Map<string, typeof file> =>
   new Map(Array.from({ length: count }, (_, index) => [`src/${index}.ts`, file]));
 
-test("a map of many files is handed on whole, shortened, or in part, and always fits into an output", () => {
+test("a large map is passed on in full, shortened, or in part, and always fits into an output", () => {
   expect(fitMap(mapOf(1000))).toEqual({ files: [...mapOf(1000)] });
   const { files: short } = fitMap(mapOf(3000));
   expect(short).toHaveLength(3000);

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../source/json.ts";
 import { asTable } from "./options.ts";
 
-/** What a map says of a file. */
+/** The entry of a file in a map. */
 export interface FileSummary {
   summary: string;
   when_to_use: string;
@@ -16,7 +16,7 @@ export const fileSummarySchema: JsonObject = {
   type: "object",
   properties: {
     summary: { type: "string", description: "What the file is for" },
-    when_to_use: { type: "string", description: "When somebody needs it" },
+    when_to_use: { type: "string", description: "When it is needed" },
     public_types: { ...texts, description: "The types it exports" },
     public_functions: { ...texts, description: "The functions it exports" },
   },
@@ -24,11 +24,11 @@ export const fileSummarySchema: JsonObject = {
   additionalProperties: false,
 };
 
-/** The longest text a map keeps of a file, in characters; models say more than they are asked for. */
-const longestText = 600;
-const mostNames = 40;
+/** The maximum length of a text in a map, in characters. Models write more than they are asked for. */
+const maxTextLength = 600;
+const maxNames = 40;
 
-/** Reads a summary from anywhere: a model, or a file that somebody may have changed. */
+/** Reads a summary from an untrusted source: a model, or a file that may have been edited. */
 export function readFileSummary(value: unknown): FileSummary | null {
   const table = asTable(value);
   const { summary, when_to_use: use } = table;
@@ -41,7 +41,7 @@ export function readFileSummary(value: unknown): FileSummary | null {
   };
 }
 
-/** The lines of a map about one file. */
+/** Returns the lines about one file in a map. */
 export function showFile(path: string, file: FileSummary | null): string {
   if (file === null) return `- ${path}`;
   const { summary, when_to_use: use, public_types: types, public_functions: functions } = file;
@@ -54,38 +54,41 @@ export function showFile(path: string, file: FileSummary | null): string {
   ].join("\n");
 }
 
-/** What later agents are given of a map, in characters of JSON: one agent may not return more than 1 MiB. */
-const mostCharacters = 700_000;
+/** The maximum size of a map passed to later agents, in characters of JSON. An agent may return at most 1 MiB. */
+const maxCharacters = 700_000;
 
-/** What later agents are given of a map. */
+/** The part of a map that later agents get. */
 export interface HandedMap {
   files: [string, FileSummary][];
-  /** What of the map they are not given; absent = they are given all of it. */
+  /** Explains which part is missing; absent when the map is complete. */
   missing?: string;
 }
 
-/** A map that can be handed on: of a very large one only the beginnings of its summaries, and of as many files as fit. */
+/**
+ * Limits a map to the size that can be passed on. A very large map keeps the beginnings of its summaries, for as many files as
+ * fit.
+ */
 export function fitMap(map: ReadonlyMap<string, FileSummary>): HandedMap {
   const whole = [...map];
   const sizeOf = (entry: [string, FileSummary]): number => JSON.stringify(entry).length;
-  if (whole.reduce((sum, entry) => sum + sizeOf(entry), 0) <= mostCharacters) {
+  if (whole.reduce((sum, entry) => sum + sizeOf(entry), 0) <= maxCharacters) {
     return { files: whole };
   }
-  let left = mostCharacters;
+  let left = maxCharacters;
   const short = whole.map(([path, { summary }]): [string, FileSummary] => {
     const rest = { when_to_use: "", public_types: [], public_functions: [] };
     return [path, { summary: summary.slice(0, 120).toWellFormed(), ...rest }];
   });
   const files = short.filter((entry) => (left -= sizeOf(entry)) >= 0);
-  const missing = `The map is too large for the agents that come later: they get shortened summaries of ${files.length} of its ${whole.length} files. Narrow the globs.`;
+  const missing = `The map is too large for later agents: they get shortened summaries of ${files.length} of its ${whole.length} files. Narrow the globs.`;
   return { files, missing };
 }
 
 function shorten(text: string): string {
-  return text.replaceAll(/\s+/g, " ").trim().slice(0, longestText).toWellFormed();
+  return text.replaceAll(/\s+/g, " ").trim().slice(0, maxTextLength).toWellFormed();
 }
 
 function readNames(value: unknown): string[] {
   const names = Array.isArray(value) ? value.filter((name) => typeof name === "string") : [];
-  return names.slice(0, mostNames).map((name) => name.slice(0, 100));
+  return names.slice(0, maxNames).map((name) => name.slice(0, 100));
 }

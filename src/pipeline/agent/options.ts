@@ -1,12 +1,12 @@
-import type { SubAgentInput } from "../contract.ts";
+import type { SubAgentInput } from "../sub-agent/contract.ts";
 import type { JsonObject, JsonValue } from "../../source/json.ts";
 
-/** What an agent is called with that can also be delegated to outside of pipelines: then nothing of the contract is there. */
+/** The input of an agent that can also run outside a pipeline, where all fields of the contract are absent. */
 export type MaybeSubAgentInput = Partial<SubAgentInput>;
 
 /**
- * What an entry of a prompt file says to its agent: its `options`, else what else stands in the entry, else the parameter
- * `name` of the prompt file, as pro@coder has it.
+ * Returns the options of an agent's entry: its `options`, then the other fields of the entry, then the parameter `name` of the
+ * prompt file, as in pro@coder. The first value of a key counts.
  */
 export function readAgentOptions(
   { agent_config: config, coder_params: params }: MaybeSubAgentInput,
@@ -17,42 +17,42 @@ export function readAgentOptions(
   return { ...short, ...asTable(config), ...config?.options };
 }
 
-/** A table that comes from anywhere; what is none is an empty one. */
+/** Returns a value of unknown origin as a table; an empty table for other values. */
 export function asTable(value: unknown): JsonObject {
   const isTable = typeof value === "object" && value !== null && !Array.isArray(value);
   return isTable ? (value as JsonObject) : {};
 }
 
-/** An option that is a list of texts; a single text is a list of one. */
-export function readTexts(value: JsonValue | undefined): string[] {
+/** Reads an option that is a list of texts. A single text counts as a list of one. */
+export function textsOption(value: JsonValue | undefined): string[] {
   if (typeof value === "string") return [value];
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }
 
-/** An option that is a number, kept within bounds. */
-export function readNumber(
+/** Reads an option that is a number, and limits it. */
+export function numberOption(
   value: JsonValue | undefined,
-  { usual, most }: { usual: number; most: number },
+  { fallback, max }: { fallback: number; max: number },
 ): number {
   const isRight = typeof value === "number" && Number.isFinite(value) && value >= 1;
-  return Math.min(most, isRight ? Math.floor(value) : usual);
+  return Math.min(max, isRight ? Math.floor(value) : fallback);
 }
 
-/** The model an entry names. */
-export function readModel(options: JsonObject): { model?: string } {
+/** Reads the option `model`. */
+export function modelOption(options: JsonObject): { model?: string } {
   const { model } = options;
   return typeof model === "string" && model !== "" ? { model } : {};
 }
 
-/** Globs, and the folder of the workspace they are meant from; absent = the workspace. */
+/** Globs, and the folder they are relative to; absent = the workspace. */
 export interface GlobChoice {
   globs: string[];
   base?: string;
 }
 
 /**
- * The globs of the files an agent looks at: its own, which are meant from the workspace; else those of the first of `lists`
- * that the prompt file has any of; else all.
+ * Chooses the globs of an agent: its own, relative to the workspace; otherwise the first non-empty of `lists` in the prompt file;
+ * otherwise all files.
  */
 export function chooseGlobs(
   own: readonly string[],
@@ -60,7 +60,7 @@ export function chooseGlobs(
   lists: readonly (readonly string[])[],
 ): GlobChoice {
   if (own.length > 0) return { globs: [...own] };
-  const given = lists.map((names) => names.flatMap((name) => readTexts(params[name])));
+  const given = lists.map((names) => names.flatMap((name) => textsOption(params[name])));
   const { base_dir: base } = params;
   return {
     globs: given.find((globs) => globs.length > 0) ?? ["**/*"],

@@ -1,11 +1,11 @@
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 
-/** The largest file that is read for a model, in bytes. */
+/** The size limit of a file for a model, in bytes. */
 const maxFileBytes = 256 * 1024;
 
-/** The content of the text file at `path` in `folder`; `null` for one that is empty, too large, binary or gone. */
-export async function readText(folder: string, path: string): Promise<string | null> {
+/** Reads the text file at `path` in `folder`; `null` for an empty, too large, binary or missing file. */
+export async function readTextWithin(folder: string, path: string): Promise<string | null> {
   const full = join(folder, path);
   const status = await stat(full).catch(() => null);
   if (status === null || !status.isFile() || status.size > maxFileBytes || status.size === 0)

@@ -1,20 +1,21 @@
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { replaceFile } from "./replace-file.ts";
 import { type FileSummary, readFileSummary } from "./file-map.ts";
 import { asTable } from "./options.ts";
 
-/** More than these are of files that are long gone. */
-const mostKept = 20_000;
+/** The maximum number of summaries. Older ones belong to files that no longer exist. */
+const maxKept = 20_000;
 
-/** What is known of contents, by their hashes. */
+/** File summaries by the hash of the content. */
 export interface Summaries {
   get(hash: string): FileSummary | null;
   set(hash: string, summary: FileSummary): void;
-  /** Adds what is new to the file; another run may have added to it meanwhile. */
+  /** Adds the new summaries to the file, to which another run may have added meanwhile. */
   save(): Promise<void>;
 }
 
-/** Opens the file of summaries at `path`; one that is not there, or broken, is an empty one. */
+/** Opens the file of summaries at `path`. A missing or broken file counts as empty. */
 export async function openSummaries(path: string): Promise<Summaries> {
   const known = await read(path);
   const added = new Map<string, FileSummary>();
@@ -23,10 +24,9 @@ export async function openSummaries(path: string): Promise<Summaries> {
     set: (hash, summary) => void added.set(hash, summary),
     async save() {
       if (added.size === 0) return;
-      const all = [...(await read(path)), ...added].slice(-mostKept);
+      const all = [...(await read(path)), ...added].slice(-maxKept);
       await mkdir(dirname(path), { recursive: true });
-      await writeFile(`${path}.tmp-${process.pid}`, JSON.stringify(Object.fromEntries(all)));
-      await rename(`${path}.tmp-${process.pid}`, path);
+      await replaceFile(path, JSON.stringify(Object.fromEntries(all)));
     },
   };
 }
@@ -40,11 +40,12 @@ async function read(path: string): Promise<Map<string, FileSummary>> {
   return new Map(entries);
 }
 
+// The built-in agents use only what everybody has, so this is not `parseJson`.
 function parse(text: string): Record<string, unknown> {
   try {
     return asTable(JSON.parse(text));
   } catch {
-    // It was cut off, or somebody edited it: the worst that happens is that files are described again.
+    // A truncated or edited file: at worst, files are described again.
     return {};
   }
 }

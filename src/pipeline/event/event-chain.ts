@@ -1,19 +1,19 @@
 import type { Failure } from "../../run/failure.ts";
 
-/** An event and what led to it. */
+/** An event and the chain of events that caused it. */
 export interface ChainedEvent {
   event: string;
   /** The agent that emitted it; `null` for a root event. */
   agent: string | null;
-  /** What was dispatched when it was emitted. */
+  /** The event during whose dispatch it was emitted; `null` for a root event. */
   cause: ChainedEvent | null;
 }
 
-/** The limits of one drain's family of events; what is more than them is an endless loop most likely. */
+/** Limits of a pipeline or task. Exceeding one is most likely an endless loop. */
 export const caps = {
-  /** Agents that run, in the pipeline or in one task. */
+  /** Runs of agents in the pipeline or in one task. */
   runs: 100,
-  /** Events that are emitted, in the pipeline or in one task. */
+  /** Emitted events in the pipeline or in one task. */
   emitted: 1000,
   /** Dispatches of the same event in a row. */
   inRow: 25,
@@ -25,10 +25,10 @@ const capTexts: Readonly<Record<keyof typeof caps, string>> = {
   inRow: `the same event more than ${caps.inRow} times in a row`,
 };
 
-/** Links of a chain that a message shows. */
+/** The maximum number of links that a message shows. */
 const shownLinks = 12;
 
-/** The failure of a pipeline that goes on without end: it shows the events that led there. */
+/** Returns the failure of an endless pipeline, with the chain of events that caused it. */
 export function haltPipeline(cap: keyof typeof caps, last: ChainedEvent): Failure {
   const chain: { event: string; agent: string | null }[] = [];
   for (let at: ChainedEvent | null = last; at !== null; at = at.cause) {

@@ -1,17 +1,19 @@
+// Events of pipelines: their names, and the chain of events that caused one.
+
 import type { JsonObject } from "../../source/json.ts";
 import { didYouMean, nearest } from "../../source/nearest.ts";
 
-/** The events a pipeline itself dispatches, in the order of a run. */
+/** The events that the pipeline itself dispatches, in the order of a run. */
 export const rootEvents = ["start", "task::start", "task::end", "end"] as const;
 
-/** An event a pipeline itself dispatches. */
+/** An event that the pipeline itself dispatches. */
 export type RootEvent = (typeof rootEvents)[number];
 
-/** What agents subscribe to; those with a namespace of their own are emitted by agents. */
+/** An event that agents subscribe to. Agents emit namespaced events. */
 export type PipelineEvent = RootEvent | `${string}::${string}`;
 
-/** The longest name of an event, in characters. */
-const longestEvent = 200;
+/** The maximum length of an event name, in characters. */
+const maxEventLength = 200;
 const namespacedPattern = "[A-Za-z0-9_@./-]+(?:::[A-Za-z0-9_@./-]+)+";
 const namespaced = new RegExp(`^${namespacedPattern}$`);
 
@@ -19,8 +21,8 @@ const namespaced = new RegExp(`^${namespacedPattern}$`);
 export const emittedEventSchema: JsonObject = {
   type: "string",
   pattern: `^${namespacedPattern}$`,
-  maxLength: longestEvent,
-  // The pattern excludes those without a namespace.
+  maxLength: maxEventLength,
+  // The pattern already excludes root events without a namespace.
   not: { enum: rootEvents.filter((event) => namespaced.test(event)) },
 };
 
@@ -28,10 +30,10 @@ export const emittedEventSchema: JsonObject = {
 export const subscribedEventSchema: JsonObject = {
   type: "string",
   pattern: `^(?:${rootEvents.join("|")}|${namespacedPattern})$`,
-  maxLength: longestEvent,
+  maxLength: maxEventLength,
 };
 
-/** What other tools call a root event, and earlier versions of them did. */
+/** Names of root events in other tools and in earlier versions. */
 const otherNames: ReadonlyMap<string, RootEvent> = new Map([
   ["coder::start", "start"],
   ["coder::end", "end"],
@@ -41,17 +43,17 @@ const otherNames: ReadonlyMap<string, RootEvent> = new Map([
   ["post_task", "task::end"],
 ]);
 
-/** Whether the pipeline itself dispatches `event`. */
+/** Reports whether the pipeline itself dispatches `event`. */
 export function isRootEvent(event: string): event is RootEvent {
   return (rootEvents as readonly string[]).includes(event);
 }
 
-/** What keeps an agent from subscribing to `event`, or `null`. */
+/** Explains why an agent cannot subscribe to `event`; `null` when it can. */
 export function findSubscriptionProblem(event: string): string | null {
   return isRootEvent(event) || isNamespaced(event) ? null : expect(event, [...rootEvents]);
 }
 
-/** What keeps an agent from emitting `event`, or `null`: root events are the pipeline's own. */
+/** Explains why an agent cannot emit `event`; `null` when it can. Only the pipeline emits root events. */
 export function findEmissionProblem(event: string): string | null {
   if (isRootEvent(event)) {
     return `Expected a namespaced event, such as \`my-agent::end\`; got \`${event}\`, which only the pipeline itself dispatches.`;
@@ -59,14 +61,16 @@ export function findEmissionProblem(event: string): string | null {
   return isNamespaced(event) ? null : expect(event, []);
 }
 
-/** The root event that was most likely meant by a valid name nothing dispatches by itself, such as `coder::start`. */
+/** Returns the root event that a valid name most likely means, such as `start` for `coder::start`. */
 export function findMeantRootEvent(event: string): RootEvent | null {
   if (isRootEvent(event)) return null;
   const lower = event.toLowerCase();
   return otherNames.get(lower) ?? (isRootEvent(lower) ? lower : null);
 }
 
-/** The root event that a valid name is only a slip away from, such as `taks::end`; each part of the name must be near. */
+/**
+ * Returns the root event that a valid name resembles, such as `task::end` for `taks::end`. Each part of the name must be similar.
+ */
 export function findSimilarRootEvent(event: string): RootEvent | null {
   const names = new Map([...rootEvents.map((root) => [root, root] as const), ...otherNames]);
   const parts = event.split("::");
@@ -82,14 +86,14 @@ export function findSimilarRootEvent(event: string): RootEvent | null {
 }
 
 function isNamespaced(event: string): boolean {
-  return event.length <= longestEvent && namespaced.test(event);
+  return event.length <= maxEventLength && namespaced.test(event);
 }
 
 function expect(event: string, others: readonly RootEvent[]): string {
   const meant = others.length === 0 ? null : findMeantRootEvent(event);
-  const isLong = event.length > longestEvent;
+  const isLong = event.length > maxEventLength;
   const hint = isLong
-    ? ` It has ${event.length} characters; at most ${longestEvent} are allowed.`
+    ? ` It has ${event.length} characters; at most ${maxEventLength} are allowed.`
     : meant === null
       ? didYouMean(event, others)
       : ` Did you mean \`${meant}\`?`;

@@ -3,17 +3,17 @@ import { isRecord } from "../../source/json.ts";
 import type { KeyPath } from "../../source/place.ts";
 import { findSimilarRootEvent, findSubscriptionProblem, type RootEvent } from "./event-name.ts";
 
-/** An event in `on` that is only a slip away from a root event. */
+/** An event in `on` that resembles a root event. */
 export interface SimilarEvent {
-  /** Where in the list of entries. */
+  /** Its place in the list of entries. */
   keys: KeyPath;
   event: string;
   meant: RootEvent;
 }
 
 /**
- * Finds the events that entries run on and that were most likely meant as root events. Events in the namespace of an agent of the
- * list, whose `names` are given, may be called as they like.
+ * Finds the events of entries that most likely mean root events. Events in the namespace of a listed agent, by its name in
+ * `names`, are never reported.
  */
 export function findSimilarEvents(
   entries: readonly unknown[],

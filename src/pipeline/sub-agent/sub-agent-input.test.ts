@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { compileSchema } from "../../source/json-schema.ts";
-import { normalizeEntries } from "../entry.ts";
+import { normalizeEntries } from "../prompt-file/entry.ts";
 import type { RootEvent } from "../event/event-name.ts";
-import { createState, createTaskState, type PipelineState } from "../state.ts";
+import { createState, createTaskState, type PipelineState } from "./state.ts";
 import { buildInput } from "./sub-agent-input.ts";
-import type { SubAgentInput } from "../contract.ts";
+import type { SubAgentInput } from "./contract.ts";
 import { subAgentInputSchema } from "./sub-agent-schema.ts";
 
 const response = { text: "done", content_extruded: "done", files_changed: ["a.ts"], input: null };
@@ -26,8 +26,8 @@ function inputOf(state: PipelineState, position = 0, event: string = "start"): S
   return buildInput(state, { event, phase, agents, position }, config);
 }
 
-describe("what an agent gets", () => {
-  test("at start is exactly what the contract says", () => {
+describe("the input of an agent", () => {
+  test("at start matches the contract exactly", () => {
     const params = { model: "m", sub_agents: ["a", "b"], knowledge_globs: ["k/*"] };
     expect(inputOf(stateOf(["a", { name: "b", x: 1 }], params))).toEqual({
       event: "start",
@@ -58,7 +58,7 @@ describe("what an agent gets", () => {
     expect(input).not.toHaveProperty("coder_task");
   });
 
-  test("at task::start and task::end says which task, and what was answered", () => {
+  test("at task::start and task::end has the task and its answer", () => {
     const task = { index: 3, input: "a.ts" };
     const state = createTaskState(stateOf([{ name: "a", on: ["task::start", "task::end"] }]), task);
     expect(inputOf(state, 0, "task::start")).toMatchObject({ coder_task: task });
@@ -95,7 +95,7 @@ describe("sub_agents_next", () => {
     ["x::y", 1, ["reacts", "both", "off", "ends"]],
     ["end", 2, ["reacts", "off", "ends"]],
     ["end", 4, ["reacts"]],
-  ])("at %s for agent %i are those that can still run", (event, position, names) => {
+  ])("at %s for agent %i lists the agents that can still run", (event, position, names) => {
     const state = stateOf(entries);
     const found = inputOf(state, position, event).sub_agents_next.map(({ name }) => name);
     expect(found).toEqual(names);

@@ -1,26 +1,30 @@
 import { isRecord, type JsonObject } from "../../source/json.ts";
-import type { SubAgentInput } from "../contract.ts";
-import type { AgentConfig } from "../entry.ts";
+import type { SubAgentInput } from "./contract.ts";
+import type { AgentConfig } from "../prompt-file/entry.ts";
 import { isRootEvent, type RootEvent, rootEvents } from "../event/event-name.ts";
-import { givenGlobs } from "../parameter.ts";
-import type { PipelineState } from "../state.ts";
+import { givenGlobs } from "../prompt-file/parameter.ts";
+import type { PipelineState } from "./state.ts";
 
-/** Where in a dispatch an agent stands. */
-export interface Turn {
+/** The position of an agent in a dispatch. */
+export interface DispatchTurn {
   event: string;
-  /** The root event that `event` is, or that led to it. */
+  /** The root event that `event` is or was caused by. */
   phase: RootEvent;
-  /** The agents of this dispatch, and which of them it is. */
+  /** The agents of this dispatch, and the index of this one. */
   agents: readonly AgentConfig[];
   position: number;
 }
 
-/** Makes the input of one agent. */
-export function buildInput(state: PipelineState, turn: Turn, config: AgentConfig): SubAgentInput {
+/** Builds the input of one agent. */
+export function buildInput(
+  state: PipelineState,
+  turn: DispatchTurn,
+  config: AgentConfig,
+): SubAgentInput {
   const { event, phase } = turn;
-  // What is emitted on the way is about the same.
+  // Events emitted during a phase get the same data as the phase.
   const isEnd = phase === "end" || phase === "task::end";
-  // A copy: what an agent does to its input must change nothing for others.
+  // A copy, so that an agent's changes to its input do not affect others.
   return structuredClone({
     event,
     coder_prompt_dir: state.promptFolder,
@@ -36,7 +40,7 @@ export function buildInput(state: PipelineState, turn: Turn, config: AgentConfig
   });
 }
 
-/** The parameters as agents see them. */
+/** Returns the parameters for agents. */
 function giveParams(params: JsonObject): JsonObject {
   const given = new Map(Object.entries(params));
   given.delete("sub_agents");
@@ -48,9 +52,9 @@ function giveParams(params: JsonObject): JsonObject {
   return Object.fromEntries(given);
 }
 
-/** Those behind the agent in this dispatch, and those that wait for an event that can still come. */
-function findNext(pending: readonly AgentConfig[], turn: Turn): AgentConfig[] {
-  // A list that came in the middle of a dispatch has no part in it.
+/** Returns the agents after this one in the dispatch, and those with an event that can still come. */
+function findNext(pending: readonly AgentConfig[], turn: DispatchTurn): AgentConfig[] {
+  // A list that replaced the agents during a dispatch does not take part in it.
   const isRunning = pending === turn.agents;
   return pending.filter(
     ({ on }, index) =>
@@ -59,7 +63,7 @@ function findNext(pending: readonly AgentConfig[], turn: Turn): AgentConfig[] {
   );
 }
 
-/** Root events come once, in their order; any other event can always be emitted. */
+/** Reports whether an event can still be dispatched. Each root event comes once, in order; other events can always be emitted. */
 function canStillCome(event: string, phase: RootEvent): boolean {
   return !isRootEvent(event) || rootEvents.indexOf(event) > rootEvents.indexOf(phase);
 }

@@ -13,7 +13,7 @@ function problemOf(returned: unknown): string {
   return reading.kind === "invalid" ? reading.message : `not invalid: ${reading.kind}`;
 }
 
-describe("what an agent returns", () => {
+describe("the output of an agent", () => {
   test.each([
     ["nothing", undefined, {}],
     ["null", null, {}],
@@ -65,7 +65,7 @@ describe("what an agent returns", () => {
     ["no output at all", { outputs: [] }, {}],
     ["an output of nothing", { outputs: [null], after_all: null }, {}],
     ["keys without a value", { agent_result: { a: undefined, b: 1 } }, { agent_result: { b: 1 } }],
-  ])("is read: %s", (_, returned, output) => {
+  ])("is accepted: %s", (_, returned, output) => {
     expect(outputOf(returned)).toEqual(output);
   });
 
@@ -107,13 +107,13 @@ describe("what an agent returns", () => {
     for (const word of [...words, "got"]) expect(problem).toContain(word);
   });
 
-  test("is refused when it contains itself", () => {
+  test("is refused when it is cyclic", () => {
     const cycle: Record<string, unknown> = {};
     cycle["self"] = { list: [cycle] };
     expect(problemOf({ agent_result: cycle })).toContain("cycle");
   });
 
-  test("is refused when it is huge, also by parts that are shared", () => {
+  test("is refused when it is huge, even through shared parts", () => {
     const text = "x".repeat(maxValueCharacters);
     expect(problemOf({ coder_prompt: text })).toContain("characters");
     let bomb: unknown = "x";
@@ -124,33 +124,33 @@ describe("what an agent returns", () => {
     expect(problemOf({ agent_result: long })).toContain("characters");
   });
 
-  test("is refused with everything that is wrong at once", () => {
+  test("is refused with all problems at once", () => {
     const problem = problemOf({ coder_prompt: 1, emit_events: 2 });
     expect(problem).toContain("`coder_prompt`");
     expect(problem).toContain("`emit_events`");
   });
 
-  test("is a copy: what the agent does to it later changes nothing", () => {
+  test("is a copy, independent of later changes by the agent", () => {
     const params = { a: { b: 1 } };
     const reading = readOutput({ coder_params: params }, "a");
     params.a.b = 2;
     expect(reading).toMatchObject({ output: { coder_params: { a: { b: 1 } } } });
   });
 
-  test("has a warning for a field that means nothing, unless it begins with _", () => {
+  test("causes a warning for an unknown field, unless it begins with _", () => {
     const reading = readOutput({ emit_event: ["a::b"], _display: "x" }, "a");
     expect(reading).toMatchObject({ kind: "success", output: {} });
     expect(reading).toHaveProperty("warnings", [expect.stringContaining("`emit_events`")]);
   });
 
-  test("keeps __proto__ an ordinary key", () => {
+  test("keeps __proto__ as an ordinary key", () => {
     const params = JSON.parse('{"__proto__": {"polluted": true}}') as unknown;
     expect(JSON.stringify(outputOf({ coder_params: params }))).toContain("polluted");
     expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
   });
 });
 
-test("the schema for models accepts and refuses what the contract does", () => {
+test("the schema for models accepts the same outputs as the contract", () => {
   const compiled = compileSchema(subAgentOutputSchema);
   if ("problem" in compiled) throw new Error(compiled.problem);
   const { check } = compiled;

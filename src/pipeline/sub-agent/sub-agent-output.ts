@@ -1,19 +1,20 @@
 import { isEmptyList, isRecord, type JsonObject, type JsonValue } from "../../source/json.ts";
 import { nearest } from "../../source/nearest.ts";
 import { toPlainValue } from "../../source/plain-value.ts";
-import type { CheckedOutput } from "../contract.ts";
-import { describeJson, showKeyPath } from "../describe-json.ts";
-import { type AgentConfig, normalizeEntries } from "../entry.ts";
+import type { CheckedOutput } from "./contract.ts";
+import { describeJson, showKeyPath } from "../prompt-file/describe-json.ts";
+import { type AgentConfig, normalizeEntries } from "../prompt-file/entry.ts";
 import { findEmissionProblem } from "../event/event-name.ts";
-import { findParameterProblems } from "../parameter.ts";
+import { findParameterProblems } from "../prompt-file/parameter.ts";
 import { subAgentOutputSchema } from "./sub-agent-schema.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
 
-/** How an agent's turn ended, as far as what it returned says. */
+/** The result of reading an agent's output. */
 export type OutputReading =
   | { kind: "success"; output: CheckedOutput; warnings: string[] }
-  /** The agent says that it failed. */
+  /** The agent reports a failure. */
   | { kind: "failure"; message: string; details: string | null }
-  /** What it returned breaks the contract. */
+  /** The output breaks the contract. */
   | { kind: "invalid"; message: string };
 
 interface Reader {
@@ -22,19 +23,19 @@ interface Reader {
   warnings: string[];
 }
 
-/** The largest value an agent may return, in characters of JSON, roughly. */
+/** The approximate size limit of an agent's output, in characters of JSON. */
 export const maxValueCharacters: number = 1024 * 1024;
 
 const knownFields = Object.keys(subAgentOutputSchema["properties"] as JsonObject);
 
 /**
- * Reads what `agent` returned: an output, nothing, or the response of an `.aip` agent, whose `after_all` wins over
- * `outputs[0]`. `null` is the same as nothing, for the whole and for each field.
+ * Reads the output of `agent`: a table, nothing, or the response of an `.aip` agent, whose `after_all` takes precedence over
+ * `outputs[0]`. `null` is the same as nothing, for the output and for each field.
  */
 export function readOutput(returned: unknown, agent: string): OutputReading {
   const plain = toPlainValue(returned ?? null, maxValueCharacters, "output");
   if ("problem" in plain) {
-    return invalid(agent, [`expected a table that JSON can say; got ${plain.problem}`]);
+    return invalid(agent, [`expected a table that JSON can represent; got ${plain.problem}`]);
   }
   const value = unwrap(plain.value);
   if (value === null || isEmptyList(value)) return { kind: "success", output: {}, warnings: [] };
@@ -51,7 +52,7 @@ export function readOutput(returned: unknown, agent: string): OutputReading {
   return { kind: "success", output, warnings: reader.warnings };
 }
 
-/** An `.aip` agent answers `{ outputs, after_all }`. */
+/** Returns the output inside the `{ outputs, after_all }` of an `.aip` agent. */
 function unwrap(value: JsonValue): JsonValue {
   if (!isRecord(value) || knownFields.some((field) => field in value)) return value;
   const { outputs, after_all: afterAll } = value;
@@ -60,7 +61,7 @@ function unwrap(value: JsonValue): JsonValue {
   return Array.isArray(outputs) ? (outputs[0] ?? null) : null;
 }
 
-/** A failure is one whatever else is wrong with the output, as long as what says so is right. */
+/** Reads a reported failure. It counts regardless of problems in other fields. */
 function readFailure(reader: Reader): OutputReading | null {
   const { fields } = reader;
   const success = readType(reader, "success", "true or false", isBoolean);
@@ -86,12 +87,14 @@ function readFields(reader: Reader): CheckedOutput {
   const redo = readType(reader, "coder_redo", "true or false", isBoolean);
   const result = reader.fields["agent_result"];
   return {
-    ...(params !== undefined && { coder_params: params }),
-    ...(prompts !== undefined && { coder_prompts: prompts }),
-    ...(result !== undefined && { agent_result: result }),
-    ...(next !== undefined && { sub_agents_next: next }),
-    ...(events !== undefined && { emit_events: events }),
-    ...(redo !== undefined && { coder_redo: redo }),
+    ...omitUndefined({
+      coder_params: params,
+      coder_prompts: prompts,
+      agent_result: result,
+      sub_agents_next: next,
+      emit_events: events,
+      coder_redo: redo,
+    }),
   };
 }
 
@@ -104,8 +107,7 @@ function readPrompts(reader: Reader): string[] | undefined {
   const prompt = readType(reader, "coder_prompt", "a text", isText);
   const prompts = readList(reader, "coder_prompts", "a list of texts");
   if (prompt !== undefined && prompts !== undefined && prompts.join("\n\n") !== prompt) {
-    const problem =
-      "expected `coder_prompt` or `coder_prompts`; got both, and they say different things";
+    const problem = "expected `coder_prompt` or `coder_prompts`; got both with different texts";
     reader.problems.push(problem);
   }
   return prompts ?? (prompt === undefined ? undefined : [prompt]);
@@ -155,18 +157,18 @@ const isText = (value: JsonValue): value is string => typeof value === "string";
 const isBoolean = (value: JsonValue): value is boolean => typeof value === "boolean";
 const isTable = (value: JsonValue): value is JsonObject => isRecord(value);
 
-/** Lua has one empty table: it is a list where a list is expected, and a table where a table is. */
+/** Reports whether a value is Lua's empty table, which may stand for a list or a table. */
 function isEmptyTable(value: JsonValue): boolean {
   return isRecord(value) && Object.keys(value).length === 0;
 }
 
-/** A field that is none is passed over, as in pro@coder, but said. */
+/** Warns of unknown fields, which are ignored as in pro@coder. */
 function warnUnknown({ fields, warnings }: Reader, agent: string): void {
   for (const field of Object.keys(fields)) {
     if (knownFields.includes(field) || field.startsWith("_")) continue;
     const meant = nearest(field, knownFields);
     const hint = meant === null ? "" : ` Did it mean \`${meant}\`?`;
-    warnings.push(`Sub-agent [${agent}] returned \`${field}\`, which means nothing.${hint}`);
+    warnings.push(`Sub-agent [${agent}] returned the unknown field \`${field}\`.${hint}`);
   }
 }
 

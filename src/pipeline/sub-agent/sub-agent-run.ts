@@ -1,13 +1,13 @@
 import type { Failure } from "../../run/failure.ts";
-import type { CheckedOutput } from "../contract.ts";
-import type { AgentConfig } from "../entry.ts";
-import type { SubAgentRun } from "../port.ts";
+import type { CheckedOutput } from "./contract.ts";
+import type { AgentConfig } from "../prompt-file/entry.ts";
+import type { SubAgentRun } from "./port.ts";
 import { readOutput } from "./sub-agent-output.ts";
 
-/** The results of all agents together, in characters of JSON. */
-export const mostResults: number = 4 * 1024 * 1024;
+/** The size limit of all agents' results together, in characters of JSON. */
+export const maxResults: number = 4 * 1024 * 1024;
 
-/** What an agent returned, which keeps the contract. */
+/** A valid output of an agent. */
 export interface ReturnedOutput {
   output: CheckedOutput;
   warnings: string[];
@@ -15,8 +15,8 @@ export interface ReturnedOutput {
   isFromPack: boolean;
 }
 
-/** What a run of an agent came to: an output that keeps the contract, or the failure that ends the pipeline. */
-export function readRun(
+/** Returns the valid output of an agent's run, or the failure that ends the pipeline. */
+export function readSubAgentRun(
   run: SubAgentRun,
   config: AgentConfig,
 ): ReturnedOutput | { failure: Failure } {
@@ -38,10 +38,10 @@ export function readRun(
   return { output, warnings, isFromPack: run.isFromPack ?? false };
 }
 
-/** Every agent is given the results of all before it, and each of these inputs is kept. */
+/** Checks the size of all results, because every agent gets the results of all earlier ones and each input is recorded. */
 export function findTooManyResults({ name }: AgentConfig, results: number): Failure | null {
-  if (results <= mostResults) return null;
-  const message = `Sub-agent [${name}] failed: its output is not valid: field \`agent_result\`: expected at most ${mostResults} characters of JSON in the results of all agents together; got ${results}. Write what is long to a file, and return its path.`;
+  if (results <= maxResults) return null;
+  const message = `Sub-agent [${name}] failed: its output is not valid: field \`agent_result\`: expected at most ${maxResults} characters of JSON in the results of all agents together; got ${results}. Write long results to a file and return its path.`;
   return { code: "output-invalid", message, details: { agent: name } };
 }
 

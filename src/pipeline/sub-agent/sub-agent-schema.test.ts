@@ -48,7 +48,7 @@ const nested: Readonly<Record<string, (key: string, value: JsonValue) => JsonObj
   "an option": (key, value) => ({ sub_agents_next: [{ name: "b", options: { [key]: value } }] }),
 };
 
-describe("the schema of outputs refuses whatever the reader refuses, so that a model can correct it:", () => {
+describe("the schema of outputs refuses everything the reader refuses:", () => {
   test.each([
     ...fields.map((field): [string, (value: JsonValue) => JsonObject] => [
       `\`${field}\``,
@@ -73,7 +73,7 @@ describe("the schema of outputs refuses whatever the reader refuses, so that a m
   });
 });
 
-describe("the schema of outputs takes", () => {
+describe("the schema of outputs accepts", () => {
   const next = [{ name: "b", enabled: null, on: null, options: { model: null } }, "c"];
   test.each<[string, JsonObject]>([
     ["nothing at all", {}],
@@ -85,12 +85,12 @@ describe("the schema of outputs takes", () => {
       "events of both kinds to subscribe to",
       { sub_agents_next: [{ name: "b", on: ["end", "a::b"] }] },
     ],
-  ])("%s, and the reader does too", (_, output) => {
+  ])("%s, like the reader", (_, output) => {
     expect(problemsOf(output)).toEqual([]);
     expect(isRead(output)).toBe(true);
   });
 
-  test("one of `coder_prompt` and `coder_prompts`, which could say different things", () => {
+  test("only one of `coder_prompt` and `coder_prompts`", () => {
     expect(problemsOf({ coder_prompt: "x", coder_prompts: ["y"] })).toEqual([
       'coder_prompt: expected null, got "x"',
     ]);

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../source/json.ts";
-import { legacyFields } from "../entry.ts";
+import { legacyFields } from "../prompt-file/entry.ts";
 import { emittedEventSchema, subscribedEventSchema } from "../event/event-name.ts";
-import { parameterSchemas } from "../parameter.ts";
+import { parameterSchemas } from "../prompt-file/parameter.ts";
 
 const text: JsonObject = { type: "string" };
 const texts: JsonObject = { type: "array", items: text };
@@ -13,7 +13,7 @@ function describe(schema: JsonObject, description: string): JsonObject {
   return { ...schema, description };
 }
 
-/** The schemas of fields that may also be `null`, which is the same as leaving them out. */
+/** Makes fields nullable. `null` is the same as leaving a field out. */
 function optional(fields: Readonly<Record<string, JsonObject>>): JsonObject {
   return Object.fromEntries(
     Object.entries(fields).map(([key, schema]) => [key, { ...schema, ...orNull(schema) }]),
@@ -25,7 +25,7 @@ function orNull({ type, anyOf }: JsonObject): JsonObject {
   return Array.isArray(anyOf) ? { anyOf: [...anyOf, { type: "null" }] } : {};
 }
 
-/** An agent's entry as an agent may write it: whatever `normalizeEntries` refuses does not fit. */
+/** The schema of an agent's entry in an output. It refuses everything that `normalizeEntries` refuses. */
 const writtenEntry: JsonObject = {
   type: "object",
   properties: {
@@ -50,8 +50,8 @@ const writtenEntry: JsonObject = {
 };
 
 /**
- * The JSON Schema of what an agent of a pipeline returns. It is at least as strict as the reader of outputs, so that a model
- * whose output would be refused is asked to correct it.
+ * The JSON Schema of an agent's output. It is at least as strict as {@link readOutput}, so that a model is asked to correct an
+ * output that would be refused.
  */
 export const subAgentOutputSchema: JsonObject = {
   title: "SubAgentOutput",
@@ -67,7 +67,7 @@ export const subAgentOutputSchema: JsonObject = {
       texts,
       "Replaces the instruction, in segments; instead of coder_prompt",
     ),
-    agent_result: { description: "Anything, for the agents that run later" },
+    agent_result: { description: "Any value, for later agents" },
     sub_agents_next: {
       type: "array",
       description: "Replaces the list of agents for later events",
@@ -78,18 +78,18 @@ export const subAgentOutputSchema: JsonObject = {
       description: "Events for other agents, namespaced, such as my-agent::end",
       items: emittedEventSchema,
     },
-    coder_redo: describe(flag, "true at end: the coder works once more, with the agents around it"),
+    coder_redo: describe(flag, "true at end: the pipeline runs again"),
     success: { ...flag, default: true, description: "false ends the whole pipeline" },
     error_msg: describe(text, "Why it failed; its presence is a failure"),
     error_details: describe(text, "More about the failure"),
   }),
-  // Only one of the two: together they may say different things.
+  // Only one of the two, because together they may differ.
   if: { properties: { coder_prompts: { type: "null" } } },
   else: { properties: { coder_prompt: { type: "null" } } },
   additionalProperties: false,
 };
 
-/** An agent's entry as agents are given it, with all defaults. */
+/** The schema of an agent's entry in an input, with all defaults. */
 const agentConfig: JsonObject = {
   type: "object",
   properties: { name: text, enabled: flag, on: texts, options: table },
@@ -114,12 +114,12 @@ const coderResponse: JsonObject = {
     text: describe(text, "The coder's last words"),
     content_extruded: describe(text, "The same, by its name in pro@coder"),
     files_changed: texts,
-    input: { description: "What the task was about; null without inputs" },
+    input: { description: "The input of the task; null without inputs" },
   },
   required: ["text", "content_extruded", "files_changed", "input"],
 };
 
-/** The JSON Schema of what an agent of a pipeline gets. */
+/** The JSON Schema of an agent's input. */
 export const subAgentInputSchema: JsonObject = {
   title: "SubAgentInput",
   type: "object",

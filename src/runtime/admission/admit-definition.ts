@@ -1,22 +1,23 @@
 import { dirname } from "node:path";
-import type { AgentDefinition } from "../../agent/agent.ts";
-import { checkDefinition } from "../../delegate/check-definition.ts";
-import type { RecordedRun } from "../../engine/recorded/recorded-run.ts";
-import { digestRunner, type StoredDefinition } from "../../engine/recorded/stored-definition.ts";
+import type { AgentDefinition } from "../../agent/definition/agent.ts";
+import { checkDefinition } from "../../delegate/request/check-definition.ts";
+import type { RecordedRun } from "../../engine/life/recorded-run.ts";
+import { digestRunner, type StoredDefinition } from "../../engine/life/stored-definition.ts";
 import { CadreError } from "../../errors.ts";
 import { recipeFolders } from "../../recipe/recipe-folder.ts";
 import type { OfferedRecipe } from "../../run/offered-recipe.ts";
 import type { RunSpec } from "../../run/run.ts";
-import { findProjectRoot } from "../../source/project-root.ts";
-import { isInside } from "../../source/real-path.ts";
+import { findProjectRoot } from "../../source/file/project-root.ts";
+import { isInside } from "../../source/file/real-path.ts";
 import type { AdmissionPlace } from "./admission-place.ts";
 import { type CurrentDefinition, findDefinition, isUsersRecipe } from "./find-definition.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
 
 /**
- * The definition that a recorded run may go on with. What it says to a model stays as it was recorded; what it executes
- * (a program, Lua, a runner, commands) has to be what its file, or the agent given in code, still says.
+ * Finds the definition with which a recorded run may continue. Its text for the model stays as recorded. What it executes (a
+ * program, Lua, a runner, commands) must be what its file, or the agent given in code, still says.
  *
- * @throws CadreError `not-trusted`, or `agent-not-found` and `definition-invalid` when it is gone or says something else.
+ * @throws CadreError `not-trusted`, or `agent-not-found` and `definition-invalid` when it is gone or has changed.
  */
 export async function admitDefinition(
   place: AdmissionPlace,
@@ -24,7 +25,7 @@ export async function admitDefinition(
 ): Promise<AgentDefinition> {
   const { runnerDigest: _, recipes, ...stored } = definition;
   const offered = recipes?.map((recipe) => admitRecipe(place, recipe));
-  const admitted = { ...stored, ...(offered !== undefined && { recipes: offered }) };
+  const admitted = { ...stored, ...omitUndefined({ recipes: offered }) };
   if (!hasCode({ spec, definition })) return admitted;
   const { name, source } = definition;
   if (source.format === "program") await requireTrustedProgram(place, definition);
@@ -34,10 +35,10 @@ export async function admitDefinition(
   const change = await findChange(current, { spec, definition });
   if (change !== undefined) throw changed(definition, change);
   const { runner } = current;
-  return { ...admitted, source: current.source, ...(runner !== undefined && { runner }) };
+  return { ...admitted, source: current.source, ...omitUndefined({ runner }) };
 }
 
-/** Whether anything of it is executed outside of what permissions rule. */
+/** Reports whether it executes anything outside of permissions. */
 function hasCode({ spec, definition }: RecordedRun): boolean {
   const { source, runner } = definition;
   const isOwn = source.scope === "builtin" && source.path === null;
@@ -52,7 +53,7 @@ function commandsOf({ retry }: RunSpec): string[] {
   return retry?.onFailure === undefined ? checks : [...checks, retry.onFailure];
 }
 
-/** Before it is looked for: what is not trusted has no name yet, since that is in its code. */
+/** Check trust first: the name of an untrusted program is in its code, which is not run. */
 async function requireTrustedProgram(
   { catalog, isTrusted }: AdmissionPlace,
   { name, source: { path } }: StoredDefinition,
@@ -64,7 +65,7 @@ async function requireTrustedProgram(
   throw new CadreError("not-trusted", message, { details: { path } });
 }
 
-/** What its file does not say any more of what the run would execute. */
+/** Finds code of the recorded run that its file no longer contains. */
 async function findChange(
   current: CurrentDefinition,
   { spec, definition }: RecordedRun,
@@ -87,17 +88,17 @@ function gone({ name, source: { path } }: StoredDefinition): CadreError {
   const message =
     path === null
       ? `Its agent ${name} was given in code, and this process was not given it. Pass it to createCadre({ agents }).`
-      : `Its agent ${name} is not in ${path} any more. Put it back, or start the run anew.`;
+      : `Its agent ${name} is not in ${path} any more. Put it back, or start a new run.`;
   return new CadreError("agent-not-found", message, { details: { agent: name, path } });
 }
 
 function changed({ name, source: { path } }: StoredDefinition, change: string): CadreError {
   const where = path === null ? "given in code" : `in ${path}`;
-  const message = `Its agent ${name} (${where}) ${change} than the one the run began with. Restore that, or start the run anew.`;
+  const message = `Its agent ${name} (${where}) ${change} than the one the run began with. Restore that, or start a new run.`;
   return new CadreError("definition-invalid", message, { details: { agent: name, path } });
 }
 
-/** A recipe it may have run. Where that lies decides whether it is the user's own and what it may read. */
+/** Finds a recipe. Its place decides whether it is the user's own and what it may read. */
 function admitRecipe(place: AdmissionPlace, recipe: OfferedRecipe): OfferedRecipe {
   const { path, root } = recipe;
   const isUsers = isUsersRecipe(place, path);

@@ -1,18 +1,21 @@
-import type { AdmitRun } from "../../engine/recorded/recorded-run.ts";
+// Admission: compares a recorded run with the current configuration and trust before it continues.
+
+import type { AdmitRun } from "../../engine/life/recorded-run.ts";
 import { CadreError } from "../../errors.ts";
 import type { StoredExtension } from "../../run/extension-config.ts";
 import { admitDefinition } from "./admit-definition.ts";
 import type { AdmissionPlace } from "./admission-place.ts";
-import { checkModels } from "./check-models.ts";
+import { checkModels, checkProviderOptions } from "./check-models.ts";
+import { checkOwnTools } from "./check-own-tools.ts";
 import { bindPolicies } from "./check-policies.ts";
-import { checkWorkspace } from "./check-workspace.ts";
+import { checkRecordedWorkspace } from "./check-workspace.ts";
 import { findExtension } from "./find-extensions.ts";
 
 /**
- * Admits recorded runs by what is configured and trusted now. A journal may come from anywhere, and trust and configuration
- * may have changed since: what it says is never believed where it would give a run more than a new one would get.
+ * Creates the check of recorded runs against the current configuration and trust. A journal may come from anywhere, and trust may
+ * have changed, so a journal never gives a run more than a new run would get.
  */
-export function createAdmission(place: AdmissionPlace): AdmitRun {
+export function createRunAdmission(place: AdmissionPlace): AdmitRun {
   return async (recorded) => {
     const { spec } = recorded;
     const problems: CadreError[] = [];
@@ -27,10 +30,12 @@ export function createAdmission(place: AdmissionPlace): AdmitRun {
         return undefined;
       }
     };
-    await attempt(() => checkWorkspace(place, spec));
+    await attempt(() => checkRecordedWorkspace(place, spec));
     const definition = await attempt(() => admitDefinition(place, recorded));
     const policies = await attempt(() => bindPolicies(spec.policies, place.policy));
     await attempt(() => checkModels(place, recorded));
+    await attempt(() => checkOwnTools(place, spec));
+    await attempt(() => checkProviderOptions(place, spec));
     const extensions: StoredExtension[] = [];
     for (const stored of spec.extensions ?? []) {
       const found = await attempt(() => findExtension(place, stored));
@@ -46,11 +51,11 @@ export function createAdmission(place: AdmissionPlace): AdmitRun {
   };
 }
 
-/** Everything that has to be granted, at once. */
+/** Reports all missing grants at once. */
 function refusal({ id, agent }: { id: string; agent: string }, problems: CadreError[]): CadreError {
   const [first] = problems;
   const lines = problems.map(({ message }) => `\n- ${message}`).join("");
-  const message = `The run ${id} (${agent}) was left as it is: it cannot go on with what is configured and trusted now.${lines}`;
+  const message = `The run ${id} (${agent}) stays unfinished: it cannot continue with the current configuration and trust.${lines}`;
   const details = { ...first?.details, runId: id };
   return new CadreError(first?.code ?? "invalid-argument", message, { details, cause: first });
 }

@@ -1,12 +1,11 @@
-import { isFileModel } from "../../delegate/choose-model.ts";
-import type { RecordedRun } from "../../engine/recorded/recorded-run.ts";
+import { isFileModel } from "../../delegate/settings/choose-model.ts";
+import type { RecordedRun } from "../../engine/life/recorded-run.ts";
 import { CadreError } from "../../errors.ts";
 import { isRecord } from "../../source/json.ts";
 import type { AdmissionPlace } from "./admission-place.ts";
 
 /**
- * Makes sure that a journal names no model that reads or writes a file, unless the project is trusted or the user names the
- * same one now.
+ * Refuses a recorded model that reads or writes a file, unless the project is trusted or the user names the same model now.
  *
  * @throws CadreError `not-trusted`.
  */
@@ -25,7 +24,23 @@ export async function checkModels(
   throw new CadreError("not-trusted", message, { details: { model: strange } });
 }
 
-/** Every text in a value of JSON. */
+/**
+ * Refuses recorded options for providers unless the project is trusted: they may give a model servers and tools of the provider,
+ * which no permission covers.
+ *
+ * @throws CadreError `not-trusted`.
+ */
+export function checkProviderOptions(
+  { isTrusted, cwd }: Pick<AdmissionPlace, "isTrusted" | "cwd">,
+  { providerOptions }: Pick<RecordedRun["spec"], "providerOptions">,
+): void {
+  if (providerOptions === undefined || isTrusted(cwd)) return;
+  const providers = Object.keys(providerOptions).join(", ");
+  const message = `It has options for a provider (${providers}). Add the option \`trust\` if they may be sent, or start the run anew.`;
+  throw new CadreError("not-trusted", message);
+}
+
+/** Every string in a JSON value. */
 function textsOf(value: unknown): string[] {
   if (typeof value === "string") return [value];
   if (Array.isArray(value)) return value.flatMap(textsOf);

@@ -2,10 +2,10 @@ import { CadreError } from "../../errors.ts";
 import { type PermissionPolicy, permissionModes } from "../../run/permission.ts";
 
 /**
- * The levels of a recorded run, with the current one as the last: the strictest of them counts, so whatever the journal says
- * the run gets no more than is configured now, and new rules bind it.
+ * Returns the policy levels of a recorded run with the current one added. The strictest level counts, so a journal cannot widen
+ * rights, and new rules apply.
  *
- * @throws CadreError `invalid-argument` when it was given more than that: it would end differently than it began.
+ * @throws CadreError `invalid-argument` when the run had more rights than now: it would end differently than it started.
  */
 export function bindPolicies(
   recorded: readonly PermissionPolicy[],
@@ -24,13 +24,13 @@ function isWithin({ mode, rules }: PermissionPolicy, current: PermissionPolicy):
   return rankOf(mode) <= rankOf(current.mode) && addedRules(rules, current).length === 0;
 }
 
-/** An unknown mode, as a journal may have one, is wider than all. */
+/** An unknown mode in a journal counts as the widest. */
 function rankOf(mode: PermissionPolicy["mode"]): number {
   const rank = permissionModes.indexOf(mode);
   return rank < 0 ? permissionModes.length : rank;
 }
 
-/** The rules of a level that allow something and are not configured now. */
+/** The allow rules of a level that are no longer configured. */
 function addedRules(rules: PermissionPolicy["rules"], current: PermissionPolicy): string[] {
   const ordered = (rules.ordered ?? []).filter(({ decision }) => decision === "allow");
   const allowing = [...rules.allow, ...ordered.map(({ rule }) => rule)];
@@ -43,10 +43,10 @@ function wider(first: PermissionPolicy | undefined, current: PermissionPolicy): 
   }
   const { mode, rules } = first;
   if (rankOf(mode) > rankOf(current.mode)) {
-    const message = `It began in mode ${mode}, and the mode is ${current.mode} now. Add the option \`mode\` set to \`${mode}\` if it may go on like that (or set permissions.mode; in a project's configuration it counts when the folder is trusted).`;
+    const message = `It began in mode ${mode}, and the mode is ${current.mode} now. Add the option \`mode\` set to \`${mode}\` if it may continue like that (or set permissions.mode; in a project's configuration it counts when the folder is trusted).`;
     return new CadreError("invalid-argument", message, { details: { mode } });
   }
   const added = addedRules(rules, current);
-  const message = `It began with rules that are not configured now: ${added.join(", ")}. Add them to permissions.allow in ~/.cadre/config.yaml if it may go on like that (in a project's configuration they count when the folder is trusted).`;
+  const message = `It began with rules that are not configured now: ${added.join(", ")}. Add them to permissions.allow in ~/.cadre/config.yaml if it may continue like that (in a project's configuration they count when the folder is trusted).`;
   return new CadreError("invalid-argument", message, { details: { rules: added } });
 }

@@ -2,17 +2,16 @@ import { join, resolve } from "node:path";
 import { CadreError } from "../../errors.ts";
 import { isRunId } from "../../run/run-id.ts";
 import type { RunSpec } from "../../run/run.ts";
-import { findProjectRoot } from "../../source/project-root.ts";
-import { isInside, realPathOf } from "../../source/real-path.ts";
+import { findProjectRoot } from "../../source/file/project-root.ts";
+import { isInside, realPathOf } from "../../source/file/real-path.ts";
 import type { AdmissionPlace } from "./admission-place.ts";
 
 /**
- * Makes sure that a recorded run works where a new one could: in the project Cadre was opened for, or in a worktree that is
- * kept beside the registry.
+ * Requires that a recorded run works where a new one could: in the project of this Cadre, or in a worktree beside the registry.
  *
  * @throws CadreError `invalid-argument`.
  */
-export function checkWorkspace(place: AdmissionPlace, spec: RunSpec): void {
+export function checkRecordedWorkspace(place: AdmissionPlace, spec: RunSpec): void {
   const { id, rootId, workspace, worktree } = spec;
   if (!isRunId(id) || !isRunId(rootId)) {
     throw new CadreError("invalid-argument", "Its id is not one that Cadre gives.");

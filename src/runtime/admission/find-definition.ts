@@ -1,30 +1,30 @@
-import { type AgentDefinition, defaultTimeoutSeconds } from "../../agent/agent.ts";
+import { type AgentDefinition, defaultTimeoutSeconds } from "../../agent/definition/agent.ts";
 import { CadreError } from "../../errors.ts";
-import { openRecipe } from "../../recipe/discover-recipes.ts";
-import { fillWithDefaults, isCommandOf } from "../../recipe/fill-unknown.ts";
+import { openRecipe } from "../../recipe/load/discover-recipes.ts";
+import { fillWithDefaults, isCommandOf } from "../../recipe/fill/fill-unknown.ts";
 import { isRecipeFile, recipeFolders } from "../../recipe/recipe-folder.ts";
 import type { Recipe } from "../../recipe/recipe.ts";
 import { hasError } from "../../source/diagnostic.ts";
-import { isInside } from "../../source/real-path.ts";
-import { loadAgentAt } from "../agent-reference.ts";
+import { isInside } from "../../source/file/real-path.ts";
+import { loadAgentAt } from "../catalog/agent-reference.ts";
 import type { AdmissionPlace } from "./admission-place.ts";
 
-/** An agent as it is defined now. */
+/** The current definition of an agent. */
 export interface CurrentDefinition extends AgentDefinition {
-  /** Whether a command of a recorded run is still one of its checks, or its `onFailure`. */
+  /** Reports whether a recorded command is still one of its checks or its `onFailure`. */
   hasCommand(command: string): Promise<boolean>;
 }
 
-/** What says which agent is meant. */
+/** What identifies the agent. */
 export interface DefinitionReference {
   name: string;
-  /** Absolute; `null` = given in code, or Cadre's own. */
+  /** Absolute; `null` = given in code or built in. */
   path: string | null;
 }
 
 /**
- * Finds the agent again that a recorded run is of: in the file it came from, or among those given in code. `undefined` when
- * it is not there any more. Where it is found decides whether it is the user's own, not what the journal says.
+ * Finds the current definition of a recorded run's agent: in the file it came from, or among those given in code; `undefined`
+ * when it is gone. Its place decides whether it is the user's own, not the journal.
  */
 export async function findDefinition(
   place: AdmissionPlace,
@@ -39,7 +39,7 @@ export async function findDefinition(
   return loaded?.name === name ? withCommands(loaded) : undefined;
 }
 
-/** Whether a recipe lies in one of the user's own folders of recipes. */
+/** Reports whether a recipe lies in one of the user's recipe folders. */
 export function isUsersRecipe(place: AdmissionPlace, path: string): boolean {
   const folders = recipeFolders(place).filter(({ scope }) => scope === "user");
   return folders.some((folder) => isInside(path, folder.path));
@@ -47,7 +47,8 @@ export function isUsersRecipe(place: AdmissionPlace, path: string): boolean {
 
 async function load(place: AdmissionPlace, path: string): Promise<AgentDefinition | undefined> {
   try {
-    return await loadAgentAt(path, [], { ...place, isLater: place.catalog.isLater });
+    const { isLater, formats, ownTools } = place.catalog;
+    return await loadAgentAt(path, [], { ...place, isLater, formats, ownTools });
   } catch (error) {
     if (error instanceof CadreError) return undefined;
     throw error;
@@ -60,7 +61,7 @@ function withCommands(definition: AgentDefinition): CurrentDefinition {
   return { ...definition, hasCommand: async (command) => commands.has(command) };
 }
 
-/** A recipe's values are not recorded, so it is filled without. `undefined` for a file that is no recipe any more. */
+/** Fills a recipe without values, which are not recorded; `undefined` for a file that is no longer a recipe. */
 async function findRecipeDefinition(
   place: AdmissionPlace,
   path: string,

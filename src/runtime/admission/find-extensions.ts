@@ -2,16 +2,15 @@ import { CadreError } from "../../errors.ts";
 import { checkLaunch } from "../../extension/check-launch.ts";
 import { checkExtensionTrust } from "../../extension/extension-trust.ts";
 import { digestExtension, storeExtension } from "../../extension/stored-extension.ts";
-import { hasUnknown } from "../../recipe/fill-unknown.ts";
+import { hasUnknown } from "../../recipe/fill/fill-unknown.ts";
 import type { ExtensionConfig, StoredExtension } from "../../run/extension-config.ts";
 import type { AdmissionPlace } from "./admission-place.ts";
 import { findDefinition } from "./find-definition.ts";
 
 /**
- * Finds the configuration of an extension again where the run had it from, and makes sure that it can be used here.
+ * Finds the current configuration of a recorded extension at its origin, and requires that it can be used.
  *
- * @throws CadreError `tool-unavailable` when it is gone, has changed, or is not optional and needs a
- * variable that is not set; `not-trusted`.
+ * @throws CadreError `tool-unavailable` when it is gone, has changed, or is required and lacks a variable; `not-trusted`.
  */
 export async function findExtension(
   place: AdmissionPlace,
@@ -21,10 +20,10 @@ export async function findExtension(
   if (digestExtension(config) !== stored.digest) {
     throw refusal(
       stored,
-      "starts, reaches or offers something else than when the run began. Restore what was there",
+      "has another command, address or tools than when the run began. Restore the earlier configuration",
     );
   }
-  // A run goes on without an optional one, which says so when its server is started.
+  // A run continues without an optional extension; the start of its server warns about it.
   if (config.optional !== true) checkLaunch(config, place.environment);
   return storeExtension(config, stored.origin, stored.isOwn);
 }
@@ -33,10 +32,10 @@ async function findConfig(
   place: AdmissionPlace,
   stored: StoredExtension,
 ): Promise<ExtensionConfig> {
-  // Of an earlier version, which kept the configuration in a file.
+  // Recorded by an earlier version, which stored the configuration in a file.
   const origin: StoredExtension["origin"] | undefined = stored.origin;
   if (origin === undefined) {
-    throw refusal(stored, "was recorded by an earlier version of Cadre, without where it is from");
+    throw refusal(stored, "was recorded by an earlier version of Cadre, without its origin");
   }
   if (origin.kind === "configuration") {
     const config = place.configured.find(({ name }) => name === stored.name);
@@ -44,7 +43,7 @@ async function findConfig(
     const hint = place.isTrusted(place.cwd)
       ? "Configure it again"
       : "Configure it again; if it is the project's, which is not trusted, add the option `trust`";
-    throw refusal(stored, `is not configured any more. ${hint}`);
+    throw refusal(stored, `is no longer configured. ${hint}`);
   }
   return await findOfAgent(place, stored, origin);
 }
@@ -60,23 +59,20 @@ async function findOfAgent(
   );
   if (current === undefined || config === undefined || typeof config === "string") {
     const fix = path === null ? "Pass the agent to createCadre({ agents })" : "Put it back";
-    throw refusal(stored, `is not there any more. ${fix}`);
+    throw refusal(stored, `no longer exists. ${fix}`);
   }
   const { scope, path: found } = current.source;
   if (scope !== "user" && found !== null) {
     checkExtensionTrust([config], { path: found, isTrusted: place.isTrusted });
   }
   if (hasUnknown(config)) {
-    throw refusal(
-      stored,
-      "has a value of the recipe's parameters in it, and those are not recorded",
-    );
+    throw refusal(stored, "contains a value of the recipe's parameters, which are not recorded");
   }
   return config;
 }
 
 function refusal({ name, origin }: StoredExtension, problem: string): CadreError {
-  const message = `The extension ${name}${whereIs(origin)} ${problem}, or start the run anew.`;
+  const message = `The extension ${name}${whereIs(origin)} ${problem}, or start a new run.`;
   return new CadreError("tool-unavailable", message, { details: { extension: name } });
 }
 

@@ -1,19 +1,19 @@
-import type { AgentDefinition } from "../../agent/agent.ts";
-import { readAipDefaults } from "../../aip/aip-defaults.ts";
+import type { AgentDefinition } from "../../agent/definition/agent.ts";
+import { readAipDefaults } from "../../aip/place/aip-defaults.ts";
 import {
   type AipOptions,
   chooseAipModel,
   mergeAipOptions,
   readAipOptions,
-} from "../../aip/aip-options.ts";
-import { parseAip } from "../../aip/parse-aip.ts";
-import { isFileModel } from "../../delegate/choose-model.ts";
-import type { ChooseAipModel } from "../../delegate/to-assignment.ts";
+} from "../../aip/document/aip-options.ts";
+import { parseAip } from "../../aip/document/parse-aip.ts";
+import { isFileModel } from "../../delegate/settings/choose-model.ts";
+import type { ChooseAipModel } from "../../delegate/request/to-assignment.ts";
 import { CadreError } from "../../errors.ts";
-import type { AgentConfig } from "../../pipeline/entry.ts";
+import type { AgentConfig } from "../../pipeline/prompt-file/entry.ts";
 import type { JsonObject } from "../../source/json.ts";
 
-/** Makes what finds the models of AIPack's names in a project. */
+/** Creates the lookup of AIPack's model names in a project. */
 export function createAipModelChoice({
   cwd: workspace,
   home,
@@ -41,12 +41,12 @@ function optionsOf(definition: AgentDefinition | undefined): AipOptions {
   return parseAip(definition.systemPrompt, definition.source.path ?? "").options;
 }
 
-/** The model that a prompt file names for its coder, with the aliases in it. */
+/** The model that a prompt file names for its coder, resolved with the file's aliases. */
 export function readPromptOptions({ model, model_aliases }: JsonObject): AipOptions {
   return readOptions({ ...(model !== "" && { model }), model_aliases });
 }
 
-/** The options of an entry that an `.aip` agent is given, with the aliases of the prompt file. */
+/** The options of an entry for an `.aip` agent, with the prompt file's aliases. */
 export function readEntryOptions({ options = {} }: AgentConfig, params: JsonObject): AipOptions {
   const { temperature, top_p, input_concurrency, allow_run_on_task_fail } = options;
   const { model, model_aliases } = options;

@@ -1,12 +1,12 @@
-import type { AgentDefinition } from "../../agent/agent.ts";
+import type { AgentDefinition } from "../../agent/definition/agent.ts";
 import { checkAip } from "../../aip/check-aip.ts";
-import { createLuaPool } from "../../aip/lua-pool.ts";
-import { parseAip } from "../../aip/parse-aip.ts";
+import { createLuaPool } from "../../aip/lua/lua-pool.ts";
+import { parseAip } from "../../aip/document/parse-aip.ts";
 import { type Diagnostic, hasError } from "../../source/diagnostic.ts";
 
-/** Finds what is wrong with the sections, scripts and templates of `.aip` agents. Nothing of them is executed. */
+/** Finds problems in the sections, scripts and templates of `.aip` agents without executing them. */
 export async function checkAips(agents: readonly AgentDefinition[]): Promise<Diagnostic[]> {
-  // Starts a thread when there is a script to compile, and leaves it to a run that begins soon.
+  // Starts a thread for the first script and keeps it for a run that starts soon.
   const lua = createLuaPool({}, () => 1);
   const found: Diagnostic[] = [];
   try {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { didYouMean } from "../../source/nearest.ts";
 
-/** A value that `isRight` accepts; the message about another one says what was `expected` and what came. */
+/** A value that `isRight` accepts. The message about others says what was `expected` and what came. */
 export function field(expected: string, isRight: (value: unknown) => boolean): z.ZodType {
   return z.unknown().superRefine((value, context) => {
     if (isRight(value)) return;
@@ -10,8 +10,16 @@ export function field(expected: string, isRight: (value: unknown) => boolean): z
   });
 }
 
-/** A text that is not empty. */
-export const text: z.ZodType = field(
+/** A value that `problemOf` accepts; `null` = valid. */
+export function checked(problemOf: (value: unknown) => string | null): z.ZodType {
+  return z.unknown().superRefine((value, context) => {
+    const message = problemOf(value);
+    if (message !== null) context.addIssue({ code: "custom", message });
+  });
+}
+
+/** A non-empty string. */
+export const nonEmptyText: z.ZodType = field(
   "text",
   (value) => typeof value === "string" && value.trim() !== "",
 );
@@ -35,7 +43,7 @@ export function count(min: number): z.ZodType {
   );
 }
 
-/** One of some words; the message suggests the one that was meant. */
+/** One of several words; the message suggests the nearest. */
 export function oneOf(words: readonly string[]): z.ZodType {
   return z.unknown().superRefine((value, context) => {
     if (words.some((word) => word === value)) return;
@@ -46,11 +54,11 @@ export function oneOf(words: readonly string[]): z.ZodType {
 }
 
 /** A list whose items `item` accepts; `expected` is what the list holds, such as "names of agents". */
-export function listOf(item: z.ZodType, expected: string): z.ZodType {
+export function listField(item: z.ZodType, expected: string): z.ZodType {
   return field(`a list of ${expected}`, Array.isArray).pipe(z.array(item));
 }
 
-/** A value in a message, on one line. Objects may be anything, also circular, and are only named. */
+/** Shows a value on one line. Objects are only named, since they may be circular. */
 export function showValue(value: unknown): string {
   if (value === undefined) return "nothing";
   if (value === null) return "null";
@@ -60,4 +68,11 @@ export function showValue(value: unknown): string {
     return typeof value === "function" ? "a function" : `${value as number}`;
   const json = JSON.stringify(value);
   return json.length > 80 ? `${json.slice(0, 79).toWellFormed()}…` : json;
+}
+
+/** Lists the issues of an error, a line each. */
+export function listIssues({ issues }: z.ZodError): string {
+  return issues
+    .map(({ path, message }) => `\n- ${path.length === 0 ? "" : `${path.join(".")}: `}${message}`)
+    .join("");
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { isAgentName } from "../../agent/common-fields.ts";
-import { parseRunner } from "../../agent/runner.ts";
+import { isAgentName } from "../../agent/fields/common-fields.ts";
+import { parseRunner } from "../../agent/fields/runner.ts";
 import { extensionSetting } from "../../config/extension-setting.ts";
 import { budgetSchema } from "../../run/budget.ts";
 import { describeRuleProblem } from "../../run/permission-rule.ts";
@@ -9,27 +9,29 @@ import { toolNames } from "../../run/tool-names.ts";
 import { closedObject } from "../../source/closed-object.ts";
 import { isRecord } from "../../source/json.ts";
 import { didYouMean } from "../../source/nearest.ts";
-import { callback, count, field, flag, listOf, number, oneOf, text } from "./field.ts";
+import {
+  callback,
+  checked,
+  count,
+  field,
+  flag,
+  listField,
+  number,
+  oneOf,
+  nonEmptyText,
+} from "./field.ts";
 
-/** A check whose message depends on the value; `null` = nothing is wrong. */
-function checked(problemOf: (value: unknown) => string | null): z.ZodType {
-  return z.unknown().superRefine((value, context) => {
-    const message = problemOf(value);
-    if (message !== null) context.addIssue({ code: "custom", message });
+/** The name of a tool: a built-in one, or one of `ownTools`. */
+function toolName(ownTools: readonly string[]): z.ZodType {
+  const known = [...toolNames, ...ownTools];
+  return checked((value) => {
+    if (typeof value !== "string") return "expected the name of a tool";
+    if (value.endsWith("*") || value.startsWith("mcp__")) return null;
+    if (known.some((name) => name === value)) return null;
+    const limit = value.includes("(") ? " To limit a tool, write a rule into `permissions`." : "";
+    return `there is no tool ${JSON.stringify(value)}.${didYouMean(value, known)}${limit}`;
   });
 }
-
-const tool = checked((value) => {
-  if (typeof value !== "string") return "expected the name of a tool";
-  if (value.endsWith("*") || value.startsWith("mcp__")) return null;
-  if (toolNames.some((name) => name === value)) return null;
-  const limit = value.includes("(") ? " To limit a tool, write a rule into `permissions`." : "";
-  return `there is no tool ${JSON.stringify(value)}.${didYouMean(value, toolNames)}${limit}`;
-});
-
-const rule = checked((value) =>
-  typeof value === "string" ? describeRuleProblem(value) : "expected a rule such as `Bash(git *)`",
-);
 
 const runner = checked((value) => {
   if (typeof value !== "string") return "expected `acp:COMMAND args…`";
@@ -37,7 +39,7 @@ const runner = checked((value) => {
   return "problem" in parsed ? `expected \`acp:COMMAND args…\`: ${parsed.problem}` : null;
 });
 
-/** The name of a configured extension, or one that the agent brings along. */
+/** The name of a configured extension, or a definition of the agent's own. */
 const extension = z.unknown().superRefine((value, context) => {
   if (typeof value === "string") return;
   const { name, ...setting }: Record<string, unknown> = isRecord(value) ? value : {};
@@ -51,53 +53,55 @@ const extension = z.unknown().superRefine((value, context) => {
   }
 });
 
-const rules = listOf(rule, "rules such as `Bash(git *)`");
 const decisions = ["allow", "ask", "deny"];
 
-const permissions = closedObject({
-  allow: rules,
-  ask: rules,
-  deny: rules,
-  ordered: listOf(closedObject({ decision: oneOf(decisions), rule }), "decisions").optional(),
-});
+function permissions(ownTools: readonly string[]): z.ZodType {
+  const rule = checked((value) =>
+    typeof value === "string"
+      ? describeRuleProblem(value, ownTools)
+      : "expected a rule such as `Bash(git *)`",
+  );
+  const rules = listField(rule, "rules such as `Bash(git *)`");
+  return closedObject({
+    allow: rules,
+    ask: rules,
+    deny: rules,
+    ordered: listField(closedObject({ decision: oneOf(decisions), rule }), "decisions").optional(),
+  });
+}
 
-const check = closedObject({ type: oneOf(["shell"]), command: text });
+const check = closedObject({ type: oneOf(["shell"]), command: nonEmptyText });
 const seconds = number("a number of seconds of more than 0", Number.MIN_VALUE);
 
 const retry = closedObject({
   maxRetries: count(1),
-  checks: listOf(check, 'checks such as `{ type: "shell", command: "npm test" }`'),
-  onFailure: text.optional(),
+  checks: listField(check, 'checks such as `{ type: "shell", command: "npm test" }`'),
+  onFailure: nonEmptyText.optional(),
   timeoutSeconds: seconds.optional(),
   onFailureTimeoutSeconds: seconds.optional(),
 });
 
-const tools = listOf(tool, 'tool names such as `["Read"]`');
-const names = listOf(text, "names");
+const names = listField(nonEmptyText, "names");
 const jsonSchema = field("a JSON Schema", isRecord);
 
-/** Checks an agent that is given in code: every field that `LibraryAgent` has, and no other. */
-export const libraryAgentSchema: z.ZodType = closedObject({
+const fields = {
   name: field(
     "1 to 64 of a-z, 0-9 and single hyphens",
     (value) => typeof value === "string" && isAgentName(value),
   ),
-  description: text,
+  description: nonEmptyText,
   systemPrompt: field("text", (value) => typeof value === "string").optional(),
   run: callback.optional(),
-  model: text.optional(),
+  model: nonEmptyText.optional(),
   temperature: number("a number from 0 to 2", 0, 2).optional(),
   effort: oneOf(["low", "medium", "high"]).optional(),
   maxTurns: count(1).optional(),
   timeoutSeconds: seconds.optional(),
   runner: runner.optional(),
-  tools: tools.optional(),
-  disallowedTools: tools.optional(),
   agents: names.optional(),
-  extensions: listOf(extension, "extensions").optional(),
+  extensions: listField(extension, "extensions").optional(),
   skills: names.optional(),
   permissionMode: oneOf(permissionModes).optional(),
-  permissions: permissions.optional(),
   isolation: oneOf(["worktree"]).optional(),
   background: flag.optional(),
   maxDepth: count(0).optional(),
@@ -107,8 +111,22 @@ export const libraryAgentSchema: z.ZodType = closedObject({
   retry: retry.optional(),
   cache: flag.optional(),
   disabled: flag.optional(),
-}).superRefine(({ systemPrompt, run }, context) => {
-  if ((systemPrompt === undefined) !== (run === undefined)) return;
-  const message = `expected \`systemPrompt\` or a function \`run\`, got ${run === undefined ? "neither" : "both"}`;
-  context.addIssue({ code: "custom", message });
-});
+};
+
+/**
+ * Creates the schema of an agent given in code: every field of `LibraryAgent`, and no other. `ownTools` are the tools of the
+ * program, which it may name.
+ */
+export function createLibraryAgentSchema(ownTools: readonly string[]): z.ZodType {
+  const tools = listField(toolName(ownTools), 'tool names such as `["Read"]`').optional();
+  return closedObject({
+    ...fields,
+    tools,
+    disallowedTools: tools,
+    permissions: permissions(ownTools).optional(),
+  }).superRefine(({ systemPrompt, run }, context) => {
+    if ((systemPrompt === undefined) !== (run === undefined)) return;
+    const message = `expected \`systemPrompt\` or a function \`run\`, got ${run === undefined ? "neither" : "both"}`;
+    context.addIssue({ code: "custom", message });
+  });
+}

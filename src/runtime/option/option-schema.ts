@@ -1,10 +1,14 @@
 import type { z } from "zod";
+import { hookPoints } from "../../engine/hook/consult-hooks.ts";
 import { findSetting, keysBelow } from "../../config/settings.ts";
 import { closedObject } from "../../source/closed-object.ts";
 import { isRecord } from "../../source/json.ts";
-import { callback, count, field, flag, listOf, number, text } from "./field.ts";
+import { formatsField } from "./formats-field.ts";
+import { providersField } from "./providers-field.ts";
+import { registryField } from "./registry-field.ts";
+import { callback, count, field, flag, listField, number, nonEmptyText } from "./field.ts";
 
-/** A model by its reference, or one of the AI SDK. */
+/** A model reference, or a model of the AI SDK. */
 const model = field(
   "`provider:model`, an alias, or a model of the AI SDK's provider interface (specification v4)",
   (value) =>
@@ -22,7 +26,7 @@ const price = closedObject({
   cacheWrite: dollars.optional(),
 });
 
-/** Each limit as the configuration takes it. */
+/** The limits, as in the configuration. */
 const limits = closedObject(
   Object.fromEntries(
     keysBelow(["limits"]).map((key) => {
@@ -41,26 +45,41 @@ const environment = field(
     Object.values(value).every((one) => one === undefined || typeof one === "string"),
 );
 
-/** Checks the options of `createCadre`, but for the agents: every option that there is, and no other. */
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null;
+}
+
+/** The functions at the points of a run. */
+const hooks = closedObject({
+  name: nonEmptyText.optional(),
+  timeoutMs: number("a number of milliseconds from 1 to 2,147,483,647", 1, 2 ** 31 - 1).optional(),
+  ...Object.fromEntries([...hookPoints, "afterRun"].map((point) => [point, callback.optional()])),
+});
+
+/** The schema of the options of `createCadre` except the agents: every option, and no other. */
 export const optionSchema: z.ZodType = closedObject({
-  cwd: text.optional(),
+  cwd: nonEmptyText.optional(),
   model: model.optional(),
+  providers: providersField.optional(),
   contextTokens: count(1).optional(),
   price: price.optional(),
   agents: field("a list of agents", Array.isArray).optional(),
-  agentFiles: listOf(text, "paths").optional(),
-  registry: text.optional(),
+  tools: field("a list of tools, or an object of tools by name", isObject).optional(),
+  agentFiles: listField(nonEmptyText, "paths").optional(),
+  formats: formatsField.optional(),
+  registry: registryField.optional(),
+  engine: callback.optional(),
   limits: limits.optional(),
-  mode: text.optional(),
-  sandbox: text.optional(),
+  mode: nonEmptyText.optional(),
+  sandbox: nonEmptyText.optional(),
   fallbackModel: callback.optional(),
+  hooks: listField(hooks, "objects with hooks").optional(),
   onApproval: callback.optional(),
   onElicit: callback.optional(),
   onParameter: callback.optional(),
-  stream: flag.optional(),
   trust: flag.optional(),
   environment: environment.optional(),
-  home: text.optional(),
+  home: nonEmptyText.optional(),
 }).superRefine((options, context) => {
   if (isRecord(options["model"])) return;
   for (const key of ["contextTokens", "price"]) {

@@ -1,5 +1,7 @@
-import type { Session } from "../../engine/session.ts";
-import type { PipelinePort } from "../../pipeline/port.ts";
+import { isRegistryFailure } from "../../engine/life/ending.ts";
+import { stopOf } from "../../engine/run-context/stop.ts";
+import type { InternalContext } from "../../engine/program/internal-context.ts";
+import type { PipelinePort } from "../../pipeline/sub-agent/port.ts";
 import type { Failure } from "../../run/failure.ts";
 import { isRecord, type JsonValue } from "../../source/json.ts";
 
@@ -7,38 +9,46 @@ import { isRecord, type JsonValue } from "../../source/json.ts";
 const isWork = (key: string): boolean => /^pipeline\/(?:task-\d+\/)?(?:\d+\/\d+|coder)$/.test(key);
 
 /**
- * Keeps the steps of a pipeline in the journal of its run. A run that retries another takes over what succeeded there, so that only
- * what failed and what comes after it is done again.
+ * Creates the record of a pipeline's steps in the journal of its run. A retry takes over steps that succeeded, so that only
+ * failed steps and those after them are repeated.
  */
-export async function createPipelineRecord(session: Session): Promise<PipelinePort["record"]> {
-  const { steps, prefix, signal, warnings } = session;
-  const { from, values } = await readRetried(session);
+export async function createPipelineRecord(
+  context: InternalContext,
+): Promise<PipelinePort["record"]> {
+  const { signal, isRecorded, record, warn } = context;
+  const { from, values } = await readRetried(context);
   const done = [...values.keys()].filter(isWork);
   if (done.length > 0) {
-    const what = `These steps were taken over from the run ${from}, and not done again: ${done.join(", ")}.`;
-    warnings.add(`${what} Start a new run of the prompt file to do everything again.`);
+    const what = `These steps were reused from the run ${from}, and not repeated: ${done.join(", ")}.`;
+    warn(`${what} Start a new run of the prompt file to repeat everything.`);
   }
   return async <Value extends object>(
-    stepKey: string,
+    key: string,
     work: () => Promise<Value | { failure: Failure }>,
   ): Promise<Value | { failure: Failure }> => {
-    signal.throwIfAborted();
-    const key = `${prefix}${stepKey}`;
-    const taken = values.get(stepKey) as Value | undefined;
-    const value = steps.isRecorded(key) ? undefined : (taken ?? (await work()));
-    if (value !== undefined && "failure" in value) return value;
-    return await steps.do({ key, kind: "note" }, () => Promise.resolve({ value: value as Value }));
+    try {
+      signal.throwIfAborted();
+      const taken = values.get(key) as Value | undefined;
+      const value = isRecorded(key) ? undefined : (taken ?? (await work()));
+      if (value !== undefined && "failure" in value) return value;
+      return await record(key, () => Promise.resolve(value as Value));
+    } catch (error) {
+      const stop = stopOf(signal);
+      if (stop === undefined || isRegistryFailure(error)) throw error;
+      // The pipeline ends with the results from before it was stopped.
+      return { failure: stop.failure };
+    }
   };
 }
 
 /**
- * The steps of the run that this one retries which still hold: turns and coders that succeeded, the prompts those coders were given,
- * and the list of tasks when one of them was begun.
+ * Reads the steps to take over from the retried run: turns and coders that succeeded, the prompts of those coders, and the list
+ * of tasks if one of them had started.
  */
 async function readRetried({
   registry,
   spec: { lineage },
-}: Session): Promise<{ from: string; values: ReadonlyMap<string, object> }> {
+}: InternalContext): Promise<{ from: string; values: ReadonlyMap<string, object> }> {
   if (lineage?.kind !== "retry") return { from: "", values: new Map() };
   const events = await registry.events(lineage.runId);
   const recorded = events.flatMap((event): [string, JsonValue][] =>

@@ -1,73 +1,66 @@
-import type { AgentDefinition } from "../../agent/agent.ts";
-import type { AipModel } from "../../aip/aip-options.ts";
-import { isFileModel } from "../../delegate/choose-model.ts";
-import type { Assignment } from "../../delegate/delegation.ts";
-import type { AgentRequest, AssignmentSource } from "../../delegate/to-assignment.ts";
-import type { Session } from "../../engine/session.ts";
+import type { AgentDefinition } from "../../agent/definition/agent.ts";
+import type { AipModel } from "../../aip/document/aip-options.ts";
+import { isFileModel } from "../../delegate/settings/choose-model.ts";
+import type { Assignment } from "../../delegate/assignment.ts";
+import type { AgentRequest, AssignmentSource } from "../../delegate/request/to-assignment.ts";
+import type { InternalContext } from "../../engine/program/internal-context.ts";
 import { CadreError } from "../../errors.ts";
-import { readAgentOptions } from "../../pipeline/agent/options.ts";
-import type { SubAgentInput } from "../../pipeline/contract.ts";
-import type { AgentConfig } from "../../pipeline/entry.ts";
+import type { SubAgentInput } from "../../pipeline/sub-agent/contract.ts";
+import type { AgentConfig } from "../../pipeline/prompt-file/entry.ts";
 import type { Delegation } from "../../run/delegation.ts";
 import type { JsonObject, JsonValue } from "../../source/json.ts";
 import { readEntryOptions, readPromptOptions } from "../aip/aip-model-choice.ts";
-import { askSubAgent } from "../sub-agent-request.ts";
+import { findEntryModel, isBuiltinProgram } from "./entry-model.ts";
+import { askSubAgent } from "./sub-agent-request.ts";
 
-/** What a pipeline asks of a child. */
+/** A request of a pipeline for a child. */
 export type ChildRequest = Omit<AgentRequest, "origin"> & Pick<Assignment, "effort">;
 
-/** The run of a pipeline, and what its requests are made with. */
+/** The run of a pipeline and the services for its requests. */
 export interface RequestPlace {
-  session: Pick<Session, "spec" | "definition">;
+  run: Pick<InternalContext, "spec" | "definition">;
   assignments: Pick<AssignmentSource, "chooseAipModel">;
   /** @throws CadreError `not-trusted` for a model that a file must not name. */
   checkModel: (asked: Pick<AgentDefinition, "model" | "source">) => void;
 }
 
-/** The request for a sub-agent, with the model that its entry names. */
+/** Builds the request for a sub-agent, with the model of its entry. */
 export async function requestSubAgent(
   place: RequestPlace,
   found: AgentDefinition,
   { config, input }: { config: AgentConfig; input: SubAgentInput },
 ): Promise<ChildRequest> {
-  const delegation = askSubAgent(found, config, await fillBuiltin(place, found, input));
-  const { model } = delegation;
   const { coder_params: params } = input;
+  const model = findEntryModel(found, config, params);
   if (model !== undefined) checkAsked(place, model);
   if (found.source.format === "aip") {
-    return { delegation, options: readEntryOptions(config, params) };
+    return {
+      delegation: askSubAgent(found, config, input),
+      options: readEntryOptions(config, params),
+    };
   }
-  if (model === undefined) return { delegation };
+  if (model === undefined) return { delegation: askSubAgent(found, config, input) };
   const options = readPromptOptions({ ...params, model });
-  return withModel(delegation, await place.assignments.chooseAipModel(options));
+  const chosen = await place.assignments.chooseAipModel(options);
+  if (chosen === undefined || !isBuiltinProgram(found)) {
+    return withModel(askSubAgent(found, config, input), chosen);
+  }
+  // It asks the model that it finds in its options.
+  const { model: id, ...effort } = chosen;
+  const filled = { ...config, options: { ...config.options, model: id } };
+  return { delegation: askSubAgent(found, filled, { ...input, agent_config: filled }), ...effort };
 }
 
-/** A built-in program asks the model that it finds in its options: it is given the one that AIPack's name stands for. */
-async function fillBuiltin(
-  { assignments }: RequestPlace,
-  { name, source }: AgentDefinition,
-  input: SubAgentInput,
-): Promise<SubAgentInput> {
-  const { agent_config: config, coder_params: params } = input;
-  if (source.scope !== "builtin" || source.format !== "program") return input;
-  const { model } = readAgentOptions(input, name.replaceAll("-", "_"));
-  if (typeof model !== "string") return input;
-  const chosen = await assignments.chooseAipModel(readPromptOptions({ ...params, model }));
-  if (chosen === undefined) return input;
-  const options = { ...config.options, model: chosen.model };
-  return { ...input, agent_config: { ...config, options } };
-}
-
-/** The request for the coder, with the model that the parameters name. */
+/** Builds the request for the coder, with the model of the parameters. */
 export async function requestCoder(
   place: RequestPlace,
   delegation: Delegation,
   params: JsonObject,
 ): Promise<ChildRequest> {
-  const { spec, definition } = place.session;
+  const { spec, definition } = place.run;
   const chosen = await place.assignments.chooseAipModel(readPromptOptions(params));
   if (chosen === undefined) return { delegation };
-  // What the prompt file itself says was resolved when the run was created; agents may have changed it since.
+  // The prompt file's own model is resolved already; agents may have changed the parameters since.
   const isUnchanged = params["model"] === definition.prompt?.params["model"];
   const model = isUnchanged ? spec.model : chosen.model;
   if (model === null) return { delegation };
@@ -75,9 +68,9 @@ export async function requestCoder(
   return withModel(delegation, { ...chosen, model });
 }
 
-/** A sub-agent may hand on a model of a file that the prompt file names, but not think of one. */
-function checkAsked({ session, checkModel }: RequestPlace, asked: string): void {
-  const { spec, definition } = session;
+/** Allows a model that reads or writes a file only if the prompt file names it: a sub-agent cannot introduce one. */
+function checkAsked({ run, checkModel }: RequestPlace, asked: string): void {
+  const { spec, definition } = run;
   if (asked === spec.model) return;
   checkModel({ model: asked, source: definition.source });
   if (!isFileModel(asked) || says(definition.prompt?.params ?? null, asked)) return;
@@ -85,7 +78,7 @@ function checkAsked({ session, checkModel }: RequestPlace, asked: string): void 
   throw new CadreError("invalid-argument", message);
 }
 
-/** Whether a text is among the values of `params`, however deep. */
+/** Reports whether `params` contains the text at any depth. */
 function says(params: JsonValue, text: string): boolean {
   if (typeof params !== "object" || params === null) return params === text;
   return Object.values(params).some((value) => says(value, text));
@@ -93,6 +86,6 @@ function says(params: JsonValue, text: string): boolean {
 
 function withModel(delegation: Delegation, chosen: AipModel | undefined): ChildRequest {
   if (chosen === undefined) return { delegation };
-  const { model, effort } = chosen;
-  return { delegation: { ...delegation, model }, ...(effort !== undefined && { effort }) };
+  const { model, ...effort } = chosen;
+  return { delegation: { ...delegation, model }, ...effort };
 }

@@ -1,20 +1,20 @@
 import { readFile } from "node:fs/promises";
-import type { Session } from "../../engine/session.ts";
-import { messageOf } from "../../engine/to-failure.ts";
-import { insertAnswer } from "../../pipeline/answer/insert-answer.ts";
+import type { InternalContext } from "../../engine/program/internal-context.ts";
+import { messageOf } from "../../engine/run-failed.ts";
+import { insertAnswer } from "../../pipeline/prompt-file/insert-answer.ts";
 import type { PipelineResult } from "../../pipeline/run-pipeline.ts";
-import { addUpFamilies, noFigures } from "../../run/figures/figures.ts";
-import { writeAtomically } from "../../tool/atomic-write.ts";
-import { confine, displayPath } from "../../tool/path-confinement.ts";
-import { takeAipStep } from "../aip-steps.ts";
+import { addUpFamilies, noFigures } from "../../run/figures.ts";
+import { writeAtomically } from "../../tool/control-file/atomic-write.ts";
+import { confine, displayPath } from "../../tool/path/path-confinement.ts";
+import { takeAipStep } from "../aip/aip-steps.ts";
 
-/** Writes what a pipeline came to into its prompt file, once. That it could not be written is a warning. */
+/** Writes the answer of a pipeline into its prompt file, once. A failure to write is a warning. */
 export async function writeAnswer(
-  session: Session,
+  context: InternalContext,
   path: string,
   result: PipelineResult,
 ): Promise<void> {
-  const { spec, warnings, signal } = session;
+  const { spec, warn, signal } = context;
   const shown = displayPath(path, spec.workspace);
   const step = {
     key: "pipeline/answer",
@@ -23,8 +23,8 @@ export async function writeAnswer(
   } as const;
   try {
     const confined = confine(path, { workspace: spec.workspace });
-    const problem = await takeAipStep(session, step, async () => {
-      const answer = await describeAnswer(session, result);
+    const problem = await takeAipStep(context, step, async () => {
+      const answer = await describeAnswer(context, result);
       const insertion = insertAnswer(await readFile(confined, "utf8"), answer);
       if ("problem" in insertion) return insertion.problem;
       await writeAtomically(confined, insertion.text);
@@ -34,12 +34,12 @@ export async function writeAnswer(
   } catch (error) {
     signal.throwIfAborted();
     const reason = messageOf(error).replace(/\.$/, "");
-    warnings.add(`The answer was not written into ${shown}: ${reason}.`);
+    warn(`The answer was not written into ${shown}: ${reason}.`);
   }
 }
 
 async function describeAnswer(
-  { registry, spec }: Session,
+  { registry, spec }: InternalContext,
   { text, failure, files_changed: files }: PipelineResult,
 ): Promise<string> {
   const family = await registry.family(spec.rootId);

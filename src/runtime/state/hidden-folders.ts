@@ -1,22 +1,24 @@
+// The state folder: hidden from tools, and moved from older places.
+
 import { relative, sep } from "node:path";
 import { userStateFolder, type UserPlace } from "../../config/state-folder.ts";
 import { CadreError } from "../../errors.ts";
-import { isInside, realPathOf } from "../../source/real-path.ts";
+import { isInside, realPathOf } from "../../source/file/real-path.ts";
 
 /**
- * The folders that no agent reads: the user's state folder, with the registries of all projects and the list of trusted folders,
- * and `registryFolder`, which may be elsewhere. Absolute, symlinks resolved.
+ * Returns the folders that no agent may read: the user's state folder, with all registries and the list of trusted folders, and
+ * `registryFolder`, which may be elsewhere. Absolute, symlinks resolved.
  */
 export function findHiddenFolders(user: UserPlace, registryFolder: string): string[] {
   return [...new Set([userStateFolder(user), registryFolder].map((folder) => realPathOf(folder)))];
 }
 
 /**
- * Refuses to let agents work where Cadre keeps its records, except in the worktrees that it made there for them.
+ * Refuses a workspace inside Cadre's state, except for worktrees that Cadre made there.
  *
  * @throws CadreError `invalid-argument`.
  */
-export function checkWorkspace(workspace: string, hiddenFolders: readonly string[]): void {
+export function refuseStateFolder(workspace: string, hiddenFolders: readonly string[]): void {
   for (const folder of hiddenFolders) {
     if (!isInside(workspace, folder)) continue;
     const isWorktree = relative(folder, workspace).split(sep).slice(0, -1).includes("worktrees");

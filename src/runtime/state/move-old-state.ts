@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { LoadedConfig } from "../../config/load-config.ts";
 import { findStateRoot, projectStateFolder } from "../../config/state-folder.ts";
 import { type Diagnostic, hasError, type Severity } from "../../source/diagnostic.ts";
-import { projectFolders } from "../../source/project-root.ts";
+import { projectFolders } from "../../source/file/project-root.ts";
 import { moveState, type StateMove } from "./move-state.ts";
 
 /** Where a project is. */
@@ -11,14 +11,14 @@ export interface OldStatePlace {
   cwd: string;
   home: string;
   environment: Readonly<Record<string, string | undefined>>;
-  /** Whether the user trusts a folder for good, not just for this time. */
+  /** Reports whether the user trusts a folder permanently. */
   isTrusted: (path: string) => boolean;
 }
 
 /**
- * Moves the registry that earlier versions kept in the project, in `.cadre/state`, to where it is kept now. That is done once:
- * when nothing is there yet, no other folder is configured, and the user trusts the project, because a registry in a project may
- * have come with it. Returns what there is to say about it; an error means that it should be moved and could not be.
+ * Moves the registry that earlier versions stored in the project, in `.cadre/state`, to its current place. This happens once:
+ * when nothing is there yet, no other folder is configured, and the user trusts the project, because a project may ship a
+ * registry. Returns findings; an error means that the move failed.
  */
 export function moveOldState(
   { config, diagnostics }: LoadedConfig,
@@ -26,7 +26,7 @@ export function moveOldState(
 ): Diagnostic[] {
   const root = findStateRoot(place);
   const to = projectStateFolder(root, place);
-  // What a broken file was to say of the folder is not known.
+  // A broken file may have configured another folder.
   if (config.stateDir !== to || hasError(diagnostics)) return [];
   const folders = new Set([...projectFolders(place), root]);
   return [...folders]
@@ -56,11 +56,11 @@ function treat(folder: string, to: string, { isTrusted }: OldStatePlace): Diagno
     const moved = moveState(from, to);
     return moved && say("info", "state-moved", describeMove(moved, to), null);
   } catch (error) {
-    // It is there whole or not at all: another process moved it in this moment.
+    // The move is atomic: another process completed it at this moment.
     if (existsSync(join(to, "cadre.db"))) return undefined;
     const said = error instanceof Error ? error.message : String(error);
     const message = `The registry here should be moved to ${to}, once, and could not be: ${said}`;
-    const fix = `Correct that and try again, or set CADRE_STATE_DIR=${from} to go on with it here.`;
+    const fix = `Correct that and try again, or set CADRE_STATE_DIR=${from} to continue with it here.`;
     return say("error", "state-not-moved", message, fix);
   }
 }
@@ -82,7 +82,7 @@ function describeMove({ skipped, left }: StateMove, to: string): string {
       `Left here: ${left.join(", ")}. Worktrees stay, since git knows them by their paths.`,
     );
   }
-  if (skipped > 0) sentences.push(`Links and special files were not taken along (${skipped}).`);
+  if (skipped > 0) sentences.push(`Links and special files were not copied (${skipped}).`);
   return sentences.join(" ");
 }
 

@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { once } from "node:events";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
@@ -18,14 +19,14 @@ import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { createSpec } from "../../../test/fixtures/run-spec.ts";
 import { temporaryFolder } from "../../../test/fixtures/tool-call.ts";
-import { openRegistry } from "../../registry/sqlite-registry.ts";
+import { openRegistry } from "../../registry/sqlite/sqlite-registry.ts";
 import { moveState } from "./move-state.ts";
 
 const script = fileURLToPath(
   new URL("../../../test/fixtures/move-state-process.ts", import.meta.url),
 );
 
-/** A registry with one run, and an output; and where it is to go. */
+/** A registry with one run, and an output; and its destination. */
 async function createPlace(root = temporaryFolder()): Promise<{ from: string; to: string }> {
   const from = join(root, ".cadre", "state");
   const registry = openRegistry({ path: join(from, "cadre.db") });
@@ -43,7 +44,7 @@ async function runsIn(folder: string): Promise<string[]> {
   return runs.map(({ id }) => id);
 }
 
-test("moves the journal and what belongs to it, for this user alone", async () => {
+test("moves the journal and its files, readable by this user only", async () => {
   const { from, to } = await createPlace();
   expect(moveState(from, to)).toEqual({ skipped: 0, left: [] });
   expect(existsSync(from)).toBe(false);
@@ -53,9 +54,9 @@ test("moves the journal and what belongs to it, for this user alone", async () =
   expect(statSync(join(to, "..")).mode & 0o077).toBe(0);
 });
 
-test("takes along what a killed process had written last", async () => {
+test("includes the last writes of a killed process", async () => {
   const { from, to } = await createPlace();
-  // What was written last is in the journal ahead while the file is open; so it is after a kill.
+  // The last writes are in the write-ahead log while the file is open, and after a kill.
   const database = new DatabaseSync(join(from, "cadre.db"));
   database.exec("UPDATE runs SET label = 'late'");
   const ahead = ["cadre.db", "cadre.db-wal"].map((name) => readFileSync(join(from, name)));
@@ -98,7 +99,7 @@ test("moves nothing while the registry is open elsewhere", { timeout: 60_000 }, 
   expect(await registry.runs()).toHaveLength(1);
 });
 
-test("moves nothing that a process on another machine is at work in", async () => {
+test("moves nothing that a process on another machine uses", async () => {
   const { from, to } = await createPlace();
   const database = new DatabaseSync(join(from, "cadre.db"));
   database.prepare("INSERT INTO owners VALUES ('o', 'elsewhere', 1, '', ?)").run(Date.now());
@@ -107,7 +108,7 @@ test("moves nothing that a process on another machine is at work in", async () =
   expect(existsSync(to)).toBe(false);
 });
 
-test("moves nothing into what is in the way, and nothing that is damaged", async () => {
+test("moves nothing over existing files, and nothing that is damaged", async () => {
   const { from, to } = await createPlace();
   mkdirSync(join(to, "something"), { recursive: true });
   expect(() => moveState(from, to)).toThrow(/ENOTEMPTY/);
@@ -119,16 +120,20 @@ test("moves nothing into what is in the way, and nothing that is damaged", async
   expect(existsSync(to)).toBe(false);
 });
 
-test.runIf(existsSync("/dev/shm"))("moves to another file system", async () => {
+const otherFileSystem = ["/dev/shm", "/tmp"].find(
+  (folder) => existsSync(folder) && statSync(folder).dev !== statSync(tmpdir()).dev,
+);
+
+test.runIf(otherFileSystem)("moves to another file system", async () => {
   const { from } = await createPlace();
-  const other = mkdtempSync("/dev/shm/cadre-state-");
+  const other = mkdtempSync(`${otherFileSystem}/cadre-state-`);
   onTestFinished(() => rmSync(other, { recursive: true, force: true }));
   expect(statSync(other).dev).not.toBe(statSync(from).dev);
   moveState(from, join(other, "x"));
   expect(await runsIn(join(other, "x"))).toEqual(["r"]);
 });
 
-test("a kill at any moment loses nothing, and no half of a copy is believed", async () => {
+test("a kill at any moment loses nothing, and no partial copy is used", async () => {
   const root = temporaryFolder();
   const { from, to } = await createPlace(root);
   const files = 100;
@@ -136,7 +141,7 @@ test("a kill at any moment loses nothing, and no half of a copy is believed", as
     writeFileSync(join(from, "outputs", "r", `more-${file}.txt`), "x".repeat(1000));
   }
   let kills = 0;
-  // Later each time, until the registry has moved; what a kill just after that leaves behind is never read again.
+  // Later each time, until the registry has moved; files left by a kill just after that are never read again.
   for (let waitMs = 0; !existsSync(to); waitMs = waitMs * 1.5 + 2) {
     const child = spawn(process.execPath, [script, from, to], {
       stdio: ["ignore", "pipe", "inherit"],

@@ -12,24 +12,24 @@ import {
   rmSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { holdRegistry } from "../../registry/hold-registry.ts";
+import { holdRegistry } from "../../registry/sqlite/hold-registry.ts";
 
-/** What came of moving a registry. */
+/** The result of moving a registry. */
 export interface StateMove {
-  /** Links and special files, which were not taken along. */
+  /** Links and special files that were not moved. */
   skipped: number;
-  /** The names of what is still in the old folder. */
+  /** The names of files that remain in the old folder. */
   left: string[];
 }
 
-/** Git knows worktrees by their paths, and so do the journals of their runs. */
+/** Git and journals refer to worktrees by path. */
 const staying = "worktrees";
 
 /**
- * Moves what Cadre keeps in the folder `from` to `to`, which may be on another file system; `undefined` when another process has
- * just done so. Until all of it is there, nothing is at `to` and all is at `from`, whenever the process is killed.
+ * Moves Cadre's state from the folder `from` to `to`, which may be on another file system; `undefined` when another process has
+ * just done so. A kill at any time leaves everything either at `from` or at `to`.
  *
- * @throws CadreError as `holdRegistry`, and what the file system says.
+ * @throws CadreError as `holdRegistry`, and errors of the file system.
  */
 export function moveState(from: string, to: string): StateMove | undefined {
   const registry = holdRegistry(join(from, "cadre.db"));
@@ -43,9 +43,9 @@ export function moveState(from: string, to: string): StateMove | undefined {
   }
 }
 
-/** Copies beside `to` and renames; returns how many entries were not copied. */
+/** Copies to a folder beside `to` and renames it; returns how many entries were not copied. */
 function copyWhole(registry: ReturnType<typeof holdRegistry>, from: string, to: string): number {
-  // The same for the same folder, of which this process has hold: what a killed process left behind is cleared away.
+  // The name is the same for the same folder, which this process holds, so that leftovers of a killed process are removed.
   const hash = createHash("sha256").update(from).digest("hex").slice(0, 8);
   const draft = join(dirname(to), `.${basename(to)}-${hash}`);
   rmSync(draft, { recursive: true, force: true });
@@ -63,7 +63,7 @@ function copyWhole(registry: ReturnType<typeof holdRegistry>, from: string, to: 
   }
 }
 
-/** Links are not followed, and not taken along either: they would lead out of the new place. */
+/** Skips links, which would lead out of the new place. */
 function copyRest(from: string, draft: string): number {
   let skipped = 0;
   const filter = (path: string): boolean => {
@@ -80,7 +80,7 @@ function copyRest(from: string, draft: string): number {
   return skipped;
 }
 
-/** Removes what was copied; returns what stays. */
+/** Removes the copied files; returns the names of those that stay. */
 function removeRest(from: string): string[] {
   const worktrees = join(from, staying);
   const isNeeded = existsSync(worktrees) && readdirSync(worktrees).length > 0;
@@ -90,13 +90,13 @@ function removeRest(from: string): string[] {
       if (name !== staying && name !== ".gitignore") rmSync(join(from, name), { recursive: true });
     }
   } catch {
-    // The journal is gone from there, so that nothing reads the rest again.
+    // The journal is gone, so nothing reads the rest.
   }
   return existsSync(from) ? readdirSync(from).filter((name) => name !== ".gitignore") : [];
 }
 
 function synchronize(folder: string): void {
-  // Windows opens no folders.
+  // Windows cannot open folders.
   if (process.platform === "win32") return;
   const handle = openSync(folder, "r");
   fsyncSync(handle);

@@ -1,37 +1,37 @@
-/** What an option, a word or a variable makes a command do besides what its name says. */
+/** What an option, a word or a variable makes a command do beyond what the command's name says. */
 export type Effect = "writes" | "runs" | "loads" | "sends";
 
-/** Tells by a word, and by the one before it, whether it does something. A regular expression is one. */
+/** Tests whether a word, seen with the word before it, has an effect. A regular expression is a word test. */
 interface WordTest {
   test(word: string, before: string): boolean;
 }
 
-/** Lists of names, separated by blanks, by what they do. */
+/** Names per effect, separated by spaces. */
 type Names = Partial<Record<Effect, string>>;
 
 /**
- * What a rule that allows a program does not cover unless the rule's text names it. An option is written `--long`, which stands
- * for its abbreviations too, or `-s`, which stands for clusters such as `-as` too.
+ * The effects of a program that an allow rule does not cover unless its text names them. An option is written `--long`, which
+ * includes its abbreviations, or `-s`, which includes clusters such as `-as`.
  */
 export interface CommandRisk {
   options?: Names;
-  /** Options before the name of the subcommand. */
+  /** Options before the subcommand. */
   globalOptions?: Names;
-  /** Long options that do no harm, though each is spelled like an abbreviation of one that does. */
+  /** Harmless long options whose names start like an abbreviation of a risky option. */
   harmless?: string;
-  /** Letters of short options whose value may follow in the same word, so that it is no cluster. */
+  /** Letters of short options whose value may follow in the same word, so that the word is not a cluster. */
   valued?: string;
-  /** Options are whole words after one hyphen or two, as of `find` and `go`. */
+  /** Options are whole words after one or two hyphens, as in `find` and `go`. */
   isWordStyle?: boolean;
-  /** The first word is a cluster of options without its hyphen, as of `tar`. */
+  /** The first word is a cluster of options without a hyphen, as in `tar`. */
   isBundled?: boolean;
-  /** Words that do it, options included. */
+  /** Words with an effect, options included. */
   words?: Partial<Record<Effect, WordTest>>;
   subcommands?: Names;
-  /** What is more to say of a subcommand. */
+  /** Further risks per subcommand. */
   within?: Readonly<Record<string, CommandRisk>>;
-  /** It runs the command behind its own options, the values of `valueOptions` and `operands` more words. */
+  /** The program runs the command that follows its own options, the values of `valueOptions`, and `operands` more words. */
   starts?: { operands: number; valueOptions: string };
-  /** Its arguments may be a command, which a rule that allows the program is about as well. */
+  /** Its arguments may be a command. Deny and ask rules look for commands in them; an allow rule for the program covers them. */
   runsArguments?: boolean;
 }

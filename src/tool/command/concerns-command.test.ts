@@ -4,8 +4,8 @@ import { otherSpellings } from "../../../test/fixtures/other-spellings.ts";
 import { shellSpellings } from "../../../test/fixtures/shell-spellings.ts";
 import { concernsCommand } from "./match-command.ts";
 
-describe("a rule that denies", () => {
-  test.each([...shellSpellings, ...otherSpellings])("rm is about %j", (line) => {
+describe("a deny rule", () => {
+  test.each([...shellSpellings, ...otherSpellings])("for rm matches %j", (line) => {
     expect(concernsCommand("rm *", line)).toBe(true);
   });
 
@@ -31,11 +31,11 @@ describe("a rule that denies", () => {
     "npx eslint '*'",
     "for f in *; do echo $f; done",
     "docker run alpine ls",
-  ])("rm is not about %j, which only mentions it", (line) => {
+  ])("for rm does not match %j, which only mentions it", (line) => {
     expect(concernsCommand("rm *", line)).toBe(false);
   });
 
-  test("holds in every composition of wrappers", () => {
+  test("matches inside any combination of wrappers", () => {
     const quote = (line: string): string => `'${line.replaceAll("'", String.raw`'\''`)}'`;
     const wrapper = fc.constantFrom<(line: string) => string>(
       (line) => `sudo -u x ${line}`,

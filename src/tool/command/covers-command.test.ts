@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { coversCommand, explainUncovered } from "./match-command.ts";
 
-describe("a rule that allows", () => {
+describe("an allow rule", () => {
   test.each([
     ["git log*", "git log --output=x"],
     ["git log*", "git log --outp=x"],
@@ -182,7 +182,7 @@ describe("a rule that allows", () => {
     expect(coversCommand(pattern, line)).toBe(true);
   });
 
-  test("covers anything that it spells out as a whole", () => {
+  test("covers any command line that it spells out in full", () => {
     for (const line of ["git -c a=b log --output=x | sh", "A=1 find . -delete"]) {
       expect(coversCommand(line, ` ${line} `)).toBe(true);
     }
@@ -203,16 +203,16 @@ describe("a rule that allows", () => {
     [
       "* log*",
       "GIT_PAGER=x git log",
-      "git GIT_PAGER is set for it, which the rule Bash(* log*) does not cover",
+      "git GIT_PAGER is a variable set for it, which the rule Bash(* log*) does not cover",
     ],
     [
       "git add*",
       "git add *",
-      "git add * may become an option when the shell fills it in, which the rule Bash(git add*) does not cover",
+      "git add * may become an option when the shell expands it, which the rule Bash(git add*) does not cover",
     ],
     ["git log*", "git log", undefined],
     ["git log*", "git push", undefined],
-  ])("%s says of %s why it does not", (pattern, line, why) => {
+  ])("%s explains why it does not cover %s", (pattern, line, why) => {
     expect(explainUncovered({ pattern, rule: `Bash(${pattern})` }, line)).toBe(why);
   });
 });

@@ -7,21 +7,21 @@ const section = page.slice(page.indexOf("### Commands"), page.indexOf("## Questi
 const codesIn = (text: string): string[] =>
   [...text.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code);
 
-test("rules cover what the page says they cover, and nothing that it says they do not", () => {
+test("rules cover exactly the commands that the documentation lists", () => {
   const rows = section.split("\n").filter((line) => line.startsWith("| `Bash("));
   expect(rows.length).toBeGreaterThan(3);
   for (const row of rows) {
     const [, rule = "", covered = "", uncovered = ""] = row.split("|");
     const pattern = codesIn(rule)[0]?.slice("Bash(".length, -1) ?? "";
     for (const line of codesIn(covered)) expect(coversCommand(pattern, line), line).toBe(true);
-    // Behind a colon the page says what to write instead.
+    // The text after a colon is the documentation's advice on what to write instead.
     const [without = ""] = uncovered.split(":");
     for (const line of codesIn(without)) expect(coversCommand(pattern, line), line).toBe(false);
   }
   expect(coversCommand("timeout 5 npm test*", "timeout 5 npm test x")).toBe(true);
 });
 
-test("a deny rule catches nothing of what the page says it does not catch", () => {
+test("a deny rule misses the commands that the documentation lists as missed", () => {
   const list = section.slice(section.indexOf("It does not catch")).split("\n");
   const lines = list.filter((line) => line.startsWith("- ")).flatMap(codesIn);
   expect(lines.length).toBeGreaterThan(7);

@@ -1,43 +1,43 @@
 import type { ParameterExpansionPart, Word, WordPart } from "unbash";
 import { UnreadableCommand } from "./read-script.ts";
 
-/** What variables of a command line may hold, by name. */
-export type Variables = ReadonlyMap<string, readonly string[]>;
+/** The possible values of a command line's variables, by name. */
+export type ShellVariables = ReadonlyMap<string, readonly string[]>;
 
-/** What a word may become, as far as the text tells. */
+/** The possible expansions of a word, as far as its text tells. */
 export interface ExpandedWord {
-  /** Each possibility, as the fields it is split into. */
-  possibilities: Field[][];
-  /** A part of it is known only when the command runs; that part is left out. */
+  /** Each possibility, split into fields. */
+  possibilities: CommandField[][];
+  /** A part of the word is known only at run time; the possibilities leave that part out. */
   isComputed: boolean;
 }
 
 /** A field of a command: one argument. */
-export interface Field {
+export interface CommandField {
   text: string;
-  /** The pattern of file names that stands there, for {@link matchesGlob}; absent when there is none. */
+  /** The file name pattern of the field, for {@link matchesGlob}; absent when it has none. */
   glob?: string;
 }
 
-/** Characters for private use stand for what was not quoted, so that quoted characters are not taken for it. */
+/** Private-use characters mark unquoted characters, to tell them from quoted ones. */
 const [split, star, question, bracket] = ["\u{E001}", "\u{E002}", "\u{E003}", "\u{E004}"] as const;
 const globs: Readonly<Record<string, string>> = { star, question, bracket };
-/** The most fields that braces may become. */
-const mostFields = 256;
+/** The maximum number of fields that braces may expand to. */
+const maxFields = 256;
 
-/** Expands braces, variables and quotes of `word`; gives at most `limit` possibilities. */
-export function expandWord(word: Word, variables: Variables, limit: number): ExpandedWord {
+/** Expands braces, variables and quotes of `word` into at most `limit` possibilities. */
+export function expandWord(word: Word, variables: ShellVariables, limit: number): ExpandedWord {
   const state: Expansion = { variables, limit, isComputed: false };
   const texts = word.parts === undefined ? [word.value] : expandParts(word.parts, state, false);
   return { possibilities: texts.map(toFields), isComputed: state.isComputed };
 }
 
-/** Whether a glob is nothing but `*` and `?`. */
+/** Reports whether a glob consists of `*` and `?` only. */
 export function findsAnything(glob: string): boolean {
   return /^[\u{E002}\u{E003}]*$/u.test(glob);
 }
 
-/** Whether file names that `glob` finds may be called `name`. */
+/** Reports whether `glob` may match a file named `name`. */
 export function matchesGlob(glob: string, name: string): boolean {
   const row: boolean[] = [true];
   for (let at = 1; at <= name.length; at += 1) row.push(false);
@@ -55,7 +55,7 @@ export function matchesGlob(glob: string, name: string): boolean {
 }
 
 interface Expansion {
-  variables: Variables;
+  variables: ShellVariables;
   limit: number;
   isComputed: boolean;
 }
@@ -75,10 +75,10 @@ function expandParts(parts: readonly WordPart[], state: Expansion, isQuoted: boo
   return texts;
 }
 
-/** The fields that `before{items}after` becomes, in one text. */
+/** Returns the fields of `before{items}after` in one text. */
 function combine(before: string, items: readonly string[], after: string): string {
   const ends = after.split(split);
-  if (items.length * ends.length > mostFields) throw new UnreadableCommand();
+  if (items.length * ends.length > maxFields) throw new UnreadableCommand();
   return items.flatMap((item) => ends.map((end) => before + item + end)).join(split);
 }
 
@@ -132,12 +132,12 @@ function valuesOf(name: string, state: Expansion, isQuoted: boolean): string[] {
   return [""];
 }
 
-/** Values as they are when the shell has split them. */
+/** Splits values into fields as the shell does, unless they are quoted. */
 function spread(values: readonly string[], isQuoted: boolean): string[] {
   return isQuoted ? [...values] : values.map((value) => value.replaceAll(/\s+/g, split));
 }
 
-/** The items of `{a,b}`. A range such as `{a..c}` counts as its first item. */
+/** Returns the items of `{a,b}`. A range such as `{a..c}` counts as its first item. */
 function expandBraces(text: string): string[] {
   const inner = text.slice(1, -1);
   const range = /^([^,{}]*)\.\.[^,{}]*$/.exec(inner)?.[1];
@@ -152,14 +152,14 @@ function splitAtCommas(inner: string): string[] {
     if (character === "}") depth -= 1;
     if (character === "," && depth === 0) items.push("");
     else if (!/["'\\]/.test(character)) items[items.length - 1] += character;
-    if (items.length > mostFields) throw new UnreadableCommand();
+    if (items.length > maxFields) throw new UnreadableCommand();
   }
   return items.flatMap((item) => (/^\{.*\}$/s.test(item) ? expandBraces(item) : [item]));
 }
 
 const marks = /[\u{E002}-\u{E004}]/u;
 
-function toFields(text: string): Field[] {
+function toFields(text: string): CommandField[] {
   return text
     .split(split)
     .filter((field) => field !== "")

@@ -5,38 +5,38 @@ import { ownValue } from "../../source/own-value.ts";
 
 /** A word of a command. */
 export interface CommandWord {
-  /** Without its quotes. */
+  /** The value without quotes. */
   value: string;
-  /** It begins with what the shell fills in: a variable, or the names of files. */
+  /** The word begins with a part that the shell expands: a variable or a file name pattern. */
   isOpen: boolean;
 }
 
-/** What a command does beyond its name. */
+/** An effect of a command beyond what its name says. */
 export interface Risk {
-  /** The program, with the name of its subcommand. */
+  /** The program, with its subcommand. */
   command: string;
-  /** What does it: an option, a word, a variable. */
+  /** The option, word or variable with the effect. */
   word: string;
   effect: keyof typeof verbs;
 }
 
-/** What the word of a {@link Risk} does. */
+/** The effect of a {@link Risk} as a verb phrase. */
 const verbs = {
   writes: "writes or deletes files",
   runs: "runs a command",
   loads: "loads other settings or code",
   sends: "reads or sends other data",
-  open: "may become an option when the shell fills it in",
+  open: "may become an option when the shell expands it",
   starts: "is another program",
-  sets: "is set for it",
+  sets: "is a variable set for it",
 } as const;
 
-/** Says what a command does that `rule` does not cover, in one sentence without its full stop. */
+/** Describes a risk that `rule` does not cover, as a sentence without its full stop. */
 export function describeRisk({ command, word, effect }: Risk, rule: string): string {
   return `${command} ${word} ${verbs[effect]}, which the rule ${rule} does not cover`;
 }
 
-/** Finds what a command does that the text of a rule does not name; `rule` is `null` when there is none. */
+/** Finds the first effect of a command that the rule does not name. Without a rule (`null`), any effect counts. */
 export function findRisk(words: readonly CommandWord[], rule: RuleText | null): Risk | undefined {
   const [first, ...rest] = words;
   if (first === undefined) return undefined;
@@ -64,7 +64,7 @@ function findInWords(
   rule: RuleText | null,
 ): Found | undefined {
   for (const [index, { value, isOpen }] of words.entries()) {
-    // The values of a rule's own variables are for its author to know.
+    // Only the author of a rule knows the values of its own variables.
     if (isOpen && rule !== null) return { word: value, effect: "open" };
     const isCluster = risk.isBundled === true && index === 0 && /^\w/.test(value);
     const found = findOption(risk, isCluster ? `-${value}` : value, rule);
@@ -104,7 +104,7 @@ function spelledLong(word: string, options: readonly string[], harmless = ""): s
   if (name.length < 3 || harmless.split(" ").includes(name)) return [];
   const exact = options.filter((option) => option === name);
   if (exact.length > 0) return exact;
-  // An abbreviation that could be several is none, but which ones there are depends on the version.
+  // An ambiguous abbreviation is invalid, but which abbreviations are ambiguous depends on the program's version.
   return options.filter((option) => option.startsWith(name)).slice(0, 1);
 }
 
@@ -143,7 +143,7 @@ function findSubcommand(
   return undefined;
 }
 
-/** Where the name of the subcommand may stand: the word after an option may be its value. */
+/** Returns the possible positions of the subcommand: a word after an option may be that option's value. */
 function subcommandPlaces(words: readonly CommandWord[]): number[] {
   const places: number[] = [];
   for (const [index, { value }] of words.entries()) {
@@ -155,7 +155,7 @@ function subcommandPlaces(words: readonly CommandWord[]): number[] {
   return places;
 }
 
-/** What is to say of the command that another one starts: a rule has to name its program. */
+/** Finds the risk of a command that another command starts. A rule has to name the started program. */
 function findStarted(
   words: readonly CommandWord[],
   risk: CommandRisk,

@@ -1,19 +1,19 @@
 import type { CommandRisk } from "./command-risk.ts";
 import { programRisks } from "./risk-table.ts";
 
-/** What is known of a program, by its name or path; `undefined` when nothing is. */
+/** Returns the known risks of a program by its name or path; `undefined` for an unknown program. */
 export function riskOf(program: string): CommandRisk | undefined {
   const name = programName(program);
   const known = aliases.get(name) ?? name.replace(/(?<=^python\d?)[\d.]+$/, "");
   return programRisks.get(known) ?? (harmless.has(known) ? {} : undefined);
 }
 
-/** The name of a program without its folder. */
+/** Returns the name of a program without its folder. */
 export function programName(program: string): string {
   return program.slice(program.lastIndexOf("/") + 1);
 }
 
-/** Whether a program runs code that it reads from its input, a file or its arguments. */
+/** Reports whether a program runs code from its input, a file or its arguments. */
 export function isInterpreter(program: string): boolean {
   const name = programName(program);
   return interpreters.has(name) || interpreters.has(name.replace(/[\d.]+$/, ""));
@@ -24,7 +24,7 @@ const interpreters: ReadonlySet<string> = new Set(
   ruby sh source ssh tclsh tcsh toybox tsx xargs zsh`.split(/\s+/),
 );
 
-/** Programs that take the rest of their command line for data, and have no option that writes elsewhere or runs anything. */
+/** Programs that treat the rest of their command line as data, and have no option that writes elsewhere or runs a program. */
 const harmless: ReadonlySet<string> = new Set(
   `: [ basename break cal cat cd chgrp chmod chown cksum clear cmp comm continue cp cut df diff dir dirname du echo egrep exit
   expr false fgrep fmt fold grep groups head hostname id join jq kill killall la ll ln logname ls lsof md5sum mkdir mkfifo
@@ -35,7 +35,7 @@ const harmless: ReadonlySet<string> = new Set(
     .split(/\s+/),
 );
 
-/** Other names of the same programs. */
+/** Alternative names of programs. */
 const aliases: ReadonlyMap<string, string> = new Map(
   Object.entries({
     bsdtar: "tar",

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { measureCpu } from "../../../test/fixtures/cpu-time.ts";
 import { concernsCommand, coversCommand } from "./match-command.ts";
 
-test("a rule that allows a program lets bash run nothing else", () => {
+test("an allow rule for a program lets bash run no other program", () => {
   const part = fc.constantFrom(
     "echo",
     "echo a",
@@ -80,7 +80,7 @@ test("a rule that allows a program lets bash run nothing else", () => {
   expect(commandsBashRuns(plain).filter((name) => name !== "echo")).toEqual([]);
 });
 
-/** The first words of the commands that bash runs for each of `lines`; programs it does not find count too. */
+/** Returns the first word of each command that bash runs for `lines`, including programs it does not find. */
 function commandsBashRuns(lines: readonly string[]): string[] {
   const script = `PATH=/nonexistent; set -T
     command_not_found_handle() { builtin printf 'ran %s\\n' "$1" >&3; }
@@ -150,12 +150,12 @@ test("reads any line of 10,000 characters in under 50 ms", async () => {
   const line = fc
     .tuple(fc.array(part, { maxLength: 3 }), fc.array(part, { minLength: 1, maxLength: 3 }))
     .map(([before, again]) => (before.join("") + again.join("").repeat(10_000)).slice(0, 10_000));
-  // The first lines are slower: the code that reads them is not compiled yet.
+  // Warm-up: the first lines are slower, because the code is not compiled yet.
   for (const warm of fc.sample(line, 50)) concernsCommand("rm *", warm);
   const slow: [string, number][] = [];
   for (const one of fc.sample(line, 200)) {
     let shortest = Number.POSITIVE_INFINITY;
-    // The shortest time has the least of what else this process does.
+    // The shortest time has the least noise from this process.
     for (let time = 0; time < 10 && shortest >= 50; time += 1) {
       shortest = Math.min(shortest, await measureCpu(() => concernsCommand("*rm*x*y", one)));
     }

@@ -1,5 +1,7 @@
-import { hasWildcard, matchesWildcard } from "../wildcard.ts";
-import { type Field, findsAnything, matchesGlob } from "./expand-word.ts";
+// Command lines in permission rules: decides which commands a rule for `Bash` covers or concerns.
+
+import { hasWildcard, matchesWildcard } from "../path/wildcard.ts";
+import { type CommandField, findsAnything, matchesGlob } from "./expand-word.ts";
 import { describeRisk, findRisk } from "./find-risk.ts";
 import { type PlainCommand, plainCommands } from "./plain-commands.ts";
 import { type PossibleCommand, possibleCommands } from "./possible-commands.ts";
@@ -7,17 +9,17 @@ import { UnreadableCommand } from "./read-script.ts";
 import { programName } from "./known-programs.ts";
 import { readRuleText } from "./rule-text.ts";
 
-/** The most commands that one argument after the other may begin; more than that nobody means. */
-const mostBeginnings = 2000;
+/** The maximum number of arguments examined as the beginning of a command. Real command lines have fewer. */
+const maxBeginnings = 2000;
 
-/** Whether a pattern that allows covers a command line: each command matches, and does no more than the pattern says. */
+/** Reports whether an allow pattern covers a command line: each command matches, and has no effect the pattern does not name. */
 export function coversCommand(pattern: string, line: string): boolean {
   if (isWhole(pattern)) return matchesWildcard(pattern, line.trim());
   const commands = matchedCommands(pattern, line);
   return commands?.every((command) => findUncovered(pattern, command) === undefined) ?? false;
 }
 
-/** Why a pattern whose text matches a command line does not cover it; `undefined` when it does, or does not match. */
+/** Explains why a pattern that matches a command line does not cover it; `undefined` when it does cover it, or does not match. */
 export function explainUncovered(
   { pattern, rule }: { pattern: string; rule: string },
   line: string,
@@ -30,7 +32,7 @@ export function explainUncovered(
   return undefined;
 }
 
-/** Whether a pattern that forbids or asks is about any part of a command line. */
+/** Reports whether a deny or ask pattern matches any part of a command line. */
 export function concernsCommand(pattern: string, line: string): boolean {
   const start = startOf(pattern, true);
   if (matchesText(pattern, start, line.trim())) return true;
@@ -67,8 +69,8 @@ function findUncovered(
 }
 
 /**
- * What a pattern such as `git push:*` or `git push *` wants a command to begin with, by itself or with anything behind it;
- * `null` for another one. As in Claude Code, ` *` behind another `*` allows nothing without what it stands for.
+ * Returns the command of a pattern such as `git push:*` or `git push *`, which matches that command with or without further
+ * arguments; `null` for other patterns. As in Claude Code, ` *` after another `*` requires an argument to allow a call.
  */
 function startOf(pattern: string, isWide: boolean): string | null {
   const start = /^(.*[^\\])(?::| )\*$/s.exec(pattern)?.[1] ?? null;
@@ -100,14 +102,14 @@ function concerns({ pattern, start, beginning }: WidePattern, command: PossibleC
     offset += field.text.length + 1;
     for (const name of namesOf(field, beginning, index === 0)) {
       beginnings += 1;
-      if (beginnings > mostBeginnings) throw new UnreadableCommand();
+      if (beginnings > maxBeginnings) throw new UnreadableCommand();
       if (matchesText(pattern, start, name + rest)) return true;
     }
   }
   return false;
 }
 
-/** The first word of a pattern as far as it is written out, and whether anything may follow in the same word. */
+/** The literal beginning of a pattern's first word, and whether the word may continue. */
 interface Beginning {
   text: string;
   isOpen: boolean;
@@ -118,8 +120,8 @@ function beginningOf(pattern: string): Beginning {
   return { text: text.replaceAll(/\\(.)/gs, "$1"), isOpen: next === "*" };
 }
 
-/** The spellings of a field that a command could begin with, for a pattern with that beginning. */
-function namesOf({ text, glob }: Field, beginning: Beginning, isFirst: boolean): string[] {
+/** Returns the spellings of a field that fit the beginning of a pattern. */
+function namesOf({ text, glob }: CommandField, beginning: Beginning, isFirst: boolean): string[] {
   if (glob === undefined && !text.includes(beginning.text)) return [];
   const names = new Set([text, programName(text)]);
   const fitting = [...names].filter((name) =>

@@ -2,22 +2,22 @@ import type { Command, Redirection, Script, Statement, Word, WordPart } from "un
 import type { CommandWord } from "./find-risk.ts";
 import { readScript, UnreadableCommand } from "./read-script.ts";
 
-/** A command that does what its text says. */
+/** A command without substitutions: its text says what it does. */
 export interface PlainCommand {
-  /** As written. */
+  /** The source text. */
   text: string;
-  /** Its program and its arguments. */
+  /** The program and its arguments. */
   words: readonly CommandWord[];
-  /** The variables that are set for it. */
+  /** The names of the variables set for this command. */
   variables: readonly string[];
 }
 
 /**
- * The simple commands of a line, if these are all that it runs and they touch no file by redirection; else `undefined`. So a line
- * has no substitution, no compound command, no document, nothing that could not be understood.
+ * Returns the simple commands of a line when the line runs nothing else and redirects no file; otherwise `undefined`. So the line
+ * has no substitution, no compound command, no here-document and no syntax error.
  */
 export function plainCommands(line: string): readonly PlainCommand[] | undefined {
-  // The shell and whoever reads a question may see different things.
+  // A user who is asked about the line may read it differently than the shell.
   if (/[^\P{Cc}\n\t]|\\$/u.test(line)) return undefined;
   try {
     const script = readScript(line);
@@ -40,7 +40,7 @@ function readCommands(script: Script, line: string): PlainCommand[] | undefined 
   return plain.length === 0 ? undefined : plain;
 }
 
-/** The simple commands of a statement; `undefined` stands for any other. */
+/** Returns the simple commands of a statement; `undefined` stands for any other command. */
 function listCommands(node: Statement | Statement["command"]): (Command | undefined)[] {
   if (node.type === "Command") return [node];
   if (node.type === "Statement") return listCommands(node.command);
@@ -58,7 +58,7 @@ function readCommand(command: Command, line: string): PlainCommand | undefined {
     if (one.value.type !== "Word" || !isPlain(one.value)) return undefined;
     variables.push(one.name);
   }
-  // Nobody can tell which program that is.
+  // The program is known only at run time.
   if (isComputed(name)) return undefined;
   const words = [name, ...args];
   const values: CommandWord[] = [];
@@ -73,7 +73,7 @@ function isComputed({ parts = [] }: Word): boolean {
   return !parts.every(({ type }) => type === "Literal" || type === "SingleQuoted");
 }
 
-/** To and from nowhere, and the joining of the two outputs. */
+/** Reports whether a redirection uses /dev/null only, or joins the two outputs. */
 function isHarmless(redirection: Redirection): boolean {
   if (redirection.type !== "Redirect" || redirection.target?.parts !== undefined) return false;
   const { operator, target, descriptor } = redirection;
@@ -82,7 +82,7 @@ function isHarmless(redirection: Redirection): boolean {
   return [">", ">>", "<"].includes(operator) && target?.value === "/dev/null";
 }
 
-/** Whether a word is text, with variables that give nothing but text. */
+/** Reports whether a word is text, with no other expansions than variables and file name patterns. */
 function isPlain({ parts = [] }: Word): boolean {
   return parts.every(isPlainPart);
 }
@@ -99,7 +99,10 @@ const plainParts: ReadonlySet<WordPart["type"]> = new Set([
   "SimpleExpansion",
 ]);
 
-/** What is not quoted may become several words; what stands first may begin with a hyphen. */
+/**
+ * Reports whether expansion can change the word's role: an unquoted variable may become several words, and a leading one may
+ * begin with a hyphen.
+ */
 function isOpen({ parts = [] }: Word): boolean {
   if (parts.some(({ type }) => type === "SimpleExpansion")) return true;
   const inner = parts.flatMap((part): readonly WordPart[] =>

@@ -1,30 +1,30 @@
 import type { Command, SyntaxNode, Word } from "unbash";
 import { findRisk } from "./find-risk.ts";
 import { isInterpreter, riskOf } from "./known-programs.ts";
-import { expandWord, type Field, type Variables } from "./expand-word.ts";
+import { expandWord, type CommandField, type ShellVariables } from "./expand-word.ts";
 import { readScript, UnreadableCommand, walkScript } from "./read-script.ts";
 
-/** Something on a command line that might be run. */
+/** A command that a command line might run. */
 export interface PossibleCommand {
-  /** As written; absent for what was found in code. */
+  /** The source text; absent for a command found inside a string. */
   source?: string;
-  fields: readonly Field[];
-  /** Its program takes the other fields for data; otherwise a command may begin at each of them. */
+  fields: readonly CommandField[];
+  /** The program treats the other fields as data. Otherwise a command may begin at each field. */
   isData: boolean;
 }
 
-/** The most possibilities for the name of a program; more than one only come from variables. */
-const mostNames = 16;
-/** The longest value of a variable: assignments that repeat it would double it each time. */
-const longestValue = 1000;
-/** How many characters of nested code are read for each character of the line, and for a short line. */
+/** The maximum number of possible program names. Only variables lead to more than one. */
+const maxNames = 16;
+/** The maximum length of a variable's value: assignments that repeat a variable would double it each time. */
+const maxValueLength = 1000;
+/** How many characters of nested code are read per character of the line, and at least. */
 const [nestedPerCharacter, nestedAtLeast] = [4, 4000];
 
 /**
- * Everything in `line` that might be run, for rules that forbid or ask: too much is right here. Commands in every construct
- * of the shell, what programs are given that may run it, and code in strings. What a program computes cannot be known.
+ * Returns every command that `line` might run, for deny and ask rules: commands in every shell construct, data given to programs
+ * that may execute it, and code in strings. False positives are acceptable. Commands that a program computes are not found.
  *
- * @throws UnreadableCommand when the line cannot be read within bounds.
+ * @throws UnreadableCommand when the line exceeds the limits.
  */
 export function possibleCommands(line: string): readonly PossibleCommand[] {
   const search: Search = {
@@ -39,10 +39,10 @@ export function possibleCommands(line: string): readonly PossibleCommand[] {
 
 interface Search {
   found: PossibleCommand[];
-  /** The texts that were searched, and the pieces that were found in them. */
+  /** The texts already searched, and the pieces found in them. */
   seen: Set<string>;
   pieces: Set<string>;
-  /** The characters that may still be read. */
+  /** The number of characters that may still be read. */
   left: number;
 }
 
@@ -68,7 +68,7 @@ function searchCode(code: string, search: Search): void {
   for (const text of texts) searchText(text, search);
 }
 
-/** A text that may be code of any language. */
+/** Searches a text that may be code in any language. */
 function searchText(text: string, search: Search): void {
   for (const piece of text.replaceAll(/["']\s*,\s*["']/g, " ").split(separators)) {
     const words = piece.trim();
@@ -82,20 +82,20 @@ function searchText(text: string, search: Search): void {
   if (/[\s;&|<>()`$'"\\{]/.test(text)) searchCode(text, search);
 }
 
-/** A word, and the value in it when it is a short option. */
+/** Returns a word, and the value inside it when it is a short option. */
 function withValue(word: string): string[] {
   return /^-\w./s.test(word) ? [word, word.slice(2)] : [word];
 }
 
-/** What separates commands from each other, from names and from code around them. */
+/** Characters that separate a command from other commands, from names and from surrounding code. */
 const separators = /[;&|\n\r(){}[\]`"'<>=,:!]/;
 
 interface LineNodes {
   nodes: readonly SyntaxNode[];
   commands: readonly { command: Command; source: string }[];
-  /** Every word and every document, wherever it stands. */
+  /** Every word and every here-document, wherever it occurs. */
   texts: readonly string[];
-  /** A part could not be understood. */
+  /** A part of the line has a syntax error. */
   isBroken: boolean;
 }
 
@@ -115,16 +115,16 @@ function listNodes(script: SyntaxNode, code: string): LineNodes {
   return { nodes, commands, texts, isBroken };
 }
 
-/** What is assigned anywhere on the line: which assignment is done first is not looked at. */
-function readVariables(nodes: readonly SyntaxNode[]): Variables {
+/** Collects all assignments of the line, whichever runs first. */
+function readVariables(nodes: readonly SyntaxNode[]): ShellVariables {
   const variables = new Map<string, string[]>();
   const add = (name: string, word: Word): void => {
     const values = variables.get(name) ?? [];
-    const { possibilities } = expandWord(word, variables, mostNames);
+    const { possibilities } = expandWord(word, variables, maxNames);
     const texts = possibilities
       .map((fields) => fields.map(({ text }) => text).join(" "))
-      .filter(({ length }) => length <= longestValue);
-    variables.set(name, [...new Set([...values, ...texts])].slice(0, mostNames));
+      .filter(({ length }) => length <= maxValueLength);
+    variables.set(name, [...new Set([...values, ...texts])].slice(0, maxNames));
   };
   for (const node of nodes) {
     if (node.type === "Assignment" && node.value.type === "Word") add(node.name, node.value);
@@ -135,18 +135,18 @@ function readVariables(nodes: readonly SyntaxNode[]): Variables {
 }
 
 interface ReadCommand {
-  fields: Field[];
+  fields: CommandField[];
   source: string;
-  /** What is assigned for the command only. */
+  /** The values assigned for this command only. */
   values: string[];
-  /** What it is given to read. */
+  /** The here-documents and here-strings that the command reads. */
   documents: string[];
   isComputed: boolean;
 }
 
 function toPossible(
   { command, source }: LineNodes["commands"][number],
-  variables: Variables,
+  variables: ShellVariables,
 ): ReadCommand[] {
   const { name, prefix, args, redirects } = command;
   const values = prefix.flatMap((one) =>
@@ -160,27 +160,27 @@ function toPossible(
   const rest = args.flatMap((word) =>
     word.type === "Word" ? firstOf(word, variables) : [{ text: word.text }],
   );
-  const { possibilities, isComputed } = expandWord(name, variables, mostNames);
+  const { possibilities, isComputed } = expandWord(name, variables, maxNames);
   return possibilities.map((first) => {
     const fields = [...first, ...rest];
     return { source, values, documents, fields, isComputed };
   });
 }
 
-function firstOf(word: Word, variables: Variables): Field[] {
+function firstOf(word: Word, variables: ShellVariables): CommandField[] {
   return expandWord(word, variables, 1).possibilities[0] ?? [];
 }
 
-/** Whether a program of the command may run text that it reads. */
-function runsCode(fields: readonly Field[]): boolean {
+/** Reports whether a program of the command may execute text that it reads. */
+function runsCode(fields: readonly CommandField[]): boolean {
   const [first] = fields;
   if (first === undefined || takesData(fields)) return false;
   const isFile = first.text.includes("/") && riskOf(first.text) === undefined;
   return isFile || fields.some(({ text }) => isInterpreter(text));
 }
 
-/** Whether a command is known to run none of its arguments. */
-function takesData(fields: readonly Field[]): boolean {
+/** Reports whether a command is known to execute none of its arguments. */
+function takesData(fields: readonly CommandField[]): boolean {
   const [first] = fields;
   if (first === undefined) return true;
   const risk = riskOf(first.text);

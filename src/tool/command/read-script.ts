@@ -1,14 +1,14 @@
 import { forEachChild, parse, type ParsedScript, type SyntaxNode } from "unbash";
 
-/** The deepest nesting that is read. People write three or four levels; more only costs time. */
-const deepestNesting = 32;
+/** The maximum nesting depth. People write three or four levels; more only costs time. */
+const maxNesting = 32;
 
-/** The most substitutions: each that is not closed makes the parser read the rest of the line again. */
-const mostSubstitutions = 64;
-/** The most parts of a command line that are looked at: some thousand words. */
-const mostNodes = 5000;
+/** The maximum number of substitutions: the parser reads the rest of the line again for each unclosed one. */
+const maxSubstitutions = 64;
+/** The maximum number of syntax nodes examined: a few thousand words. */
+const maxNodes = 5000;
 
-/** The command line cannot be read within bounds: whoever forbids must assume the worst of it. */
+/** Thrown for a command line that exceeds the limits. A deny rule must then assume a match. */
 export class UnreadableCommand extends Error {}
 
 /**
@@ -19,17 +19,17 @@ export class UnreadableCommand extends Error {}
 export function readScript(line: string): ParsedScript {
   const substitutions = line.match(/[$<>]\(|\$\[/g)?.length ?? 0;
   const nesting = Math.max(nestingOf(line, "(", ")"), nestingOf(line, "{", "}"));
-  if (substitutions > mostSubstitutions || nesting > deepestNesting) throw new UnreadableCommand();
+  if (substitutions > maxSubstitutions || nesting > maxNesting) throw new UnreadableCommand();
   return bounded(() => parse(line));
 }
 
 /**
- * Calls `visit` with `node` and everything in it, in the order of the text.
+ * Calls `visit` for `node` and all its descendants, in source order.
  *
- * @throws UnreadableCommand when there is too much in it.
+ * @throws UnreadableCommand when there are too many.
  */
 export function walkScript(node: SyntaxNode, visit: (node: SyntaxNode) => void): void {
-  let left = mostNodes;
+  let left = maxNodes;
   const walk = (one: SyntaxNode): void => {
     left -= 1;
     if (left < 0) throw new UnreadableCommand();
@@ -39,7 +39,10 @@ export function walkScript(node: SyntaxNode, visit: (node: SyntaxNode) => void):
   bounded(() => walk(node));
 }
 
-/** The parser descends without a limit for some constructs that need no brackets, such as `coproc coproc …`. */
+/**
+ * Turns a stack overflow into {@link UnreadableCommand}: the parser recurses without limit on constructs without brackets, such
+ * as `coproc coproc …`.
+ */
 function bounded<Value>(work: () => Value): Value {
   try {
     return work();
@@ -49,7 +52,7 @@ function bounded<Value>(work: () => Value): Value {
   }
 }
 
-/** How deep brackets of one kind are nested, those in quotes included. */
+/** Returns the nesting depth of one kind of bracket, brackets in quotes included. */
 function nestingOf(line: string, opening: string, closing: string): number {
   let [depth, deepest] = [0, 0];
   for (const character of line) {

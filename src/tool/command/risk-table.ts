@@ -3,7 +3,7 @@ import { hasSedCommand } from "./sed-script.ts";
 
 const variableOfMake = /^[A-Za-z_.][\w.]*[:?+!]*=/;
 
-/** The programs that people allow most, and those that start others. */
+/** The risks of the programs that people allow most often, and of programs that start others. */
 export const programRisks: ReadonlyMap<string, CommandRisk> = new Map<string, CommandRisk>(
   Object.entries<CommandRisk>({
     git: {

@@ -1,16 +1,16 @@
-/** What the pattern of a rule for commands spells out. */
+/** The words that a command rule's pattern names. */
 export interface RuleText {
-  /** Its words, up to their first `*`. */
+  /** Its words, each up to its first `*`. */
   words: readonly string[];
-  /** Whether it has the option, `--long` or `-s`, or the beginning of a long one followed by `*`. */
+  /** Reports whether the pattern names the option: `--long`, `-s`, or the beginning of a long one followed by `*`. */
   namesOption(option: string): boolean;
-  /** Whether it has the word, or a beginning of it followed by `*`. */
+  /** Reports whether the pattern names the word, or a beginning of it followed by `*`. */
   namesWord(word: string): boolean;
-  /** Whether it sets the variable before a command. */
+  /** Reports whether the pattern sets the variable before a command. */
   setsVariable(name: string): boolean;
 }
 
-/** Reads a pattern such as `git log --output=*`. */
+/** Parses a pattern such as `git log --output=*`. */
 export function readRuleText(pattern: string): RuleText {
   const written = pattern
     .replace(/:\*$/, " *")

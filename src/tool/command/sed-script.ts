@@ -1,12 +1,12 @@
 /**
- * Whether a word of a `sed` command is a script with a command or a flag of `letters`; `before` is the word before it. A script
- * that is written in an unusual way counts as one.
+ * Reports whether a word of a `sed` command is a script that uses a command or flag of `letters`; `before` is the preceding word.
+ * A script with unusual syntax counts as one that does.
  */
 export function hasSedCommand(word: string, before: string, letters: "e" | "wW"): boolean {
   const isScript = /^(?:|-.*|\d+)$/s.test(before) || /^-(?:\w*e|-expr)/.test(word);
   if (!isScript || (word.startsWith("-") && !/^-(?:\w*e.|-expr)/s.test(word))) return false;
   const script = word.replace(/^-(?:-expr\w*=|\w*?e)/, "");
-  // Only punctuation separates the parts of a substitution in practice.
+  // In practice, only punctuation separates the parts of a substitution.
   if (/s[^\p{ASCII}]/u.test(script)) return true;
   let flags = "";
   const rest = script

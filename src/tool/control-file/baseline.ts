@@ -10,34 +10,34 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import type { Leaf } from "./leaf.ts";
-import { isAlive, ownIdentity, type ProcessIdentity } from "./process-identity.ts";
+import type { PathLeaf } from "./leaf.ts";
+import { isProcessAlive, ownIdentity, type ProcessIdentity } from "./process-identity.ts";
 
-/** The control files of a workspace before a command, kept until it was verified that the command left them alone. */
+/** The control files of a workspace before a command. It is kept until the command is known to have left them alone. */
 export interface Baseline {
   workspace: string;
-  /** Every control file and folder there was. */
+  /** Every control file and folder that existed. */
   known: readonly string[];
-  /** Those that the command cannot change. */
+  /** The control files that the command cannot change. */
   readOnly: readonly string[];
-  /** What lies in the others, with a copy of each file in the folder of the baseline, called by its index. */
-  leaves: readonly Leaf[];
-  /** What the user handed over to commands, or what is hidden from them: not looked at. */
+  /** The contents of the others. The baseline's folder holds a copy of each file, named by its index. */
+  leaves: readonly PathLeaf[];
+  /** Paths that are not checked: the user made them writable for commands, or they are hidden from commands. */
   handedOver: readonly string[];
-  /** Where what is undone goes. */
+  /** The folder that receives undone changes. */
   quarantine: string;
 }
 
 /** A baseline on disk. */
 export interface StoredBaseline extends Baseline {
-  /** Its folder. */
+  /** The folder of the baseline. */
   folder: string;
   owner: ProcessIdentity;
 }
 
 const fileName = "baseline.json";
 
-/** Stores a baseline with copies of its files, so that what the command does can be undone after a crash, too. */
+/** Stores a baseline with copies of its files, so that changes can be undone even after a crash. */
 export function storeBaseline(root: string, id: string, baseline: Baseline): StoredBaseline {
   const folder = join(root, id);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -51,12 +51,12 @@ export function storeBaseline(root: string, id: string, baseline: Baseline): Sto
   return { ...stored, folder };
 }
 
-/** Where the copy of a leaf is. */
+/** Returns the path of the copy of a leaf. */
 export function copyOf(folder: string, index: number): string {
   return join(folder, `copy-${index}`);
 }
 
-/** Every baseline of commands that are under way, or were when their process was killed. */
+/** Reads the baselines of all running commands, and of commands whose process was killed. */
 export function readBaselines(root: string): StoredBaseline[] {
   const names = listFolder(root);
   return names.flatMap((name) => {
@@ -65,33 +65,33 @@ export function readBaselines(root: string): StoredBaseline[] {
       const stored = JSON.parse(readFileSync(join(folder, fileName), "utf8")) as StoredBaseline;
       return [{ ...stored, folder }];
     } catch {
-      // Being made, or being removed: no command runs with it.
+      // It is being written or removed: no command runs with it.
       return [];
     }
   });
 }
 
-/** Whether the process that stored a baseline was killed. */
+/** Reports whether the process that stored a baseline was killed. */
 export function isLeft({ owner }: StoredBaseline): boolean {
-  return !isAlive(owner);
+  return !isProcessAlive(owner);
 }
 
-/** Says that the command is still under way; the time is that of the file. */
+/** Marks the command as running, by the modification time of the baseline's file. */
 export function touchBaseline({ folder }: StoredBaseline): void {
   const now = new Date();
   try {
     utimesSync(join(folder, fileName), now, now);
   } catch {
-    // Somebody removed the folder. What that means is seen when the command ends.
+    // Another process removed the folder. {@link undoChanges} handles that when the command ends.
   }
 }
 
-/** When {@link touchBaseline} was called last, in milliseconds since 1970. */
+/** Returns the time of the last {@link touchBaseline}, in milliseconds since 1970. */
 export function lastTouched({ folder }: StoredBaseline): number {
   return statSync(join(folder, fileName)).mtimeMs;
 }
 
-/** Forgets a baseline. */
+/** Removes a baseline. */
 export function removeBaseline({ folder }: StoredBaseline): void {
   rmSync(folder, { recursive: true, force: true });
 }
@@ -100,7 +100,7 @@ function listFolder(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
-    // No command ran yet.
+    // No command has run yet.
     return [];
   }
 }

@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { userStateFolder } from "../../config/state-folder.ts";
 
 /**
- * Where Cadre keeps what it needs for commands: what is to be undone after one, the filter of the sandbox. It does not
- * depend on any configuration, which a command may have written.
+ * Returns the folder where Cadre keeps its data about commands: baselines and the sandbox's system call filter. It does not
+ * depend on configuration, because a command may have written that.
  *
  * @throws CadreError `config-invalid` when the home folder is not absolute.
  */

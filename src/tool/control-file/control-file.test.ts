@@ -13,10 +13,10 @@ import {
 import { dirname, join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { temporaryFolder } from "../../../test/fixtures/tool-call.ts";
-import { agentFolders } from "../../agent/agent-folder.ts";
-import { packRoots } from "../../aip/resolve-aip.ts";
+import { builtInFormats } from "../../agent/find-format.ts";
+import { packRoots } from "../../aip/place/resolve-aip.ts";
 import { recipeFolders } from "../../recipe/recipe-folder.ts";
-import { findSkills } from "../skill.ts";
+import { findSkills } from "../skill/skill.ts";
 import { findControlPaths } from "./find-control-paths.ts";
 import { guardCommand, undoLeftChanges } from "./guard-command.ts";
 import { isHarmlessGitConfig } from "./harmless-git-config.ts";
@@ -34,15 +34,15 @@ async function find(workspace: string): Promise<string[]> {
   return found.map(({ path }) => path.slice(workspace.length + 1)).sort();
 }
 
-describe("everything that discovery reads is a control file, in every folder of the workspace:", () => {
+describe("every path that discovery reads is a control file in any folder of the workspace:", () => {
   const workspace = "/nowhere/work";
   const place = { cwd: workspace, home: workspace, environment: {} };
   const project = { cwd: workspace, home: "/nowhere/home", environment: {} };
   const inWorkspace = (path: string): boolean => path.startsWith(`${workspace}/`);
   const read = [
-    ...agentFolders.flatMap(({ path, userPath, extensions }) =>
+    ...builtInFormats.folders.flatMap(({ path, userPath, format }) =>
       [path, userPath].flatMap((folder) =>
-        extensions.map((end) => join(workspace, folder, `a${end}`)),
+        format.extensions.map((end) => join(workspace, folder, `a${end}`)),
       ),
     ),
     ...[...recipeFolders(project), ...recipeFolders(place)]
@@ -65,7 +65,7 @@ describe("everything that discovery reads is a control file, in every folder of 
     expect(isControlFile(below, workspace)).toBe(true);
   });
 
-  test("the skills that are found", async () => {
+  test("the skills", async () => {
     const folder = temporaryFolder();
     for (const name of [".cadre", ".acai", ".claude", ".agents", ".other"]) {
       write(folder, `${name}/skills/${name.slice(1)}/SKILL.md`, "---\ndescription: d\n---\n");
@@ -78,7 +78,7 @@ describe("everything that discovery reads is a control file, in every folder of 
   });
 });
 
-test("what people write all day is no control file", () => {
+test("ordinary project files are not control files", () => {
   const paths = [
     "package.json",
     "Makefile",
@@ -96,7 +96,7 @@ test("what people write all day is no control file", () => {
   );
 });
 
-test("a path is a control file behind a symlink and in a repository without `.git`, too", () => {
+test("a path is a control file even behind a symlink and in a repository without `.git`", () => {
   const workspace = temporaryFolder();
   write(workspace, "shared/agents/a.md");
   mkdirSync(join(workspace, ".claude"));
@@ -114,7 +114,7 @@ test("a path is a control file behind a symlink and in a repository without `.gi
 });
 
 describe("control files are found", () => {
-  test("in all folders but installed packages, with what symlinks lead to", async () => {
+  test("in all folders except installed packages, including the targets of symlinks", async () => {
     const workspace = temporaryFolder();
     for (const path of [
       ".cadre/config.yaml",
@@ -141,7 +141,7 @@ describe("control files are found", () => {
     ]);
   });
 
-  test("when a prepared folder is renamed, whenever that is", async () => {
+  test("at any time after a prepared folder is renamed", async () => {
     const workspace = temporaryFolder();
     write(workspace, "a/b/agents/x.md");
     for (let round = 0; round < 50; round += 1) {
@@ -153,7 +153,7 @@ describe("control files are found", () => {
   });
 });
 
-test("a walk reads a folder again only when it changed", async () => {
+test("a walk reads a folder again only after it changed", async () => {
   const root = temporaryFolder();
   for (const path of ["a/b/file", "c/file"]) write(root, path);
   const read: string[] = [];
@@ -169,7 +169,7 @@ test("a walk reads a folder again only when it changed", async () => {
     return read.splice(0).sort();
   };
   expect(await walkOnce()).toEqual(["", "a", "a/b", "c"]);
-  // What changed a moment ago is read each time, as the times of a file system are coarse.
+  // A folder that changed a moment ago is read each time, because file system times are coarse.
   expect(await walkOnce()).toEqual(["", "a", "a/b", "c"]);
   await vi.waitFor(async () => {
     await walkOnce();
@@ -198,11 +198,11 @@ test.each([
   ["a command as a remote", '[remote "o"]\n\turl = ext::sh -c x\n', false],
   ["an option as a remote", '[remote "o"]\n\turl = --upload-pack=x\n', false],
   ["a filter", '[filter "x"]\n\tsmudge = x\n', false],
-])("%s in a configuration of git is harmless or not", (_, text, isHarmless) => {
+])("%s in a git configuration is judged", (_, text, isHarmless) => {
   expect(isHarmlessGitConfig(text)).toBe(isHarmless);
 });
 
-/** Runs a process that guards a command in `workspace`, lets `work` be done meanwhile, and kills it. */
+/** Starts a process that guards a command in `workspace`, calls `work` meanwhile, and kills the process. */
 async function guardAndKill(workspace: string, folder: string, work: () => void): Promise<void> {
   const module = join(import.meta.dirname, "guard-command.ts");
   const quarantine = join(folder, "quarantine");
@@ -220,7 +220,7 @@ async function guardAndKill(workspace: string, folder: string, work: () => void)
   await once(child, "exit");
 }
 
-test("what a killed process left is undone by the next", async () => {
+test("the next process undoes the changes that a killed process left", async () => {
   const [workspace, folder] = [temporaryFolder(), temporaryFolder()];
   write(workspace, ".cadre/config.yaml", "the user's");
   await guardAndKill(workspace, folder, () => {
@@ -237,7 +237,7 @@ test("what a killed process left is undone by the next", async () => {
   expect(await undoLeftChanges(folder)).toEqual([]);
 });
 
-test("what is written long after a process was killed is left alone", async () => {
+test("changes made long after a process was killed stay", async () => {
   const [workspace, folder] = [temporaryFolder(), temporaryFolder()];
   write(workspace, ".cadre/config.yaml", "old");
   await guardAndKill(workspace, folder, () => undefined);
@@ -251,7 +251,7 @@ test("what is written long after a process was killed is left alone", async () =
   expect(readdirSync(join(folder, "baselines"))).toEqual([]);
 });
 
-test("a command that is guarded changes nothing that it is not blamed for", async () => {
+test("a guarded command is not blamed for Cadre's own writes", async () => {
   const [workspace, folder] = [temporaryFolder(), temporaryFolder()];
   write(workspace, ".git/HEAD");
   write(workspace, ".git/config", "[core]\n\tbare = false\n");
@@ -268,7 +268,7 @@ test("a command that is guarded changes nothing that it is not blamed for", asyn
   expect(await guard.finish()).toEqual([]);
 });
 
-test("a draft that Cadre was writing when a command began does not come back", async () => {
+test("Cadre's own temporary file is not restored", async () => {
   const [workspace, folder] = [temporaryFolder(), temporaryFolder()];
   const [path, draft] = [".mcp.json", ".cadre/.draft.tmp"].map((name) => join(workspace, name));
   write(workspace, ".cadre/.draft.tmp");

@@ -1,11 +1,11 @@
-import { agentFolders } from "../../agent/agent-folder.ts";
-import { projectPackFolders } from "../../aip/aip-place.ts";
+import { builtInFormats } from "../../agent/find-format.ts";
+import { projectPackFolders } from "../../aip/place/aip-place.ts";
 import { projectRecipeFolders, userRecipeFolders } from "../../recipe/recipe-folder.ts";
-import { skillFolders } from "../skill-header.ts";
+import { skillFolders } from "../skill/skill-header.ts";
 
-/** What Cadre itself discovers, taken from the tables of discovery so that a new format is covered at once. */
+/** The paths that Cadre's discovery reads. They come from discovery's own tables, so that a new format is covered at once. */
 const discovered: readonly string[] = [
-  ...agentFolders.flatMap(({ path, userPath }) => [path, userPath]),
+  ...builtInFormats.folders.flatMap(({ path, userPath }) => [path, userPath]),
   ...projectRecipeFolders,
   ...userRecipeFolders,
   ...projectPackFolders,
@@ -13,9 +13,9 @@ const discovered: readonly string[] = [
 ];
 
 /**
- * Files and folders that raise the rights of an agent, or that a common tool executes without being asked: configuration,
- * hooks, servers, tasks. Build files such as `package.json` are not among them: they are what an agent is there to write,
- * and run only when somebody runs them.
+ * Files and folders that raise an agent's rights, or that a common tool executes without asking: configuration, hooks, servers,
+ * tasks. Build files such as `package.json` are not included: writing them is an agent's work, and they run only when a user
+ * runs them.
  */
 const known: readonly string[] = [
   // Cadre and the formats it reads.
@@ -23,7 +23,7 @@ const known: readonly string[] = [
   ".aipack/config.toml",
   ".aipack/pack",
   ".aipack-base",
-  // Other agents: their permissions, hooks, commands, plugins and servers.
+  // Other agents: permissions, hooks, commands, plugins and servers.
   ".agents",
   ".aider.conf.yml",
   ".amazonq",
@@ -67,7 +67,7 @@ const known: readonly string[] = [
   ".run",
   ".vscode",
   ".zed",
-  // Version control and what runs with a commit.
+  // Version control, and programs that run with a commit.
   ".git",
   ".hg/hgrc",
   ".hg/sharedpath",
@@ -79,7 +79,7 @@ const known: readonly string[] = [
   ".pre-commit-config.yaml",
   "lefthook.yaml",
   "lefthook.yml",
-  // Shells, and what runs when a folder is entered.
+  // Shells, and programs that run when a folder is entered.
   ".bash_login",
   ".bash_logout",
   ".bash_profile",
@@ -98,14 +98,9 @@ const known: readonly string[] = [
   "mise.toml",
 ];
 
-/** Every control file and control folder by its path below any folder of the workspace, with `/`. */
-export const controlNames: readonly string[] = [
-  ...new Set([...discovered.map((path) => path.replaceAll("\\", "/")), ...known]),
-];
-
-/** A place in the tree of {@link controlNames}. */
+/** A node in the tree of {@link controlNames}. */
 export interface NameNode {
-  /** What is here, and everything below it, is a control file. */
+  /** This path and every path below it is a control file. */
   isControl: boolean;
   below: ReadonlyMap<string, NameNode>;
 }
@@ -113,28 +108,42 @@ export interface NameNode {
 type OpenNode = { isControl: boolean; below: Map<string, OpenNode> };
 
 const root: OpenNode = { isControl: false, below: new Map() };
-for (const path of controlNames) {
-  let node = root;
-  for (const name of path.split("/").map(foldName)) {
-    const next = node.below.get(name) ?? { isControl: false, below: new Map() };
-    node.below.set(name, next);
-    node = next;
+const allNames = new Set<string>();
+
+/** The paths of all control files and control folders, relative to any folder of the workspace, with `/`. */
+export const controlNames: ReadonlySet<string> = allNames;
+
+/**
+ * Adds control files and control folders for all tools of this process, until it ends. Paths are relative to any folder of the
+ * workspace, with `/` or the machine's own separators.
+ */
+export function addControlNames(paths: readonly string[]): void {
+  for (const path of paths.map((one) => one.replaceAll("\\", "/"))) {
+    allNames.add(path);
+    let node = root;
+    for (const name of path.split("/").map(foldName)) {
+      const next = node.below.get(name) ?? { isControl: false, below: new Map() };
+      node.below.set(name, next);
+      node = next;
+    }
+    node.isControl = true;
   }
-  node.isControl = true;
 }
+
+addControlNames([...discovered, ...known]);
 
 const nowhere: NameNode[] = [];
 
-/** The places that a name leads to from `nodes`; a control file may begin in any folder. */
+/** Returns the nodes that a name leads to from `nodes`. A control file may begin in any folder, so the root always counts. */
 export function followName(nodes: readonly NameNode[], name: string): NameNode[] {
   const folded = foldName(name);
   const first = root.below.get(folded);
-  // Most names lead nowhere, and a workspace has many.
+  // A fast path: a workspace has many names, and most lead nowhere.
   if (nodes.length === 0) return first === undefined ? nowhere : [first];
   return [...nodes, root].flatMap((node) => node.below.get(folded) ?? nowhere);
 }
 
-/** Whether a path of names, relative to a folder, is or lies in a control file or folder. */
+/** Reports whether a relative path, given as names, is a control file or lies in a control folder. */
 export function namesControlFile(names: readonly string[]): boolean {
   let nodes: NameNode[] = [];
   for (const name of names) {
@@ -144,7 +153,7 @@ export function namesControlFile(names: readonly string[]): boolean {
   return false;
 }
 
-/** A name as the least particular file system sees it: some ignore case, some ignore invisible characters. */
+/** Normalizes a name as the most lenient file system does: some ignore case, some ignore invisible characters. */
 export function foldName(name: string): string {
   return isPlain(name)
     ? name.toLowerCase()

@@ -1,16 +1,16 @@
 import type { Dirent } from "node:fs";
 
-/** A control file or folder that exists; what lies in a control folder is not named by itself. */
+/** An existing control file or folder. The contents of a control folder have no entries of their own. */
 export interface ControlPath {
   /** Absolute. */
   path: string;
   kind: "file" | "folder" | "link" | "special";
-  /** Where it is part of a repository: the folder it lies in there, and the name git knows it by. */
+  /** For a part of a git repository: the repository's folder, and the name git uses for the part. */
   git?: { folder: string; name: string };
 }
 
-/** The kind of an entry of a folder. */
-export function kindOf(
+/** Returns the kind of a folder's entry. */
+export function entryKind(
   entry: Pick<Dirent, "isFile" | "isDirectory" | "isSymbolicLink">,
 ): ControlPath["kind"] {
   if (entry.isSymbolicLink()) return "link";

@@ -1,35 +1,36 @@
 import { type Dirent, lstatSync } from "node:fs";
 import { join } from "node:path";
-import { isInside } from "../path-confinement.ts";
+import { cacheRecent } from "../../lru-pool.ts";
+import { isInside } from "../../source/file/real-path.ts";
 import { foldName, followName, type NameNode } from "./control-names.ts";
-import { type ControlPath, kindOf } from "./control-path.ts";
+import { type ControlPath, entryKind } from "./control-path.ts";
 import { findInGitFolder } from "./git-folder.ts";
 import { linkedControlPaths } from "./is-control-file.ts";
 import {
   createFolderWalk,
-  createRecent,
+  rememberedWalks,
   type FolderReading,
   type PendingFolder,
 } from "./walk-folders.ts";
 
-/** What a folder has to do with control files. */
+/** The control files of one folder. */
 interface FolderFindings {
   controls: ControlPath[];
-  /** The folders of repositories in it, itself included. */
+  /** The git folders in it, itself included. */
   repositories: { path: string; isPlain: boolean }[];
-  /** A name of a control file is there: one of them may be a symlink. */
+  /** It has an entry with the name of a control file, which may be a symlink. */
   hasControlName: boolean;
 }
 
-/** The places in the tree of names that the name of a folder led to. */
+/** The nodes in the tree of names that a folder's name led to. */
 type Nodes = readonly NameNode[];
 
-const walkOf = createRecent(() => createFolderWalk(readFindings));
+const walkOf = cacheRecent(rememberedWalks, () => createFolderWalk(readFindings));
 
 /**
- * Finds the control files and folders of a workspace (absolute, real) in all its folders, except below `node_modules`:
- * nobody starts a tool in an installed package, and installing renames them. Symlinks are followed only where a control
- * file is reached through one.
+ * Finds the control files and folders of a workspace (absolute, real) in all its folders, except below `node_modules`: users do
+ * not start tools in an installed package, and installing renames packages. Follows symlinks only when they lead to a control
+ * file.
  */
 export async function findControlPaths(workspace: string): Promise<ControlPath[]> {
   const found = new Map<string, ControlPath>();
@@ -58,9 +59,9 @@ function readFindings(
     if (foldName(entry.name) === ".git" && entry.isDirectory()) {
       value.repositories.push({ path, isPlain: false });
     } else if (nodes.some(({ isControl }) => isControl)) {
-      value.controls.push({ path, kind: kindOf(entry) });
+      value.controls.push({ path, kind: entryKind(entry) });
     } else if (entry.isSymbolicLink() && nodes.length > 0) {
-      // What lies behind it would be a control file.
+      // A path behind it would be a control file.
       value.controls.push({ path, kind: "link" });
     } else if (entry.isDirectory() && entry.name !== "node_modules") {
       folders.push({ path, state: nodes });
@@ -70,7 +71,7 @@ function readFindings(
   return { folders, value };
 }
 
-/** Whether git would take a folder for a repository without `.git`. */
+/** Reports whether git would treat a folder without `.git` as a repository. */
 function isRepository(entries: readonly Dirent[]): boolean {
   if (!entries.some(({ name }) => name.toLowerCase() === "head")) return false;
   const names = new Set(entries.map(({ name }) => foldName(name)));
@@ -82,6 +83,6 @@ function findLinked(folder: string, workspace: string): ControlPath[] {
     .filter((path) => isInside(path, workspace) && path !== workspace)
     .flatMap((path) => {
       const stats = lstatSync(path, { throwIfNoEntry: false });
-      return stats === undefined ? [] : [{ path, kind: kindOf(stats) }];
+      return stats === undefined ? [] : [{ path, kind: entryKind(stats) }];
     });
 }

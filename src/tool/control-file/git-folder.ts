@@ -2,9 +2,9 @@ import { type Dirent, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { foldName } from "./control-names.ts";
 import type { ControlPath } from "./control-path.ts";
-import { kindOf } from "./control-path.ts";
+import { entryKind } from "./control-path.ts";
 
-/** What in a repository's folder decides what git executes, in folders that only look like a repository. */
+/** The entries of a git folder that decide what git executes, for folders that only look like a repository. */
 export const repositoryControlNames: ReadonlySet<string> = new Set([
   "branches",
   "commondir",
@@ -19,7 +19,7 @@ export const repositoryControlNames: ReadonlySet<string> = new Set([
   "worktrees",
 ]);
 
-/** What ordinary work with git writes in `.git`. Everything else in there is a control file. */
+/** The entries of `.git` that ordinary work with git writes. All other entries are control files. */
 const workNames: ReadonlySet<string> = new Set([
   "annex",
   "description",
@@ -44,20 +44,20 @@ const workNames: ReadonlySet<string> = new Set([
 /** `ORIG_HEAD`, `COMMIT_EDITMSG`, `index.lock`, `next-index-1.lock` … */
 const workPattern = /^(?:[a-z]+(?:_[a-z]+)+|(?:index|next-index|sharedindex)(?:[.-].*)?|.*\.lock)$/;
 
-/** Below `info` and `rebase-merge`, what is not a control file. */
+/** The entries of `info` and `rebase-merge` that are not control files. */
 const infoNames: ReadonlySet<string> = new Set(["exclude", "refs", "sparse-checkout"]);
 export const todoPattern: RegExp = /^(?:git-rebase-todo(?:\..*)?|done)$/;
 
 /**
- * The control files in the folder of a git repository: all but what ordinary commits write. In one that is not called
- * `.git` (`isPlain`), only what git is known to obey.
+ * Finds the control files in the folder of a git repository: all entries except those that ordinary commits write. In a folder
+ * not named `.git` (`isPlain`), only entries that git is known to obey.
  */
 export function findInGitFolder(folder: string, isPlain = false): ControlPath[] {
   return entriesOf(folder).flatMap((entry) => {
     const name = foldName(entry.name);
     const path = join(folder, entry.name);
     if (isPlain && !repositoryControlNames.has(name)) return [];
-    const control: ControlPath = { path, kind: kindOf(entry), git: { folder, name } };
+    const control: ControlPath = { path, kind: entryKind(entry), git: { folder, name } };
     if (!entry.isDirectory()) {
       // Git writes through a symlink, wherever it leads.
       return isWorkName(name) && !entry.isSymbolicLink() ? [] : [control];
@@ -96,7 +96,7 @@ function pick(folder: string, isWanted: (name: string) => boolean, called?: stri
     .filter(({ name }) => isWanted(foldName(name)))
     .map((entry) => ({
       path: join(folder, entry.name),
-      kind: kindOf(entry),
+      kind: entryKind(entry),
       git: { folder, name: called ?? foldName(entry.name) },
     }));
 }
@@ -105,17 +105,17 @@ function findLinks(folder: string): ControlPath[] {
   return entriesOf(folder).flatMap((entry) => {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return findLinks(path);
-    return entry.isFile() ? [] : [{ path, kind: kindOf(entry) }];
+    return entry.isFile() ? [] : [{ path, kind: entryKind(entry) }];
   });
 }
 
-/** Submodules lie under their names, which may have slashes. */
+/** A submodule's folder is its name, which may contain slashes. */
 function findModules(folder: string): ControlPath[] {
   const entries = entriesOf(folder);
   if (entries.some(({ name }) => foldName(name) === "head")) return findInGitFolder(folder);
   return entries.flatMap((entry) => {
     const path = join(folder, entry.name);
-    return entry.isDirectory() ? findModules(path) : [{ path, kind: kindOf(entry) }];
+    return entry.isDirectory() ? findModules(path) : [{ path, kind: entryKind(entry) }];
   });
 }
 
@@ -123,7 +123,7 @@ function entriesOf(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch {
-    // Gone meanwhile, or a folder that nobody can look into.
+    // Removed meanwhile, or not readable.
     return [];
   }
 }

@@ -1,6 +1,8 @@
+// Control files: finds files that raise rights or run on their own, and undoes changes that commands make to them.
+
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { isInside } from "../path-confinement.ts";
+import { isInside } from "../../source/file/real-path.ts";
 import {
   isLeft,
   readBaselines,
@@ -15,33 +17,33 @@ import { type HarmlessPlace, isHarmless, isWrittenByGit } from "./is-harmless.ts
 import { leavesOf } from "./leaf.ts";
 import { type UndoneChange, undoChanges } from "./undo-changes.ts";
 
-/** What is known of a command before it runs. */
+/** A command to guard. */
 export interface GuardedCommand {
   /** Absolute, real. */
   workspace: string;
-  /** Whether what is said to be read-only is so for the command. */
+  /** Whether the command runs in a sandbox that enforces {@link CommandGuard.readOnly}. */
   isSandboxed: boolean;
-  /** What the user handed over to commands, and what is hidden from them; absolute. */
+  /** Paths not to check: writable for commands by the user's choice, or hidden from commands; absolute. */
   handedOver: readonly string[];
-  /** Where what is undone goes; absolute, out of reach of the command. */
+  /** The folder that receives undone changes; absolute, not writable for the command. */
   quarantine: string;
 }
 
 /** The guard of one command. */
 export interface CommandGuard {
-  /** The control files that the sandbox has to make read-only. */
+  /** The control files that the sandbox must make read-only. */
   readOnly: readonly string[];
-  /** To be called when nothing of the command runs any more: undoes what it did to control files. */
+  /** Undoes the command's changes to control files. Call it when no process of the command is left. */
   finish(): Promise<UndoneChange[]>;
 }
 
-/** Mounts cost time, more with each: what is above this number is compared and put back instead. */
-const mostReadOnly = 40;
+/** Each mount costs time. Control files beyond this number are compared and restored instead. */
+const maxReadOnly = 40;
 const touchEveryMs = 2000;
 
 /**
- * Notes the control files of a workspace before a command runs in it. What a killed process left to be undone is undone
- * first. `folder` is that of `commandFolder`.
+ * Records the control files of a workspace before a command runs in it. First undoes the changes that killed processes left.
+ * `folder` is the result of `commandFolder`.
  */
 export async function guardCommand(
   folder: string,
@@ -55,7 +57,7 @@ export async function guardCommand(
     found.filter(({ path }) => !handedOver.some((one) => isInside(path, one))),
   );
   const closed = isSandboxed ? chooseReadOnly(controls, { workspace, handedOver }) : [];
-  // What is harmless as it is may change, as long as it stays so.
+  // A harmless control file may change, as long as it stays harmless.
   const open = controls.filter(
     (one) => !closed.includes(one) && !isHarmless(one, { workspace, handedOver }),
   );
@@ -80,12 +82,12 @@ export async function guardCommand(
   };
 }
 
-/** Where baselines are kept in the folder for commands. */
+/** Returns the folder of the baselines. */
 function baselinesIn(folder: string): string {
   return join(folder, "baselines");
 }
 
-/** Undoes what commands of killed processes did to control files, in any workspace. */
+/** Undoes the changes to control files by commands whose process was killed, in any workspace. */
 export async function undoLeftChanges(folder: string): Promise<UndoneChange[]> {
   const undone: UndoneChange[] = [];
   for (const baseline of readBaselines(baselinesIn(folder)).filter((one) => isLeft(one))) {
@@ -95,7 +97,7 @@ export async function undoLeftChanges(folder: string): Promise<UndoneChange[]> {
   return undone;
 }
 
-/** What another command made while it runs was not verified yet: it does not count as having been there. */
+/** Removes the control files that another running command created: they are not verified yet, and do not count as existing. */
 function withoutUnverified(
   underWay: readonly StoredBaseline[],
   workspace: string,
@@ -111,15 +113,15 @@ function withoutUnverified(
   return found.filter((control) => !others.some((other) => isUnverified(control, other)));
 }
 
-/** The outermost ones first: those are what tools look at. */
+/** Chooses the outermost control files, because tools read those. */
 function chooseReadOnly(controls: readonly ControlPath[], place: HarmlessPlace): ControlPath[] {
   const depth = ({ path }: ControlPath): number => path.split("/").length;
   return (
     controls
       .filter((control) => control.kind === "file" || control.kind === "folder")
-      // Git goes on writing to it.
+      // Git keeps writing to these.
       .filter((control) => !isWrittenByGit(control) || !isHarmless(control, place))
       .sort((left, right) => depth(left) - depth(right))
-      .slice(0, mostReadOnly)
+      .slice(0, maxReadOnly)
   );
 }

@@ -13,8 +13,8 @@ const header = /^\[([a-z]+)(?: "([^"\\]*)")?\]$/i;
 const assignment = /^([a-z][a-z\d-]*)\s*=\s*([^\\]*)$/i;
 
 /**
- * Whether a git configuration executes nothing and leads nowhere. Understands what git itself writes; anything else, such
- * as a continued line, counts as harmful.
+ * Reports whether a git configuration executes nothing and refers to nothing else. Parses the syntax that git itself writes; any
+ * other syntax, such as a continued line, counts as harmful.
  */
 export function isHarmlessGitConfig(text: string): boolean {
   let section = "";
@@ -34,6 +34,6 @@ export function isHarmlessGitConfig(text: string): boolean {
 
 function isHarmlessSetting(key: string, value: string): boolean {
   if (!harmlessKeys.some((pattern) => pattern.test(key))) return false;
-  // `ext::COMMAND` is a URL to git, and so is a path that an option is made of.
+  // For git, `ext::COMMAND` is a URL, and so is a path that begins like an option.
   return !key.endsWith("url") || !/::|^["']?-/.test(value);
 }

@@ -1,12 +1,12 @@
 import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
-import { isInside } from "../path-confinement.ts";
+import { isInside } from "../../source/file/real-path.ts";
 import { controlNames, foldName, namesControlFile } from "./control-names.ts";
 import { repositoryControlNames } from "./git-folder.ts";
 
 /**
- * Whether writing `path` (absolute, resolved) could raise the writer's rights or run code on its own, and therefore needs
- * a question of its own in every mode. Paths in the workspace are looked at relative to each of its folders.
+ * Reports whether writing `path` (absolute, resolved) could raise the writer's rights or run code on its own. Such a write needs
+ * its own permission question in every mode. A path in the workspace is checked relative to each of its folders.
  */
 export function isControlFile(path: string, workspace: string): boolean {
   const isInner = isInside(path, workspace);
@@ -17,7 +17,7 @@ export function isControlFile(path: string, workspace: string): boolean {
   );
 }
 
-/** The folders from that of `path` up to `top`. */
+/** Returns the folders from that of `path` up to `top`. */
 function foldersAround(path: string, top: string): string[] {
   const folder = dirname(path);
   return folder === top || !isInside(folder, top)
@@ -25,21 +25,24 @@ function foldersAround(path: string, top: string): string[] {
     : [folder, ...foldersAround(folder, top)];
 }
 
-/** A folder with `HEAD` may be a repository without `.git`: git takes its configuration and hooks when it runs in there. */
+/**
+ * Reports whether a path is a part of a repository without `.git`: git uses the configuration and hooks of a folder with `HEAD`.
+ */
 function isRepositoryPart(path: string, folder: string): boolean {
   const [name = ""] = relative(folder, path).split(sep);
   return repositoryControlNames.has(foldName(name)) && existsSync(join(folder, "HEAD"));
 }
 
-/** A control folder may be a symlink: what it leads to is one, too. */
+/** Reports whether a symlinked control folder leads to a path. */
 function isBehindLink(path: string, folder: string): boolean {
   return linkedControlPaths(folder).some((target) => isInside(path, target));
 }
 
-/** Where the control files of `folder` that are reached through symlinks really are; absolute. */
+/** Returns the real paths of the control files of `folder` that are reached through symlinks; absolute. */
 export function linkedControlPaths(folder: string): string[] {
+  const firstNames = new Set([...controlNames].map(firstNameOf));
   const present = new Set([...firstNames].filter((name) => isThere(join(folder, name))));
-  return controlNames
+  return [...controlNames]
     .filter((name) => present.has(firstNameOf(name)))
     .flatMap((name) => {
       const path = join(folder, name);
@@ -52,8 +55,6 @@ function firstNameOf(path: string): string {
   return path.slice(0, `${path}/`.indexOf("/"));
 }
 
-const firstNames: ReadonlySet<string> = new Set(controlNames.map((name) => firstNameOf(name)));
-
 function isThere(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
@@ -62,7 +63,7 @@ function realPathOf(path: string): string | null {
   try {
     return realpathSync(path);
   } catch {
-    // It is not there, or leads nowhere.
+    // Missing, or a dangling symlink.
     return null;
   }
 }

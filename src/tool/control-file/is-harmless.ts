@@ -1,22 +1,22 @@
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isInside } from "../path-confinement.ts";
+import { isInside } from "../../source/file/real-path.ts";
 import type { ControlPath } from "./control-path.ts";
 import { todoPattern } from "./git-folder.ts";
 import { isHarmlessGitConfig } from "./harmless-git-config.ts";
 
-/** Where a control file is judged. */
+/** The workspace of a control file. */
 export interface HarmlessPlace {
   workspace: string;
-  /** Folders in it that are not looked at, because they are hidden from commands or handed over to them. */
+  /** Paths that are not checked: hidden from commands, or writable by the user's choice. */
   handedOver: readonly string[];
 }
 
-const mostBytes = 1024 * 1024;
+const maxBytes = 1024 * 1024;
 
 /**
- * Whether a control file in a repository executes nothing as it is: the configuration and the sample hooks that `git init`
- * writes, the steps of a rebase, the entry of a worktree that lies elsewhere. Files outside of repositories never are.
+ * Reports whether a control file of a repository executes nothing in its current state: the configuration and sample hooks of
+ * `git init`, the steps of a rebase, the entry of a worktree elsewhere. Files outside a repository are never harmless.
  */
 export function isHarmless({ path, kind, git }: ControlPath, place: HarmlessPlace): boolean {
   if (git === undefined) return false;
@@ -29,12 +29,12 @@ export function isHarmless({ path, kind, git }: ControlPath, place: HarmlessPlac
       name.endsWith(".sample") && lstatSync(join(path, name)).isFile();
     return git.name === "hooks" ? names.every((name) => isSample(name)) : names.length === 0;
   } catch {
-    // What cannot be looked at is not known to be harmless.
+    // An unreadable file may be harmful.
     return false;
   }
 }
 
-/** Whether ordinary work with git goes on writing to a control file, such as the steps of a rebase. */
+/** Reports whether ordinary work with git keeps writing to a control file, such as the steps of a rebase. */
 export function isWrittenByGit({ git }: ControlPath): boolean {
   return git !== undefined && todoPattern.test(git.name);
 }
@@ -46,16 +46,16 @@ function isHarmlessFile(path: string, name: string): boolean {
   return name === "config" ? isHarmlessGitConfig(text) : !/^\s*(?:x|exec)\b/m.test(text);
 }
 
-/** A second name of the file would be a way to change it later. */
+/** Reads a file that has no other name: a second name would be a way to change it later. */
 function readOwnFile(path: string): string | undefined {
   const stats = lstatSync(path);
-  if (!stats.isFile() || stats.nlink > 1 || stats.size > mostBytes) return undefined;
+  if (!stats.isFile() || stats.nlink > 1 || stats.size > maxBytes) return undefined;
   return readFileSync(path, "utf8");
 }
 
 /**
- * The entry of a worktree says where its working files are, and they say where the entry is. Commands in the sandbox cannot
- * write there, so somebody else made it: `git worktree add`, or Cadre for a run.
+ * Reports whether the entry of a worktree and its working files refer to each other. Sandboxed commands cannot write there, so
+ * `git worktree add` or Cadre itself made the worktree.
  */
 function isHarmlessWorktree(path: string, { workspace, handedOver }: HarmlessPlace): boolean {
   const names = readdirSync(path);

@@ -2,14 +2,15 @@ import { chmodSync, constants, cpSync, lstatSync, mkdirSync, renameSync, rmSync 
 import { type FileHandle, open } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import { CadreError } from "../../errors.ts";
-import { systemErrorCode } from "../path-confinement.ts";
-import { requireSamePlace } from "../regular-file.ts";
+import { systemErrorCode } from "../path/path-confinement.ts";
+import { requireSamePlace } from "../path/regular-file.ts";
+import { stablePath } from "./atomic-write.ts";
 import type { StoredBaseline } from "./baseline.ts";
-import { kindOf } from "./control-path.ts";
+import { entryKind } from "./control-path.ts";
 
 /**
- * Moves a control file out of the workspace, into the quarantine of a baseline; returns where it is now, or `null` when it is
- * gone. Its folder is held open meanwhile: a symlink that takes its place must not have a file of the user moved.
+ * Moves a control file out of the workspace into the quarantine of a baseline. Returns its new path, or `null` when it is gone.
+ * Its folder stays open meanwhile, so that a symlink put in its place cannot cause another file to be moved.
  *
  * @throws CadreError `tool-failed` when it cannot be moved.
  */
@@ -24,7 +25,7 @@ export async function moveAway(
     if (systemErrorCode(error) === "ENOENT") return null;
     throw new CadreError(
       "tool-failed",
-      `A command wrote the control file ${path}, and it cannot be moved to ${quarantine}: ${String(error)}. Remove it.`,
+      `A command wrote the control file ${path}. It cannot be moved to ${quarantine}: ${String(error)}. Remove it.`,
       { cause: error },
     );
   }
@@ -35,8 +36,7 @@ async function moveFrom(folderPath: string, name: string, to: string): Promise<b
   const folder = await open(folderPath, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   try {
     await requireSamePlace(folder, folderPath);
-    const stable = process.platform === "linux" ? `/proc/self/fd/${folder.fd}` : folderPath;
-    const from = join(stable, name);
+    const from = join(stablePath(folder, folderPath), name);
     mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
     await makeMovable(folder, from);
     return move(from, to);
@@ -45,7 +45,7 @@ async function moveFrom(folderPath: string, name: string, to: string): Promise<b
   }
 }
 
-/** A command may have taken the rights away that moving takes. */
+/** Restores the permissions that moving needs, because a command may have removed them. */
 async function makeMovable(folder: FileHandle, path: string): Promise<void> {
   const { mode } = await folder.stat();
   if ((mode & 0o300) !== 0o300) await folder.chmod((mode & 0o7777) | 0o300);
@@ -53,7 +53,7 @@ async function makeMovable(folder: FileHandle, path: string): Promise<void> {
   if (stats?.isDirectory() === true && (stats.mode & 0o700) !== 0o700) chmodSync(path, 0o700);
 }
 
-/** Whether there was something to move. */
+/** Moves a path; reports whether it existed. */
 function move(from: string, to: string): boolean {
   try {
     renameSync(from, to);
@@ -63,8 +63,8 @@ function move(from: string, to: string): boolean {
     if (code === "ENOENT") return false;
     if (code !== "EXDEV") throw error;
   }
-  // Sockets and pipes cannot be copied, and hold nothing.
-  const filter = (path: string): boolean => kindOf(lstatSync(path)) !== "special";
+  // Sockets and pipes cannot be copied, and have no content.
+  const filter = (path: string): boolean => entryKind(lstatSync(path)) !== "special";
   cpSync(from, to, { recursive: true, verbatimSymlinks: true, filter });
   rmSync(from, { recursive: true, force: true });
   return true;

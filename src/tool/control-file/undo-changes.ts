@@ -1,44 +1,44 @@
 import { chmodSync, lstatSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname } from "node:path";
-import { writeAtomically } from "../atomic-write.ts";
-import { isInside } from "../path-confinement.ts";
+import { writeAtomically } from "./atomic-write.ts";
+import { isInside } from "../../source/file/real-path.ts";
 import { copyOf, lastTouched, type StoredBaseline } from "./baseline.ts";
 import type { ControlPath } from "./control-path.ts";
 import { findControlPaths } from "./find-control-paths.ts";
 import { isHarmless } from "./is-harmless.ts";
-import { type Leaf, leavesOf } from "./leaf.ts";
+import { type PathLeaf, leavesOf } from "./leaf.ts";
 import { isOwnDraft, isOwnWrite, ownWritesBelow } from "./own-writes.ts";
 import { moveAway } from "./quarantine.ts";
 
-/** A change of a control file that was undone. */
+/** An undone change to a control file. */
 export interface UndoneChange {
   /** Absolute. */
   path: string;
   change: "created" | "changed" | "removed";
-  /** Where what the command wrote is now; `null` when it removed the file. */
+  /** The new path of the content that the command wrote; `null` when the command removed the file. */
   movedTo: string | null;
 }
 
-const mostNamed = 10;
+const maxNamed = 10;
 
-/** What was undone, as whoever ran the command is told. */
+/** Describes undone changes for the caller of a command. */
 export function describeUndone(undone: readonly UndoneChange[]): string {
-  const named = undone.slice(0, mostNamed).map(({ path, change, movedTo }) => {
-    const where = movedTo === null ? "" : `; what was written is in ${movedTo}`;
+  const named = undone.slice(0, maxNamed).map(({ path, change, movedTo }) => {
+    const where = movedTo === null ? "" : `; its content is in ${movedTo}`;
     return `${path} (${change}${where})`;
   });
-  const rest = undone.length > mostNamed ? ` and ${undone.length - mostNamed} more` : "";
-  return `Changes of control files, which decide about rights or are executed on their own, were undone: ${named.join(", ")}${rest}. Use Write for such a file: it asks the user.`;
+  const rest = undone.length > maxNamed ? ` and ${undone.length - maxNamed} more` : "";
+  return `Changes to control files, which raise rights or run on their own, were undone: ${named.join(", ")}${rest}. Use Write for such a file: it asks the user.`;
 }
 
-/** Clocks of files and of processes may differ by this much, in milliseconds. */
+/** The maximum difference between file times and the process's clock, in milliseconds. */
 const clockToleranceMs = 10_000;
 
 /**
- * Compares the control files of a workspace with what they were, and undoes what changed: what is new is moved to the
- * quarantine, what was changed or removed is put back. With `isLate`, what is newer than the command is somebody else's.
+ * Compares the control files of a workspace with the baseline and undoes changes: moves new files to the quarantine, restores
+ * changed and removed ones. With `isLate`, keeps changes made after the command ended.
  *
- * @throws CadreError `tool-failed` when something cannot be moved or put back, naming it.
+ * @throws CadreError `tool-failed` that names a file which cannot be moved or restored.
  */
 export async function undoChanges(
   baseline: StoredBaseline,
@@ -59,7 +59,7 @@ export async function undoChanges(
   return undone;
 }
 
-/** Moves what is new away as a whole, unless something in it is Cadre's own or the user's. */
+/** Moves a new control folder as a whole, unless it contains files of Cadre or of the user. */
 async function undoCreated(
   { path }: ControlPath,
   baseline: StoredBaseline,
@@ -123,7 +123,7 @@ async function undoEdits(
   return undone;
 }
 
-/** Whether a file changed, or was removed, after the command was over. */
+/** Reports whether a file was changed or removed after the command ended. */
 function isNewer(path: string, latest: number): boolean {
   const stats =
     lstatSync(path, { throwIfNoEntry: false }) ??
@@ -131,7 +131,7 @@ function isNewer(path: string, latest: number): boolean {
   return stats !== undefined && stats.ctimeMs > latest;
 }
 
-function isSame(leaf: Leaf, before: Leaf): boolean {
+function isSame(leaf: PathLeaf, before: PathLeaf): boolean {
   return (
     leaf.kind === before.kind &&
     leaf.content === before.content &&
@@ -140,12 +140,12 @@ function isSame(leaf: Leaf, before: Leaf): boolean {
   );
 }
 
-function isOwn({ path, kind, content, isShared }: Leaf): boolean {
+function isOwn({ path, kind, content, isShared }: PathLeaf): boolean {
   if (isOwnDraft(path)) return true;
   return kind === "file" && !isShared && isOwnWrite(path, content);
 }
 
-async function restore(before: Leaf, copy: string): Promise<void> {
+async function restore(before: PathLeaf, copy: string): Promise<void> {
   const { path, kind, mode, content } = before;
   if (kind === "link") {
     mkdirSync(dirname(path), { recursive: true });
@@ -154,5 +154,5 @@ async function restore(before: Leaf, copy: string): Promise<void> {
     await writeAtomically(path, readFileSync(copy));
     chmodSync(path, mode);
   }
-  // A special file cannot be made again; nothing is executed that is gone.
+  // A special file cannot be restored. A missing one executes nothing.
 }

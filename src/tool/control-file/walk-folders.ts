@@ -1,38 +1,38 @@
 import { type Dirent, lstatSync, readdirSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-/** A folder to look at, with what is known of it from the folders above. */
+/** A folder to visit, with the state of its parents. */
 export interface PendingFolder<State> {
   /** Absolute. */
   path: string;
   state: State;
 }
 
-/** What was made of a folder's entries. */
+/** The result of reading a folder's entries. */
 export interface FolderReading<State, Value> {
-  /** The folders in it to go on with. */
+  /** The subfolders to visit. */
   folders: PendingFolder<State>[];
   value: Value;
 }
 
-/** Walks the same folders again and again, and reads those that changed. */
+/** A repeatable walk that reads only folders that have changed. */
 export interface FolderWalk<State, Value> {
   walk(root: PendingFolder<State>, visit: (path: string, value: Value) => void): Promise<void>;
 }
 
 type FolderRecord<State, Value> = FolderReading<State, Value> & {
-  /** The folder's number and the time of its last change, which no program can set. */
+  /** The folder's inode and change time; no program can set the latter. */
   stamp: string;
 };
 
-/** A folder that changed within this time may change again without a later time, in milliseconds. */
+/** A folder that changed this recently may change again with the same time, in milliseconds. */
 const unsettledMs = 100;
-/** Folders looked at before other work has its turn. */
+/** The number of folders visited before other work gets a turn. */
 const foldersAtOnce = 1000;
 
 /**
- * Makes a walk that asks `read` for what is in a folder only when it is new or changed. `read` must depend on nothing
- * else. Folders that are gone, or closed to this user, are passed over.
+ * Makes a walk that calls `read` only for new and changed folders. `read` must depend on nothing else. The walk skips folders
+ * that are gone or unreadable.
  */
 export function createFolderWalk<State, Value>(
   read: (folder: PendingFolder<State>, entries: readonly Dirent[]) => FolderReading<State, Value>,
@@ -74,17 +74,5 @@ function changedAt(stamp: string): number {
   return Number(stamp.slice(stamp.indexOf(":") + 1)) / 1e6;
 }
 
-const mostRemembered = 8;
-
-/** Keeps what is made for a key; of many, those that were asked for last. */
-export function createRecent<Value>(make: (key: string) => Value): (key: string) => Value {
-  const kept = new Map<string, Value>();
-  return (key) => {
-    const value = kept.get(key) ?? make(key);
-    kept.delete(key);
-    kept.set(key, value);
-    const [oldest] = kept.keys();
-    if (kept.size > mostRemembered && oldest !== undefined) kept.delete(oldest);
-    return value;
-  };
-}
+/** How many folders have a remembered walk. */
+export const rememberedWalks: number = 8;

@@ -8,40 +8,40 @@ import { type Git, type GitPlace, withGit } from "./run-git.ts";
 export interface LinkedWorktree {
   /** Its folder; absolute and real. */
   root: string;
-  /** A folder of the repository whose HEAD it is made of; absolute. */
+  /** A folder of the repository whose HEAD is checked out; absolute. */
   from: string;
-  /** Its name in the repository. */
+  /** The worktree's name in the repository. */
   id: string;
 }
 
-/** A filter of git, such as `lfs`, and the files that attributes give it. */
+/** A git filter, such as `lfs`, and the files that attributes assign to it. */
 export interface UnappliedFilter {
   name: string;
   /** Relative to the worktree. */
   files: readonly string[];
 }
 
-/** What a worktree has that its repository has not. */
+/** The changes in a worktree that its repository does not have. */
 export interface WorktreeChanges {
-  /** Files that are not committed. */
+  /** The number of uncommitted files. */
   files: number;
-  /** Commits that no other branch, tag or remote has. */
+  /** The number of commits that no other branch, tag or remote has. */
   commits: number;
 }
 
-/** The branch of a worktree. */
+/** Returns the branch of a worktree. */
 export function branchOf(id: string): string {
   return `cadre/${id}`;
 }
 
 /**
- * Makes a worktree on a branch of its own; one that was left half made is replaced. Resolves with the filters that were not
+ * Creates a worktree on its own branch and replaces one that was left incomplete. Resolves with the filters that were not
  * applied: git would have to execute them, so the files are as git stores them.
  *
- * The files that make a worktree are written here and not by `git worktree add`, which would write the path of the
- * folder that {@link withGit} gives to git into them.
+ * This function writes the files of the worktree itself. `git worktree add` would write the path of the folder that {@link
+ * withGit} gives to git into them.
  *
- * @throws CadreError `tool-unavailable`, such as for a repository without a commit.
+ * @throws CadreError `tool-unavailable`, for example for a repository without a commit.
  */
 export async function addWorktree(worktree: LinkedWorktree): Promise<UnappliedFilter[]> {
   const { root, id } = worktree;
@@ -62,20 +62,20 @@ export async function addWorktree(worktree: LinkedWorktree): Promise<UnappliedFi
   });
 }
 
-/** Removes a worktree and its branch, whatever is in them. */
-export async function removeWorktree(worktree: LinkedWorktree): Promise<void> {
+/** Removes a worktree and its branch, including uncommitted work. */
+export async function removeLinkedWorktree(worktree: LinkedWorktree): Promise<void> {
   const { root, id } = worktree;
   await inRepository(worktree, async (git, repository) => {
     const { gitFolder } = placeOf(worktree, repository);
     await rm(root, { recursive: true, force: true });
     await rm(gitFolder, { recursive: true, force: true });
-    // Like git, when it was the last one.
+    // Git also removes the folder with the last worktree.
     await rmdir(dirname(gitFolder)).catch(() => undefined);
     await git(["update-ref", "-d", `refs/heads/${branchOf(id)}`]);
   });
 }
 
-/** What was done in a worktree. Files that a filter changed on their way to the worktree may count although they are as committed. */
+/** Counts the changes in a worktree. A file that a filter changed on checkout may count although it equals the commit. */
 export async function findChanges(worktree: LinkedWorktree): Promise<WorktreeChanges> {
   return await inRepository(worktree, async (git, repository) => {
     const place = placeOf(worktree, repository);
@@ -91,7 +91,7 @@ async function findCommit(git: Git, { folder }: Repository): Promise<string> {
   try {
     return (await git(["rev-parse", "--verify", "HEAD^{commit}"])).trim();
   } catch (error) {
-    const message = `Expected a commit to make a worktree of; HEAD of the git repository ${folder} names none. Make a first one with \`git commit\`.`;
+    const message = `Expected a commit to make a worktree of; HEAD of the git repository ${folder} names none. Create the first one with \`git commit\`.`;
     throw new CadreError("tool-unavailable", message, { cause: error });
   }
 }
@@ -110,8 +110,8 @@ function placeOf({ root, id }: LinkedWorktree, { commonFolder }: Repository): Gi
 }
 
 /**
- * Submodules are looked at from outside: git would execute what their configuration says, and whatever lies there was put there by
- * the run, because a new worktree has none of them.
+ * Lists changed files. Submodules are checked from outside, because git would execute their configuration. A new worktree has no
+ * submodules, so the run put there whatever they contain.
  */
 async function changedFiles(git: Git, place: GitPlace): Promise<string[]> {
   const status = await git(

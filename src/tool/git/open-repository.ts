@@ -1,32 +1,32 @@
 import { lstat, readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { CadreError } from "../../errors.ts";
-import { findRepository } from "../../source/project-root.ts";
-import { isInside, resolveReal } from "../../source/real-path.ts";
+import { findRepository } from "../../source/file/project-root.ts";
+import { isInside, resolveReal } from "../../source/file/real-path.ts";
 
-/** A git repository whose parts are where git itself would put them. All paths are absolute. */
+/** A git repository with the standard layout. All paths are absolute. */
 export interface Repository {
   /** The root of its working tree. */
   folder: string;
-  /** Holds HEAD and the index: `.git`, or the folder that the `.git` file of a linked worktree names. */
+  /** The folder of HEAD and the index: `.git`, or the folder that the `.git` file of a linked worktree names. */
   gitFolder: string;
-  /** Holds objects, references and configuration; shared by all its worktrees. */
+  /** The folder of objects, references and configuration, which all worktrees share. */
   commonFolder: string;
 }
 
-/** What git follows when it is a link, and no git command makes one of. */
+/** The paths that git follows when they are symlinks, although no git command makes such symlinks. */
 const unlinked = ["objects", "objects/info", "refs", "packed-refs", "worktrees", "HEAD"];
 
 /**
- * Finds the repository that `folder` is in. A repository that refers to places outside of itself is refused, unless git made
- * it so: a linked worktree and a submodule refer to the repository they belong to.
+ * Finds the repository that `folder` is in. Refuses a repository that refers to paths outside itself, except the references that
+ * git makes: a linked worktree and a submodule refer to the repository they belong to.
  *
- * @throws CadreError `tool-unavailable` that names the file at fault.
+ * @throws CadreError `tool-unavailable` that names the offending file.
  */
 export async function openRepository(folder: string): Promise<Repository> {
   const root = findRepository(folder);
   if (root === undefined) {
-    throw new CadreError("tool-unavailable", `Expected a git repository; ${folder} is in none.`);
+    throw new CadreError("tool-unavailable", `Expected a git repository; ${folder} is not in one.`);
   }
   const repository = { folder: root, ...(await locate(root)) };
   await checkLayout(repository.commonFolder);
@@ -48,7 +48,7 @@ async function locate(folder: string): Promise<Omit<Repository, "folder">> {
   throw refused(git, named);
 }
 
-/** A linked worktree and its repository refer to each other. */
+/** Reports whether a linked worktree and its repository refer to each other. */
 async function isLinkedWorktree(gitFolder: string, git: string): Promise<boolean> {
   const worktrees = dirname(gitFolder);
   if (!worktrees.endsWith("worktrees")) return false;
@@ -57,7 +57,7 @@ async function isLinkedWorktree(gitFolder: string, git: string): Promise<boolean
   return common === dirname(worktrees) && back !== null && back === (await resolveReal(git));
 }
 
-/** The repository of a submodule is kept in the one that the submodule is in. */
+/** Reports whether a git folder lies in the repository that contains the submodule. */
 async function isSubmodule(gitFolder: string, folder: string): Promise<boolean> {
   const outer = findRepository(dirname(folder));
   if (outer === undefined) return false;

@@ -1,29 +1,31 @@
+// Git: runs git on repositories without executing anything that they configure.
+
 import { execFile } from "node:child_process";
 import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { devNull } from "node:os";
 import { dirname, join } from "node:path";
 import { CadreError } from "../../errors.ts";
-import { commandEnvironment } from "../command-environment.ts";
+import { commandEnvironment } from "../process/command-environment.ts";
 import type { Repository } from "./open-repository.ts";
 
-/** How long one command of git may take, in milliseconds; large trees take a while to be checked out. */
+/** The time limit of one git command, in milliseconds. Checking out a large tree takes a while. */
 const gitMs = 300_000;
 const maxOutputBytes = 256 << 20;
 
-/** Executes git on a repository, and resolves with what it printed. */
+/** Executes git on a repository and resolves with its standard output. */
 export type Git = (words: readonly string[], place?: GitPlace) => Promise<string>;
 
-/** Where a command applies. Default: the repository's own HEAD and index, without a working tree. */
+/** Where a git command applies. Default: the repository's own HEAD and index, without a working tree. */
 export interface GitPlace {
-  /** Holds HEAD and the index; absolute. */
+  /** The folder of HEAD and the index; absolute. */
   gitFolder: string;
   /** The root of the working tree; absolute. */
   worktree: string;
-  /** Default: nothing. */
+  /** Standard input. Default: empty. */
   input?: string;
 }
 
-/** What is taken from a repository's configuration: how its files are stored. None of it names a program or a place. */
+/** The settings taken from a repository's configuration: how its files are stored. None of them names a program or a path. */
 const safeKeys: ReadonlySet<string> = new Set([
   "core.filemode",
   "core.symlinks",
@@ -35,7 +37,7 @@ const safeKeys: ReadonlySet<string> = new Set([
   "core.sharedrepository",
 ]);
 
-/** Extensions of the format that change nothing about the commands Cadre executes. */
+/** Format extensions that do not affect the commands Cadre executes. */
 const irrelevantExtensions: ReadonlySet<string> = new Set([
   "extensions.noop",
   "extensions.preciousobjects",
@@ -45,15 +47,16 @@ const irrelevantExtensions: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Lets `work` execute git on `repository` without anything that the repository configures.
+ * Runs `work` with a git that ignores everything the repository configures.
  *
- * Git takes configuration, hooks and attributes from the common folder. So it is given another one: `folder`, made for
- * this and removed afterwards, has a configuration of {@link safeKeys} alone, no hooks, and links to the objects and references
- * of the repository. What is not put there does not exist for git. The configurations of the machine and of the user,
- * and the variables of this process, are left out as well.
+ * Git takes configuration, hooks and attributes from the common folder. So `withGit` gives it another one: `folder` has a
+ * configuration of {@link safeKeys} only, no hooks, and links to the repository's objects and references. Nothing else exists for
+ * git. The configuration of the machine and of the user, and the variables of this process, are left out as well. `folder` is
+ * removed at the end.
  *
- * @param folder Absolute; a place that agents cannot write. What is there is deleted.
- * @throws CadreError `tool-unavailable` with what git said, and for a repository in a format Cadre does not know.
+ * @param folder Absolute; a path that agents cannot write. Existing content is deleted.
+ *
+ * @throws CadreError `tool-unavailable` with git's error output, and for a repository in an unknown format.
  */
 export async function withGit<Value>(
   repository: Repository,
@@ -80,16 +83,16 @@ async function makeCommonFolder(repository: Repository, folder: string): Promise
   await rm(folder, { recursive: true, force: true });
   await mkdir(join(folder, "info"), { recursive: true, mode: 0o700 });
   await writeFile(join(folder, "config"), await readFormat(repository, folder));
-  // `info/attributes` may name drivers, but nothing configures any here. Some of these files need not exist.
+  // `info/attributes` may name drivers, but no configuration defines them here. Some of these files may not exist.
   const names = ["objects", "refs", "packed-refs", "shallow", "info/exclude", "info/attributes"];
   for (const name of names) await symlink(join(commonFolder, name), join(folder, name));
 }
 
-/** The configuration that git is given: what the repository says about its format. */
+/** Makes the configuration for git from the format settings of the repository. */
 async function readFormat(repository: Repository, folder: string): Promise<string> {
   const path = join(repository.commonFolder, "config");
   const words = ["config", "--file", path, "--no-includes", "--null", "--list"];
-  // There is no repository at GIT_DIR yet, so that git looks at this one file.
+  // There is no repository at GIT_DIR yet, so git reads this one file.
   const environment = { GIT_DIR: folder };
   const listed = await execute(words, { folder, environment, input: "", of: repository });
   const lines = ["[core]", "bare = false", "logAllRefUpdates = false"];
@@ -118,7 +121,7 @@ interface Execution {
 async function execute(words: readonly string[], execution: Execution): Promise<string> {
   const { folder, environment, input, of } = execution;
   const options = {
-    // On Windows a program is looked for here first.
+    // On Windows, programs are looked up here first.
     cwd: folder,
     env: { ...gitEnvironment(folder), ...environment },
     timeout: gitMs,
@@ -129,12 +132,12 @@ async function execute(words: readonly string[], execution: Execution): Promise<
       if (error === null) resolve(stdout);
       else reject(failed(words, of, { error, stderr }));
     });
-    // Git may end without having read everything; its exit code says whether that is a failure.
+    // Git may end before it has read all input; its exit code tells whether it failed.
     child.stdin?.on("error", () => undefined).end(input);
   });
 }
 
-/** Nothing of this process but where programs and the home folder are. */
+/** Returns the variables for git: of this process, only the paths of programs and of the home folder. */
 function gitEnvironment(folder: string): Record<string, string> {
   return {
     ...commandEnvironment(process.env, { passed: ["SYSTEMROOT"], temporary: dirname(folder) }),

@@ -1,3 +1,5 @@
+// The network of sandboxed commands: a proxy that reaches only the allowed hosts.
+
 import type { ChildProcess } from "node:child_process";
 import { Server } from "node:net";
 import { CadreError } from "../../errors.ts";
@@ -5,40 +7,40 @@ import type { NetworkGuard } from "./find-addresses.ts";
 import { type NetworkRule, parseNetworkRule } from "./network-rule.ts";
 import { createProxyServer } from "./proxy-server.ts";
 
-/** What one sandboxed command needs to reach some hosts and no others. */
+/** The network of one sandboxed command, which reaches only the allowed hosts. */
 export interface FilteredNetwork {
-  /** What must be readable in the sandbox, besides `/bin/sh`. */
+  /** Paths that must be readable in the sandbox, besides `/bin/sh`. */
   readablePaths: readonly string[];
-  /** Variables of the command, by which programs find the proxy. */
+  /** Variables for the command that point programs to the proxy. */
   environment: Readonly<Record<string, string>>;
-  /** The command as it is to be run in the sandbox, which must have a network of its own (`--unshare-net`). */
+  /** Wraps the command to run in the sandbox, which must have its own network namespace (`--unshare-net`). */
   wrapCommand(command: readonly string[]): string[];
-  /** Takes the listening socket from the sandbox, whose process must have an IPC channel as its descriptor 3. */
+  /** Receives the listening socket from the sandbox, whose process must have an IPC channel as descriptor 3. */
   attach(child: ChildProcess): void;
-  /** The rules that were missing for what the command asked for; to be told with its output. */
+  /** Returns the rules that the command's refused connections lacked, to report with its output. */
   missing(): string[];
-  /** Ends every connection. */
+  /** Closes every connection. */
   close(): void;
 }
 
-/** Any port does in a network of its own. */
+/** In a separate network namespace, any port is free. */
 const port = 3128;
 const proxy = `http://127.0.0.1:${port}`;
 const selves: readonly string[] = ["localhost", "127.0.0.1", "::1"];
 
 /**
- * Opens the door of the sandbox's network and hands it out; then it ends, and the command takes its place. The socket belongs to
- * the network it was made in, whichever process holds it, so nothing stays inside that could be tampered with.
+ * Listens in the sandbox's network and hands the socket out; then it ends, and the command takes its place. A socket belongs to
+ * the network namespace it was created in, whichever process holds it, so no process inside needs to be trusted.
  */
 const handOut = `const server = require("net").createServer().listen(${port}, "127.0.0.1", () =>
   process.send("listening", server, (error) => process.exit(error ? 1 : 0)));`;
 const script = `"$1" -e "$2" || exit 1; shift 2; unset NODE_CHANNEL_FD NODE_CHANNEL_SERIALIZATION_MODE; exec "$@" 3>&-`;
 
 /**
- * Prepares the network of one command that may reach the hosts of `allow` (`HOST`, `*.DOMAIN`, each with `:PORT`; without, the
- * ports 80 and 443). Addresses that are not public have to be listed themselves.
+ * Prepares the network of one command that may reach the hosts of `allow`: `HOST` or `*.DOMAIN`, with `:PORT` or, without it, the
+ * ports 80 and 443. An address that is not public must be listed itself.
  *
- * @throws CadreError `config-invalid` for a rule that cannot be read.
+ * @throws CadreError `config-invalid` for an invalid rule.
  */
 export function prepareFilteredNetwork(
   allow: readonly string[],
@@ -61,7 +63,7 @@ export function prepareFilteredNetwork(
     ],
     attach(child) {
       child.once("message", (_, handle) => {
-        // Nothing but the socket is wanted from in there.
+        // The socket is the only message expected from the sandbox.
         child.disconnect();
         if (!(handle instanceof Server)) return;
         if (isClosed) handle.close();
@@ -85,7 +87,7 @@ function readRule(text: string): NetworkRule {
 
 function proxyEnvironment(rules: readonly NetworkRule[]): Record<string, string> {
   const names = ["http_proxy", "https_proxy", "all_proxy"];
-  // The sandbox's own servers are reached directly, unless those of the machine are meant.
+  // Servers inside the sandbox are reached directly, unless the rules list the machine's own servers.
   const direct = selves.filter((self) => !rules.some(({ host }) => host === self)).join(",");
   const entries = [
     ...names.flatMap((name) => [name, name.toUpperCase()]).map((name) => [name, proxy]),
@@ -93,7 +95,7 @@ function proxyEnvironment(rules: readonly NetworkRule[]): Record<string, string>
     ["npm_config_https_proxy", proxy],
     ["no_proxy", direct],
     ["NO_PROXY", direct],
-    // Node's own fetch heeds the others with this one only.
+    // Node's own fetch respects the other variables only with this one.
     ["NODE_USE_ENV_PROXY", "1"],
   ];
   return Object.fromEntries(entries) as Record<string, string>;

@@ -1,18 +1,18 @@
 import type { LookupAddress } from "node:dns";
 import { lookup as systemLookup } from "node:dns/promises";
 import { isIP } from "node:net";
-import type { Lookup } from "../guarded-request.ts";
-import { isPublicAddress } from "../public-address.ts";
+import type { Lookup } from "../web/guarded-request.ts";
+import { isPublicAddress } from "../web/public-address.ts";
 import { isAllowedTarget, type NetworkRule, type NetworkTarget } from "./network-rule.ts";
 
-/** The addresses that a target may be reached at, or why there are none. */
+/** The addresses of a target, or why it cannot be reached. */
 export type FoundAddresses =
   | { type: "addresses"; addresses: [LookupAddress, ...LookupAddress[]] }
-  /** The rules do not allow it; `missing` is the rule that would. */
+  /** The rules do not allow the target; `missing` is the rule that would. */
   | { type: "refused"; missing: string }
   | { type: "unknown-host"; problem: string };
 
-/** What may be reached, and how names are resolved. */
+/** The allowed targets and the resolver. */
 export interface NetworkGuard {
   rules: readonly NetworkRule[];
   /** Default: the system's resolver. */
@@ -20,8 +20,8 @@ export interface NetworkGuard {
 }
 
 /**
- * Resolves a target, once: whoever connects uses these addresses and no name, so that a name that is resolved to another address
- * a moment later changes nothing. An address that is not on the public Internet must be listed itself.
+ * Resolves a target once. The caller connects to these addresses, not to the name, so that a later DNS answer changes nothing. An
+ * address that is not on the public Internet must be listed itself.
  */
 export async function findAddresses(
   target: NetworkTarget,
@@ -30,7 +30,7 @@ export async function findAddresses(
   if (!isAllowedTarget(rules, target)) return { type: "refused", missing: ruleFor(target) };
   const { host, port } = target;
   const family = isIP(host);
-  // Somebody listed the address as it stands there.
+  // A rule lists the address literally.
   if (family !== 0) return { type: "addresses", addresses: [{ address: host, family }] };
   try {
     const [first, ...others] = await lookup(host);
@@ -57,7 +57,7 @@ function isLoopback(address: string): boolean {
   return address === "::1" || address.startsWith("127.");
 }
 
-/** The rule that is missing, as it is written in the configuration. */
+/** Returns the missing rule in the syntax of the configuration. */
 function ruleFor({ host, port }: NetworkTarget): string {
   const name = host.includes(":") ? `[${host}]` : host;
   return port === 80 || port === 443 ? name : `${name}:${port}`;

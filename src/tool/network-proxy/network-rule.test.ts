@@ -10,7 +10,7 @@ function rules(...texts: string[]): NetworkRule[] {
   return texts.flatMap((text) => parseNetworkRule(text) ?? []);
 }
 
-describe("a rule for the network", () => {
+describe("a network rule", () => {
   test.each([
     ["Example.COM", { host: "example.com", port: null }],
     ["*.example.com", { host: "*.example.com", port: null }],
@@ -19,11 +19,11 @@ describe("a rule for the network", () => {
     ["[::1]", { host: "::1", port: null }],
     ["[::1]:3000", { host: "::1", port: 3000 }],
     ["127.0.0.1:3000", { host: "127.0.0.1", port: 3000 }],
-  ])("%s is read", (text, rule) => {
+  ])("%s is parsed", (text, rule) => {
     expect(parseNetworkRule(text)).toEqual(rule);
   });
 
-  test("allows the ports of the web, or the one it names", () => {
+  test("allows the ports of the web, or the port it names", () => {
     const found = rules("a.example", "b.example:22");
     const ports = (host: string): number[] =>
       [22, 80, 443, 8080].filter((port) => isAllowedTarget(found, { host, port }));
@@ -31,7 +31,7 @@ describe("a rule for the network", () => {
     expect(ports("b.example")).toEqual([22]);
   });
 
-  test("allows what is below a domain with a star, and not the domain itself, nor what only ends like it", () => {
+  test("with a star allows subdomains, but neither the domain itself nor a name that only ends with it", () => {
     const found = rules("*.a.example");
     const hosts = ["x.a.example", "x.y.a.example", "a.example", "xa.example", "a.example.org"];
     const allowed = hosts.filter((host) => isAllowedTarget(found, { host, port: 443 }));
@@ -45,7 +45,7 @@ describe("the target of a request", () => {
     ["2130706433:80", { host: "127.0.0.1", port: 80 }],
     ["0x7f.1:80", { host: "127.0.0.1", port: 80 }],
     ["[::ffff:127.0.0.1]:80", { host: "::ffff:7f00:1", port: 80 }],
-  ])("%s is read as the host it is", (text, target) => {
+  ])("%s is parsed and normalized", (text, target) => {
     expect(parseTarget(text)).toEqual(target);
   });
 
@@ -58,7 +58,7 @@ describe("the target of a request", () => {
     "a b:80",
     ":80",
     "[::1:80",
-  ])("%s is none", (text) => {
+  ])("%s is invalid", (text) => {
     expect(parseTarget(text)).toBeUndefined();
   });
 });

@@ -1,14 +1,14 @@
 import { isIP } from "node:net";
 
-/** A host that may be reached, and where. */
+/** An allowed host and port. */
 export interface NetworkRule {
-  /** A name or an address; `*.` in front of a name stands for one label or more. */
+  /** A name or an address; a leading `*.` stands for one or more labels. */
   host: string;
   /** `null`: the ports of http and https. */
   port: number | null;
 }
 
-/** A host and a port, the host as URLs write it but without brackets. */
+/** A host and a port. The host is spelled as in URLs, without brackets. */
 export interface NetworkTarget {
   host: string;
   port: number;
@@ -16,7 +16,7 @@ export interface NetworkTarget {
 
 const webPorts: ReadonlySet<number> = new Set([80, 443]);
 
-/** Reads `HOST` or `HOST:PORT`; the host is a name, `*.` and a name, or an address (IPv6 in brackets). */
+/** Parses `HOST` or `HOST:PORT`. The host is a name, `*.` and a name, or an address (IPv6 in brackets). */
 export function parseNetworkRule(text: string): NetworkRule | undefined {
   const [, wildcard = "", rest = ""] = /^(\*\.)?(.*)$/s.exec(text) ?? [];
   const hasPort = /:\d+$/.test(rest) && !rest.endsWith("]");
@@ -25,7 +25,7 @@ export function parseNetworkRule(text: string): NetworkRule | undefined {
   return { host: `${wildcard}${target.host}`, port: hasPort ? target.port : null };
 }
 
-/** Reads `HOST:PORT` as a CONNECT request has it. Unusual spellings of an address become its usual one. */
+/** Parses the `HOST:PORT` of a CONNECT request. Normalizes unusual spellings of an address. */
 export function parseTarget(text: string): NetworkTarget | undefined {
   const [, name = "", digits = ""] =
     /^(\[[0-9a-f:.]+\]|[\p{L}\p{N}._-]+):(\d{1,5})$/iu.exec(text) ?? [];
@@ -35,7 +35,7 @@ export function parseTarget(text: string): NetworkTarget | undefined {
   return { host: plainHost(hostname), port };
 }
 
-/** Whether one of `rules` allows to reach `target` by that name. */
+/** Reports whether one of `rules` allows `target` under that name. */
 export function isAllowedTarget(rules: readonly NetworkRule[], target: NetworkTarget): boolean {
   return rules.some(({ host, port }) => {
     const isPort = port === null ? webPorts.has(target.port) : port === target.port;
@@ -43,7 +43,7 @@ export function isAllowedTarget(rules: readonly NetworkRule[], target: NetworkTa
   });
 }
 
-/** The host of a URL without brackets and without the dot that may stand behind a name. */
+/** Returns the host of a URL without brackets and without a trailing dot. */
 export function plainHost(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
 }

@@ -11,43 +11,43 @@ import type { Duplex } from "node:stream";
 import { findAddresses, type FoundAddresses, type NetworkGuard } from "./find-addresses.ts";
 import { type NetworkTarget, parseTarget, plainHost } from "./network-rule.ts";
 
-/** A proxy for HTTP that reaches the allowed hosts only. */
+/** An HTTP proxy that reaches only the allowed hosts. */
 export interface ProxyServer {
   server: Server;
-  /** The rules that were missing for what was asked for, oldest first. */
+  /** The rules that refused requests lacked, oldest first. */
   missing: ReadonlySet<string>;
-  /** Ends every connection. */
+  /** Closes every connection. */
   close(): void;
 }
 
-/** How long a client may take for the head of a request, and a host to be reached. */
+/** The time limits for the head of a request and for connecting to a host. */
 const headMs = 15_000;
 const connectMs = 30_000;
-const mostConnections = 256;
-/** More refusals than anybody reads are not kept. */
-const mostMissing = 20;
+const maxConnections = 256;
+/** The maximum number of missing rules to report. */
+const maxMissing = 20;
 
-/** What belongs to one connection and is not passed on. */
+/** Headers of a single connection, which are not forwarded. */
 const ownHeaders: ReadonlySet<string> = new Set(
   "connection host keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding upgrade".split(
     " ",
   ),
 );
 
-/** Makes the proxy. It speaks CONNECT, and requests with an absolute `http:` URL. */
+/** Makes the proxy. It supports CONNECT, and requests with an absolute `http:` URL. */
 export function createProxyServer(guard: NetworkGuard): ProxyServer {
   const missing = new Set<string>();
   const tunnels = new Set<Duplex>();
 
   async function find(target: NetworkTarget): Promise<FoundAddresses> {
     const found = await findAddresses(target, guard);
-    if (found.type === "refused" && missing.size < mostMissing) missing.add(found.missing);
+    if (found.type === "refused" && missing.size < maxMissing) missing.add(found.missing);
     return found;
   }
 
   const timeouts = { headersTimeout: headMs, requestTimeout: 0, connectionsCheckingInterval: 1000 };
   const server = createServer(timeouts);
-  server.maxConnections = mostConnections;
+  server.maxConnections = maxConnections;
   server.on("request", (request, response) => void forward(request, response, find));
   server.on("connect", (request, client, head) => {
     tunnels.add(client);
@@ -107,7 +107,7 @@ async function join(client: Duplex, upstream: Socket): Promise<void> {
   try {
     await Promise.all([pipeline(client, upstream), pipeline(upstream, client)]);
   } catch {
-    // One side broke off; the other is told by the end of its connection.
+    // One side broke the connection; closing the other one tells it.
     client.destroy();
     upstream.destroy();
   }
@@ -136,7 +136,7 @@ async function forward(
     port: target.port,
     method,
     path: target.path,
-    // The host that was checked, whatever the client says besides.
+    // The host that was checked, even if the client sends another Host header.
     headers: ["host", target.authority, ...passedHeaders(request.rawHeaders)],
     lookup: answerWith(found),
     agent: false,
@@ -153,7 +153,7 @@ async function forward(
   upstream.on("error", (error) => {
     if (response.headersSent) return void response.destroy();
     response.writeHead(502, { "content-type": "text/plain; charset=utf-8", connection: "close" });
-    response.end(`${target.authority} could not be reached: ${error.message}\n`);
+    response.end(`${target.authority} cannot be reached: ${error.message}\n`);
   });
   pipeline(request, upstream).catch(() => upstream.destroy());
 }
@@ -170,7 +170,7 @@ function parseHttpUrl(text: string): HttpTarget | undefined {
   return { ...target, authority: host, path: `${pathname}${search}` };
 }
 
-/** The headers that are passed on, names and values in turn: not those of the connection, nor those it names. */
+/** Returns the headers to forward, names and values in turn: not those of the connection, nor those it names. */
 function passedHeaders(raw: readonly string[]): string[] {
   const fields = raw.flatMap((name, at): [string, string][] =>
     at % 2 === 0 ? [[name, raw[at + 1] ?? ""]] : [],
@@ -182,7 +182,7 @@ function passedHeaders(raw: readonly string[]): string[] {
   return fields.flatMap(([name, value]) => (own.has(name.toLowerCase()) ? [] : [name, value]));
 }
 
-/** Answers a lookup with what was resolved and checked before. */
+/** Makes a lookup that returns the addresses resolved and checked before. */
 function answerWith({ addresses }: FoundAddresses & { type: "addresses" }): LookupFunction {
   return (_host, options, callback) => {
     if (options.all === true) callback(null, addresses);
@@ -195,7 +195,7 @@ function describeRefusal(
   found: FoundAddresses | undefined,
 ): { status: string; text: string } {
   if (found?.type === "refused") {
-    const text = `The sandbox does not reach ${asked.slice(0, 200)}. To allow it, add ${JSON.stringify(found.missing)} to sandbox.network.allow in the configuration of Cadre.\n`;
+    const text = `The sandbox refuses ${asked.slice(0, 200)}. To allow it, add ${JSON.stringify(found.missing)} to sandbox.network.allow in the configuration of Cadre.\n`;
     return { status: "403 Forbidden", text };
   }
   if (found?.type === "unknown-host") {

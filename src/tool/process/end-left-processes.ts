@@ -1,30 +1,30 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { CadreError } from "../../errors.ts";
-import { markerName } from "../command-environment.ts";
+import { markerName } from "./command-environment.ts";
 import { supervisorName } from "./launch-supervised.ts";
 import { isOwnerGone, ownerMark, ownerName } from "./owner-mark.ts";
 import { findProcesses, readEnvironment, sendSignal } from "./process-family.ts";
 
 const pauseMs = 10;
-/** How long supervisors may take to end what they supervise. */
+/** How long supervisors may take to end their processes. */
 const supervisorMs = 6000;
-const longestMs = 10_000;
+const maxWaitMs = 10_000;
 
 /**
- * Ends what dead processes of Cadre left running on this machine, and what another process still runs for `runIds`, which this
- * one has taken over. Resolves when all of that has ended; at once where there is no /proc.
+ * Ends the processes that dead Cadre processes left on this machine, and those that another process still runs for `runIds`,
+ * which this one has taken over. Resolves when all have ended; at once where there is no /proc.
  *
- * @throws CadreError `run-owned` when something of it does not end within ten seconds.
+ * @throws CadreError `run-owned` when a process does not end within ten seconds.
  */
 export async function endLeftProcesses(runIds: Iterable<string>): Promise<void> {
   const runs = new Set(runIds);
   for (let waitedMs = 0; ; waitedMs += pauseMs) {
     const left = findProcesses((pid) => isLeft(readVariables(pid), runs));
     if (left.length === 0) return;
-    if (waitedMs >= longestMs) throw cannotEnd(left);
+    if (waitedMs >= maxWaitMs) throw cannotEnd(left);
     for (const pid of left) {
       const isSupervisor = readVariables(String(pid)).has(supervisorName);
-      // A supervisor is the only one who knows what escaped its marks; it ends when that has ended.
+      // Only a supervisor knows the processes that escaped its marks; it ends after them.
       const mayFinish = isSupervisor && waitedMs < supervisorMs;
       sendSignal(pid, mayFinish ? "SIGCONT" : "SIGKILL");
     }
@@ -55,6 +55,6 @@ function readVariables(pid: string): Map<string, string> {
 function cannotEnd(left: readonly number[]): CadreError {
   return new CadreError(
     "run-owned",
-    `Expected that nothing of an earlier Cadre runs any more; the processes ${left.join(", ")} do, and cannot be killed. End them, then resume again.`,
+    `Expected every process of an earlier Cadre to have ended; the processes ${left.join(", ")} still run and cannot be killed. End them, then resume again.`,
   );
 }

@@ -1,10 +1,10 @@
 import { accessSync, constants } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-/** Where perl is on the systems that have it. Not by the PATH, on which a folder of the project may be. */
+/** The usual paths of perl. The PATH is not used, because it may contain a folder of the project. */
 const perls = ["/usr/bin/perl", "/usr/local/bin/perl", "/run/current-system/sw/bin/perl"];
 
-/** The number of the system call prctl on Linux, by Node's name of the architecture. */
+/** The number of the Linux system call prctl, by Node's name of the architecture. */
 const prctls: Readonly<Record<string, number>> = {
   x64: 157,
   arm64: 167,
@@ -16,7 +16,7 @@ const prctls: Readonly<Record<string, number>> = {
   s390x: 172,
 };
 
-/** The command that starts the supervisor of a program; `null` where there is no perl. */
+/** Returns the command that starts a program's supervisor; `null` where there is no perl. */
 export function findSupervisor(): readonly [string, ...string[]] | null {
   const perl = perls.find(isExecutable);
   if (perl === undefined) return null;

@@ -22,6 +22,12 @@ function request(command: readonly string[], given: Partial<LaunchRequest> = {})
   };
 }
 
+function requireSupervisor(): readonly [string, ...string[]] {
+  const supervisor = findSupervisor();
+  if (supervisor === null) throw new Error("Expected perl on a machine with tests.");
+  return supervisor;
+}
+
 const shell = (script: string): string[] => ["/bin/sh", "-c", script];
 
 describe("a launched program", () => {
@@ -31,12 +37,12 @@ describe("a launched program", () => {
     ["kill -TERM $$", { exitCode: null, signal: "SIGTERM" }],
     ["kill -KILL $$", { exitCode: null, signal: "SIGKILL" }],
     ["kill -SEGV $$", { exitCode: null, signal: "SIGSEGV" }],
-  ])("that does `%s` is seen to end so", async (script, end) => {
+  ])("that runs `%s` reports how it ended", async (script, end) => {
     const { ended } = await launchProcess(request(shell(script)));
     expect(await ended).toEqual(end);
   });
 
-  test("gets its arguments, input and environment as they are, and nothing of its supervisor", async () => {
+  test("gets its arguments, input and environment unchanged, and none of its supervisor's", async () => {
     const environment = { PATH: "/bin:/usr/bin", EMPTY: "", ODD: "c=d\n\u{1f600}", LC_ALL: "x_Y" };
     const words = ["", "a b", "ü\n", "$HOME"];
     const script = `process.stdin.on("data", (bytes) => {
@@ -53,11 +59,11 @@ describe("a launched program", () => {
     expect([first, input, heard]).toEqual(["closed", "input", words]);
     expect(variables).toMatchObject(environment);
     expect(variables).not.toHaveProperty("CADRE_SUPERVISOR");
-    // Perl would complain about the locale, were it not kept from it.
+    // Perl would complain about the locale if it inherited the variable.
     expect(problems).toBe("");
   });
 
-  test("sees when nobody reads its output any more, and is seen to close its own", async () => {
+  test("notices when its output is closed, and the reader notices when it closes its output", async () => {
     const closing = await launchProcess(request(shell("exec >&-; sleep 60")));
     expect(await text(closing.stdout)).toBe("");
     closing.kill();
@@ -68,7 +74,7 @@ describe("a launched program", () => {
     expect((await writing.ended).exitCode).not.toBe(0);
   });
 
-  test("that cannot be started is an error of the system", async () => {
+  test("that cannot be started causes a system error", async () => {
     const folder = temporaryFolder();
     const code = async (command: string[], given: Partial<LaunchRequest> = {}): Promise<unknown> =>
       await launchProcess(request(command, given)).catch(
@@ -81,7 +87,7 @@ describe("a launched program", () => {
     expect(await code(["true", "x".repeat(200_000)])).toBe("E2BIG");
   });
 
-  test("is asked to end together with what left its process group", async () => {
+  test("is asked to end together with the processes that left its group", async () => {
     const seconds = uniqueSeconds();
     const script = `trap 'echo told; exit 3' TERM; env -i setsid sh -c 'trap "echo told; exit" TERM; echo on; while :; do sleep 0.01; done' sh ${seconds} & while :; do sleep 0.01; done`;
     const launched = await launchProcess(request(shell(script)));
@@ -93,11 +99,9 @@ describe("a launched program", () => {
     expect(runningWith(seconds)).toEqual([]);
   });
 
-  test("takes its process group with it where there is no subreaper", async () => {
-    const supervisor = findSupervisor();
-    if (supervisor === null) throw new Error("Expected perl on a machine with tests.");
+  test("ends its process group where there is no subreaper", async () => {
     const seconds = uniqueSeconds();
-    const [perl, script = ""] = supervisor;
+    const [perl, script = ""] = requireSupervisor();
     const command = request(shell(`sleep ${seconds} & echo on; exit 5`));
     const launched = await launchSupervised([perl, script, "0"], command, {});
     expect(await launched.ended).toEqual({ exitCode: 5, signal: null });
@@ -116,4 +120,22 @@ describe("a launched program", () => {
       await expect.poll(() => runningWith(seconds), { timeout: 10_000, interval: 10 }).toEqual([]);
     },
   );
+});
+
+describe("a supervisor", () => {
+  test("that its program stops before it answers is woken", async () => {
+    const [perl] = requireSupervisor();
+    const script = String.raw`open(my $cadre, "+<&=", 3); sysread($cadre, my $request, 9999);
+      kill("STOP", $$); syswrite($cadre, "started $$\n"); syswrite($cadre, "ended 0\n");`;
+    const launched = await launchSupervised([perl, "-e", script], request(["x"]), {});
+    expect(await launched.ended).toEqual({ exitCode: 0, signal: null });
+  });
+
+  test("notices the end of its program when the signal about it is lost", async () => {
+    const [perl, ...words] = requireSupervisor();
+    const block = "POSIX::sigprocmask(SIG_BLOCK, POSIX::SigSet->new(SIGCHLD)); exec @ARGV";
+    const command = [perl, "-MPOSIX", "-e", block, perl, ...words] as const;
+    const launched = await launchSupervised(command, request(shell("exit 3")), {});
+    expect(await launched.ended).toEqual({ exitCode: 3, signal: null });
+  });
 });

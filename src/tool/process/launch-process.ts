@@ -1,3 +1,5 @@
+// Processes: starts programs, and ends every process that they start.
+
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Readable } from "node:stream";
@@ -11,16 +13,16 @@ const running = new Set<LaunchedProcess>();
 let endsWithUs = false;
 
 /**
- * Starts a program. When it ends, whatever it started is killed; when this process dies, even by SIGKILL, all of that dies too.
- * On Linux that holds also for daemons; see `docs/tools.md` for where less holds.
+ * Starts a program. When it ends, all processes it started are killed; when this process dies, even by SIGKILL, they die too. On
+ * Linux this includes daemons; `docs/tools.md` lists the limits of other systems.
  *
- * @throws the error of the system when it cannot be started.
+ * @throws the system error when it cannot be started.
  */
 export async function launchProcess(request: LaunchRequest): Promise<LaunchedProcess> {
   const [name = "", value = ""] = request.marker.split(/=(.*)/s, 2);
   const marks = { [ownerName]: ownerMark(), ...(!request.isSandboxed && { [name]: value }) };
   const marked = { ...request, environment: { ...request.environment, ...marks } };
-  // A sandbox dies with us by itself.
+  // A sandbox dies with this process by itself.
   const supervisor = request.isSandboxed ? null : findSupervisor();
   const launched = await (supervisor === null
     ? launchDirectly(marked)
@@ -29,7 +31,7 @@ export async function launchProcess(request: LaunchRequest): Promise<LaunchedPro
   return launched;
 }
 
-/** Kills every program that is running: for a second Ctrl-C and the end of the process. */
+/** Kills every running program: on a second Ctrl-C and when the process ends. */
 export function killAllProcesses(): void {
   for (const launched of running) launched.kill();
 }
@@ -59,7 +61,7 @@ async function launchDirectly(request: LaunchRequest): Promise<LaunchedProcess> 
   }) as PipedProcess;
   request.network?.attach(child);
   if (child.pid === undefined) throw (await once(child, "error"))[0];
-  // A signal that cannot be sent; the end of the process is seen as such.
+  // A failed signal; `ended` reports the end of the process.
   child.on("error", () => undefined);
   const family: ProcessFamily = { ...request, pid: child.pid };
   const ended = new Promise<ProcessEnd>((resolve) => {

@@ -6,19 +6,22 @@ import { getSystemErrorName } from "node:util";
 import type { LaunchedProcess, LaunchRequest, ProcessEnd } from "./launched-process.ts";
 import { killFamily, sendSignal } from "./process-family.ts";
 
-/** How long the supervisor may take to kill everything; it gives up after five seconds itself. */
+/** How long the supervisor may take to kill everything, in milliseconds; it gives up by itself after five seconds. */
 const killingMs = 10_000;
 
-/** The variable that tells a supervisor from what it supervises, which does not have it. */
+/** How often a supervisor that has not answered yet is woken, in milliseconds; it usually answers within ten. */
+const wakeMs = 1000;
+
+/** The variable that tells a supervisor from its processes, which do not have it. */
 export const supervisorName = "CADRE_SUPERVISOR";
 
 type SupervisorProcess = ChildProcess & { stdout: Readable; stderr: Readable };
 
 /**
- * Starts a program under `supervisor.pl`, which ends all that the program starts: when that ends, when it is told to, and when
- * this process dies. `marks` are the variables by which the supervisor itself is found.
+ * Starts a program under `supervisor.pl`, which ends all processes of the program: when the program ends, on request, and when
+ * this process dies. `marks` are the variables that identify the supervisor itself.
  *
- * @throws the error of the system when the program cannot be started.
+ * @throws the system error when the program cannot be started.
  */
 export async function launchSupervised(
   [perl, ...args]: readonly [string, ...string[]],
@@ -28,7 +31,7 @@ export async function launchSupervised(
   const message = encodeRequest(request);
   const child = spawn(perl, args, {
     cwd: request.cwd,
-    // Not that of the program, which may say things that perl heeds.
+    // Not the environment of the program, which may contain variables that affect perl.
     env: { ...marks, [supervisorName]: "1" },
     stdio: [request.hasInput ? "pipe" : "ignore", "pipe", "pipe", "pipe"],
     detached: true,
@@ -38,7 +41,7 @@ export async function launchSupervised(
   const line = openLine(child.stdio[3] as Duplex);
   const ended = waitForEnd(child, line, request);
   line.send(message);
-  const started = await line.firstAnswer;
+  const started = await awaitStart(child.pid, line);
   const command = Number(/^started (\d+)$/.exec(started)?.[1] ?? 0);
   if (command === 0) throw startError(started, await ended);
   let isEnded = false;
@@ -56,9 +59,9 @@ export async function launchSupervised(
     kill() {
       if (isEnded) return;
       line.close();
-      // At once, for a process that ends now; the supervisor finds the rest.
+      // Immediately, because this process may be ending; the supervisor finds the rest.
       sendSignal(-command, "SIGKILL");
-      // It cannot do its work where the program has stopped it.
+      // Wakes a supervisor that the program has stopped.
       sendSignal(pid, "SIGCONT");
       const timer = setTimeout(() => sendSignal(pid, "SIGKILL"), killingMs);
       void ended.then(() => clearTimeout(timer));
@@ -66,14 +69,29 @@ export async function launchSupervised(
   };
 }
 
+/**
+ * Waits for the first answer of a supervisor. The program can stop its supervisor before the answer, which must not hold up the
+ * caller for ever.
+ */
+async function awaitStart(pid: number, { firstAnswer }: SupervisorLine): Promise<string> {
+  const wake = setInterval(() => sendSignal(pid, "SIGCONT"), wakeMs);
+  const giveUp = setTimeout(() => sendSignal(pid, "SIGKILL"), killingMs);
+  try {
+    return await firstAnswer;
+  } finally {
+    clearInterval(wake);
+    clearTimeout(giveUp);
+  }
+}
+
 /** The socket to a supervisor. */
 interface SupervisorLine {
   send(message: Buffer): void;
-  /** Ends the program and everything it started. */
+  /** Ends the program and all its processes. */
   close(): void;
-  /** `started PID`, `failed ERRNO`, or an empty string when the supervisor ended without a word. */
+  /** `started PID`, `failed ERRNO`, or an empty text when the supervisor ended without an answer. */
   firstAnswer: Promise<string>;
-  /** All answers, when the supervisor has ended. */
+  /** All answers; resolves when the supervisor has ended. */
   answers: Promise<string>;
 }
 
@@ -81,7 +99,7 @@ function openLine(socket: Duplex): SupervisorLine {
   const first = Promise.withResolvers<string>();
   const all = Promise.withResolvers<string>();
   let text = "";
-  // A supervisor that was killed; its end is seen as such.
+  // A killed supervisor; its exit reports the end.
   socket.on("error", () => undefined);
   socket.on("data", (bytes: Buffer) => {
     text += bytes.toString();
@@ -107,12 +125,12 @@ async function waitForEnd(
   const [exitCode, signal] = (await once(child, "exit")) as [number | null, NodeJS.Signals | null];
   const status = /^ended (\d+)$/m.exec(await line.answers)?.[1];
   if (status !== undefined) return readStatus(Number(status));
-  // The program has killed its supervisor: what can be found of it is killed from here.
+  // The program killed its supervisor: kill its processes from here, as far as they can be found.
   if (child.pid !== undefined) killFamily({ pid: child.pid, marker, isSandboxed: false });
   return { exitCode, signal };
 }
 
-/** Reads a status in the form of wait(2). */
+/** Decodes a status of wait(2). */
 function readStatus(status: number): ProcessEnd {
   const killedBy = status & 0x7f;
   if (killedBy === 0) return { exitCode: status >> 8, signal: null };
@@ -124,7 +142,7 @@ function encodeRequest({ command, environment }: LaunchRequest): Buffer {
   const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
   const words = [...command, ...variables];
   if (words.some((word) => word.includes("\0"))) {
-    // Without quoting what may be a secret.
+    // Does not quote the text, which may be a secret.
     const problem = "Expected a command and variables without NUL bytes";
     throw Object.assign(new Error(problem), { code: "ERR_INVALID_ARG_VALUE" });
   }

@@ -7,13 +7,13 @@ export interface LaunchRequest {
   command: readonly string[];
   cwd: string;
   environment: Readonly<Record<string, string>>;
-  /** `NAME=value`: in the environment of every process that is started, by which those are found. */
+  /** `NAME=value`: set in the environment of every process, to find them. */
   marker: string;
-  /** Whether the program is a sandbox, which puts the marker into the environment inside by itself. */
+  /** Whether the program is a sandbox, which sets the marker inside by itself. */
   isSandboxed: boolean;
-  /** Whether it gets input. */
+  /** Whether the program gets input. */
   hasInput: boolean;
-  /** What the command was wrapped with, when it is in a sandbox that reaches some hosts. */
+  /** The network of a sandboxed command that may reach some hosts. */
   network?: FilteredNetwork;
 }
 
@@ -23,14 +23,14 @@ export interface ProcessEnd {
   signal: NodeJS.Signals | null;
 }
 
-/** A program that was started, with all that it starts. */
+/** A started program with all its processes. */
 export interface LaunchedProcess {
   pid: number;
   /** `null` without input. */
   stdin: Writable | null;
   stdout: Readable;
   stderr: Readable;
-  /** Resolves when the program and everything it started have ended, with how the program ended. */
+  /** Resolves when the program and all its processes have ended, with how the program ended. */
   ended: Promise<ProcessEnd>;
   /** Asks every process to end. */
   terminate(): void;

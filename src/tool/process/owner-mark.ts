@@ -1,7 +1,7 @@
 import { readlinkSync } from "node:fs";
 import { readProcess } from "../../source/read-process.ts";
 
-/** The variable that says which process of Cadre started a process, so that what a dead one left behind is found. */
+/** The variable that names the Cadre process that started a process, so that processes of a dead one are found. */
 export const ownerName = "CADRE_OWNER";
 
 let own: string | undefined;
@@ -12,8 +12,8 @@ export function ownerMark(): string {
 }
 
 /**
- * Whether the Cadre of a mark has ended. `false` for one of another container, whose process ids mean something else here, and
- * for what is no mark.
+ * Reports whether the Cadre process of a mark has ended. `false` for a mark of another container, whose process ids differ, and
+ * for an invalid mark.
  */
 export function isOwnerGone(mark: string): boolean {
   const [space, pid, start] = mark.split("/");
@@ -21,7 +21,7 @@ export function isOwnerGone(mark: string): boolean {
   return start !== "" && readProcess(Number(pid))?.startedAt !== start;
 }
 
-/** The process ids of a machine or container: those of another one may be the same numbers. */
+/** Returns the id of this machine's or container's process id namespace. */
 function processSpace(): string {
   try {
     return readlinkSync("/proc/self/ns/pid").replaceAll(/\D/g, "");

@@ -1,32 +1,32 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { systemErrorCode } from "../path-confinement.ts";
+import { systemErrorCode } from "../path/path-confinement.ts";
 
-/** A running command and what it started, as far as that can be told from outside. */
+/** A running command and its processes, as far as they can be found from outside. */
 export interface ProcessFamily {
   /** The leader of its process group and session. */
   pid: number;
-  /** `NAME=value`, in the environment of every process of it. */
+  /** `NAME=value`: set in the environment of each of its processes. */
   marker: string;
-  /** A sandbox ends all that is in it when its first process ends. */
+  /** Whether it is a sandbox, which ends all its processes when its first process ends. */
   isSandboxed: boolean;
 }
 
-/** Asks every process of the family to end. */
+/** Sends SIGTERM to every process of the family. */
 export function terminateFamily(family: ProcessFamily): void {
-  // The sandbox's own process would take the others with it before they could tidy up.
+  // The sandbox's own process would end the others before they can clean up.
   if (!family.isSandboxed) sendSignal(-family.pid, "SIGTERM");
   const marker = Buffer.from(`${family.marker}\0`);
   for (const pid of findProcesses((process) => readEnvironment(process).includes(marker)))
     sendSignal(pid, "SIGTERM");
 }
 
-/** Kills every process of the family, also those that left its group but kept its session or its marker. */
+/** Kills every process of the family, including those that left its group but kept its session or its marker. */
 export function killFamily(family: ProcessFamily): void {
   sendSignal(-family.pid, "SIGKILL");
   if (family.isSandboxed) return;
   const marker = Buffer.from(`${family.marker}\0`);
   const session = String(family.pid);
-  // What is being forked while we look appears in the next round.
+  // The next round finds processes forked meanwhile.
   for (let round = 0; round < 20; round += 1) {
     const pids = findProcesses(
       (pid) => readSession(pid) === session || readEnvironment(pid).includes(marker),
@@ -36,7 +36,7 @@ export function killFamily(family: ProcessFamily): void {
   }
 }
 
-/** The processes that `isWanted`, except those that are dead already. Empty where there is no /proc. */
+/** Returns the ids of the processes that `isWanted` accepts. Empty where there is no /proc. */
 export function findProcesses(isWanted: (pid: string) => boolean): number[] {
   if (process.platform !== "linux") return [];
   return readdirSync("/proc")
@@ -44,7 +44,9 @@ export function findProcesses(isWanted: (pid: string) => boolean): number[] {
     .map(Number);
 }
 
-/** The variables of a process, each with a NUL behind it; empty for one that has ended or is somebody else's. */
+/**
+ * Returns the variables of a process, each with a trailing NUL; empty for a process that has ended or belongs to another user.
+ */
 export function readEnvironment(pid: string): Buffer {
   try {
     return readFileSync(`/proc/${pid}/environ`);
@@ -53,22 +55,24 @@ export function readEnvironment(pid: string): Buffer {
   }
 }
 
-/** Sends a signal to a process or, with a negative id, to a group. One that has ended, or that is not ours, is passed over. */
+/**
+ * Sends a signal to a process or, with a negative id, to a group. Ignores processes that have ended or belong to another user.
+ */
 export function sendSignal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch (error) {
-    // ESRCH: it ended meanwhile. EPERM: a program with other rights, which nobody here can end.
+    // ESRCH: it ended meanwhile. EPERM: it has other rights, and cannot be ended from here.
     const code = systemErrorCode(error);
     if (code !== "ESRCH" && code !== "EPERM") throw error;
   }
 }
 
-/** The session of a living process. */
+/** Returns the session of a running process. */
 function readSession(pid: string): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The command name, in parentheses, may hold anything; the fields are counted from behind it.
+    // The program name is in parentheses and may contain anything; the fields are counted from its end.
     const [state, , , session] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return state === "Z" ? undefined : session;
   } catch {

@@ -9,37 +9,37 @@ export interface CommandRequest {
   command: readonly string[];
   cwd: string;
   environment: Record<string, string>;
-  /** `NAME=value`: in the environment of all that is run. */
+  /** `NAME=value`: set in the environment of every process of the command. */
   marker: string;
   isSandboxed: boolean;
-  /** What the command was wrapped with, when it is in a sandbox that reaches some hosts; closed when the command ends. */
+  /** The network of a sandboxed command that may reach some hosts. It is closed when the command ends. */
   network?: FilteredNetwork;
   timeoutMs: number;
   signal: AbortSignal;
-  /** Gets the output as it comes, and slows the command down while it works. */
+  /** Receives the output as it arrives. The command is slowed down until the promise resolves. */
   onOutput(bytes: Buffer): Promise<void>;
 }
 
 /** How a command ended. */
 export interface CommandEnd extends ProcessEnd {
-  /** Why it was ended; `null` when it ended itself. */
+  /** Why the command was ended; `null` when it ended by itself. */
   endedBy: "timeout" | "cancel" | null;
 }
 
-/** How long a command that was asked to end may take for it. */
+/** How long a command may take to end after SIGTERM. */
 const graceMs = 2000;
-/** How long the output of a dead command may take to arrive. */
+/** How long the output of an ended command may take to arrive. */
 const drainMs = 1000;
 
 /**
- * Runs a command without input. Whatever happens, nothing it started is left when this returns.
+ * Runs a command without input. None of its processes is left when this returns.
  *
- * @throws the error of the system when it cannot be started.
+ * @throws the system error when it cannot be started.
  */
 export async function runCommand(request: CommandRequest): Promise<CommandEnd> {
   const launched = await launchProcess({ ...request, hasInput: false });
   const output = Promise.all([pump(launched.stdout, request), pump(launched.stderr, request)]);
-  // Output that cannot be taken (a full disk) would block the command for ever; the error itself comes from settle.
+  // Output that cannot be stored (a full disk) would block the command forever; settle throws the error itself.
   output.catch(() => launched.kill());
   const watch = watchEnd(launched, request);
   try {
@@ -52,7 +52,7 @@ export async function runCommand(request: CommandRequest): Promise<CommandEnd> {
   }
 }
 
-/** Ends the command when its time is up or the run is cancelled: first politely, then surely. */
+/** Ends the command at its timeout or when the run is cancelled: with SIGTERM, then SIGKILL. */
 function watchEnd(
   launched: LaunchedProcess,
   request: CommandRequest,
@@ -83,7 +83,7 @@ async function pump(stream: Readable, request: CommandRequest): Promise<void> {
   for await (const bytes of stream) await request.onOutput(bytes as Buffer);
 }
 
-/** Waits for the rest of the output; a process that escaped may hold the pipe open, and is not waited for. */
+/** Waits for the rest of the output, but not for an escaped process that holds the pipe open. */
 async function settle(output: Promise<unknown>, launched: LaunchedProcess): Promise<void> {
   const giveUp = setTimeout(() => {
     launched.stdout.destroy();

@@ -1,13 +1,13 @@
-# Runs one command as its child. When the command ends, or Cadre does, it kills every process that the command started.
+# Runs one command as a child process. When the command or Cadre ends, it kills every process that the command started.
 #
 #   perl supervisor.pl PRCTL
 #
-# PRCTL is the number of the system call prctl, or 0 where there is none. Descriptor 3 is a socket to Cadre, which sends
+# PRCTL is the number of the system call prctl, or 0 where there is none. Descriptor 3 is a socket to Cadre. Cadre sends
 # "BYTES COUNT\n", then BYTES bytes: COUNT arguments and the variables NAME=VALUE of the command, separated by NUL. The end
-# of that stream, which comes at the latest when Cadre dies, ends everything. The answers are one of "started PID" and
-# "failed ERRNO", and at the end "ended STATUS", the status in the form of wait(2).
+# of the stream, at the latest when Cadre dies, ends every process. The supervisor answers "started PID" or "failed ERRNO",
+# and at the end "ended STATUS" with the status in the form of wait(2).
 #
-# It loads no module but strict, because it is started for each command.
+# It loads only the module strict, because it starts with each command.
 use strict;
 
 sub PR_SET_CHILD_SUBREAPER { 36 }
@@ -18,7 +18,7 @@ open(my $cadre, '+<&=', 3) or exit 1;
 my ($arguments, $environment) = read_request();
 my $is_subreaper = $prctl && syscall($prctl + 0, PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0;
 
-# A signal that comes before select would be missed; a byte in a pipe is not. What is handled here is as usual in the command.
+# A signal before select would be missed; a byte in a pipe is not. Signals handled here have their default action in the command.
 my $is_awake = 0;
 my @asked;
 pipe(my $woken, my $wake) or exit 1;
@@ -51,7 +51,7 @@ sub read_more {
   exit 1 unless sysread($cadre, $_[0], 65536, length $_[0]);
 }
 
-# The command gets a process group of its own, so that what it does to its group does not reach its supervisor.
+# The command gets its own process group, so that a signal it sends to the group does not reach the supervisor.
 sub start {
   pipe(my $failure, my $report) or exit 1;
   my $pid = fork;
@@ -74,12 +74,13 @@ sub start {
   return $pid;
 }
 
-# Waits until the command ends or Cadre ends it. Signals that ask for an end are passed on to every process.
+# Waits until the command ends or Cadre ends it. Forwards termination signals to every process. Perl runs a handler between two
+# of its operations: a signal just before the system call select does not end that call, so the wait has a limit.
 sub supervise {
   until (reap() || defined $status) {
     my $readable = '';
     vec($readable, fileno($_), 1) = 1 for $woken, $cadre;
-    next if select($readable, undef, undef, undef) < 1;
+    next if select($readable, undef, undef, 0.25) < 1;
     return if vec($readable, fileno($cadre), 1);
     sysread($woken, my $bytes, 64);
     $is_awake = 0;
@@ -91,7 +92,7 @@ sub wake_up {
   syswrite($wake, 'x') unless $is_awake++;
 }
 
-# Whether nothing is left of what was started.
+# Reaps ended children; returns whether none is left.
 sub reap {
   while (1) {
     my $pid = waitpid(-1, WNOHANG);
@@ -100,8 +101,8 @@ sub reap {
   }
 }
 
-# Orphans become children of a subreaper, so that nothing is left when it has no child. What belongs to another user, or
-# hangs in the kernel, is given up after five seconds.
+# Orphans become children of a subreaper, so no process is left when it has no child. Gives up after five seconds on
+# processes that belong to another user or hang in the kernel.
 sub kill_descendants {
   kill('KILL', descendants()) unless $is_subreaper;
   for my $round (1 .. 125) {
@@ -111,7 +112,7 @@ sub kill_descendants {
   }
 }
 
-# Without a subreaper the process group is all that is known.
+# Without a subreaper, only the process group is known.
 sub descendants {
   return -$command unless $is_subreaper;
   opendir(my $proc, '/proc') or return -$command;
@@ -119,7 +120,7 @@ sub descendants {
   for my $pid (grep { /^\d+$/ } readdir $proc) {
     open(my $file, '<', "/proc/$pid/stat") or next;
     local $/;
-    # The name of the program, in parentheses, may hold anything.
+    # The program name, in parentheses, may contain anything.
     push(@{$children{$1}}, $pid) if (readline($file) // '') =~ /.*\) \S (\d+) /s;
   }
   my @found = @{$children{$$} // []};

@@ -2,27 +2,27 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { CadreError } from "../../errors.ts";
 import type { PermissionPolicy } from "../../run/permission.ts";
-import { commandEnvironment } from "../command-environment.ts";
+import { commandEnvironment } from "../process/command-environment.ts";
 import { commandFolder } from "../control-file/command-folder.ts";
 import type { FilteredNetwork } from "../network-proxy/filtered-network.ts";
-import { isInside } from "../path-confinement.ts";
+import { isInside } from "../../source/file/real-path.ts";
 import { findAround } from "./find-around.ts";
 import { findDeniedFiles } from "./find-denied-files.ts";
 import { readGitIdentity } from "./git-identity.ts";
 import type { SandboxPlace } from "./plan-mounts.ts";
-import { cutOff, detectSandbox, type Sandbox } from "./sandbox.ts";
+import { withoutNetwork, detectSandbox, type Sandbox } from "./sandbox.ts";
 import type { SandboxOptions } from "./sandbox-options.ts";
 
-/** Whose commands run, and how. */
+/** The user whose commands run, and the options of their sandbox. */
 export interface CommandUser {
   home: string;
   environment: Readonly<Record<string, string | undefined>>;
   sandbox?: SandboxOptions;
 }
 
-/** What all commands of a process share. */
+/** The data that all commands of a process share. */
 export interface Machine {
-  /** `null` without one. */
+  /** `null` when there is no sandbox. */
   sandbox: Sandbox | null;
   /** See {@link commandFolder}. */
   folder: string;
@@ -30,20 +30,20 @@ export interface Machine {
   gitConfig: string;
 }
 
-/** What one command finds in the sandbox. */
-export interface SandboxSeat {
-  /** The command that runs `command` in the sandbox. */
+/** The sandbox of one command. */
+export interface EnteredSandbox {
+  /** Returns the command that runs `command` in the sandbox. */
   wrap(command: readonly string[]): string[];
-  /** Where only some hosts may be reached. */
+  /** Set when only some hosts may be reached. */
   network: FilteredNetwork | undefined;
-  /** Whether the command can change nothing but its own folders. */
+  /** Whether the command can change only its own folders. */
   isReadOnly: boolean;
 }
 
 /**
- * Finds out what commands run in.
+ * Detects the sandbox of this machine.
  *
- * @throws CadreError `not-trusted` without the sandbox that must be.
+ * @throws CadreError `not-trusted` when a required sandbox is missing.
  */
 export async function prepareMachine(user: CommandUser): Promise<Machine> {
   const { sandbox = {}, environment } = user;
@@ -55,20 +55,23 @@ export async function prepareMachine(user: CommandUser): Promise<Machine> {
   return { sandbox: found, folder, gitConfig };
 }
 
-/** A command that is about to enter the sandbox. */
-export interface Entry {
+/** A command about to enter the sandbox. */
+export interface SandboxEntry {
   user: CommandUser;
   place: { workspace: string; outputFolder: string; policies: readonly PermissionPolicy[] };
   known: Pick<SandboxPlace, "temporary" | "hiddenFolders" | "readOnly">;
 }
 
 /**
- * Makes what a command finds in the sandbox; `null` where there is none.
+ * Prepares the sandbox of a command; returns `null` where there is none.
  *
- * @throws CadreError `tool-failed` when deny rules are about more files than can be hidden, or when the run may only read
- * and there is no sandbox to hold its commands to that.
+ * @throws CadreError `tool-failed` when deny rules match more files than can be hidden, or when the run may only read and no
+ * sandbox can enforce that.
  */
-export async function enterSandbox(machine: Machine, entry: Entry): Promise<SandboxSeat | null> {
+export async function enterSandbox(
+  machine: Machine,
+  entry: SandboxEntry,
+): Promise<EnteredSandbox | null> {
   const { sandbox, gitConfig } = machine;
   const { workspace, outputFolder, policies } = entry.place;
   const isReadOnly = policies.some(({ mode }) => mode === "read-only");
@@ -77,7 +80,7 @@ export async function enterSandbox(machine: Machine, entry: Entry): Promise<Sand
     return null;
   }
   const { home, environment, sandbox: given = {} } = entry.user;
-  const options = isReadOnly ? cutOff(given) : given;
+  const options = isReadOnly ? withoutNetwork(given) : given;
   const around = findAround(workspace, home);
   const root = around.find((folder) => isInside(workspace, folder)) ?? workspace;
   const [caches, config] = [join(outputFolder, "cache"), join(outputFolder, "gitconfig")];
@@ -105,11 +108,11 @@ export async function enterSandbox(machine: Machine, entry: Entry): Promise<Sand
   };
 }
 
-/** The proxy is loaded when it is needed: Node's HTTP module takes a twentieth of the time in which a run starts. */
+/** Loads the proxy on use, because Node's HTTP module takes a twentieth of a run's start time. */
 async function filterNetwork(allow: readonly string[]): Promise<FilteredNetwork> {
   const { prepareFilteredNetwork } = await import("../network-proxy/filtered-network.ts");
   return prepareFilteredNetwork(allow);
 }
 
 const noReadOnlySandbox =
-  "The command was not started: this run may only read (mode read-only), and only a sandbox can hold commands to that. There is none here. Use Read, Grep and Glob; for commands, install bubblewrap and leave the setting sandbox on.";
+  "The command was not started: this run may only read (mode read-only), and only a sandbox can enforce that for commands. This machine has none. Use Read, Grep and Glob; for commands, install bubblewrap and leave the setting sandbox on.";

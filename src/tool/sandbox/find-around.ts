@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { findRepository } from "../../source/project-root.ts";
-import { isInside } from "../path-confinement.ts";
+import { findRepository } from "../../source/file/project-root.ts";
+import { isInside } from "../../source/file/real-path.ts";
 
 /**
- * The folders outside of a workspace that its tools cannot do without: the repository it lies in, and the one that a
- * worktree or a submodule belongs to. Never a folder that holds the home folder. All paths are absolute and real.
+ * Finds the folders outside a workspace that its tools need: the repository that contains it, and the one that a worktree or a
+ * submodule belongs to. Excludes folders that contain the home folder. All paths are absolute and real.
  */
 export function findAround(workspace: string, home: string): string[] {
   const repository = findRepository(workspace);
@@ -16,7 +16,7 @@ export function findAround(workspace: string, home: string): string[] {
   );
 }
 
-/** The repository's own folder, when `.git` is a file that names it, and the folder names the file in turn. */
+/** Returns the git folder that a `.git` file names, when that folder names the file in turn. */
 function repositoryFolders(root: string): string[] {
   const link = join(root, ".git");
   if (statSync(link, { throwIfNoEntry: false })?.isFile() !== true) return [];
@@ -26,7 +26,7 @@ function repositoryFolders(root: string): string[] {
     const common = readPath(join(own, "commondir"), /^(.+)$/m, own);
     return common !== undefined && isInside(own, common) && isRepository(common) ? [common] : [];
   }
-  // A submodule is kept in the repository around it.
+  // The git folder of a submodule is in the repository that contains it.
   const outer = findRepository(dirname(root));
   return outer !== undefined && isInside(own, join(outer, ".git")) ? [own] : [];
 }
@@ -40,7 +40,7 @@ function readPath(file: string, pattern: RegExp, base: string): string | undefin
     const path = pattern.exec(readFileSync(file, "utf8"))?.[1];
     return path === undefined ? undefined : resolve(base, path);
   } catch {
-    // There is no such file.
+    // The file does not exist.
     return undefined;
   }
 }

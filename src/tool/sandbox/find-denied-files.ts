@@ -1,44 +1,45 @@
 import { type Dirent, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { cacheRecent } from "../../lru-pool.ts";
 import type { PermissionPolicy } from "../../run/permission.ts";
 import { isRuleProblem, parseRule } from "../../run/permission-rule.ts";
 import { CadreError } from "../../errors.ts";
 import {
   createFolderWalk,
-  createRecent,
+  rememberedWalks,
   type FolderReading,
   type FolderWalk,
 } from "../control-file/walk-folders.ts";
-import { displayPath } from "../path-confinement.ts";
-import { decide } from "../permission.ts";
-import { createPathMatcher, matchesTool } from "../rule-match.ts";
+import { displayPath } from "../path/path-confinement.ts";
+import { decide } from "../permission/permission.ts";
+import { createPathMatcher, matchesTool } from "../permission/rule-match.ts";
 
-/** A file or folder that the deny rules of a run keep from its commands, too. */
+/** A file or folder that deny rules hide from commands, or protect from changes by them. */
 export interface DeniedFile {
   /** Absolute, real. */
   path: string;
   isFolder: boolean;
-  /** What is denied: reading, which implies everything, or changing. */
+  /** The denied access: reading, which includes changing, or changing only. */
   denied: "read" | "edit";
 }
 
-/** Where denied files are looked for. */
+/** Where to search for denied files. */
 export interface DeniedPlace {
   policies: readonly PermissionPolicy[];
   workspace: string;
-  /** The folder that commands see: the workspace, or the repository around it. */
+  /** The folder that commands see: the workspace, or the repository that contains it. */
   root: string;
 }
 
-/** What git and package managers keep is not looked through for files that rules name. */
+/** Folders of git and package managers, which are not searched. */
 const passedOver: ReadonlySet<string> = new Set([".git", "node_modules"]);
-/** Each is a mount of the sandbox, and mounts cost time. */
-const mostDenied = 200;
+/** Each denied file is a mount of the sandbox, and mounts cost time. */
+const maxDenied = 200;
 
 /**
- * Finds the files that deny rules for `Read`, `Edit` and `Write` are about.
+ * Finds the files that deny rules for `Read`, `Edit` and `Write` match.
  *
- * @throws CadreError `tool-failed` when there are so many that the sandbox cannot hide them.
+ * @throws CadreError `tool-failed` when there are more than the sandbox can hide.
  */
 export async function findDeniedFiles(place: DeniedPlace): Promise<DeniedFile[]> {
   const { root, workspace } = place;
@@ -48,17 +49,17 @@ export async function findDeniedFiles(place: DeniedPlace): Promise<DeniedFile[]>
   const walk = walkOf(JSON.stringify({ root, workspace, patterns }));
   await walk.walk({ path: root, state: null }, (_, files) => void candidates.push(...files));
   const denied = candidates.filter((file) => isDenied(file, place)).flatMap((file) => toReal(file));
-  if (denied.length <= mostDenied) return denied;
+  if (denied.length <= maxDenied) return denied;
   const [one] = denied;
   throw new CadreError(
     "tool-failed",
-    `The deny rules are about ${denied.length} files, such as ${displayPath(one?.path ?? "", workspace)}; the sandbox hides at most ${mostDenied}. Deny their folder as a whole, such as Read(secrets).`,
+    `The deny rules match ${denied.length} files, such as ${displayPath(one?.path ?? "", workspace)}; the sandbox hides at most ${maxDenied}. Deny their folder as a whole, such as Read(secrets).`,
   );
 }
 
 type Patterns = Record<"Read" | "Edit", readonly string[]>;
 
-const walkOf = createRecent((key): FolderWalk<null, DeniedFile[]> => {
+const walkOf = cacheRecent(rememberedWalks, (key): FolderWalk<null, DeniedFile[]> => {
   const { workspace, patterns } = JSON.parse(key) as { workspace: string; patterns: Patterns };
   const matchersOf = (tool: keyof Patterns): ((path: string) => boolean) => {
     const matchers = patterns[tool].map((one) => createPathMatcher(one, workspace, "wide"));
@@ -101,13 +102,13 @@ function isDenied({ path, denied }: DeniedFile, { policies, workspace }: DeniedP
   return decide(policies, call).decision === "deny";
 }
 
-/** What is denied by the name of a symlink is what it leads to. */
+/** Resolves a symlink: denying its name denies its target. */
 function toReal(file: DeniedFile): DeniedFile[] {
   try {
     const path = realpathSync(file.path);
     return [{ ...file, path, isFolder: statSync(path).isDirectory() }];
   } catch {
-    // It leads nowhere, so there is nothing to hide.
+    // A dangling symlink: there is nothing to hide.
     return [];
   }
 }

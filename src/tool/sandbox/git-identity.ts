@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 
-/** Settings of the user's own configuration of git that commits need, and that hold no credentials. */
+/** Settings of the user's git configuration that commits need, and that contain no credentials. */
 const kept: ReadonlySet<string> = new Set([
   "user.name",
   "user.email",
@@ -10,15 +10,15 @@ const kept: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A configuration of git for commands, instead of that of the system: it and who commits, as the user's own configuration
- * has it. The user's file itself stays hidden, as it may hold credentials; what a repository says still counts more.
+ * Returns a git configuration for commands that replaces the system's: it includes the system's and adds the user's identity. The
+ * user's own file stays hidden, because it may contain credentials. The settings of a repository take precedence.
  */
 export async function readGitIdentity(
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<string> {
   const words = ["config", "--global", "--includes", "--list", "-z"];
   const options = { env: environment as NodeJS.ProcessEnv, cwd: "/", timeout: 5000 };
-  // Without git, or without a configuration, there is nothing to hand on.
+  // Without git or a configuration, no settings are passed on.
   const listed = await promisify(execFile)("git", words, options).catch(() => ({ stdout: "" }));
   const settings = listed.stdout.split("\0").flatMap((entry) => {
     const at = entry.indexOf("\n");

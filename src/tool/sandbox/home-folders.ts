@@ -1,8 +1,8 @@
 import { existsSync, realpathSync } from "node:fs";
 import { basename, delimiter, dirname, isAbsolute, join } from "node:path";
-import { isInside } from "../path-confinement.ts";
+import { isInside } from "../../source/file/real-path.ts";
 
-/** Toolchains that people install below their home folder. They hold programs, and no credentials. */
+/** Toolchains that people install below their home folder. They contain programs, and no credentials. */
 const toolchains: readonly string[] = [
   ".asdf",
   ".bun/bin",
@@ -36,7 +36,10 @@ const toolchains: readonly string[] = [
   "miniforge3",
 ];
 
-/** What package managers loaded, for commands without a network. With one, they load into the home of the command. */
+/**
+ * Caches of package managers, for commands without a network. With a network, package managers download into the command's home
+ * folder.
+ */
 const packageCaches: readonly string[] = [
   ".bundle/cache",
   ".cargo/git",
@@ -49,18 +52,18 @@ const packageCaches: readonly string[] = [
   "go/pkg/mod",
 ];
 
-/** What commands may see of a home folder that is hidden otherwise; absolute, existing. */
+/** Returns the folders that commands may read in a home folder that is otherwise hidden; absolute, existing. */
 export function readableHomeFolders(home: string, hasNetwork: boolean): string[] {
   const names = hasNetwork ? toolchains : [...toolchains, ...packageCaches];
   return names.map((name) => join(home, name)).filter((path) => existsSync(path));
 }
 
-/** Beside a folder of programs, where those keep what they load. */
+/** The folders beside a folder of programs that contain what those programs load. */
 const companions: readonly string[] = ["lib", "lib64", "libexec"];
 
 /**
- * The folders that programs are found in, and what belongs to them, wherever they lie: those on `PATH`, and the one of the
- * running Node. Never a folder that holds the home folder; absolute, existing.
+ * Returns the folders of programs and their libraries: those on `PATH`, and the folder of the running Node. Excludes folders that
+ * contain the home folder; absolute, existing.
  */
 export function programFolders(path: string, home: string): string[] {
   const own = dirname(process.execPath);
@@ -79,7 +82,7 @@ function realOf(folder: string): string {
   try {
     return realpathSync(folder);
   } catch {
-    // Gone meanwhile.
+    // Removed meanwhile.
     return folder;
   }
 }

@@ -1,33 +1,33 @@
 import { dirname } from "node:path";
-import { isInside } from "../path-confinement.ts";
+import { isInside } from "../../source/file/real-path.ts";
 
-/** What is at a path in the sandbox. */
+/** The content of a path in the sandbox. */
 export type Mount =
-  /** What is there outside, or at `source`. */
+  /** The content of the same path outside, or of `source`. */
   | { kind: "writable" | "read-only"; source?: string }
   /** A folder that is empty at first. */
   | { kind: "empty" }
-  /** An empty file that cannot be written. */
+  /** An empty, read-only file. */
   | { kind: "blank" }
   | { kind: "symlink"; target: string };
 
-/** The mounts of a sandbox by path; absolute. */
+/** The mounts of a sandbox by absolute path. */
 export type Mounts = Map<string, Mount>;
 
-/** Whether commands can write at a path. */
+/** Reports whether commands can write to a path. */
 function isWritableAt(mounts: Mounts, path: string): boolean {
   const around = mountAround(mounts, path);
   return around?.kind === "writable" || around?.kind === "empty";
 }
 
-/** Whether what is at a path outside can be seen there inside. */
+/** Reports whether a path shows the same content inside as outside. */
 export function isVisibleAt(mounts: Mounts, path: string): boolean {
   const around = mountAround(mounts, path);
   const isShown = around?.kind === "writable" || around?.kind === "read-only";
   return isShown && around.source === undefined;
 }
 
-/** The mount that decides about a path: the innermost one around it. */
+/** Returns the innermost mount that contains a path. */
 function mountAround(mounts: Mounts, path: string): Mount | undefined {
   const own = mounts.get(path);
   if (own !== undefined) return own;
@@ -36,8 +36,8 @@ function mountAround(mounts: Mounts, path: string): Mount | undefined {
 }
 
 /**
- * Makes the folders between a writable folder and the mounts in it mounts themselves: a command could rename them
- * otherwise, with what is protected in them.
+ * Mounts the folders between a writable folder and the mounts in it as well. Otherwise a command could rename them, together with
+ * the protected files in them.
  */
 export function pinFolders(mounts: Mounts): void {
   for (const [path, mount] of mounts) {
@@ -50,10 +50,10 @@ export function pinFolders(mounts: Mounts): void {
 }
 
 /**
- * Puts empty folders where mounts lie below a folder that commands keep writing to: a symlink that one of them left there
- * would lead the mounts of the next one elsewhere.
+ * Mounts empty folders where mounts lie below a folder that commands can write to: a symlink that one command left there would
+ * redirect the mounts of the next one.
  */
-export function shieldMounts(mounts: Mounts, folder: string): void {
+export function protectMounts(mounts: Mounts, folder: string): void {
   for (const path of mounts.keys()) {
     if (path === folder || !isInside(path, folder)) continue;
     const [name = ""] = path.slice(folder.length + 1).split("/");
@@ -62,7 +62,7 @@ export function shieldMounts(mounts: Mounts, folder: string): void {
   }
 }
 
-/** The mounts as arguments of bubblewrap; outer ones first, so that the inner ones lie on top. */
+/** Returns the mounts as arguments of bubblewrap, outer mounts first, so that inner ones cover them. */
 export function toArguments(mounts: Mounts): string[] {
   const depth = (path: string): number => path.split("/").length;
   return [...mounts]

@@ -1,44 +1,44 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { isInside } from "../path-confinement.ts";
-import { secretPaths } from "../secret-path.ts";
-import { skillFolders } from "../skill-header.ts";
+import { isInside } from "../../source/file/real-path.ts";
+import { secretPaths } from "../path/secret-path.ts";
+import { skillFolders } from "../skill/skill-header.ts";
 import type { DeniedFile } from "./find-denied-files.ts";
 import { programFolders, readableHomeFolders } from "./home-folders.ts";
-import { isVisibleAt, type Mounts, pinFolders, shieldMounts } from "./mounts.ts";
+import { isVisibleAt, type Mounts, pinFolders, protectMounts } from "./mounts.ts";
 import type { SandboxOptions } from "./sandbox-options.ts";
 import { findPrivateSystemFiles, findSystemFolders } from "./system-folders.ts";
 
-/** Where one command runs; all paths are absolute. */
+/** The folders of one command; all paths are absolute. */
 export interface SandboxPlace {
   workspace: string;
-  /** Whether the command must not change anything outside of its own folders: `/tmp` and its home. */
+  /** Whether the command may change only its own folders: `/tmp` and its home folder. */
   isReadOnly: boolean;
-  /** The folders around the workspace that belong to it, such as the repository; readable. */
+  /** Readable folders around the workspace that belong to it, such as the repository. */
   around: readonly string[];
-  /** The folder that is `/tmp` inside. */
+  /** The folder mounted as `/tmp`. */
   temporary: string;
-  /** The folder that is `~/.cache` inside. */
+  /** The folder mounted as `~/.cache`. */
   caches: string;
-  /** Holds the long outputs of the run's family; readable. */
+  /** The folder of the family's long outputs; readable. */
   outputs: string;
   home: string;
-  /** Where programs are found, as in the variable `PATH`. */
+  /** The folders of programs, as in the variable `PATH`. */
   path: string;
-  /** Never seen, except for what of this place lies in them. */
+  /** Hidden folders. The other folders of this place stay visible even inside them. */
   hiddenFolders: readonly string[];
-  /** What this command needs besides what the configuration names. */
+  /** Readable paths besides those of the configuration. */
   readable: readonly string[];
-  /** Control files, which stay as they are. */
+  /** Control files, which are read-only. */
   readOnly: readonly string[];
   denied: readonly DeniedFile[];
-  /** The configuration of git in place of that of the system, in `outputs`. */
+  /** The git configuration that replaces the system's, in `outputs`. */
   gitConfig: string;
 }
 
 let machine: Mounts | undefined;
 
-/** What commands see, and how: only what is listed, and of the home folder nothing but toolchains. */
+/** Plans the mounts of a command: only listed paths are visible, and of the home folder only toolchains. */
 export function planMounts(options: SandboxOptions, place: SandboxPlace): Mounts {
   machine ??= planMachine();
   const mounts: Mounts = new Map(machine);
@@ -59,11 +59,11 @@ export function planMounts(options: SandboxOptions, place: SandboxPlace): Mounts
   for (const path of place.readOnly) mounts.set(path, { kind: "read-only" });
   denyFiles(mounts, place.denied);
   pinFolders(mounts);
-  for (const folder of ["/tmp", "/var/tmp", join(home, ".cache")]) shieldMounts(mounts, folder);
+  for (const folder of ["/tmp", "/var/tmp", join(home, ".cache")]) protectMounts(mounts, folder);
   return mounts;
 }
 
-/** The same for every command. */
+/** Plans the mounts that are the same for every command. */
 function planMachine(): Mounts {
   const mounts: Mounts = new Map();
   for (const { path, target } of findSystemFolders()) {
@@ -76,11 +76,11 @@ function planMachine(): Mounts {
   return mounts;
 }
 
-/** A home that commands may write to and that ends with them, except for its caches. */
+/** Adds an empty, writable home folder that ends with the command, except for its caches. */
 function addHome(mounts: Mounts, place: SandboxPlace, options: SandboxOptions): void {
   const { home, caches } = place;
   const real = existsSync(home) ? realpathSync(home) : home;
-  // Where a service has no home of its own, there is nothing to hide.
+  // A service without a home folder has nothing to hide.
   if (real === "/") return;
   if (real !== home) mounts.set(home, { kind: "symlink", target: real });
   mounts.set(real, { kind: "empty" });
@@ -101,7 +101,7 @@ function addReadable(mounts: Mounts, path: string): void {
   if (!isVisibleAt(mounts, path)) mounts.set(path, { kind: "read-only" });
 }
 
-/** Secrets are hidden where a folder that holds them is seen, such as a home that is the workspace. */
+/** Hides secrets in visible folders, such as a home folder that is the workspace. */
 function hideSecrets(mounts: Mounts, { home, hiddenFolders }: SandboxPlace): void {
   for (const path of [...secretPaths(home), ...hiddenFolders].filter((one) => existsSync(one))) {
     const real = realpathSync(path);

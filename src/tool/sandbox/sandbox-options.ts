@@ -1,4 +1,4 @@
 import type { SandboxConfig } from "../../config/config.ts";
 
-/** How the sandbox is set up; what is left out is as in the default configuration. */
+/** Options of the sandbox. Defaults are those of the configuration. */
 export type SandboxOptions = Partial<SandboxConfig>;

@@ -5,14 +5,14 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createToolPlace, temporaryFolder } from "../../../test/fixtures/tool-call.ts";
-import { createBashTool } from "../bash.ts";
+import { createBashTool } from "../builtin/bash.ts";
 import { detectSandbox, findSandboxProblem } from "./sandbox.ts";
 import type { SandboxOptions } from "./sandbox-options.ts";
 import type { Tool } from "../tool.ts";
 
 const hasSandbox = (await findSandboxProblem()) === null;
 
-test("does without a sandbox where there is none, unless one is required", async () => {
+test("runs without a sandbox where there is none, unless one is required", async () => {
   const missing = { bubblewrap: "/nonexistent/bwrap", folder: temporaryFolder() };
   expect(await detectSandbox({ mode: "auto" }, missing)).toBeNull();
   expect(await detectSandbox({ mode: "off" }, missing)).toBeNull();
@@ -21,7 +21,7 @@ test("does without a sandbox where there is none, unless one is required", async
   );
 });
 
-test("refuses commands of a run that may only read where there is no sandbox", async () => {
+test("refuses commands of a read-only run without a sandbox", async () => {
   const place = createToolPlace();
   const policy = { mode: "read-only", rules: { allow: [], ask: [], deny: [] } } as const;
   place.context.caller.spec.policies = [policy];
@@ -29,7 +29,7 @@ test("refuses commands of a run that may only read where there is no sandbox", a
   const tool = createBashTool({ ...options, sandbox: { mode: "off" } });
   const { text, isError } = await place.call(tool, { command: "echo x > here" });
   expect(isError).toBe(true);
-  expect(text).toContain("only a sandbox can hold commands to that");
+  expect(text).toContain("only a sandbox can enforce that for commands");
   expect(readdirSync(place.workspace)).toEqual([]);
 });
 
@@ -42,7 +42,7 @@ describe.runIf(hasSandbox)("in a sandbox", () => {
     });
   }
 
-  test("writes in the workspace, in /tmp and where it was allowed, and nowhere else", async () => {
+  test("writes only in the workspace, in /tmp and in allowed folders", async () => {
     const place = createToolPlace();
     const [home, more] = [temporaryFolder(), temporaryFolder()];
     const tool = createTool(home, { writable: [more] });
@@ -55,7 +55,7 @@ describe.runIf(hasSandbox)("in a sandbox", () => {
     expect((await place.call(tool, { command: "cat /tmp/there" })).text).toBe("y");
   });
 
-  test("lets a run that may only read run commands, which change nothing and reach nobody", async () => {
+  test("runs the commands of a read-only run without letting them change or reach anything", async () => {
     const place = createToolPlace();
     const policy = { mode: "read-only", rules: { allow: [], ask: [], deny: [] } } as const;
     place.context.caller.spec.policies = [policy];
@@ -83,7 +83,7 @@ describe.runIf(hasSandbox)("in a sandbox", () => {
     expect(readdirSync(more)).toEqual([]);
   });
 
-  test("works in a git worktree, whose `.git` is a file and stays as it is", async () => {
+  test("works in a git worktree, whose `.git` is a file and stays unchanged", async () => {
     const place = createToolPlace();
     const link = join(place.workspace, ".git");
     writeFileSync(link, "gitdir: /elsewhere\n");
@@ -95,7 +95,7 @@ describe.runIf(hasSandbox)("in a sandbox", () => {
     expect(readFileSync(join(place.workspace, "here"), "utf8")).toBe("x\n");
   });
 
-  test("sees no secrets of the home", async () => {
+  test("hides the secrets of the home folder", async () => {
     const place = createToolPlace();
     const home = temporaryFolder();
     mkdirSync(join(home, ".ssh"));
@@ -104,7 +104,7 @@ describe.runIf(hasSandbox)("in a sandbox", () => {
     writeFileSync(join(home, ".netrc"), "hidden-key");
     writeFileSync(join(home, ".cadre/skills/a/SKILL.md"), "a skill");
     writeFileSync(join(home, "plain"), "plain text");
-    // A home under /tmp would be hidden as a whole; bound as a writable path it is seen as elsewhere.
+    // A home folder under /tmp would be hidden; bound as a writable path it is visible as elsewhere.
     const tool = createTool(home, { writable: [home] });
     const { text } = await place.call(tool, {
       command: `cd ${home}; cat .ssh/id .netrc plain .cadre/skills/a/SKILL.md`,
@@ -114,7 +114,7 @@ describe.runIf(hasSandbox)("in a sandbox", () => {
     expect(text).toContain("a skill");
   });
 
-  test("does not let a command raise its rights, not even as root", async () => {
+  test("does not let a command raise its rights, even as root", async () => {
     const place = createToolPlace();
     mkdirSync(join(place.workspace, ".git/hooks"), { recursive: true });
     mkdirSync(join(place.workspace, ".cadre"));
@@ -128,7 +128,7 @@ describe.runIf(hasSandbox)("in a sandbox", () => {
     expect(readFileSync(join(place.workspace, ".cadre/config.yaml"), "utf8")).toBe("mode: ask");
   });
 
-  test("reaches no network unless allowed", async () => {
+  test("has no network unless allowed", async () => {
     const server = createServer((socket) => socket.end("reached\n")).listen(0, "127.0.0.1");
     await once(server, "listening");
     const address = server.address();
@@ -143,7 +143,7 @@ describe.runIf(hasSandbox)("in a sandbox", () => {
     server.close();
   });
 
-  test("sees only its own processes", async () => {
+  test("shows a command only its own processes", async () => {
     const place = createToolPlace();
     const { text } = await place.call(createTool(temporaryFolder()), {
       command: "ls -d /proc/[0-9]* | wc -l",

@@ -1,3 +1,5 @@
+// The sandbox: runs commands in bubblewrap with limited files, network and processes.
+
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
@@ -9,14 +11,14 @@ import { planMounts, type SandboxPlace } from "./plan-mounts.ts";
 import type { SandboxOptions } from "./sandbox-options.ts";
 import { createSeccompFilter } from "./seccomp-filter.ts";
 
-/** Puts commands into the sandbox. */
+/** Wraps a command to run in the sandbox. */
 export type Sandbox = (command: readonly string[], place: SandboxPlace) => string[];
 
-/** What the sandbox is made with. */
+/** The programs and folders that the sandbox uses. */
 export interface SandboxPrograms {
   /** Default `bwrap`. */
   bubblewrap?: string;
-  /** A folder for the filter of system calls; made when it is missing. */
+  /** The folder for the system call filter; created when missing. */
   folder: string;
 }
 
@@ -24,7 +26,7 @@ const remedy =
   "Install the Debian package bubblewrap (apt install bubblewrap), allow user namespaces, or set sandbox mode to off";
 
 /**
- * Finds out whether this machine can sandbox, by trying; `null` when it cannot, or must not.
+ * Detects by a trial whether this machine can sandbox. Returns `null` when it cannot, or when the mode is `off`.
  *
  * @throws CadreError `not-trusted` when the mode is `required` and it cannot.
  */
@@ -37,7 +39,7 @@ export async function detectSandbox(
   const problem = await findSandboxProblem(bubblewrap);
   if (problem === null) {
     const launch = createLauncher(bubblewrap, options, folder);
-    const readOnly = cutOff(options);
+    const readOnly = withoutNetwork(options);
     const launchReadOnly = createLauncher(bubblewrap, readOnly, folder);
     return (command, place) =>
       place.isReadOnly
@@ -51,18 +53,18 @@ export async function detectSandbox(
   );
 }
 
-/** The options of a command that only reads: through a network or a socket it could change what is elsewhere. */
-export function cutOff(options: SandboxOptions): SandboxOptions {
+/** Returns the options of a read-only command: through a network or a socket it could change other systems. */
+export function withoutNetwork(options: SandboxOptions): SandboxOptions {
   return { ...options, network: false, unixSockets: false };
 }
 
-/** Namespaces of its own for everything, and no rights to change them. */
+/** Separate namespaces for everything, and no rights to change them. */
 const isolation: readonly string[] =
   "--unshare-user-try --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try --die-with-parent --new-session --cap-drop ALL".split(
     " ",
   );
 
-/** Why this machine has no sandbox; `null` when it has one. */
+/** Explains why this machine has no sandbox; `null` when it has one. */
 export async function findSandboxProblem(bubblewrap = "bwrap"): Promise<string | null> {
   if (process.platform !== "linux") return `bubblewrap needs Linux, this is ${process.platform}`;
   const trial = "--unshare-net --ro-bind / / --dev /dev --proc /proc true".split(" ");
@@ -76,7 +78,7 @@ export async function findSandboxProblem(bubblewrap = "bwrap"): Promise<string |
   }
 }
 
-/** Bubblewrap reads the filter from an open file, which the shell in front of it opens. */
+/** Returns the command that starts bubblewrap. Bubblewrap reads the filter from an open file, which the preceding shell opens. */
 function createLauncher(
   bubblewrap: string,
   { unixSockets = false }: SandboxOptions,
@@ -92,14 +94,14 @@ function createLauncher(
   return ["/bin/sh", "-c", 'exec "$@" 9<"$0"', path, bubblewrap, "--seccomp", "9"];
 }
 
-/** The process namespace is what makes sure that nothing outlives the command. */
+/** Returns the arguments of bubblewrap. The process namespace ensures that no process outlives the command. */
 function sandboxArguments(options: SandboxOptions, place: SandboxPlace): string[] {
   return [
     ...isolation,
     ...(options.network === true ? [] : ["--unshare-net"]),
     ..."--dev /dev --proc /proc --dir /run --dir /var".split(" "),
     ...toArguments(planMounts(options, place)),
-    // What is not a mount of its own cannot be written.
+    // Only mounts can be writable.
     ..."--remount-ro /".split(" "),
     "--chdir",
     place.workspace,

@@ -1,15 +1,15 @@
 import { arch, endianness } from "node:os";
 
-/** The calls of one architecture that the filter looks at, by their numbers in the kernel. */
+/** The system calls of one architecture that the filter checks, by their kernel numbers. */
 interface SystemCalls {
-  /** As `AUDIT_ARCH_…` in linux/audit.h. */
+  /** `AUDIT_ARCH_…` of linux/audit.h. */
   audit: number;
   socket: number;
-  /** The calls that sockets are also made by, which are refused as a whole. */
+  /** Other calls that create sockets, which are refused entirely. */
   refused: readonly number[];
 }
 
-/** Each architecture with the 32-bit one that its kernel executes too. */
+/** Each architecture with the 32-bit one that its kernel also executes. */
 const architectures: Readonly<Record<string, readonly SystemCalls[]>> = {
   x64: [
     { audit: 0xc0_00_00_3e, socket: 41, refused: [425] },
@@ -30,26 +30,26 @@ const allow = 0x7f_ff_00_00;
 const refuse = 0x00_05_00_00 + 13; // EACCES
 const kill = 0x80_00_00_00;
 const unixFamily = 1;
-/** Where the number, the architecture and the lower half of the first argument of a call are. */
+/** The offsets of a call's number, its architecture and the lower half of its first argument. */
 const [numberAt, architectureAt, argumentAt] = [0, 4, 16];
-/** The numbers of the x32 calls of x86-64 begin here. */
+/** The first number of the x32 calls of x86-64. */
 const x32Calls = 0x40_00_00_00;
 
 type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, value: number];
 
 /**
- * A filter program (`struct sock_filter[]`) under which no unix socket can be made, so that none that listens anywhere can be
- * reached: neither `socket(AF_UNIX)`, nor the ways around it, `socketcall` and `io_uring`. Pairs (`socketpair`), which
- * programs talk to their children over, work. `null` for a processor that it is not known for.
+ * Makes a filter program (`struct sock_filter[]`) that prevents unix sockets, so that no listening one can be reached. It refuses
+ * `socket(AF_UNIX)` and the ways around it, `socketcall` and `io_uring`. Pairs (`socketpair`), which programs use to talk to
+ * their children, work. `null` for an unknown processor.
  */
-export function createSeccompFilter(processor: string = arch()): Buffer | null {
-  const known = architectures[processor];
+export function createSeccompFilter(): Buffer | null {
+  const known = architectures[arch()];
   if (known === undefined || endianness() !== "LE") return null;
   const blocks = known.flatMap((calls) => blockOf(calls));
   return encode([...blocks, [finish, 0, 0, kill]]);
 }
 
-/** What is decided about the calls of one architecture; falls through for others. */
+/** Returns the instructions for the calls of one architecture; calls of others fall through. */
 function blockOf({ audit, socket, refused }: SystemCalls): Instruction[] {
   const refusals = refused.map((call): Instruction[] => [
     [jumpIfEqual, 0, 1, call],

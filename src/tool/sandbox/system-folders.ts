@@ -1,7 +1,7 @@
 import { accessSync, constants, lstatSync, readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 
-/** What commands see of the system. A list of what may be seen, since nobody can list every place of a secret. */
+/** The system folders that commands see. An allow list, because a list of all places of secrets is impossible. */
 const folders: readonly string[] = [
   "/usr",
   "/bin",
@@ -21,14 +21,14 @@ const folders: readonly string[] = [
   "/var/lib/ca-certificates",
 ];
 
-/** A folder of the system, or the symlink that stands for it. */
+/** A system folder, or a symlink in its place. */
 export interface SystemFolder {
   path: string;
-  /** Where the symlink leads; `null` for a folder. */
+  /** The target of the symlink; `null` for a folder. */
   target: string | null;
 }
 
-/** The folders of the system that there are. */
+/** Returns the system folders that exist. */
 export function findSystemFolders(): SystemFolder[] {
   return folders.flatMap((path) => {
     const stats = lstatSync(path, { throwIfNoEntry: false });
@@ -38,15 +38,15 @@ export function findSystemFolders(): SystemFolder[] {
 }
 
 /**
- * The files and folders in `/etc` that not everybody may read, but this user: keys, password hashes. Commands run as this
- * user, perhaps as root.
+ * Finds the files and folders in `/etc` that this user may read but not everybody: keys, password hashes. Commands run as this
+ * user, possibly as root.
  */
 export function findPrivateSystemFiles(folder = "/etc"): { path: string; isFolder: boolean }[] {
   let names: string[];
   try {
     names = readdirSync(folder);
   } catch {
-    // Not even this user may look into it.
+    // This user cannot read it either.
     return [];
   }
   return names.flatMap((name) => {

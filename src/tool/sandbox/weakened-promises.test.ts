@@ -6,18 +6,18 @@ import { findWeakenedPromises, sandboxPromises } from "./weakened-promises.ts";
 
 const hasSandbox = (await findSandboxProblem()) === null;
 
-test("without a sandbox every promise of it is named, with the reason", async () => {
+test("without a sandbox all its promises are listed, with the reason", async () => {
   const { reason, promises } = await findWeakenedPromises({ mode: "off", unixSockets: false });
   expect(reason).toBe("sandbox.mode is off");
   expect(promises).toEqual(sandboxPromises);
 });
 
-test("a sandbox that is required weakens nothing: without it nothing runs", async () => {
+test("a required sandbox weakens no promise, because nothing runs without it", async () => {
   const weakened = await findWeakenedPromises({ mode: "required", unixSockets: false });
   expect(weakened).toEqual({ reason: null, promises: [] });
 });
 
-test.runIf(hasSandbox)("in the sandbox only what was allowed is weaker", async () => {
+test.runIf(hasSandbox)("in the sandbox only the allowed accesses are weakened", async () => {
   const complete = await findWeakenedPromises({ mode: "auto", unixSockets: false });
   expect(complete).toEqual({ reason: null, promises: [] });
   const { promises } = await findWeakenedPromises({ mode: "auto", unixSockets: true });
@@ -26,7 +26,7 @@ test.runIf(hasSandbox)("in the sandbox only what was allowed is weaker", async (
   ]);
 });
 
-test("the documentation names the same promises, in the same order", () => {
+test("the documentation lists the same promises, in the same order", () => {
   const page = readFileSync(join(import.meta.dirname, "../../../docs/tools.md"), "utf8");
   const section = /## Without a sandbox\n.*?(?=\n## )/s.exec(page)?.[0] ?? "";
   const rows = [...section.matchAll(/^\| (.+) \| (.+) \|$/gm)].slice(1);

@@ -2,15 +2,15 @@ import type { SandboxConfig } from "../../config/config.ts";
 import { findSandboxProblem } from "./sandbox.ts";
 import { createSeccompFilter } from "./seccomp-filter.ts";
 
-/** A promise of the documentation that commands do not get on a machine, or with a configuration. */
+/** A documented promise that commands do not get on a machine or with a configuration. */
 export interface WeakenedPromise {
-  /** What holds elsewhere. */
+  /** The promise. */
   promise: string;
-  /** What holds instead. */
+  /** What holds instead of it. */
   instead: string;
 }
 
-/** Everything that only the sandbox makes sure of. The page about tools says the same. */
+/** All promises that only the sandbox ensures. The documentation of tools lists the same. */
 export const sandboxPromises: readonly WeakenedPromise[] = [
   {
     promise: "Commands write only in the workspace, /tmp and their own home folder.",
@@ -42,7 +42,7 @@ export const sandboxPromises: readonly WeakenedPromise[] = [
   },
 ];
 
-/** The promises that do not hold for commands here, with the reason; none where the sandbox is complete. */
+/** Returns the promises that do not hold for commands here, with the reason; none where the sandbox is complete. */
 export async function findWeakenedPromises({
   mode,
   unixSockets,
@@ -50,14 +50,14 @@ export async function findWeakenedPromises({
   reason: string | null;
   promises: readonly WeakenedPromise[];
 }> {
-  // Without the sandbox that is required there are no commands to promise anything about.
+  // Without the required sandbox, no command runs.
   if (mode === "required") return { reason: null, promises: [] };
   const problem = mode === "off" ? "sandbox.mode is off" : await findSandboxProblem();
   if (problem !== null) return { reason: problem, promises: sandboxPromises };
   if (createSeccompFilter() !== null && !unixSockets) return { reason: null, promises: [] };
   const reason = unixSockets
     ? "sandbox.unixSockets is true"
-    : `no filter of system calls is known for ${process.arch}`;
+    : `there is no system call filter for ${process.arch}`;
   const instead = "They reach those that lie in folders they see, such as the workspace.";
   const socket = sandboxPromises.find(({ promise }) => promise.includes("unix socket"));
   return { reason, promises: socket === undefined ? [] : [{ ...socket, instead }] };

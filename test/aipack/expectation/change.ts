@@ -1,4 +1,4 @@
-/** Changes of a file as `aip.file.save_changes` takes them: the content afterwards, or why there is none. */
+/** Changes of a file for `aip.file.save_changes`, with the resulting content or the error. */
 export interface ChangeExpectation {
   content: string;
   changes: string;

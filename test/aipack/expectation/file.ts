@@ -11,7 +11,7 @@ const slimmed = expect.stringMatching(
 );
 const readNothing = "Cadre reads only text of at most 32 MiB, and has no reader of this format.";
 
-/** `aip.file`, `aip.cmd`, and what else reaches outside of Lua. */
+/** `aip.file`, `aip.cmd`, and other functions that reach outside of Lua. */
 export const file: Expectation[] = [
   script(
     'local f = aip.file.load("./agent-script/agent-hello.aip") return f.content, f.path, f.name',

@@ -1,4 +1,4 @@
-/** A patch as `aip.udiffx.apply_file_changes` takes it: the content afterwards, or that no hunk finds its place. */
+/** A patch for `aip.udiffx.apply_file_changes`, with the resulting content, or the failure of a hunk. */
 export interface PatchExpectation {
   content: string;
   patch: string;

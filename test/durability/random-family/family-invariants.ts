@@ -6,7 +6,7 @@ import type { FamilyPlan } from "./plan-family.ts";
 /** The journals of all runs of a project. */
 export type Journal = readonly { run: Run; events: readonly RunEvent[] }[];
 
-/** What was durable before a kill is still there, and a run that had ended is as it was. */
+/** Events that were durable before a kill are still present, and ended runs are unchanged. */
 export function expectContinuation(before: Journal, after: Journal): void {
   const now = new Map(after.map((entry) => [entry.run.id, entry.events]));
   for (const { run, events } of before) {
@@ -16,7 +16,7 @@ export function expectContinuation(before: Journal, after: Journal): void {
   }
 }
 
-/** What must hold of a family that has come to its end, however often it was killed. */
+/** The invariants of a finished family, however often it was killed. */
 export function expectFinished(
   plan: FamilyPlan,
   journal: Journal,
@@ -31,7 +31,7 @@ export function expectFinished(
   expectOrder(plan, journal);
 }
 
-/** Its own words are the last line of a task that begins with what others came to. */
+/** Its own task is the last line, after the results of others. */
 function taskOf({ task, agent }: Run): string {
   return agent === "graph" ? "graph" : (task.trim().split("\n").at(-1) ?? "");
 }
@@ -46,7 +46,7 @@ function expectEndedOnce({ run, events }: Journal[number]): void {
   expect(run.result?.durationMs).toBeGreaterThanOrEqual(0);
 }
 
-/** No command ran twice, and of one that may not have run the model was told so. */
+/** No command ran twice, and the model was told if a command may not have run. */
 function expectEffects(plan: FamilyPlan, journal: Journal, effects: readonly string[]): void {
   const done = new Set(effects);
   expect(effects.toSorted(), "effects that happened").toEqual([...done].toSorted());
@@ -60,7 +60,7 @@ function expectEffects(plan: FamilyPlan, journal: Journal, effects: readonly str
   expect(lost.length, `lost: ${lost.join(", ")}`).toBeLessThanOrEqual(interrupted.length);
 }
 
-/** The result of each run in the background reached its parent exactly once, unless it was to outlive it. */
+/** The result of each background run reached its parent exactly once, unless it is detached. */
 function expectDelivered(journal: Journal): void {
   for (const { run, events } of journal) {
     const told = events.flatMap((event) => {
@@ -77,7 +77,7 @@ function expectDelivered(journal: Journal): void {
   }
 }
 
-/** No run began before what it depends on had ended, and no two runs of the sequence overlap. */
+/** No run began before its dependencies had ended, and no two runs of the sequence overlap. */
 function expectOrder(plan: FamilyPlan, journal: Journal): void {
   const byId = new Map(journal.map(({ run }) => [run.id, run]));
   for (const { run } of journal) {

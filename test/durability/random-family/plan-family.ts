@@ -15,7 +15,7 @@ export interface FamilyPlan {
   files: Readonly<Record<string, string>>;
 }
 
-/** The deepest a run may be below the root. */
+/** The maximum depth of a run below the root. */
 const deepest = 3;
 const mostRuns = 142;
 
@@ -58,7 +58,7 @@ export function planFamily(seed: number): FamilyPlan {
   return { seed, kind, tasks, sequence, effects, files };
 }
 
-/** A pattern for the last line of a text: a task that begins with earlier results ends with its own words. */
+/** A pattern for the last line of a text: a task that begins with earlier results ends with its own text. */
 const lastLine = (pattern: string): string => `^${pattern}\\s*(?![^])`;
 
 const agent = (name: string, more = ""): string =>
@@ -115,7 +115,7 @@ function planRun(planner: Planner, depth: number): string {
   return task;
 }
 
-/** What the model says in a run: a few messages with calls, and then, as the last rule has it, words. */
+/** The model's replies in a run: a few messages with calls, and then, by the last rule, text. */
 function planTurns(planner: Planner, task: string, depth: number): void {
   const { random, rules } = planner;
   const turns = depth === 0 ? 2 + random.below(4) : random.below(3);
@@ -138,8 +138,8 @@ const ways = ["agent", "sleeper", "ad hoc", "list", "list", "labels"] as const;
 type Way = (typeof ways)[number] | "step";
 
 /**
- * Budgets by depth: a run reserves those of its children out of its own. They are large because each kill spends what was
- * reserved for the requests in flight.
+ * Budgets by depth: a run reserves those of its children from its own. They are large because each kill spends the reservations
+ * of the requests in flight.
  */
 const budgets = [
   { tokens: 10_000_000_000, toolCalls: 100_000 },
@@ -153,7 +153,7 @@ function planEffect({ random, effects }: Planner, task: string): Call {
   return { tool: "Bash", input: { command: `${pause}echo ${name} >> effects.log` } };
 }
 
-/** The calls that start one or several runs, in one of the ways there are. */
+/** The calls that start one or several runs, in one of the possible ways. */
 function planGroup(planner: Planner, depth: number): Call[] {
   const { random } = planner;
   const budget = random.chance(0.2) && depth < 2 ? { budget: budgets[depth] } : {};

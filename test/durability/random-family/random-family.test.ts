@@ -14,7 +14,7 @@ const lanes = isLong ? 3 : 1;
 const given = process.env["CADRE_FAMILY_SEED"];
 const firstSeed = given === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(given);
 
-/** A moment of the next life of the process. Lives are short: a family of some hundred events is killed some twenty times. */
+/** A moment of the next process. Processes are short: a family of some hundred events is killed about twenty times. */
 function planKill(random: ReturnType<typeof createRandom>): Kill {
   const events = 1 + random.below(random.chance(0.3) ? 12 : 40);
   return random.chance(0.8)
@@ -22,14 +22,22 @@ function planKill(random: ReturnType<typeof createRandom>): Kill {
     : { nearEvent: events, delayMs: random.below(30) };
 }
 
-/** Executes the family of `seed`, killing it until it has come to its end; returns how often it was killed. */
-async function executeFamily(seed: number, mostKills: number): Promise<number> {
+/** Executes the family of `seed` to its end, with up to `mostKills` kills before. */
+async function executeFamily(seed: number, mostKills: number, onKill: () => void): Promise<void> {
   const plan = planFamily(seed);
   const random = createRandom(seed + 1);
   const project = await createProject({
     files: plan.files,
     config: { sandbox: random.chance(0.5) ? "off" : "auto" },
-    worker: "random-family/family-worker.ts",
+    execution: {
+      options: {
+        mode: "auto",
+        trust: true,
+        model: "scripted:script.json",
+        limits: { familyRuns: 1000, children: 1000 },
+      },
+      start: "graph.yaml" in plan.files ? { graphFile: "graph.yaml" } : { agent: "conduct" },
+    },
   });
   let kills = 0;
   let before: Journal = [];
@@ -42,9 +50,9 @@ async function executeFamily(seed: number, mostKills: number): Promise<number> {
       before = journal;
       if (printed !== null) break;
       kills += 1;
+      onKill();
     }
     expectFinished(plan, before, await project.effects());
-    return kills;
   } catch (error) {
     throw new Error(`The family of seed ${seed} (CADRE_FAMILY_SEED=${seed}).`, { cause: error });
   } finally {
@@ -52,23 +60,40 @@ async function executeFamily(seed: number, mostKills: number): Promise<number> {
   }
 }
 
-describe("random families, in which runs are started in every way there is", () => {
+/** Counts kills, and reports the count regularly, so that a slow machine does not look like a hanging test. */
+function createProgress(): { kills: number; countKill(): void } {
+  const start = performance.now();
+  const progress = {
+    kills: 0,
+    countKill(): void {
+      progress.kills += 1;
+      if (!isLong || progress.kills % 50 !== 0) return;
+      const seconds = ((performance.now() - start) / 1000).toFixed(0);
+      console.info(`${progress.kills} of ${killsInAll} kills after ${seconds} s`);
+    },
+  };
+  return progress;
+}
+
+describe("random families, with every way to start runs,", () => {
   test(
-    `do nothing twice and lose nothing, however often they are killed (from seed ${firstSeed})`,
+    `repeat nothing and lose nothing, however often they are killed (from seed ${firstSeed})`,
     {
       timeout: 2_400_000,
     },
     async () => {
-      let [seed, kills] = [firstSeed, 0];
+      const progress = createProgress();
+      let seed = firstSeed;
       const lane = async (): Promise<void> => {
-        while (kills < killsInAll) {
+        while (progress.kills < killsInAll) {
           const mine = seed;
           seed += 1;
-          kills += await executeFamily(mine, isLong ? 60 : killsInAll);
+          await executeFamily(mine, isLong ? 60 : killsInAll, progress.countKill);
           if (given !== undefined) return;
         }
       };
       await Promise.all(Array.from({ length: given === undefined ? lanes : 1 }, lane));
+      const { kills } = progress;
       console.info(`Killed ${kills} times: the families of seeds ${firstSeed} to ${seed - 1}.`);
       if (given === undefined) expect(kills).toBeGreaterThanOrEqual(killsInAll);
     },

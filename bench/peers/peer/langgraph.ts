@@ -1,0 +1,3 @@
+import { measureLangGraph } from "./langgraph-agent.ts";
+
+await measureLangGraph();

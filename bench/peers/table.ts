@@ -1,0 +1,53 @@
+import type { Measurement } from "../measure.ts";
+
+/** The result of a program: its measurement, or why it has none. */
+export type Outcome = Measurement | { failure: string };
+
+export interface Row {
+  name: string;
+  /** Whether a run continues from its last step after its process was killed. */
+  isDurable: boolean;
+  outcome: Outcome;
+}
+
+/** Returns the minimum of each number, which other load on the machine affects least. One failed round is a failure. */
+export function combine(rounds: readonly Outcome[]): Outcome {
+  const failures = rounds.flatMap((round) => ("failure" in round ? [round.failure] : []));
+  if (failures[0] !== undefined) {
+    return { failure: `${failures.length} of ${rounds.length} rounds failed: ${failures[0]}` };
+  }
+  const measured = rounds.flatMap((round) => ("failure" in round ? [] : [round]));
+  const least = (key: keyof Measurement): number => Math.min(...measured.map((one) => one[key]));
+  return { wallMs: least("wallMs"), cpuMs: least("cpuMs"), peakMiB: least("peakMiB") };
+}
+
+/** Returns a Markdown table. "ratio" is the CPU time divided by that of the first row. */
+export function renderTable(title: string, steps: number, rows: readonly Row[]): string {
+  const base = rows[0]?.outcome;
+  const baseCpuMs = base === undefined || "failure" in base ? Number.NaN : base.cpuMs;
+  const lines = rows.map(({ name, isDurable, outcome }) => {
+    const cells = cellsOf(outcome, steps, baseCpuMs);
+    return [name, ...cells, isDurable ? "yes" : "no"];
+  });
+  const header = [title, "CPU a step", "ratio", "time", "peak memory", "survives a kill"];
+  const rule = header.map(() => "---");
+  return [header, rule, ...lines].map(renderRow).join("\n");
+}
+
+function cellsOf(outcome: Outcome, steps: number, baseCpuMs: number): string[] {
+  if ("failure" in outcome) return [outcome.failure, "–", "–", "–"];
+  const { cpuMs, wallMs, peakMiB } = outcome;
+  const ratio = cpuMs / baseCpuMs;
+  return [
+    `${(cpuMs / steps).toFixed(2)} ms`,
+    Number.isNaN(ratio) ? "–" : ratio.toFixed(2),
+    `${(wallMs / 1000).toFixed(2)} s`,
+    `${peakMiB.toFixed(0)} MiB`,
+  ];
+}
+
+/** Escapes the text of failures, which comes from the frameworks. */
+function renderRow(cells: readonly string[]): string {
+  const escaped = cells.map((cell) => cell.replaceAll(/\s+/g, " ").replaceAll("|", "\\|"));
+  return `| ${escaped.join(" | ")} |`;
+}

@@ -1,0 +1,178 @@
+import { globSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+
+/**
+ * Checks rules that no linter covers: the order of the parts, files that only their own part may import, import cycles between
+ * folders, the size of folders, exported names with two meanings, and parts that must not know of processes. Prints every finding
+ * and exits with 1 if there is one.
+ */
+
+/** The parts of Cadre, lowest first. A part imports only from parts below its own; parts of one line do not import each other. */
+const floors: readonly (readonly string[])[] = [
+  ["node-version", "compile-cache", "omit-undefined", "line-reader", "lru-pool"],
+  ["errors", "clock", "require-node"],
+  ["source"],
+  ["run"],
+  ["agent", "config", "recipe", "aip"],
+  ["registry", "model", "tool"],
+  ["extension"],
+  ["acp-runner"],
+  ["engine"],
+  ["delegate"],
+  ["pipeline"],
+  ["runtime"],
+  ["index"],
+  ["host"],
+  ["mcp"],
+  ["cli"],
+];
+
+/** Parts above the public API use nothing below it, except the lowest floor, which is independent of Cadre. */
+const api = floorOf("host");
+
+/**
+ * Files that only their own part imports. Programs of other parts, such as pipelines and `.aip` agents, use the
+ * `InternalContext` of `engine/program/`, not the state of a run.
+ */
+const privateFiles: ReadonlySet<string> = new Set(["engine/run-context/run-context.ts"]);
+
+/** In a folder with more files it is hard to find anything. */
+const mostFiles = 25;
+
+const root = join(import.meta.dirname, "..", "src");
+const files = new Map(
+  globSync("**/*.ts", { cwd: root }).map((path) => [path, readFileSync(join(root, path), "utf8")]),
+);
+
+function floorOf(part: string): number {
+  return floors.findIndex((parts) => parts.includes(part));
+}
+
+function partOf(path: string): string {
+  return path.split("/")[0]?.replace(/(\.test)?\.ts$/, "") ?? path;
+}
+
+function isTest(path: string): boolean {
+  return path.endsWith(".test.ts");
+}
+
+/** The files of `src` that a file imports. */
+function importsOf(path: string): string[] {
+  const text = files.get(path) ?? "";
+  const specifiers = text.matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+)"/g);
+  const targets = Array.from(specifiers, ([, one = ""]) => normalize(join(dirname(path), one)));
+  return targets.filter((target) => files.has(target));
+}
+
+/** Imports of the same or a higher part, or past the public API. */
+function findUpwardImports(): string[] {
+  const findings: string[] = [];
+  for (const path of files.keys()) {
+    const floor = floorOf(partOf(path));
+    if (floor === -1) findings.push(`src/${path} is in no part: add it to the floors.`);
+    for (const target of importsOf(path)) {
+      const below = floorOf(partOf(target));
+      const isOwn = partOf(target) === partOf(path);
+      const isReachable = floor <= api || below >= api || below === 0;
+      if (isOwn || (below < floor && isReachable)) continue;
+      findings.push(`src/${path} imports src/${target}, which is not below it. Move the code.`);
+    }
+  }
+  return findings;
+}
+
+/** Imports of files that belong to another part alone. */
+function findPrivateImports(): string[] {
+  return [...files.keys()].flatMap((path) =>
+    importsOf(path)
+      .filter((target) => privateFiles.has(target) && partOf(target) !== partOf(path))
+      .map((target) => `src/${path} imports src/${target}, which only src/${partOf(target)} uses.`),
+  );
+}
+
+/** The folder of a file; files of `src` itself stand for themselves. */
+function folderOf(path: string): string {
+  return path.includes("/") ? dirname(path) : path;
+}
+
+/** Folders that import each other, directly or indirectly; each cycle once. */
+function findFolderCycles(): string[] {
+  const edges = new Map<string, Map<string, string>>();
+  for (const path of files.keys()) {
+    if (isTest(path)) continue;
+    const from = edges.get(folderOf(path)) ?? new Map<string, string>();
+    edges.set(folderOf(path), from);
+    for (const target of importsOf(path)) {
+      if (folderOf(target) !== folderOf(path)) from.set(folderOf(target), `${path} -> ${target}`);
+    }
+  }
+  const done = new Set<string>();
+  const findings: string[] = [];
+  const visit = (folder: string, way: string[]): void => {
+    const start = way.indexOf(folder);
+    if (start !== -1) {
+      const cycle = [...way.slice(start), folder];
+      const imports = cycle.slice(1).map((to, at) => edges.get(cycle[at] ?? "")?.get(to));
+      findings.push(`The folders import each other in a circle: ${imports.join(", ")}`);
+    }
+    if (start !== -1 || done.has(folder)) return;
+    for (const next of edges.get(folder)?.keys() ?? []) visit(next, [...way, folder]);
+    done.add(folder);
+  };
+  for (const folder of edges.keys()) visit(folder, []);
+  return findings;
+}
+
+function findFullFolders(): string[] {
+  const counts = new Map<string, number>();
+  for (const path of files.keys()) {
+    if (!isTest(path)) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
+  }
+  return [...counts]
+    .filter(([, count]) => count > mostFiles)
+    .map(([folder, count]) => `src/${folder} has ${count} files; at most ${mostFiles}. Divide it.`);
+}
+
+/** The parts that know of processes and of the machine they run on. Others ask the registry which process owns a run. */
+const machineParts: readonly string[] = ["source", "registry", "tool"];
+
+function findMachineAccess(): string[] {
+  const access = /["'`]\/proc\/|\bprocess\.(?:pid|ppid|kill)\b|\bhostname\(|\breadProcess\(/;
+  const findings: string[] = [];
+  for (const [path, text] of files) {
+    if (isTest(path) || machineParts.includes(partOf(path))) continue;
+    const found = access.exec(text)?.[0];
+    if (found === undefined) continue;
+    const only = machineParts.map((part) => `src/${part}`).join(", ");
+    findings.push(
+      `src/${path} uses ${found}, but runs may be on other machines. Only ${only} may.`,
+    );
+  }
+  return findings;
+}
+
+/** Names that two files export, which are ambiguous to a reader. */
+function findSharedNames(): string[] {
+  const homes = new Map<string, string[]>();
+  const declaration =
+    /^export (?:declare )?(?:async )?(?:abstract )?(?:function\*?|const|let|class|interface|type) (\w+)/gm;
+  for (const [path, text] of files) {
+    if (isTest(path)) continue;
+    const names = new Set(Array.from(text.matchAll(declaration), ([, name = ""]) => name));
+    for (const name of names) homes.set(name, [...(homes.get(name) ?? []), `src/${path}`]);
+  }
+  return [...homes]
+    .filter(([, paths]) => paths.length > 1)
+    .map(([name, paths]) => `\`${name}\` means several things: ${paths.join(", ")}. Rename it.`);
+}
+
+const findings = [
+  ...findUpwardImports(),
+  ...findPrivateImports(),
+  ...findFolderCycles(),
+  ...findFullFolders(),
+  ...findSharedNames(),
+  ...findMachineAccess(),
+];
+for (const finding of findings) process.stderr.write(`${finding}\n`);
+if (findings.length > 0) process.exitCode = 1;

@@ -1,0 +1,45 @@
+import { asIs, type FormatWriter } from "../write/format-writer.ts";
+import { writeDisplayModel } from "../write/write-model.ts";
+import { type ServerWords, writeServerMap } from "../write/write-servers.ts";
+import { type ToolWords, writeToolsOnly } from "../write/write-tools.ts";
+
+const words: ToolWords = {
+  groups: [
+    ["edit", ["Edit", "Write"]],
+    ["search", ["Grep", "Glob"]],
+  ],
+  names: {
+    Read: "read",
+    Write: "edit/createFile",
+    Bash: "execute",
+    Grep: "search/textSearch",
+    Glob: "search/fileSearch",
+    LS: "search/listDirectory",
+    WebFetch: "web/fetch",
+    Agent: "agent",
+  },
+  mcp: (server, tool) => `${server}/${tool}`,
+};
+
+const serverWords: ServerWords = {
+  allow: "tools",
+  environment: "env",
+  headers: "headers",
+  url: "url",
+  types: ["local", "http"],
+};
+
+/** Writes the format of Copilot and VS Code. */
+export const copilotWriter: FormatWriter = {
+  extension: ".agent.md",
+  fields: {
+    name: asIs("name"),
+    description: asIs("description"),
+    ...writeToolsOnly(words),
+    agents: asIs("agents"),
+    model: writeDisplayModel,
+    extensions: (extensions, context) => ({
+      "mcp-servers": writeServerMap(extensions, serverWords, context),
+    }),
+  },
+};

@@ -1,0 +1,116 @@
+// The definition of an agent that every format becomes, and the built-in agents.
+
+import type { Budget } from "../../run/budget.ts";
+import type { ExtensionConfig } from "../../run/extension-config.ts";
+import type { OfferedRecipe } from "../../run/offered-recipe.ts";
+import type { PermissionMode, PermissionRules } from "../../run/permission.ts";
+import type { RetryPolicy } from "../../run/retry-policy.ts";
+import type { Diagnostic } from "../../source/diagnostic.ts";
+import type { JsonObject } from "../../source/json.ts";
+
+/**
+ * The format a definition was read from: the name of an agent file format such as `claude`, or `recipe`, `aip`, `prompt`
+ * (the prompt file of a pipeline), `library` (given in code) or `builtin` (part of Cadre).
+ */
+export type AgentFormat = string;
+
+/** Where a definition was found; earlier scopes win. */
+export type AgentScope = "library" | "project" | "user" | "builtin";
+
+/** Where a definition came from. */
+export interface AgentSource {
+  format: AgentFormat;
+  scope: AgentScope;
+  /** The file, absolute; `null` for a definition without a file. */
+  path: string | null;
+}
+
+/**
+ * An agent that can be delegated to, from any format. It is plain JSON and stored with every run, so that a resumed run
+ * has the definition it began with.
+ */
+export interface AgentDefinition {
+  name: string;
+  description: string;
+  /** The instructions, before the task is injected. Empty for a program agent. */
+  systemPrompt: string;
+  /** `provider:model` or an alias; absent = the parent's model. */
+  model?: string;
+  temperature?: number;
+  effort?: "low" | "medium" | "high";
+  /** Default 50. */
+  maxTurns?: number;
+  /** Default 300. */
+  timeoutSeconds: number;
+  /** `acp:COMMAND args…`: the agent runs in that program, over the Agent Client Protocol. Absent = in Cadre's own loop. */
+  runner?: string;
+  /** Cadre's tool names (and `mcp__…` patterns); absent = all tools. */
+  tools?: readonly string[];
+  /** Applied before `tools`. */
+  disallowedTools?: readonly string[];
+  /** The agents it may delegate to; absent = all. */
+  agents?: readonly string[];
+  /**
+   * Names of configured extensions, or configurations of the agent's own extensions; `*` adds the parent's. Absent = only
+   * the parent's.
+   */
+  extensions?: readonly (string | ExtensionConfig)[];
+  skills?: readonly string[];
+  permissionMode?: PermissionMode;
+  /**
+   * The agent's own rules, below those of its ancestors: it needs the permission of all. Patterns such as `Bash(git:*)`
+   * in a tool list become such rules.
+   */
+  permissions?: PermissionRules;
+  isolation?: "worktree";
+  background?: boolean;
+  /** The levels of descendants it may have; 0 = it cannot delegate. */
+  maxDepth?: number;
+  budget?: Budget;
+  /** JSON Schema. */
+  inputSchema?: JsonObject;
+  /** JSON Schema. */
+  outputSchema?: JsonObject;
+  retry?: RetryPolicy;
+  /** The content of a prompt file, for the agent that runs its pipeline. */
+  prompt?: PromptContent;
+  /** The recipes it may run by name; absent = those of the recipe folders. */
+  recipes?: readonly OfferedRecipe[];
+  /** Whether an earlier result is returned as long as its inputs are unchanged. */
+  cache?: boolean;
+  /** Whether its file turns it off: it keeps its name, and cannot be delegated to. */
+  disabled?: boolean;
+  /** Keys that are not fields of the format, as written. */
+  extra?: JsonObject;
+  source: AgentSource;
+  diagnostics: readonly Diagnostic[];
+  /** The 1-based line of each field that the file sets, by field name. */
+  lines: Readonly<Record<string, number>>;
+  /** `path:line` of each field that another file sets. */
+  origins?: Readonly<Record<string, string>>;
+}
+
+/** The part of a prompt file that running it needs. Plain JSON. */
+export interface PromptContent {
+  params: JsonObject;
+  instruction: string;
+  /** Whether all of its agents, including the coder, are code, so that it needs no model. */
+  isCode?: boolean;
+}
+
+/** The turns of an agent whose definition sets none. */
+export const defaultMaxTurns = 50;
+
+/** The timeout of an agent whose definition sets none, in seconds. */
+export const defaultTimeoutSeconds = 300;
+
+/** Reports whether an agent is code rather than a prompt: a program, a pipeline or an `.aip` file. */
+export function isProgram({ source }: Pick<AgentDefinition, "source">): boolean {
+  return ["program", "prompt", "aip"].includes(source.format);
+}
+
+/** Reports whether an agent cannot run without a model. Code may use one, but need not. */
+export function needsModel(definition: Pick<AgentDefinition, "source" | "prompt">): boolean {
+  if (definition.source.format === "prompt") return definition.prompt?.isCode !== true;
+  return !isProgram(definition);
+}

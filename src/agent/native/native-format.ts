@@ -1,0 +1,31 @@
+// Agent files in Cadre's own format: reads and writes them.
+
+import { deepFolder } from "../format/agent-folder.ts";
+import { fileStem, isAgentName } from "../fields/common-fields.ts";
+import type { TextFormat, UnplacedFile } from "../format/agent-file-format.ts";
+import { nativeWriter } from "./native-writer.ts";
+import { parseNative } from "./native.ts";
+
+/** Cadre's own format. */
+export const nativeFormat: TextFormat = {
+  name: "cadre",
+  folders: [deepFolder(".cadre", "agents")],
+  extensions: [".md"],
+  parse: parseNative,
+  writer: nativeWriter,
+  recognizes: isNative,
+};
+
+/** Keys that only Cadre's own files have. */
+const ownKeys =
+  /^(?:timeout|timeout_?seconds|temperature|runner|agents|extensions|permission_mode|permissions|max_?depth|max_turns|budget|(?:in|out)put_?schema|cache|disabled|disallowed_tools)[ \t]*:/im;
+
+/** The longest header that is taken for one of Cadre's, in characters. */
+const longestOwnHeader = 1300;
+
+/** Cadre's files are named after their agent and have short descriptions; collections for other programs often are not. */
+function isNative({ path, header }: UnplacedFile): boolean {
+  if (header === "" || ownKeys.test(header)) return true;
+  const name = /^name[ \t]*:[ \t]*["']?([^"'\n]*?)["']?[ \t]*$/m.exec(header)?.[1];
+  return name === fileStem(path) && isAgentName(name) && header.length <= longestOwnHeader;
+}

@@ -1,0 +1,60 @@
+import type { AgentDefinition } from "../definition/agent.ts";
+import { type AgentFile, readSharedFields } from "../fields/common-fields.ts";
+import { readChoice, readFlag, readList, readNumber, readObject } from "../fields/field-readers.ts";
+import type { FieldKeys } from "../fields/fields.ts";
+import { parseDefinition } from "../fields/parse-frontmatter.ts";
+import { readRetry } from "../fields/read-retry.ts";
+import { readRunner } from "../fields/runner.ts";
+import { readServers } from "../fields/server-fields.ts";
+import { readRights } from "../restriction/read-rights.ts";
+import { restrictionKeys } from "../fields/restriction-keys.ts";
+
+/** The keys of Cadre's own format: every field of a definition, in both spellings. */
+const nativeKeys: FieldKeys = {
+  name: ["name"],
+  description: ["description"],
+  model: ["model"],
+  temperature: ["temperature"],
+  effort: ["effort"],
+  timeoutSeconds: ["timeout", "timeoutSeconds", "timeout_seconds"],
+  runner: ["runner"],
+  ...restrictionKeys,
+  disallowedTools: [
+    "disallowedTools",
+    "disallowed_tools",
+    ...(restrictionKeys.disallowedTools ?? []),
+  ],
+  extensions: ["extensions"],
+  skills: ["skills"],
+  isolation: ["isolation"],
+  background: ["background"],
+  inputSchema: ["inputSchema", "input_schema"],
+  outputSchema: ["outputSchema", "output_schema"],
+  retry: ["retry"],
+  cache: ["cache"],
+};
+
+const efforts = { low: "low", medium: "medium", high: "high" } as const;
+
+/** Reads a definition in Cadre's own format (`.cadre/agents/**.md`). */
+export function parseNative(file: AgentFile): AgentDefinition {
+  return parseDefinition(file, {
+    format: "cadre",
+    keys: nativeKeys,
+    read: (fields, frontmatter) => ({
+      ...readSharedFields(fields, frontmatter),
+      temperature: readNumber(fields, "temperature", { min: 0, max: 2 }),
+      effort: readChoice(fields, "effort", efforts),
+      runner: readRunner(fields),
+      ...readRights(fields, { isOwnFormat: true }),
+      extensions: readServers(fields),
+      skills: readList(fields, "skills"),
+      isolation: readChoice(fields, "isolation", { worktree: "worktree" }),
+      background: readFlag(fields, "background"),
+      inputSchema: readObject(fields, "inputSchema"),
+      outputSchema: readObject(fields, "outputSchema"),
+      retry: readRetry(fields),
+      cache: readFlag(fields, "cache"),
+    }),
+  });
+}

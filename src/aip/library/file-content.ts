@@ -1,6 +1,0 @@
-import type { AskHost } from "./arguments.ts";
-
-/** The text of a file. */
-export function contentOf(ask: AskHost, path: string): string {
-  return (ask("file.load", path) as { content: string }).content;
-}

@@ -1,0 +1,1 @@
+export { default as handlebars } from "handlebars";

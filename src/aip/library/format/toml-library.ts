@@ -1,0 +1,1 @@
+export { parse, stringify } from "smol-toml";

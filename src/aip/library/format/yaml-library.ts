@@ -1,0 +1,1 @@
+export { parseAllDocuments, stringify } from "yaml";

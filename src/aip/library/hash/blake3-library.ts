@@ -1,0 +1,1 @@
+export { blake3 } from "@noble/hashes/blake3.js";

@@ -1,0 +1,32 @@
+import type { Command } from "commander";
+import { trustHelp } from "./trust-text.ts";
+import type { CadreOptions } from "../../host.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
+
+/** Rights that a command grants to earlier runs; a journal does not keep granted rights. */
+export interface GrantOptions {
+  trust?: boolean;
+  mode?: string;
+  model?: string;
+  sandbox?: string;
+}
+
+/** Adds the options with which a user grants an earlier run its rights again. */
+export function addGrantOptions(command: Command): Command {
+  return command
+    .option("--trust", trustHelp)
+    .option(
+      "--mode <mode>",
+      "what the run may do without asking: plan, read-only, deny, ask, accept-edits or auto",
+    )
+    .option("--model <model>", "provider:model or an alias, for agents that name none")
+    .option("--sandbox <mode>", "whether commands run in a sandbox: auto, off or required");
+}
+
+/** Returns the options of `createCadre` for the granted rights. */
+export function toGrants({ trust, mode, model, sandbox }: GrantOptions): CadreOptions {
+  return {
+    ...(trust === true && { trust }),
+    ...omitUndefined({ mode, model, sandbox }),
+  };
+}

@@ -1,0 +1,17 @@
+const longestShown = 60;
+
+/** Returns the command that gives `words` to the main agent as a task. */
+export function quoteTask(words: readonly string[]): string {
+  const task = words.join(" ");
+  const shown =
+    task.length > longestShown ? `${task.slice(0, longestShown).toWellFormed()}…` : task;
+  // An argument that contains a space is always a task.
+  return words.length > 1 ? `cadre run ${quote(shown)}` : `cadre run --agent main ${quote(shown)}`;
+}
+
+/** Quotes text for a shell. */
+function quote(text: string): string {
+  if (/^[\w.,:/@+=-]+$/.test(text)) return text;
+  if (!/["$`\\!]/.test(text)) return `"${text}"`;
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -1,0 +1,89 @@
+import { once } from "node:events";
+import { fstatSync } from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
+import { UsageError } from "./usage-error.ts";
+
+/** Options of {@link readTask}. */
+interface TaskPlace {
+  agent: string;
+  /** The agent needs no task. */
+  isOptional: boolean;
+  /** Tells the user something meanwhile. */
+  note: (line: string) => void;
+}
+
+/**
+ * Returns the task: the words, followed by standard input where that is not a terminal. `undefined` when there is none and
+ * the agent needs none.
+ *
+ * @throws UsageError for a missing task or a far too long one.
+ */
+export async function readTask(
+  words: readonly string[],
+  { agent, isOptional, note }: TaskPlace,
+): Promise<string | undefined> {
+  const said = words.join(" ");
+  const isNeeded = said.trim() === "" && !isOptional;
+  const piped = process.stdin.isTTY ? "" : await readInput(isNeeded, note);
+  const task = [said, piped].filter((part) => part.trim() !== "").join("\n\n");
+  if (task !== "") return task;
+  if (isOptional) return undefined;
+  throw new UsageError(
+    `Expected a task for ${agent}; got none. Write it after the name (cadre run ${agent} "what to do") or pipe it in (cadre run ${agent} < task.txt).`,
+  );
+}
+
+/** No model takes more, and a pipe may be endless. */
+const maxInputBytes = 16 * 1024 * 1024;
+
+/** Milliseconds without input after which the user is told what the command waits for. */
+const patienceMs = 3000;
+
+async function readInput(isNeeded: boolean, note: TaskPlace["note"]): Promise<string> {
+  if (!(await hasInput(process.stdin))) {
+    if (!isNeeded && !isPipe()) {
+      note("Standard input is open but has no data; continuing without it.");
+      return "";
+    }
+    note("Waiting for standard input. If there is none, add: < /dev/null");
+  }
+  return await readAll(process.stdin);
+}
+
+async function readAll(stdin: NodeJS.ReadStream): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of stdin as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > maxInputBytes) {
+      throw new UsageError(
+        `Expected a task of at most ${maxInputBytes} bytes; more was piped in. Write it to a file and name the file in the task.`,
+      );
+    }
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+/** Reports whether data or the end arrived before the user should be told about the wait. */
+async function hasInput(stdin: NodeJS.ReadStream): Promise<boolean> {
+  const settled = new AbortController();
+  const { signal } = settled;
+  const readable = once(stdin, "readable", { signal }).then(() => true);
+  const late = wait(patienceMs, false, { signal });
+  try {
+    const isThere = await Promise.race([readable, late]);
+    return isThere;
+  } finally {
+    settled.abort();
+    await Promise.allSettled([readable, late]);
+  }
+}
+
+/**
+ * Reports whether standard input is a pipe from another command, whose output may take long. Programs that start this one
+ * often leave a socket open without writing to it.
+ */
+function isPipe(): boolean {
+  return fstatSync(process.stdin.fd).isFIFO();
+}

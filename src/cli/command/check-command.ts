@@ -1,0 +1,55 @@
+import type { Command } from "commander";
+import { createCheckPlace } from "../arguments/check-place.ts";
+import { cleanText } from "../terminal/clean-text.ts";
+import { formatNumberOf } from "../view/format-value.ts";
+import { writeJson, writeLine } from "../terminal/output.ts";
+import { trustHelp } from "../arguments/trust-text.ts";
+import type { Diagnostic, Severity } from "../../host.ts";
+
+const example = `
+Examples:
+  cadre check                      every agent and recipe of the project, and its configuration
+  cadre check .claude/agents my-agent.md --json
+  cadre check release.graph.yaml   a graph of runs
+
+A finding in several files is one line; --json lists each.
+Exit code: 1 when there is an error.`;
+
+/** `cadre check`. */
+export function defineCheck(command: Command, setExit: (code: number) => void): void {
+  command
+    .argument("[paths...]", "files or folders (default: the whole project)")
+    .option("--trust", trustHelp)
+    .option("--json", "write JSON: { diagnostics: [finding], errors, warnings }")
+    .addHelpText("after", example)
+    .action(async (paths: string[], options: { json?: boolean; trust?: boolean }) => {
+      setExit(await check(paths, options));
+    });
+}
+
+async function check(
+  paths: readonly string[],
+  { json = false, trust = false }: { json?: boolean; trust?: boolean },
+): Promise<number> {
+  const { checkProject } = await import("../../host.ts");
+  const diagnostics = await checkProject(paths, await createCheckPlace(trust));
+  const errors = count(diagnostics, "error");
+  const warnings = count(diagnostics, "warning");
+  if (json) writeJson({ diagnostics, errors, warnings });
+  else
+    await listFindings(
+      diagnostics,
+      `${formatNumberOf(errors, "error")}, ${formatNumberOf(warnings, "warning")}`,
+    );
+  return errors > 0 ? 1 : 0;
+}
+
+async function listFindings(diagnostics: readonly Diagnostic[], counts: string): Promise<void> {
+  const { listDiagnostics } = await import("../../host.ts");
+  for (const line of listDiagnostics(diagnostics)) writeLine(cleanText(line));
+  writeLine(counts);
+}
+
+function count(diagnostics: readonly Diagnostic[], severity: Severity): number {
+  return diagnostics.filter((diagnostic) => diagnostic.severity === severity).length;
+}

@@ -1,0 +1,58 @@
+import type { Command } from "commander";
+import { cleanText } from "../terminal/clean-text.ts";
+import type { findWeakenedPromises } from "../../host.ts";
+import { usageExit } from "../error/exit-code.ts";
+import { writeError, writeJson, writeLine } from "../terminal/output.ts";
+import { formatTable } from "../view/table.ts";
+
+const example = `
+Example:
+  cadre config --json
+
+Exit code: 2 when a configuration file has an error.`;
+
+/** `cadre config`. */
+export function defineConfig(command: Command, setExit: (code: number) => void): void {
+  command
+    .option(
+      "--json",
+      "write JSON: { settings: { key: { value, origin } }, diagnostics, stateFolder, weakened: { reason, promises } }",
+    )
+    .addHelpText("after", example)
+    .action(async ({ json }: { json?: boolean }) => {
+      setExit(await showConfig(json === true));
+    });
+}
+
+async function showConfig(json: boolean): Promise<number> {
+  const { createCadre, findWeakenedPromises, formatDiagnostic, hasError } =
+    await import("../../host.ts");
+  const cadre = await createCadre();
+  const { sources, diagnostics, config } = cadre.configuration;
+  const weakened = await findWeakenedPromises(config.sandbox);
+  if (json) {
+    writeJson({ settings: sources, diagnostics, stateFolder: cadre.stateFolder, weakened });
+  } else {
+    const rows = Object.entries(sources).map(([key, { value, origin }]) => [
+      key,
+      origin,
+      JSON.stringify(value),
+    ]);
+    for (const line of formatTable(["SETTING", "FROM", "VALUE"], rows)) writeLine(line);
+    const why = sources["stateDir"]?.origin ?? "default";
+    writeLine(`\nRuns are kept in ${cadre.stateFolder} (${why}).`);
+    for (const line of describeWeakened(weakened)) writeLine(line);
+    for (const finding of diagnostics) writeError(cleanText(formatDiagnostic(finding)));
+  }
+  await cadre.close();
+  return hasError(diagnostics) ? usageExit : 0;
+}
+
+function describeWeakened({
+  reason,
+  promises,
+}: Awaited<ReturnType<typeof findWeakenedPromises>>): string[] {
+  if (reason === null) return [];
+  const lines = promises.map(({ promise, instead }) => `- ${promise} Here: ${instead}`);
+  return [`\nWeaker promises for commands (${cleanText(reason)}):`, ...lines];
+}

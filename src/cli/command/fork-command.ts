@@ -1,0 +1,39 @@
+import type { Command } from "commander";
+import { conductRuns, type ShowOptions } from "../run/conduct-runs.ts";
+import { addGrantOptions, type GrantOptions, toGrants } from "../arguments/grant-options.ts";
+import { refuseBoth } from "../run/refuse-both.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
+
+const example = `
+Examples:
+  cadre fork last --at 3                              from its third model step on
+  cadre fork 7f3q01c --at tool/2/0 --task "now in French"
+
+\`cadre events RUN\` lists the steps of a run. Exit codes are those of \`cadre run\`.`;
+
+interface ForkOptions extends ShowOptions, GrantOptions {
+  at: string;
+  task?: string;
+}
+
+/** `cadre fork`. */
+export function defineFork(command: Command, setExit: (code: number) => void): void {
+  addGrantOptions(command)
+    .argument("<run>", "its id, the part of it after the dash, or `last`")
+    .requiredOption("--at <step>", "the last step to keep: its key, or the number of a model step")
+    .option("--task <task>", "a message for the new run")
+    .option("--json", "write the result object on stdout")
+    .option("--events", "write the journal as NDJSON on stdout")
+    .addHelpText("after", example)
+    .action(async (id: string, options: ForkOptions) => {
+      refuseBoth(options);
+      const { at, task } = options;
+      const code = await conductRuns({
+        show: options,
+        options: toGrants(options),
+        toJson: ([result]) => result,
+        begin: async (cadre) => [await cadre.fork(id, { at, ...omitUndefined({ task }) })],
+      });
+      setExit(code);
+    });
+}

@@ -1,0 +1,121 @@
+import { randomBytes } from "node:crypto";
+import { Writable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { type Command, InvalidArgumentError } from "commander";
+import { cleanText } from "../terminal/clean-text.ts";
+import { listenForInterrupts } from "../terminal/interrupts.ts";
+import { openCadre } from "../run/open-cadre.ts";
+import { writeError } from "../terminal/output.ts";
+import { trustHelp } from "../arguments/trust-text.ts";
+import { UsageError } from "../arguments/usage-error.ts";
+import { readVersion } from "../run/version.ts";
+import type { CadreOptions } from "../../host.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
+
+interface McpOptions {
+  http?: number;
+  cwd?: string;
+  mode?: string;
+  model?: string;
+  sandbox?: string;
+  trust?: boolean;
+}
+
+const examples = `
+Examples:
+  cadre mcp --cwd ~/project --mode accept-edits
+  claude mcp add cadre -- cadre mcp
+  CADRE_MCP_TOKEN=… cadre mcp --http 7337
+
+${fileURLToPath(new URL("../../../docs/mcp.md", import.meta.url))}
+says how to add it to other clients.`;
+
+/** `cadre mcp`. */
+export function defineMcp(command: Command): void {
+  command
+    .option(
+      "--http <port>",
+      "serve over HTTP on this machine instead of stdio; 0: any free port",
+      parsePort,
+    )
+    .option("--cwd <dir>", "the folder to work in (default: the current one)")
+    .option("--model <model>", "the model of agents that name none")
+    .option(
+      "--mode <mode>",
+      "what runs may do without asking: plan, read-only, deny, ask, accept-edits or auto",
+    )
+    .option("--sandbox <mode>", "whether commands run in a sandbox: auto, off or required")
+    .option("--trust", trustHelp)
+    .addHelpText("after", examples)
+    .action(async (options: McpOptions) => await serve(options));
+}
+
+async function serve(options: McpOptions): Promise<void> {
+  const given = toCadreOptions(options);
+  // Reports errors of the configuration before a client waits for an answer.
+  await (await openCadre(given)).close();
+  const { killAllProcesses } = await import("../../host.ts");
+  const ending = new AbortController();
+  const interrupts = listenForInterrupts({
+    onFirst: () => ending.abort(),
+    onSecond() {
+      killAllProcesses();
+      process.exit(1);
+    },
+  });
+  const log = (line: string): void => writeError(`cadre mcp: ${cleanText(line)}`);
+  const shared = { options: given, version: readVersion(), log, signal: ending.signal };
+  try {
+    if (options.http === undefined) {
+      const output = claimStdout(() => ending.abort());
+      const { serveOverStdio } = await import("../../mcp/stdio/serve-stdio.ts");
+      await serveOverStdio({ ...shared, input: process.stdin, output });
+    } else {
+      const token = chooseToken(log);
+      const onListening = (url: string): void => log(`serving ${url}`);
+      const { serveOverHttp } = await import("../../mcp/http/serve-http.ts");
+      await serveOverHttp({ ...shared, port: options.http, token, onListening });
+    }
+  } finally {
+    interrupts.stop();
+  }
+}
+
+/** Reserves standard output for the protocol: other output, such as that of program agents, goes to standard error. */
+function claimStdout(onGone: () => void): Writable {
+  const { stdout, stderr } = process;
+  const writeProtocol = stdout.write.bind(stdout);
+  stdout.write = stderr.write.bind(stderr);
+  stdout.on("error", onGone);
+  return new Writable({
+    write: (chunk: Buffer, _, done) => void writeProtocol(chunk, (error) => done(error ?? null)),
+  });
+}
+
+const shortestToken = 16;
+
+/** Returns the token of the environment, else a new one. Other users can see the arguments of a command, but not its environment. */
+function chooseToken(log: (line: string) => void): string {
+  const given = process.env["CADRE_MCP_TOKEN"];
+  if (given === undefined || given === "") {
+    const token = randomBytes(32).toString("base64url");
+    log(`the token is ${token}`);
+    return token;
+  }
+  if (given.length >= shortestToken && !/\s/.test(given)) return given;
+  throw new UsageError(
+    `Expected CADRE_MCP_TOKEN to have at least ${shortestToken} characters and no spaces; it has ${given.length} characters.`,
+  );
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65_535) return port;
+  throw new InvalidArgumentError("Expected a port from 0 to 65535.");
+}
+
+function toCadreOptions({ cwd, model, mode, sandbox, trust }: McpOptions): CadreOptions {
+  return {
+    ...omitUndefined({ cwd, model, mode, sandbox, trust }),
+  };
+}

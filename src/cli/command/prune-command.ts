@@ -1,0 +1,38 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { formatBytes, formatNumberOf, parseDuration } from "../view/format-value.ts";
+import { withCadre } from "../run/open-cadre.ts";
+import { writeJson, writeLine } from "../terminal/output.ts";
+
+const example = `
+Example:
+  cadre prune --older-than 12h`;
+
+interface PruneOptions {
+  olderThan: number;
+  json?: boolean;
+}
+
+/** `cadre prune`. */
+export function definePrune(command: Command): void {
+  command
+    .addOption(
+      new Option("--older-than <age>", "such as 30d, 12h, 10m, 0s")
+        .argParser(parseAge)
+        .default(30 * 86_400_000, "30d"),
+    )
+    .option("--json", "write JSON: { pruned, freedBytes, olderThanMs }")
+    .addHelpText("after", example)
+    .action(async ({ olderThan, json }: PruneOptions) => {
+      const { runs, freedBytes } = await withCadre((cadre) => cadre.prune(olderThan));
+      if (json === true) writeJson({ pruned: runs, freedBytes, olderThanMs: olderThan });
+      else {
+        writeLine(`Deleted ${formatNumberOf(runs, "run")}; freed ${formatBytes(freedBytes)}.`);
+      }
+    });
+}
+
+function parseAge(text: string): number {
+  const age = parseDuration(text);
+  if (age !== undefined) return age;
+  throw new InvalidArgumentError("Expected an age such as 30d, 12h, 10m or 0s.");
+}

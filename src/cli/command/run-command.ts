@@ -1,0 +1,242 @@
+// The commands of `cadre`, one file each.
+
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import { conductRuns, type ShowOptions } from "../run/conduct-runs.ts";
+import { checkInteractive, repeatRun } from "../run/repeat-run.ts";
+import { parseBudget } from "../arguments/parse-budget.ts";
+import { parseParameters } from "../arguments/parse-parameters.ts";
+import { parsePositive } from "../arguments/parse-number.ts";
+import { refuseBoth } from "../run/refuse-both.ts";
+import { type ChosenAgent, chooseAgent, findFileAgent } from "../arguments/choose-agent.ts";
+import { readTarget, type Target } from "../arguments/read-target.ts";
+import { readTask } from "../arguments/read-task.ts";
+import { trustHelp } from "../arguments/trust-text.ts";
+import { UsageError } from "../arguments/usage-error.ts";
+import type { Cadre, CadreOptions, Delegation, RunHandle } from "../../host.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
+
+interface RunOptions extends ShowOptions {
+  agent?: string;
+  recipe?: string;
+  param?: string[];
+  input?: string[];
+  onFiles?: string[];
+  model?: string;
+  cwd?: string;
+  timeout?: number;
+  budget?: string;
+  mode?: string;
+  sandbox?: string;
+  trust?: boolean;
+  label?: string;
+  interactive?: boolean;
+}
+
+const examples = `
+Examples:
+  cadre run "find out why the tests fail, and fix it"
+  cadre run code-reviewer src/index.ts
+  cadre run ./my-agent.md "look at the last commit" --model sonnet
+  cadre run review.yaml --param target=src --budget usd=1
+  cadre run release.graph.yaml
+  cadre run prompt.md
+  cadre run doc.aip -f "src/**/*.ts"
+  cadre run --agent researcher --json "what changed?" > result.json
+  git diff | cadre run code-reviewer
+
+Exit codes: 0 succeeded, 1 failed, 2 wrong usage or input, 124 timed out, 130 cancelled.`;
+
+/** `cadre run`. */
+export function defineRun(command: Command, setExit: (code: number) => void): void {
+  command
+    .argument(
+      "[words...]",
+      "the name or file of an agent, a recipe or a pipeline, then its task; a graph's file; or a task for the main agent",
+    )
+    .option("--agent <name>", "the agent; all words are its task")
+    .option("--model <model>", "provider:model or an alias, instead of the agent's own")
+    .option("--cwd <dir>", "the folder to work in (default: the current one)")
+    .option("--timeout <seconds>", "running time after which the run times out", parsePositive)
+    .option(
+      "--mode <mode>",
+      "what the run may do without asking: plan, read-only, deny, ask, accept-edits or auto",
+    )
+    .option("--sandbox <mode>", "whether commands run in a sandbox: auto, off or required")
+    .option("--trust", trustHelp)
+    .option("--label <label>", "a name for the run")
+    .option(
+      "--interactive",
+      "stay on the terminal afterwards: r runs it again with the current files, q quits",
+    )
+    .option("--json", "write one result object on stdout, everything else on stderr")
+    .option("--events", "write the journal of the whole family as NDJSON on stdout")
+    .option("--recipe <file>", "the file or name of a recipe; all words are appended to its text")
+    .option(
+      "--param <key=value>",
+      "a value for a parameter of the recipe; may be repeated",
+      collect,
+    )
+    .option("-i, --input <text>", "an input for an .aip agent; may be repeated", collect)
+    .option(
+      "-f, --on-files <glob>",
+      "each matching file is an input for an .aip agent; may be repeated",
+      collect,
+    )
+    .option(
+      "--budget <limits>",
+      "limits for it and its sub-agents together, such as usd=1,tokens=200000",
+    )
+    .addHelpText("after", examples)
+    .action(async (words: string[], options: RunOptions) => {
+      const commands = (command.parent?.commands ?? []).map((one) => one.name());
+      refuseBoth(options);
+      if (options.interactive !== true) return setExit(await run(words, options, commands));
+      checkInteractive(options);
+      setExit(await repeatRun(() => run(words, options, commands)));
+    });
+}
+
+async function run(
+  words: readonly string[],
+  options: RunOptions,
+  commands: readonly string[],
+): Promise<number> {
+  const target = await chooseTarget(words, options);
+  const file = target.kind === "file" ? target.path : undefined;
+  return await conductRuns({
+    show: options,
+    options: toCadreOptions(options, file),
+    toJson: ([result]) => result,
+    async begin(cadre, note) {
+      if (target.kind === "graph") return [await spawnGraph(cadre, target.path, options)];
+      const chosen = await choose(cadre, target, { typed: words, commands });
+      return [await spawn(cadre, chosen, { ...options, note })];
+    },
+  });
+}
+
+async function choose(
+  cadre: Cadre,
+  target: Exclude<Target, { kind: "graph" }>,
+  { typed, commands }: { typed: readonly string[]; commands: readonly string[] },
+): Promise<ChosenAgent> {
+  const { words } = target;
+  if (target.kind === "agent") return target;
+  if (target.kind === "file")
+    return { agent: await findFileAgent(cadre, target.path, typed), words };
+  return await chooseAgent(cadre, words, { cwd: process.cwd(), commands });
+}
+
+async function spawnGraph(
+  cadre: Cadre,
+  path: string,
+  { model, timeout, label, param, budget, input, onFiles }: RunOptions,
+): Promise<RunHandle> {
+  if (param !== undefined) throw new UsageError("Expected no --param: a graph has no parameters.");
+  if (input !== undefined || onFiles !== undefined)
+    throw new UsageError("Expected no inputs: a graph's file defines the inputs of its runs.");
+  return await cadre.spawnGraph(path, {
+    ...(budget !== undefined && { budget: parseBudget(budget) }),
+    ...omitUndefined({ model, timeoutSeconds: timeout, label }),
+  });
+}
+
+async function spawn(
+  cadre: Cadre,
+  { agent, words }: ChosenAgent,
+  options: RunOptions & { note: (line: string) => void },
+): Promise<RunHandle> {
+  const { model, timeout, label, param = [], budget } = options;
+  const { agents } = await cadre.agents();
+  const format = agents.find(({ name }) => name === agent)?.source.format ?? "cadre";
+  const isOptional = formatsWithTask.has(format);
+  const values = parseParameters(param);
+  const inputs = await readInputs(options, { agent, format, words });
+  const place = { agent, isOptional, note: options.note };
+  const task = inputs === undefined ? await readTask(words, place) : undefined;
+  return await cadre.spawn({
+    agent,
+    ...omitUndefined({ task }),
+    ...(param.length > 0 && { parameters: format === "prompt" ? readValues(values) : values }),
+    ...omitUndefined({ inputs }),
+    ...(budget !== undefined && { budget: parseBudget(budget) }),
+    ...omitUndefined({ model, timeoutSeconds: timeout, label }),
+  });
+}
+
+/** Returns the inputs of an `.aip` agent from `--input` and `--on-files`. */
+async function readInputs(
+  { input, onFiles, cwd = "." }: RunOptions,
+  { agent, format, words }: { agent: string; format: string; words: readonly string[] },
+): Promise<Delegation["inputs"]> {
+  if (input === undefined && onFiles === undefined) return undefined;
+  const flag = input === undefined ? "--on-files" : "--input";
+  if (format !== "aip") {
+    throw new UsageError(
+      `Expected no ${flag}: ${agent} is not an .aip agent and takes a task instead.`,
+    );
+  }
+  if (words.length > 0) {
+    throw new UsageError(
+      `Expected ${flag} or words, which are an input themselves; got both: ${words.join(" ")}.`,
+    );
+  }
+  if (onFiles === undefined) return input;
+  if (input !== undefined) throw new UsageError("Expected --input or --on-files; got both.");
+  const { listAipInputs } = await import("../../host.ts");
+  return await listAipInputs(onFiles, { cwd: resolve(cwd), home: homedir() });
+}
+
+/** Formats whose agents need no words on the command line. */
+const formatsWithTask: ReadonlySet<string> = new Set(["recipe", "prompt", "aip"]);
+
+/** Parameters of a prompt file have any type; invalid JSON is a text. */
+function readValues(values: Record<string, string>): NonNullable<Delegation["parameters"]> {
+  const entries = Object.entries(values).map(([key, text]) => [key, readValue(text)] as const);
+  return Object.fromEntries(entries) as NonNullable<Delegation["parameters"]>;
+}
+
+function readValue(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+function toCadreOptions(options: RunOptions, file: string | undefined): CadreOptions {
+  const { cwd, mode, sandbox, trust } = options;
+  return {
+    ...omitUndefined({ cwd, mode, sandbox, trust }),
+    ...(file !== undefined && { agentFiles: [file] }),
+  };
+}
+
+/** `--recipe` and `--agent` make all words the task. */
+async function chooseTarget(
+  words: readonly string[],
+  { agent, recipe, cwd = "." }: Pick<RunOptions, "agent" | "recipe" | "cwd">,
+): Promise<Target> {
+  const here = process.cwd();
+  if (recipe === undefined) {
+    return agent === undefined ? await readTarget(words, here) : { kind: "agent", agent, words };
+  }
+  if (agent !== undefined) {
+    throw new UsageError("Expected --agent or --recipe; got both. Use one of them.");
+  }
+  const { findRecipe } = await import("../../host.ts");
+  const isFile = existsSync(resolve(here, recipe));
+  const place = { cwd: resolve(here, cwd), home: homedir(), environment: process.env };
+  const path = await findRecipe(recipe, isFile ? { ...place, cwd: here } : place);
+  if (/\.(?:ya?ml|json)$/i.test(path)) return { kind: "file", path, words };
+  throw new UsageError(
+    `Expected the file of a recipe after --recipe, which ends in .yaml, .yml or .json; got ${path}. Run other files without --recipe.`,
+  );
+}
+
+function collect(value: string, before: string[] = []): string[] {
+  return [...before, value];
+}

@@ -1,0 +1,86 @@
+import { type Command, Option } from "commander";
+import { firstLine } from "../terminal/clean-text.ts";
+import { formatCost, formatCount, formatDuration, formatTime } from "../view/format-value.ts";
+import { nameLeftRuns } from "../run/name-left-runs.ts";
+import { withRuns } from "../run/open-cadre.ts";
+import { columnsOf, writeError, writeJson, writeLine } from "../terminal/output.ts";
+import { parseCount } from "../arguments/parse-number.ts";
+import { formatTable } from "../view/table.ts";
+import { elapsedOf, runName, titleOf } from "../view/tree-line.ts";
+import type { RunOverview, RunStatus } from "../../host.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
+
+const example = `
+Examples:
+  cadre runs --status failed --limit 5
+  cadre runs --all --agent code-reviewer --json`;
+
+const figuresNote = `
+RUNS, TOKENS and COST include the descendants of a run; so do turns and toolCalls in JSON, where "own" has the figures of
+the run alone.
+`;
+
+const statuses: readonly RunStatus[] = [
+  "queued",
+  "waiting",
+  "running",
+  "awaiting-approval",
+  "succeeded",
+  "failed",
+  "cancelled",
+  "timed-out",
+];
+
+interface RunsOptions {
+  all?: boolean;
+  status?: RunStatus;
+  agent?: string;
+  limit: number;
+  json?: boolean;
+}
+
+/** `cadre runs`. */
+export function defineRuns(command: Command): void {
+  command
+    .option("--all", "include runs that other runs started")
+    .addOption(new Option("--status <status>", "only runs with this status").choices(statuses))
+    .option("--agent <name>", "only runs of this agent")
+    .option("--limit <count>", "maximum number of runs", parseCount, 20)
+    .option("--json", "write JSON: { runs: [run] }")
+    .addHelpText("after", `${figuresNote}${example}`)
+    .action(async ({ all, status, agent, limit, json }: RunsOptions) => {
+      const filter = {
+        rootsOnly: all !== true,
+        limit,
+        ...(status !== undefined && { status: [status] }),
+        ...omitUndefined({ agent }),
+      };
+      await withRuns(async (cadre) => {
+        const runs = await cadre.runs(filter);
+        if (json === true) writeJson({ runs });
+        else listRuns(runs);
+        await nameLeftRuns(cadre, runs);
+      });
+    });
+}
+
+function listRuns(runs: readonly RunOverview[]): void {
+  if (runs.length === 0) {
+    writeError("No runs.");
+    return;
+  }
+  const now = Date.now();
+  const rows = runs.map((run) => [
+    run.id,
+    run.status,
+    runName(run),
+    formatTime(run.createdAt),
+    formatDuration(elapsedOf(run, now)),
+    String(run.runs),
+    formatCount(run.usage.inputTokens + run.usage.outputTokens),
+    formatCost(run.cost),
+    firstLine(titleOf(run)),
+  ]);
+  const titles = ["RUN", "STATUS", "AGENT", "CREATED", "TIME", "RUNS", "TOKENS", "COST", "TASK"];
+  for (const line of formatTable(titles, rows, columnsOf(process.stdout))) writeLine(line);
+}

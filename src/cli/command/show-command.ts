@@ -1,0 +1,43 @@
+import type { Command } from "commander";
+import { describeRunReport } from "../view/run-report.ts";
+import { nameLeftRuns } from "../run/name-left-runs.ts";
+import { withRuns } from "../run/open-cadre.ts";
+import { writeJson, writeLine } from "../terminal/output.ts";
+import type { Cadre, RunEvent, RunOverview } from "../../host.ts";
+
+const example = `
+Example:
+  cadre show last`;
+
+/** `cadre show`. */
+export function defineShow(command: Command): void {
+  command
+    .argument("<run>", "its id, the part of it after the dash, or `last`")
+    .option(
+      "--json",
+      'write JSON: { run, spec, events }; figures of the run include its descendants, "own" is the run alone',
+    )
+    .addHelpText("after", example)
+    .action(async (id: string, { json }: { json?: boolean }) => {
+      await withRuns(async (cadre) => {
+        const { run, events } = await readRun(cadre, id);
+        const created = events[0];
+        if (json === true) {
+          const spec = created?.type === "run-created" ? created.spec : null;
+          writeJson({ run, spec, events });
+        } else {
+          for (const line of describeRunReport(run, events)) writeLine(line);
+        }
+        await nameLeftRuns(cadre, [run]);
+      });
+    });
+}
+
+/** Returns the run and its journal so far. */
+async function readRun(
+  cadre: Cadre,
+  id: string,
+): Promise<{ run: RunOverview; events: RunEvent[] }> {
+  const handle = await cadre.find(id);
+  return { run: await handle.state(), events: await handle.journal() };
+}

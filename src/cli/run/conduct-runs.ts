@@ -1,0 +1,192 @@
+// Runs of a command: opens Cadre, starts or resumes runs, and follows them to their end.
+
+import { createForms } from "../terminal/answer-form.ts";
+import { createParameterQuestions } from "../terminal/ask-parameter.ts";
+import { createEventDisplay, createLineDisplay, type Display } from "../view/display.ts";
+import { cancelledExit, exitCodeOf } from "../error/exit-code.ts";
+import { type Interrupts, listenForInterrupts } from "../terminal/interrupts.ts";
+import { openCadre } from "./open-cadre.ts";
+import { writeError, writeJson, writeLine } from "../terminal/output.ts";
+import { createQuestions } from "../terminal/question.ts";
+import { createQuestionTerminal } from "../terminal/question-terminal.ts";
+import { shownText } from "../view/shown-text.ts";
+import { summarize } from "../view/summary.ts";
+import type { Cadre, CadreOptions, RunHandle, RunResult } from "../../host.ts";
+
+/** Output options of runs; `--json` and `--events` exclude each other. */
+export interface ShowOptions {
+  json?: boolean;
+  events?: boolean;
+}
+
+/** Options of {@link conductRuns}. */
+export interface ConductRequest {
+  show: ShowOptions;
+  options: CadreOptions;
+  /** Starts the runs; `note` shows the user a message meanwhile. */
+  begin: (cadre: Cadre, note: Display["note"]) => Promise<RunHandle[]>;
+  /** Returns the value that `--json` writes. */
+  toJson: (results: readonly RunResult[]) => unknown;
+}
+
+/** Active runs, and the means to end them. */
+interface Conduct {
+  handles: RunHandle[];
+  display?: Display | undefined;
+  isCancelled: boolean;
+  /** The root of each run's family, by the run's id. */
+  roots: Map<string, string>;
+}
+
+/**
+ * Starts runs, shows them until they have ended, handles signals and questions meanwhile, and writes the results. Returns
+ * the exit code.
+ */
+export async function conductRuns(request: ConductRequest): Promise<number> {
+  const { show, options } = request;
+  const conduct: Conduct = { handles: [], isCancelled: false, roots: new Map() };
+  const isTerminal = process.stderr.isTTY && show.events !== true;
+  const interrupts = await listen(conduct);
+  const cadre = await openCadre({
+    ...options,
+    ...askOnTerminal(interrupts, conduct),
+  });
+  try {
+    conduct.display = await createDisplay(show, isTerminal);
+    if (!(await begin(cadre, conduct, request))) return cancelledExit;
+    await Promise.all(conduct.handles.map((handle) => handle.result()));
+    // Detached runs may outlive their parents; their use counts as well.
+    await cadre.idle();
+    const results = await Promise.all(conduct.handles.map(readResult));
+    await endDisplay(conduct);
+    await report(cadre, results, request);
+    return worstOf(results);
+  } finally {
+    await endDisplay(conduct);
+    await cadre.close();
+    interrupts.stop();
+  }
+}
+
+async function readResult(handle: RunHandle): Promise<RunResult> {
+  return (await handle.state()).result ?? (await handle.result());
+}
+
+async function listen(conduct: Conduct): Promise<Interrupts> {
+  const { killAllProcesses } = await import("../../host.ts");
+  // The reader of the output is gone (`| head`).
+  const onGone = (): void => cancelAll(conduct);
+  process.stdout.on("error", onGone);
+  const interrupts = listenForInterrupts({
+    onFirst() {
+      conduct.display?.note("Cancelling; Ctrl-C again ends at once.");
+      cancelAll(conduct);
+    },
+    onSecond() {
+      killAllProcesses();
+      writeError(`\nEnded at once. ${adviseResume(conduct)}`);
+      process.exit(cancelledExit);
+    },
+  });
+  return {
+    press: interrupts.press,
+    stop() {
+      process.stdout.off("error", onGone);
+      interrupts.stop();
+    },
+  };
+}
+
+/** `false`: the user cancelled before a run existed. */
+async function begin(cadre: Cadre, conduct: Conduct, request: ConductRequest): Promise<boolean> {
+  const { display, roots } = conduct;
+  cadre.onEvent((event, run) => {
+    roots.set(run.id, run.rootId);
+    display?.event(event, run);
+  });
+  // Replies are streamed for listeners, so only a display that shows them listens.
+  if (display?.activity !== undefined) {
+    cadre.onActivity((activity) => conduct.display?.activity?.(activity));
+  }
+  try {
+    conduct.handles = await request.begin(cadre, (line) => conduct.display?.note(line));
+  } catch (error) {
+    if (conduct.isCancelled) return false;
+    throw error;
+  }
+  // The user cancelled while the runs were being started.
+  if (conduct.isCancelled) cancelHandles(conduct);
+  for (const { id } of conduct.handles) display?.take(await cadre.tree(id));
+  return true;
+}
+
+async function endDisplay(conduct: Conduct): Promise<void> {
+  const { display } = conduct;
+  conduct.display = undefined;
+  conduct.handles = [];
+  await display?.stop();
+}
+
+/** Cancels all runs gracefully; their results show the outcome. */
+function cancelAll(conduct: Conduct): void {
+  if (conduct.isCancelled) return;
+  conduct.isCancelled = true;
+  cancelHandles(conduct);
+}
+
+function cancelHandles({ handles }: Conduct): void {
+  for (const handle of handles) {
+    // A failure of the registry is reported where the results are awaited.
+    handle.cancel("cancelled by the user").catch(() => undefined);
+  }
+}
+
+function adviseResume({ handles }: Conduct): string {
+  const commands = handles.map(({ id }) => `cadre resume ${id}`);
+  return commands.length === 0 ? "" : `To complete it, run: ${commands.join(", ")}`;
+}
+
+/** Questions need a terminal. */
+function askOnTerminal(
+  interrupts: Interrupts,
+  conduct: Conduct,
+): Pick<CadreOptions, "onApproval" | "onElicit" | "onParameter"> {
+  const terminal = createQuestionTerminal({
+    input: process.stdin,
+    output: process.stderr,
+    pause: async () => await conduct.display?.pause(),
+    resume: () => conduct.display?.resume(),
+    onInterrupt: interrupts.press,
+  });
+  if (terminal === undefined) return {};
+  return {
+    onApproval: createQuestions(terminal, (runId) => conduct.roots.get(runId) ?? runId),
+    onElicit: createForms(terminal),
+    onParameter: createParameterQuestions(terminal),
+  };
+}
+
+async function createDisplay(show: ShowOptions, isTerminal: boolean): Promise<Display> {
+  if (show.events === true) return createEventDisplay();
+  if (!isTerminal) return createLineDisplay();
+  const { createLiveTree } = await import("../view/live-tree.ts");
+  return createLiveTree(process.stderr);
+}
+
+async function report(
+  cadre: Cadre,
+  results: readonly RunResult[],
+  { show, toJson }: ConductRequest,
+): Promise<void> {
+  if (show.json === true) writeJson(toJson(results));
+  for (const result of results) {
+    const isShown = show.json !== true && show.events !== true && result.text !== "";
+    if (isShown) writeLine(shownText(result, process.stdout.isTTY));
+    for (const line of summarize(await cadre.tree(result.runId))) writeError(line);
+  }
+}
+
+/** Returns the exit code of the first failed run. */
+function worstOf(results: readonly RunResult[]): number {
+  return results.map(({ status }) => exitCodeOf(status)).find((code) => code !== 0) ?? 0;
+}

@@ -1,0 +1,52 @@
+import { writeError } from "../terminal/output.ts";
+import { cleanText } from "../terminal/clean-text.ts";
+import type { Cadre, CadreOptions } from "../../host.ts";
+
+/** Options of {@link openCadre} that are not options of the library. */
+interface Opening {
+  /** Continue although the configuration has errors: to look at runs, or to end them. */
+  despiteErrors?: boolean;
+}
+
+/**
+ * Opens Cadre for a command, and reports findings in the configuration.
+ *
+ * @throws CadreError `config-invalid` when a configuration file has an error: ignoring it could allow more than its author
+ * wanted.
+ */
+export async function openCadre(
+  options: CadreOptions,
+  { despiteErrors = false }: Opening = {},
+): Promise<Cadre> {
+  const { CadreError, createCadre, formatDiagnostic } = await import("../../host.ts");
+  const cadre = await createCadre(options);
+  const { diagnostics } = cadre.configuration;
+  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  // Without the registry of an earlier version, the runs in it would be missing.
+  const isFatal = errors.some(({ code }) => code === "state-not-moved");
+  if (errors.length > 0 && (isFatal || !despiteErrors)) {
+    await cadre.close();
+    const lines = errors.map((error) => `\n${formatDiagnostic(error)}`).join("");
+    throw new CadreError("config-invalid", `The configuration has errors:${lines}`);
+  }
+  for (const diagnostic of diagnostics) writeError(cleanText(formatDiagnostic(diagnostic)));
+  return cadre;
+}
+
+/** Opens Cadre without options, does `work` with it, and closes it in any case. */
+export async function withCadre<Value>(
+  work: (cadre: Cadre) => Promise<Value>,
+  opening: Opening = {},
+): Promise<Value> {
+  const cadre = await openCadre({}, opening);
+  try {
+    return await work(cadre);
+  } finally {
+    await cadre.close();
+  }
+}
+
+/** The same for commands that start nothing: a broken configuration must not hide runs, or keep one from being cancelled. */
+export async function withRuns<Value>(work: (cadre: Cadre) => Promise<Value>): Promise<Value> {
+  return await withCadre(work, { despiteErrors: true });
+}

@@ -1,0 +1,62 @@
+import { type LinePlace, readLine } from "./read-line.ts";
+import { readKey } from "./read-key.ts";
+
+/** A terminal that shows one question at a time. */
+export interface QuestionTerminal {
+  readonly columns: number;
+  /** Does `work` after all earlier work. */
+  inTurn<Value>(work: () => Promise<Value>): Promise<Value>;
+  /** Does `work` with nothing else on the screen. Rejects if `signal` has aborted by then. */
+  onScreen<Value>(work: () => Promise<Value>, signal?: AbortSignal): Promise<Value>;
+  write(lines: readonly string[]): void;
+  /** Asks for one key. Ctrl-C ends the runs and returns `interrupt`. */
+  askKey(prompt: string, signal: AbortSignal): Promise<string>;
+  /** Asks for a line; `undefined` at Ctrl-D and at Ctrl-C, which also ends the runs. */
+  askLine(prompt: string, signal?: AbortSignal): Promise<string | undefined>;
+}
+
+/** The key of Ctrl-C. */
+export const interrupt = "\u0003";
+
+/** Options of {@link createQuestionTerminal}. */
+export interface QuestionTerminalOptions extends LinePlace {
+  /** Clears the screen for a question; `resume` restores it. */
+  pause?: () => Promise<void>;
+  resume?: () => void;
+}
+
+/** Returns a terminal for questions; `undefined` without a terminal. */
+export function createQuestionTerminal(
+  options: QuestionTerminalOptions,
+): QuestionTerminal | undefined {
+  const { input, output, onInterrupt } = options;
+  if (!input.isTTY || !output.isTTY) return undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    get columns() {
+      return output.columns;
+    },
+    inTurn(work) {
+      const turn = last.then(work);
+      last = turn.catch(() => undefined);
+      return turn;
+    },
+    async onScreen(work, signal) {
+      signal?.throwIfAborted();
+      await options.pause?.();
+      try {
+        return await work();
+      } finally {
+        options.resume?.();
+      }
+    },
+    write: (lines) => void output.write(`${lines.join("\n")}\n`),
+    async askKey(prompt, signal) {
+      const key = await readKey(input, signal, () => output.write(prompt));
+      output.write(/\p{Cc}/u.test(key) ? "\n" : `${key}\n`);
+      if (key === interrupt) onInterrupt?.();
+      return key;
+    },
+    askLine: async (prompt, signal) => await readLine(options, prompt, signal),
+  };
+}

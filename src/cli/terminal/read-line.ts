@@ -1,0 +1,30 @@
+import { createInterface } from "node:readline/promises";
+
+/** The source of a line, and the handler of Ctrl-C. */
+export interface LinePlace {
+  input: NodeJS.ReadStream;
+  output: NodeJS.WriteStream;
+  onInterrupt?: () => void;
+}
+
+/** Asks for a line on a terminal; `undefined` at Ctrl-C and Ctrl-D. Rejects when `signal` aborts. */
+export async function readLine(
+  { input, output, onInterrupt }: LinePlace,
+  prompt: string,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  const lines = createInterface({ input, output });
+  lines.on("SIGINT", () => {
+    onInterrupt?.();
+    lines.close();
+  });
+  const closed = new Promise<undefined>((resolve) => {
+    lines.once("close", () => resolve(undefined));
+  });
+  try {
+    const answer = lines.question(prompt, signal === undefined ? {} : { signal });
+    return await Promise.race([answer, closed]);
+  } finally {
+    lines.close();
+  }
+}

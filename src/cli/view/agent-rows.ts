@@ -1,0 +1,136 @@
+import { homedir } from "node:os";
+import { isAbsolute, relative } from "node:path";
+import { cleanLine } from "../terminal/clean-text.ts";
+import { formatTable } from "./table.ts";
+import { cutText, textWidth, wrapText } from "../terminal/text-width.ts";
+import type { AgentDefinition, AgentFieldRow, Discovery } from "../../host.ts";
+
+/** The widest cells of a list, which leave room for the description of an agent. */
+const widest = { name: 32, model: 24, tools: 24 } as const;
+
+const titles = ["NAME", "FORMAT", "SCOPE", "MODEL", "TOOLS", "FROM"];
+
+/** Narrower terminals show the description of an agent on a line of its own. */
+const oneLine = 120;
+
+/** Formats the list of all agents, unusable ones last, in lines of at most `columns` columns. */
+export function formatAgents(
+  { agents, all }: Discovery,
+  columns: number,
+  nameRunner: (runner: string) => string,
+): string[] {
+  const usable = new Set(agents);
+  const others = all.filter((agent) => !usable.has(agent));
+  const isNarrow = columns < oneLine;
+  const listed = [...agents, ...others];
+  const rows = listed.map((agent) => [
+    cutText(agent.name, isNarrow ? 24 : widest.name),
+    agent.source.format,
+    agent.source.scope,
+    cutText(describeModel(agent, nameRunner), isNarrow ? 12 : widest.model),
+    usable.has(agent) ? describeTools(agent) : `(${describeState(agent)})`,
+  ]);
+  const about = listed.map(({ source, description }) =>
+    cleanLine(`${source.path === null ? "-" : shortenPath(source.path)}: ${description}`),
+  );
+  if (!isNarrow) {
+    const whole = rows.map((row, index) => row.concat(about[index] ?? ""));
+    return formatTable(titles, whole, columns);
+  }
+  const [title = "", ...lines] = formatTable(titles.slice(0, -1), rows, columns);
+  const pairs = lines.map((line, index) => [line, `  ${cutText(about[index] ?? "", columns - 2)}`]);
+  return [title, ...pairs.flat()];
+}
+
+/** Returns the model of an agent, or the program that it runs in. */
+function describeModel(
+  { model = "-", runner }: AgentDefinition,
+  nameRunner: (runner: string) => string,
+): string {
+  if (runner === undefined) return model;
+  const command = nameRunner(runner).replace(/^acp:/, "");
+  return `acp:${command.slice(command.lastIndexOf("/") + 1)}`;
+}
+
+/** Summarises the tools of an agent: `Read,Bash(…)`, where Bash is limited, or `all but Write`. */
+function describeTools({ tools, disallowedTools = [], permissions }: AgentDefinition): string {
+  const rules = permissions?.ordered ?? [];
+  const limited = rules.flatMap(({ decision, rule }) =>
+    decision === "deny" && /^\w+$/.test(rule) ? [rule] : [],
+  );
+  const written = (tool: string): string => (limited.includes(tool) ? `${tool}(…)` : tool);
+  if (tools !== undefined) {
+    const left = tools.filter((tool) => !disallowedTools.includes(tool));
+    return left.length === 0 ? "none" : listShortly(left.map(written));
+  }
+  const less = [...disallowedTools, ...limited.map(written)];
+  return less.length === 0 ? "all" : `all but ${listShortly(less)}`;
+}
+
+function listShortly(names: readonly string[]): string {
+  const count = names.findIndex(
+    (_, index) => index > 0 && names.slice(0, index + 1).join(",").length > widest.tools - 3,
+  );
+  const shown = cutText(names.slice(0, count === -1 ? undefined : count).join(","), widest.tools);
+  return count === -1 ? shown : `${shown},+${names.length - count}`;
+}
+
+function describeState({ diagnostics, disabled }: AgentDefinition): string {
+  const has = (code: string): boolean => diagnostics.some((finding) => finding.code === code);
+  if (has("shadowed")) return "shadowed";
+  if (has("copy")) return "copy";
+  if (has("not-trusted")) return "not trusted";
+  return disabled === true ? "off" : "broken";
+}
+
+/** Formats the fields of a definition; a long value continues in rows of its own. */
+export function fieldRows(fields: readonly AgentFieldRow[], columns: number): string[][] {
+  const origins = fields.map(({ origin }) => shortenPath(origin));
+  const first = Math.max(...fields.map(({ field }) => field.length));
+  const left = columns - first - Math.max(...origins.map((origin) => origin.length)) - 4;
+  return fields.flatMap(({ field, value }, index) =>
+    describeValue(value)
+      .flatMap((line) => (Number.isFinite(left) ? wrapWords(line, Math.max(20, left)) : [line]))
+      .map((line, at) => (at === 0 ? [field, origins[index] ?? "", line] : ["", "", line])),
+  );
+}
+
+/** Wraps text at words; divides a word that is longer than a line. */
+function wrapWords(text: string, columns: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(/(?<=\s)/)) {
+    const last = lines.at(-1);
+    if (last !== undefined && textWidth((last + word).trimEnd()) <= columns)
+      lines[lines.length - 1] = last + word;
+    else lines.push(...wrapText(word, columns));
+  }
+  return lines.length === 0 ? [""] : lines;
+}
+
+function describeValue(value: AgentFieldRow["value"]): string[] {
+  if (typeof value === "string") return [value];
+  if (Array.isArray(value) && value.every((item) => typeof item === "string"))
+    return [value.length === 0 ? "none" : value.join(", ")];
+  if (Array.isArray(value)) return value.map((item) => JSON.stringify(item));
+  if (typeof value !== "object" || value === null) return [JSON.stringify(value)];
+  const lines = Object.entries(value).flatMap(([key, inner]) => describeEntry(key, inner ?? null));
+  return lines.length === 0 ? ["none"] : lines;
+}
+
+/** Formats rules as in a file: `deny: Bash`, in the order in which they count. */
+function describeEntry(key: string, value: AgentFieldRow["value"]): string[] {
+  if (!Array.isArray(value)) return [`${key}: ${JSON.stringify(value)}`];
+  return value.map((item) => {
+    const isRule = typeof item === "object" && item !== null && !Array.isArray(item);
+    const { decision, rule } = isRule ? item : {};
+    if (typeof decision === "string" && typeof rule === "string") return `${decision}: ${rule}`;
+    return `${key}: ${typeof item === "string" ? item : JSON.stringify(item)}`;
+  });
+}
+
+/** Formats a path relative to the working folder or the home folder. */
+function shortenPath(path: string): string {
+  const here = relative(process.cwd(), path);
+  if (!isAbsolute(path) || !here.startsWith("..")) return isAbsolute(path) ? here : path;
+  return path.startsWith(`${homedir()}/`) ? `~${path.slice(homedir().length)}` : path;
+}

@@ -1,0 +1,69 @@
+import { cleanLine, firstLine } from "../terminal/clean-text.ts";
+import { resultLine } from "./result-line.ts";
+import { formatCost, formatCount, formatDuration, formatNumberOf } from "./format-value.ts";
+import { cutText } from "../terminal/text-width.ts";
+import { runName, titleOf } from "./tree-line.ts";
+import { nameFlags } from "../arguments/name-flags.ts";
+import type { Run, RunEvent, RunResult } from "../../host.ts";
+
+const longest = 160;
+
+/**
+ * Formats an event as one line of a log, `elapsedMs` after the log began; `undefined` for the many events it omits.
+ */
+export function formatProgress(event: RunEvent, run: Run, elapsedMs: number): string | undefined {
+  const said = describeEvent(event, run);
+  if (said === undefined) return undefined;
+  const time = formatDuration(elapsedMs).padStart(7);
+  const indent = "  ".repeat(run.depth);
+  return `${time}  ${indent}${cutText(cleanLine(`${runName(run)} ${said}`), longest)}`;
+}
+
+function describeEvent(event: RunEvent, run: Run): string | undefined {
+  switch (event.type) {
+    case "run-started":
+      return `${run.attempts > 1 ? "resumed" : "started"}: ${firstLine(titleOf(run))}`;
+    case "run-finished":
+      return describeEnd(event.result);
+    case "model-retried":
+      return `retries the model (attempt ${event.attempt}): ${event.reason}`;
+    case "warning-raised":
+      return `warning: ${nameFlags(event.message)}`;
+    case "approval-requested":
+      return `needs approval: ${event.request.title}`;
+    case "cancel-requested":
+      return `is being cancelled: ${event.reason}`;
+    case "attempt-failed":
+      return `starts again after attempt ${event.attempt}: ${event.failure.message}`;
+    case "result-reused":
+      return `is answered from the cache: the result of ${event.from}`;
+    case "messages-delivered":
+      return `reads ${formatNumberOf(event.messages.length, "message")}: ${event.messages.map(({ from }) => from).join(", ")}`;
+    case "run-created":
+    case "dependencies-settled":
+    case "message-queued":
+    case "results-collected":
+    case "children-awaited":
+    case "step-started":
+    case "step-finished":
+    case "approval-answered":
+    case "request-started":
+    case "request-failed":
+    case "conversation-compacted":
+      return undefined;
+  }
+}
+
+/** Describes the end of a run, with the figures of its family. */
+function describeEnd(result: RunResult): string {
+  const { runs, turns, usage, cost, status, durationMs, failure } = result;
+  const spent = [
+    formatDuration(durationMs),
+    ...(runs === 1 ? [] : [formatNumberOf(runs, "run")]),
+    formatNumberOf(turns, "turn"),
+    `${formatCount(usage.inputTokens + usage.outputTokens)} tokens`,
+    cost === null ? "cost unknown" : formatCost(cost),
+  ];
+  const said = failure === undefined ? resultLine(result) : nameFlags(failure.message);
+  return `${status} (${spent.join(", ")})${said === "" ? "" : `: ${said}`}`;
+}

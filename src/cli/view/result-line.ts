@@ -1,0 +1,15 @@
+import { cleanLine, firstLine } from "../terminal/clean-text.ts";
+import type { RunResult } from "../../host.ts";
+
+/** The maximum characters of JSON on a line. */
+const mostShown = 160;
+
+/** Formats the result of a run on one line: the first line of its text, or its output where it has no text. */
+export function resultLine({ text, output }: Pick<RunResult, "text" | "output">): string {
+  // JSON in a text spans several lines, and the first one is only a bracket.
+  const isTable = /^[[{]\s*\n/.test(text);
+  const isSilent = text.trim() === "" && output !== undefined && output !== null;
+  if (!isTable && !isSilent) return firstLine(text);
+  const json = cleanLine((isSilent ? JSON.stringify(output) : text).replaceAll(/\s+/g, " "));
+  return json.length > mostShown ? `${json.slice(0, mostShown - 1).toWellFormed()}…` : json;
+}

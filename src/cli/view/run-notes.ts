@@ -1,0 +1,32 @@
+import type { Run } from "../../host.ts";
+
+/** Returns the short id that commands accept: the part after the dash. */
+export function shortId(id: string): string {
+  return id.split("-").at(-1) ?? id;
+}
+
+/** Returns notes on a run: a cached result, its origin, whether it is detached, its attempt. */
+export function noteRun({ cachedFrom, lineage, detached, retries }: Run): string[] {
+  return [
+    ...(cachedFrom === undefined ? [] : ["cached"]),
+    ...(lineage === undefined ? [] : [describeLineage(lineage)]),
+    ...(detached === true ? ["detached"] : []),
+    ...(retries === undefined ? [] : [`attempt ${retries + 1}`]),
+  ];
+}
+
+/** Such as `fork of 7f6d0n2 at model/3`. */
+export function describeLineage(lineage: NonNullable<Run["lineage"]>): string {
+  const from = `${lineage.kind} of ${shortId(lineage.runId)}`;
+  return lineage.kind === "fork" ? `${from} at ${lineage.step}` : from;
+}
+
+/** Returns the names of unfinished dependencies of `run`, by label where `find` knows them. */
+export function nameAwaited(run: Run, find: (id: string) => Run | undefined): string {
+  const awaited = run.dependsOn.filter((id) => !isOver(find(id)));
+  return awaited.map((id) => find(id)?.label ?? shortId(id)).join(", ");
+}
+
+function isOver(run: Run | undefined): boolean {
+  return run !== undefined && run.endedAt !== null;
+}

@@ -1,0 +1,191 @@
+import { cleanLine, cleanText } from "../terminal/clean-text.ts";
+import {
+  formatCost,
+  formatCount,
+  formatDuration,
+  formatNumberOf,
+  formatTime,
+} from "./format-value.ts";
+import { describeLineage } from "./run-notes.ts";
+import { describeFigures, explainFailure } from "./summary.ts";
+import { elapsedOf, runName } from "./tree-line.ts";
+import { nameFlags } from "../arguments/name-flags.ts";
+import type { Run, RunEvent, RunOverview } from "../../host.ts";
+
+/** Formats a run as text: its settings, its conversation step by step, and its result. */
+export function describeRunReport(run: RunOverview, events: readonly RunEvent[]): string[] {
+  return [
+    ...describeHead(run, events),
+    ...section("TASK", run.task),
+    ...events.flatMap(describeStep),
+    ...describeEnd(run),
+  ];
+}
+
+function describeHead(run: RunOverview, events: readonly RunEvent[]): string[] {
+  const created = events.find((event) => event.type === "run-created");
+  const { usage } = run;
+  const facts: [string, string | null][] = [
+    ["run", run.id],
+    ["agent", runName(run)],
+    ["status", run.status],
+    ["model", explain(created, "model", run.model)],
+    ["parent", run.parentId],
+    ["depends on", run.dependsOn.length === 0 ? null : run.dependsOn.join(", ")],
+    ["made as", run.lineage === undefined ? null : describeLineage(run.lineage)],
+    ["cached", run.cachedFrom === undefined ? null : `the result of ${run.cachedFrom}`],
+    ["background", describeBackground(run)],
+    ["created", formatTime(run.createdAt)],
+    ["time", formatDuration(elapsedOf(run, Date.now()))],
+    ["attempts", String(run.attempts)],
+    ["runs", run.runs === 1 ? null : `${run.runs}: this run and its descendants together`],
+    ["turns", String(run.turns)],
+    ["tokens", `${formatCount(usage.inputTokens)} in, ${formatCount(usage.outputTokens)} out`],
+    ["cost", formatCost(run.cost)],
+    ["own", run.runs === 1 ? null : `of this run alone: ${describeFigures(run.own)}`],
+    ["workspace", created?.spec.workspace ?? null],
+    ...describeSettings(created),
+    ["mode", created?.spec.policies.map(({ mode }) => mode).join(" > ") ?? null],
+  ];
+  return facts.flatMap(([name, value]) =>
+    value === null ? [] : [`${name.padEnd(10)} ${cleanLine(value)}`],
+  );
+}
+
+function describeBackground({ background, detached }: Run): string | null {
+  if (background !== true) return null;
+  return detached === true ? "detached: it outlives its parent" : "its parent gets its result";
+}
+
+type Created = Extract<RunEvent, { type: "run-created" }> | undefined;
+
+function describeSettings(created: Created): [string, string | null][] {
+  if (created === undefined) return [];
+  const { timeoutSeconds, temperature, extensions = [], budget } = created.spec;
+  const names = extensions.map(({ name }) => name).join(", ");
+  const bounds = Object.entries(budget ?? {}).map(([name, amount]) => `${name}=${amount}`);
+  const settings: [string, string | null][] = [
+    ["timeout", `${timeoutSeconds}s`],
+    ["temperature", temperature === null ? null : String(temperature)],
+    ["extensions", names === "" ? null : names],
+    ["budget", bounds.length === 0 ? null : bounds.join(", ")],
+  ];
+  return settings.map(([name, value]) => [name, explain(created, name, value)]);
+}
+
+/** Formats a setting with its origin. */
+function explain(created: Created, name: string, value: string | null): string | null {
+  const reason = created?.spec.reasons?.[name];
+  return value === null || reason === undefined ? value : `${value} (from ${reason})`;
+}
+
+function describeStep(event: RunEvent): string[] {
+  switch (event.type) {
+    case "step-finished":
+      return describeValue(event);
+    case "step-started":
+      return ["", `-> ${cleanLine(event.title)} [${event.key}]`];
+    case "approval-requested":
+      return ["", `?  ${cleanLine(event.request.title)} (${cleanLine(event.request.reason)})`];
+    case "approval-answered":
+      return [`   answered: ${cleanLine(JSON.stringify(event.answer))}`];
+    case "model-retried":
+      return [`   the model request was retried: ${cleanLine(event.reason)}`];
+    case "conversation-compacted":
+      return [`   compacted: ${event.removedCharacters} characters fewer`];
+    case "warning-raised":
+      return [`   warning: ${cleanLine(nameFlags(event.message))}`];
+    case "cancel-requested":
+      return ["", `cancel requested by ${cleanLine(event.by)}: ${cleanLine(event.reason)}`];
+    case "message-queued":
+      return ["", `message from ${cleanLine(event.message.from)}`, ...indent(event.message.text)];
+    case "messages-delivered":
+      return event.messages.flatMap(({ from, text }) =>
+        section(`DELIVERED before ${event.step}, from ${from}`, text),
+      );
+    case "attempt-failed":
+      return ["", `attempt ${event.attempt} failed: ${cleanLine(event.failure.message)}`];
+    case "result-reused":
+      return ["", `the result of ${event.from} was reused`];
+    case "children-awaited":
+      return [`   waits in the background for ${event.runIds.join(", ")}`];
+    case "run-created":
+    case "dependencies-settled":
+    case "results-collected":
+    case "request-started":
+    case "request-failed":
+    case "run-started":
+    case "run-finished":
+      return [];
+  }
+}
+
+function describeValue(event: Extract<RunEvent, { type: "step-finished" }>): string[] {
+  const { kind, key, value, durationMs } = event;
+  const time = formatDuration(durationMs);
+  if (kind === "model") return section(`MODEL [${key}, ${time}]`, describeReply(value));
+  if (kind === "tool") {
+    const { text, isError } = toOutcome(value);
+    return [`<- ${isError ? "failed" : "ok"} [${key}, ${time}]`, ...indent(text)];
+  }
+  if (key === "instructions") return section("INSTRUCTIONS", toText(value));
+  return section(`STEP [${key}, ${time}]`, toText(value));
+}
+
+/** The journal may come from another version, so the shape of its data is checked. */
+function describeReply(value: unknown): string {
+  const parts = isObject(value) && Array.isArray(value["parts"]) ? value["parts"] : [];
+  const said = parts.flatMap((part: unknown) => {
+    if (!isObject(part)) return [];
+    if (part["type"] === "text") return [toText(part["text"])];
+    if (part["type"] === "reasoning") return [`(thinking) ${toText(part["text"])}`];
+    return [`calls ${toText(part["tool"])} ${toText(part["input"] ?? part["text"])}`];
+  });
+  return said.join("\n");
+}
+
+function toOutcome(value: unknown): { text: string; isError: boolean } {
+  if (!isObject(value)) return { text: toText(value), isError: false };
+  // A check of a run, not a tool call.
+  if ("exitCode" in value) {
+    const { exitCode, endedBy, output } = value;
+    const isError = exitCode !== 0 || endedBy !== null;
+    return {
+      text: isError ? `exit code ${toText(exitCode)}\n${toText(output)}` : toText(output),
+      isError,
+    };
+  }
+  return { text: toText(value["text"]), isError: value["isError"] === true };
+}
+
+function describeEnd({ result, status }: Run): string[] {
+  if (result === null) return ["", `It has not ended: ${status}.`];
+  return [
+    ...(result.text === "" ? [] : section("RESULT", result.text)),
+    ...(result.output === undefined ? [] : section("OUTPUT", JSON.stringify(result.output))),
+    "",
+    `${status} after ${formatDuration(result.durationMs)}, ${formatNumberOf(result.turns, "turn")}`,
+    ...(result.failure === undefined ? [] : explainFailure(result.failure)),
+    ...result.warnings.map((warning) => `warning: ${cleanLine(nameFlags(warning))}`),
+  ];
+}
+
+function section(title: string, text: string): string[] {
+  return ["", cleanLine(title), ...indent(text)];
+}
+
+/** Indents untrusted text, so that it cannot imitate a heading. */
+function indent(text: string): string[] {
+  return cleanText(text)
+    .trimEnd()
+    .split("\n")
+    .map((line) => `   ${line}`.trimEnd());
+}
+
+function toText(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}

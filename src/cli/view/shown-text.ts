@@ -1,0 +1,35 @@
+import { cleanText } from "../terminal/clean-text.ts";
+import { formatNumberOf } from "./format-value.ts";
+import { shortId } from "./run-notes.ts";
+import type { RunResult } from "../../host.ts";
+
+/** The maximum lines of JSON written to a terminal. */
+const mostLines = 20;
+/** The maximum characters of it. */
+const mostCharacters = 2000;
+
+/** Returns the text of a result for output. On a terminal, long JSON becomes one line that says where to read it. */
+export function shownText(
+  { runId, text }: Pick<RunResult, "runId" | "text">,
+  isTerminal: boolean,
+): string {
+  const lines = text.split("\n").length;
+  const isShort = lines <= mostLines && text.length <= mostCharacters;
+  if (!isTerminal || isShort || !isJson(text)) return cleanText(text);
+  const size = `${formatNumberOf(lines, "line")}, ${formatNumberOf(text.length, "character")}`;
+  return `The result is JSON (${size}): read it with \`cadre show ${shortId(runId)}\`.`;
+}
+
+/** Several values are separated by an empty line, which JSON itself never contains. */
+function isJson(text: string): boolean {
+  return text.split("\n\n").every((part) => /^\s*[[{]/.test(part) && canParse(part));
+}
+
+function canParse(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

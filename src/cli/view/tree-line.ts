@@ -1,0 +1,102 @@
+import { cleanLine } from "../terminal/clean-text.ts";
+import { formatCost, formatCount, formatDuration, formatNumberOf } from "./format-value.ts";
+import type { Paint, Style } from "../terminal/paint.ts";
+import { resultLine } from "./result-line.ts";
+import { nameAwaited, noteRun } from "./run-notes.ts";
+import { describeFolded, type TreeRow } from "./run-tree.ts";
+import { cutText, padText, textWidth } from "../terminal/text-width.ts";
+import { nameFlags } from "../arguments/name-flags.ts";
+import type { Run, RunOverview, RunStatus } from "../../host.ts";
+
+/** Options of {@link formatTreeRow}. */
+export interface TreeLineOptions {
+  /** Columns of the terminal; with `Infinity`, nothing is cut or aligned. */
+  columns: number;
+  /** Epoch milliseconds, for the times of active runs. */
+  now: number;
+  paint: Paint;
+  /** Returns the latest text of a run since its last event. */
+  heard?: (runId: string) => string | undefined;
+  /** Finds runs that others depend on. */
+  find?: (runId: string) => Run | undefined;
+}
+
+const marks: Readonly<Record<RunStatus, { glyph: string; style: Style }>> = {
+  queued: { glyph: "○", style: "dim" },
+  waiting: { glyph: "○", style: "dim" },
+  running: { glyph: "●", style: "cyan" },
+  "awaiting-approval": { glyph: "?", style: "yellow" },
+  succeeded: { glyph: "✓", style: "green" },
+  failed: { glyph: "✗", style: "red" },
+  cancelled: { glyph: "■", style: "yellow" },
+  "timed-out": { glyph: "✗", style: "red" },
+};
+
+/** The columns below which only the time is shown beside the activity. */
+const narrow = 60;
+
+/** Formats one row as a line of the terminal. */
+export function formatTreeRow(row: TreeRow, options: TreeLineOptions): string {
+  const { columns, paint } = options;
+  if ("folded" in row)
+    return paint("dim", cutText(row.branch + describeFolded(row.folded), columns));
+  const { branch, run } = row;
+  const { glyph, style } = marks[run.status];
+  const numbers = describeNumbers(run, options);
+  const name = runName(run);
+  const notes = noteRun(run).map((note) => `[${note}] `);
+  const doing = cleanLine(notes.join("") + describeDoing(run, options));
+  const room = columns - textWidth(branch) - 2;
+  if (!Number.isFinite(room)) {
+    return `${branch}${glyph} ${name}  ${doing}  (${numbers})`;
+  }
+  const left = Math.max(0, room - textWidth(numbers) - 2);
+  const shownName = cutText(name, left);
+  const shownDoing = cutText(`  ${doing}`, left - textWidth(shownName));
+  const text = padText(shownName + shownDoing, left).slice(shownName.length);
+  return `${paint("dim", branch)}${paint(style, glyph)} ${paint("bold", shownName)}${text}  ${paint("dim", numbers)}`;
+}
+
+/** Returns `agent`, or `agent (label)`. */
+export function runName({ agent, label }: Pick<Run, "agent" | "label">): string {
+  return cleanLine(label === null ? agent : `${agent} (${label})`);
+}
+
+/** Returns the title of a run in lists, else its task. */
+export function titleOf({ title, task }: Pick<Run, "title" | "task">): string {
+  return title ?? task;
+}
+
+/** Returns the duration of a run so far in milliseconds. The wall clock may have been set back since its last event. */
+export function elapsedOf(run: Run, now: number): number {
+  if (run.result !== null) return run.result.durationMs;
+  return (run.elapsedMs ?? 0) + Math.max(0, now - run.lastEventAt);
+}
+
+function describeDoing(run: Run, { heard, find = () => undefined }: TreeLineOptions): string {
+  switch (run.status) {
+    case "queued":
+      return "queued";
+    case "waiting":
+      return heard?.(run.id) ?? `waiting for ${nameAwaited(run, find) || "its turn"}`;
+    case "running":
+      return heard?.(run.id) ?? run.activity ?? "";
+    case "awaiting-approval":
+      return `needs your approval: ${run.approval?.title ?? ""}`;
+    case "succeeded":
+      return run.result === null ? "" : resultLine(run.result);
+    case "failed":
+    case "cancelled":
+    case "timed-out":
+      return `${run.status}: ${nameFlags(run.result?.failure?.message ?? "")}`;
+  }
+}
+
+function describeNumbers(run: RunOverview, { columns, now }: TreeLineOptions): string {
+  const time = formatDuration(elapsedOf(run, now));
+  if (columns < narrow || run.turns === 0) return time;
+  const tokens = formatCount(run.usage.inputTokens + run.usage.outputTokens);
+  const cost = run.cost === null ? "$?" : formatCost(run.cost);
+  const runs = run.runs === 1 ? "" : `${run.runs} runs `;
+  return `${runs}${formatNumberOf(run.turns, "turn")} ${tokens} tok ${cost} ${time}`;
+}

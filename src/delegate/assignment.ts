@@ -1,0 +1,49 @@
+// Delegation: turns requests into runs, within the limits of their family.
+
+import type { AgentDefinition } from "../agent/definition/agent.ts";
+import type { Delegation } from "../run/delegation.ts";
+import type { RunSpec } from "../run/run.ts";
+import type { JsonObject, JsonValue } from "../source/json.ts";
+
+/** A delegation with its agent resolved. Every {@link Delegation} becomes one; recipes and ad hoc agents start as one. */
+export interface Assignment extends Omit<
+  Delegation,
+  "agent" | "task" | "parameters" | "input" | "inputs"
+> {
+  task: string;
+  /** See {@link RunSpec.title}. */
+  title?: string;
+  definition: AgentDefinition;
+  /** The provider of `model`, when the id names none itself. */
+  modelNear?: string;
+  /** The inputs of the delegation; only `.aip` agents take several. */
+  inputs?: readonly JsonValue[];
+  /** See {@link RunSpec.options}. */
+  options?: JsonObject;
+  /** See {@link RunSpec.reportsRedo}. */
+  reportsRedo?: boolean;
+  /** See {@link RunSpec.effort}. */
+  effort?: RunSpec["effort"];
+  /** The sequence of the run. Runs of a family in the same sequence never overlap, unless one is inside the other. */
+  sequence?: string;
+  /** Its tools were defined together with its parent's, so the parent's own bounds apply instead of the parent's tools. */
+  hasToolsBesideParent?: boolean;
+  /** Warnings that the result starts with. */
+  warnings?: readonly string[];
+}
+
+/** The run that delegates, and its step. */
+export interface Origin {
+  spec: RunSpec;
+  /** Together with the parent's id, this identifies the new run across a resume. */
+  stepKey: string;
+  /** The names of the parent's tools. */
+  toolNames: readonly string[] | null;
+  /** A user planned its children, so their number does not indicate a runaway agent. */
+  isPlanned?: boolean;
+}
+
+/** The origin of a child that a program starts. The bounds of the program's own tools apply to it. */
+export function originOf(spec: RunSpec, stepKey: string): Origin {
+  return { spec, stepKey, toolNames: spec.parentTools };
+}

@@ -1,0 +1,148 @@
+// The runs of a family: labels, dependencies, sequences, limits and shared context.
+
+import type { FamilyRun } from "./family-run.ts";
+import { createMemberNames, type MemberNames } from "./member-names.ts";
+import { createSequenceOrder } from "./sequence-order.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
+
+/** An index of a family's runs: their number, their names, and which waits for which. */
+export interface Family extends Pick<MemberNames<FamilyRun>, "labels" | "labelled" | "short"> {
+  /** How many runs the family ever had, the root included. */
+  readonly runs: number;
+  readonly isAtWork: boolean;
+  get(id: string): FamilyRun | undefined;
+  /** The running children of a run, without those that wait for dependencies. */
+  childrenAtWork(parentId: string): number;
+  /** The running runs that cannot start or end before this one has ended. */
+  waitersOf(id: string): FamilyRun[];
+  /** The running runs for which a new child of `parentId` in `sequence` would wait. */
+  aheadOf(parentId: string, sequence: string): FamilyRun[];
+  add(member: FamilyRun): void;
+  /** Removes a run that was not created. */
+  remove(id: string): void;
+  /** Marks the run's dependencies as ended. */
+  settle(id: string): void;
+  end(id: string): void;
+}
+
+interface Node extends FamilyRun {
+  dependents: Node[];
+  isEnded: boolean;
+}
+
+/** Creates an empty family. Every operation costs no more than what it returns, however large the family is. */
+export function createFamily(): Family {
+  const nodes = new Map<string, Node>();
+  const names = createMemberNames<Node>();
+  const sequences = createSequenceOrder((id) => nodes.get(id));
+  const census = createCensus();
+
+  function end(id: string): void {
+    const node = nodes.get(id);
+    if (node === undefined || node.isEnded) return;
+    node.isEnded = true;
+    census.end(node);
+    sequences.leave(node);
+  }
+
+  return {
+    get runs() {
+      return nodes.size;
+    },
+    get isAtWork() {
+      return census.unfinished > 0;
+    },
+    get labels() {
+      return names.labels;
+    },
+    labelled: names.labelled,
+    short: names.short,
+    get: (id) => nodes.get(id),
+    childrenAtWork: census.childrenAtWork,
+    waitersOf(id) {
+      const node = nodes.get(id);
+      if (node === undefined || node.isEnded) return [];
+      const parent = node.detached === true ? undefined : nodes.get(node.parentId ?? "");
+      const waiters = [...node.dependents, ...sequences.behind(node)];
+      if (parent !== undefined) waiters.push(parent);
+      return waiters.filter((waiter) => nodes.get(waiter.id)?.isEnded === false);
+    },
+    aheadOf: (parentId, sequence) => sequences.aheadOf({ parentId, sequence }),
+    add(member) {
+      const node = createNode(member);
+      nodes.set(node.id, node);
+      census.add(node);
+      names.add(node);
+      sequences.add(node);
+      for (const id of node.dependsOn) nodes.get(id)?.dependents.push(node);
+      if (node.dependsOn.length === 0) sequences.enter(node);
+    },
+    remove(id) {
+      const node = nodes.get(id);
+      if (node === undefined) return;
+      end(id);
+      nodes.delete(id);
+      names.remove(node);
+    },
+    settle(id) {
+      const node = nodes.get(id);
+      if (node === undefined) return;
+      census.settle(node);
+      sequences.enter(node);
+    },
+    end,
+  };
+}
+
+/** Counts unfinished runs and running children, without those that wait for dependencies. */
+interface Census {
+  readonly unfinished: number;
+  childrenAtWork(parentId: string): number;
+  add(member: FamilyRun): void;
+  /** Ends the wait of a run. */
+  settle(member: FamilyRun): void;
+  end(member: FamilyRun): void;
+}
+
+function createCensus(): Census {
+  const waiting = new Set<string>();
+  const children = new Map<string, number>();
+  let unfinished = 0;
+  const childrenAtWork = (parentId: string): number => children.get(parentId) ?? 0;
+  const count = ({ parentId }: FamilyRun, change: 1 | -1): void => {
+    if (parentId !== null) children.set(parentId, childrenAtWork(parentId) + change);
+  };
+  return {
+    get unfinished() {
+      return unfinished;
+    },
+    childrenAtWork,
+    add(member) {
+      unfinished += 1;
+      if (member.dependsOn.length > 0) waiting.add(member.id);
+      else count(member, 1);
+    },
+    settle(member) {
+      if (waiting.delete(member.id)) count(member, 1);
+    },
+    end(member) {
+      unfinished -= 1;
+      if (!waiting.delete(member.id)) count(member, -1);
+    },
+  };
+}
+
+/** Only the needed fields, since a family stays in memory while it runs. */
+function createNode(member: FamilyRun): Node {
+  const { id, parentId, agent, label, dependsOn, sequence, detached } = member;
+  return {
+    id,
+    parentId,
+    agent,
+    label,
+    dependsOn,
+    ...omitUndefined({ sequence, detached }),
+    dependents: [],
+    isEnded: false,
+  };
+}

@@ -1,0 +1,39 @@
+import type { Registry } from "../../registry/registry.ts";
+import type { OfferedRecipe } from "../../run/offered-recipe.ts";
+import type { RunSpec } from "../../run/run.ts";
+import type { Assignment } from "../assignment.ts";
+import type { Family } from "./family.ts";
+
+/** The sequence of calls of the recipe at `path`, which must not overlap. */
+export function sequenceOf(path: string): string {
+  return `recipe ${path}`;
+}
+
+/**
+ * Finds the sequence of a run. A recipe that an ancestor lists as `sequential_when_repeated` runs one after another in the whole
+ * family, by whichever tool and name it is called.
+ */
+export async function findSequence(
+  registry: Pick<Registry, "spec" | "definition">,
+  { definition, sequence }: Assignment,
+  place: { parent: RunSpec; family: Family },
+): Promise<string | undefined> {
+  const { format, path } = definition.source;
+  if (sequence !== undefined || format !== "recipe" || path === null) return sequence;
+  const wanted = sequenceOf(path);
+  if (place.family.aheadOf(place.parent.id, wanted).length > 0) return wanted;
+  for (let spec: RunSpec | undefined = place.parent; spec !== undefined;) {
+    const recipes = await recipesOf(registry, spec);
+    if (recipes.some((one) => one.path === path && one.sequentialWhenRepeated)) return wanted;
+    spec = spec.parentId === null ? undefined : await registry.spec(spec.parentId);
+  }
+  return undefined;
+}
+
+async function recipesOf(
+  registry: Pick<Registry, "definition">,
+  spec: RunSpec,
+): Promise<readonly OfferedRecipe[]> {
+  const definition = await registry.definition(spec.definition);
+  return (definition?.["recipes"] ?? []) as unknown as readonly OfferedRecipe[];
+}

@@ -1,0 +1,93 @@
+import { z } from "zod";
+import { type AgentDefinition, isProgram } from "../../agent/definition/agent.ts";
+import { CadreError } from "../../errors.ts";
+import { describeRuleProblem, isRuleProblem, parseRule } from "../../run/permission-rule.ts";
+import { permissionModes } from "../../run/permission.ts";
+import { closedObject } from "../../source/closed-object.ts";
+import type { Assignment } from "../assignment.ts";
+
+/** The longest provider options, in characters of JSON: they are sent with each request. */
+const longestOptions = 64 * 1024;
+const most = 100;
+
+const name = z.string().min(1).max(200);
+
+const rule = z.string().superRefine((text, context) => {
+  const parsed = parseRule(text);
+  if (!isRuleProblem(parsed)) return;
+  context.addIssue({ code: "custom", message: `${parsed.message} Write ${parsed.fix}` });
+});
+const rules = z.array(rule).max(1000).optional();
+
+const stopCondition = z.union(
+  [closedObject({ toolCall: name }), closedObject({ turns: z.int().min(1) })],
+  { error: "expected { toolCall: NAME } or { turns: NUMBER }" },
+);
+
+const providerOptions = z
+  .record(z.string(), z.record(z.string(), z.json()))
+  .refine((options) => JSON.stringify(options).length <= longestOptions, {
+    error: `expected at most ${longestOptions} characters of JSON`,
+  });
+
+/** The fields of a request that say how its agent works. */
+export const agentSettingFields: Readonly<Record<string, z.ZodType>> = {
+  cwd: z.string().min(1).optional(),
+  mode: z.enum(permissionModes).optional(),
+  permissions: closedObject({ allow: rules, ask: rules, deny: rules }).optional(),
+  tools: z.array(name).max(1000).optional(),
+  maxTurns: z.int().min(1).optional(),
+  providerOptions: providerOptions.optional(),
+  toolChoice: z
+    .union([z.enum(["auto", "none", "required"]), closedObject({ tool: name })], {
+      error: "expected auto, none, required or { tool: NAME }",
+    })
+    .optional(),
+  stopWhen: z.union([stopCondition, z.array(stopCondition).min(1).max(most)]).optional(),
+};
+
+/** The settings that only an agent which Cadre asks a model for has. */
+const settingsOfPrompts = [
+  "tools",
+  "maxTurns",
+  "providerOptions",
+  "toolChoice",
+  "stopWhen",
+] as const;
+
+/**
+ * Refuses settings of a request that have no effect on its agent, and rules for tools that do not exist. `ownTools` are the tools
+ * of the program.
+ *
+ * @throws CadreError `invalid-argument`.
+ */
+export function checkAgentSettings(assignment: Assignment, ownTools: readonly string[]): void {
+  const { definition, outputSchema = definition.outputSchema, stopWhen, permissions } = assignment;
+  for (const [key, texts] of Object.entries(permissions ?? {})) {
+    for (const text of texts) {
+      const problem = describeRuleProblem(text, ownTools);
+      if (problem !== null) throw invalid(`Expected valid rules in permissions.${key}. ${problem}`);
+    }
+  }
+  const given = settingsOfPrompts.filter((one) => assignment[one] !== undefined);
+  const kind = kindOf(definition);
+  if (kind !== undefined && given.length > 0) {
+    throw invalid(
+      `The agent ${definition.name} is ${kind}, where ${given.join(", ")} of a request have no effect. Leave them out.`,
+    );
+  }
+  if (stopWhen !== undefined && outputSchema !== undefined) {
+    throw invalid(
+      `The agent ${definition.name} has an output schema, so it ends with its output: leave out \`stopWhen\`, or the schema.`,
+    );
+  }
+}
+
+function kindOf(definition: AgentDefinition): string | undefined {
+  if (isProgram(definition)) return "a program";
+  return definition.runner === undefined ? undefined : "executed by another program";
+}
+
+function invalid(message: string): CadreError {
+  return new CadreError("invalid-argument", message);
+}

@@ -1,0 +1,40 @@
+import { consultHooks, HookFailed } from "../../engine/hook/consult-hooks.ts";
+import { describeRun } from "../../engine/hook/describe-run.ts";
+import type { Decisions, HookedDelegation, Hooks } from "../../engine/hook/hooks.ts";
+import { CadreError } from "../../errors.ts";
+import type { Assignment, Origin } from "../assignment.ts";
+
+/**
+ * Asks the hooks before a run is created; they may change its task. Their decision needs no record of its own: the run has the
+ * task, and a resume finds the run.
+ *
+ * @throws CadreError `delegation-denied` when a hook refuses or fails.
+ */
+export async function interceptDelegation(
+  hooks: readonly Hooks[] = [],
+  assignment: Assignment,
+  origin: Origin | undefined,
+): Promise<Assignment> {
+  if (!hooks.some((hook) => hook.beforeDelegation !== undefined)) return assignment;
+  const { definition, task } = assignment;
+  const parent = origin === undefined ? null : describeRun(origin);
+  const event: HookedDelegation = { agent: definition.name, task, parent };
+  const decided = await consult(hooks, event);
+  if (decided.deny !== undefined) {
+    const message = `The delegation to ${definition.name} was refused by ${decided.deny}`;
+    throw new CadreError("delegation-denied", message, { details: { agent: definition.name } });
+  }
+  const { task: changed = task, warning } = decided;
+  const warnings = [...(assignment.warnings ?? []), ...(warning === undefined ? [] : [warning])];
+  return { ...assignment, task: changed, ...(warnings.length > 0 && { warnings }) };
+}
+
+async function consult(hooks: readonly Hooks[], event: HookedDelegation): Promise<Decisions> {
+  const { signal } = new AbortController();
+  try {
+    return await consultHooks(hooks, { point: "beforeDelegation", event, signal });
+  } catch (error) {
+    if (error instanceof HookFailed) return { deny: error.message };
+    throw error;
+  }
+}

@@ -1,0 +1,126 @@
+// A request to delegate: finds the agent or fills the recipe, and checks input and images.
+
+import type { AgentDefinition } from "../../agent/definition/agent.ts";
+import type { AipModel, AipOptions } from "../../aip/document/aip-options.ts";
+import { CadreError } from "../../errors.ts";
+import type { Delegation } from "../../run/delegation.ts";
+import { checkDelegation } from "./check-delegation.ts";
+import type { Assignment, Origin } from "../assignment.ts";
+import { type AgentDirectory, findAgent } from "./find-agent.ts";
+import { assignRecipeAgent, type RecipeSource } from "./recipe-assignment.ts";
+import { takeInput } from "./take-input.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
+
+/** The settings of a delegation to an agent with a task of its own. */
+export type PromptCall = Pick<Delegation, "task" | "parameters" | "model">;
+
+/**
+ * Finds the model and effort that AIPack means by the name in `options`; `undefined` when they name none. The name may be an
+ * alias of the options, of an `.aip` definition, or of AIPack's configuration.
+ *
+ * @throws CadreError `model-unavailable` for an alias of a model that reads or writes a file.
+ */
+export type ChooseAipModel = (
+  options: AipOptions,
+  definition?: AgentDefinition,
+) => Promise<AipModel | undefined>;
+
+/** Where agents are looked up by name. */
+export interface AssignmentSource extends AgentDirectory {
+  recipes: RecipeSource;
+  /**
+   * Prepares the pipeline of a prompt file.
+   *
+   * @throws CadreError `definition-invalid`, `invalid-argument` or `agent-not-found`.
+   */
+  preparePrompt: (
+    definition: AgentDefinition,
+    call: PromptCall,
+  ) => Promise<Pick<Assignment, "definition" | "task" | "model">>;
+  /** See {@link ChooseAipModel}. */
+  chooseAipModel: ChooseAipModel;
+  /** Absolute. */
+  workspace: string;
+}
+
+/**
+ * Resolves a delegation: finds its agent, and fills a recipe or prompt file.
+ *
+ * @throws CadreError `agent-not-found`, `definition-invalid`, `delegation-denied` or `invalid-argument`.
+ */
+export async function toAssignment(
+  source: AssignmentSource,
+  delegation: Delegation,
+  origin: Origin | undefined,
+): Promise<Assignment> {
+  const definition = await findAgent(source, delegation.agent, origin);
+  return await assignAgent(source, definition, { delegation, origin });
+}
+
+/** A request for a resolved agent. */
+export interface AgentRequest {
+  delegation: Delegation;
+  origin: Origin | undefined;
+  /** The options of an `.aip` agent besides model and temperature. */
+  options?: AipOptions;
+}
+
+/** The same for a resolved agent; the delegation's agent name is ignored. */
+export async function assignAgent(
+  source: AssignmentSource,
+  definition: AgentDefinition,
+  { delegation, origin, options }: AgentRequest,
+): Promise<Assignment> {
+  const { agent, parameters, input, inputs, ...rest } = delegation;
+  const { format } = definition.source;
+  if (format !== "recipe" && format !== "prompt") {
+    if (parameters !== undefined) throw takesNo(agent, "parameters");
+    const assignment = {
+      ...rest,
+      ...takeInput(definition, delegation),
+      ...(format === "aip" && (await assignAipOptions(source, definition, { ...rest, options }))),
+      definition,
+    };
+    // Only recipes and prompt files have a task of their own.
+    checkDelegation(assignment, "assignment");
+    return assignment;
+  }
+  if (input !== undefined || inputs !== undefined) throw takesNo(agent, "input");
+  if (format === "prompt") {
+    return { ...rest, ...(await source.preparePrompt(definition, delegation)) };
+  }
+  const workspace = origin?.spec.workspace ?? source.workspace;
+  const call = { parameters, instructions: rest.task, workspace };
+  // Agents cannot make the user fill in missing values.
+  const recipes = origin === undefined ? source.recipes : { place: source.recipes.place };
+  return { ...rest, ...(await assignRecipeAgent(recipes, definition, call)) };
+}
+
+/** Assigns the options of an `.aip` agent. The run uses the resolved model; the agent resolves the name again. */
+async function assignAipOptions(
+  { chooseAipModel }: AssignmentSource,
+  definition: AgentDefinition,
+  {
+    model,
+    temperature,
+    options,
+  }: Pick<Assignment, "model" | "temperature"> & { options: AipOptions | undefined },
+): Promise<Pick<Assignment, "model" | "options">> {
+  const given: AipOptions = {
+    ...options,
+    ...omitUndefined({ model, temperature }),
+  };
+  const chosen = await chooseAipModel(given, definition);
+  return {
+    ...(Object.keys(given).length > 0 && { options: given }),
+    ...(chosen !== undefined && { model: chosen.model }),
+  };
+}
+
+function takesNo(agent: string, what: "parameters" | "input"): CadreError {
+  const why =
+    what === "parameters"
+      ? "is not a recipe, so it takes no parameters; write them into the task"
+      : "has parameters, and takes no input; write it into `parameters` or the task";
+  return new CadreError("invalid-argument", `The agent ${agent} ${why}.`);
+}

@@ -1,0 +1,52 @@
+import { realpathSync, statSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import type { AgentDefinition } from "../../agent/definition/agent.ts";
+import { CadreError } from "../../errors.ts";
+import type { RunSpec } from "../../run/run.ts";
+import { isInside, realPathOf } from "../../source/file/real-path.ts";
+import { findRepository } from "../../source/file/project-root.ts";
+
+/** Options of {@link chooseWorkspace}. */
+export interface WorkspaceOptions {
+  /** The run. */
+  id: string;
+  /** The workspace of the caller; absolute. */
+  from: string;
+  /** The folder of the registry; worktrees lie in it. */
+  stateFolder: string;
+}
+
+/**
+ * Chooses the folder of a run in the workspace of its caller, which is absolute and real.
+ *
+ * @throws CadreError `invalid-argument` for a folder outside of it, or none.
+ */
+export function chooseFolder(workspace: string, cwd: string | undefined): string {
+  if (cwd === undefined) return workspace;
+  const folder = realPathOf(resolve(workspace, cwd));
+  const isFolder = statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
+  if (isFolder && isInside(folder, workspace)) return folder;
+  const came = isFolder ? "which is outside of it" : "which is no folder";
+  const message = `Expected \`cwd\` to be a folder in ${workspace}; got ${cwd}, ${came}.`;
+  throw new CadreError("invalid-argument", message);
+}
+
+/**
+ * Chooses the workspace of a run: the caller's folder `from`, or a git worktree of its own, which is created when the run starts.
+ *
+ * @throws CadreError `invalid-argument` outside of a git repository.
+ */
+export function chooseWorkspace(
+  { name, isolation }: AgentDefinition,
+  { id, from, stateFolder }: WorkspaceOptions,
+): Pick<RunSpec, "workspace" | "worktree"> {
+  if (isolation === undefined) return { workspace: from };
+  const repository = findRepository(from);
+  const wants = `Agent ${name} works in a git worktree of its own (\`isolation: worktree\`)`;
+  if (repository === undefined) {
+    const message = `${wants}, and ${from} is not in a git repository. Create one with \`git init\` and a first commit, or remove \`isolation\` from its definition.`;
+    throw new CadreError("invalid-argument", message);
+  }
+  const root = join(realpathSync(stateFolder), "worktrees", id);
+  return { workspace: join(root, relative(repository, from)), worktree: { root, from } };
+}

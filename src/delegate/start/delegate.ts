@@ -1,0 +1,267 @@
+// The start of runs: the one function that creates them.
+
+import type { AgentDefinition } from "../../agent/definition/agent.ts";
+import { findMissingAgents, findMisspeltTask } from "../../agent/definition/find-missing.ts";
+import type { Clock } from "../../clock.ts";
+import type { Hooks } from "../../engine/hook/hooks.ts";
+import type { Engine, SpawnRequest } from "../../engine/engine.ts";
+import type { Registry } from "../../registry/registry.ts";
+import type { Delegation } from "../../run/delegation.ts";
+import { selectTools } from "../../engine/tool-call/select-tools.ts";
+import type { RecordedResult } from "../../run/result.ts";
+import type { RunSpec } from "../../run/run.ts";
+import { createRunId } from "../../run/run-id.ts";
+import { type ChangeSource, respectChanges } from "../settings/respect-changes.ts";
+import { checkDefinition } from "../request/check-definition.ts";
+import { checkAgentSettings } from "../request/agent-settings.ts";
+import { checkDelegation } from "../request/check-delegation.ts";
+import { chooseExtensions, type ExtensionSource } from "../settings/choose-extensions.ts";
+import { chooseModel, type ModelSource } from "../settings/choose-model.ts";
+import type { Assignment, Origin } from "../assignment.ts";
+import { checkPolicy, type DelegationPolicy } from "../delegation-policy.ts";
+import { type RunOrigin, buildRunSpec } from "../settings/build-run-spec.ts";
+import type { Families } from "../family/families.ts";
+import type { Family } from "../family/family.ts";
+import { storeImages } from "../request/images.ts";
+import { checkLimits } from "../family/limits.ts";
+import { chooseFolder, chooseWorkspace } from "../settings/choose-workspace.ts";
+import { findSequence } from "../family/recipe-sequence.ts";
+import { type NameScope, resolveContext } from "../family/resolve-context.ts";
+import { type AssignmentSource, toAssignment } from "../request/to-assignment.ts";
+import { interceptDelegation } from "../request/intercept-delegation.ts";
+import { createKeyedQueue } from "../keyed-queue.ts";
+
+/** A request for a run by the name of its agent. A function is called when the request gets its turn. */
+type Requested = Delegation | (() => Promise<Delegation | Assignment>);
+
+/** Turns delegations into runs. Every tool and every entry point uses it. */
+export interface Delegate {
+  /**
+   * Creates the requested run, or finds the one that `origin` requested before. Resolves with its id. Requests of a family take
+   * effect in order, so that one can refer to another by its label at once.
+   *
+   * @throws CadreError `agent-not-found`, `definition-invalid`, `delegation-denied`, `depth-exceeded`, `limit-exceeded`,
+   * `dependency-not-found`, `dependency-cycle`, `model-unavailable`, `not-trusted` or `invalid-argument`.
+   */
+  start(delegation: Requested, origin?: Origin): Promise<string>;
+  /** The same for a resolved agent, such as a recipe or an ad hoc agent. */
+  assign(assignment: Assignment | (() => Promise<Assignment>), origin?: Origin): Promise<string>;
+  /**
+   * The same for requests that do not come from the user, such as those of the model behind an MCP client: code of definitions
+   * that changed since Cadre was opened is confirmed first.
+   */
+  outside: Pick<Delegate, "start" | "assign">;
+  /** Resolves when every request of a family so far is in the registry or refused. */
+  settled(rootId: string): Promise<void>;
+  /** Starts a run in the foreground and waits for its result. */
+  run(delegation: Delegation, origin?: Origin): Promise<RecordedResult>;
+}
+
+/** Options of {@link createDelegate}. */
+export interface DelegateOptions
+  extends AssignmentSource, ModelSource, ExtensionSource, RunOrigin, ChangeSource {
+  engine: Engine;
+  registry: Registry;
+  /** The folder of the registry; worktrees lie in it. */
+  stateFolder: string;
+  families: Families;
+  delegation: DelegationPolicy;
+  /** Asked before each run is created. Default: none. */
+  hooks?: readonly Hooks[] | undefined;
+  clock: Clock;
+  /** When definitions were first read, in epoch milliseconds. */
+  openedAt: () => number;
+  /** The names of the tools of the program. */
+  ownTools: () => readonly string[];
+}
+
+/** Creates the delegate of one Cadre. */
+export function createDelegate(options: DelegateOptions): Delegate {
+  const { engine, families } = options;
+  const queue = createKeyedQueue();
+  /** The newest root run of each label. */
+  const labels = new Map<string, string>();
+
+  async function create({ find, origin, definitionsAsOf }: Request): Promise<Created> {
+    const before = origin && (await engine.reattach(origin.spec.id, origin.stepKey));
+    if (before !== undefined) return { id: before };
+    const assignment = await interceptDelegation(options.hooks, await find(), origin);
+    const family = origin && (await families.of(origin.spec.rootId));
+    const request = await prepare(options, {
+      assignment,
+      origin,
+      family,
+      labels,
+      definitionsAsOf,
+    });
+    if (family !== undefined) family.add(request);
+    else if (request.label !== null) labels.set(request.label, request.id);
+    return { id: request.id, spawned: spawn(request, family) };
+  }
+
+  async function spawn(request: SpawnRequest, family: Family | undefined): Promise<void> {
+    try {
+      await engine.spawn(request);
+    } catch (error) {
+      family?.remove(request.id);
+      throw error;
+    }
+  }
+
+  async function inTurn(request: Request): Promise<string> {
+    const key = request.origin?.spec.rootId ?? "";
+    const { id, spawned } = await queue.pass(key, () => create(request));
+    // Wait outside of the queue, so that the next request can be written in the same group.
+    await spawned;
+    return id;
+  }
+
+  const starts = createStarts(options, inTurn, options.clock.now);
+  return {
+    ...starts,
+    outside: createStarts(options, inTurn, options.openedAt),
+    async settled(rootId) {
+      await queue.pass(rootId, () => Promise.resolve());
+      await options.registry.flushed();
+    },
+    async run(delegation, origin) {
+      return await engine.result(await starts.start({ ...delegation, background: false }, origin));
+    },
+  };
+}
+
+/** The ways to request a run. Definitions are known to a root run as of `now`. */
+function createStarts(
+  source: AssignmentSource,
+  inTurn: (request: Request) => Promise<string>,
+  now: () => number,
+): Pick<Delegate, "start" | "assign"> {
+  const asOf = (origin: Origin | undefined): number =>
+    origin === undefined ? now() : (origin.spec.definitionsAsOf ?? 0);
+  return {
+    async start(delegation, origin) {
+      const find = (): Promise<Assignment> => findAssignment(source, delegation, origin);
+      return await inTurn({ find, origin, definitionsAsOf: asOf(origin) });
+    },
+    async assign(assignment, origin) {
+      const find = async (): Promise<Assignment> =>
+        checked(typeof assignment === "function" ? await assignment() : assignment);
+      return await inTurn({ find, origin, definitionsAsOf: asOf(origin) });
+    },
+  };
+}
+
+async function findAssignment(
+  source: AssignmentSource,
+  wanted: Requested,
+  origin: Origin | undefined,
+): Promise<Assignment> {
+  const found = typeof wanted === "function" ? await wanted() : wanted;
+  // Cadre's own code may pass a resolved agent; outside data names one.
+  if (typeof wanted === "function" && "definition" in found) return checked(found);
+  checkDelegation(found, "delegation");
+  return await toAssignment(source, found as Delegation, origin);
+}
+
+function checked(assignment: Assignment): Assignment {
+  checkDelegation(assignment, "assignment");
+  return assignment;
+}
+
+/** A request for a run that has its turn. */
+interface Request {
+  find: () => Promise<Assignment>;
+  origin: Origin | undefined;
+  /** See `RunSpec.definitionsAsOf`. */
+  definitionsAsOf: number;
+}
+
+/** A run that exists or is being written. */
+interface Created {
+  id: string;
+  spawned?: Promise<void>;
+}
+
+interface Wanted {
+  assignment: Assignment;
+  origin: Origin | undefined;
+  family: Family | undefined;
+  labels: ReadonlyMap<string, string>;
+  definitionsAsOf: number;
+}
+
+/** Creates the requested run after every check. */
+async function prepare(options: DelegateOptions, wanted: Wanted): Promise<SpawnRequest> {
+  const { origin, family, labels } = wanted;
+  const { assignment: bounded, definitionsAsOf } = await respectChanges(options, wanted, origin);
+  const { definition } = bounded;
+  const parent = origin?.spec;
+  checkDefinition(definition, options.isTrusted);
+  checkAgentSettings(bounded, options.ownTools());
+  if (origin !== undefined && family !== undefined) checkLimits(origin, family, options.limits);
+  const assignment = await putInSequence(options, { ...wanted, assignment: bounded });
+  const neighbours: NameScope =
+    parent !== undefined && family !== undefined
+      ? { family, parent }
+      : { registry: options.registry, labels };
+  const context = await resolveContext(assignment, neighbours);
+  const inherited = parent?.model ?? null;
+  const chosen = await chooseModel(options, definition, assignment, inherited);
+  if (parent !== undefined) checkPolicy(options.delegation, parent, chosen.model);
+  const workspace = chooseFolder(parent?.workspace ?? options.workspace, assignment.cwd);
+  const images = await storeImages(options.registry, assignment.images ?? [], workspace);
+  const { tools = definition.tools, ...extensions } = chooseExtensions(options, assignment, origin);
+  const missing = await findMissing(options, definition);
+  const id = createRunId(options.clock.now());
+  const place = chooseWorkspace(definition, {
+    id,
+    from: workspace,
+    stateFolder: options.stateFolder,
+  });
+  const chosenDefinition = { ...definition, ...(tools && { tools }) };
+  const found = {
+    id,
+    assignment: { ...assignment, definition: chosenDefinition },
+    origin,
+    chosen,
+    context,
+    images,
+    extensions,
+    ownTools: chooseOwnTools(options, chosenDefinition, extensions),
+    missing,
+    place,
+    definitionsAsOf,
+  };
+  return buildRunSpec(options, found);
+}
+
+/** The tools of the program that a run may use. An agent in another program has none of them. */
+function chooseOwnTools(
+  { ownTools }: DelegateOptions,
+  definition: AgentDefinition,
+  parent: Pick<RunSpec, "parentTools">,
+): string[] {
+  if (definition.runner !== undefined) return [];
+  const offered = ownTools().map((name) => ({ name }));
+  return [...selectTools(offered, definition, parent).tools.keys()];
+}
+
+/** Warnings about names in the definition that do not exist. Skills are looked up when the run starts. */
+async function findMissing(
+  { agents }: AssignmentSource,
+  definition: AgentDefinition,
+): Promise<string[]> {
+  const named = definition.agents ?? [];
+  const known = named.length === 0 ? [] : (await agents()).map(({ name }) => name);
+  const missing = [...findMissingAgents(definition, known), ...findMisspeltTask(definition)];
+  return missing.map(({ message }) => message);
+}
+
+async function putInSequence(
+  { registry }: DelegateOptions,
+  { assignment, origin, family }: Wanted,
+): Promise<Assignment> {
+  if (origin === undefined || family === undefined) return assignment;
+  const sequence = await findSequence(registry, assignment, { parent: origin.spec, family });
+  return sequence === undefined ? assignment : { ...assignment, sequence };
+}

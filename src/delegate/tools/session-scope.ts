@@ -1,0 +1,146 @@
+import type { AgentDefinition } from "../../agent/definition/agent.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { CadreError } from "../../errors.ts";
+import { readOverview } from "../../registry/read-overviews.ts";
+import type { Registry } from "../../registry/registry.ts";
+import type { Delegation } from "../../run/delegation.ts";
+import { selectDescendants } from "../../run/select-descendants.ts";
+import type { Run } from "../../run/run.ts";
+import type { RunOverview } from "../../run/run-overview.ts";
+import { shortRunId } from "../../run/run-id.ts";
+import type { ToolContext } from "../../tool/tool.ts";
+import type { Delegate } from "../start/delegate.ts";
+import { findMember } from "../family/dependencies.ts";
+import type { Families } from "../family/families.ts";
+import type { Family } from "../family/family.ts";
+import { findPending } from "../family/pending-results.ts";
+
+/** A background run to start; without an agent it uses the caller's definition. */
+export type SessionRequest = Omit<Delegation, "agent" | "task" | "parameters"> & {
+  agent?: string;
+  task: string;
+};
+
+/** The runs that a caller of the session tools started, with their descendants. */
+export interface SessionScope {
+  /**
+   * Starts a background run. `index` distinguishes the runs of one call. `find` is called when the request gets its turn, which
+   * counts from the call.
+   */
+  start(find: () => Promise<SessionRequest>, index: number): Promise<string>;
+  /**
+   * Finds one of its runs by id or label.
+   *
+   * @throws CadreError `run-not-found` that lists the known ones.
+   */
+  find(name: string): Promise<Run>;
+  /** Returns the state of a run. */
+  run(runId: string): Promise<RunOverview>;
+  /** Resolves when a run has ended; rejects when `signal` aborts. */
+  endOf(runId: string, signal: AbortSignal): Promise<void>;
+  /** Returns all its runs, in order of creation. */
+  runs(): Promise<Run[]>;
+  /** Returns the background runs whose results it has not received. */
+  pending(): Promise<Run[]>;
+  /** Marks results as received. */
+  collect(runIds: readonly string[]): void;
+  /** See `Engine.send`. A step that is executed again sends nothing twice. */
+  send(runId: string, text: string): Promise<string | undefined>;
+  /** See `Engine.cancel`. */
+  cancel(runId: string, reason: string): Promise<boolean>;
+}
+
+/** The services behind the session tools. */
+export interface SessionPort {
+  delegate: Delegate;
+  engine: Pick<Engine, "result" | "cancel" | "send" | "collect" | "isExecuting">;
+  registry: Registry;
+  families: Families;
+}
+
+/** Creates the scope of a run that calls a session tool: its descendants. */
+export function createFamilyScope(port: SessionPort, context: ToolContext): SessionScope {
+  const { delegate, engine, registry, families } = port;
+  const { caller, stepKey } = context;
+  const { spec } = caller;
+  const by = `agent ${spec.agent} (run ${spec.id})`;
+
+  async function runs(): Promise<Run[]> {
+    // Include runs that earlier calls of the same message started.
+    await delegate.settled(spec.rootId);
+    return selectDescendants(spec.id, await registry.family(spec.rootId));
+  }
+
+  return {
+    async start(find, index) {
+      const origin = { ...caller, stepKey: `${stepKey}/${index}` };
+      return await delegate.start(async () => {
+        const { agent, ...request } = await find();
+        const wanted = { background: true, ...request };
+        if (agent !== undefined) return { ...wanted, agent };
+        const definition = await registry.definition(spec.definition);
+        if (definition === undefined) throw lostDefinition(spec.id);
+        // The definition's own extensions are among the caller's, all of which the new run gets.
+        const { extensions: _, ...own } = definition as unknown as AgentDefinition;
+        return { ...wanted, definition: own };
+      }, origin);
+    },
+    async find(name) {
+      await delegate.settled(spec.rootId);
+      const family = await families.of(spec.rootId);
+      const { id } = findMember(family, name);
+      if (!isDescendant(family, id, spec.id)) throw unknownRun(name, await runs());
+      return await requireRun(registry, id);
+    },
+    run: (runId) => requireOverview(registry, runId),
+    endOf: async (runId, signal) => void (await engine.result(runId, signal)),
+    runs,
+    pending: () => findPending(registry, spec.id, stepKey),
+    collect: (runIds) => engine.collect(spec.id, runIds),
+    send: (runId, text) => engine.send(runId, text, by, `m-${spec.id}/${stepKey}`),
+    cancel: (runId, reason) => engine.cancel(runId, reason, by),
+  };
+}
+
+/** Reads a run that must exist. */
+export async function requireRun(registry: Pick<Registry, "run">, runId: string): Promise<Run> {
+  const run = await registry.run(runId);
+  if (run === undefined) throw new CadreError("run-not-found", `There is no run ${runId}.`);
+  return run;
+}
+
+/** The same, with the figures of its family. */
+export async function requireOverview(
+  registry: Pick<Registry, "run" | "figures">,
+  runId: string,
+): Promise<RunOverview> {
+  return await readOverview(registry, await requireRun(registry, runId));
+}
+
+function lostDefinition(runId: string): CadreError {
+  const message = `The registry has lost the definition of run ${runId}. Name an agent with agentId.`;
+  return new CadreError("definition-invalid", message);
+}
+
+function isDescendant(family: Family, id: string, ancestorId: string): boolean {
+  let parentId = family.get(id)?.parentId ?? null;
+  while (parentId !== null && parentId !== ancestorId) {
+    parentId = family.get(parentId)?.parentId ?? null;
+  }
+  return parentId === ancestorId;
+}
+
+/** How many runs an error lists. */
+const mostListed = 50;
+
+/** The refusal of a run that the caller did not start, which may be waiting for the caller. */
+export function unknownRun(name: string, runs: readonly Run[]): CadreError {
+  const list = runs.slice(-mostListed).map(describeRunName).join(", ") || "none";
+  const message = `"${name}" is not a run you started. Yours: ${list}.`;
+  return new CadreError("run-not-found", message);
+}
+
+/** The name of a run in lists and messages. */
+export function describeRunName({ id, label, agent }: Pick<Run, "id" | "label" | "agent">): string {
+  return `${label ?? agent} (run ${shortRunId(id)})`;
+}

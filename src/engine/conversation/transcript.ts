@@ -1,0 +1,31 @@
+import { cutMiddle } from "../../tool/output/output-cap.ts";
+
+/** The longest transcript, in characters. The caller may cap it again and keeps this one in a file. */
+const longest = 100_000;
+
+/** What an agent said and its tools returned, in order, for callers that want no summary. */
+export interface Transcript {
+  say(text: string): void;
+  give(tool: string, text: string): void;
+  /** The whole transcript, or its beginning and end with a line that names where the whole is. */
+  text(): string;
+}
+
+/** The transcript of one attempt at the run `runId`. */
+export function createTranscript(runId: string): Transcript {
+  const parts: string[] = [];
+  return {
+    say(text) {
+      if (text.trim() !== "") parts.push(text);
+    },
+    give(tool, text) {
+      parts.push(`Tool result (${tool}):\n${text}`);
+    },
+    text() {
+      const whole = parts.join("\n\n");
+      if (whole.length <= longest) return whole;
+      const rest = `\`cadre events ${runId} --json\` has all of it.`;
+      return cutMiddle({ head: whole, tail: whole, length: whole.length, limit: longest, rest });
+    },
+  };
+}

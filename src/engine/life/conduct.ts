@@ -1,0 +1,217 @@
+import { join } from "node:path";
+import type { AgentDefinition } from "../../agent/definition/agent.ts";
+import type { Registry } from "../../registry/registry.ts";
+import type { RunEvent } from "../../run/event.ts";
+import type { Message } from "../../run/message.ts";
+import type { RecordedResult } from "../../run/result.ts";
+import type { Run, RunSpec } from "../../run/run.ts";
+import type { Shell } from "../../tool/builtin/shell.ts";
+import type { ApprovalSeal } from "../run-context/approval-seal.ts";
+import type { Activities } from "../run-context/activities.ts";
+import { type Ask, createApprovals } from "../run-context/approvals.ts";
+import { makeAttempts } from "./attempts.ts";
+import type { AttemptServices } from "./execute-attempt.ts";
+import { describeInterrupted } from "../budget/describe-interrupted.ts";
+import { boundWallTime, measureRun, watch } from "../run-context/bound-time.ts";
+import { type Ending, endRun, isRegistryFailure, toEnding } from "./ending.ts";
+import { grantsOf } from "../tool-call/check-permission.ts";
+import type { Hooks } from "../hook/hooks.ts";
+import { reportEnd } from "../hook/report-end.ts";
+import type { Inbox } from "../run-context/inbox.ts";
+import type { RunBudget } from "../budget/run-budget.ts";
+import type { Conclusion, RunContext } from "../run-context/run-context.ts";
+import type { Slot } from "../schedule/slots.ts";
+import { createSteps } from "../run-context/steps.ts";
+import { createStop, endsDetached, runEnded, settleOnStop } from "../run-context/stop.ts";
+import type { Watchdog } from "../run-context/watchdog.ts";
+import { describeWorktree, enterWorktree, removeUnchangedWorktree } from "./worktree.ts";
+
+/** Options that all runs of an engine share. */
+export interface ConductOptions extends AttemptServices {
+  registry: Registry;
+  activities: Activities;
+  /** Allows a run to start, or rejects with `RunFailed`. */
+  permitDefinition: (run: RunContext) => Promise<void>;
+  /** Absent: no user can answer questions. */
+  ask?: Ask | undefined;
+  /** Marks the user's answers in the journal. */
+  seal: ApprovalSeal;
+  /** Default: none. */
+  hooks?: readonly Hooks[] | undefined;
+  findSkills: RunContext["findSkills"];
+  /** Opens the shell for the checks of retry policies. */
+  openShell: () => Promise<Shell>;
+  /** Contains a folder per family with a folder per run for long outputs. */
+  outputRoot: string;
+}
+
+/** A run to execute. */
+export interface RunToExecute {
+  run: Run;
+  spec: RunSpec;
+  definition: AgentDefinition;
+  /**
+   * Messages that were sent to the run under an earlier process but not delivered: results of background runs, and messages that
+   * may be in no journal yet.
+   */
+  messages?: readonly Message[];
+  /** The nearest running ancestor, when its parent has ended. */
+  guardian?: string | undefined;
+}
+
+/** What the engine provides to a run. */
+export interface RunResources {
+  /** Resolves when the run gets its slot. */
+  slot: Promise<Slot>;
+  /** Ends the run when aborted with a `Stop`. */
+  stop: AbortController;
+  inbox: Inbox;
+  budget: RunBudget;
+  /** See `RunContext.granted`. */
+  granted: Set<string>;
+  /** Ends the running descendants, with `withDetached` the detached ones too. */
+  stopChildren: (options: { withDetached: boolean }) => Promise<void>;
+}
+
+/**
+ * Executes a run from its slot to its one terminal event.
+ *
+ * @throws CadreError only when the registry fails; the run then stays unfinished and can be resumed.
+ */
+export async function conduct(
+  options: ConductOptions,
+  subject: RunToExecute,
+  place: RunResources,
+): Promise<RecordedResult> {
+  const said: RunContext["said"] = { text: "" };
+  const warnings = new Set(subject.spec.warnings);
+  const durationMs = measureRun(options.clock, subject.run);
+  let ending: Ending;
+  try {
+    const slot = await place.slot;
+    try {
+      // The run may have been stopped just as it got its slot.
+      place.stop.signal.throwIfAborted();
+      const conclusion = await execute(options, subject, { ...place, slot, said, warnings });
+      ending = { status: "succeeded", ...conclusion };
+    } finally {
+      slot.release();
+    }
+  } catch (error) {
+    if (options.registry.failed.aborted || isRegistryFailure(error)) {
+      // Nothing can be recorded any more. The registry's failure matters more than failures of children that follow from it.
+      place.stop.abort(runEnded);
+      await place.stopChildren({ withDetached: true }).catch(() => undefined);
+      options.registry.failed.throwIfAborted();
+      throw error;
+    }
+    ending = toEnding(error, place.stop.signal, said);
+  }
+  // Nothing that the run started may outlive it.
+  const withDetached = endsDetached(place.stop.signal);
+  place.stop.abort(runEnded);
+  await place.stopChildren({ withDetached });
+  const changes = await describeWorktree(options.registry, subject.spec);
+  if (changes !== undefined) warnings.add(changes);
+  const ended = { ...ending, warnings: [...warnings], durationMs: durationMs() };
+  const result = await endRun(options, ended, subject.spec.id);
+  if (changes === undefined) await removeUnchangedWorktree(subject.spec);
+  await reportEnd(options.hooks, subject.spec, result);
+  return result;
+}
+
+interface PreparedRun extends Omit<RunResources, "slot"> {
+  slot: Slot;
+  said: RunContext["said"];
+  warnings: RunContext["warnings"];
+}
+
+async function execute(
+  options: ConductOptions,
+  subject: RunToExecute,
+  prepared: PreparedRun,
+): Promise<Conclusion> {
+  const { registry } = options;
+  const { spec } = subject;
+  const isResumed = subject.run.lastSeq > 1;
+  const history = isResumed ? await registry.events(spec.id) : [];
+  honourCancel(history, prepared.stop);
+  prepared.inbox.restore(history);
+  for (const message of subject.messages ?? [])
+    receive(registry, prepared.inbox, { spec, message });
+  registry.append(spec.id, { type: "run-started", owner: registry.ownerId });
+  const started = (await registry.run(spec.id)) ?? subject.run;
+  for (const warning of describeInterrupted(started)) prepared.warnings.add(warning);
+  const watchdog = watch(options, started, { spec, stop: prepared.stop });
+  const stopWall = boundWallTime(options.clock, started, { spec, stop: prepared.stop });
+  const run = createRunContext(options, subject, { ...prepared, watchdog, history });
+  try {
+    const work = async (): Promise<Conclusion> => {
+      await options.permitDefinition(run);
+      await enterWorktree(run);
+      return await makeAttempts(run, options);
+    };
+    return await settleOnStop(work(), run.signal, options.clock);
+  } finally {
+    stopWall();
+    watchdog.stop();
+  }
+}
+
+/** A background result is not recorded again: the journal of the background run holds it. */
+function receive(
+  registry: Registry,
+  inbox: Inbox,
+  { spec, message }: { spec: RunSpec; message: Message },
+): void {
+  if (message.kind === "steering" && !inbox.isKnown(message.id)) {
+    registry.append(spec.id, { type: "message-queued", message });
+  }
+  inbox.arrive(message);
+}
+
+/** Ends a run that was being cancelled when its process was killed. */
+function honourCancel(history: readonly RunEvent[], stop: AbortController): void {
+  const wish = history.find((event) => event.type === "cancel-requested");
+  if (wish === undefined) return;
+  const { reason: message, keepDetached = false } = wish;
+  stop.abort(createStop("cancelled", { code: "cancelled", message }, { keepDetached }));
+  stop.signal.throwIfAborted();
+}
+
+function createRunContext(
+  options: ConductOptions,
+  { spec, definition }: RunToExecute,
+  prepared: PreparedRun & { watchdog: Watchdog; history: readonly RunEvent[] },
+): RunContext {
+  const { registry, clock, activities, ask, seal, findSkills, hooks = [] } = options;
+  const { slot, inbox, budget, granted, said, warnings, watchdog, history } = prepared;
+  const { signal } = prepared.stop;
+  for (const grant of grantsOf(spec, history, seal)) granted.add(grant);
+  return {
+    spec,
+    definition,
+    registry,
+    prefix: "",
+    outputFolder: join(options.outputRoot, spec.rootId, spec.id),
+    steps: createSteps({ runId: spec.id, registry, clock, history }),
+    slot,
+    watchdog,
+    approvals: createApprovals({ registry, ask, signal, seal, workspace: spec.workspace, history }),
+    findSkills,
+    hooks,
+    inbox,
+    budget,
+    granted,
+    signal,
+    said,
+    warnings,
+    waitFor: (work) => watchdog.ignoreSilenceWhile(slot.yieldWhile(work)),
+    report(activity) {
+      watchdog.heartbeat();
+      activities.publish({ runId: spec.id, ...activity });
+    },
+    isWatched: () => activities.isWatched(spec.id),
+    endReply: (step) => activities.endReply(spec.id, step),
+  };
+}

@@ -1,0 +1,45 @@
+import { CadreError } from "../../errors.ts";
+import { readOverview } from "../../registry/read-overviews.ts";
+import type { Registry } from "../../registry/registry.ts";
+import type { RecordedResult } from "../../run/result.ts";
+import type { Conclusion } from "../run-context/run-context.ts";
+import { stopOf } from "../run-context/stop.ts";
+import { toFailure } from "../run-failed.ts";
+
+/** How a run ended, before its figures are added up. */
+export type Ending = Pick<RecordedResult, "status" | "text" | "output" | "failure">;
+
+/** Reports whether `error` is a failure of the registry: no run can end then, because nothing can be recorded. */
+export function isRegistryFailure(error: unknown): boolean {
+  return (
+    error instanceof CadreError &&
+    (error.code === "registry-unavailable" || error.code === "lease-lost")
+  );
+}
+
+/** The ending of a run that was stopped through `signal` or threw `error`. It keeps the text in `said`. */
+export function toEnding(error: unknown, signal: AbortSignal, said: Conclusion): Ending {
+  const stop = stopOf(signal);
+  if (stop !== undefined) return { status: stop.status, ...said, failure: stop.failure };
+  return { status: "failed", ...said, failure: toFailure(error) };
+}
+
+/**
+ * Records the terminal event of a run and returns its result once that is durable. `durationMs` is given for a run that was
+ * executed here; for others the journal has it.
+ */
+export async function endRun(
+  { registry }: { registry: Registry },
+  { durationMs, ...ending }: Ending & { warnings: readonly string[]; durationMs?: number },
+  runId: string,
+): Promise<RecordedResult> {
+  const run = await registry.run(runId);
+  if (run === undefined) throw new CadreError("run-not-found", `There is no run ${runId}.`);
+  const totalMs = durationMs ?? run.elapsedMs ?? 0;
+  const { runs, turns, toolCalls, usage, cost, own } = await readOverview(registry, run);
+  const figures = { runs, turns, toolCalls, usage, cost, own };
+  const result: RecordedResult = { runId, ...ending, ...figures, durationMs: totalMs };
+  registry.append(runId, { type: "run-finished", result });
+  await registry.flushed();
+  return result;
+}

@@ -1,0 +1,52 @@
+import { type AgentDefinition, isProgram } from "../../agent/definition/agent.ts";
+import type { Clock } from "../../clock.ts";
+import type { RunSpec } from "../../run/run.ts";
+import { askHooks } from "../run-context/ask-hooks.ts";
+import { modelKey } from "../loop/model-key.ts";
+import { type AgentServices, conductAgent } from "../loop/conduct-agent.ts";
+import type { InternalProgram } from "../program/internal-context.ts";
+import type { ProgramServices } from "../program/program-context.ts";
+import { runProgram } from "../program/run-program.ts";
+import type { Conclusion, RunContext } from "../run-context/run-context.ts";
+import type { RunnerPlace } from "../runner/runner-process.ts";
+
+/** The services behind the three kinds of agents. */
+export interface AttemptServices extends ProgramServices, AgentServices {
+  clock: Clock;
+  /** Loads the program of a definition. */
+  loadProgram: (definition: AgentDefinition) => Promise<InternalProgram>;
+  /** Returns what starts the runner of a run. @throws CadreError `not-trusted` when it must not start. */
+  prepareRunner: (spec: RunSpec, definition: AgentDefinition) => Promise<RunnerPlace>;
+  limits: AgentServices["limits"];
+}
+
+/** Executes one attempt at a run: of a program, of an agent in a runner, or of an agent in Cadre's own loop. */
+export async function executeAttempt(
+  run: RunContext,
+  services: AttemptServices,
+): Promise<Conclusion> {
+  const isPast = run.steps.isRecorded(modelKey(run, 1));
+  const start = { point: "beforeRun", key: `${run.prefix}start`, event: {}, isPast } as const;
+  const { context } = await askHooks(run, start);
+  if (isProgram(run.definition)) return await executeProgram(run, services);
+  return run.definition.runner === undefined
+    ? await conductAgent(services, run, context)
+    : await executeInRunner(run, services);
+}
+
+async function executeInRunner(
+  run: RunContext,
+  { clock, prepareRunner }: AttemptServices,
+): Promise<Conclusion> {
+  const { definition, spec } = run;
+  const { runInRunner } = await import("../runner/run-in-runner.ts");
+  return await runInRunner(run, {
+    clock,
+    prepare: async () => await prepareRunner(spec, definition),
+  });
+}
+
+async function executeProgram(run: RunContext, services: AttemptServices): Promise<Conclusion> {
+  const program = await services.loadProgram(run.definition);
+  return await runProgram(run, program, services);
+}

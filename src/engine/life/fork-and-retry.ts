@@ -1,0 +1,228 @@
+import { existsSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { isProgram } from "../../agent/definition/agent.ts";
+import type { Clock } from "../../clock.ts";
+import { CadreError } from "../../errors.ts";
+import type { Registry } from "../../registry/registry.ts";
+import type { RunEventBody } from "../../run/event.ts";
+import type { Lineage } from "../../run/lineage.ts";
+import { isTerminal, type Run, type RunSpec } from "../../run/run.ts";
+import { createRunId } from "../../run/run-id.ts";
+import type { JsonValue } from "../../source/json.ts";
+import type { SpawnRequest } from "../engine.ts";
+import type { Executions } from "./executions.ts";
+import { flattenContext } from "../prompt/effective-context.ts";
+import { takeBeginning } from "./fork.ts";
+import { type AdmitRun, admitRecorded } from "./recorded-run.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
+
+/** Forks and retries runs. */
+export interface ForkAndRetry {
+  /** See `Engine.fork`. */
+  fork(runId: string, at: string, task?: string): Promise<string>;
+  /** See `Engine.retry`. */
+  retry(runId: string): Promise<string>;
+  /** Answers a `retry` request of another process; `false` when the parent does not run here yet. */
+  answer(parentId: string, data: JsonValue): Promise<boolean>;
+}
+
+/** Options of {@link createForkAndRetry}. */
+export interface ForkAndRetryOptions {
+  registry: Registry;
+  clock: Clock;
+  executions: Executions;
+  admit: AdmitRun;
+  spawn: (request: SpawnRequest, beginning?: readonly RunEventBody[]) => Promise<string>;
+}
+
+/** Creates the forks and retries of the runs in `registry`. */
+export function createForkAndRetry(options: ForkAndRetryOptions): ForkAndRetry {
+  const { registry, clock, executions, spawn } = options;
+  const requestOf = async (runId: string): Promise<SpawnRequest> =>
+    await readRequest(options, runId);
+
+  /** Retries under the same parent, which gets the result like that of any background run. */
+  async function retryInPlace(runId: string, id: string): Promise<string> {
+    const request = await replaceRetried(registry, await requestOf(runId));
+    const lineage: Lineage = { kind: "retry", runId };
+    const own = { ...movedWorktree(request, id), id, parentStep: `retry/${id}`, lineage };
+    return await spawn({ ...request, ...own, background: true });
+  }
+
+  /** Reports a refusal to the asking process through the journal of the parent. */
+  async function refuse(parentId: string, error: unknown): Promise<void> {
+    if (!(error instanceof CadreError)) throw error;
+    registry.append(parentId, { type: "warning-raised", message: error.message });
+    await registry.flushed();
+  }
+
+  return {
+    async fork(runId, at, task) {
+      const source = await requestOf(runId);
+      if (task !== undefined) checkReadsMessages(source);
+      const { step, beginning } = await takeBeginning(registry, runId, at);
+      const now = clock.now();
+      const id = createRunId(now);
+      if (task !== undefined) {
+        const message = { id: `m-${id}`, kind: "steering", from: "user", text: task } as const;
+        beginning.push({ type: "message-queued", message });
+      }
+      const request = await asRoot(registry, source, { id, now });
+      return await spawn({ ...request, lineage: { kind: "fork", runId, step } }, beginning);
+    },
+    async retry(runId) {
+      const run = await registry.run(runId);
+      checkRetry(run, runId);
+      const now = clock.now();
+      const id = createRunId(now);
+      const parent = run.parentId === null ? undefined : await registry.run(run.parentId);
+      if (parent === undefined || isTerminal(parent.status)) {
+        const request = await asRoot(registry, await requestOf(runId), { id, now });
+        const lineage: Lineage = { kind: "retry", runId };
+        return await spawn({ ...(await replaceRetried(registry, request)), lineage });
+      }
+      if (executions.get(parent.id) !== undefined) return await retryInPlace(runId, id);
+      await registry.request(parent.id, "retry", { runId, id });
+      await appears(registry, { id, parent });
+      return id;
+    },
+    async answer(parentId, data) {
+      const { runId, id } = data as { runId: string; id: string };
+      const parent = await registry.run(parentId);
+      const isOver = parent === undefined || isTerminal(parent.status);
+      if (isOver || (await registry.run(id)) !== undefined) return true;
+      if (executions.get(parentId) === undefined) return false;
+      await retryInPlace(runId, id).catch((error: unknown) => refuse(parentId, error));
+      return true;
+    },
+  };
+}
+
+/**
+ * Waits until the process that executes the parent has created the run.
+ *
+ * @throws CadreError `invalid-argument` when it cannot happen any more.
+ */
+async function appears(
+  registry: Registry,
+  { id, parent }: { id: string; parent: Run },
+): Promise<void> {
+  for (;;) {
+    const looking = new AbortController();
+    const change = registry.changed(looking.signal);
+    // An error of the query below comes first.
+    change.catch(() => undefined);
+    try {
+      const isAsked = (await registry.requestsTo(parent.id)).some(
+        ({ data }) => (data as { id?: string }).id === id,
+      );
+      // Check after the request: its answer is recorded after the run.
+      if ((await registry.run(id)) !== undefined) return;
+      const { status } = (await registry.run(parent.id)) ?? parent;
+      if (isTerminal(status)) throw notRetried(parent, "has ended meanwhile", "Retry it again");
+      if (!isAsked) throw notRetried(parent, "could not start it", "See `cadre show` of that run");
+      if ((await registry.abandoned()).includes(parent.rootId)) {
+        throw notRetried(
+          parent,
+          "is not executed by any process",
+          "Continue it with `cadre resume`",
+        );
+      }
+      await change;
+    } finally {
+      looking.abort();
+    }
+  }
+}
+
+function notRetried(parent: Run, why: string, advice: string): CadreError {
+  const message = `The run cannot be retried in its family: its parent ${parent.id} ${why}. ${advice}.`;
+  return new CadreError("invalid-argument", message);
+}
+
+function checkRetry(run: Run | undefined, runId: string): asserts run is Run {
+  if (run === undefined) throw new CadreError("run-not-found", `There is no run ${runId}.`);
+  if (isTerminal(run.status) && run.status !== "succeeded") return;
+  const why = isTerminal(run.status)
+    ? "it succeeded; start a new run from one of its steps with `cadre fork`"
+    : `it has not ended (${run.status}); cancel it first, or continue it with \`cadre resume\``;
+  throw new CadreError("invalid-argument", `The run ${runId} cannot be retried: ${why}.`);
+}
+
+/** Refuses a message for a run that reads none. */
+function checkReadsMessages({ definition }: SpawnRequest): void {
+  if (!isProgram(definition)) return;
+  const message = `The agent ${definition.name} is a program, which reads no messages. Fork the run without a task.`;
+  throw new CadreError("invalid-argument", message);
+}
+
+/** Rebuilds the request that created a run, within what is allowed now. */
+async function readRequest(
+  { registry, admit }: Pick<ForkAndRetryOptions, "registry" | "admit">,
+  runId: string,
+): Promise<SpawnRequest> {
+  if ((await registry.run(runId)) === undefined) {
+    throw new CadreError("run-not-found", `There is no run ${runId}.`);
+  }
+  const { spec, definition } = await admitRecorded({ registry, admit }, runId);
+  if (spec.worktree === undefined && !existsSync(spec.workspace)) {
+    const message = `The run ${runId} worked in ${spec.workspace}, which no longer exists. Start the run again that created this folder.`;
+    throw new CadreError("invalid-argument", message);
+  }
+  return { ...spec, definition };
+}
+
+/** Gives the new run a worktree of its own. */
+function movedWorktree(
+  { workspace, worktree }: SpawnRequest,
+  id: string,
+): Pick<RunSpec, "workspace" | "worktree"> {
+  if (worktree === undefined) return { workspace };
+  const root = join(dirname(worktree.root), id);
+  return {
+    workspace: join(root, relative(worktree.root, workspace)),
+    worktree: { ...worktree, root },
+  };
+}
+
+/**
+ * Turns a request into that of a root run. It keeps its rights and shared context. The user asks at `now`, and so accepts the
+ * definitions as they are then.
+ */
+async function asRoot(
+  registry: Registry,
+  request: SpawnRequest,
+  { id, now }: { id: string; now: number },
+): Promise<SpawnRequest> {
+  const { background: _, detached: __, sequence: ___, ...rest } = request;
+  const context = await flattenContext(registry, request);
+  const place = { rootId: id, parentId: null, parentStep: null, depth: 0, chain: [request.agent] };
+  return {
+    ...rest,
+    ...place,
+    ...movedWorktree(request, id),
+    id,
+    definitionsAsOf: now,
+    ...omitUndefined({ context }),
+  };
+}
+
+/** Replaces runs that were retried by their latest retry, in dependencies and references. */
+async function replaceRetried(registry: Registry, request: SpawnRequest): Promise<SpawnRequest> {
+  const { dependsOn, context } = request;
+  const latest = async (id: string): Promise<string> => {
+    const retries = await registry.madeFrom(id);
+    const last = retries.findLast(({ lineage }) => lineage?.kind === "retry");
+    return last === undefined ? id : await latest(last.id);
+  };
+  const replaced = await Promise.all(dependsOn.map(latest));
+  if (context === undefined) return { ...request, dependsOn: replaced };
+  const references = await Promise.all(
+    Object.entries(context.references).map(async ([key, id]) => [key, await latest(id)] as const),
+  );
+  return {
+    ...request,
+    dependsOn: replaced,
+    context: { ...context, references: Object.fromEntries(references) },
+  };
+}

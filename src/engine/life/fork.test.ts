@@ -1,0 +1,156 @@
+import { describe, expect, test } from "vitest";
+import { childOf } from "../../../test/fixtures/child-run.ts";
+import {
+  createEnginePlace,
+  createTestTool,
+  type EnginePlace,
+  typesOf,
+} from "../../../test/fixtures/engine-place.ts";
+
+/** A place whose runs think twice and then answer with the whole conversation; `done` has the executed calls. */
+function createThinkingPlace(): EnginePlace & { done: string[]; asked: number[] } {
+  const done: string[] = [];
+  const asked: number[] = [];
+  const place = createEnginePlace({
+    tools: [
+      createTestTool("Do", (value) => {
+        done.push(value);
+        return `did ${value}`;
+      }),
+    ],
+    script({ turn, text }) {
+      asked.push(turn);
+      const calls = [`${turn}a`, `${turn}b`].map((value) => ({ tool: "Do", input: { value } }));
+      return turn < 2 ? { calls } : { text };
+    },
+  });
+  return { ...place, done, asked };
+}
+
+async function fork(place: EnginePlace, runId: string, at: string, task?: string) {
+  return await place.engine.result(await place.engine.fork(runId, at, task));
+}
+
+describe("a fork", () => {
+  test("begins with the steps up to the given one, without their cost, and continues from there", async () => {
+    const place = createThinkingPlace();
+    const first = await place.run();
+    place.done.length = 0;
+    place.asked.length = 0;
+    const result = await fork(place, first.runId, "2");
+    expect(result).toMatchObject({ status: "succeeded", text: first.text, turns: 1 });
+    // The calls of its first reply are its own.
+    expect(place.done).toEqual(["1a", "1b"]);
+    expect(place.asked).toEqual([2]);
+    expect(result.usage.outputTokens).toBeLessThan(first.usage.outputTokens);
+    expect(await place.registry.run(result.runId)).toMatchObject({
+      lineage: { kind: "fork", runId: first.runId, step: "model/2" },
+      parentId: null,
+    });
+    expect(await place.registry.madeFrom(first.runId)).toMatchObject([{ id: result.runId }]);
+    expect(await place.events(first.runId)).toHaveLength(
+      (await place.registry.run(first.runId))?.lastSeq ?? 0,
+    );
+  });
+
+  test.each([
+    ["a model step", "model/1", ["0a", "0b", "1a", "1b"]],
+    ["a call", "tool/1/0", ["0b", "1a", "1b"]],
+    ["a note", "instructions", ["0a", "0b", "1a", "1b"]],
+  ])("can be made at %s", async (_, at, done) => {
+    const place = createThinkingPlace();
+    const { runId } = await place.run();
+    place.done.length = 0;
+    expect(await fork(place, runId, at)).toMatchObject({ status: "succeeded" });
+    expect(place.done).toEqual(done);
+  });
+
+  test("hears its own task before its next model step", async () => {
+    const place = createThinkingPlace();
+    const { runId } = await place.run();
+    const { text } = await fork(place, runId, "tool/1/1", "now in French");
+    expect(text).toContain("did 0b\n[Message from user]:\nnow in French\n");
+  });
+
+  test("of a program does not repeat the steps it has", async () => {
+    const done: string[] = [];
+    const place = createEnginePlace({
+      async program(_, context) {
+        for (const key of ["a", "b", "c"]) {
+          await context.step(key, () => {
+            done.push(key);
+            return key;
+          });
+        }
+        return "done";
+      },
+    });
+    const { runId } = await place.run();
+    done.length = 0;
+    await fork(place, runId, "program/b");
+    expect(done).toEqual(["c"]);
+  });
+
+  test("of a child is a separate run, with the child's shared context and rights", async () => {
+    const place: EnginePlace = createEnginePlace({ script: ({ system }) => ({ text: system }) });
+    const gate = { dependsOn: ["parent"] };
+    const context = { values: { tone: "kind", area: "all" }, references: {} };
+    await place.spawn({ id: "parent", context, ...gate });
+    const parent = { id: "parent", rootId: "parent", depth: 0 };
+    const own = { context: { values: { area: "auth" }, references: {} }, parentTools: ["Read"] };
+    const child = await place.run(childOf(parent, { ...own, background: true, sequence: "s" }));
+    const forked = await fork(place, child.runId, "instructions");
+    const spec = await place.registry.spec(forked.runId);
+    expect(spec).toMatchObject({
+      rootId: forked.runId,
+      parentId: null,
+      depth: 0,
+      parentTools: ["Read"],
+      context: { values: { tone: "kind", area: "auth" } },
+    });
+    expect(spec).not.toHaveProperty("sequence");
+    expect(spec).not.toHaveProperty("background");
+    expect(forked.text).toBe(child.text);
+  });
+
+  test("of a run with dependencies gets the same results of those", async () => {
+    const place = createEnginePlace({ script: ({ task }) => ({ text: `did ${task}` }) });
+    const { runId } = await place.run({ task: "research" });
+    const built = await place.run({
+      task: "write",
+      dependsOn: [runId],
+      includeDependencyResult: true,
+    });
+    const forked = await fork(place, built.runId, "instructions");
+    expect(forked.text).toBe(built.text);
+    expect(forked.text).toContain("did research");
+  });
+
+  test("of a run with several attempts continues with the attempt of its step", async () => {
+    const asked: string[] = [];
+    const place = createEnginePlace({
+      script() {
+        asked.push("asked");
+        if (asked.length === 1) return { text: "", fault: { kind: "status", status: 400 } };
+        return { text: `answer ${asked.length}` };
+      },
+    });
+    const retry = { maxRetries: 1, checks: [] };
+    const { runId } = await place.run({ retry });
+    const forked = await fork(place, runId, "try/2/instructions");
+    expect(forked).toMatchObject({ status: "succeeded", text: "answer 3" });
+    expect(typesOf(await place.events(forked.runId))).toContain("attempt-failed");
+    expect(await place.registry.run(forked.runId)).toMatchObject({ retries: 1 });
+  });
+
+  test("cannot be made at a missing step, and the error lists the steps", async () => {
+    const place = createThinkingPlace();
+    const { runId } = await place.run();
+    await expect(place.engine.fork(runId, "9")).rejects.toThrow(
+      `The run ${runId} has no step 9. It has: instructions, model/1, tool/1/0, tool/1/1, model/2`,
+    );
+    await expect(place.engine.fork("nobody", "1")).rejects.toMatchObject({
+      code: "run-not-found",
+    });
+  });
+});

@@ -1,0 +1,43 @@
+import { CadreError } from "../../errors.ts";
+import type { Registry } from "../../registry/registry.ts";
+import type { RunEvent, RunEventBody } from "../../run/event.ts";
+
+/**
+ * Returns the events with which a fork begins: those up to and including the step `at`, which is a key such as `model/3` or the
+ * number of a model step. The original run has paid for them.
+ *
+ * @throws CadreError `invalid-argument` that lists the steps.
+ */
+export async function takeBeginning(
+  registry: Registry,
+  runId: string,
+  at: string,
+): Promise<{ step: string; beginning: RunEventBody[] }> {
+  const events = await registry.events(runId);
+  const step = /^\d+$/.test(at) ? `model/${at}` : at;
+  const end = events.findIndex((event) => event.type === "step-finished" && event.key === step);
+  if (end < 0) throw noSuchStep(runId, at, events);
+  return { step, beginning: events.slice(0, end + 1).flatMap(copy) };
+}
+
+function copy(event: RunEvent): RunEventBody[] {
+  if (event.type === "step-finished") {
+    const { type, key, kind, value } = event;
+    return [{ type, key, kind, value, durationMs: 0 }];
+  }
+  if (event.type === "messages-delivered") {
+    const { type, step, messages } = event;
+    return [{ type, step, messages }];
+  }
+  if (event.type === "attempt-failed") {
+    const { type, attempt, failure } = event;
+    return [{ type, attempt, failure }];
+  }
+  return [];
+}
+
+function noSuchStep(runId: string, at: string, events: readonly RunEvent[]): CadreError {
+  const keys = events.flatMap((event) => (event.type === "step-finished" ? [event.key] : []));
+  const there = keys.length === 0 ? "It has recorded none." : `It has: ${keys.join(", ")}.`;
+  return new CadreError("invalid-argument", `The run ${runId} has no step ${at}. ${there}`);
+}

@@ -1,0 +1,44 @@
+import type { AgentDefinition } from "../../agent/definition/agent.ts";
+import { CadreError } from "../../errors.ts";
+import type { Registry } from "../../registry/registry.ts";
+import type { RunSpec } from "../../run/run.ts";
+import type { StoredDefinition } from "./stored-definition.ts";
+
+/** A run as recorded in its journal. The journal is untrusted: nothing of it is executed before it is admitted. */
+export interface RecordedRun {
+  spec: RunSpec;
+  definition: StoredDefinition;
+}
+
+/** A recorded run as it may be executed here and now. */
+export interface AdmittedRun {
+  /** Restricted to the current configuration. Its extensions have their configurations. */
+  spec: RunSpec;
+  /** Complete again, with the parts that are not stored. */
+  definition: AgentDefinition;
+}
+
+/**
+ * Checks a recorded run against the current configuration and trust. It changes nothing.
+ *
+ * @throws CadreError that names the run and what to do, when the run would do more than is allowed now or cannot be executed
+ * here.
+ */
+export type AdmitRun = (recorded: RecordedRun) => Promise<AdmittedRun>;
+
+/**
+ * Reads and admits a run. This is the only way from a journal to an execution.
+ *
+ * @throws CadreError `run-not-found`, and what `admit` throws.
+ */
+export async function admitRecorded(
+  { registry, admit }: { registry: Registry; admit: AdmitRun },
+  runId: string,
+): Promise<AdmittedRun> {
+  const spec = await registry.spec(runId);
+  const definition = spec === undefined ? undefined : await registry.definition(spec.definition);
+  if (spec?.id !== runId || definition === undefined) {
+    throw new CadreError("run-not-found", `The journal of run ${runId} has lost its beginning.`);
+  }
+  return await admit({ spec, definition: definition as unknown as StoredDefinition });
+}

@@ -1,0 +1,261 @@
+import { CadreError } from "../../errors.ts";
+import type { Registry } from "../../registry/registry.ts";
+import type { Failure } from "../../run/failure.ts";
+import type { Message } from "../../run/message.ts";
+import { isTerminal, type Run } from "../../run/run.ts";
+import { endLeftProcesses } from "../../tool/process/end-left-processes.ts";
+import { addSpending, nothingSpent, openBudget } from "../budget/open-budget.ts";
+import { toResultMessage } from "./background-result.ts";
+import type { RunToExecute } from "./conduct.ts";
+import { endRun } from "./ending.ts";
+import type { Executions, ExecutionsOptions } from "./executions.ts";
+import { createInheritedBudgets } from "../budget/inherited-budgets.ts";
+import { endOrphans } from "./orphans.ts";
+import { admitRecorded } from "./recorded-run.ts";
+import type { RunBudget } from "../budget/run-budget.ts";
+
+/**
+ * Continues a run whose process is gone, unless it has ended or runs already, together with the background runs it started, which
+ * no step asks for again. `above` is the budget it spends from besides its own.
+ */
+export async function takeUp(
+  options: ExecutionsOptions,
+  executions: Executions,
+  run: Run,
+  above: RunBudget,
+): Promise<void> {
+  const found: Found[] = [];
+  await collect(options, executions, { run, above }, found);
+  beginAll(executions, found);
+}
+
+/** Starts all of them at once: a run must know its background runs before it can end. */
+function beginAll(executions: Executions, found: readonly Found[]): void {
+  for (const { subject, budget } of found) {
+    if (executions.get(subject.run.id) === undefined) executions.begin(subject, budget);
+    else budget.close();
+  }
+}
+
+/** A run to continue. */
+interface Found {
+  subject: RunToExecute;
+  budget: RunBudget;
+}
+
+async function collect(
+  options: ExecutionsOptions,
+  executions: Executions,
+  { run, above, guardian }: { run: Run; above: RunBudget; guardian?: string | undefined },
+  found: Found[],
+): Promise<void> {
+  if (isTerminal(run.status) || executions.get(run.id) !== undefined) return;
+  const { registry } = options;
+  const { spec, definition } = await admitRecorded(options, run.id);
+  const children = run.startedAt === null ? [] : await registry.children(run.id);
+  const background = children.filter((child) => child.background === true);
+  const spent = spec.budget === undefined ? nothingSpent : await addSpending(registry, run);
+  const budget = openBudget(spec, above, spent);
+  const messages = await findUndelivered(registry, run.id, background);
+  const subject = { run, spec, definition, messages, guardian };
+  found.push({ subject, budget });
+  for (const child of background) {
+    await collect(options, executions, { run: child, above: budget }, found);
+  }
+}
+
+/**
+ * Finds messages that may not have been delivered: results of background runs, and messages sent while no process executed the
+ * run.
+ */
+async function findUndelivered(
+  registry: Registry,
+  runId: string,
+  background: readonly Run[],
+): Promise<Message[]> {
+  const results = background.flatMap(({ id, agent, label, result }) =>
+    result === null ? [] : [toResultMessage({ id, agent, label }, result)],
+  );
+  const requests = await registry.requestsTo(runId);
+  const words = requests.filter(({ kind }) => kind === "message");
+  return [...results, ...words.map(({ data }) => data as unknown as Message)];
+}
+
+/**
+ * Takes over a family from a process that is gone, together with the abandoned families it waits for; see `Engine.resume`.
+ * Everything is checked before anything is claimed, so a refusal leaves all of them as they are.
+ */
+export async function resumeFamily(
+  options: ExecutionsOptions,
+  executions: Executions,
+  rootId: string,
+): Promise<void> {
+  const { registry } = options;
+  await finishCancelled(options, executions, rootId);
+  const families = await findAwaited(registry, executions, rootId);
+  try {
+    for (const family of families) await admitFamily(options, family);
+  } catch (error) {
+    // Runs of another living process need no admission here.
+    throw (await registry.abandoned()).includes(rootId) ? error : owned(families);
+  }
+  for (const family of families) {
+    // Another process may have taken over an awaited family meanwhile, which serves as well.
+    if (await registry.claim(family)) await takeUpFamily(options, executions, family);
+    else if (family === rootId) throw owned(families);
+  }
+}
+
+/** Ends a family that was being cancelled when its process was killed. Nothing is executed, so no rights are needed. */
+async function finishCancelled(
+  options: ExecutionsOptions,
+  executions: Executions,
+  rootId: string,
+): Promise<void> {
+  const { registry } = options;
+  const run = await registry.run(rootId);
+  const wish = (await registry.events(rootId)).find((event) => event.type === "cancel-requested");
+  if (run === undefined || isTerminal(run.status) || wish === undefined) return;
+  if (executions.get(rootId) !== undefined) return;
+  if (!(await registry.claim(rootId))) throw owned([rootId]);
+  await endCancelled(options, executions, run, wish);
+}
+
+/** Ends a run that this process owns but does not execute, and the descendants that end with it. */
+async function endCancelled(
+  options: ExecutionsOptions,
+  executions: Executions,
+  run: Run,
+  { reason, keepDetached = false }: Pick<CancelRequest, "reason" | "keepDetached">,
+): Promise<void> {
+  await endProcesses(options.registry, executions, run.rootId);
+  const failure: Failure = { code: "cancelled", message: reason };
+  await endRun(options, { status: "cancelled", text: "", failure, warnings: [] }, run.id);
+  const isLost = ({ id, detached }: Run): boolean =>
+    !executions.has(id) && !(keepDetached && detached === true);
+  await endOrphans(options, run, isLost);
+}
+
+/** The refusal of the first of these families, which waits for the others. */
+function owned([rootId = "", ...awaited]: readonly string[]): CadreError {
+  const message = `The run ${rootId} is being executed by another process. Watch it with \`cadre events ${rootId} --follow\`, or end it with \`cadre cancel ${rootId}\`.`;
+  const commands = awaited.map((id) => `\`cadre resume ${id}\``).join(", ");
+  const hint = ` It waits for runs whose process is gone; continue those with ${commands}.`;
+  return new CadreError("run-owned", awaited.length === 0 ? message : message + hint);
+}
+
+/** Finds the family and every abandoned family for which a run of these waits. */
+async function findAwaited(
+  registry: Registry,
+  executions: Executions,
+  rootId: string,
+): Promise<string[]> {
+  const abandoned = new Set(await registry.abandoned());
+  const isHere = (run: Run): boolean =>
+    executions.get(run.id) !== undefined || executions.get(run.rootId) !== undefined;
+  const families = [rootId];
+  // The list grows during the loop.
+  for (const family of families) {
+    for (const id of (await unfinishedOf(registry, family)).flatMap((run) => run.dependsOn)) {
+      const run = await registry.run(id);
+      if (run === undefined || isTerminal(run.status) || isHere(run)) continue;
+      const isNew = !families.includes(run.rootId);
+      if (isNew && abandoned.has(run.rootId)) families.push(run.rootId);
+    }
+  }
+  return families;
+}
+
+/** Admits every run of a family. Another process may have models, variables and trust that this one lacks. */
+async function admitFamily(options: ExecutionsOptions, rootId: string): Promise<void> {
+  for (const { id } of await unfinishedOf(options.registry, rootId)) {
+    const { spec } = await admitRecorded(options, id);
+    if (spec.model !== null) await options.resolveModel(spec.model);
+  }
+}
+
+/**
+ * Continues the runs of a family. A child continues with its parent. A child whose parent has ended is ended, unless it is
+ * detached.
+ */
+async function takeUpFamily(
+  options: ExecutionsOptions,
+  executions: Executions,
+  rootId: string,
+): Promise<void> {
+  const { registry } = options;
+  await endProcesses(registry, executions, rootId);
+  const family = await registry.family(rootId);
+  executions.prefer(family);
+  const endedBudgets = createInheritedBudgets(registry, budgetOf);
+  const found: Found[] = [];
+  const left = new Map<string, Run>();
+
+  function budgetOf(runId: string): RunBudget | undefined {
+    const beginning = found.find(({ subject }) => subject.run.id === runId);
+    return beginning?.budget ?? executions.get(runId)?.budget;
+  }
+
+  /** Finds the nearest running ancestor of `run`. */
+  async function findGuardian(run: Run): Promise<string | undefined> {
+    let parentId = run.parentId;
+    while (parentId !== null && budgetOf(parentId) === undefined) {
+      parentId = (await registry.run(parentId))?.parentId ?? null;
+    }
+    return parentId ?? undefined;
+  }
+
+  for (const run of family.filter(({ status }) => !isTerminal(status))) {
+    const parent = run.parentId === null ? undefined : await registry.run(run.parentId);
+    if (parent === undefined || (isTerminal(parent.status) && run.detached === true)) {
+      const above = await endedBudgets.budgetOf(run.parentId);
+      await collect(options, executions, { run, above, guardian: await findGuardian(run) }, found);
+    } else if (isTerminal(parent.status)) left.set(parent.id, parent);
+  }
+  beginAll(executions, found);
+  endedBudgets.close();
+  for (const parent of left.values()) {
+    const isLost = ({ id, detached }: Run): boolean => detached !== true && !executions.has(id);
+    await endOrphans(options, parent, isLost);
+  }
+}
+
+/** Ends processes that an earlier process left behind. Interrupted work may be repeated, so none of it may still run. */
+async function endProcesses(
+  registry: Registry,
+  executions: Executions,
+  rootId: string,
+): Promise<void> {
+  const left = (await unfinishedOf(registry, rootId)).map(({ id }) => id);
+  await endLeftProcesses(left.filter((id) => executions.get(id) === undefined));
+}
+
+async function unfinishedOf(registry: Registry, rootId: string): Promise<Run[]> {
+  return (await registry.family(rootId)).filter((run) => !isTerminal(run.status));
+}
+
+/** A request to cancel a run; see `Engine.cancel`. */
+export interface CancelRequest {
+  reason: string;
+  by: string;
+  keepDetached?: boolean;
+}
+
+/** Cancels a run that this process does not execute: by itself when the owner is gone, else by a request to the owner. */
+export async function cancelElsewhere(
+  options: ExecutionsOptions,
+  executions: Executions,
+  runId: string,
+  request: CancelRequest,
+): Promise<boolean> {
+  const { registry } = options;
+  const run = await registry.run(runId);
+  if (run === undefined || isTerminal(run.status)) return false;
+  if (!(await registry.claim(run.rootId))) {
+    await registry.request(runId, "cancel", { ...request });
+    return true;
+  }
+  registry.append(runId, { type: "cancel-requested", ...request });
+  await endCancelled(options, executions, run, request);
+  return true;
+}

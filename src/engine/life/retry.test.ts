@@ -1,0 +1,205 @@
+import { describe, expect, test } from "vitest";
+import { childOf, createStartTool } from "../../../test/fixtures/child-run.ts";
+import {
+  createEnginePlace,
+  type EngineGiven,
+  type EnginePlace,
+  eventually,
+} from "../../../test/fixtures/engine-place.ts";
+import { leaveRuns } from "../../../test/fixtures/left-run.ts";
+import { finished } from "../../../test/fixtures/run-spec.ts";
+import type { RunEventBody } from "../../run/event.ts";
+import type { SpawnRequest } from "../engine.ts";
+
+/** A place whose runs fail until `works` is set. */
+function createBrokenPlace(given: EngineGiven = {}): EnginePlace & { repair: () => void } {
+  let isRepaired = false;
+  const place = createEnginePlace({
+    program({ task }) {
+      if (!isRepaired) throw new Error("no luck");
+      return `did ${task}`;
+    },
+    ...given,
+  });
+  return { ...place, repair: () => (isRepaired = true) };
+}
+
+describe("a run that failed", () => {
+  test("is retried as a new run, with the same request", async () => {
+    const place = createBrokenPlace();
+    const { runId } = await place.run({ task: "a", label: "first", timeoutSeconds: 77 });
+    place.repair();
+    const again = await place.engine.retry(runId);
+    expect(await place.engine.result(again)).toMatchObject({ text: "did a" });
+    expect(await place.registry.spec(again)).toMatchObject({
+      task: "a",
+      label: "first",
+      timeoutSeconds: 77,
+      rootId: again,
+      lineage: { kind: "retry", runId },
+    });
+    expect((await place.registry.run(runId))?.status).toBe("failed");
+  });
+
+  test("and a run that depends on it can both be retried, the second with the result of the first", async () => {
+    const place = createBrokenPlace();
+    const first = await place.run({ task: "a" });
+    const includes = { includeDependencyResult: true, dependsOn: [first.runId] };
+    const second = await place.run({
+      task: "b",
+      ...includes,
+      context: { values: {}, references: { earlier: first.runId } },
+    });
+    expect(second.failure?.code).toBe("dependency-failed");
+    place.repair();
+    // Twice: the latest one counts.
+    await place.engine.result(await place.engine.retry(first.runId));
+    const [retried] = await place.registry.madeFrom(first.runId);
+    const again = await place.engine.retry(second.runId);
+    expect((await place.engine.result(again)).text).toContain("did a\n\n[Current task]:\nb");
+    expect(await place.registry.spec(again)).toMatchObject({
+      dependsOn: [retried?.id],
+      context: { references: { earlier: retried?.id } },
+    });
+  });
+
+  test("keeps failing as long as its dependency fails", async () => {
+    const place = createBrokenPlace();
+    const first = await place.run({ task: "a" });
+    const second = await place.run({ task: "b", dependsOn: [first.runId] });
+    place.repair();
+    const again = await place.engine.result(await place.engine.retry(second.runId));
+    expect(again.failure?.code).toBe("dependency-failed");
+  });
+});
+
+test.each([
+  ["succeeded", "it succeeded; start a new run from one of its steps with `cadre fork`"],
+  ["is active", "it has not ended (waiting); cancel it first"],
+])("a run that %s cannot be retried", async (what, why) => {
+  const place = createEnginePlace();
+  const { runId } = await place.run();
+  const id = what === "succeeded" ? runId : await place.spawn({ id: "w", dependsOn: ["w"] });
+  await expect(place.engine.retry(id)).rejects.toThrow(`cannot be retried: ${why}`);
+});
+
+/** A root that waits for its child `b`, while its child `a` has failed; later both succeed. */
+async function createLiveFamily(
+  given: Partial<SpawnRequest> = {},
+  root: Partial<SpawnRequest> = {},
+) {
+  const gate = Promise.withResolvers<void>();
+  let isRepaired = false;
+  const told: string[] = [];
+  const place: EnginePlace = createEnginePlace({
+    tools: [
+      createStartTool(
+        () => place,
+        (task) => (task === "a" ? given : {}),
+      ),
+    ],
+    async script({ task, turn, last }) {
+      if (task === "a" && !isRepaired) return { text: "", fault: { kind: "status", status: 400 } };
+      if (task === "b") await gate.promise;
+      if (task !== "root") return { text: `did ${task}` };
+      told.push(last);
+      const calls = ["a", "b"].map((value) => ({ tool: "Start", input: { value } }));
+      return turn === 0 ? { calls } : { text: "done" };
+    },
+  });
+  const rootId = await place.spawn({ task: "root", ...root });
+  const failed = await eventually(async () => {
+    const children = await place.registry.children(rootId);
+    return children.find(({ status }) => status === "failed")?.id;
+  });
+  // Its parent has the result, and waits for the other child.
+  await eventually(async () => (told.some((text) => text.includes("failed")) ? true : undefined));
+  return {
+    ...place,
+    root: rootId,
+    failed,
+    told,
+    repair: () => (isRepaired = true),
+    letGo: () => gate.resolve(),
+  };
+}
+
+describe("a child that failed", () => {
+  test("is retried in its family while its parent is active, which gets the result", async () => {
+    const family = await createLiveFamily();
+    family.repair();
+    const again = await family.engine.retry(family.failed);
+    expect(await family.registry.run(again)).toMatchObject({
+      rootId: family.root,
+      parentId: family.root,
+      lineage: { kind: "retry", runId: family.failed },
+    });
+    await family.engine.result(again);
+    family.letGo();
+    await family.engine.result(family.root);
+    expect(family.told.filter((text) => text.includes("did a"))).toHaveLength(1);
+    expect(family.told.join("\n")).toContain(`(run ${again}) has ended: succeeded`);
+  });
+
+  test("is retried by the process that executes its family, whichever process requests it", async () => {
+    const family = await createLiveFamily();
+    family.repair();
+    const other = createEnginePlace({ path: family.path });
+    const again = await other.engine.retry(family.failed);
+    expect(other.engine.isExecuting(again)).toBe(false);
+    expect(await family.engine.result(again)).toMatchObject({ text: "did a" });
+    expect((await family.registry.run(again))?.parentId).toBe(family.root);
+    family.letGo();
+    await family.engine.result(family.root);
+    expect(family.told.join("\n")).toContain(`(run ${again}) has ended: succeeded`);
+  });
+
+  test("is not retried without a budget, and the caller is told", async () => {
+    const family = await createLiveFamily(
+      { budget: { tokens: 20_000 } },
+      { budget: { tokens: 60_000 } },
+    );
+    const root = { id: family.root, rootId: family.root, depth: 0 };
+    const other = { task: "b", background: true, budget: { tokens: 40_000 } };
+    await family.spawn(childOf(root, other));
+    const refusal = /A budget of 20000 tokens was requested, but only \d+ of the 60000/;
+    await expect(family.engine.retry(family.failed)).rejects.toThrow(refusal);
+    const elsewhere = createEnginePlace({ path: family.path });
+    await expect(elsewhere.engine.retry(family.failed)).rejects.toThrow(
+      `its parent ${family.root} could not start it. See \`cadre show\` of that run.`,
+    );
+    const events = await family.events(family.root);
+    const warnings = events.filter((event) => event.type === "warning-raised");
+    expect(warnings).toMatchObject([{ message: expect.stringMatching(refusal) as string }]);
+    expect(await family.registry.requestsTo(family.root)).toEqual([]);
+    family.letGo();
+    await family.engine.result(family.root);
+  });
+
+  test("becomes a run without a parent if its parent has ended", async () => {
+    const place = createBrokenPlace();
+    await place.spawn({ id: "parent", dependsOn: ["parent"] });
+    const child = await place.run(
+      childOf({ id: "parent", rootId: "parent", depth: 0 }, { task: "a" }),
+    );
+    await place.engine.cancel("parent", "enough", "user");
+    place.repair();
+    const again = await place.engine.retry(child.runId);
+    expect(await place.engine.result(again)).toMatchObject({ text: "did a" });
+    expect(await place.registry.run(again)).toMatchObject({ rootId: again, depth: 0 });
+  });
+
+  test("does not wait for a process if none executes its family", async () => {
+    const started: RunEventBody = { type: "run-started", owner: "1" };
+    const failure = { code: "internal", message: "no luck" } as const;
+    const below = { rootId: "r", parentId: "r", parentStep: "a", depth: 1 };
+    const path = await leaveRuns([
+      { id: "r", events: [started] },
+      { id: "a", spec: below, events: [started, finished("a", { status: "failed", failure })] },
+    ]);
+    const place = createEnginePlace({ path });
+    await expect(place.engine.retry("a")).rejects.toThrow(
+      "its parent r is not executed by any process. Continue it with `cadre resume`.",
+    );
+  });
+});

@@ -1,0 +1,34 @@
+import { createHash } from "node:crypto";
+import type { AgentDefinition } from "../../agent/definition/agent.ts";
+import { nameRunner, parseRunner } from "../../agent/fields/runner.ts";
+
+/** A definition as the registry stores it, without secrets that its file may hold. */
+export interface StoredDefinition extends AgentDefinition {
+  /** Identifies the runner. `runner` itself is stored without arguments and variables. */
+  runnerDigest?: string;
+}
+
+/** Returns the form of a definition that is stored. What starts its servers and runners is read from its file again. */
+export function storeDefinition(definition: AgentDefinition): StoredDefinition {
+  const { runner, extra, source, ...rest } = definition;
+  // Built-in definitions keep their graph there; in files these are unknown keys, which may hold anything.
+  const isBuiltin = source.scope === "builtin" && extra !== undefined;
+  return {
+    ...rest,
+    source,
+    ...(isBuiltin && { extra }),
+    ...(runner !== undefined && { runner: nameRunner(runner), runnerDigest: digestRunner(runner) }),
+    // A finding may quote secrets.
+    diagnostics: [],
+  };
+}
+
+/** Hex SHA-256 of a runner's command, its arguments and the names of its variables; their values may be secrets. */
+export function digestRunner(runner: string): string {
+  const parsed = parseRunner(runner);
+  const identity =
+    "problem" in parsed
+      ? runner
+      : [parsed.command, parsed.args, Object.keys(parsed.environment).sort()];
+  return createHash("sha256").update(JSON.stringify(identity)).digest("hex");
+}

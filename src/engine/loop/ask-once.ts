@@ -1,0 +1,88 @@
+import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
+import type { Model, ModelTool } from "../../model/model.ts";
+import type { Usage } from "../../run/usage.ts";
+import { createInputEstimate } from "../budget/input-estimate.ts";
+import type { RunContext } from "../run-context/run-context.ts";
+import { type AskSettings, createBudgetedModel } from "./budgeted-model.ts";
+import { RunFailed } from "../run-failed.ts";
+import type { RecordedReply } from "./turns.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
+
+/** Services for single requests to models. */
+export interface AskServices extends AskSettings {
+  resolveModel: (reference: string) => Promise<Model>;
+  resolveDefaultModel: () => Promise<Model>;
+}
+
+/** A single request to a model, outside of any conversation. */
+export interface SingleRequest {
+  prompt: LanguageModelV4Prompt;
+  tools?: readonly ModelTool[];
+  /** `provider:model` or an alias. Absent = the run's, else the default. */
+  model?: string | undefined;
+  temperature?: number | undefined;
+  topP?: number | undefined;
+  effort?: "low" | "medium" | "high" | undefined;
+}
+
+/** An answer as the journal stores it. */
+export interface Answer extends RecordedReply {
+  usage: Usage;
+  cost: number | null;
+  /** `provider:model`. */
+  model: string;
+  durationMs: number;
+}
+
+/**
+ * Asks a model once, as a durable step with the key `key`, within the budget of the run.
+ *
+ * @throws RunFailed `model-error` for an answer that the provider's filter stopped, `limit-exceeded` for a question that is too
+ * long for the model, and what asking a model throws.
+ */
+export async function askOnce(
+  services: AskServices,
+  run: RunContext,
+  question: SingleRequest,
+  key: string,
+): Promise<Answer> {
+  const answer = await run.steps.do<Answer>({ key, kind: "model" }, async () => {
+    run.signal.throwIfAborted();
+    const before = performance.now();
+    const model = await chooseModel(services, run, question);
+    const { prompt, tools = [], temperature, topP, effort } = question;
+    const budgetedModel = createBudgetedModel({
+      model,
+      fallback: undefined,
+      settings: services,
+      request: {
+        tools,
+        ...omitUndefined({ temperature, topP, effort }),
+      },
+    });
+    // The answer is not the text of the run.
+    const own = { ...run, said: { text: "" } };
+    const inputTokens = createInputEstimate(tools).estimate(prompt);
+    const place = { key, before: "", inputTokens };
+    const { usage, cost, ...reply } = await budgetedModel.ask(own, prompt, place);
+    const durationMs = Math.round(performance.now() - before);
+    return { value: { ...reply, usage, cost, model: model.id, durationMs }, usage, cost };
+  });
+  for (const warning of answer.warnings) run.warnings.add(warning);
+  if (answer.finish !== "content-filter") return answer;
+  const message = "The model did not finish: the provider's content filter stopped its answer.";
+  throw new RunFailed({ code: "model-error", message });
+}
+
+/** The text of an answer. */
+export function replyText({ parts }: Pick<RecordedReply, "parts">): string {
+  return parts.flatMap((part) => (part.type === "text" ? part.text : [])).join("");
+}
+
+async function chooseModel(
+  { resolveModel, resolveDefaultModel }: AskServices,
+  { spec }: RunContext,
+  { model = spec.model ?? undefined }: SingleRequest,
+): Promise<Model> {
+  return model === undefined ? await resolveDefaultModel() : await resolveModel(model);
+}

@@ -1,0 +1,104 @@
+import type { AgentDefinition } from "../../agent/definition/agent.ts";
+import type { Model, ModelTool } from "../../model/model.ts";
+import type { RunSpec } from "../../run/run.ts";
+import type { Tool } from "../../tool/tool.ts";
+import { throughCache } from "./result-cache.ts";
+import { runAgent } from "./run-agent.ts";
+import { selectTools } from "../tool-call/select-tools.ts";
+import type { AskSettings } from "./budgeted-model.ts";
+import type { Conclusion, RunContext } from "../run-context/run-context.ts";
+import { createStructuredOutput } from "./structured-output.ts";
+import { RunFailed } from "../run-failed.ts";
+import { createToolChoice } from "./tool-choice.ts";
+import { createTurns } from "./turns.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
+
+/** The tools offered to a run. */
+export interface ToolOffer {
+  tools: readonly Tool[];
+  /** The names of tools that the agent's own servers provide. */
+  own: ReadonlySet<string>;
+  /** The names of tools it gets regardless of its definition's list and its parent's tools, unless they are disallowed. */
+  always?: ReadonlySet<string>;
+  /** Prefixes of tool names whose servers were left out; a warning says so already. */
+  leftOut?: readonly string[];
+  /** What the result should warn about. */
+  warnings: readonly string[];
+}
+
+/** What the loop of an agent gets from its engine. */
+export interface AgentServices extends AskSettings {
+  resolveModel: (reference: string) => Promise<Model>;
+  /** The tools there are for a run, before its definition chooses among them. */
+  offerTools: (
+    spec: RunSpec,
+    definition: AgentDefinition,
+    signal: AbortSignal,
+  ) => Promise<ToolOffer>;
+  limits: AskSettings["limits"] & { toolOutputCharacters: number };
+}
+
+/**
+ * Executes a prompt agent: provides a model and tools, and runs the loop. `context` comes from hooks; it follows the task.
+ *
+ * @throws RunFailed `model-unavailable`, and what the loop throws.
+ */
+export async function conductAgent(
+  options: AgentServices,
+  run: RunContext,
+  context?: string,
+): Promise<Conclusion> {
+  const { spec, definition } = run;
+  const { limits } = options;
+  if (spec.model === null) {
+    const message = `Agent ${spec.agent} needs a model, and its run was created without one.`;
+    throw new RunFailed({ code: "model-unavailable", message });
+  }
+  const model = await options.resolveModel(spec.model);
+  const { fallbackModel } = spec;
+  const fallback = fallbackModel === null ? undefined : await options.resolveModel(fallbackModel);
+  const tools = await takeTools(options, run);
+  const outputCharacters = limits.toolOutputCharacters;
+  const effort = spec.effort ?? definition.effort;
+  const { outputSchema, agent, providerOptions } = spec;
+  const output = outputSchema && createStructuredOutput(outputSchema, agent);
+  const turns = createTurns({
+    model,
+    fallback,
+    settings: options,
+    request: {
+      tools: [...tools.values(), ...(output === undefined ? [] : [output.tool])].map(toModelTool),
+      ...(spec.temperature !== null && { temperature: spec.temperature }),
+      ...omitUndefined({ effort, providerOptions }),
+    },
+    chooseTool: createToolChoice(spec, tools),
+  });
+  const names = [...tools.keys()];
+  const toolbox = { tools, names, seenFiles: new Map<string, string>(), outputCharacters };
+  const equipment = { toolbox, turns, ...omitUndefined({ output, context }) };
+  const work = (): Promise<Conclusion> => runAgent(run, equipment);
+  // Not awaited: a frame of an `async` function is kept for as long as the run lasts.
+  return spec.cache === true ? throughCache(run, toolbox, work) : work();
+}
+
+/** The tools of a run; servers that give some of them may have to be started first. */
+async function takeTools(
+  options: AgentServices,
+  { spec, definition, warnings, watchdog, signal }: RunContext,
+): Promise<Map<string, Tool>> {
+  const offer = await watchdog.ignoreSilenceWhile(options.offerTools(spec, definition, signal));
+  const selection = selectTools(offer.tools, definition, spec, offer);
+  for (const warning of [...offer.warnings, ...selection.warnings]) warnings.add(warning);
+  return selection.tools;
+}
+
+/** By tool: a tool is the same object for every run, so its schema is computed once. */
+const modelTools = new WeakMap<ModelTool, ModelTool>();
+
+/** The parts of a tool that the model gets; the rest is code. */
+function toModelTool(tool: ModelTool): ModelTool {
+  const { name, description, inputSchema } = tool;
+  const known = modelTools.get(tool) ?? { name, description, inputSchema };
+  modelTools.set(tool, known);
+  return known;
+}

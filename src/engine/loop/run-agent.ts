@@ -1,0 +1,182 @@
+// An agent's loop: model requests, structured output and the result cache.
+
+import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
+import {
+  assistantMessage,
+  systemMessage,
+  type ToolAnswer,
+  toolMessage,
+  userMessage,
+} from "../../model/conversation.ts";
+import type { ModelReply } from "../../model/model.ts";
+import type { ToolOutcome } from "../../tool/tool.ts";
+import { replyText } from "./ask-once.ts";
+import { awaitMessages } from "./await-messages.ts";
+import type { CallPart, Toolbox } from "../tool-call/call-tool.ts";
+import { prepareTask } from "../prompt/compose-task.ts";
+import { hookAfterModel, hookBeforeEnd, hookBeforeModel, toMessages } from "./loop-hooks.ts";
+import { toInboxMessage } from "../conversation/inbox-message.ts";
+import { executeCalls } from "../tool-call/execute-calls.ts";
+import { prepareInstructions } from "../prompt/instructions.ts";
+import type { Conclusion, RunContext } from "../run-context/run-context.ts";
+import { isFinalOutput } from "./final-output.ts";
+import { answerFinalOutput, type StructuredOutput } from "./structured-output.ts";
+import { loadTaskImages } from "../prompt/task-images.ts";
+import { RunFailed } from "../run-failed.ts";
+import { meetsCondition } from "./stop-condition.ts";
+import { createTranscript, type Transcript } from "../conversation/transcript.ts";
+import { modelKey } from "./model-key.ts";
+import type { Turns } from "./turns.ts";
+
+/** How often an answer that was cut at the output limit is continued. */
+const maxContinuations = 3;
+
+/** What an agent works with. */
+export interface RunAgentParts {
+  toolbox: Toolbox;
+  turns: Turns;
+  /** Where its output has a schema. */
+  output?: StructuredOutput;
+  /** A message after the task. */
+  context?: string;
+}
+
+/** The conversation so far: for the model, and as a transcript. */
+interface Conversation {
+  prompt: LanguageModelV4Prompt;
+  transcript: Transcript;
+}
+
+/**
+ * Executes a run of a prompt agent: calls the model, executes the calls of its reply, and repeats, until a reply has no calls
+ * or delivers the output. It has no state that is not in the journal, so executing it again continues the run.
+ *
+ * @throws RunFailed when the agent cannot finish.
+ */
+export async function runAgent(run: RunContext, equipment: RunAgentParts): Promise<Conclusion> {
+  const { spec, said } = run;
+  const conversation = await beginConversation(run, equipment);
+  const { prompt, transcript } = conversation;
+  let continued = "";
+  let continuations = 0;
+  let isContinued = false;
+  for (let turn = 1; turn <= spec.maxTurns; turn += 1) {
+    prompt.push(...receiveMessages(run, modelKey(run, turn)));
+    prompt.push(...(await hookBeforeModel(run, turn, prompt.length)));
+    const reply = await equipment.turns.ask(run, prompt, turn, continued);
+    prompt.push(assistantMessage(reply));
+    const added = await hookAfterModel(run, turn, reply.parts);
+    const text = continued + replyText(reply);
+    if (text !== continued) said.text = text;
+    const calls = reply.parts.filter(isCall);
+    if (calls.length === 0 && reply.finish === "length" && continuations < maxContinuations) {
+      continuations += 1;
+      continued = text;
+      prompt.push(userMessage("Your answer was cut off. Continue exactly where it stopped."));
+      continue;
+    }
+    continued = "";
+    transcript.say(text);
+    const result =
+      calls.length > 0
+        ? await answerCalls(run, equipment, conversation, { calls, turn })
+        : answerText(equipment, conversation, concluded(reply, text));
+    prompt.push(...added);
+    const isStopped = result === undefined && meetsCondition(spec.stopWhen, { calls, turn });
+    if (result === undefined && !isStopped) continue;
+    const next = modelKey(run, turn + 1);
+    const turnsLeft = isStopped ? 0 : spec.maxTurns - turn;
+    if (await awaitMessages(run, next, turnsLeft)) continue;
+    const more = turnsLeft > 0 ? await hookBeforeEnd(run, turn, { text, isContinued }) : [];
+    if (more.length > 0) {
+      isContinued = true;
+      prompt.push(...more);
+      continue;
+    }
+    const last = isStopped ? said.text : text;
+    return conclude(result ?? {}, spec.summary === false ? transcript.text() : last);
+  }
+  throw new RunFailed({
+    code: "limit-exceeded",
+    message: `Agent ${spec.agent} did not finish within its ${spec.maxTurns} turns. Give it a smaller task or a larger max_turns.`,
+  });
+}
+
+/** An output replaces missing text. */
+function conclude(result: Result, text: string): Conclusion {
+  const { output } = result;
+  return { ...result, text: text === "" && output !== undefined ? JSON.stringify(output) : text };
+}
+
+async function beginConversation(
+  run: RunContext,
+  { context }: RunAgentParts,
+): Promise<Conversation> {
+  const { spec, inbox, prefix } = run;
+  const text = await prepareTask(run);
+  const instructions = systemMessage(await prepareInstructions(run, text));
+  const task = userMessage(text, await loadTaskImages(run));
+  const said = inbox.saidBefore(prefix).map(toInboxMessage);
+  const prompt = [instructions, task, ...toMessages(context), ...said];
+  return { prompt, transcript: createTranscript(spec.id) };
+}
+
+/** The result of an agent, with or without an output. */
+type Result = Pick<Conclusion, "output">;
+
+/** Executes the calls of a reply, and takes the output that one of them may hand over. */
+async function answerCalls(
+  run: RunContext,
+  { toolbox, output }: RunAgentParts,
+  { prompt, transcript }: Conversation,
+  { calls, turn }: { calls: readonly CallPart[]; turn: number },
+): Promise<Result | undefined> {
+  const isHandingOver = ({ tool }: CallPart): boolean => isFinalOutput(tool);
+  const handed = output === undefined ? [] : calls.filter(isHandingOver);
+  const others = calls.filter((call) => !handed.includes(call));
+  const done = others.length > 0 ? await executeCalls(run, toolbox, others, turn) : [];
+  for (const [index, { text }] of done.entries()) transcript.give(others[index]?.tool ?? "", text);
+  const checked = handed.length > 0 ? output?.checkCalls(handed) : undefined;
+  const outcomeOf = (call: CallPart): ToolOutcome =>
+    done[others.indexOf(call)] ?? answerFinalOutput(checked);
+  prompt.push(toolMessage(calls.map((call) => answer(call, outcomeOf(call)))));
+  return checked !== undefined && "value" in checked ? { output: checked.value } : undefined;
+}
+
+/** Takes an answer without calls, unless the output it should have handed over is missing. */
+function answerText(
+  { output }: RunAgentParts,
+  { prompt }: Conversation,
+  text: string,
+): Result | undefined {
+  if (output === undefined) return {};
+  const checked = output.checkText(text);
+  if ("value" in checked) return { output: checked.value };
+  prompt.push(userMessage(checked.correction));
+  return undefined;
+}
+
+/** The messages to the run since its last step, which belong to its conversation from `step` on. */
+function receiveMessages({ inbox, steps }: RunContext, step: string): LanguageModelV4Prompt {
+  return inbox.deliver(step, steps.isRecorded(step)).map(toInboxMessage);
+}
+
+function concluded(reply: Pick<ModelReply, "finish">, text: string): string {
+  if (reply.finish === "stop" || reply.finish === "tool-calls") return text;
+  const why =
+    reply.finish === "length"
+      ? "its answer was cut at the output limit repeatedly"
+      : "the provider's content filter stopped its answer";
+  throw new RunFailed({ code: "model-error", message: `The model did not finish: ${why}.` });
+}
+
+function isCall(part: ModelReply["parts"][number]): part is CallPart {
+  return part.type === "tool-call" || part.type === "malformed-tool-call";
+}
+
+function answer(
+  { id, tool }: CallPart,
+  { text, isError = false, images = [] }: ToolOutcome,
+): ToolAnswer {
+  return { id, tool, text, isError, images };
+}

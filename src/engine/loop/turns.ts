@@ -1,0 +1,128 @@
+import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
+import type { ModelReply } from "../../model/model.ts";
+import { estimateTokens } from "../../model/request/estimate-tokens.ts";
+import { createInputEstimate } from "../budget/input-estimate.ts";
+import { compactConversation, type CompactSize, isKept } from "../conversation/compact.ts";
+import { isOverflow } from "../conversation/overflow.ts";
+import { createBudgetedModel, type BudgetedModelOptions } from "./budgeted-model.ts";
+import type { ChooseTool } from "./tool-choice.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
+import { modelKey } from "./model-key.ts";
+import { hookBeforeCompaction } from "./loop-hooks.ts";
+import type { RunContext } from "../run-context/run-context.ts";
+import type { StepOutcome } from "../run-context/steps.ts";
+
+/** A reply as the journal stores it, without its cost, which has separate fields. */
+export type RecordedReply = Pick<ModelReply, "parts" | "finish" | "warnings">;
+
+/** The model's side of a conversation. */
+export interface Turns {
+  /**
+   * Asks the model for its next reply as a durable step, and compacts `prompt` in place when it is too long. `before` is the text
+   * of earlier replies that belongs to the same answer.
+   */
+  ask(
+    run: RunContext,
+    prompt: LanguageModelV4Prompt,
+    turn: number,
+    before: string,
+  ): Promise<RecordedReply>;
+}
+
+/**
+ * A conversation is compacted when it fills more than `fullShare` of the context, to `compactedShare`. Both are shares of what the
+ * messages that are never shortened leave of it.
+ */
+const fullShare = 0.8;
+const compactedShare = 0.5;
+
+/** Turns of a conversation with one model. */
+export function createTurns(options: BudgetedModelOptions & { chooseTool: ChooseTool }): Turns {
+  const budgetedModel = createBudgetedModel(options);
+  const input = createInputEstimate(options.request.tools);
+
+  async function askWithRoom(
+    run: RunContext,
+    prompt: LanguageModelV4Prompt,
+    { turn, before }: { turn: number; before: string },
+  ): Promise<ModelReply> {
+    const key = modelKey(run, turn);
+    const call = { key, before, ...omitUndefined({ toolChoice: options.chooseTool(turn) }) };
+    const ask = (): Promise<ModelReply> =>
+      budgetedModel.ask(run, prompt, { ...call, inputTokens: input.estimate(prompt) });
+    try {
+      return await ask();
+    } catch (error) {
+      if (!isOverflow(error)) throw error;
+      // The provider counts more tokens than the estimate, and rarely says how many.
+      const half = sizeWithin(prompt, estimateTokens(prompt), compactedShare);
+      if (!makeRoom(run, prompt, { turn, size: { target: half, limit: half } })) throw error;
+      return await ask();
+    }
+  }
+
+  /** Compacts the conversation when it fills too much of the model's context, unless a hook keeps it whole. */
+  async function keepWithinContext(
+    run: RunContext,
+    prompt: LanguageModelV4Prompt,
+    turn: number,
+  ): Promise<void> {
+    const size = sizeToReach(prompt, input.room(prompt, budgetedModel.current().contextTokens));
+    if (size === undefined || (await hookBeforeCompaction(run, turn, prompt.length))) return;
+    makeRoom(run, prompt, { turn, size });
+  }
+
+  /** Compacts `prompt` in place; `false` when nothing could be removed. */
+  function makeRoom(run: RunContext, prompt: LanguageModelV4Prompt, wanted: Wanted): boolean {
+    const { turn, size } = wanted;
+    const { prompt: shorter, removedCharacters } = compactConversation(prompt, size);
+    if (removedCharacters === 0) return false;
+    prompt.splice(0, prompt.length, ...shorter);
+    // A resume repeats the compactions of recorded turns, whose events are in the journal.
+    if (!run.steps.isRecorded(modelKey(run, turn))) {
+      const event = { type: "conversation-compacted", turn, removedCharacters } as const;
+      run.registry.append(run.spec.id, event);
+    }
+    return true;
+  }
+
+  return {
+    async ask(run, prompt, turn, before) {
+      const key = modelKey(run, turn);
+      await keepWithinContext(run, prompt, turn);
+      const step = { key, kind: "model" } as const;
+      const reply = await run.steps.do<RecordedReply>(step, () =>
+        askWithRoom(run, prompt, { turn, before }).then(toOutcome),
+      );
+      input.learn(prompt, run.steps.usageOf(key));
+      for (const warning of reply.warnings) run.warnings.add(warning);
+      return reply;
+    },
+  };
+}
+
+function toOutcome({ usage, cost, ...value }: ModelReply): StepOutcome<RecordedReply> {
+  return { value, usage, cost };
+}
+
+/** The size to which a conversation is compacted, and the turn that needs it. */
+interface Wanted {
+  turn: number;
+  size: CompactSize;
+}
+
+/** The size to which a conversation that fills too much of `room` is compacted; `undefined` when it fits. */
+function sizeToReach(prompt: LanguageModelV4Prompt, room: number): CompactSize | undefined {
+  const tokens = estimateTokens(prompt);
+  // The limit is never below this share of the room, whatever part of the conversation is never shortened.
+  if (tokens <= room * fullShare) return undefined;
+  const limit = sizeWithin(prompt, room, fullShare);
+  if (tokens <= limit) return undefined;
+  return { limit, target: sizeWithin(prompt, room, compactedShare) };
+}
+
+/** The size of a conversation that keeps the protected messages whole and fills `share` of the rest of `room`. */
+function sizeWithin(prompt: LanguageModelV4Prompt, room: number, share: number): number {
+  const kept = estimateTokens(prompt.filter(isKept));
+  return kept + Math.max(0, room - kept) * share;
+}

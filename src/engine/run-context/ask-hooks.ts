@@ -1,0 +1,64 @@
+import type { RunContext } from "./run-context.ts";
+import { RunFailed } from "../run-failed.ts";
+import { consultHooks, HookFailed, type HookPoint } from "../hook/consult-hooks.ts";
+import type { Decisions } from "../hook/hooks.ts";
+import { describeRun } from "../hook/describe-run.ts";
+
+/** A point of a run that its hooks are asked about. */
+export interface HookedStep {
+  point: HookPoint;
+  /** The step that the point belongs to. Together with `point` it is the key of the recorded decision. */
+  key: string;
+  /** What happens, besides the run. */
+  event: object;
+  /** The point was passed in an earlier execution: only a recorded decision counts. */
+  isPast: boolean;
+}
+
+/** The points at which a hook that fails refuses what it was asked about. Elsewhere the run fails. */
+const refusing: ReadonlySet<HookPoint> = new Set<HookPoint>(["beforeTool", "beforeQuestion"]);
+
+/** What hooks decide here becomes a part of the value of the step itself. */
+const partOfStep: ReadonlySet<HookPoint> = new Set<HookPoint>(["afterTool", "beforeQuestion"]);
+
+const nothing: Decisions = {};
+
+/**
+ * Asks the hooks of a run at one point, and records what they decide as a note of the journal; a resume reads the note. Nothing is
+ * recorded where they decide nothing.
+ *
+ * @throws RunFailed when a hook stops the run, or fails.
+ */
+export async function askHooks(run: RunContext, step: HookedStep): Promise<Decisions> {
+  const { hooks, steps } = run;
+  const { point, key, event, isPast } = step;
+  const note = { key: `${key}/hook/${point}`, kind: "note" } as const;
+  // A decision stays, even if its hook is no longer there.
+  if (steps.isRecorded(note.key)) {
+    return warn(run, await steps.do(note, async () => ({ value: nothing })));
+  }
+  if (isPast || !hooks.some((hook) => hook[point] !== undefined)) return nothing;
+  const decided = warn(run, await consult(run, point, { ...describeRun(run), ...event }));
+  if (decided.stop !== undefined) {
+    const message = `The run was stopped by ${decided.stop}`;
+    throw new RunFailed({ code: "permission-denied", message });
+  }
+  if (Object.keys(decided).length === 0 || partOfStep.has(point)) return decided;
+  return await steps.do(note, async () => ({ value: decided }));
+}
+
+function warn(run: RunContext, decided: Decisions): Decisions {
+  if (decided.warning !== undefined) run.warnings.add(decided.warning);
+  return decided;
+}
+
+async function consult(run: RunContext, point: HookPoint, event: object): Promise<Decisions> {
+  try {
+    const asked = consultHooks(run.hooks, { point, event, signal: run.signal });
+    return await run.watchdog.ignoreSilenceWhile(asked);
+  } catch (error) {
+    if (!(error instanceof HookFailed)) throw error;
+    if (refusing.has(point)) return { deny: error.message };
+    throw new RunFailed({ code: "internal", message: `The run failed: ${error.message}.` });
+  }
+}

@@ -1,0 +1,137 @@
+import type { Registry } from "../../registry/registry.ts";
+import type { RunEvent } from "../../run/event.ts";
+import type { Message } from "../../run/message.ts";
+import { orAbort } from "../../source/or-abort.ts";
+
+/** Messages to a run from the user and other agents, and results of its background runs. */
+export interface Inbox {
+  /** Adds a message. A repeated one, or a result that the run read through a tool, is ignored. */
+  arrive(message: Message): void;
+  isKnown(messageId: string): boolean;
+  /** Expects the result of a background run, under the run's id. */
+  expect(runId: string): void;
+  /** Marks results as read through a tool; they are not delivered any more. */
+  collect(runIds: readonly string[]): void;
+  /** The background runs whose results have not arrived. */
+  expected(): readonly string[];
+  /** The messages that have arrived and are not delivered. */
+  undelivered(): readonly Message[];
+  /** Reports whether there is a message to deliver before `step`. */
+  hasFor(step: string): boolean;
+  /**
+   * Returns and records the messages to deliver before the model step `step`. A step that was answered in an earlier execution
+   * gets what it got then, and nothing more.
+   */
+  deliver(step: string, isAnswered: boolean): readonly Message[];
+  /**
+   * The messages sent to earlier attempts, whose step keys do not begin with `prefix`. Words count for the next attempt too,
+   * results do not.
+   */
+  saidBefore(prefix: string): readonly Message[];
+  /** Resolves when something arrives or is collected; rejects when `signal` aborts. */
+  next(signal: AbortSignal): Promise<void>;
+  /** Restores messages from the journal of earlier executions. */
+  restore(history: readonly RunEvent[]): void;
+}
+
+/** Creates the inbox of one run. */
+export function createInbox(registry: Registry, runId: string): Inbox {
+  return new JournaledInbox(registry, runId);
+}
+
+/** A class, so that its methods exist once and not for each run: thousands may wait. */
+class JournaledInbox implements Inbox {
+  readonly #registry: Registry;
+  readonly #runId: string;
+  readonly #delivered = new Map<string, readonly Message[]>();
+  readonly #known = new Set<string>();
+  readonly #expected = new Set<string>();
+  #pending: Message[] = [];
+  #wake: (() => void) | undefined;
+
+  constructor(registry: Registry, runId: string) {
+    this.#registry = registry;
+    this.#runId = runId;
+  }
+
+  arrive(message: Message): void {
+    this.#expected.delete(message.id);
+    if (!this.#known.has(message.id)) this.#pending.push(message);
+    this.#known.add(message.id);
+    this.#wake?.();
+  }
+
+  isKnown(id: string): boolean {
+    return this.#known.has(id);
+  }
+
+  expect(id: string): void {
+    if (!this.#known.has(id)) this.#expected.add(id);
+  }
+
+  collect(runIds: readonly string[]): void {
+    this.#registry.append(this.#runId, { type: "results-collected", runIds });
+    this.#drop(runIds);
+  }
+
+  expected(): readonly string[] {
+    return [...this.#expected];
+  }
+
+  undelivered(): readonly Message[] {
+    return this.#pending;
+  }
+
+  hasFor(step: string): boolean {
+    return this.#pending.length > 0 || this.#delivered.has(step);
+  }
+
+  deliver(step: string, isAnswered: boolean): readonly Message[] {
+    const before = this.#delivered.get(step) ?? [];
+    if (isAnswered || this.#pending.length === 0) return before;
+    const messages = this.#pending;
+    this.#pending = [];
+    this.#registry.append(this.#runId, { type: "messages-delivered", step, messages });
+    this.#delivered.set(step, [...before, ...messages]);
+    return [...before, ...messages];
+  }
+
+  saidBefore(prefix: string): readonly Message[] {
+    return wordsBefore(this.#delivered, prefix);
+  }
+
+  async next(signal: AbortSignal): Promise<void> {
+    await orAbort(new Promise<void>((resolve) => (this.#wake = resolve)), signal);
+  }
+
+  restore(history: readonly RunEvent[]): void {
+    for (const event of history) {
+      if (event.type === "messages-delivered") this.#recall(event.step, event.messages);
+      if (event.type === "results-collected") this.#drop(event.runIds);
+      if (event.type === "message-queued") this.arrive(event.message);
+    }
+  }
+
+  #recall(step: string, messages: readonly Message[]): void {
+    this.#delivered.set(step, [...(this.#delivered.get(step) ?? []), ...messages]);
+    this.#drop(messages.map(({ id }) => id));
+  }
+
+  #drop(ids: readonly string[]): void {
+    for (const id of ids) {
+      this.#known.add(id);
+      this.#expected.delete(id);
+    }
+    this.#pending = this.#pending.filter(({ id }) => !ids.includes(id));
+    this.#wake?.();
+  }
+}
+
+function wordsBefore(
+  delivered: ReadonlyMap<string, readonly Message[]>,
+  prefix: string,
+): Message[] {
+  return [...delivered]
+    .filter(([step]) => !step.startsWith(prefix))
+    .flatMap(([, messages]) => messages.filter(({ kind }) => kind === "steering"));
+}

@@ -1,0 +1,58 @@
+// The parts of one execution of a run: steps, approvals, inbox, watchdog and stop.
+
+import type { AgentDefinition } from "../../agent/definition/agent.ts";
+import type { Registry } from "../../registry/registry.ts";
+import type { RunSpec } from "../../run/run.ts";
+import type { JsonValue } from "../../source/json.ts";
+import type { Skill } from "../../tool/skill/skill.ts";
+import type { Activity } from "../engine.ts";
+import type { Approvals } from "./approvals.ts";
+import type { Hooks } from "../hook/hooks.ts";
+import type { Inbox } from "./inbox.ts";
+import type { RunBudget } from "../budget/run-budget.ts";
+import type { Slot } from "../schedule/slots.ts";
+import type { Steps } from "./steps.ts";
+import type { Watchdog } from "./watchdog.ts";
+
+/** The context in which one run is executed. */
+export interface RunContext {
+  spec: RunSpec;
+  definition: AgentDefinition;
+  registry: Registry;
+  steps: Steps;
+  /** The prefix of step keys in this attempt; empty in the first one. */
+  prefix: string;
+  /** The folder of the run's long outputs; absolute. */
+  outputFolder: string;
+  slot: Slot;
+  watchdog: Watchdog;
+  approvals: Approvals;
+  /** Finds all skills; definitions name some of them. */
+  findSkills: () => Promise<readonly Skill[]>;
+  inbox: Inbox;
+  budget: RunBudget;
+  /** The calls that the user allowed permanently, shared by the family. */
+  granted: Set<string>;
+  /** Asked at the points of the run, in this order. */
+  hooks: readonly Hooks[];
+  /** Aborted with a `Stop` when the run is to end. */
+  signal: AbortSignal;
+  /** The output so far. A run that fails or is stopped keeps it. */
+  said: Conclusion;
+  /** What the result will warn about. */
+  warnings: Set<string>;
+  /** Waits for other runs or messages. It gives the slot back, and ignores silence, because others show activity. */
+  waitFor<Value>(work: Promise<Value>): Promise<Value>;
+  /** Reports output to watchers, and to the watchdog that the run is active. */
+  report(activity: Activity): void;
+  /** Reports whether anybody watches the run, so that its replies are worth streaming. */
+  isWatched(): boolean;
+  /** Says that the reply of a step is complete or lost. */
+  endReply(step: string): void;
+}
+
+/** The outcome of a run that succeeded. */
+export interface Conclusion {
+  text: string;
+  output?: JsonValue;
+}

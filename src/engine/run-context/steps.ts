@@ -1,0 +1,116 @@
+import type { RunEvent } from "../../run/event.ts";
+import type { Usage } from "../../run/usage.ts";
+import type { Registry } from "../../registry/registry.ts";
+import type { JsonValue } from "../../source/json.ts";
+import type { Clock } from "../../clock.ts";
+
+/** A durable step. Its key is unique within the run, and the same in every execution of it. */
+export type Step =
+  | { key: string; kind: "model" | "note" }
+  | {
+      key: string;
+      kind: "tool";
+      /** One line for trees. */
+      title: string;
+      /** Repeating the step could do harm, so a resume reports it as interrupted. */
+      hasEffect: boolean;
+    };
+
+/** The outcome of a step. `value` is JSON. */
+export interface StepOutcome<Value> {
+  value: Value;
+  usage?: Usage;
+  cost?: number | null;
+}
+
+/** What may replace a step's work. */
+export interface StepDetours<Value> {
+  /** The value to record when an earlier execution started the step, which has an effect, and left no value. */
+  interrupted?: () => Value;
+  /** Called before the step starts; returns a value to record instead of doing the work, or `undefined`. */
+  refuse?: () => Promise<Value | undefined>;
+}
+
+/** The durable steps of a run: recorded work is not repeated. */
+export interface Steps {
+  /** Reports whether an earlier execution recorded a value for the step. */
+  isRecorded(key: string): boolean;
+  /** The tokens of a recorded model step. */
+  usageOf(key: string): Usage | undefined;
+  /**
+   * Returns the recorded value of the step, or does `work` and records its value. The value is durable before the next act:
+   * asking a model, an effect, starting a run, asking the user and ending the run wait for `Registry.flushed`. Waiting at each
+   * record instead would cost a disk write each.
+   */
+  do<Value>(
+    step: Step,
+    work: () => Promise<StepOutcome<Value>>,
+    detours?: StepDetours<Value>,
+  ): Promise<Value>;
+}
+
+/** Options of {@link createSteps}. */
+export interface StepsOptions {
+  runId: string;
+  registry: Registry;
+  clock: Clock;
+  /** The journal of earlier attempts. */
+  history: readonly RunEvent[];
+}
+
+/** Creates the steps of one run, recorded in its journal. */
+export function createSteps({ runId, registry, clock, history }: StepsOptions): Steps {
+  /** Values may be `undefined`: a step of a program may return nothing. */
+  const finished = new Map<string, JsonValue | undefined>();
+  const usages = new Map<string, Usage>();
+  const begun = new Set<string>();
+  for (const event of history) {
+    if (event.type === "step-finished") {
+      finished.set(event.key, event.value);
+      if (event.usage !== undefined) usages.set(event.key, event.usage);
+    }
+    if (event.type === "step-started" && event.hasEffect) begun.add(event.key);
+  }
+
+  function record<Value>(step: Step, outcome: StepOutcome<Value>, durationMs: number): Value {
+    const { key, kind } = step;
+    const { value, usage, cost } = outcome;
+    const spent = usage === undefined ? {} : { usage, cost: cost ?? null };
+    if (usage !== undefined) usages.set(key, usage);
+    const recorded = value as JsonValue;
+    registry.append(runId, {
+      type: "step-finished",
+      key,
+      kind,
+      value: recorded,
+      durationMs,
+      ...spent,
+    });
+    return value;
+  }
+
+  return {
+    isRecorded: (key) => finished.has(key),
+    usageOf: (key) => usages.get(key),
+    async do<Value>(
+      step: Step,
+      work: () => Promise<StepOutcome<Value>>,
+      { interrupted, refuse }: StepDetours<Value> = {},
+    ): Promise<Value> {
+      if (finished.has(step.key)) return finished.get(step.key) as Value;
+      if (interrupted !== undefined && begun.has(step.key)) {
+        return record(step, { value: interrupted() }, 0);
+      }
+      const refusal = await refuse?.();
+      if (refusal !== undefined) return record(step, { value: refusal }, 0);
+      if (step.kind === "tool") {
+        const { key, title, hasEffect } = step;
+        registry.append(runId, { type: "step-started", key, title, hasEffect });
+        if (hasEffect) await registry.flushed();
+      }
+      const before = clock.monotonic();
+      const outcome = await work();
+      return record(step, outcome, Math.round(clock.monotonic() - before));
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import type { Clock } from "../../clock.ts";
+import type { Failure } from "../../run/failure.ts";
+import type { TerminalStatus } from "../../run/result.ts";
+
+/** The reason for which a run is ended from outside, carried by its abort signal. */
+export interface Stop extends Error {
+  status: Exclude<TerminalStatus, "succeeded">;
+  failure: Failure;
+  /** Detached descendants continue. */
+  keepDetached?: boolean;
+}
+
+/** Makes the reason to abort a run with. */
+export function createStop(
+  status: Stop["status"],
+  failure: Failure,
+  { keepDetached = false }: Pick<Stop, "keepDetached"> = {},
+): Stop {
+  // Libraries check the name of an abort reason.
+  const given = { name: "AbortError", status, failure, keepDetached };
+  return Object.assign(new Error(failure.message), given);
+}
+
+/** The stop of a run that ended by itself; detached runs outlive it. */
+export const runEnded: Stop = createStop(
+  "cancelled",
+  { code: "cancelled", message: "The run has ended." },
+  { keepDetached: true },
+);
+
+/** Reports whether the stop of `signal` ends detached descendants too. */
+export function endsDetached(signal: AbortSignal): boolean {
+  return signal.aborted && (signal.reason as Partial<Stop>).keepDetached !== true;
+}
+
+/** The {@link Stop} that `signal` was aborted with, if it was. */
+export function stopOf(signal: AbortSignal): Stop | undefined {
+  return signal.aborted ? (signal.reason as Stop) : undefined;
+}
+
+/** How long the work of a stopped run or attempt may take to end, in milliseconds. After that it is abandoned. */
+const graceMs = 5000;
+
+/** Waits for `work`, at most a grace period longer than until `signal` aborts. Work that ignores the signal is abandoned. */
+export async function settleOnStop<Value>(
+  work: Promise<Value>,
+  signal: AbortSignal,
+  clock: Clock,
+): Promise<Value> {
+  let cancelGrace = (): void => undefined;
+  let onAbort = (): void => undefined;
+  try {
+    return await new Promise<Value>((resolve, reject) => {
+      onAbort = () => {
+        cancelGrace = clock.schedule(graceMs, () => reject(signal.reason as Error));
+      };
+      if (signal.aborted) onAbort();
+      else signal.addEventListener("abort", onAbort, { once: true });
+      work.then(resolve, reject);
+    });
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+    cancelGrace();
+  }
+}

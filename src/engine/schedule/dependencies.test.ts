@@ -1,0 +1,286 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import { join } from "node:path";
+import {
+  createEnginePlace,
+  type EnginePlace,
+  eventually,
+  typesOf,
+} from "../../../test/fixtures/engine-place.ts";
+import { createFakeClock } from "../../../test/fixtures/fake-clock.ts";
+import { created, createSpec, finished } from "../../../test/fixtures/run-spec.ts";
+import { startSecondProcess } from "../../../test/fixtures/second-process.ts";
+import { temporaryFolder } from "../../../test/fixtures/tool-call.ts";
+import type { Registry } from "../../registry/registry.ts";
+import { openRegistry } from "../../registry/sqlite/sqlite-registry.ts";
+import { systemClock as clock } from "../../clock.ts";
+import { settleDependencies } from "./dependencies.ts";
+import { createRunEnds } from "./run-ends.ts";
+import { ownerCheckMs } from "./watch-runs.ts";
+
+/** Runs end when they are released; a run with the task `break` fails. */
+function createGatedPlace(concurrency = 4): EnginePlace & {
+  begun: string[];
+  letGo: () => void;
+} {
+  const gate = Promise.withResolvers<void>();
+  const begun: string[] = [];
+  const place = createEnginePlace({
+    concurrency,
+    async program({ task }) {
+      begun.push(task);
+      await gate.promise;
+      if (task === "break") throw new Error("no luck");
+      return `did ${task}`;
+    },
+  });
+  return { ...place, begun, letGo: () => gate.resolve() };
+}
+
+const begins = async ({ begun }: { begun: string[] }, task: string): Promise<void> => {
+  await eventually(() => (begun.includes(task) ? true : undefined));
+};
+
+describe("a run that depends on another", () => {
+  test("begins when that has ended, and not before, even with free slots", async () => {
+    const place = createGatedPlace();
+    const first = await place.spawn({ task: "first" });
+    const second = await place.spawn({ task: "second", dependsOn: [first] });
+    await begins(place, "first");
+    expect((await place.registry.run(second))?.status).toBe("waiting");
+    place.letGo();
+    expect(await place.engine.result(second)).toMatchObject({ text: "did second" });
+    expect(place.begun).toEqual(["first", "second"]);
+    const events = await place.events(second);
+    expect(typesOf(events).slice(0, 3)).toEqual([
+      "run-created",
+      "dependencies-settled",
+      "run-started",
+    ]);
+    const end = (await place.events(first)).at(-1);
+    expect(events[1]?.at).toBeGreaterThanOrEqual(end?.at ?? Infinity);
+  });
+
+  test("holds no slot while it waits", async () => {
+    const place = createGatedPlace(1);
+    const first = await place.spawn({ task: "first" });
+    await place.spawn({ task: "second", dependsOn: [first] });
+    const third = await place.spawn({ task: "third" });
+    place.letGo();
+    await place.engine.result(third);
+    await place.engine.idle();
+    expect(place.begun).toContain("second");
+  });
+
+  test("does not wait for an ended run", async () => {
+    const place = createGatedPlace();
+    place.letGo();
+    const { runId } = await place.run({ task: "first" });
+    expect(await place.run({ task: "second", dependsOn: [runId, runId] })).toMatchObject({
+      status: "succeeded",
+    });
+  });
+
+  test("that does not exist ends with its name", async () => {
+    const place = createGatedPlace();
+    const result = await place.run({ dependsOn: ["nobody"] });
+    expect(result).toMatchObject({
+      status: "failed",
+      turns: 0,
+      failure: { code: "dependency-not-found", details: { runId: "nobody" } },
+    });
+    expect(place.begun).toEqual([]);
+  });
+
+  test("that fails ends without having begun, as soon as one of several has failed", async () => {
+    const place = createGatedPlace();
+    const never = await place.spawn({ task: "pending" });
+    const broken = createEnginePlace({
+      path: place.path,
+      program: () => Promise.reject(new Error("no luck")),
+    });
+    const { runId } = await broken.run({ task: "break" });
+    const result = await place.run({ task: "then", dependsOn: [never, runId] });
+    expect(result.failure).toMatchObject({
+      code: "dependency-failed",
+      details: { runId, status: "failed" },
+      cause: { code: "internal", message: "Agent main threw: no luck" },
+    });
+    expect(place.begun).toEqual(["pending"]);
+    expect(typesOf(await place.events(result.runId))).toEqual(["run-created", "run-finished"]);
+    place.letGo();
+  });
+
+  test("that fails begins anyway if its settings say so, and is told", async () => {
+    const place = createGatedPlace();
+    const broken = await place.spawn({ task: "break" });
+    const then = await place.spawn({
+      task: "then",
+      dependsOn: [broken],
+      onDependencyError: "run",
+    });
+    place.letGo();
+    const { status, text } = await place.engine.result(then);
+    expect(status).toBe("succeeded");
+    expect(text).toContain("It did not succeed: failed, internal: Agent main threw: no luck");
+    expect(text).toContain("[Current task]:\nthen");
+  });
+
+  test("can be cancelled while it waits", async () => {
+    const place = createGatedPlace();
+    const first = await place.spawn({ task: "first" });
+    const second = await place.spawn({ task: "second", dependsOn: [first] });
+    const third = await place.spawn({ task: "third", dependsOn: [second] });
+    expect(await place.engine.cancel(second, "enough", "user")).toBe(true);
+    expect(await place.engine.result(second)).toMatchObject({ status: "cancelled", turns: 0 });
+    // And its own dependents.
+    expect(await place.engine.result(third)).toMatchObject({
+      failure: { code: "dependency-failed", cause: { code: "cancelled", message: "enough" } },
+    });
+    place.letGo();
+    await place.engine.result(first);
+    expect(place.begun).toEqual(["first"]);
+  });
+
+  test("waits for a run of another process, and gets its result", async () => {
+    const place = createGatedPlace();
+    place.letGo();
+    const other = await startSecondProcess(place.path);
+    for (const name of ["x", "y"]) await other.tell(`create ${name}`);
+    const after = await place.spawn({ task: "after", dependsOn: ["x"] });
+    const never = await place.spawn({ task: "never", dependsOn: ["x", "y"] });
+    await other.tell("end y failed");
+    expect(await place.engine.result(never)).toMatchObject({
+      failure: { code: "dependency-failed", cause: { message: "it broke" } },
+    });
+    expect((await place.registry.run(after))?.status).toBe("waiting");
+    await other.tell("end x");
+    expect(await place.engine.result(after)).toMatchObject({ text: "did after" });
+  });
+
+  test("reports once that the process of its dependency is gone, and begins when that is continued", async () => {
+    const fake = createFakeClock();
+    const place = createEnginePlace({ clock: fake, program: ({ task }) => `did ${task}` });
+    const other = await startSecondProcess(place.path);
+    await other.tell("create x");
+    const after = await place.spawn({ task: "after", dependsOn: ["x"] });
+    const warnings = async (): Promise<string[]> =>
+      (await place.events(after)).flatMap((event) =>
+        event.type === "warning-raised" ? [event.message] : [],
+      );
+    const check = async (): Promise<void> => {
+      await eventually(() => (fake.pending > 0 ? true : undefined));
+      fake.advance(ownerCheckMs);
+    };
+    await check();
+    expect(await warnings()).toEqual([]);
+    await other.kill("SIGKILL");
+    await check();
+    await eventually(async () => ((await warnings()).length > 0 ? true : undefined));
+    await check();
+    expect(await warnings()).toEqual([
+      "It waits for run x (main), whose process is gone: `cadre resume x` continues that one.",
+    ]);
+    const heir = await startSecondProcess(place.path);
+    await heir.tell("claim x");
+    await heir.tell("end x");
+    expect(await place.engine.result(after)).toMatchObject({ text: "did after" });
+  });
+});
+
+/** A registry that counts its queries and watches. */
+function countCalls(registry: Registry): Registry & { lookups: number; watches: number } {
+  return {
+    ...registry,
+    lookups: 0,
+    watches: 0,
+    async run(id) {
+      this.lookups += 1;
+      return await registry.run(id);
+    },
+    async changed(signal) {
+      this.watches += 1;
+      await registry.changed(signal);
+    },
+  };
+}
+
+function openCounted(): Registry & { lookups: number; watches: number } {
+  const registry = openRegistry({ path: join(temporaryFolder(), "cadre.db") });
+  onTestFinished(() => registry.close());
+  return countCalls(registry);
+}
+
+describe("waiting for dependencies", () => {
+  const { signal } = new AbortController();
+
+  test("reads each of 10,000 runs once, however they end, and polls no other process for its own", async () => {
+    const registry = openCounted();
+    const ids = Array.from({ length: 10_000 }, (_, index) => `r-${index}`);
+    for (const id of ids) registry.append(id, created(id));
+    const ends = createRunEnds({ registry, clock, isExecuting: () => true });
+    const settled = settleDependencies(ends, createSpec("join", { dependsOn: ids }), signal);
+    for (const id of ids.toReversed()) registry.append(id, finished(id));
+    await settled;
+    expect(registry).toMatchObject({ lookups: ids.length, watches: 0 });
+  });
+
+  test("reads one run once for each of its 10,000 dependents", async () => {
+    const registry = openCounted();
+    registry.append("r", created("r"));
+    const ends = createRunEnds({ registry, clock, isExecuting: () => true });
+    const spec = createSpec("one", { dependsOn: ["r"] });
+    const all = Array.from({ length: 10_000 }, () => settleDependencies(ends, spec, signal));
+    registry.append("r", finished("r"));
+    await Promise.all(all);
+    expect(registry).toMatchObject({ lookups: 10_000, watches: 0 });
+  });
+
+  test("stops polling other processes when no run waits any more", async () => {
+    const registry = openCounted();
+    registry.append("r", created("r"));
+    const ends = createRunEnds({ registry, clock, isExecuting: () => false });
+    const leaving = new AbortController();
+    const settled = settleDependencies(
+      ends,
+      createSpec("one", { dependsOn: ["r"] }),
+      leaving.signal,
+    );
+    const gone = settled.catch((error: unknown) => error);
+    await eventually(() => (registry.watches > 0 ? true : undefined));
+    leaving.abort(new Error("enough"));
+    expect(await gone).toMatchObject({ message: "enough" });
+    registry.append("r", finished("r"));
+    await registry.flushed();
+    expect(registry.watches).toBe(1);
+  });
+
+  test("misses no end that is written during a read", async () => {
+    const registry = openCounted();
+    registry.append("r", created("r"));
+    await registry.flushed();
+    const change = Promise.withResolvers<void>();
+    let looks = 0;
+    const ends = createRunEnds({
+      clock,
+      registry: {
+        ...registry,
+        async run(id) {
+          looks += 1;
+          const run = await registry.run(id);
+          // Right after the second read, the last one for now.
+          if (looks === 2) {
+            registry.append("r", finished("r"));
+            change.resolve();
+          }
+          return run;
+        },
+        // Only a change after the call counts.
+        changed: () => (looks < 2 ? change.promise : new Promise(() => undefined)),
+        subscribe: () => () => undefined,
+      },
+      isExecuting: () => false,
+    });
+    await settleDependencies(ends, createSpec("one", { dependsOn: ["r"] }), signal);
+    expect(looks).toBe(3);
+  });
+});

@@ -1,0 +1,115 @@
+import type { Clock } from "../../clock.ts";
+import { CadreError } from "../../errors.ts";
+import type { Registry } from "../../registry/registry.ts";
+import type { RecordedResult } from "../../run/result.ts";
+import type { Run } from "../../run/run.ts";
+import { type RunWatch, watchRuns } from "./watch-runs.ts";
+
+/** Hears how runs end, whichever process executes them. A wait costs a promise while nothing ends. */
+export interface RunEnds {
+  /**
+   * Waits for the end of a run. Call `leave` when the end is no longer wanted, also after it has come. `onGone` is called at
+   * each check that finds no living process for the run.
+   *
+   * @throws CadreError (by `ended`) `run-not-found` for a run that is not in the registry, or what failed the registry.
+   */
+  listen(runId: string, onGone?: (run: Run) => void): RunEnd;
+}
+
+/** A wait for the end of one run. */
+export interface RunEnd {
+  ended: Promise<RecordedResult>;
+  leave: () => void;
+}
+
+/** Options of {@link createRunEnds}. */
+export interface RunEndsOptions {
+  registry: Pick<Registry, "abandoned" | "changed" | "run" | "subscribe">;
+  clock: Pick<Clock, "scheduleIdly">;
+  /** Reports whether this process executes a run. */
+  isExecuting: (runId: string) => boolean;
+}
+
+type Listener = PromiseWithResolvers<RecordedResult> & {
+  onGone?: ((run: Run) => void) | undefined;
+};
+
+/** Creates the one listener of a process for ends of runs. */
+export function createRunEnds({ registry, clock, isExecuting }: RunEndsOptions): RunEnds {
+  const waiting = new Map<string, Set<Listener>>();
+  let watching: AbortController | undefined;
+
+  registry.subscribe((event) => {
+    if (event.type === "run-finished") tell(event.runId, event.result);
+  });
+
+  function tell(runId: string, result: RecordedResult): void {
+    const listeners = waiting.get(runId);
+    if (listeners === undefined) return;
+    forget(runId);
+    for (const { resolve } of listeners) resolve(result);
+  }
+
+  function failAll(error: unknown): void {
+    const all = [...waiting.values()];
+    waiting.clear();
+    watching = undefined;
+    for (const listeners of all) for (const { reject } of listeners) reject(error);
+  }
+
+  function forget(runId: string): void {
+    waiting.delete(runId);
+    if (waiting.size > 0) return;
+    watching?.abort();
+    watching = undefined;
+  }
+
+  /** Polls the runs of other processes as long as a caller waits for one. */
+  function watch(): void {
+    watching = new AbortController();
+    const runs: RunWatch = {
+      *runIds() {
+        for (const runId of waiting.keys()) if (!isExecuting(runId)) yield runId;
+      },
+      onEnd: tell,
+      onGone: (run) => waiting.get(run.id)?.forEach((listener) => listener.onGone?.(run)),
+    };
+    watchRuns({ registry, clock }, runs, watching.signal).catch(failAll);
+  }
+
+  /** Comes after the listener is in place, so that no end is missed. */
+  async function look(runId: string, { resolve }: Listener): Promise<void> {
+    const result = await readResult(registry, runId);
+    if (result !== null) resolve(result);
+    else if (watching === undefined && waiting.has(runId) && !isExecuting(runId)) watch();
+  }
+
+  return {
+    listen(runId, onGone) {
+      const listener: Listener = { ...Promise.withResolvers<RecordedResult>(), onGone };
+      // The listener may have left.
+      listener.promise.catch(() => undefined);
+      const listeners = waiting.get(runId) ?? new Set();
+      waiting.set(runId, listeners.add(listener));
+      look(runId, listener).catch(listener.reject);
+      return {
+        ended: listener.promise,
+        leave() {
+          listeners.delete(listener);
+          if (listeners.size === 0 && waiting.get(runId) === listeners) forget(runId);
+        },
+      };
+    },
+  };
+}
+
+async function readResult(
+  registry: Pick<Registry, "run">,
+  runId: string,
+): Promise<RecordedResult | null> {
+  const run = await registry.run(runId);
+  if (run === undefined) {
+    throw new CadreError("run-not-found", `There is no run ${runId} (any more).`);
+  }
+  return run.result;
+}

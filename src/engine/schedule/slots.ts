@@ -1,0 +1,149 @@
+/**
+ * One of a limited number of rights to execute. A run holds its slot while at least one of its parts is busy; it starts with one
+ * part. A part that waits for several things counts as waiting until all are there.
+ */
+export interface Slot {
+  /** Adds `count` busy parts to a run that is busy. */
+  fork(count: number): void;
+  /** Marks one part as no longer busy. */
+  leave(): void;
+  /** Waits for `work` with one part less busy. */
+  yieldWhile<Value>(work: Promise<Value>): Promise<Value>;
+  /** Frees the slot at the end of the run. */
+  release(): void;
+}
+
+/** A fair queue for slots. */
+export interface Slots {
+  /** Waits for a free slot, first come, first served. Rejects with the signal's reason when it aborts. */
+  acquire(signal: AbortSignal): Promise<Slot>;
+  readonly active: number;
+}
+
+interface Waiter {
+  grant: () => void;
+  isGone: boolean;
+}
+
+/**
+ * Creates `capacity` slots. A run that waits for its children gives its slot back and returns ahead of runs that have not
+ * started. So nesting cannot deadlock, and started work ends before new work starts.
+ */
+export function createSlots(capacity: number): Slots {
+  let active = 0;
+  const beginners = createQueue();
+  const returners = createQueue();
+
+  function take(queue: WaiterQueue, signal: AbortSignal | undefined): Promise<void> {
+    if (active < capacity) {
+      active += 1;
+      return Promise.resolve();
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const waiter: Waiter = { grant: resolve, isGone: false };
+    queue.add(waiter);
+    const leave = (): void => {
+      waiter.isGone = true;
+      reject(signal?.reason as Error);
+    };
+    signal?.addEventListener("abort", leave, { once: true });
+    return promise.finally(() => signal?.removeEventListener("abort", leave));
+  }
+
+  function giveBack(): void {
+    const next = returners.next() ?? beginners.next();
+    if (next === undefined) active -= 1;
+    else next.grant();
+  }
+
+  return {
+    get active() {
+      return active;
+    },
+    async acquire(signal) {
+      signal.throwIfAborted();
+      await take(beginners, signal);
+      return createSlot(() => take(returners, undefined), giveBack);
+    },
+  };
+}
+
+function createSlot(take: () => Promise<void>, giveBack: () => void): Slot {
+  /** The busy parts; below one while parts of a program that did not fork wait. */
+  let busy = 1;
+  let isHeld = true;
+  let isReleased = false;
+  let returning: Promise<void> | undefined;
+
+  function drop(): void {
+    if (!isHeld) return;
+    isHeld = false;
+    giveBack();
+  }
+
+  function leave(): void {
+    busy -= 1;
+    if (busy < 1) drop();
+  }
+
+  async function comeBack(): Promise<void> {
+    await take();
+    isHeld = true;
+    returning = undefined;
+    // The run may have ended meanwhile, or wait for something else.
+    if (isReleased || busy < 1) drop();
+  }
+
+  /** The first part that returns queues for the slot; the others wait with it. */
+  async function enter(): Promise<void> {
+    busy += 1;
+    if (isReleased || isHeld || busy < 1) return;
+    returning ??= comeBack();
+    await returning;
+  }
+
+  return {
+    fork(count) {
+      busy += count;
+    },
+    leave,
+    async yieldWhile(work) {
+      leave();
+      try {
+        return await work;
+      } finally {
+        await enter();
+      }
+    },
+    release() {
+      isReleased = true;
+      drop();
+    },
+  };
+}
+
+interface WaiterQueue {
+  add(waiter: Waiter): void;
+  next(): Waiter | undefined;
+}
+
+/** A first-in-first-out queue that skips entries that left, without moving the rest. */
+function createQueue(): WaiterQueue {
+  let waiters: Waiter[] = [];
+  let head = 0;
+  return {
+    add: (waiter) => void waiters.push(waiter),
+    next() {
+      while (head < waiters.length) {
+        const waiter = waiters[head];
+        head += 1;
+        if (head > 1000 && head * 2 > waiters.length) {
+          waiters = waiters.slice(head);
+          head = 0;
+        }
+        if (waiter !== undefined && !waiter.isGone) return waiter;
+      }
+      return undefined;
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import type { Clock } from "../../clock.ts";
+import type { Registry } from "../../registry/registry.ts";
+import type { RecordedResult } from "../../run/result.ts";
+import type { Run } from "../../run/run.ts";
+
+/** How often owners are checked, in milliseconds. A process that dies changes nothing in the registry, so polling is needed. */
+export const ownerCheckMs = 5000;
+
+/** Where runs are watched. */
+export interface WatchPlace {
+  registry: Pick<Registry, "abandoned" | "changed" | "run">;
+  clock: Pick<Clock, "scheduleIdly">;
+}
+
+/** Runs of other processes to watch, and the listeners. */
+export interface RunWatch {
+  runIds: () => Iterable<string>;
+  onEnd: (runId: string, result: RecordedResult) => void;
+  /** Called at each check for each run without a living owner. */
+  onGone: (run: Run) => void;
+}
+
+/** Watches runs of other processes until `signal` aborts. @throws CadreError when the registry fails. */
+export async function watchRuns(
+  place: WatchPlace,
+  watch: RunWatch,
+  signal: AbortSignal,
+): Promise<void> {
+  const { registry } = place;
+  const stop = watchOwners(place, watch);
+  try {
+    while (!signal.aborted) {
+      // Subscribe before reading, so that a change in between is seen.
+      const change = registry.changed(signal);
+      change.catch(() => undefined);
+      for (const runId of watch.runIds()) {
+        const run = await registry.run(runId);
+        if (run?.result) watch.onEnd(runId, run.result);
+      }
+      await change;
+    }
+  } finally {
+    stop();
+  }
+}
+
+function watchOwners({ registry, clock }: WatchPlace, { runIds, onGone }: RunWatch): () => void {
+  let isStopped = false;
+  let stop = clock.scheduleIdly(ownerCheckMs, check);
+
+  async function look(): Promise<void> {
+    const abandoned = new Set(await registry.abandoned());
+    if (abandoned.size === 0) return;
+    for (const id of runIds()) {
+      const run = await registry.run(id);
+      if (run !== undefined && abandoned.has(run.rootId)) onGone(run);
+    }
+  }
+
+  function check(): void {
+    const again = (): void => {
+      if (!isStopped) stop = clock.scheduleIdly(ownerCheckMs, check);
+    };
+    // A failing registry ends the watch anyway.
+    look().then(again, again);
+  }
+
+  return () => {
+    isStopped = true;
+    stop();
+  };
+}

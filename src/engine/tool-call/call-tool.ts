@@ -1,0 +1,152 @@
+import type { ReplyPart } from "../../model/model.ts";
+import type { JsonValue } from "../../source/json.ts";
+import { capOutput } from "../../tool/output/output-cap.ts";
+import type { PreparedCall, Tool, ToolContext, ToolOutcome } from "../../tool/tool.ts";
+import { findTool } from "./select-tools.ts";
+import { interruptedOutcome, takeToolStep } from "./tool-step.ts";
+import { type CallDecision, hookAfterTool, hookBeforeTool } from "./call-hooks.ts";
+import { refuseCall } from "./check-permission.ts";
+import type { RunContext } from "../run-context/run-context.ts";
+import { messageOf } from "../run-failed.ts";
+
+/** A tool call of a model's reply. */
+export type CallPart = Extract<ReplyPart, { type: "tool-call" | "malformed-tool-call" }>;
+
+/** The tools of one run, and what their calls share. */
+export interface Toolbox {
+  tools: ReadonlyMap<string, Tool>;
+  /** The names of `tools`. */
+  names: readonly string[];
+  /** The hash of each file that the run has read or written, as last seen. */
+  seenFiles: Map<string, string>;
+  /** The longest text of an outcome that the model gets, in characters. */
+  outputCharacters: number;
+}
+
+/** A call with its tool and valid arguments, or the outcome that says what is wrong. */
+export type PlannedCall =
+  | { key: string; tool: Tool; call: PreparedCall; input: JsonValue; decided?: CallDecision }
+  | { key: string; problem: string };
+
+/** Finds the tool of `part` and checks its arguments. It has no effect. */
+export function planCall(part: CallPart, key: string, place: CallPlace): PlannedCall {
+  const { tools, workspace } = place;
+  const tool = findTool(tools, part.tool);
+  if (tool === undefined) {
+    const names = [...tools.keys()].join(", ") || "none";
+    return { key, problem: `There is no tool ${part.tool}. Available: ${names}.` };
+  }
+  if (part.type === "malformed-tool-call") {
+    return {
+      key,
+      problem: `The arguments of ${part.tool} were not valid JSON (were they cut off?): ${part.text.slice(0, 200)}`,
+    };
+  }
+  try {
+    const call = tool.prepare(part.input, { workspace });
+    if ("problem" in call) return { key, problem: call.problem };
+    return { key, tool, call, input: part.input };
+  } catch (error) {
+    return { key, problem: `${part.tool} cannot be called like this: ${messageOf(error)}` };
+  }
+}
+
+interface CallPlace {
+  tools: ReadonlyMap<string, Tool>;
+  workspace: string;
+}
+
+/** Executes a call as a durable step. Rejects only when the run is to end. */
+export async function callTool(
+  run: RunContext,
+  toolbox: Toolbox,
+  planned: PlannedCall,
+): Promise<ToolOutcome> {
+  const outcome = await recordCall(run, toolbox, await interceptCall(run, toolbox, planned));
+  for (const file of outcome.files ?? []) {
+    if (file.hash === null) toolbox.seenFiles.delete(file.path);
+    else toolbox.seenFiles.set(file.path, file.hash);
+  }
+  return outcome;
+}
+
+/** Lets hooks change the arguments of a call, or refuse it. */
+async function interceptCall(
+  run: RunContext,
+  toolbox: Toolbox,
+  planned: PlannedCall,
+): Promise<PlannedCall> {
+  if ("problem" in planned) return planned;
+  const { key, tool, call } = planned;
+  const { input, ...decided } = await hookBeforeTool(run, {
+    ...planned,
+    tool: tool.name,
+    title: call.title,
+  });
+  if (input === undefined) return { ...planned, decided };
+  const part = { type: "tool-call", id: key, tool: tool.name, input } as const;
+  const { workspace } = run.spec;
+  return { ...planCall(part, key, { tools: toolbox.tools, workspace }), decided };
+}
+
+function recordCall(run: RunContext, toolbox: Toolbox, planned: PlannedCall): Promise<ToolOutcome> {
+  const { key } = planned;
+  if ("problem" in planned) {
+    const { problem: text } = planned;
+    return run.steps.do<ToolOutcome>(
+      { key, kind: "tool", title: "invalid call", hasEffect: false },
+      async () => ({ value: { text, isError: true } }),
+      {
+        // The call was valid when it began: its tool has another schema now.
+        interrupted: () => interruptedOutcome("a call with these arguments"),
+        refuse: async () => run.budget.callTool(),
+      },
+    );
+  }
+  const { tool, call } = planned;
+  const { access, hasEffect = access === "edit" || access === "execute" } = tool;
+  const refuse = (): Promise<string | undefined> =>
+    refuseCall(run, { ...planned, ...planned.decided });
+  const advice = "Do without it, or say in your answer what you needed it for.";
+  const step = { key, title: call.title, hasEffect, refuse, advice };
+  return takeToolStep(run, step, async () =>
+    hookAfterTool(run, planned, await performCall(run, toolbox, planned)),
+  );
+}
+
+/** Executes a call without recording it. What the tool throws becomes an outcome. */
+export async function performCall(
+  run: RunContext,
+  toolbox: Toolbox,
+  { key, call }: { key: string; call: PreparedCall },
+): Promise<ToolOutcome> {
+  const context = createContext(run, toolbox, key);
+  try {
+    const work = call.execute(context);
+    const outcome = await (call.quietMs === undefined
+      ? work
+      : run.watchdog.allowSilence(call.quietMs, work));
+    run.watchdog.heartbeat();
+    if (outcome.text.length <= toolbox.outputCharacters) return outcome;
+    return { ...outcome, text: await capOutput(outcome.text, context, toolbox.outputCharacters) };
+  } catch (error) {
+    // An aborted call has no outcome: the run ends, or a resume finds the step interrupted.
+    run.signal.throwIfAborted();
+    return { text: `${call.title} failed: ${messageOf(error)}`, isError: true };
+  }
+}
+
+function createContext(run: RunContext, toolbox: Toolbox, stepKey: string): ToolContext {
+  const { spec, outputFolder, signal } = run;
+  return {
+    caller: { spec, toolNames: toolbox.names },
+    runId: spec.id,
+    stepKey,
+    workspace: spec.workspace,
+    outputFolder,
+    signal,
+    seenFiles: toolbox.seenFiles,
+    report: (progress) => run.report({ type: "progress", text: progress }),
+    yieldWhile: (work) => run.waitFor(work),
+  };
+}

@@ -1,0 +1,109 @@
+import type { RunEvent } from "../../run/event.ts";
+import type { ApprovalRequest } from "../../run/permission.ts";
+import type { RunSpec } from "../../run/run.ts";
+import type { JsonValue } from "../../source/json.ts";
+import { decide } from "../../tool/permission/permission.ts";
+import type { Tool, ToolCallDescription } from "../../tool/tool.ts";
+import type { ApprovalSeal } from "../run-context/approval-seal.ts";
+import { type CallDecision, hookBeforeQuestion, hookBeforeTool } from "./call-hooks.ts";
+import type { RunContext } from "../run-context/run-context.ts";
+
+/** A tool call to check. */
+export interface PermissionCheck extends CallDecision {
+  key: string;
+  tool: Pick<Tool, "name" | "access" | "isShell">;
+  call: ToolCallDescription;
+  input: unknown;
+}
+
+/**
+ * Checks whether a call is allowed. Returns why it is refused, or `undefined`. It asks the user where the policies say so;
+ * meanwhile the run has no slot and its time stands still.
+ */
+export async function refuseCall(
+  run: RunContext,
+  { key, tool, call, input, denied, asked }: PermissionCheck,
+): Promise<string | undefined> {
+  const { spec, granted } = run;
+  if (denied !== undefined) return denied;
+  const { subject, paths, title, raisesRights } = call;
+  const { decision, reason } = decide(spec.policies, {
+    tool: tool.name,
+    access: tool.access,
+    isShell: tool.isShell,
+    subject,
+    paths,
+    raisesRights,
+    workspace: spec.workspace,
+  });
+  if (decision === "deny") return reason;
+  const isAllowed = decision === "allow" || granted.has(grantOf(tool.name, subject));
+  if (isAllowed && asked === undefined) return undefined;
+  const { id: runId, chain } = spec;
+  const why = isAllowed ? (asked ?? reason) : reason;
+  const request = {
+    runId,
+    stepKey: key,
+    tool: tool.name,
+    title,
+    subject,
+    input,
+    chain,
+    reason: why,
+  };
+  const refusal = await hookBeforeQuestion(run, request);
+  if (refusal !== undefined) return refusal;
+  const question = run.approvals.ask(request);
+  const answer = await run.watchdog.pauseWhile(run.slot.yieldWhile(question));
+  if (answer.decision === "deny") {
+    return answer.reason === undefined ? "the user said no" : `not approved: ${answer.reason}`;
+  }
+  if (answer.scope === "always") granted.add(grantOf(tool.name, subject));
+  return undefined;
+}
+
+/**
+ * Checks a call that another program makes: hooks and permissions. Returns why it is refused, or `undefined`. Hooks cannot change
+ * the arguments of such a call, so a changed one is refused.
+ */
+export async function refuseForeignCall(
+  run: RunContext,
+  check: PermissionCheck & { input: JsonValue },
+): Promise<string | undefined> {
+  const { key, tool, call, input: given } = check;
+  const { title } = call;
+  const { input, ...decided } = await hookBeforeTool(run, {
+    key,
+    tool: tool.name,
+    title,
+    input: given,
+  });
+  if (input !== undefined)
+    return "a hook changed its arguments, which is not possible for this call";
+  return await refuseCall(run, { ...check, ...decided });
+}
+
+/** Reads the permanent grants of this machine's user from a run's journal, in the form of `RunContext.granted`. */
+export function grantsOf(
+  { id: runId, workspace }: Pick<RunSpec, "id" | "workspace">,
+  history: readonly RunEvent[],
+  { isSealed }: ApprovalSeal,
+): string[] {
+  const asked = new Map<string, ApprovalRequest>();
+  const grants: string[] = [];
+  for (const event of history) {
+    if (event.type === "approval-requested") asked.set(event.request.stepKey, event.request);
+    if (event.type !== "approval-answered") continue;
+    const { answer, seal } = event;
+    const request = asked.get(event.stepKey);
+    if (answer.decision === "deny" || answer.scope !== "always" || request === undefined) continue;
+    const question = { ...request, runId, workspace };
+    if (isSealed(question, answer, seal)) grants.push(grantOf(request.tool, request.subject));
+  }
+  return grants;
+}
+
+/** The grant of a permanent answer, in the form of `RunContext.granted`. */
+export function grantOf(tool: string, subject: string): string {
+  return `${tool} ${subject}`;
+}

@@ -1,0 +1,80 @@
+import type { AgentDefinition } from "../../agent/definition/agent.ts";
+import type { RunSpec } from "../../run/run.ts";
+import type { Tool } from "../../tool/tool.ts";
+
+/** The tools of a run, and warnings about those it does not get. */
+export interface ToolSelection<Offered> {
+  tools: Map<string, Offered>;
+  warnings: string[];
+}
+
+/** The names of tools that are exempt from some rules. */
+export interface ToolExceptions {
+  own?: ReadonlySet<string>;
+  always?: ReadonlySet<string>;
+  /** Prefixes of tool names whose servers were left out; a warning says so already. */
+  leftOut?: readonly string[];
+}
+
+/**
+ * Selects the tools of `offered` that `definition` asks for: without the disallowed ones, restricted to the allow list, to those
+ * that the request left the run, and to what the parent may use, so that delegation never adds rights. `own` are tools of the agent's own extensions, which no parent
+ * has. `always` are granted to every such run unless they are disallowed.
+ */
+export function selectTools<Offered extends Pick<Tool, "name">>(
+  offered: readonly Offered[],
+  definition: Pick<AgentDefinition, "name" | "tools" | "disallowedTools">,
+  { parentTools, tools: requested }: Pick<RunSpec, "parentTools" | "tools">,
+  { own, always, leftOut = [] }: ToolExceptions = {},
+): ToolSelection<Offered> {
+  const { tools: allowed, disallowedTools: disallowed = [] } = definition;
+  const warnings: string[] = [];
+  const asked = offered.filter(
+    ({ name }) =>
+      !disallowed.some((pattern) => matches(pattern, name)) &&
+      (always?.has(name) === true ||
+        [allowed, requested].every(
+          (list) => list?.some((pattern) => matches(pattern, name)) !== false,
+        )),
+  );
+  const isMissing = (pattern: string): boolean =>
+    !offered.some(({ name }) => matches(pattern, name)) &&
+    !leftOut.some((prefix) => pattern.startsWith(prefix));
+  const missing = (allowed ?? []).filter(isMissing);
+  if (missing.length > 0) {
+    warnings.push(`Agent ${definition.name} names tools that do not exist: ${missing.join(", ")}.`);
+  }
+  const unknown = (requested ?? []).filter(isMissing);
+  if (unknown.length > 0) {
+    warnings.push(`The request names tools that are not there: ${unknown.join(", ")}.`);
+  }
+  if (parentTools === null) return { tools: byName(asked), warnings };
+  const isGranted = ({ name }: Offered): boolean =>
+    parentTools.includes(name) || own?.has(name) === true || always?.has(name) === true;
+  const granted = asked.filter(isGranted);
+  const withheld = asked.filter((tool) => !isGranted(tool)).map(({ name }) => name);
+  if (allowed !== undefined && withheld.length > 0) {
+    warnings.push(
+      `Agent ${definition.name} names tools that its parent does not have, so it did not get them: ${withheld.join(", ")}.`,
+    );
+  }
+  return { tools: byName(granted), warnings };
+}
+
+/** Finds the tool a model means, by its name in any case. */
+export function findTool(tools: ReadonlyMap<string, Tool>, name: string): Tool | undefined {
+  const exact = tools.get(name);
+  if (exact !== undefined) return exact;
+  const lower = name.toLowerCase();
+  for (const tool of tools.values()) if (tool.name.toLowerCase() === lower) return tool;
+  return undefined;
+}
+
+function byName<Named extends Pick<Tool, "name">>(tools: readonly Named[]): Map<string, Named> {
+  return new Map(tools.map((tool) => [tool.name, tool]));
+}
+
+/** Patterns end in `*`, such as `mcp__github__*`, or are names. */
+function matches(pattern: string, name: string): boolean {
+  return pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : pattern === name;
+}

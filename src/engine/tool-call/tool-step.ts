@@ -1,0 +1,57 @@
+import type { ToolOutcome } from "../../tool/tool.ts";
+import type { RunContext } from "../run-context/run-context.ts";
+
+/** A permitted call as a durable step. */
+export interface ToolStep {
+  key: string;
+  /** One line for trees. */
+  title: string;
+  /** Repeating the call could do harm, so a resume reports it as interrupted. */
+  hasEffect: boolean;
+  /** Returns why the call is refused, or `undefined`. */
+  refuse: () => Promise<string | undefined>;
+  /** Advice to the caller of a refused call. */
+  advice?: string;
+}
+
+/**
+ * Performs a call once, as a durable step with permission and budget. A refusal and an interruption in an earlier execution are
+ * outcomes that say so.
+ */
+export function takeToolStep(
+  run: RunContext,
+  { key, title, hasEffect, refuse, advice }: ToolStep,
+  perform: () => Promise<ToolOutcome>,
+): Promise<ToolOutcome> {
+  return run.steps.do<ToolOutcome>(
+    { key, kind: "tool", title, hasEffect },
+    async () => ({ value: await perform() }),
+    {
+      interrupted: () => interruptedOutcome(title),
+      async refuse() {
+        const reason = await refuse();
+        if (reason === undefined) {
+          run.budget.callTool();
+          return undefined;
+        }
+        const text = `${denial}${title}: ${reason}`;
+        return { text: advice === undefined ? text : `${text}. ${advice}`, isError: true };
+      },
+    },
+  );
+}
+
+const denial = "Permission denied for ";
+
+/** Reports whether the message of a script's error contains that of a refused call. Errors of scripts are plain text. */
+export function isDenial(message: string): boolean {
+  return message.includes(`: ${denial}`);
+}
+
+/** The outcome of a call with an effect that was active when the process was stopped. */
+export function interruptedOutcome(title: string): ToolOutcome {
+  return {
+    text: `Interrupted, effect unknown, check before repeating: ${title} was active when the process was stopped.`,
+    isError: true,
+  };
+}

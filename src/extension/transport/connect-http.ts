@@ -1,0 +1,48 @@
+import type { HttpExtension } from "../../run/extension-config.ts";
+import { type Connection, type ConnectPlace, noTimeoutMs } from "./connection.ts";
+import { createServerClient } from "./create-client.ts";
+import { describeHttpProblem } from "./http-problem.ts";
+import { createHttpTransport, type HttpTransport } from "./http-transport.ts";
+import { httpLaunch } from "../launch-config.ts";
+import { orAbort } from "../../source/or-abort.ts";
+
+/** How long ending the session may take, in milliseconds. */
+const farewellMs = 500;
+
+/**
+ * Connects to a server over HTTP and initializes the session.
+ *
+ * @throws Error with the problem, such as `it cannot be reached (ECONNREFUSED)`; CadreError for an invalid
+ * configuration.
+ */
+export async function connectHttp(config: HttpExtension, place: ConnectPlace): Promise<Connection> {
+  const http = await createHttpTransport(httpLaunch(config, place.environment));
+  const client = createServerClient(place, "auto");
+  let end: string | null = null;
+  try {
+    await orAbort(client.connect(http.transport, { timeout: noTimeoutMs }), place.signal);
+  } catch (error) {
+    await hangUp(http);
+    throw new Error(describeHttpProblem(error), { cause: error });
+  }
+  return {
+    client,
+    end: () => end,
+    async discard(reason) {
+      end ??= reason;
+      await hangUp(http);
+    },
+    async close() {
+      end ??= "it was stopped";
+      await hangUp(http);
+    },
+  };
+}
+
+async function hangUp({ transport, destroy }: HttpTransport): Promise<void> {
+  const farewell = AbortSignal.timeout(farewellMs);
+  // Ends the session, so that the server can free its resources. An error here does not matter.
+  await orAbort(transport.terminateSession(), farewell).catch(() => undefined);
+  await transport.close();
+  await destroy();
+}

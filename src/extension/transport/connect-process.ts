@@ -1,0 +1,69 @@
+import { resolve } from "node:path";
+import { ProtocolError } from "@modelcontextprotocol/client";
+import type { StdioExtension } from "../../run/extension-config.ts";
+import { type Connection, type ConnectPlace, noTimeoutMs } from "./connection.ts";
+import { createServerClient, type Generation } from "./create-client.ts";
+import { describeProblem } from "./describe-problem.ts";
+import { processLaunch } from "../launch-config.ts";
+import { orAbort } from "../../source/or-abort.ts";
+import { plainText } from "../plain-text.ts";
+import { startServerProcess } from "./server-process.ts";
+import { createProcessTransport } from "./stdio-transport.ts";
+
+/**
+ * Starts the process of a server and initializes the session. A failed attempt leaves no process behind.
+ *
+ * @throws Error with the problem, such as `it ended (exit code 1)`; CadreError for an invalid configuration.
+ */
+export async function connectProcess(
+  config: StdioExtension,
+  place: ConnectPlace,
+): Promise<Connection> {
+  // The older protocol is tried first: servers that know only that may exit, or hang, at a request they do not know.
+  const first = await greetProcess(config, place, "legacy");
+  if (first.type === "greeted") return first.connection;
+  const second = await greetProcess(config, place, { pin: "2026-07-28" });
+  if (second.type === "greeted") return second.connection;
+  throw new Error(`it refused the initialization: ${plainText(first.refusal.message)}`);
+}
+
+type Greeting =
+  | { type: "greeted"; connection: Connection }
+  /** The server answered with an error. */
+  | { type: "refused"; refusal: ProtocolError };
+
+async function greetProcess(
+  config: StdioExtension,
+  place: ConnectPlace,
+  generation: Generation,
+): Promise<Greeting> {
+  const launch = processLaunch(config, place.environment);
+  const server = await startServerProcess(launch, resolve(place.workspace, config.cwd ?? ""));
+  const transport = createProcessTransport(server);
+  let end: string | null = null;
+  void server.ended.then(
+    (how) => (end = describeProblem(`it ended (${how})`, transport.noise(), server)),
+  );
+  const client = createServerClient(place, generation);
+  try {
+    await orAbort(client.connect(transport, { timeout: noTimeoutMs }), place.signal);
+  } catch (error) {
+    const endedItself = end;
+    await server.stop();
+    if (error instanceof ProtocolError) return { type: "refused", refusal: error };
+    const problem = error instanceof Error ? error.message : String(error);
+    throw new Error(endedItself ?? describeProblem(problem, transport.noise(), server), {
+      cause: error,
+    });
+  }
+  const connection: Connection = {
+    client,
+    end: () => end,
+    async discard() {
+      server.kill();
+      await server.ended;
+    },
+    close: () => server.stop(),
+  };
+  return { type: "greeted", connection };
+}

@@ -1,0 +1,18 @@
+import { plainText } from "../plain-text.ts";
+import type { ServerProcess } from "./server-process.ts";
+
+const mostLastLines = 10;
+const mostLastCharacters = 1500;
+
+/** Adds to a problem what else was wrong with the output of the process, and the end of its stderr. */
+export function describeProblem(
+  problem: string,
+  noise: string,
+  server: Pick<ServerProcess, "stderrTail">,
+): string {
+  const lines = plainText(server.stderrTail()).trim().split("\n").slice(-mostLastLines).join("\n");
+  const words = lines.slice(-mostLastCharacters);
+  return [problem, noise, words === "" ? "" : `the end of its stderr:\n${words}\n`]
+    .filter((part) => part !== "")
+    .join("; ");
+}

@@ -1,0 +1,97 @@
+/** The API for commands and servers of your own: the library, and checks, conversions, recipes and prompt files. */
+export * from "./index.ts";
+export type { AgentFormat, AgentScope, AgentSource } from "./agent/definition/agent.ts";
+export type { CustomAgent } from "./agent/format/custom-format.ts";
+export { checkPaths, loadAgentFile } from "./agent/check.ts";
+export { type Conversion, convertAgent } from "./agent/convert.ts";
+export { type AgentFieldRow, explainAgent } from "./agent/describe-agent.ts";
+export type { Discovery } from "./agent/discover.ts";
+export type { Loss } from "./agent/write/format-writer.ts";
+export { textFormats } from "./agent/find-format.ts";
+export { nameRunner } from "./agent/fields/runner.ts";
+export { writeConversion } from "./agent/write-conversion.ts";
+export { initProject, type InitResult } from "./config/init.ts";
+export type { ConfigSource, LoadedConfig } from "./config/load-config.ts";
+export { createTrust, type Trust } from "./config/trust.ts";
+export { describeResult } from "./delegate/tools/agent-tool.ts";
+export { isGraph } from "./delegate/graph/is-graph.ts";
+export type { EngineParts, SpawnRequest } from "./engine/engine.ts";
+export { plainLine, plainText } from "./extension/plain-text.ts";
+export type { ElicitField, ElicitValue } from "./extension/elicitation/elicit-field.ts";
+export {
+  checkRecipes,
+  discoverRecipes,
+  findRecipe,
+  type FoundRecipe,
+  openRecipe,
+  type RecipeDiscovery,
+} from "./recipe/load/discover-recipes.ts";
+export {
+  type LoadedRecipe,
+  loadRecipe,
+  type LoadRecipeOptions,
+  type LocatedSubRecipe,
+} from "./recipe/load/load-recipe.ts";
+export {
+  type Preparation,
+  type PreparedRecipe,
+  type PrepareOptions,
+  prepareRecipe,
+  prepareSubRecipe,
+} from "./recipe/fill/prepare-recipe.ts";
+export { type RecipeDefinition, recipeToDefinition } from "./recipe/fill/recipe-definition.ts";
+export { type RecipeFolder, recipeFolders, type RecipePlace } from "./recipe/recipe-folder.ts";
+export type {
+  InputType,
+  ParameterRequirement,
+  Recipe,
+  RecipeExtension,
+  RecipeFields,
+  RecipeParameter,
+  SubRecipe,
+} from "./recipe/recipe.ts";
+export { renderRecipe } from "./recipe/fill/render-recipe.ts";
+export type {
+  CoderResponse,
+  HistoryItem as SubAgentHistoryItem,
+  SubAgentEntry,
+} from "./pipeline/sub-agent/contract.ts";
+export type { AgentConfig as SubAgentConfig, EntryFinding } from "./pipeline/prompt-file/entry.ts";
+export { isRootEvent, type PipelineEvent, type RootEvent } from "./pipeline/event/event-name.ts";
+export type { ListedFiles } from "./pipeline/files/list-files.ts";
+export { type PipelinePlan, planPipeline, type PlannedEvent } from "./pipeline/plan.ts";
+export { type PromptFile, readPromptFile } from "./pipeline/prompt-file/prompt-file.ts";
+export {
+  subAgentInputSchema,
+  subAgentOutputSchema,
+} from "./pipeline/sub-agent/sub-agent-schema.ts";
+export type { CacheEntry, CacheTable } from "./registry/cache-table.ts";
+export {
+  createJournal as createRegistryJournal,
+  type JournalItem,
+  type JournalOptions,
+} from "./registry/journal/journal.ts";
+export type {
+  PositionedEvent,
+  Pruned,
+  RunFilter,
+  RunListener,
+  RunRequest,
+} from "./registry/registry.ts";
+export { openRegistry, type RegistryOptions } from "./registry/sqlite/sqlite-registry.ts";
+export type { RunEventBody } from "./run/event.ts";
+export type { TerminalStatus } from "./run/result.ts";
+export type { RunSpec } from "./run/run.ts";
+export { addUpFamilies, addUpRuns, type FamilyFigures } from "./run/figures.ts";
+export { toRunOverviews } from "./run/run-overview.ts";
+export { checkFileNames } from "./runtime/catalog/check-names.ts";
+export type { ProjectToCheck } from "./runtime/catalog/check-access.ts";
+export { checkProject } from "./runtime/catalog/check-project.ts";
+export { checkPrompt } from "./runtime/catalog/check-prompt.ts";
+export type { DelegateCallOptions } from "./runtime/tools/delegate-tool.ts";
+export type { Severity } from "./source/diagnostic.ts";
+export { listDiagnostics } from "./source/group-diagnostics.ts";
+export { nearest as nearestName } from "./source/nearest.ts";
+export { findProjectRoot } from "./source/file/project-root.ts";
+export { killAllProcesses } from "./tool/process/launch-process.ts";
+export { findWeakenedPromises, type WeakenedPromise } from "./tool/sandbox/weakened-promises.ts";

@@ -1,0 +1,91 @@
+import type { Notification, ProgressToken } from "@modelcontextprotocol/server";
+import { plainLine, type Run, type RunEvent } from "../../host.ts";
+import type { Call } from "../client/call.ts";
+import type { Client } from "../client/client.ts";
+import { relatedTask } from "../task/task-status.ts";
+
+const longestMessage = 200;
+
+/** Milliseconds after which the last progress is repeated, to keep the call alive in clients with a timeout. */
+const quietMs = 10_000;
+
+/** The receiver of progress. */
+export interface ProgressOptions {
+  /** Absent when the client requested no progress. */
+  token: ProgressToken | undefined;
+  /** Whether the run is a task of 2025-11-25 for the client. */
+  isTask?: boolean;
+  send: (notification: Notification) => Promise<void> | void;
+}
+
+/** Sends the client the progress of a call's runs, if it requested that. Returns a function that stops. */
+export async function reportProgress(
+  client: Client,
+  call: Call,
+  { token, isTask = false, send }: ProgressOptions,
+): Promise<() => void> {
+  if (token === undefined) return () => undefined;
+  let progress = 0;
+  let last: object = { message: "waiting" };
+
+  function tell(): void {
+    timer.refresh();
+    progress += 1;
+    const params = { progressToken: token, progress, ...last };
+    // The runs of a disconnected client continue.
+    send({ method: "notifications/progress", params })?.catch(() => undefined);
+  }
+
+  const timer = setInterval(tell, quietMs).unref();
+  const stop = (await client.cadre()).onEvent((event, run) => {
+    const message = describeProgress(event, run);
+    if (message === undefined || !call.concerns(run.rootId)) return;
+    last = {
+      message: plainLine(message, longestMessage),
+      ...(isTask && { _meta: relatedTask(run.rootId) }),
+    };
+    tell();
+  });
+  return () => {
+    clearInterval(timer);
+    stop();
+  };
+}
+
+/** Returns the progress message for an event; `undefined` for events without one. */
+function describeProgress(
+  event: RunEvent,
+  { id, parentId, label, agent, own, attempts }: Run,
+): string | undefined {
+  const who = label ?? agent;
+  switch (event.type) {
+    case "run-started":
+      return `${who}: ${attempts > 1 ? "goes on" : "begins"}${parentId === null ? ` as run ${id}` : ""}`;
+    case "step-started":
+      return `${who}: ${event.title}`;
+    case "step-finished":
+      return event.kind === "model" ? `${who}: turn ${own.turns}` : undefined;
+    case "model-retried":
+      return `${who}: retries the model request (${event.reason})`;
+    case "approval-requested":
+      return `${who}: asks whether it may ${event.request.title}`;
+    case "warning-raised":
+      return `${who}: ${event.message}`;
+    case "run-finished":
+      return `${who}: ${event.result.status}`;
+    case "run-created":
+    case "approval-answered":
+    case "attempt-failed":
+    case "cancel-requested":
+    case "children-awaited":
+    case "conversation-compacted":
+    case "dependencies-settled":
+    case "message-queued":
+    case "request-started":
+    case "request-failed":
+    case "messages-delivered":
+    case "result-reused":
+    case "results-collected":
+      return undefined;
+  }
+}

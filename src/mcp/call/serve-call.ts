@@ -1,0 +1,172 @@
+// Tool calls of MCP clients: starts runs and reports their progress and results.
+
+import { randomUUID } from "node:crypto";
+import {
+  type CallToolRequestParams,
+  type CallToolResult,
+  type InputRequiredResult,
+  inputRequired,
+  ProtocolError,
+  ProtocolErrorCode,
+  SdkError,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import { answerTask, isForTask } from "./answer-task.ts";
+import { beginCall } from "./begin-call.ts";
+import type { Call } from "../client/call.ts";
+import { capabilitiesOf } from "../client/capabilities.ts";
+import type { Client } from "../client/client.ts";
+import { type OfferedTool, toolsByName, taskTools } from "./offered-tool.ts";
+import { reportProgress } from "./progress.ts";
+import { pushAlong } from "../question/push-questions.ts";
+import type { ClientQuestion, QuestionPool } from "../question/question-pool.ts";
+
+/** The server and the client of a call. */
+export interface CallPlace {
+  client: Client;
+  pool: QuestionPool;
+  /** Whether the server is ending, not the client. */
+  isEnding: () => boolean;
+}
+
+/** The answer to a call: its result, or questions for the client. */
+export type CallAnswer = CallToolResult | InputRequiredResult;
+
+/** The maximum number of a client's calls that wait for its next request. Older calls are dropped; their runs continue. */
+const mostParked = 1000;
+
+/** Serves one tool request of a client: a new call, or the next round of one. */
+export async function serveCall(
+  place: CallPlace,
+  params: CallToolRequestParams,
+  ctx: ServerContext,
+): Promise<CallAnswer> {
+  const earlier = ctx.mcpReq.requestState<Call>();
+  if (earlier !== undefined) takeAnswers(place, earlier, ctx);
+  const call = earlier ?? (await begin(place, params, ctx));
+  if (earlier === undefined && isForTask(params, ctx))
+    return await answerTask(place.client, call, ctx);
+  const stopProgress = await reportProgress(place.client, call, {
+    token: ctx.mcpReq._meta?.progressToken,
+    send: (notification) => ctx.mcpReq.notify(notification),
+  });
+  try {
+    return await waitForCall(place, call, ctx);
+  } finally {
+    stopProgress();
+  }
+}
+
+async function begin(
+  place: CallPlace,
+  { name, arguments: input = {}, task }: CallToolRequestParams,
+  ctx: ServerContext,
+): Promise<Call> {
+  const tool = await findTool(place.client, name);
+  if (task !== undefined && capabilitiesOf(ctx) === undefined && !taskTools.has(name)) {
+    const message = `${name} cannot be called as a task; it answers at once or limits its own time.`;
+    throw new ProtocolError(ProtocolErrorCode.MethodNotFound, message);
+  }
+  return beginCall(place, tool, input);
+}
+
+/** Returns the call for the state of an earlier round; states cannot be guessed. */
+export function findParked({ parked }: Client, state: string): Call {
+  const call = parked.get(state);
+  if (call === undefined) throw new Error("no call waits for this");
+  return call;
+}
+
+async function findTool(client: Client, name: string): Promise<OfferedTool> {
+  const tools = toolsByName(await client.tools());
+  const tool = tools.get(name);
+  if (tool !== undefined) return tool;
+  const message = `Unknown tool: ${name}. Available: ${[...tools.keys()].join(", ")}.`;
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+}
+
+function takeAnswers({ client, pool }: CallPlace, call: Call, { mcpReq }: ServerContext): void {
+  client.parked.delete(call.key);
+  for (const [key, response] of Object.entries(mcpReq.inputResponses ?? {})) {
+    if (pool.open((question) => question.key === key && call.needs(question)).length > 0) {
+      pool.answer(key, response);
+    }
+  }
+}
+
+async function waitForCall(place: CallPlace, call: Call, ctx: ServerContext): Promise<CallAnswer> {
+  const { signal } = ctx.mcpReq;
+  const done = new AbortController();
+  const isModern = capabilitiesOf(ctx) !== undefined;
+  const left = Promise.withResolvers<never>();
+  const leave = (): void => {
+    if (isWithdrawn(place, signal.reason, isModern)) {
+      call.cancel();
+      awaitAtEnd(place.client, call);
+    } else call.leave();
+    left.reject(new Error("The request was cancelled."));
+  };
+  if (signal.aborted) leave();
+  signal.addEventListener("abort", leave, { once: true });
+  try {
+    const races: Promise<CallAnswer>[] = [call.outcome, left.promise];
+    if (isModern) races.push(park(place, call, done.signal));
+    else pushAlong(place.pool, ctx, { isWanted: call.needs, signal: done.signal });
+    return await Promise.race(races);
+  } finally {
+    done.abort();
+    signal.removeEventListener("abort", leave);
+  }
+}
+
+/** Keeps the client open until a cancelled call has ended its run. */
+function awaitAtEnd({ cancelled }: Client, { outcome }: Call): void {
+  const forget = (): void => void cancelled.delete(outcome);
+  cancelled.add(outcome);
+  outcome.then(forget, forget);
+}
+
+/**
+ * Reports whether the client abandoned the run. A client of 2026-07-28 abandons it by disconnecting; one of an earlier
+ * generation, and any client whose request timed out, may come back for it.
+ */
+function isWithdrawn({ isEnding }: CallPlace, reason: unknown, isModern: boolean): boolean {
+  if (reason instanceof SdkError) return isModern && !isEnding();
+  return !/time[ds]?[ -]?out/i.test(String(reason));
+}
+
+/** Waits for questions of the call, and returns them for the client to answer in its next request. */
+async function park(
+  { client, pool }: CallPlace,
+  call: Call,
+  signal: AbortSignal,
+): Promise<CallAnswer> {
+  for (;;) {
+    const changed = pool.changed();
+    const questions = pool.open(call.needs);
+    // Too late: the call has an outcome, or no request waits for it.
+    if (signal.aborted) return await new Promise(() => undefined);
+    if (questions.length > 0) {
+      call.key = randomUUID();
+      client.parked.set(call.key, call);
+      const [oldest] = client.parked.keys();
+      if (client.parked.size > mostParked && oldest !== undefined) client.parked.delete(oldest);
+      return inputRequired({ inputRequests: toInputRequests(questions), requestState: call.key });
+    }
+    await changed;
+  }
+}
+
+/** Returns questions in the form of 2026-07-28. */
+export function toInputRequests(
+  questions: readonly ClientQuestion[],
+): NonNullable<InputRequiredResult["inputRequests"]> {
+  return Object.fromEntries(
+    questions.map(({ key, request }) => [
+      key,
+      request.method === "elicitation/create"
+        ? inputRequired.elicit(request.params)
+        : inputRequired.createMessage(request.params),
+    ]),
+  );
+}

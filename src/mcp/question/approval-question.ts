@@ -1,0 +1,56 @@
+import { z } from "zod";
+import { type ApprovalAnswer, type ApprovalRequest, plainLine, plainText } from "../../host.ts";
+import type { HostRequest } from "./question-pool.ts";
+
+const choices = ["allow once", "allow always", "deny"] as const;
+
+/** The maximum characters of a call's arguments in a question. */
+const inputCharacters = 2000;
+const titleCharacters = 300;
+
+/** Creates the question whether a tool may run: the agents, the action, and the reason for asking. */
+export function toApprovalQuestion(request: ApprovalRequest): HostRequest {
+  const { chain, title, reason, tool, input } = request;
+  const json = JSON.stringify(input, null, 2) ?? "";
+  const more = json.length > inputCharacters ? "\n…" : "";
+  const message = [
+    `${plainLine(chain.join(" > "), titleCharacters)} wants to use ${plainLine(tool, titleCharacters)}: ${plainLine(title, titleCharacters)}`,
+    `Asked because of ${plainLine(reason, titleCharacters)}.`,
+    plainText(`${json.slice(0, inputCharacters)}${more}`),
+  ].join("\n\n");
+  return {
+    method: "elicitation/create",
+    params: {
+      mode: "form",
+      message,
+      requestedSchema: {
+        type: "object",
+        properties: {
+          decision: { type: "string", title: "Decision", enum: [...choices] },
+          reason: { type: "string", title: "Why not", description: "Told to the agent." },
+        },
+        required: ["decision"],
+      },
+    },
+  };
+}
+
+const response = z.object({
+  action: z.enum(["accept", "decline", "cancel"]),
+  content: z.object({ decision: z.enum(choices), reason: z.string().optional() }).optional(),
+});
+
+/** Reads the user's answer; anything but a clear yes is a denial. */
+export function readApproval(given: unknown): ApprovalAnswer {
+  const { success, data } = response.safeParse(given);
+  if (!success) return { decision: "deny", reason: "the client's answer could not be read" };
+  if (data.action === "cancel") return { decision: "deny", reason: "the user did not answer" };
+  const { decision, reason } = data.content ?? {};
+  if (data.action === "accept" && decision === "allow once") {
+    return { decision: "allow", scope: "once" };
+  }
+  if (data.action === "accept" && decision === "allow always") {
+    return { decision: "allow", scope: "always" };
+  }
+  return { decision: "deny", ...(reason !== undefined && reason !== "" && { reason }) };
+}

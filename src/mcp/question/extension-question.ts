@@ -1,0 +1,37 @@
+import type { ElicitRequestFormParams } from "@modelcontextprotocol/server";
+import { z } from "zod";
+import { type ElicitAnswer, type ElicitRequest, plainLine } from "../../host.ts";
+import type { HostRequest } from "./question-pool.ts";
+
+const nameCharacters = 200;
+
+/** Creates the question of a run's MCP server to the user, with the agents that use the server. */
+export function toExtensionQuestion({
+  extension,
+  callers,
+  message,
+  schema,
+}: ElicitRequest): HostRequest {
+  const chains = [...new Set(callers.map(({ chain }) => chain.join(" > ")))].join(", ");
+  const who = `The MCP server ${plainLine(extension, nameCharacters)}, used by ${plainLine(chains, nameCharacters)}, asks:`;
+  const requestedSchema = schema as unknown as ElicitRequestFormParams["requestedSchema"];
+  return {
+    method: "elicitation/create",
+    params: { mode: "form", message: `${who}\n\n${message}`, requestedSchema },
+  };
+}
+
+const content = z.record(
+  z.string(),
+  z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]),
+);
+const response = z.union([
+  z.object({ action: z.literal("accept"), content }),
+  z.object({ action: z.enum(["decline", "cancel"]) }),
+]);
+
+/** Reads the user's answer; an invalid one is no answer. */
+export function readExtensionAnswer(given: unknown): ElicitAnswer {
+  const { success, data } = response.safeParse(given);
+  return success ? data : { action: "cancel" };
+}

@@ -1,0 +1,115 @@
+import { plainLine, plainText, type Run, type RunEvent } from "../../host.ts";
+
+/** The maximum characters of a transcript; the journal has the rest. */
+const longestTranscript = 500_000;
+const longestTitle = 300;
+
+/** Formats a run as Markdown: its settings, its conversation step by step, and its result. */
+export function describeTranscript(run: Run, events: readonly RunEvent[]): string {
+  const { label, agent, id, status, model, task } = run;
+  const facts = [`agent ${agent}`, status, ...(model === null ? [] : [model])];
+  const parts = [
+    `# ${line(label ?? agent)} (${id})`,
+    line(facts.join(", ")),
+    section("Task", task),
+    ...events.flatMap(describeEvent),
+    ...describeEnd(run),
+  ];
+  return shorten(parts.join("\n\n"), id);
+}
+
+function describeEvent(event: RunEvent): string[] {
+  switch (event.type) {
+    case "step-finished":
+      return describeStep(event);
+    case "step-started":
+      return [`## ${line(event.title)}`];
+    case "approval-requested":
+      return [`Asked: ${line(event.request.title)} (${line(event.request.reason)})`];
+    case "approval-answered":
+      return [`Answered: ${line(JSON.stringify(event.answer))}`];
+    case "messages-delivered":
+      return event.messages.map(({ from, text }) => section(`Message from ${from}`, text));
+    case "attempt-failed":
+      return [`Attempt ${event.attempt} failed: ${line(event.failure.message)}`];
+    case "warning-raised":
+      return [`Warning: ${line(event.message)}`];
+    case "cancel-requested":
+      return [`Cancelled by ${line(event.by)}: ${line(event.reason)}`];
+    case "result-reused":
+      return [`The result of ${event.from} was reused.`];
+    case "run-created":
+    case "run-started":
+    case "run-finished":
+    case "model-retried":
+    case "conversation-compacted":
+    case "dependencies-settled":
+    case "message-queued":
+    case "request-started":
+    case "request-failed":
+    case "results-collected":
+    case "children-awaited":
+      return [];
+  }
+}
+
+function describeStep({
+  kind,
+  value,
+  key,
+}: Extract<RunEvent, { type: "step-finished" }>): string[] {
+  if (kind === "tool") return [block(textOf(value))];
+  if (kind === "model") return [section("Said", saidIn(value))];
+  return key === "instructions" ? [section("Instructions", textOf(value))] : [];
+}
+
+/** The journal may come from another version, so the shape of its data is checked. */
+function saidIn(value: unknown): string {
+  const parts: unknown = isObject(value) ? value["parts"] : undefined;
+  if (!Array.isArray(parts)) return "";
+  return parts
+    .flatMap((part: unknown) => (isObject(part) && part["type"] === "text" ? [textOf(part)] : []))
+    .join("\n");
+}
+
+function textOf(value: unknown): string {
+  const text = isObject(value) ? value["text"] : value;
+  return typeof text === "string" ? text : (JSON.stringify(value) ?? "");
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}
+
+function describeEnd({ result, status }: Run): string[] {
+  if (result === null) return [`It has not ended: ${status}.`];
+  const { text, output, failure, warnings } = result;
+  return [
+    section(`Result: ${status}`, text),
+    ...(output === undefined ? [] : [block(JSON.stringify(output, null, 2))]),
+    ...(failure === undefined ? [] : [`${failure.code}: ${line(failure.message)}`]),
+    ...warnings.map((warning) => `Warning: ${line(warning)}`),
+  ];
+}
+
+function section(title: string, text: string): string {
+  return text.trim() === "" ? `## ${line(title)}` : `## ${line(title)}\n\n${block(text)}`;
+}
+
+/** Puts untrusted text in a fence longer than any in it, so that it cannot imitate a heading. */
+function block(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([fence]) => fence.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}\n${plainText(text).trimEnd()}\n${fence}`;
+}
+
+function line(text: string): string {
+  return plainLine(text, longestTitle);
+}
+
+function shorten(text: string, id: string): string {
+  if (text.length <= longestTranscript) return text;
+  const half = longestTranscript / 2;
+  const note = `\n\n… ${text.length - longestTranscript} characters left out; \`cadre show ${id}\` has them …\n\n`;
+  return `${text.slice(0, half)}${note}${text.slice(-half)}`;
+}

@@ -1,0 +1,113 @@
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4GenerateResult,
+} from "@ai-sdk/provider";
+import { lightResponse } from "../transport/light-response.ts";
+import { toChatMessages } from "./chat-messages.ts";
+import { readChatReply } from "./chat-reply.ts";
+import type { InterceptedFetch } from "./intercepted-fetch.ts";
+import { learnForm, type RequestForm } from "./request-form.ts";
+
+/** The settings of a request whose form is learned; a request with another one is left to the client. */
+const settings: ReadonlySet<string> = new Set([
+  "prompt",
+  "tools",
+  "temperature",
+  "topP",
+  "reasoning",
+  "maxOutputTokens",
+  "abortSignal",
+]);
+
+/** Enough for the settings that the agents of a project have. */
+const mostForms = 100;
+
+/** Requests without tools have a list of tools too. */
+const noTools: object = [];
+
+type Generate = LanguageModelV4["doGenerate"];
+
+/**
+ * Makes the plain requests of `client`, a client of OpenAI's chat protocol, without it: those of texts and tool calls that are not
+ * streamed. The client costs more CPU time than all else of a step. It shows what a request looks like ({@link learnForm}), and it
+ * gets every response that is not a plain reply, so errors are its own.
+ *
+ * The first request is left to the client, so that a program that makes one does not wait for the form.
+ */
+export function createDirectChat(
+  client: LanguageModelV4,
+  { fetch, intercept }: InterceptedFetch,
+): LanguageModelV4 {
+  const forms = new WeakMap<object, Map<string, Promise<RequestForm | undefined>>>();
+  let hasAsked = false;
+  let learned = 0;
+
+  function formOf(
+    options: LanguageModelV4CallOptions,
+  ): Promise<RequestForm | undefined> | undefined {
+    const { tools = noTools, temperature, topP, reasoning, maxOutputTokens } = options;
+    const ofTools = forms.get(tools) ?? new Map<string, Promise<RequestForm | undefined>>();
+    forms.set(tools, ofTools);
+    const key = JSON.stringify([temperature, topP, reasoning, maxOutputTokens]);
+    const known = ofTools.get(key);
+    if (known !== undefined || learned >= mostForms) return known;
+    learned += 1;
+    // A client that cannot make the sample makes the request itself.
+    const form = learnForm(client, options, { intercept }).catch(() => undefined);
+    ofTools.set(key, form);
+    return form;
+  }
+
+  const generate: Generate = async (options) => {
+    const { prompt, abortSignal: signal } = options;
+    const form = await formOf(options);
+    const messages = form && toChatMessages(prompt, form.dialect);
+    if (form === undefined || messages === undefined || signal === undefined) {
+      return await client.doGenerate(options);
+    }
+    const body = `${form.before}${JSON.stringify(messages)}${form.after}`;
+    const { url, headers, warnings } = form;
+    const received = await receive(fetch(url, { method: "POST", headers, body, signal }));
+    if ("reply" in received) return { ...received.reply, warnings: [...warnings] };
+    intercept(signal, received.respond);
+    return await client.doGenerate(options);
+  };
+
+  return {
+    specificationVersion: "v4",
+    provider: client.provider,
+    modelId: client.modelId,
+    supportedUrls: client.supportedUrls,
+    doGenerate(options) {
+      const isFirst = !hasAsked;
+      hasAsked = true;
+      return isFirst || !isPlain(options) ? client.doGenerate(options) : generate(options);
+    },
+    doStream: (options) => client.doStream(options),
+  };
+}
+
+function isPlain(options: LanguageModelV4CallOptions): boolean {
+  return Object.keys(options).every((name) => settings.has(name));
+}
+
+type Received =
+  | { reply: Omit<LanguageModelV4GenerateResult, "warnings"> }
+  /** Gives the client the response that it has to read. */
+  | { respond: () => Promise<Response> };
+
+function receive(sent: Promise<Response>): Promise<Received> {
+  return sent.then(read).catch((error: unknown) => ({ respond: () => Promise.reject(error) }));
+}
+
+async function read(response: Response): Promise<Received> {
+  const { status, statusText, url, headers } = response;
+  const isStream = headers.get("content-type")?.startsWith("text/event-stream") === true;
+  if (!response.ok || isStream) return { respond: async () => response };
+  const body = await response.bytes();
+  const reply = readChatReply(Buffer.from(body.buffer, body.byteOffset, body.length).toString());
+  if (reply !== undefined) return { reply };
+  const parts = { status, statusText, url, headers: Object.fromEntries(headers), body };
+  return { respond: async () => lightResponse(parts) };
+}

@@ -1,0 +1,152 @@
+import { basename } from "node:path";
+import type { LanguageModelV4 } from "@ai-sdk/provider";
+import { z } from "zod";
+import { CadreError } from "../../errors.ts";
+import { type Diagnostic, formatDiagnostic } from "../../source/diagnostic.ts";
+import { readTextFile } from "../../source/file/text-file.ts";
+import { readYaml } from "../../source/yaml/yaml.ts";
+import {
+  createScript,
+  groupsOf,
+  type ScriptRule,
+  scriptVariables,
+  variablesIn,
+} from "./script-rule.ts";
+import { createScriptedModel } from "./scripted-model.ts";
+
+const pattern = z.string().refine(isPattern, "is not a regular expression");
+const textCondition = z.union([
+  z.string(),
+  z.strictObject({
+    contains: z.string().optional(),
+    equals: z.string().optional(),
+    matches: pattern.optional(),
+  }),
+]);
+const count = z.int().min(0);
+const rule = z.strictObject({
+  name: z.string().optional(),
+  when: z
+    .strictObject({
+      agent: z.string().min(1),
+      system: textCondition,
+      task: textCondition,
+      last: textCondition,
+      conversation: textCondition,
+      tool: z.string(),
+      offered: z.string(),
+      turn: count,
+    })
+    .partial()
+    .optional(),
+  reply: z
+    .strictObject({
+      text: z.string(),
+      reasoning: z.string(),
+      calls: z.array(
+        z.strictObject({
+          tool: z.string().min(1),
+          input: z.record(z.string(), z.json()).default({}),
+        }),
+      ),
+      delayMs: count.max(3_600_000),
+      fault: z.strictObject({
+        kind: z.enum(["status", "drop", "malformed", "hang"]),
+        status: z.int().min(300).max(599).optional(),
+        retryAfterSeconds: z.number().min(0).optional(),
+        times: count.optional(),
+      }),
+      usage: z
+        .strictObject({
+          inputTokens: count,
+          outputTokens: count,
+          cacheReadTokens: count,
+          cacheWriteTokens: count,
+          reasoningTokens: count,
+        })
+        .partial(),
+      finish: z.enum(["stop", "tool-calls", "length", "content-filter"]),
+    })
+    .partial(),
+});
+const scriptFile = z.strictObject({ scripts: z.array(rule).min(1) });
+
+/**
+ * Creates a model from a script file in YAML or JSON:
+ *
+ * ```yaml
+ * scripts:
+ *   - name: read first            # optional; shown in errors
+ *     when:                       # all conditions must hold; the first rule that matches replies
+ *       agent: code-reviewer      # a word of the instructions
+ *       task: { matches: "review (?<file>\\S+)" }   # or a string it contains, or { contains, equals }
+ *       turn: 0                   # replies so far
+ *     reply:
+ *       text: Let me read {{file}}.
+ *       calls: [{ tool: Read, input: { file_path: "{{file}}" } }]
+ *   - when: { tool: Read, last: { matches: "(?<count>\\d+) lines" } }   # `tool`: the tool of the last result
+ *     reply: { text: "It has {{count}} lines: {{last}}", delayMs: 200 }
+ *   - reply: { text: Never mind., fault: { kind: status, status: 529, times: 2 } }
+ * ```
+ *
+ * Further conditions: `system`, `last`, `conversation` (texts) and `offered` (a tool the model may call). `{{last}}`,
+ * `{{task}}`, `{{turn}}`, `{{tool}}` and the named groups of the rule's patterns are inserted literally. Faults are
+ * `status`, `drop`, `malformed` and `hang`; `usage` and `finish` may be set.
+ *
+ * Throws CadreError `model-unavailable` with the position of every error.
+ */
+export async function readScriptedModel(file: string): Promise<LanguageModelV4> {
+  const { text, diagnostics } = await readTextFile(file);
+  if (text === null) throw unusable(file, diagnostics);
+  const id = basename(file);
+  return createScriptedModel(createScript(readRules(text, file), id), { id });
+}
+
+function readRules(text: string, file: string): readonly ScriptRule[] {
+  const { value, placeOf, diagnostics } = readYaml(text, file);
+  if (diagnostics.length > 0) throw unusable(file, diagnostics);
+  const parsed = scriptFile.safeParse(value);
+  const finding = (keys: PropertyKey[], message: string): Diagnostic => {
+    const place = placeOf(...keys.map((key) => (typeof key === "number" ? key : String(key))));
+    return { path: file, ...place, severity: "error", code: "script-invalid", message, fix: null };
+  };
+  if (!parsed.success) {
+    const findings = parsed.error.issues.map((issue) =>
+      finding(issue.path, `\`${issue.path.join(".") || "script"}\`: ${issue.message}.`),
+    );
+    throw unusable(file, findings);
+  }
+  const rules = parsed.data.scripts as unknown as readonly ScriptRule[];
+  const unknown = rules.flatMap((item, index) =>
+    unknownVariables(item).map((name) =>
+      finding(
+        ["scripts", index, "reply"],
+        `\`{{${name}}}\` is neither a named group of this rule's patterns nor one of ${scriptVariables.join(", ")}.`,
+      ),
+    ),
+  );
+  if (unknown.length > 0) throw unusable(file, unknown);
+  return rules;
+}
+
+function unknownVariables({ when = {}, reply }: ScriptRule): string[] {
+  const conditions = [when.system, when.task, when.last, when.conversation];
+  const known = new Set<string>([...scriptVariables, ...conditions.flatMap(groupsOf)]);
+  return variablesIn(reply).filter((name) => !known.has(name));
+}
+
+function isPattern(source: string): boolean {
+  try {
+    groupsOf({ matches: source });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function unusable(file: string, diagnostics: readonly Diagnostic[]): CadreError {
+  const lines = diagnostics.map((diagnostic) => `\n${formatDiagnostic(diagnostic)}`).join("");
+  return new CadreError("model-unavailable", `The script ${file} cannot be used:${lines}`, {
+    details: { kind: "script-invalid", diagnostics },
+  });
+}

@@ -1,0 +1,28 @@
+import { realpathSync } from "node:fs";
+import { findBase } from "./find-base.ts";
+import { createWalks, selectFiles } from "./select-files.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
+
+/** The files that globs match, and the problems of the globs, one sentence each. */
+export interface ListedFiles {
+  /** Relative to the folder, with `/`: in the order of the globs, the files of one glob sorted by path. */
+  paths: string[];
+  problems: string[];
+}
+
+/**
+ * Lists the files below `cwd` that globs match, by the rules of prompt files: `!` excludes, ignored and hidden files match only
+ * by name, symlinks are not followed, and paths outside are errors. Globs are relative to `base`, a folder of `cwd`; absent =
+ * `cwd`.
+ */
+export async function listFiles(
+  globs: readonly string[],
+  { cwd, base: written, signal }: { cwd: string; base?: string; signal: AbortSignal },
+): Promise<ListedFiles> {
+  const workspace = realpathSync(cwd);
+  const base = findBase(omitUndefined({ base_dir: written }), workspace);
+  if (typeof base !== "string") return { paths: [], problems: [base.message] };
+  const place = { workspace, base, walk: createWalks(signal) };
+  const { paths, problems } = await selectFiles(globs, place);
+  return { paths, problems: problems.map(({ message }) => message) };
+}

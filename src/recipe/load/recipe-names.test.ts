@@ -1,0 +1,105 @@
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import {
+  createRecipeFolder,
+  declare,
+  expectPrepared,
+  placesOf,
+  recipeText,
+} from "../../../test/fixtures/recipe-folder.ts";
+import type { Diagnostic } from "../../source/diagnostic.ts";
+
+async function check(
+  text: string,
+  files: Readonly<Record<string, string>> = {},
+): Promise<Diagnostic[]> {
+  const { diagnostics } = await createRecipeFolder({ ...files, "recipe.yaml": text }).load();
+  return diagnostics;
+}
+
+describe("names in templates", () => {
+  test("must be declared, and declared names must be used", async () => {
+    const text = recipeText(`instructions: |\n  a\n  b {{ taget }}\n${declare("target")}`);
+    const [undeclared, unused] = await check(text);
+    expect(undeclared).toMatchObject({
+      line: 6,
+      column: 8,
+      code: "parameter-undeclared",
+      message: "`taget` is used here and not declared under `parameters`. Did you mean `target`?",
+    });
+    expect(unused).toMatchObject({ line: 8, code: "parameter-unused" });
+  });
+
+  test.each([
+    ["activities", "activities: ['{{ x }}']\n"],
+    [
+      "an argument of a server",
+      "extensions: [{type: stdio, name: s, cmd: c, args: ['{{ x }}']}]\n",
+    ],
+    ["a retry check", "retry: {max_retries: 1, checks: [{type: shell, command: 'a {{ x }}'}]}\n"],
+    ["the schema of the answer", "response: {json_schema: {description: '{{ x }}'}}\n"],
+    ["a condition", "instructions: '{% if x %}a{% endif %}'\n"],
+    ["an included file", "instructions: '{% include \"part.md\" %}'\n"],
+    ["a comment", "# see {{ x }}\n"],
+    ["a description", "settings: {} \n"],
+  ])("count as used in %s", async (where, more) => {
+    const parameters = declare("x").replace("the x", where === "a description" ? "'{{ x }}'" : "d");
+    const files = { "part.md": "{{ x }}" };
+    expect(await check(recipeText(`prompt: p\n${more}${parameters}`), files)).toEqual([]);
+  });
+
+  test("may be those that the template defines itself, and the recipe's folder", async () => {
+    const text =
+      "prompt: '{% for a in [1] %}{{ a }}{{ loop.index }}{% endfor %}{{ recipe_dir }}'\n";
+    expect(await check(recipeText(text))).toEqual([]);
+  });
+
+  test("may be words of the template language in the place of a name", async () => {
+    const words = ["namespace", "context", "range", "with", "and", "if", "loop", "super", "debug"];
+    const uses = words.map((word) => `{{ ${word} }}`).join(" ");
+    const folder = createRecipeFolder({
+      "recipe.yaml": recipeText(`prompt: "${uses}"\n${declare(...words)}`),
+    });
+    expect((await folder.load()).diagnostics).toEqual([]);
+    const values = Object.fromEntries(words.map((word) => [word, `a ${word}`]));
+    expect(expectPrepared(await folder.prepare(values)).task).toBe(
+      words.map((word) => `a ${word}`).join(" "),
+    );
+  });
+
+  test("are not searched in braces without an expression", async () => {
+    const text =
+      "prompt: |\n  {{ your name here }} {{#each x}} {{}} {% raw %}{{ y }}{% endraw %}\n";
+    expect(await check(recipeText(text))).toEqual([]);
+  });
+});
+
+describe("included templates", () => {
+  test.each([
+    ["outside of the folder", "../secret.md", "template-outside"],
+    ["given by a whole path", "/etc/passwd", "template-outside"],
+    ["behind a symlink that leads out", "link.md", "template-outside"],
+    ["that do not exist", "none.md", "template-missing"],
+  ])("%s are refused", async (_, name, code) => {
+    const folder = createRecipeFolder({
+      "secret.md": "s",
+      "in/recipe.yaml": recipeText(`prompt: |\n  {% include "${name}" %}\n`),
+    });
+    symlinkSync(join(folder.path, "secret.md"), join(folder.path, "in", "link.md"));
+    const { diagnostics } = await folder.load("in/recipe.yaml");
+    expect(placesOf(diagnostics)).toContain(`5:14 error ${code}`);
+  });
+
+  test("need a literal name, unless they may be missing", async () => {
+    const computed = await check(recipeText(`prompt: "{% include recipe_dir %}"\n`));
+    expect(placesOf(computed)).toEqual(["4:13 error template-computed"]);
+    expect(await check(recipeText(`prompt: "{% include 'none' ignore missing %}"\n`))).toEqual([]);
+  });
+
+  test("report their own errors with their own place", async () => {
+    const files = { "part.md": "a\nb {{ nobody }}" };
+    const diagnostics = await check(recipeText(`prompt: "{% include 'part.md' %}"\n`), files);
+    expect(diagnostics[0]?.message).toContain("`nobody` is used in a file that is included");
+  });
+});

@@ -1,0 +1,132 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { Clock } from "../../clock.ts";
+import { CadreError } from "../../errors.ts";
+import { leaseLost } from "../journal/lease-lost.ts";
+import { withLongWait, transact } from "./open-database.ts";
+import { isOwnerAlive, type LeaseTimes, type Owner } from "./owner.ts";
+
+/** Ownership of runs by processes. */
+export interface Leases {
+  /** Adds this process to the list of owners and starts its heartbeat. */
+  register(): void;
+  /** See `Registry.claim`. */
+  claim(rootId: string): boolean;
+  /** See `Registry.abandoned`. */
+  abandoned(): string[];
+  /** Stops the heartbeat, so that the lease runs out. */
+  lapse(): void;
+  /** Removes this process from the list of owners; any process may claim its unfinished runs. */
+  release(): void;
+}
+
+/** The options of {@link createLeases}. */
+export interface LeasesOptions {
+  owner: Owner;
+  /** The failed earlier owners of this process; they count as dead. */
+  formerOwners: readonly string[];
+  clock: Clock;
+  times: LeaseTimes;
+  /** Called at each heartbeat; throws when the registry is no longer usable. */
+  check: () => void;
+  /** Called when this process must stop, because its lease is lost or `check` threw. */
+  onFailure: (error: unknown) => void;
+}
+
+type StatementName = "insert" | "renew" | "remove" | "all" | "familyOwners" | "take" | "unfinished";
+
+/** Keeps the leases of `options.owner` in `database`. */
+export function createLeases(database: DatabaseSync, options: LeasesOptions): Leases {
+  const { owner, formerOwners, clock, times, check, onFailure } = options;
+  const { insert, renew, remove, all, familyOwners, take, unfinished } = prepare(database);
+
+  function livingOwners(): Set<unknown> {
+    const now = clock.now();
+    const living = all
+      .all()
+      .filter((row) => isOwnerAlive(toOwner(row), now - Number(row["seen_at"]), times))
+      .map(({ id }) => String(id));
+    return new Set(living.filter((id) => !formerOwners.includes(id)));
+  }
+
+  function claimInTransaction(rootId: string): boolean {
+    const living = livingOwners();
+    const owners = familyOwners.all(rootId).map((row) => row["owner"]);
+    if (owners.some((id) => id !== owner.id && living.has(id))) return false;
+    // Removing the former owner makes its writes fail, in case it was only suspended.
+    for (const id of owners) if (id !== owner.id && typeof id === "string") remove.run(id);
+    take.run(owner.id, rootId);
+    return true;
+  }
+
+  let stop: (() => void) | undefined;
+
+  function beat(): void {
+    stop = clock.scheduleIdly(times.heartbeatMs, beat);
+    try {
+      check();
+      // A process whose runs only wait writes nothing else, so only this write tells it that it lost its lease.
+      if (renew.run(clock.now(), owner.id).changes === 0) throw leaseLost();
+    } catch (error) {
+      // After any other error the next beat writes again.
+      if (error instanceof CadreError) onFailure(error);
+    }
+  }
+
+  return {
+    register() {
+      if (stop !== undefined) return;
+      const { id, host, pid, startedAt } = owner;
+      withLongWait(database, () =>
+        transact(database, () => {
+          insert.run(id, host, pid, startedAt, clock.now());
+          for (const former of formerOwners) remove.run(former);
+        }),
+      );
+      stop = clock.scheduleIdly(times.heartbeatMs, beat);
+    },
+    claim: (rootId) =>
+      withLongWait(database, () => transact(database, () => claimInTransaction(rootId))),
+    abandoned() {
+      const living = livingOwners();
+      const families = new Map<string, boolean>();
+      for (const row of unfinished.all()) {
+        const rootId = String(row["root_id"]);
+        families.set(rootId, (families.get(rootId) ?? true) && !living.has(row["owner"]));
+      }
+      return [...families].filter(([, isAbandoned]) => isAbandoned).map(([rootId]) => rootId);
+    },
+    lapse: () => stop?.(),
+    release() {
+      if (stop === undefined) return;
+      stop();
+      withLongWait(database, () => remove.run(owner.id));
+    },
+  };
+}
+
+function prepare(database: DatabaseSync): Record<StatementName, StatementSync> {
+  const insert = database.prepare(
+    "INSERT INTO owners (id, host, pid, started_at, seen_at) VALUES (?, ?, ?, ?, ?)",
+  );
+  const renew = database.prepare("UPDATE owners SET seen_at = ? WHERE id = ?");
+  const remove = database.prepare("DELETE FROM owners WHERE id = ?");
+  const all = database.prepare("SELECT id, host, pid, started_at, seen_at FROM owners");
+  const familyOwners = database.prepare(
+    "SELECT DISTINCT owner FROM runs WHERE root_id = ? AND ended_at IS NULL",
+  );
+  const take = database.prepare("UPDATE runs SET owner = ? WHERE root_id = ? AND ended_at IS NULL");
+  const unfinished = database.prepare(
+    "SELECT root_id, owner, MIN(created_at) AS since FROM runs WHERE ended_at IS NULL GROUP BY root_id, owner ORDER BY since",
+  );
+  return { insert, renew, remove, all, familyOwners, take, unfinished };
+}
+
+/** Reads an owner from its row. */
+export function toOwner(row: Record<string, unknown>): Owner {
+  return {
+    id: String(row["id"]),
+    host: String(row["host"]),
+    pid: Number(row["pid"]),
+    startedAt: String(row["started_at"]),
+  };
+}

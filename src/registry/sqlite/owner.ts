@@ -1,0 +1,54 @@
+import { hostname } from "node:os";
+import { randomBytes } from "node:crypto";
+import { readProcess } from "../../source/read-process.ts";
+
+/** A process that executes runs. It owns a run while its heartbeat continues. */
+export interface Owner {
+  id: string;
+  host: string;
+  pid: number;
+  /** Distinguishes it from a later process with the same pid. */
+  startedAt: string;
+}
+
+/** The times of heartbeats and leases. */
+export interface LeaseTimes {
+  /** The interval of heartbeats, in milliseconds. */
+  heartbeatMs: number;
+  /** How long after its last heartbeat an owner counts as dead, in milliseconds. */
+  leaseMs: number;
+}
+
+/** The times every process uses: all processes that share a registry must use the same. */
+export const defaultLeaseTimes: LeaseTimes = { heartbeatMs: 3000, leaseMs: 20_000 };
+
+/** Describes this process as an owner. */
+export function createOwner(): Owner {
+  const { pid } = process;
+  const host = hostname();
+  const startedAt = readProcess(pid)?.startedAt ?? "";
+  // People read it in journals.
+  return { id: `${host}/${pid}/${randomBytes(6).toString("hex")}`, host, pid, startedAt };
+}
+
+/**
+ * Reports whether `owner`, whose last heartbeat was `silentMs` ago by the wall clock, may still be active. A running process of
+ * this machine is alive whatever the clock says, because the clock may have been set.
+ */
+export function isOwnerAlive(owner: Owner, silentMs: number, { leaseMs }: LeaseTimes): boolean {
+  const isSilent = silentMs > leaseMs;
+  if (owner.host !== hostname()) return !isSilent;
+  if (!processExists(owner.pid)) return false;
+  const found = readProcess(owner.pid);
+  if (found?.startedAt !== (owner.startedAt || undefined)) return false;
+  return found === undefined || found.isStopped ? !isSilent : true;
+}
+
+function processExists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

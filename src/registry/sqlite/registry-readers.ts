@@ -1,0 +1,53 @@
+import { addUpFamilies } from "../../run/figures.ts";
+import type { Run } from "../../run/run.ts";
+import type { LiveRuns } from "../journal/live-runs.ts";
+import type { RegistryGuard } from "./registry-guard.ts";
+import type { Registry } from "../registry.ts";
+import type { RunQueries } from "./run-queries.ts";
+
+type Readers = Pick<
+  Registry,
+  | "run"
+  | "findRuns"
+  | "runs"
+  | "family"
+  | "children"
+  | "childOf"
+  | "madeFrom"
+  | "figures"
+  | "spec"
+  | "events"
+  | "definition"
+  | "eventsAfter"
+  | "lastPosition"
+>;
+
+/** Creates the reading methods of a registry. Runs that this process owns are read from `live`. */
+export function createReaders(
+  queries: RunQueries,
+  live: Pick<LiveRuns, "get" | "isChildless">,
+  guard: RegistryGuard,
+): Readers {
+  const readRun = (id: string): Run | undefined => live.get(id) ?? queries.run(id);
+  return {
+    run: async (id) => guard(() => readRun(id)),
+    findRuns: async (part) => guard(() => queries.findRuns(part)),
+    runs: async (filter = {}) => guard(() => queries.runs(filter)),
+    family: async (rootId) => guard(() => queries.family(rootId)),
+    children: async (parentId) => guard(() => queries.children(parentId)),
+    childOf: async (parentId, step) => guard(() => queries.childOf(parentId, step)),
+    madeFrom: async (runId) => guard(() => queries.madeFrom(runId)),
+    async figures(ids) {
+      // Most runs end without having delegated, and each asks for its own figures when it ends.
+      const members = ids.every(live.isChildless)
+        ? ids.flatMap((id) => live.get(id) ?? [])
+        : guard(() => queries.members(ids, readRun));
+      return addUpFamilies(members);
+    },
+    spec: async (runId) => guard(() => queries.spec(runId)),
+    events: async (runId, afterSeq = 0) => guard(() => queries.events(runId, afterSeq)),
+    definition: async (hash) => guard(() => queries.definition(hash)),
+    eventsAfter: async (position) => guard(() => queries.eventsAfter(position)),
+    lastPosition: async () => guard(() => queries.lastPosition()),
+  };
+}

@@ -1,0 +1,118 @@
+import type { DatabaseSync, SQLInputValue } from "node:sqlite";
+import type { RunEvent } from "../../run/event.ts";
+import { isTerminal, type Run, type RunSpec } from "../../run/run.ts";
+import { applyEvent } from "../../run/transition.ts";
+import type { JsonObject } from "../../source/json.ts";
+import { createPositionQueries, type PositionQueries } from "./position-queries.ts";
+import { createReadMembers, type ReadMembers } from "./read-members.ts";
+import type { RunFilter } from "../registry.ts";
+import { DamagedContent } from "./registry-error.ts";
+import { parseStored, readEvent, readStoredRun } from "./stored-value.ts";
+
+/** The reading half of the registry, over the database. */
+export interface RunQueries extends PositionQueries {
+  run(id: string): Run | undefined;
+  findRuns(part: string): Run[];
+  runs(filter: RunFilter): Run[];
+  family(rootId: string): Run[];
+  children(parentId: string): Run[];
+  childOf(parentId: string, parentStep: string): Run | undefined;
+  madeFrom(runId: string): Run[];
+  members: ReadMembers;
+  spec(runId: string): RunSpec | undefined;
+  events(runId: string, afterSeq: number): RunEvent[];
+  definition(hash: string): JsonObject | undefined;
+}
+
+const defaultLimit = 50;
+const findLimit = 20;
+
+/** Creates the queries over `database`. */
+export function createRunQueries(database: DatabaseSync): RunQueries {
+  const byId = database.prepare("SELECT state, own FROM runs WHERE id = ?");
+  const byPart = database.prepare(
+    `SELECT state, own FROM runs WHERE id LIKE ? ESCAPE '\\' OR id LIKE ? ESCAPE '\\' ORDER BY created_at DESC LIMIT ${findLimit}`,
+  );
+  // Ordered by row and not by time, because a clock may be set back and a child must follow its parent.
+  const byRoot = database.prepare("SELECT state, own FROM runs WHERE root_id = ? ORDER BY rowid");
+  const byParent = database.prepare(
+    "SELECT state, own FROM runs WHERE parent_id = ? ORDER BY rowid",
+  );
+  const byStep = database.prepare(
+    "SELECT state, own FROM runs WHERE parent_id = ? AND parent_step = ?",
+  );
+  const byOrigin = database.prepare(
+    "SELECT state, own FROM runs WHERE made_from = ? ORDER BY rowid",
+  );
+  const eventsAfter = database.prepare(
+    "SELECT seq, at, type, data FROM events WHERE run_id = ? AND seq > ? ORDER BY seq",
+  );
+  const firstEvent = database.prepare(
+    "SELECT seq, at, type, data FROM events WHERE run_id = ? AND seq = 1",
+  );
+  const definitionByHash = database.prepare("SELECT data FROM definitions WHERE hash = ?");
+
+  const events = (runId: string, afterSeq: number): RunEvent[] =>
+    eventsAfter.all(runId, afterSeq).map((row) => readEvent(runId, row));
+  /** Applies the events that are newer than the row of an unfinished run. */
+  function toRun(row: Row): Run {
+    const run = readStoredRun(row);
+    return isTerminal(run.status) ? run : replay(run, events(run.id, run.lastSeq));
+  }
+  const toOptionalRun = (row: Row | undefined): Run | undefined => row && toRun(row);
+  return {
+    run: (id) => toOptionalRun(byId.get(id)),
+    findRuns: (part) => byPart.all(`${escapeLike(part)}%`, `%-${escapeLike(part)}`).map(toRun),
+    runs: (filter) => selectRows(database, filter).map(toRun),
+    family: (rootId) => byRoot.all(rootId).map(toRun),
+    children: (parentId) => byParent.all(parentId).map(toRun),
+    childOf: (parentId, parentStep) => toOptionalRun(byStep.get(parentId, parentStep)),
+    madeFrom: (runId) => byOrigin.all(runId).map(toRun),
+    members: createReadMembers(database),
+    spec(runId) {
+      const created = firstEvent.get(runId);
+      if (created === undefined) return undefined;
+      const event = readEvent(runId, created);
+      return event.type === "run-created" ? event.spec : undefined;
+    },
+    events,
+    ...createPositionQueries(database),
+    definition(hash) {
+      const row = definitionByHash.get(hash);
+      if (row === undefined) return undefined;
+      return parseStored(row["data"], `the definition ${hash}`) as JsonObject;
+    },
+  };
+}
+
+type Row = Record<string, unknown>;
+
+/** An event that the state machine refuses is damage, because Cadre never writes one. */
+function replay(run: Run, events: readonly RunEvent[]): Run {
+  try {
+    return events.reduce(applyEvent, run);
+  } catch (error) {
+    throw new DamagedContent(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function selectRows(database: DatabaseSync, filter: RunFilter): Row[] {
+  const conditions: string[] = [];
+  const values: SQLInputValue[] = [];
+  if (filter.status !== undefined) {
+    conditions.push(`status IN (${filter.status.map(() => "?").join(", ")})`);
+    values.push(...filter.status);
+  }
+  if (filter.agent !== undefined) {
+    conditions.push("agent = ?");
+    values.push(filter.agent);
+  }
+  if (filter.rootsOnly === true) conditions.push("parent_id IS NULL");
+  const where = conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`;
+  const query = `SELECT state, own FROM runs ${where} ORDER BY created_at DESC, id DESC LIMIT ?`;
+  return database.prepare(query).all(...values, filter.limit ?? defaultLimit);
+}
+
+function escapeLike(text: string): string {
+  return text.replaceAll(/[\\%_]/g, String.raw`\$&`);
+}

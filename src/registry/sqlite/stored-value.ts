@@ -1,0 +1,166 @@
+import type { RunEvent, RunEventType } from "../../run/event.ts";
+import type { Figures } from "../../run/figures.ts";
+import { type Run, runStatuses } from "../../run/run.ts";
+import { DamagedContent } from "./registry-error.ts";
+
+/** The required type of a stored field. */
+type Kind = "string" | "number" | "boolean" | "object" | "array" | "defined";
+
+const kinds: Readonly<Record<Kind, (value: unknown) => boolean>> = {
+  string: (value) => typeof value === "string",
+  number: (value) => typeof value === "number",
+  boolean: (value) => typeof value === "boolean",
+  object: (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+  array: Array.isArray,
+  defined: (value) => value !== undefined,
+};
+
+type Fields = Readonly<Record<string, Kind>>;
+
+const identityFields: Fields = {
+  id: "string",
+  rootId: "string",
+  depth: "number",
+  agent: "string",
+  task: "string",
+  dependsOn: "array",
+};
+
+const runFields: Fields = {
+  ...identityFields,
+  parentId: "defined",
+  label: "defined",
+  activity: "defined",
+  approval: "defined",
+  result: "defined",
+  createdAt: "number",
+  attempts: "number",
+  spentMs: "number",
+  lastSeq: "number",
+  lastEventAt: "number",
+};
+
+const usageFields: Fields = { inputTokens: "number", outputTokens: "number" };
+
+const figureFields: Fields = {
+  turns: "number",
+  toolCalls: "number",
+  usage: "object",
+  cost: "defined",
+};
+
+const resultFields: Fields = {
+  runId: "string",
+  status: "string",
+  text: "string",
+  usage: "object",
+  cost: "defined",
+  turns: "number",
+  durationMs: "number",
+  warnings: "array",
+};
+
+const specFields: Fields = {
+  ...identityFields,
+  definition: "string",
+  timeoutSeconds: "number",
+  maxTurns: "number",
+  maxDepth: "number",
+  workspace: "string",
+  policies: "array",
+  chain: "array",
+  warnings: "array",
+};
+
+const eventFields: Readonly<Record<RunEventType, Fields>> = {
+  "run-created": { spec: "object" },
+  "run-started": { owner: "string" },
+  "step-started": { key: "string", title: "string", hasEffect: "boolean" },
+  "step-finished": { key: "string", kind: "string", durationMs: "number" },
+  "approval-requested": { request: "object" },
+  "approval-answered": { stepKey: "string", answer: "object" },
+  "request-started": { key: "string", reserved: "object" },
+  "request-failed": { key: "string", usage: "object", cost: "defined", isEstimate: "boolean" },
+  "model-retried": { key: "string", attempt: "number", delayMs: "number", reason: "string" },
+  "conversation-compacted": { turn: "number", removedCharacters: "number" },
+  "warning-raised": { message: "string" },
+  "dependencies-settled": {},
+  "message-queued": { message: "object" },
+  "messages-delivered": { step: "string", messages: "array" },
+  "results-collected": { runIds: "array" },
+  "children-awaited": { runIds: "array" },
+  "attempt-failed": { attempt: "number", failure: "object" },
+  "result-reused": { from: "string" },
+  "cancel-requested": { reason: "string", by: "string" },
+  "run-finished": { result: "object" },
+};
+
+const statuses: ReadonlySet<string> = new Set(runStatuses);
+
+/**
+ * Reads a run from the `state` and `own` of its row.
+ *
+ * @throws DamagedContent for a row that Cadre cannot have written.
+ */
+export function readStoredRun(row: Readonly<Record<string, unknown>>): Run {
+  const run = parseStored(row["state"], "the row of a run");
+  checkFields(run, runFields, "the row of a run");
+  const { id, status, result } = run;
+  const runId = String(id);
+  const own = readFigures(row["own"], runId);
+  if (!statuses.has(String(status))) {
+    throw new DamagedContent(`run ${runId} has the status ${JSON.stringify(status)}`);
+  }
+  if (result !== null) checkResult(result, runId);
+  return { ...run, own } as unknown as Run;
+}
+
+/** Reads the figures of the run `runId` alone. @throws DamagedContent for figures that Cadre cannot have written. */
+export function readFigures(text: unknown, runId: string): Figures {
+  const what = `the figures of run ${runId}`;
+  const own = parseStored(text, what);
+  checkFields(own, figureFields, what);
+  checkFields(own["usage"], usageFields, what);
+  return own as unknown as Figures;
+}
+
+/** Reads a row of the journal. @throws DamagedContent for a row that Cadre cannot have written. */
+export function readEvent(runId: string, row: Readonly<Record<string, unknown>>): RunEvent {
+  const { type, seq, at } = row;
+  const what = `event ${String(seq)} of run ${runId}`;
+  const body = parseStored(row["data"], what);
+  const fields = Object.hasOwn(eventFields, String(type))
+    ? eventFields[type as RunEventType]
+    : undefined;
+  if (fields === undefined) throw new DamagedContent(`${what} has the type ${String(type)}`);
+  checkFields(body, fields, what);
+  if (type === "run-created") checkFields(body["spec"], specFields, what);
+  if (type === "run-finished") checkResult(body["result"], runId);
+  return { ...body, type, runId, seq, at } as unknown as RunEvent;
+}
+
+/** Reads a stored JSON object. @throws DamagedContent for anything else. */
+export function parseStored(text: unknown, what: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(String(text));
+  } catch {
+    throw new DamagedContent(`${what} is not JSON`);
+  }
+  if (!kinds.object(value)) throw new DamagedContent(`${what} is not an object`);
+  return value as Record<string, unknown>;
+}
+
+function checkResult(result: unknown, runId: string): void {
+  const what = `the result of run ${runId}`;
+  checkFields(result, resultFields, what);
+  checkFields((result as { usage: unknown }).usage, usageFields, what);
+}
+
+function checkFields(value: unknown, fields: Fields, what: string): void {
+  if (!kinds.object(value)) throw new DamagedContent(`${what} is not an object`);
+  for (const [key, kind] of Object.entries(fields)) {
+    const field = (value as Record<string, unknown>)[key];
+    if (!kinds[kind](field)) throw new DamagedContent(`${what} has a wrong "${key}"`);
+  }
+}

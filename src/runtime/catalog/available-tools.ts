@@ -1,0 +1,113 @@
+import type { AgentDefinition } from "../../agent/definition/agent.ts";
+import type { Clock } from "../../clock.ts";
+import type { Delegate } from "../../delegate/start/delegate.ts";
+import type { Families } from "../../delegate/family/families.ts";
+import { findAgent } from "../../delegate/request/find-agent.ts";
+import type { RecipeSource } from "../../delegate/request/recipe-assignment.ts";
+import type { ToolOffer } from "../../engine/loop/conduct-agent.ts";
+import type { Engine } from "../../engine/engine.ts";
+import type { ExtensionHost } from "../../extension/host/extension-host.ts";
+import { configOf } from "../../extension/stored-extension.ts";
+import type { Registry } from "../../registry/registry.ts";
+import type { RunSpec } from "../../run/run.ts";
+import { serverPrefix } from "../../run/server-name.ts";
+import type { Tool } from "../../tool/tool.ts";
+import type { Catalog } from "./catalog.ts";
+
+/** Options of {@link createAvailableTools}. */
+export interface AvailableToolsOptions {
+  delegate: () => Delegate;
+  engine: () => Engine;
+  registry: Registry;
+  families: Families;
+  clock: Clock;
+  /** The built-in tools that do not delegate. */
+  createTools: () => Promise<readonly Tool[]>;
+  /** The tools of the program. */
+  ownTools: () => Promise<readonly Tool[]>;
+  catalog: Catalog;
+  recipes: RecipeSource;
+  extensions: () => Promise<ExtensionHost>;
+}
+
+/** Creates the function that lists a run's tools: built-in tools, delegate tools, those of the program and of its extensions. */
+export function createAvailableTools(
+  options: AvailableToolsOptions,
+): (spec: RunSpec, definition: AgentDefinition, signal: AbortSignal) => Promise<ToolOffer> {
+  const offers = new Map<string, Promise<readonly Tool[]>>();
+  let builtin: Promise<readonly Tool[]> | undefined;
+  let offered: unknown;
+
+  /** Cached for runs with the same agents and recipes. */
+  async function offerOwn(definition: AgentDefinition): Promise<readonly Tool[]> {
+    const { agents, recipes } = definition;
+    const key = JSON.stringify([agents ?? null, recipes ?? null]);
+    builtin ??= options.createTools();
+    const discovery = await options.catalog.discover();
+    // The agents have changed.
+    if (discovery !== offered) offers.clear();
+    offered = discovery;
+    const offer = offers.get(key) ?? createDelegateTools(options, definition);
+    offers.set(key, offer);
+    return [...(await builtin), ...(await offer)];
+  }
+
+  return async (spec, definition, signal) => {
+    const given = await options.ownTools();
+    const ofProgram = given.filter(({ name }) => spec.ownTools?.includes(name) === true);
+    const own = [...(await offerOwn(definition)), ...ofProgram];
+    const always = new Set(hasSomethingToRead(spec) ? ["context_get"] : []);
+    const stored = spec.extensions ?? [];
+    if (stored.length === 0) return { tools: own, own: new Set(), always, warnings: [] };
+    const configs = stored.map(configOf);
+    const host = await options.extensions();
+    const servers = await host.acquire(spec.rootId, configs, signal);
+    const { tools, warnings, extensionOf } = servers;
+    const brought = new Set(stored.filter(({ isOwn }) => isOwn === true).map(({ name }) => name));
+    const names = tools.map(({ name }) => name);
+    const isBrought = (name: string): boolean => brought.has(extensionOf.get(name) ?? "");
+    return {
+      tools: [...own, ...tools],
+      own: new Set(names.filter(isBrought)),
+      always,
+      leftOut: servers.leftOut.map(serverPrefix),
+      warnings,
+    };
+  };
+}
+
+/** Reports whether its instructions or task may refer to shared values that are not shown whole. */
+function hasSomethingToRead({ context, dependsOn }: RunSpec): boolean {
+  return context !== undefined || dependsOn.length > 0;
+}
+
+async function createDelegateTools(
+  { delegate, engine, catalog, recipes, registry, families, clock }: AvailableToolsOptions,
+  definition: AgentDefinition,
+): Promise<readonly Tool[]> {
+  const { createAgentTool } = await import("../../delegate/tools/agent-tool.ts");
+  const { createSubagentTool } = await import("../../delegate/tools/subagent-tool.ts");
+  const { createContextGetTool } = await import("../../delegate/tools/context-get-tool.ts");
+  const { createRunSessionTools } = await import("../../delegate/tools/session-tools.ts");
+  const { agents } = await catalog.discover();
+  const allowed = definition.agents;
+  // Pipelines are started by people; a coder would find its own pipeline among the agents.
+  const offered = agents.filter(({ source }) => source.format !== "prompt");
+  const listed = offered.filter(({ name }) => allowed === undefined || allowed.includes(name));
+  const source = { agents: async () => agents, problemsOf: catalog.problemsOf };
+  return [
+    createAgentTool(delegate(), listed),
+    createSubagentTool({
+      delegate: delegate(),
+      recipes,
+      offered: definition.recipes ?? (await catalog.recipes()),
+      findAgent: async (name, origin) => await findAgent(source, name, origin),
+      result: (runId) => engine().result(runId),
+    }),
+    ...createRunSessionTools(
+      { delegate: delegate(), engine: engine(), registry, families },
+      { clock, agents: listed.map(({ name }) => name) },
+    ),
+    createContextGetTool({ registry, families }),
+  ];
+}

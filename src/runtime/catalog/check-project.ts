@@ -1,0 +1,128 @@
+import { readFile, stat } from "node:fs/promises";
+import { basename, resolve } from "node:path";
+import type { AgentDefinition } from "../../agent/definition/agent.ts";
+import { checkPaths } from "../../agent/check.ts";
+import { shadowCodes } from "../../agent/describe-shadows.ts";
+import { checkGraph } from "../../delegate/graph/check-graph.ts";
+import { isGraph } from "../../delegate/graph/is-graph.ts";
+import { checkRecipes, discoverRecipes } from "../../recipe/load/discover-recipes.ts";
+import { isRecipeFile, recipeFolders, type RecipePlace } from "../../recipe/recipe-folder.ts";
+import type { Diagnostic } from "../../source/diagnostic.ts";
+import { isInside } from "../../source/file/real-path.ts";
+import { readTextFile } from "../../source/file/text-file.ts";
+import { walkFolder } from "../../source/file/walk-folder.ts";
+import { discoverAips, isAipFile, loadGivenAip } from "../aip/aip-agents.ts";
+import { createCheckAccess, type ProjectToCheck } from "./check-access.ts";
+import { checkAips } from "../aip/check-aips.ts";
+import { createCatalog } from "./catalog.ts";
+import { checkPrompt } from "./check-prompt.ts";
+import { checkExtensions } from "./check-extensions.ts";
+import { checkFileNames, checkOwnNames } from "./check-names.ts";
+import { findPromptFiles } from "../pipeline/prompt-agents.ts";
+
+/**
+ * Checks agents, recipes, prompt files and graphs in `paths`, or the whole project with its configuration. Returns every finding,
+ * including `info`. A path that does not exist or is not a definition is an error.
+ */
+export async function checkProject(
+  paths: readonly string[],
+  place: ProjectToCheck,
+): Promise<Diagnostic[]> {
+  if (paths.length > 0) {
+    const found = await Promise.all(paths.map((path) => checkPath(path, place)));
+    return [...found.flat(), ...(await checkFileNames(paths, place))];
+  }
+  const [agents, shadows, recipes, aips, extensions, names] = await Promise.all([
+    checkPaths([], place),
+    findShadows(place),
+    checkOwnRecipes(place),
+    checkOwnAips(place),
+    checkExtensions(place),
+    checkOwnNames(place),
+  ]);
+  const { diagnostics } = place.configuration;
+  return [...diagnostics, ...extensions, ...agents, ...shadows, ...recipes, ...aips, ...names];
+}
+
+/** Checks names over all agents, those of the user and of recipes included. */
+async function findShadows(place: ProjectToCheck): Promise<Diagnostic[]> {
+  const { diagnostics } = await createCatalog([], place).discover();
+  return diagnostics.filter(({ code }) => shadowCodes.has(code));
+}
+
+/** Skips the user's agents, which are found as well. */
+async function checkOwnRecipes(place: RecipePlace): Promise<Diagnostic[]> {
+  const { diagnostics } = await discoverRecipes(place);
+  const users = recipeFolders(place).filter(({ scope }) => scope === "user");
+  return diagnostics.filter(({ path }) => !users.some((folder) => isInside(path, folder.path)));
+}
+
+async function checkOwnAips(place: ProjectToCheck): Promise<Diagnostic[]> {
+  const { agents, diagnostics } = await discoverAips(place);
+  const own = agents.filter(({ source }) => source.scope === "project");
+  return [...(await checkAips(own)), ...diagnostics];
+}
+
+async function checkPath(reference: string, place: ProjectToCheck): Promise<Diagnostic[]> {
+  const path = resolve(place.cwd, reference);
+  const status = await stat(path).catch(() => null);
+  if (status?.isDirectory() === true) return await checkFolder(path, place);
+  if (status === null) return await checkPaths([path], place);
+  if (isRecipeFile(basename(path))) return await checkRecipeOrGraph(path, place);
+  if (isAipFile(path)) return await checkAips([await loadGivenAip(path, place)]);
+  if ((await findPromptFiles([path])).length > 0) {
+    return (await checkPrompt(path, place)).diagnostics;
+  }
+  return await checkPaths([path], place);
+}
+
+async function checkRecipeOrGraph(path: string, place: ProjectToCheck): Promise<Diagnostic[]> {
+  const { text } = await readTextFile(path);
+  if (text === null || !isGraph(text)) return await checkRecipes([path], place);
+  const agents = createCheckAccess(place);
+  const { familyRuns } = place.configuration.config.limits;
+  const { resolveModel } = agents;
+  return (await checkGraph({ agents, familyRuns, resolveModel }, path)).diagnostics;
+}
+
+async function checkFolder(folder: string, place: ProjectToCheck): Promise<Diagnostic[]> {
+  const agents = await checkPaths([folder], place);
+  const recipes = await findRecipes(folder, place);
+  const aips = await findAips(folder, place);
+  if (recipes.length === 0 && aips.length === 0) return agents;
+  const isNone = ({ path, code }: Diagnostic): boolean =>
+    path === folder && code === "not-an-agent";
+  return [
+    ...agents.filter((one) => !isNone(one)),
+    ...(recipes.length === 0 ? [] : await checkRecipes(recipes, place)),
+    ...(await checkAips(aips)),
+  ];
+}
+
+async function findAips(folder: string, place: ProjectToCheck): Promise<AgentDefinition[]> {
+  const walk = { folder, root: folder, isDeep: true, isWanted: isAipFile };
+  const { files } = await walkFolder(walk);
+  return await Promise.all(files.map((path) => loadGivenAip(path, place)));
+}
+
+/** Every file in recipe folders; elsewhere files that look like recipes. */
+async function findRecipes(folder: string, place: RecipePlace): Promise<string[]> {
+  const known = recipeFolders({ ...place, cwd: folder }).map(({ path }) => path);
+  const below = [folder, ...known.filter((path) => isInside(path, folder))];
+  const walks = below.map(async (path) => {
+    const isWanted = isRecipeFile;
+    return (await walkFolder({ folder: path, root: path, isDeep: true, isWanted })).files;
+  });
+  const files = [...new Set((await Promise.all(walks)).flat())];
+  const isOne = async (file: string): Promise<boolean> =>
+    known.some((path) => isInside(file, path)) || (await saysWhatRecipesSay(file));
+  const are = await Promise.all(files.map(isOne));
+  return files.filter((_, at) => are[at]);
+}
+
+/** Most YAML and JSON files in an arbitrary folder are something else. */
+async function saysWhatRecipesSay(path: string): Promise<boolean> {
+  const text = await readFile(path, "utf8").catch(() => "");
+  const says = (keys: string): boolean => new RegExp(`^\\s*"?(?:${keys})"?\\s*:`, "m").test(text);
+  return says("title") && says("instructions|prompt");
+}

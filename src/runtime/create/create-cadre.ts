@@ -1,0 +1,204 @@
+// `createCadre` and the services it creates.
+
+import { realpathSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { resolve } from "node:path";
+import { builtInFormats, createFormatTable } from "../../agent/find-format.ts";
+import type { FormatTable } from "../../agent/format/agent-file-format.ts";
+import type { CustomAgentFormat } from "../../agent/format/custom-format.ts";
+import { type LoadedConfig, loadConfig } from "../../config/load-config.ts";
+import { createTrust, type Trust } from "../../config/trust.ts";
+import { createActivities } from "../../engine/run-context/activities.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { enableCompileCache } from "../../compile-cache.ts";
+import { CadreError } from "../../errors.ts";
+import { readOverviews } from "../../registry/read-overviews.ts";
+import { toRunOverviews } from "../../run/run-overview.ts";
+import type { Diagnostic } from "../../source/diagnostic.ts";
+import type { Cadre, CadreOptions } from "../cadre.ts";
+import type { RunHandle } from "../run-handle.ts";
+import { createCatalog } from "../catalog/catalog.ts";
+import { checkOptions } from "../option/check-options.ts";
+import { readGiven } from "./given-in-code.ts";
+import { createLazyServices, type LazyServices } from "./lazy-services.ts";
+import { guardListener } from "./guard-listener.ts";
+import { createManagement } from "./manage-runs.ts";
+import { addControlNames } from "../../tool/control-file/control-names.ts";
+import { commandFolder } from "../../tool/control-file/command-folder.ts";
+import { undoLeftChanges } from "../../tool/control-file/guard-command.ts";
+import type { UndoneChange } from "../../tool/control-file/undo-changes.ts";
+import { createAgentHandle } from "./agent-handle.ts";
+import { createStarts } from "./create-starts.ts";
+import { createRunHandle, type RunHandleOptions } from "./run-handle.ts";
+import { findHiddenFolders } from "../state/hidden-folders.ts";
+import { moveOldState } from "../state/move-old-state.ts";
+import { hideFolders } from "../../tool/path/secret-path.ts";
+import { selectDescendants } from "../../run/select-descendants.ts";
+import { followRegistry } from "../tools/follow.ts";
+import { createStore, findRun, type Store } from "./store.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
+
+/**
+ * Opens Cadre for a project. It reads only the configuration and writes nothing before the first run, with two exceptions: it
+ * moves a registry that an earlier version stored in the project, and undoes changes to control files by commands of a killed
+ * Cadre. `configuration.diagnostics` reports both.
+ *
+ * @throws CadreError `config-invalid` for a tool, an option or a variable with a wrong value, `definition-invalid` for an agent
+ * given in code, `invalid-argument` when `cwd` is not a folder.
+ */
+export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
+  checkOptions(options);
+  // The machine's home is not resolved: without a home it is empty, which must not become this folder.
+  const home = options.home === undefined ? homedir() : resolve(options.home);
+  const environment = options.environment ?? process.env;
+  // The sources are executed by those who change them.
+  if (!import.meta.url.endsWith(".ts")) enableCompileCache({ home, environment });
+  const { ownTools, agents, addLater } = await readGiven(options);
+  const cwd = realFolder(options.cwd ?? process.cwd());
+  const trust = createTrust({ home, environment });
+  const isTrusted = (path: string): boolean => options.trust === true || trust.isTrusted(path);
+  const place = { cwd, home, environment, isTrusted };
+  const configuration = await configure(options, { ...place, ownTools: ownTools.names() }, trust);
+  const { stateDir: folder } = configuration.config;
+  const hiddenFolders = findHiddenFolders({ home, environment }, folder);
+  hideFolders(hiddenFolders);
+  const store = createStore({ folder, home, registry: options.registry });
+  const catalog = createCatalog(agents, {
+    ...place,
+    files: options.agentFiles ?? [],
+    formats: await addFormats(options.formats ?? []),
+    ownTools: ownTools.names,
+  });
+  const activities = createActivities();
+  const services = createLazyServices({
+    options,
+    place,
+    configuration,
+    catalog,
+    ownTools,
+    folder,
+    hiddenFolders,
+    store,
+    activities,
+  });
+  const engine = async (): Promise<Engine> => (await services.get()).engine;
+  const { handle, reads } = createLooking({ store, activities, engine });
+  const { spawn, run } = createStarts(services, { store, activities, engine });
+  const close = createClose(store, services);
+
+  return {
+    configuration,
+    stateFolder: folder,
+    agents: () => catalog.discover(),
+    ...reads,
+    spawn,
+    run,
+    agent: (name) => createAgentHandle(name, { catalog, spawn, run }),
+    async spawnGraph(path, request = {}) {
+      const { startGraph } = await services.getToExecute();
+      return handle(await startGraph(resolve(cwd, path), request));
+    },
+    ...createManagement({ store, services, folder, handle }),
+    onEvent: (listener) => store.subscribe(guardListener(listener, "onEvent")),
+    onActivity: (listener) => activities.subscribe(guardListener(listener, "onActivity")),
+    tools: async () => await createTools(services),
+    ...addLater(catalog),
+    watchAgents: async (onChange) => await catalog.watch(guardListener(onChange, "watchAgents")),
+    close,
+    [Symbol.asyncDispose]: async () => await close(),
+  };
+}
+
+/** Creates `Cadre.close`. */
+function createClose(store: Store, services: LazyServices): Cadre["close"] {
+  return async ({ leaveRuns = false } = {}) => {
+    // Ends after this point are not recorded: for the registry the process just disappears.
+    if (leaveRuns) await store.close();
+    await services.close();
+    await store.close();
+  };
+}
+
+/** Adds formats to Cadre's own. Their folders hold definitions, so agents must not write there unasked. */
+async function addFormats(custom: readonly CustomAgentFormat[]): Promise<FormatTable> {
+  if (custom.length === 0) return builtInFormats;
+  const { guardFormat } = await import("../option/guard-format.ts");
+  addControlNames(
+    custom.flatMap(({ folders }) => folders.flatMap(({ path, userPath }) => [path, userPath])),
+  );
+  return createFormatTable([...builtInFormats.formats, ...custom.map(guardFormat)]);
+}
+
+/** Creates the delegate tools. Each call looks up the services, since a failed registry is replaced. */
+async function createTools(services: LazyServices): ReturnType<Cadre["tools"]> {
+  const { createDelegateTools } = await import("../tools/delegate-tools.ts");
+  const { tools } = await services.getToExecute();
+  const findPlace = async () => (await services.getToExecute()).tools.place;
+  return await createDelegateTools({ ...tools, findPlace });
+}
+
+/** Loads the configuration, after undoing changes by killed commands and moving an old registry. */
+async function configure(
+  options: CadreOptions,
+  place: Omit<Parameters<typeof loadConfig>[0], "flags">,
+  trust: Trust,
+): Promise<LoadedConfig> {
+  // Files that a killed command left must not be read as configuration.
+  const undone = await undoLeftChanges(commandFolder(place));
+  const loaded = await loadConfig({ ...place, flags: toFlags(options) });
+  // Trust for one time moves nothing permanently.
+  const findings = moveOldState(loaded, { ...place, isTrusted: trust.isTrusted });
+  const diagnostics = [...loaded.diagnostics, ...undone.map(toDiagnostic), ...findings];
+  return { ...loaded, diagnostics };
+}
+
+/** The part of Cadre that reads runs, whichever process executes them. */
+function createLooking(options: RunHandleOptions & { store: Store }): {
+  handle: (id: string) => RunHandle;
+  reads: Pick<Cadre, "find" | "runs" | "tree" | "events">;
+} {
+  const { store } = options;
+  const handle = (id: string): RunHandle => createRunHandle(id, options);
+  const reads: ReturnType<typeof createLooking>["reads"] = {
+    find: async (id) => handle((await findRun(store.openExisting(), id)).id),
+    async runs(filter) {
+      const registry = store.openExisting();
+      return registry === undefined
+        ? []
+        : await readOverviews(registry, await registry.runs(filter));
+    },
+    async tree(id) {
+      const run = await findRun(store.openExisting(), id);
+      return toRunOverviews([
+        run,
+        ...selectDescendants(run.id, await store.open().family(run.rootId)),
+      ]);
+    },
+    events: ({ after, signal } = {}) => followRegistry(store.open(), { after, signal }),
+  };
+  return { handle, reads };
+}
+
+/** Resolves symlinks, so that confinement compares real paths. */
+function realFolder(path: string): string {
+  const stats = statSync(resolve(path), { throwIfNoEntry: false });
+  if (stats?.isDirectory() === true) return realpathSync(resolve(path));
+  const came = stats === undefined ? "which does not exist" : "which is no folder";
+  throw new CadreError("invalid-argument", `Expected a folder to work in; got ${path}, ${came}.`);
+}
+
+function toDiagnostic({ path, movedTo }: UndoneChange): Diagnostic {
+  const where = movedTo === null ? "" : ` What was written is in ${movedTo}.`;
+  const message = `A command whose Cadre was killed changed this control file; that was undone.${where}`;
+  const place = { path, line: 1, column: 1, severity: "warning", code: "change-undone" } as const;
+  return { ...place, message, fix: "Look at it, and write it yourself if you want it." };
+}
+
+function toFlags(options: CadreOptions): Parameters<typeof loadConfig>[0]["flags"] {
+  const { model, mode, sandbox, registry } = options;
+  return {
+    ...(typeof model === "string" && { model }),
+    ...(typeof registry === "string" && { stateDir: registry }),
+    ...omitUndefined({ mode, sandbox }),
+  };
+}

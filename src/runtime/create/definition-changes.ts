@@ -1,0 +1,44 @@
+import type { ChangeSource } from "../../delegate/settings/respect-changes.ts";
+import type { DefinitionPlace } from "../../engine/definition-change/definition-files.ts";
+import type { DefinitionGate } from "../../engine/definition-change/definition-gate.ts";
+import { mayBringCode } from "../../engine/definition-change/may-bring-code.ts";
+import { findProjectRoot } from "../../source/file/project-root.ts";
+
+/** Handles definitions that appear or change while a family runs. */
+export interface DefinitionChanges {
+  find: ChangeSource["findChanges"];
+  permit: DefinitionGate;
+}
+
+/** Creates the handling of changed definitions. The search for them is loaded on use, since most definitions bring no code. */
+export function createDefinitionChanges({
+  cwd,
+  home,
+}: Pick<DefinitionPlace, "cwd" | "home">): DefinitionChanges {
+  const place: DefinitionPlace = { cwd, home, root: findProjectRoot({ cwd, home }) };
+  let gate: Promise<DefinitionGate> | undefined;
+
+  async function createGate(): Promise<DefinitionGate> {
+    const { createDefinitionGate } =
+      await import("../../engine/definition-change/definition-gate.ts");
+    const { configOf } = await import("../../extension/stored-extension.ts");
+    return createDefinitionGate({
+      place,
+      async ownServers({ extensions = [] }) {
+        const own = extensions.filter(({ isOwn }) => isOwn === true);
+        return own.map(configOf);
+      },
+    });
+  }
+
+  return {
+    async find(definition, since) {
+      const { findNewerFiles, findDefinitionFiles } =
+        await import("../../engine/definition-change/definition-files.ts");
+      return findNewerFiles(await findDefinitionFiles(definition, place), since, place);
+    },
+    async permit(run) {
+      if (mayBringCode(run.definition)) await (await (gate ??= createGate()))(run);
+    },
+  };
+}

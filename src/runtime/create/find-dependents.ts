@@ -1,0 +1,38 @@
+import type { Registry } from "../../registry/registry.ts";
+import { isTerminal } from "../../run/run.ts";
+
+/**
+ * Finds the abandoned families that wait for a run of the family `rootId`, directly or through others, each after the one it
+ * waits for.
+ */
+export async function findDependents(
+  registry: Pick<Registry, "abandoned" | "family" | "run">,
+  rootId: string,
+): Promise<string[]> {
+  const awaited = new Map<string, Set<string>>();
+  for (const root of await registry.abandoned()) {
+    awaited.set(root, await findAwaitedRoots(registry, root));
+  }
+  const found = [rootId];
+  // The list grows during the loop.
+  for (const family of found) {
+    for (const [root, roots] of awaited) {
+      if (roots.has(family) && !found.includes(root)) found.push(root);
+    }
+  }
+  return found.slice(1);
+}
+
+/** Finds the families for which unfinished runs of the family `rootId` wait. */
+async function findAwaitedRoots(
+  registry: Pick<Registry, "family" | "run">,
+  rootId: string,
+): Promise<Set<string>> {
+  const roots = new Set<string>();
+  const unfinished = (await registry.family(rootId)).filter((run) => !isTerminal(run.status));
+  for (const id of new Set(unfinished.flatMap(({ dependsOn }) => dependsOn))) {
+    const run = await registry.run(id);
+    if (run !== undefined) roots.add(run.rootId);
+  }
+  return roots;
+}

@@ -1,0 +1,61 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { isRunId } from "../../run/run-id.ts";
+import type { Cadre } from "../cadre.ts";
+import type { RunHandle } from "../run-handle.ts";
+import type { LazyServices } from "./lazy-services.ts";
+import { resumeRuns } from "./resume-runs.ts";
+import { findRun, type Store } from "./store.ts";
+
+/** The part of Cadre that acts on existing runs. */
+export type Management = Pick<
+  Cadre,
+  "resume" | "resumable" | "fork" | "retry" | "prune" | "cache" | "idle"
+>;
+
+/** Options of {@link createManagement}. */
+export interface ManagementOptions {
+  store: Store;
+  services: LazyServices;
+  /** The folder of the registry. */
+  folder: string;
+  handle: (id: string) => RunHandle;
+}
+
+/** See {@link Cadre}. */
+export function createManagement(options: ManagementOptions): Management {
+  const { store, services, folder, handle } = options;
+  return {
+    async resume(id, how = {}) {
+      return (await resumeRuns({ store, services }, id, how)).map(handle);
+    },
+    resumable: async () => (await store.openExisting()?.abandoned()) ?? [],
+    async fork(id, { at, task }) {
+      const { id: runId } = await findRun(store.openExisting(), id);
+      const { engine } = await services.getToExecute();
+      return handle(await engine.fork(runId, at, task));
+    },
+    async retry(id) {
+      const { id: runId } = await findRun(store.openExisting(), id);
+      const { engine } = await services.getToExecute();
+      return handle(await engine.retry(runId));
+    },
+    async prune(olderThanMs) {
+      const registry = store.openExisting();
+      if (registry === undefined) return { runs: 0, freedBytes: 0 };
+      const { runIds: ids, freedBytes } = await registry.prune(Date.now() - olderThanMs);
+      // Earlier versions stored configurations of extensions there, with secrets.
+      await rm(join(folder, "extensions"), { recursive: true, force: true });
+      // An id in a foreign journal may be any path.
+      for (const id of ids.filter(isRunId)) {
+        await rm(join(folder, "outputs", id), { recursive: true, force: true });
+      }
+      return { runs: ids.length, freedBytes };
+    },
+    cache: {
+      list: async () => (await store.openExisting()?.cache.list()) ?? [],
+      clear: async () => (await store.openExisting()?.cache.clear()) ?? 0,
+    },
+    idle: async () => await (await services.get()).engine.idle(),
+  };
+}

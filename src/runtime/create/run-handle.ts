@@ -1,0 +1,109 @@
+import type { Activities } from "../../engine/run-context/activities.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { CadreError } from "../../errors.ts";
+import { readOverview } from "../../registry/read-overviews.ts";
+import type { RecordedResult, RunResult } from "../../run/result.ts";
+import { isTerminal } from "../../run/run.ts";
+import type { RunOverview } from "../../run/run-overview.ts";
+import { selectDescendants } from "../../run/select-descendants.ts";
+import type { ResultOptions, RunHandle } from "../run-handle.ts";
+import { type Batches, readBatches, type ReadOptions, streamRun } from "../stream/stream-run.ts";
+import { streamText } from "../stream/stream-text.ts";
+import { createUIMessageStream } from "../stream/ui-message-stream.ts";
+import { followRun } from "../tools/follow.ts";
+import { findRun, type Store } from "./store.ts";
+
+/** Options of {@link createRunHandle}. */
+export interface RunHandleOptions {
+  store: Pick<Store, "open">;
+  activities: Activities;
+  engine: () => Promise<Engine>;
+}
+
+/** Creates the handle of a run, whichever process executes it. The caller says what type its output has. */
+export function createRunHandle<Output = unknown>(
+  id: string,
+  { store, activities, engine }: RunHandleOptions,
+): RunHandle<Output> {
+  const readState = async (): Promise<RunOverview> =>
+    await readOverview(store.open(), await findRun(store.open(), id));
+  const read = (options: ReadOptions): Batches =>
+    readBatches({ registry: store.open(), activities }, id, options);
+
+  return {
+    id,
+    state: readState,
+    events: ({ signal } = {}) => followRun(store.open(), id, signal),
+    journal: async () => await store.open().events(id),
+    stream: ({ descendants = false, signal } = {}) =>
+      streamRun(read({ others: descendants ? "descendants" : "children", signal })),
+    get textStream() {
+      return streamText(read({ others: "none" }));
+    },
+    toUIMessageStream: ({ signal } = {}) =>
+      createUIMessageStream(id, (leaving) =>
+        read({
+          others: "children",
+          signal: signal === undefined ? leaving : AbortSignal.any([signal, leaving]),
+        }),
+      ),
+    async result(options = {}) {
+      const result = await awaitResult(await engine(), id, options);
+      // The output fits the schema of the run, whose type the caller named.
+      return result as RunResult<Output>;
+    },
+    send: async (text) => await (await engine()).send(id, text, "user"),
+    async cancel(reason = "cancelled by the user", { keepDetached = false } = {}) {
+      const here = await engine();
+      const isCancelled = await here.cancel(id, reason, "user", { keepDetached });
+      if (!isCancelled) return false;
+      await here.result(id);
+      // Other descendants ended before it did.
+      if (!keepDetached) await awaitOutliving(store, here, id);
+      return true;
+    },
+  };
+}
+
+async function awaitResult(
+  engine: Engine,
+  id: string,
+  { signal, timeoutMs }: ResultOptions,
+): Promise<RecordedResult> {
+  if (timeoutMs === undefined) return await engine.result(id, signal);
+  checkTimeout(timeoutMs);
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(tooLong(id, timeoutMs)), timeoutMs);
+  const ends = signal === undefined ? [timeout.signal] : [timeout.signal, signal];
+  try {
+    return await engine.result(id, AbortSignal.any(ends));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The longest delay of a timer, in milliseconds. */
+const longestTimeoutMs = 2 ** 31 - 1;
+
+function checkTimeout(timeoutMs: number): void {
+  if (timeoutMs >= 0 && timeoutMs <= longestTimeoutMs) return;
+  const message = `Expected \`timeoutMs\` as milliseconds from 0 to ${longestTimeoutMs}, got ${timeoutMs}.`;
+  throw new CadreError("invalid-argument", message);
+}
+
+function tooLong(id: string, timeoutMs: number): CadreError {
+  const message = `The run ${id} had not ended after ${timeoutMs} ms. It continues: wait for \`result()\` again, or end it with \`cancel()\`.`;
+  return new CadreError("timed-out", message, { details: { runId: id } });
+}
+
+/** Waits for the ends of a run's descendants that were active when it ended. */
+async function awaitOutliving(
+  store: Pick<Store, "open">,
+  engine: Engine,
+  id: string,
+): Promise<void> {
+  const run = await findRun(store.open(), id);
+  const below = selectDescendants(id, await store.open().family(run.rootId));
+  const atWork = below.filter(({ status }) => !isTerminal(status));
+  await Promise.all(atWork.map((one) => engine.result(one.id)));
+}

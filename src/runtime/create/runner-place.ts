@@ -1,0 +1,22 @@
+import { checkDefinition } from "../../delegate/request/check-definition.ts";
+import type { ConductOptions } from "../../engine/life/conduct.ts";
+import { configOf } from "../../extension/stored-extension.ts";
+
+/** Options of {@link createRunnerPlace}. */
+export interface RunnerPlaceOptions {
+  environment: Readonly<Record<string, string | undefined>>;
+  isTrusted: (path: string) => boolean;
+}
+
+/**
+ * Creates the function that says how runners start. The folder of a definition may have lost its trust since its run was created.
+ */
+export function createRunnerPlace({
+  environment,
+  isTrusted,
+}: RunnerPlaceOptions): ConductOptions["prepareRunner"] {
+  return async ({ extensions = [] }, definition) => {
+    checkDefinition(definition, isTrusted);
+    return { environment, servers: extensions.map(configOf) };
+  };
+}

@@ -1,0 +1,290 @@
+import { realpathSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { systemClock } from "../../clock.ts";
+import type { LoadedConfig } from "../../config/load-config.ts";
+import { configuredExtensions, type Config } from "../../config/config.ts";
+import { userStateFolder } from "../../config/state-folder.ts";
+import { readUserKey } from "../../config/user-key.ts";
+import { effectivePolicy } from "../../delegate/delegation-policy.ts";
+import { originOf } from "../../delegate/assignment.ts";
+import type { RecipeSource } from "../../delegate/request/recipe-assignment.ts";
+import {
+  createDelegate,
+  type Delegate,
+  type DelegateOptions,
+} from "../../delegate/start/delegate.ts";
+import { createFamilies } from "../../delegate/family/families.ts";
+import { type GraphRequest, startGraph } from "../../delegate/graph/start-graph.ts";
+import type { Activities } from "../../engine/run-context/activities.ts";
+import type { CreateEngine, Engine, EngineParts } from "../../engine/engine.ts";
+import { createApprovalSeal } from "../../engine/run-context/approval-seal.ts";
+import { createLocalEngine } from "../../engine/life/local-engine.ts";
+import type { ProgramDelegate } from "../../engine/program/program-context.ts";
+import { CadreError } from "../../errors.ts";
+import { createModels, type ModelsConfig } from "../../model/provider/create-models.ts";
+import type { Model } from "../../model/model.ts";
+import { completePrice } from "../../model/price/price.ts";
+import type { Shell, ShellOptions } from "../../tool/builtin/shell.ts";
+import type { Tool } from "../../tool/tool.ts";
+import { createRunAdmission } from "../admission/admit-run.ts";
+import { createAgentAccess } from "../catalog/agent-access.ts";
+import type { CadreOptions } from "../cadre.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import { offerOwnTools } from "../own-tool/offer-own-tools.ts";
+import type { OwnToolList } from "../own-tool/own-tool-list.ts";
+import type { DelegateToolsOptions, DelegateToolsPlace } from "../tools/delegate-tools.ts";
+import { createDefinitionChanges } from "./definition-changes.ts";
+import { createLazyExtensions } from "./lazy-extensions.ts";
+import { createModelResolver } from "./model-resolver.ts";
+import type { Hooks } from "../../engine/hook/hooks.ts";
+import { createCommandHooks } from "../hook/command-hooks.ts";
+import { createProgramLoader } from "../catalog/program-loader.ts";
+import { createRootScope } from "../tools/root-scope.ts";
+import { createStartRun, type StartRun } from "../request/resolve-request.ts";
+import { createRunnerPlace } from "./runner-place.ts";
+import type { Store } from "./store.ts";
+import { createAvailableTools, type AvailableToolsOptions } from "../catalog/available-tools.ts";
+import { requireEngine } from "../option/require-engine.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
+
+/** The services that execute runs, created for the first run. */
+export interface Services {
+  engine: Engine;
+  /** Starts a run for a caller of the library. */
+  start: StartRun;
+  /** The services behind the delegate tools outside of runs. */
+  tools: Omit<DelegateToolsOptions, "findPlace"> & { place: DelegateToolsPlace };
+  /** See `Cadre.spawnGraph`. */
+  startGraph: (path: string, request: GraphRequest) => Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Options of {@link createServices}. */
+export interface ServicesOptions {
+  options: CadreOptions;
+  place: {
+    cwd: string;
+    home: string;
+    environment: Readonly<Record<string, string | undefined>>;
+    isTrusted: (path: string) => boolean;
+  };
+  configuration: LoadedConfig;
+  catalog: Catalog;
+  ownTools: OwnToolList;
+  /** The folder of the registry. */
+  folder: string;
+  /** The folders hidden from tools and commands; absolute, symlinks resolved. */
+  hiddenFolders: readonly string[];
+  store: Store;
+  activities: Activities;
+}
+
+/**
+ * Assembles registry, models, tools, engine and delegation.
+ *
+ * @throws CadreError `config-invalid` when the option `engine` makes no engine, and what it throws.
+ */
+export async function createServices(given: ServicesOptions): Promise<Services> {
+  const parts = createParts(given);
+  const local = createEngine(given, parts, { delegate: () => delegate, engine: () => engine });
+  const engine = await chooseEngine(given.options.engine, { local, registry: parts.registry });
+  const delegate = createDelegate({ ...delegateOptions(given, parts), engine });
+  const { resolveModel, limits } = parts;
+  const { registry, recipes, clock } = parts;
+  const { catalog, place } = given;
+  const scope = createRootScope({ delegate: delegate.outside, engine, registry });
+  const tools = {
+    place: { delegate: delegate.outside, engine, scope },
+    catalog,
+    recipes,
+    clock,
+    workspace: place.cwd,
+  };
+  return {
+    engine,
+    start: createStartRun(parts.access, delegate, catalog.ownTools),
+    tools,
+    async startGraph(path, request) {
+      const start = { delegate, agents: parts.access, resolveModel, familyRuns: limits.familyRuns };
+      return await startGraph(start, path, request);
+    },
+    async close() {
+      await engine.close();
+      await parts.extensions.close();
+      await parts.models.close();
+    },
+  };
+}
+
+/** Shared by engine and delegation. */
+function createParts(given: ServicesOptions) {
+  const { options, place, configuration, folder, store, catalog } = given;
+  const { config } = configuration;
+  const { cwd: workspace, home, environment, isTrusted } = place;
+  const modelsConfig = toModelsConfig(config);
+  const { providers = {} } = options;
+  const models = createModels({ environment, config: modelsConfig, providers, folder: workspace });
+  const { resolve, resolveDefault } = createModelResolver(models, modelsConfig, options);
+  const recipes: RecipeSource = {
+    place: { cwd: workspace, home, environment },
+    ...omitUndefined({ askParameter: options.onParameter }),
+  };
+  const registry = store.open();
+  // Earlier versions stored configurations of extensions there, with secrets.
+  rmSync(join(folder, "extensions"), { recursive: true, force: true });
+  return {
+    registry,
+    families: createFamilies(registry),
+    clock: systemClock,
+    limits: { ...config.limits, ...options.limits },
+    models,
+    resolveModel: resolve,
+    resolveDefaultModel: resolveDefault,
+    recipes,
+    access: createAgentAccess({ catalog, recipes, isTrusted, resolveModel: resolve }),
+    extensions: createLazyExtensions({
+      environment,
+      workspace,
+      onElicit: options.onElicit,
+    }),
+    changes: createDefinitionChanges(place),
+    stateFolder: folder,
+    hooks: createHooks(given),
+  };
+}
+
+/** The hooks of the program, then those of the configuration. */
+function createHooks({ options, place, configuration }: ServicesOptions): readonly Hooks[] {
+  const { hooks: commands } = configuration.config;
+  const given = options.hooks ?? [];
+  return Object.keys(commands).length === 0
+    ? given
+    : [...given, createCommandHooks(commands, place)];
+}
+
+type Parts = ReturnType<typeof createParts>;
+
+function createEngine(
+  given: ServicesOptions,
+  parts: Parts,
+  later: Pick<AvailableToolsOptions, "delegate" | "engine">,
+): Engine {
+  const { options, place, configuration, catalog, folder, activities } = given;
+  const { registry, families, clock, limits, resolveModel, recipes, extensions, stateFolder } =
+    parts;
+  const { access } = parts;
+  const { cwd: workspace, home, environment } = place;
+  const { sandbox } = configuration.config;
+  const machine = { home, environment, sandbox, hiddenFolders: given.hiddenFolders };
+  const createTools = async (): Promise<readonly Tool[]> => {
+    const { createBuiltinTools } = await import("../../tool/builtin/builtin-tools.ts");
+    return await createBuiltinTools({ workspace, ...machine });
+  };
+  const shared = { registry, families, clock, catalog, recipes };
+  const admissionPlace = {
+    ...place,
+    ...grants(configuration),
+    catalog,
+    stateFolder,
+    defaultModel: async () => await idOf(parts.resolveDefaultModel),
+  };
+  const calls = { clock, delegate: later.delegate, onElicit: options.onElicit };
+  const ownTools = offerOwnTools(given.ownTools, calls);
+  const offer = { ...later, ...shared, createTools, ownTools };
+  const services = {
+    clock,
+    resolveModel,
+    resolveDefaultModel: parts.resolveDefaultModel,
+    openShell: createShellOpener(machine),
+    async findSkills() {
+      const { findSkills } = await import("../../tool/skill/skill.ts");
+      return await findSkills(workspace, home);
+    },
+    outputRoot: join(folder, "outputs"),
+    limits,
+  };
+  return createLocalEngine({
+    registry,
+    activities,
+    concurrency: limits.concurrency,
+    ...services,
+    // Resolves symlinks, since paths in it are compared with others.
+    agentFolders: join(realpathSync(folder), "agents"),
+    offerTools: createAvailableTools({ ...offer, extensions: extensions.get }),
+    onFamilyIdle: extensions.release,
+    permitDefinition: parts.changes.permit,
+    admit: createRunAdmission(admissionPlace),
+    prepareRunner: createRunnerPlace(place),
+    loadProgram: createProgramLoader({ ...services, ...later, ...place, catalog, access }),
+    delegate: createProgramDelegate(later.delegate),
+    ask: options.onApproval,
+    hooks: parts.hooks,
+    seal: createApprovalSeal(() => readUserKey(userStateFolder(place))),
+  });
+}
+
+function delegateOptions(
+  { place, configuration, catalog }: ServicesOptions,
+  parts: Parts,
+): Omit<DelegateOptions, "engine"> {
+  return {
+    ...parts,
+    delegation: effectivePolicy(configuration.config.delegation),
+    ...parts.access,
+    ...grants(configuration),
+    isTrusted: place.isTrusted,
+    openedAt: catalog.openedAt,
+    ownTools: catalog.ownTools,
+    findChanges: parts.changes.find,
+    workspace: place.cwd,
+  };
+}
+
+/** Returns the built-in engine, or the one that the option makes of it. */
+async function chooseEngine(create: CreateEngine | undefined, parts: EngineParts): Promise<Engine> {
+  if (create === undefined) return parts.local;
+  try {
+    const engine = await create(parts);
+    requireEngine(engine);
+    return engine;
+  } catch (error) {
+    await parts.local.close();
+    throw error;
+  }
+}
+
+/** The settings that the configuration gives every run. */
+function grants({ config }: LoadedConfig): Pick<DelegateOptions, "configured" | "policy"> {
+  const { mode, ...rules } = config.permissions;
+  return { configured: configuredExtensions(config), policy: { mode, rules } };
+}
+
+/** The id of a model, if there is one. */
+async function idOf(resolveModel: () => Promise<Model>): Promise<string | undefined> {
+  try {
+    return (await resolveModel()).id;
+  } catch (error) {
+    if (error instanceof CadreError) return undefined;
+    throw error;
+  }
+}
+
+/** One shell for all checks, created for the first one. */
+function createShellOpener(machine: ShellOptions): () => Promise<Shell> {
+  let shell: Promise<Shell> | undefined;
+  return () =>
+    (shell ??= import("../../tool/builtin/shell.ts").then(({ createShell }) =>
+      createShell(machine),
+    ));
+}
+
+/** Creates the delegation of programs. */
+function createProgramDelegate(delegate: () => Delegate): ProgramDelegate {
+  return async (spec, stepKey, request) => await delegate().run(request, originOf(spec, stepKey));
+}
+
+function toModelsConfig({ model, models }: Config): ModelsConfig {
+  const prices = Object.entries(models.prices).map(([id, price]) => [id, completePrice(price)]);
+  const given: ModelsConfig = { ...models, prices: Object.fromEntries(prices) };
+  return model === undefined ? given : { ...given, default: model };
+}

@@ -1,0 +1,153 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { createStateFolder, requireHome } from "../../config/state-folder.ts";
+import { CadreError } from "../../errors.ts";
+import type { Registry, RunListener } from "../../registry/registry.ts";
+import { openRegistry } from "../../registry/sqlite/sqlite-registry.ts";
+import type { Run } from "../../run/run.ts";
+
+/** The registry of one project, opened on first use. */
+export interface Store {
+  /** Opens the registry, and creates it if there is none. */
+  open(): Registry;
+  /** Opens an existing registry: reading runs creates nothing. */
+  openExisting(): Registry | undefined;
+  /** Whether it failed and must be opened again. */
+  readonly hasFailed: boolean;
+  /** Opens it again after a failure. Everything that used the failed one must have ended. */
+  reopen(): Promise<void>;
+  /** Calls `listener` for the events of this process, across reopening. */
+  subscribe(listener: RunListener): () => void;
+  close(): Promise<void>;
+}
+
+/** Options of {@link createStore}. */
+export interface StoreOptions {
+  /** The folder of the registry. */
+  folder: string;
+  /** The user's home folder, which may contain it. */
+  home: string;
+  /** The option of that name. A registry is used in place of one in `folder`. */
+  registry?: string | Registry | undefined;
+}
+
+/** The registries given to a Cadre. Each is one process to the others, so two Cadres cannot share it. */
+const taken = new WeakSet<Registry>();
+
+/**
+ * Creates the store of the registry in `folder`, or of the registry given, which it closes.
+ *
+ * @throws CadreError `invalid-argument` for a registry that was given to another Cadre.
+ */
+export function createStore(options: StoreOptions): Store {
+  const given = typeof options.registry === "string" ? undefined : options.registry;
+  const source = given === undefined ? createFileSource(options) : useGiven(given, options);
+  const listeners = new Set<RunListener>();
+  const formerOwners: string[] = [];
+  let registry: Registry | undefined;
+  let isClosed = false;
+
+  function open(): Registry {
+    if (isClosed) {
+      throw new CadreError("closed", "This Cadre was closed. Create a new one with createCadre().");
+    }
+    return (registry ??= openNew());
+  }
+
+  function openNew(): Registry {
+    const opened = source.open([...formerOwners]);
+    opened.subscribe((event, run) => listeners.forEach((listener) => listener(event, run)));
+    return opened;
+  }
+
+  return {
+    open,
+    get hasFailed() {
+      return registry?.failed.aborted === true;
+    },
+    async reopen() {
+      const former = open();
+      formerOwners.push(former.ownerId);
+      // Open first: when this throws, the other can still be read.
+      registry = openNew();
+      await former.close();
+    },
+    subscribe(listener) {
+      open();
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    openExisting: () =>
+      isClosed || registry !== undefined || source.exists() ? open() : undefined,
+    async close() {
+      isClosed = true;
+      await (registry ?? given)?.close();
+    },
+  };
+}
+
+/** Where a store gets its registry. */
+interface RegistrySource {
+  exists(): boolean;
+  open(formerOwners: readonly string[]): Registry;
+}
+
+function createFileSource({ folder, home }: StoreOptions): RegistrySource {
+  const path = join(folder, "cadre.db");
+  return {
+    exists: () => existsSync(path),
+    open(formerOwners) {
+      requireHome(folder, home);
+      return openRegistry({ path, formerOwners });
+    },
+  };
+}
+
+function useGiven(registry: Registry, { folder, home }: StoreOptions): RegistrySource {
+  if (taken.has(registry)) {
+    const message =
+      "The registry given to createCadre belongs to another Cadre. Open another one over the same store: each is one process to the others.";
+    throw new CadreError("invalid-argument", message);
+  }
+  taken.add(registry);
+  return {
+    exists: () => true,
+    open() {
+      if (!registry.failed.aborted) {
+        requireHome(folder, home);
+        // Long outputs of runs and programs are kept there, whatever has their journals.
+        createStateFolder(folder);
+        return registry;
+      }
+      const { reason } = registry.failed;
+      const said = reason instanceof Error ? reason.message : String(reason);
+      const message = `The registry given to createCadre has failed: ${said} Close this Cadre, open the registry again, and create a new Cadre with it.`;
+      throw new CadreError("registry-unavailable", message, { cause: reason });
+    },
+  };
+}
+
+/**
+ * Finds the run that a user means by an id, the part after its dash, a prefix, or `last`.
+ *
+ * @throws CadreError `run-not-found`.
+ */
+export async function findRun(registry: Registry | undefined, id: string): Promise<Run> {
+  if (registry === undefined) {
+    throw new CadreError("run-not-found", `There is no run ${id}: no run was started here yet.`);
+  }
+  if (id === "last") {
+    const [last] = await registry.runs({ rootsOnly: true, limit: 1 });
+    if (last !== undefined) return last;
+    throw new CadreError("run-not-found", "There is no last run: no run was started here yet.");
+  }
+  const exact = await registry.run(id);
+  if (exact !== undefined) return exact;
+  const [found, ...others] = id === "" ? [] : await registry.findRuns(id);
+  if (found === undefined) {
+    throw new CadreError("run-not-found", `There is no run ${id}. \`cadre runs\` lists them.`);
+  }
+  if (others.length === 0) return found;
+  const ids = [found, ...others].map((run) => run.id).join(", ");
+  throw new CadreError("run-not-found", `Several runs match ${id}: ${ids}. Enter more of the id.`);
+}

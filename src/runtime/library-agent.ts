@@ -1,0 +1,12 @@
+import type { AgentDefinition } from "../agent/definition/agent.ts";
+import type { ProgramAgent } from "../agent/program/program.ts";
+
+/** An agent defined in code by its prompt, with the fields of an agent file's frontmatter. */
+export type PromptAgent = Pick<AgentDefinition, "name" | "description" | "systemPrompt"> &
+  Partial<Omit<AgentDefinition, FileField>>;
+
+/** An agent defined in code: a prompt, or a program. */
+export type LibraryAgent = ProgramAgent | PromptAgent;
+
+/** The fields that only agents from files have. */
+type FileField = "source" | "diagnostics" | "lines" | "origins" | "extra" | "prompt" | "recipes";

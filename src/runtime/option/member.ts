@@ -1,0 +1,18 @@
+/** The members that an object of a port must have, by name. */
+export type Members<Port> = Readonly<Record<keyof Port & string, "function" | "text" | "object">>;
+
+/** Returns the members that `value` lacks, or has of another type; `null` when it is no object at all. */
+export function findMissing<Port>(value: unknown, members: Members<Port>): string[] | null {
+  if ((typeof value !== "object" && typeof value !== "function") || value === null) return null;
+  return Object.entries<Members<Port>[keyof Port & string]>(members).flatMap(([name, kind]) => {
+    const member: unknown = Reflect.get(value, name);
+    return isOfKind(member, kind) ? [] : [`\`${name}\``];
+  });
+}
+
+function isOfKind(member: unknown, kind: "function" | "text" | "object"): boolean {
+  if (kind === "text") return typeof member === "string" && member !== "";
+  return kind === "function"
+    ? typeof member === "function"
+    : typeof member === "object" && member !== null;
+}

@@ -1,0 +1,45 @@
+import type { z } from "zod";
+import type { Registry } from "../../registry/registry.ts";
+import { checked, showValue } from "./field.ts";
+import { findMissing, type Members } from "./member.ts";
+
+const registryMembers: Members<Registry> = {
+  ownerId: "text",
+  failed: "object",
+  fail: "function",
+  append: "function",
+  flushed: "function",
+  subscribe: "function",
+  run: "function",
+  findRuns: "function",
+  runs: "function",
+  family: "function",
+  children: "function",
+  childOf: "function",
+  madeFrom: "function",
+  figures: "function",
+  spec: "function",
+  events: "function",
+  eventsAfter: "function",
+  lastPosition: "function",
+  putDefinition: "function",
+  definition: "function",
+  claim: "function",
+  abandoned: "function",
+  request: "function",
+  requestsTo: "function",
+  onRequest: "function",
+  changed: "function",
+  cache: "object",
+  prune: "function",
+  close: "function",
+};
+
+/** The option `registry`: a folder, or an opened registry. */
+export const registryField: z.ZodType = checked((value) => {
+  if (typeof value === "string" && value.trim() !== "") return null;
+  const missing = findMissing(value, registryMembers);
+  if (missing?.length === 0) return null;
+  const came = missing === null ? showValue(value) : `an object without ${missing.join(", ")}`;
+  return `expected a folder, or a registry; got ${came}`;
+});

@@ -1,0 +1,88 @@
+import type { Delegate } from "../../delegate/start/delegate.ts";
+import type { Deadline } from "../../extension/elicitation/deadline.ts";
+import type { ElicitAnswer, OnElicit } from "../../extension/elicitation/elicitation.ts";
+import { plainLine, plainText } from "../../extension/plain-text.ts";
+import type { JsonObject } from "../../source/json.ts";
+import { orAbort } from "../../source/or-abort.ts";
+import type { ToolContext } from "../../tool/tool.ts";
+import type { OwnToolContext } from "../own-tool.ts";
+
+/** What the calls of own tools use. */
+export interface CallServices {
+  delegate: () => Pick<Delegate, "run">;
+  onElicit: OnElicit | undefined;
+}
+
+/** One call of an own tool. */
+export interface OwnCall {
+  /** The name of the tool. */
+  tool: string;
+  context: ToolContext;
+  deadline: Deadline;
+  /** Aborted when the call has ended or is to end. */
+  signal: AbortSignal;
+}
+
+/** The longest line of progress, in characters. */
+const progressCharacters = 1000;
+
+const oneText: JsonObject = {
+  type: "object",
+  properties: { answer: { type: "string" } },
+  required: ["answer"],
+};
+
+/** Creates the functions of a call. */
+export function createCallContext(services: CallServices, call: OwnCall): OwnToolContext {
+  const { context, deadline, signal } = call;
+  const { caller, runId, workspace } = context;
+  let delegations = 0;
+
+  /** Waits without the run's slot and the call's time limit. A tool need not await it. */
+  function wait<Value>(begin: () => Promise<Value>): Promise<Value> {
+    const work = act(begin);
+    work.catch(() => undefined);
+    return work;
+  }
+
+  async function act<Value>(begin: () => Promise<Value>): Promise<Value> {
+    signal.throwIfAborted();
+    return await deadline.pauseWhile(context.yieldWhile(orAbort(begin(), signal)));
+  }
+
+  return {
+    signal,
+    runId,
+    stepKey: `${runId}/${context.stepKey}`,
+    agent: caller.spec.agent,
+    workspace,
+    report(progress: unknown) {
+      if (signal.aborted) return;
+      // Programs may be plain JavaScript.
+      const text = typeof progress === "string" ? progress : JSON.stringify(progress);
+      context.report(plainLine(text ?? "", progressCharacters));
+    },
+    ask: (message, schema = oneText) => wait(() => askUser(services, call, { message, schema })),
+    delegate(request) {
+      delegations += 1;
+      const origin = { ...caller, stepKey: `${context.stepKey}/delegate/${delegations}` };
+      return wait(() => services.delegate().run(request, origin));
+    },
+  };
+}
+
+async function askUser(
+  { onElicit }: Pick<CallServices, "onElicit">,
+  { tool, context, signal }: OwnCall,
+  question: { message: string; schema: JsonObject },
+): Promise<ElicitAnswer> {
+  if (onElicit === undefined) return { action: "decline" };
+  const { runId, stepKey, caller } = context;
+  const callers = [{ runId, stepKey, tool, chain: caller.spec.chain }];
+  try {
+    const message = plainText(question.message);
+    return await onElicit({ extension: tool, callers, message, schema: question.schema }, signal);
+  } catch {
+    return { action: "cancel" };
+  }
+}

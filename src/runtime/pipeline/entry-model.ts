@@ -1,0 +1,28 @@
+import { type AgentDefinition, isProgram } from "../../agent/definition/agent.ts";
+import { readAgentOptions } from "../../pipeline/agent/options.ts";
+import type { AgentConfig } from "../../pipeline/prompt-file/entry.ts";
+import type { JsonObject } from "../../source/json.ts";
+import { readModelOptions } from "./sub-agent-request.ts";
+
+/** Whether an agent is one of Cadre's built-in programs. */
+export function isBuiltinProgram({ source }: AgentDefinition): boolean {
+  return source.scope === "builtin" && source.format === "program";
+}
+
+/**
+ * The model that an entry of a pipeline names for the agent that was found for it, as it is written; `undefined` for none, and
+ * for a program of the user's, which reads its options itself.
+ */
+export function findEntryModel(
+  found: AgentDefinition,
+  config: AgentConfig,
+  params: JsonObject,
+): string | undefined {
+  if (isBuiltinProgram(found)) {
+    const input = { agent_config: config, coder_params: params };
+    const { model } = readAgentOptions(input, found.name.replaceAll("-", "_"));
+    return typeof model === "string" ? model : undefined;
+  }
+  const isOwn = isProgram(found) && found.source.format !== "aip";
+  return isOwn ? undefined : readModelOptions(config).model;
+}

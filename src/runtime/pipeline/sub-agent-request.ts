@@ -1,0 +1,60 @@
+import { readFileSync } from "node:fs";
+import { type AgentDefinition, isProgram } from "../../agent/definition/agent.ts";
+import type { SubAgentInput } from "../../pipeline/sub-agent/contract.ts";
+import type { AgentConfig } from "../../pipeline/prompt-file/entry.ts";
+import { subAgentOutputSchema } from "../../pipeline/sub-agent/sub-agent-schema.ts";
+import type { Delegation } from "../../run/delegation.ts";
+import type { RunResult } from "../../run/result.ts";
+import type { JsonObject } from "../../source/json.ts";
+
+const prompt = readFileSync(new URL("./prompt/sub-agent.md", import.meta.url), "utf8").trim();
+
+/** Builds the delegation to an `agent` of a pipeline: code gets the input as data, a model reads it. */
+export function askSubAgent(
+  agent: AgentDefinition,
+  config: AgentConfig,
+  input: SubAgentInput,
+): Delegation {
+  const { name, source } = agent;
+  const request = { agent: name, label: labelOf(input) };
+  const data = input as unknown as JsonObject;
+  const { event } = input;
+  const ownModel = readModelOptions(config);
+  if (isProgram(agent)) {
+    const task = instructionOf(input);
+    // Other programs read their options themselves.
+    return { ...request, ...(source.format === "aip" && ownModel), task, input: data };
+  }
+  const task = prompt.replaceAll("{{event}}", () => event);
+  const asked = { ...request, ...ownModel, outputSchema: subAgentOutputSchema };
+  if (source.format !== "recipe") return { ...asked, task, input: data };
+  const { merge_params: _, model: __, temperature: ___, ...parameters } = config.options ?? {};
+  return { ...asked, parameters, task: `${task}\n\n[Input]:\n${JSON.stringify(data, null, 2)}` };
+}
+
+/** The title of a sub-agent's task: the instruction, or the event if there is none yet. */
+export function instructionOf({ coder_prompt: instruction, event }: SubAgentInput): string {
+  return instruction.trim() === "" ? `The event ${event}` : instruction;
+}
+
+/** The model in the options of a checked entry. */
+export function readModelOptions({
+  options = {},
+}: AgentConfig): Pick<Delegation, "model" | "temperature"> {
+  const { model, temperature } = options;
+  return {
+    ...(typeof model === "string" && { model }),
+    ...(typeof temperature === "number" && { temperature }),
+  };
+}
+
+/** Reads what a successful agent returned to the pipeline. */
+export function toSubAgentRun({ text, output }: RunResult): { value: unknown } {
+  return { value: output ?? (text === "" ? null : text) };
+}
+
+/** The event, with the number of its task if there are several. */
+function labelOf({ event, coder_task: task }: SubAgentInput): string {
+  const number = task === undefined || task.index === 0 ? "" : ` ${task.index + 1}`;
+  return `${event.slice(0, 90)}${number}`;
+}

@@ -1,0 +1,28 @@
+import type { Delegation } from "../run/delegation.ts";
+import type { JsonObject } from "../source/json.ts";
+import type { PromptAgent } from "./library-agent.ts";
+
+/** A request for a run. `Output` is the type of `result.output`. */
+export interface SpawnOptions<Output = unknown> extends Omit<Delegation, "agent" | "outputSchema"> {
+  /** The name of an agent, or an agent for this run only. */
+  agent: string | PromptAgent;
+  /**
+   * The schema of the output: a schema of zod, which gives `result.output` its type, or JSON Schema. Absent = the agent's.
+   * A schema with more than JSON Schema can express is refused.
+   */
+  outputSchema?: JsonObject | OutputSchema<Output>;
+  /** Cancels the run when it aborts, with its descendants. Aborted beforehand: no run is created. */
+  signal?: AbortSignal;
+}
+
+/** A request for a run of a given agent. */
+export type AgentSpawnOptions<Output = unknown> = Omit<SpawnOptions<Output>, "agent">;
+
+/** A schema of zod 4, or of another library that implements Standard JSON Schema. `Output` is the type of its values. */
+export interface OutputSchema<Output> {
+  readonly "~standard": {
+    readonly vendor: string;
+    readonly types?: { readonly output: Output } | undefined;
+    readonly jsonSchema?: unknown;
+  };
+}

@@ -1,0 +1,130 @@
+import type { LiveReply } from "../../engine/run-context/live-reply.ts";
+import type { RunEvent } from "../../run/event.ts";
+import type { RecordedResult } from "../../run/result.ts";
+import type { RunSpec } from "../../run/run.ts";
+import { isRecord, type JsonValue } from "../../source/json.ts";
+import { createReplyProjection, type Part, type ReplyProjection } from "./project-reply.ts";
+import { readRecordedReply } from "./recorded-reply.ts";
+import { createSaidText } from "./said-text.ts";
+
+/** Converts the journal of one run, and its replies as they arrive, to the parts of a stream. */
+export interface RunProjection {
+  event(event: RunEvent): Part[];
+  live(reply: LiveReply): Part[];
+}
+
+type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { type: Type }>;
+
+/** Creates the projection of one run, which begins with the first event of its journal. */
+export function createRunProjection(): RunProjection {
+  /** The replies that were seen while they arrived. */
+  const replies = new Map<string, ReplyProjection>();
+  /** The calls that a runner reported. */
+  const reported = new Set<string>();
+  const said = createSaidText();
+  let spec: Pick<RunSpec, "outputSchema" | "summary"> = {};
+
+  const projectionOf = (step: string): ReplyProjection =>
+    replies.get(step) ?? createReplyProjection(step, spec.outputSchema !== undefined);
+
+  function grow(reply: LiveReply): Part[] {
+    const projection = projectionOf(reply.step);
+    replies.set(reply.step, projection);
+    return projection.grow(reply);
+  }
+
+  function finishReply({ key: step, value, usage, cost }: FinishedStep): Part[] {
+    const { parts, finish } = readRecordedReply(value);
+    const projected = projectionOf(step).finish(parts, (id) => reported.has(id));
+    replies.delete(step);
+    const spent = { usage: usage ?? null, cost: cost ?? null };
+    projected.push({ type: "reply-finished", step, finish, ...spent });
+    return projected;
+  }
+
+  /** A runner reports its calls before its reply. */
+  function reportCall({ key: id, tool, title }: EventOf<"step-started">): Part[] {
+    if (tool === undefined) return [];
+    reported.add(id);
+    return [{ type: "tool-call", id, tool, input: { title } }];
+  }
+
+  function project(event: RunEvent): Part[] {
+    if (event.type === "run-created") {
+      ({ spec } = event);
+      return [announceRun(event.spec)];
+    }
+    if (event.type === "step-started") return reportCall(event);
+    if (event.type === "step-finished" && event.kind === "model") return finishReply(event);
+    if (event.type === "model-retried") {
+      return replies.get(event.key)?.discard(event.reason) ?? [];
+    }
+    if (event.type === "run-finished") return [...restOf(event), announceEnd(event.result)];
+    return projectPlain(event);
+  }
+
+  /** The text of the result, where the replies did not say it: of programs, of cached results, and of stopped runs. */
+  function restOf({ result }: EventOf<"run-finished">): Part[] {
+    const { text, output, status } = result;
+    const isTranscript = spec.summary === false && status === "succeeded" && said.hasAny;
+    // An output that stands for words is in its call, and in the result.
+    const isOutput = output !== undefined && text === JSON.stringify(output);
+    const missing = isTranscript || isOutput ? undefined : said.missingOf(text);
+    return missing === undefined ? [] : [{ type: "text", ...missing }];
+  }
+
+  const remember = (parts: Part[]): Part[] => {
+    for (const part of parts) said.add(part);
+    return parts;
+  };
+  return {
+    event: (event) => remember(project(event)),
+    live: (reply) => remember(grow(reply)),
+  };
+}
+
+type FinishedStep = EventOf<"step-finished">;
+
+/** Converts events that do not depend on others. */
+function projectPlain(event: RunEvent): Part[] {
+  if (event.type === "step-finished") return event.kind === "tool" ? [toolResult(event)] : [];
+  if (event.type === "messages-delivered") {
+    return event.messages.map(({ id, from, text }) => ({ type: "message", id, from, text }));
+  }
+  if (event.type === "approval-requested") {
+    return [{ type: "approval-requested", request: event.request }];
+  }
+  if (event.type === "approval-answered") {
+    return [{ type: "approval-answered", step: event.stepKey, answer: event.answer }];
+  }
+  if (event.type === "warning-raised") return [{ type: "warning", message: event.message }];
+  if (event.type === "attempt-failed") {
+    const { attempt, failure } = event;
+    return [{ type: "attempt-failed", attempt, failure }];
+  }
+  return [];
+}
+
+/** The part that announces a run. */
+export function announceRun(
+  run: Pick<RunSpec, "parentId" | "parentStep" | "agent" | "task" | "label">,
+): Part {
+  const { parentId, parentStep: step, agent, task, label } = run;
+  return { type: "run-created", parentId, step, agent, task, label };
+}
+
+/** The part that reports the end of a run. */
+export function announceEnd(result: RecordedResult): Part {
+  return { type: "run-finished", result };
+}
+
+function toolResult({ key: id, value }: FinishedStep): Part {
+  const { text, isError, output } = outcomeOf(value);
+  const shown = { type: "tool-result", id, text: typeof text === "string" ? text : "" } as const;
+  return { ...shown, isError: isError === true, ...(output !== undefined && { output }) };
+}
+
+/** Journals are untrusted. */
+function outcomeOf(value: JsonValue): { [key: string]: JsonValue } {
+  return isRecord(value) ? value : {};
+}

@@ -1,0 +1,152 @@
+import type { Activities } from "../../engine/run-context/activities.ts";
+import type { Registry } from "../../registry/registry.ts";
+import type { RunEvent } from "../../run/event.ts";
+import {
+  type FollowedRun,
+  type FollowedRuns,
+  followRuns,
+  type OtherRuns,
+} from "./followed-runs.ts";
+import type { Part } from "./project-reply.ts";
+import { announceEnd, announceRun } from "./project-run.ts";
+import type { RunStreamPart } from "./stream-part.ts";
+import { createWake, type Wake } from "./wake.ts";
+
+/** Where streams of runs are read from. */
+export interface StreamPlace {
+  registry: Registry;
+  activities: Activities;
+}
+
+/** Options of {@link readBatches}. */
+export interface ReadOptions {
+  others: OtherRuns;
+  /** Ends the stream with its reason. */
+  signal?: AbortSignal | undefined;
+}
+
+/** Parts of one run that were read together. Handing on each one through several generators would cost as much as reading it. */
+export interface Batch {
+  runId: string;
+  parts: readonly Part[];
+}
+
+/** Batches in the order of their parts. */
+export type Batches = AsyncGenerator<Batch, void>;
+
+/** Yields the parts of batches. */
+export async function* streamRun(batches: Batches): AsyncGenerator<RunStreamPart, void> {
+  for await (const { runId, parts } of batches) {
+    for (const part of parts) yield { runId, ...part };
+  }
+}
+
+/**
+ * Reads the output of a run from its beginning to its end: what is recorded, and the replies that are arriving in this process.
+ * It keeps nothing for its reader: what the reader did not take yet is in the journal, or part of a reply that is arriving.
+ *
+ * @throws CadreError when the registry fails.
+ */
+export async function* readBatches(
+  { registry, activities }: StreamPlace,
+  runId: string,
+  { others, signal }: ReadOptions,
+): Batches {
+  signal?.throwIfAborted();
+  const wake = createWake(registry, signal);
+  const runs = followRuns({ registry, activities, others, onNews: wake.call }, runId);
+  try {
+    for (;;) {
+      if (wake.isOutdated()) await runs.refresh();
+      yield* readChanges({ registry, runs, wake });
+      if (runs.hasEnded()) return;
+      yield* readGrowth(activities, runs);
+      if (runs.changed.size === 0) await wake.called();
+    }
+  } finally {
+    runs.stop();
+    wake.stop();
+  }
+}
+
+interface Reading {
+  registry: Registry;
+  runs: FollowedRuns;
+  wake: Wake;
+}
+
+/** Reads what was recorded since the last time. */
+async function* readChanges(reading: Reading): Batches {
+  const { changed } = reading.runs;
+  // Not the set itself, which may never be empty while many runs are active.
+  const waiting = [...changed];
+  for (const followed of waiting) {
+    reading.wake.throwIfAborted();
+    if (changed.has(followed)) yield* readRun(reading, followed);
+  }
+}
+
+/** Reads what was recorded of one run. What a child did comes before the event that rests on its end. */
+async function* readRun(reading: Reading, followed: FollowedRun): Batches {
+  const { registry, runs, wake } = reading;
+  runs.changed.delete(followed);
+  const { id: runId, projection } = followed;
+  if (projection === undefined) {
+    return yield { runId, parts: await readOutline(registry, followed) };
+  }
+  const events = await registry.events(runId, followed.seen);
+  // Children of another process may have been created since the runs were read.
+  if (wake.isForeign() && events.some(isAfterChildren)) await runs.refreshChildren(followed);
+  let parts: Part[] = [];
+  for (const event of events) {
+    for (const child of childrenBefore(followed, event)) {
+      if (!runs.changed.has(child)) continue;
+      yield { runId, parts };
+      parts = [];
+      yield* readRun(reading, child);
+    }
+    followed.seen = event.seq;
+    followed.isEnded ||= event.type === "run-finished";
+    parts.push(...projection.event(event));
+  }
+  yield { runId, parts };
+}
+
+/** Reads the creation and the end of a run. */
+async function readOutline(registry: Registry, followed: FollowedRun): Promise<Part[]> {
+  const run = await registry.run(followed.id);
+  if (run === undefined || followed.isEnded) return [];
+  const parts: Part[] = [];
+  if (followed.seen === 0) parts.push(announceRun(run));
+  followed.seen = 1;
+  followed.isEnded = run.result !== null;
+  if (run.result !== null) parts.push(announceEnd(run.result));
+  return parts;
+}
+
+/** Reads how replies have grown. Replies of a run with new events wait for these. */
+function* readGrowth(activities: Activities, { grown, changed }: FollowedRuns): Iterable<Batch> {
+  for (const followed of grown) {
+    if (changed.has(followed)) continue;
+    grown.delete(followed);
+    const { id: runId, projection } = followed;
+    for (const reply of activities.replies(runId)) {
+      yield { runId, parts: projection?.live(reply) ?? [] };
+    }
+  }
+}
+
+function isAfterChildren(event: RunEvent): boolean {
+  const { type } = event;
+  return type === "step-finished" || type === "messages-delivered" || type === "run-finished";
+}
+
+/** The children that had ended when the event was recorded. */
+function childrenBefore({ children }: FollowedRun, event: RunEvent): Iterable<FollowedRun> {
+  if (children.size === 0) return [];
+  if (event.type === "step-finished") return children.get(event.key) ?? [];
+  if (event.type === "messages-delivered") {
+    return event.messages.flatMap(({ id }) => children.get(id) ?? []);
+  }
+  return event.type === "run-finished" ? new Set([...children.values()].flat()) : [];
+}

@@ -1,0 +1,73 @@
+import type { Registry } from "../../registry/registry.ts";
+
+/** Wakes the reader of a stream. */
+export interface Wake {
+  /** Says that there is something new. */
+  call(): void;
+  /** Resolves at the next call, at a change by another process, or when the stream is to end. */
+  called(): Promise<void>;
+  /** Reports whether another process may have changed the registry since the last time this was asked, or it is asked first. */
+  isOutdated(): boolean;
+  /** Reports whether runs may exist that this process has not heard of: at the beginning, and when another process writes. */
+  isForeign(): boolean;
+  /** Throws when the stream is to end. */
+  throwIfAborted(): void;
+  stop(): void;
+}
+
+/** Creates the means to wake one reader. `signal` ends its stream. */
+export function createWake(
+  registry: Pick<Registry, "changed">,
+  signal: AbortSignal | undefined,
+): Wake {
+  const stopping = new AbortController();
+  let next = Promise.withResolvers<void>();
+  let failure: { error: unknown } | undefined;
+  let changes = 1;
+  let seen = 0;
+  let hasWaited = false;
+  const call = (): void => next.resolve();
+  signal?.addEventListener("abort", call, { once: true });
+
+  /** Each wait begins before the registry is read again, so that no change is missed. */
+  async function listen(): Promise<void> {
+    try {
+      for (;;) {
+        await registry.changed(stopping.signal);
+        if (stopping.signal.aborted) return;
+        changes += 1;
+        call();
+      }
+    } catch (error) {
+      failure = { error };
+      call();
+    }
+  }
+  void listen();
+
+  function throwIfAborted(): void {
+    signal?.throwIfAborted();
+    if (failure !== undefined) throw failure.error;
+  }
+
+  return {
+    call,
+    throwIfAborted,
+    async called() {
+      await next.promise;
+      hasWaited = true;
+      next = Promise.withResolvers<void>();
+      throwIfAborted();
+    },
+    isOutdated() {
+      const isOutdated = changes !== seen;
+      seen = changes;
+      return isOutdated;
+    },
+    isForeign: () => changes > 1 || !hasWaited,
+    stop() {
+      stopping.abort();
+      signal?.removeEventListener("abort", call);
+    },
+  };
+}

@@ -1,0 +1,143 @@
+// The delegate tools for a loop of your own.
+
+import type { z } from "zod";
+import type { AgentDefinition } from "../../agent/definition/agent.ts";
+import type { Discovery } from "../../agent/discover.ts";
+import {
+  agentInput,
+  describeAgentTool,
+  describeResult,
+  toDelegation,
+} from "../../delegate/tools/agent-tool.ts";
+import type { Clock } from "../../clock.ts";
+import type { Delegate } from "../../delegate/start/delegate.ts";
+import { type AgentDirectory, findAgent } from "../../delegate/request/find-agent.ts";
+import type { RecipeSource } from "../../delegate/request/recipe-assignment.ts";
+import {
+  acceptSubagent,
+  assignSubagent,
+  describeSubagent,
+  subagentName,
+} from "../../delegate/tools/subagent-tool.ts";
+import { subagentInput } from "../../delegate/request/subagent-input.ts";
+import type { Engine } from "../../engine/engine.ts";
+import * as results from "../../delegate/tools/tool-results.ts";
+import type { OfferedRecipe } from "../../run/offered-recipe.ts";
+import type { ToolOutcome } from "../../tool/tool.ts";
+import { createDelegateTool, type DelegateTool, type DelegateCall } from "./delegate-tool.ts";
+import type { RootScope } from "./root-scope.ts";
+import { offerSessionTools, type OfferedSessionTools } from "./offer-session-tools.ts";
+
+/** The delegate tools as an AI SDK `ToolSet`, for an agent with its own loop. */
+export interface DelegateTools extends OfferedSessionTools {
+  agent: DelegateTool<z.output<typeof agentInput>>;
+  subagent: DelegateTool<z.output<typeof subagentInput>>;
+}
+
+/** The services behind the tools. */
+export interface DelegateToolsPlace {
+  delegate: Pick<Delegate, "start" | "assign">;
+  engine: Pick<Engine, "result" | "cancel">;
+  /** Shared by all tools of a Cadre. */
+  scope: RootScope;
+}
+
+/** Options of {@link createDelegateTools}. */
+export interface DelegateToolsOptions {
+  /** Called for each call: a failed registry is replaced. */
+  findPlace: () => Promise<DelegateToolsPlace>;
+  catalog: Pick<AgentDirectory, "problemsOf"> & {
+    discover: () => Promise<Discovery>;
+    recipes: () => Promise<readonly OfferedRecipe[]>;
+  };
+  recipes: RecipeSource;
+  clock: Pick<Clock, "schedule">;
+  /** Absolute. */
+  workspace: string;
+}
+
+/** Creates the tools, which start root runs. */
+export async function createDelegateTools(options: DelegateToolsOptions): Promise<DelegateTools> {
+  const { agents } = await options.catalog.discover();
+  const { clock, findPlace } = options;
+  const findScope = async (): Promise<RootScope> => (await findPlace()).scope;
+  return {
+    agent: createAgentTool(options, agents),
+    subagent: await createSubagentTool(options),
+    ...offerSessionTools(findScope, { clock, agents: agents.map(({ name }) => name) }),
+  };
+}
+
+function createAgentTool(
+  options: DelegateToolsOptions,
+  agents: readonly AgentDefinition[],
+): DelegateTools["agent"] {
+  return createDelegateTool({
+    title: "Run an agent",
+    description: describeAgentTool(agents),
+    inputSchema: agentInput,
+    resultSchema: results.runResult,
+    async call(input, call) {
+      const place = await options.findPlace();
+      const id = await place.delegate.start(toDelegation(input));
+      return await waitForRun(place, id, { ...call, name: input.type });
+    },
+  });
+}
+
+async function createSubagentTool(
+  options: DelegateToolsOptions,
+): Promise<DelegateTools["subagent"]> {
+  const { catalog, findPlace, recipes, workspace } = options;
+  const offered = await catalog.recipes();
+  const agents = async (): Promise<readonly AgentDefinition[]> => (await catalog.discover()).agents;
+  const source = {
+    parent: undefined,
+    offered,
+    recipes,
+    workspace,
+    findAgent: async (name: string) =>
+      await findAgent({ agents, problemsOf: catalog.problemsOf }, name, undefined),
+  };
+  return createDelegateTool({
+    title: "Delegate a task",
+    description: `${describeSubagent(offered)}\nWith background, sessions_wait returns the result.`,
+    inputSchema: subagentInput,
+    resultSchema: results.runResultOrStart,
+    async call(input, call) {
+      const assignment = await assignSubagent(source, input);
+      const place = await findPlace();
+      const id = await place.delegate.assign(assignment);
+      if (input.background !== true) {
+        return await waitForRun(place, id, { ...call, name: subagentName(input) });
+      }
+      place.scope.addToBackground(id);
+      call.onRun(id);
+      return acceptSubagent(id, assignment, "sessions_wait returns its result.");
+    },
+  });
+}
+
+/** Waits for a run; aborting the call cancels it. */
+async function waitForRun(
+  { engine, scope }: Pick<DelegateToolsPlace, "engine" | "scope">,
+  id: string,
+  { name, signal, left, onRun }: DelegateCall & { name: string },
+): Promise<ToolOutcome> {
+  onRun(id);
+  const stop = (): void => {
+    // A failing registry is reported by the wait for the result.
+    engine.cancel(id, "the caller aborted it", "caller").catch(() => undefined);
+  };
+  const leave = (): void => scope.addToBackground(id);
+  if (signal.aborted) stop();
+  if (left.aborted) leave();
+  signal.addEventListener("abort", stop, { once: true });
+  left.addEventListener("abort", leave, { once: true });
+  try {
+    return describeResult(name, await engine.result(id));
+  } finally {
+    signal.removeEventListener("abort", stop);
+    left.removeEventListener("abort", leave);
+  }
+}

@@ -1,0 +1,13 @@
+import { isRecord } from "./json.ts";
+
+/** Returns `value` as JSON with sorted keys, so that equal values have equal texts whatever order they were written in. */
+export function sortedJson(value: unknown): string {
+  return JSON.stringify(sortKeys(value));
+}
+
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
+  if (!isRecord(value)) return value;
+  const entries = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, inner]) => [key, sortKeys(inner)]));
+}

@@ -1,0 +1,1 @@
+export { ParseError, parseTOML } from "toml-eslint-parser";

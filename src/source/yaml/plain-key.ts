@@ -1,0 +1,4 @@
+/** Normalizes a key: removes case, `_` and `-`. */
+export function plainKey(key: string): string {
+  return key.toLowerCase().replaceAll(/[_-]/g, "");
+}

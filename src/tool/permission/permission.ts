@@ -1,0 +1,150 @@
+// Permissions: decides whether a run may make a call.
+
+import type { OrderedRule, PermissionMode, PermissionPolicy } from "../../run/permission.ts";
+import { isRuleProblem, parseRule } from "../../run/permission-rule.ts";
+import { isBuiltinTool } from "../../run/tool-names.ts";
+import { isControlFile } from "../control-file/is-control-file.ts";
+import { exactPattern, explainNarrow, isExact, matchesRule, type Reading } from "./rule-match.ts";
+import type { PermissionCall } from "./permission-call.ts";
+
+/** The decision about a call. */
+export type Decision = "allow" | "ask" | "deny";
+
+/** A decision and its source, such as `mode ask` or `rule Bash(rm *)`. */
+export interface PermissionDecision {
+  decision: Decision;
+  reason: string;
+}
+
+type RiskyAccess = "edit" | "execute" | "network";
+
+const modeDecisions: Record<PermissionMode, Record<RiskyAccess, Decision>> = {
+  plan: { edit: "deny", execute: "deny", network: "ask" },
+  "read-only": { edit: "deny", execute: "deny", network: "ask" },
+  deny: { edit: "deny", execute: "deny", network: "deny" },
+  ask: { edit: "ask", execute: "ask", network: "ask" },
+  "accept-edits": { edit: "allow", execute: "ask", network: "ask" },
+  auto: { edit: "allow", execute: "allow", network: "allow" },
+};
+
+const strictness: Record<Decision, number> = { allow: 0, ask: 1, deny: 2 };
+
+/**
+ * Decides about `call` by the strictest of `policies`. Without any policy the decision is to ask. Adding a policy never loosens
+ * the decision.
+ */
+export function decide(
+  policies: readonly PermissionPolicy[],
+  call: PermissionCall,
+): PermissionDecision {
+  const decisions = policies.map((policy) => decideLevel(policy, call));
+  const [first = { decision: "ask", reason: "no permission policy" } as const, ...others] =
+    decisions;
+  return others.reduce<PermissionDecision>(
+    (strictest, next) =>
+      strictness[next.decision] > strictness[strictest.decision] ? next : strictest,
+    first,
+  );
+}
+
+/** Returns the allow rule for the answer "always": this tool with exactly this subject. */
+export function ruleFor(call: PermissionCall): string {
+  return call.subject === "" ? call.tool : `${call.tool}(${exactPattern(call)})`;
+}
+
+function decideLevel(policy: PermissionPolicy, call: PermissionCall): PermissionDecision {
+  const { mode, rules } = policy;
+  const denied = findRule(rules.deny, call, "wide");
+  if (denied !== undefined) return { decision: "deny", reason: `rule ${denied}` };
+  const byMode = decideByMode(mode, call);
+  // A read-only mode ignores allow rules, and the deny mode never asks.
+  if (onlyReads(mode) && byMode === "deny") return { decision: "deny", reason: `mode ${mode}` };
+  const last = findLast(rules.ordered ?? [], call);
+  if (last?.decision === "deny") {
+    const exceptions = (rules.ordered ?? []).filter(({ decision }) => decision === "allow");
+    const why = explainUncovered(
+      exceptions.map(({ rule }) => rule),
+      call,
+    );
+    return { decision: "deny", reason: why ?? `rule ${last.rule}` };
+  }
+  const asked =
+    findRule(rules.ask, call, "wide") ?? (last?.decision === "ask" ? last.rule : undefined);
+  if (asked !== undefined)
+    return { decision: mode === "deny" ? "deny" : "ask", reason: `rule ${asked}` };
+  const guard = guardOf(call);
+  const permitted = last === undefined ? rules.allow : [...rules.allow, last.rule];
+  const allowing = guard !== undefined ? permitted.filter((rule) => isExactRule(rule)) : permitted;
+  const allowed = findRule(allowing, call, "narrow");
+  if (guard !== undefined && allowed === undefined) {
+    return { decision: mode === "deny" ? "deny" : "ask", reason: guard };
+  }
+  if (allowed !== undefined) return { decision: "allow", reason: `rule ${allowed}` };
+  const why = byMode === "allow" ? undefined : explainUncovered(allowing, call);
+  return { decision: byMode, reason: why ?? `mode ${mode}` };
+}
+
+/** Explains why the first allow rule that almost covers a command does not. */
+function explainUncovered(rules: readonly string[], call: PermissionCall): string | undefined {
+  for (const rule of rules) {
+    const parsed = parseRule(rule);
+    const why = isRuleProblem(parsed) ? undefined : explainNarrow(parsed, call);
+    if (why !== undefined) return why;
+  }
+  return undefined;
+}
+
+function onlyReads(mode: PermissionMode): boolean {
+  return mode === "plan" || mode === "read-only";
+}
+
+function decideByMode(mode: PermissionMode, { access, isShell }: PermissionCall): Decision {
+  if (mode === "read-only" && access === "execute" && isShell === true) return "allow";
+  const isRisky = access === "edit" || access === "execute" || access === "network";
+  return isRisky ? modeDecisions[mode][access] : "allow";
+}
+
+/** Returns the first rule that matches `call`. An invalid rule matches every call to deny or ask, and none to allow. */
+function findRule(
+  rules: readonly string[],
+  call: PermissionCall,
+  reading: Reading,
+): string | undefined {
+  return rules.find((rule) => {
+    const parsed = parseRule(rule);
+    return isRuleProblem(parsed) ? reading === "wide" : matchesRule(parsed, call, reading);
+  });
+}
+
+/**
+ * Returns the last of `rules` that matches `call`: an allow rule has to match all of the call, a deny rule any part. An ask rule
+ * that matches only a part does not admit what an earlier rule denies.
+ */
+function findLast(rules: readonly OrderedRule[], call: PermissionCall): OrderedRule | undefined {
+  const isAbout = (rule: string, reading: Reading): boolean =>
+    findRule([rule], call, reading) !== undefined;
+  const at = rules.findLastIndex(({ decision, rule }) =>
+    isAbout(rule, decision === "allow" ? "narrow" : "wide"),
+  );
+  const found = rules[at];
+  if (found?.decision !== "ask" || isAbout(found.rule, "narrow")) return found;
+  const earlier = findLast(rules.slice(0, at), call);
+  return earlier?.decision === "deny" ? earlier : found;
+}
+
+/** Explains why only an exact rule can allow `call`; `undefined` when the mode decides. */
+function guardOf(call: PermissionCall): string | undefined {
+  if (call.raisesRights !== undefined) return call.raisesRights;
+  return touchesControlFile(call) ? `control file ${call.subject}` : undefined;
+}
+
+/** A tool of a program does what its author wrote, wherever that is. */
+function touchesControlFile(call: PermissionCall): boolean {
+  if (call.access !== "edit" || !isBuiltinTool(call.tool)) return false;
+  return call.paths === null || call.paths.some((path) => isControlFile(path, call.workspace));
+}
+
+function isExactRule(rule: string): boolean {
+  const parsed = parseRule(rule);
+  return !isRuleProblem(parsed) && isExact(parsed.pattern);
+}

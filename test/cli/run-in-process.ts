@@ -1,0 +1,75 @@
+import { PassThrough, Readable } from "node:stream";
+import { runCommandLine } from "../../src/cli/run-command-line.ts";
+
+/** The surroundings of a command line. */
+export interface CommandPlace {
+  cwd: string;
+  environment: Readonly<Record<string, string>>;
+  input: string;
+}
+
+/** What it wrote, and its exit code. */
+export interface CommandOutput {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+let last: Promise<unknown> = Promise.resolve();
+
+/**
+ * Executes `cadre words…` in this process, which takes a tenth of the CPU time of a separate process. Working folder,
+ * environment and standard streams belong to the whole process, so command lines run one after another: one that waits for
+ * another command needs a process.
+ */
+export async function runInProcess(
+  words: readonly string[],
+  place: CommandPlace,
+): Promise<CommandOutput> {
+  const turn = last.then(async () => await runAlone(words, place));
+  last = turn.catch(() => undefined);
+  return await turn;
+}
+
+async function runAlone(
+  words: readonly string[],
+  { cwd, environment, input }: CommandPlace,
+): Promise<CommandOutput> {
+  const chunks = input === "" ? [] : [Buffer.from(input)];
+  const streams = { stdin: Readable.from(chunks), stdout: collect(), stderr: collect() };
+  const before = {
+    cwd: process.cwd(),
+    environment: { ...process.env },
+    streams: Object.fromEntries(
+      Object.keys(streams).map((name) => [name, Object.getOwnPropertyDescriptor(process, name)]),
+    ) as PropertyDescriptorMap,
+  };
+  process.chdir(cwd);
+  setEnvironment(environment);
+  Object.defineProperties(process, {
+    stdin: { value: streams.stdin, configurable: true },
+    stdout: { value: streams.stdout.stream, configurable: true },
+    stderr: { value: streams.stderr.stream, configurable: true },
+  });
+  try {
+    const code = await runCommandLine(words);
+    return { code, stdout: streams.stdout.text(), stderr: streams.stderr.text() };
+  } finally {
+    Object.defineProperties(process, before.streams);
+    setEnvironment(before.environment);
+    process.chdir(before.cwd);
+  }
+}
+
+function collect(): { stream: PassThrough; text: () => string } {
+  const stream = new PassThrough();
+  const chunks: Buffer[] = [];
+  stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+  return { stream, text: () => Buffer.concat(chunks).toString("utf8") };
+}
+
+/** `process.env` is not replaced by another object: the home folder is read from the process itself. */
+function setEnvironment(environment: Readonly<Record<string, string | undefined>>): void {
+  for (const name of Object.keys(process.env)) if (!(name in environment)) delete process.env[name];
+  Object.assign(process.env, environment);
+}

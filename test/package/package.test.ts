@@ -1,0 +1,140 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { copyCheckout, createProject, execute, pack, type Tarball } from "./installed-package.ts";
+
+const root = join(import.meta.dirname, "../..");
+
+/** A program that delegates to a sub-agent, which starts a command; it prints the result of the run. */
+const program = `
+const cadre = await createCadre({ model: "scripted:script.yaml", mode: "auto", sandbox: "off" });
+const run = await cadre.spawn({ agent: "main", task: "delegate" });
+const result = await run.result();
+console.log(result.status, result.text);
+await cadre.close();
+`;
+
+const script = `
+scripts:
+  - when: { turn: 0, task: delegate }
+    reply: { calls: [{ tool: Agent, input: { type: main, prompt: count } }] }
+  - when: { turn: 0, task: count }
+    reply: { calls: [{ tool: Bash, input: { command: expr 6 \\* 7 } }] }
+  - when: { last: { matches: "(?<number>42)" } }
+    reply: { text: "The number is {{number}}." }
+`;
+
+/** A definition with a finding, which has a place. */
+const definition = `name = "counter"
+description = "Counts."
+developer_instructions = "Count."
+unheard_of = 1
+`;
+
+let tarball: Tarball;
+let project: string;
+let other: string;
+
+beforeAll(async () => {
+  tarball = await pack();
+  [project, other] = await Promise.all([
+    createProject(tarball.path, "@types/node@24"),
+    createProject("bun@1", "deno@2", "typescript@5.9"),
+  ]);
+  writeFileSync(join(project, "script.yaml"), script);
+  writeFileSync(join(project, "program.mjs"), `import { createCadre } from "cadre";${program}`);
+  mkdirSync(join(project, "home"));
+  mkdirSync(join(project, ".codex/agents"), { recursive: true });
+  writeFileSync(join(project, ".codex/agents/counter.toml"), definition);
+}, 300_000);
+
+describe("the package", () => {
+  test("is below 2 MB, and contains only the build and the docs", () => {
+    expect(tarball.size).toBeLessThan(2_000_000);
+    const places = new Set(tarball.files.map((file) => file.split("/")[0]));
+    const expected = ["LICENSE", "README.md", "dist", "docs", "package.json"];
+    expect(places).toEqual(new Set(expected));
+    expect(tarball.files.filter((file) => file.includes(".test."))).toEqual([]);
+  });
+
+  test("contains the command", async () => {
+    const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+    expect(await execute(project, "npx", "cadre", "--version")).toBe(`${version}\n`);
+    const words = ["run", "--model", "scripted:script.yaml", "--mode", "auto", "delegate now"];
+    expect(await execute(project, "npx", "cadre", ...words)).toContain("The number is 42.");
+  });
+
+  test("can be used from ES modules and from CommonJS", async () => {
+    const common = `const { createCadre } = require("cadre"); (async () => {${program}})();`;
+    writeFileSync(join(project, "program.cjs"), common);
+    for (const file of ["program.mjs", "program.cjs"]) {
+      expect(await execute(project, process.execPath, file)).toBe("succeeded The number is 42.\n");
+    }
+  });
+
+  test.each([
+    ["the TypeScript of this repository", join(root, "node_modules/typescript/bin/tsc")],
+    ["TypeScript 5.9", "5.9"],
+  ])("has types for strict programs of both kinds, checked by %s", async (_title, compiler) => {
+    const text = `import { createCadre, type RunResult } from "cadre";
+const cadre = await createCadre({ model: "anthropic:sonnet" });
+const run = await cadre.spawn({ agent: "main", task: "delegate" });
+export const result: RunResult = await run.result();
+// @ts-expect-error There is no such option.
+await createCadre({ toolz: [] });
+`;
+    writeFileSync(join(project, "program.mts"), text);
+    const common = `import { createCadre } from "cadre";\nvoid createCadre({ model: "anthropic:sonnet" }).then((cadre) => cadre.close());\n`;
+    writeFileSync(join(project, "common.cts"), common);
+    const tsc = compiler === "5.9" ? join(other, "node_modules/typescript/bin/tsc") : compiler;
+    const options = [
+      "--noEmit",
+      "--strict",
+      "--exactOptionalPropertyTypes",
+      "--target",
+      "es2024",
+      "--types",
+      "node",
+    ];
+    await execute(
+      project,
+      process.execPath,
+      tsc,
+      ...options,
+      "--module",
+      "nodenext",
+      "program.mts",
+      "common.cts",
+    );
+    const bundler = ["--module", "esnext", "--moduleResolution", "bundler"];
+    await execute(project, process.execPath, tsc, ...options, ...bundler, "program.mts");
+  });
+});
+
+describe.each([
+  ["Bun", "node_modules/bun/bin/bun.exe", []],
+  ["Deno", "node_modules/.bin/deno", ["run", "--allow-all"]],
+])("%s", (_name, path, words) => {
+  test("runs a program and the command", async () => {
+    const binary = join(other, path);
+    const said = await execute(project, binary, ...words, "program.mjs");
+    expect(said).toBe("succeeded The number is 42.\n");
+    const command = join(project, "node_modules/cadre/dist/cli/main.js");
+    const options = ["--model", "scripted:script.yaml", "--mode", "auto", "delegate now"];
+    const run = await execute(project, binary, ...words, command, "run", ...options);
+    expect(run).toContain("is 42.");
+    const file = ".codex/agents/counter.toml";
+    const checked = await execute(project, binary, ...words, command, "check", file);
+    expect(checked).toContain("counter.toml:4:1 warning unknown-key");
+  });
+});
+
+test("npm installs the package from git, and links a new checkout, for a project and globally", async () => {
+  const checkout = await copyCheckout();
+  await execute(checkout, "npm", "install", "--global", "--prefix", join(checkout, "global"), ".");
+  expect(await execute(checkout, "global/bin/cadre", "--version")).toMatch(/^\d+\.\d+\.\d+\n$/);
+  for (const place of [checkout, `git+file://${checkout}`]) {
+    const user = await createProject(place);
+    expect(await execute(user, "npx", "cadre", "--version")).toMatch(/^\d+\.\d+\.\d+\n$/);
+  }
+}, 600_000);
