@@ -10,7 +10,10 @@ export interface Inbox {
   isKnown(messageId: string): boolean;
   /** Expects the result of a background run, under the run's id. */
   expect(runId: string): void;
-  /** Marks results as read through a tool; they are not delivered any more. */
+  /**
+   * Marks results as read through a tool; they are not delivered any more. Each is recorded once: a tool call that a kill
+   * interrupted reads its results again.
+   */
   collect(runIds: readonly string[]): void;
   /** The background runs whose results have not arrived. */
   expected(): readonly string[];
@@ -70,8 +73,10 @@ class JournaledInbox implements Inbox {
   }
 
   collect(runIds: readonly string[]): void {
-    this.#registry.append(this.#runId, { type: "results-collected", runIds });
-    this.#drop(runIds);
+    const unread = runIds.filter((id) => !this.#isReceived(id));
+    if (unread.length === 0) return;
+    this.#registry.append(this.#runId, { type: "results-collected", runIds: unread });
+    this.#drop(unread);
   }
 
   expected(): readonly string[] {
@@ -115,6 +120,10 @@ class JournaledInbox implements Inbox {
   #recall(step: string, messages: readonly Message[]): void {
     this.#delivered.set(step, [...(this.#delivered.get(step) ?? []), ...messages]);
     this.#drop(messages.map(({ id }) => id));
+  }
+
+  #isReceived(id: string): boolean {
+    return this.#known.has(id) && !this.#pending.some((message) => message.id === id);
   }
 
   #drop(ids: readonly string[]): void {

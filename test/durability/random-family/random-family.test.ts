@@ -10,9 +10,13 @@ const killsInAll = isLong ? 1000 : 4;
 /** Families at once: they wait for their commands most of the time. */
 const lanes = isLong ? 3 : 1;
 
-/** Set to the seed of a family to execute just that one again. */
+/**
+ * The seed of a family executes just that one; `random` explores families that no test has executed yet. Without it the families
+ * are the same each time, so that a failure comes from the change that is tested.
+ */
 const given = process.env["CADRE_FAMILY_SEED"];
-const firstSeed = given === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(given);
+const isOne = given !== undefined && given !== "random";
+const firstSeed = given === "random" ? Math.floor(Math.random() * 2 ** 31) : Number(given ?? 1);
 
 /** A moment of the next process. Processes are short: a family of some hundred events is killed about twenty times. */
 function planKill(random: ReturnType<typeof createRandom>): Kill {
@@ -89,13 +93,13 @@ describe("random families, with every way to start runs,", () => {
           const mine = seed;
           seed += 1;
           await executeFamily(mine, isLong ? 60 : killsInAll, progress.countKill);
-          if (given !== undefined) return;
+          if (isOne) return;
         }
       };
-      await Promise.all(Array.from({ length: given === undefined ? lanes : 1 }, lane));
+      await Promise.all(Array.from({ length: isOne ? 1 : lanes }, lane));
       const { kills } = progress;
       console.info(`Killed ${kills} times: the families of seeds ${firstSeed} to ${seed - 1}.`);
-      if (given === undefined) expect(kills).toBeGreaterThanOrEqual(killsInAll);
+      if (!isOne) expect(kills).toBeGreaterThanOrEqual(killsInAll);
     },
   );
 });
