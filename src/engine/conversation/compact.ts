@@ -6,6 +6,7 @@ import type {
   LanguageModelV4ToolResultPart,
 } from "@ai-sdk/provider";
 import { estimateTokens, measureMessage } from "../../model/request/estimate-tokens.ts";
+import type { CompactSize } from "../../run/event.ts";
 import { isRecord } from "../../source/json.ts";
 import { cutResults, shortestCut } from "./cut-results.ts";
 import { resultIn } from "./inbox-message.ts";
@@ -14,14 +15,6 @@ import { resultIn } from "./inbox-message.ts";
 export interface Compaction {
   prompt: LanguageModelV4Prompt;
   removedCharacters: number;
-}
-
-/** The size of a conversation, in estimated tokens. */
-export interface CompactSize {
-  /** Old tool results are removed down to this size. */
-  target: number;
-  /** Other content is shortened only above this size. */
-  limit: number;
 }
 
 /** Shorter content stays: the note that replaces it would be as long. */

@@ -1,8 +1,9 @@
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import type { ModelReply } from "../../model/model.ts";
+import type { CompactSize } from "../../run/event.ts";
 import { estimateTokens } from "../../model/request/estimate-tokens.ts";
 import { createInputEstimate } from "../budget/input-estimate.ts";
-import { compactConversation, type CompactSize, isKept } from "../conversation/compact.ts";
+import { compactConversation, isKept } from "../conversation/compact.ts";
 import { isOverflow } from "../conversation/overflow.ts";
 import { createBudgetedModel, type BudgetedModelOptions } from "./budgeted-model.ts";
 import type { ChooseTool } from "./tool-choice.ts";
