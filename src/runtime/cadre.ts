@@ -20,6 +20,7 @@ import type { RunOverview } from "../run/run-overview.ts";
 import type { OwnTool, OwnTools, OwnToolSet } from "./own-tool.ts";
 import type { AgentHandle } from "./agent-handle.ts";
 import type { LibraryAgent } from "./library-agent.ts";
+import type { Conversation, ConversationListOptions } from "./conversation.ts";
 import type { SpawnOptions } from "./spawn-options.ts";
 import type { RunHandle } from "./run-handle.ts";
 import type { DelegateTools } from "./tools/delegate-tools.ts";
@@ -142,17 +143,37 @@ export interface Cadre {
   resume(id?: string, options?: ResumeOptions): Promise<RunHandle[]>;
   /**
    * Starts a run that begins with the steps of another up to and including `at`: a step's key such as `model/3`, or the number of
-   * a model step. `task` is then sent to it.
+   * a model step; default: its last step. `task` is then sent to it. The fork is a conversation of its own.
    *
    * @throws CadreError `run-not-found`, or `invalid-argument` that lists the steps.
    */
-  fork(id: string, options: { at: string; task?: string }): Promise<RunHandle>;
+  fork(id: string, options?: { at?: string; task?: string }): Promise<RunHandle>;
   /**
    * Retries a failed run: in its family while its parent is running, which then gets the result, else as a root run.
    *
    * @throws CadreError `run-not-found`, or `invalid-argument` when the run has not ended or has succeeded.
    */
   retry(id: string): Promise<RunHandle>;
+  /**
+   * Lists conversations, that with the latest turn first. Go on with one by its `lastRunId`: `(await cadre.find(id)).continue(text)`.
+   */
+  conversations(options?: ConversationListOptions): Promise<Conversation[]>;
+  /**
+   * Gives the conversation of a run a title (`null`: none), archives it, or takes it out of the archive.
+   *
+   * @throws CadreError `run-not-found`, or `invalid-argument` for a title that is empty or longer than 200 characters.
+   */
+  changeConversation(
+    id: string,
+    changes: { title?: string | null; archived?: boolean },
+  ): Promise<Conversation>;
+  /**
+   * Deletes the conversation of a run with the journals and outputs of all its runs.
+   *
+   * @throws CadreError `run-not-found`, or `invalid-argument` while one of its runs has not ended, or another conversation, such as
+   * a fork, goes on with one of them.
+   */
+  deleteConversation(id: string): Promise<{ runs: number; freedBytes: number }>;
   /** The result cache (`cache` of an agent or a request). */
   readonly cache: {
     /** Lists entries, newest first. */
@@ -164,7 +185,10 @@ export interface Cadre {
   idle(): Promise<void>;
   /** Lists the root runs of the families that {@link Cadre.resume} would continue, oldest first. */
   resumable(): Promise<string[]>;
-  /** Deletes families that ended more than `olderThanMs` ago. Resolves with the number of runs and of bytes freed. */
+  /**
+   * Deletes conversations that ended more than `olderThanMs` ago, with all their families. Resolves with the number of runs and of
+   * bytes freed.
+   */
   prune(olderThanMs: number): Promise<{ runs: number; freedBytes: number }>;
   /**
    * Iterates over the events of all runs, of every process, live, in the order in which they became durable, until `signal`

@@ -11,6 +11,8 @@ export interface Family extends Pick<MemberNames<FamilyRun>, "labels" | "labelle
   readonly runs: number;
   readonly isAtWork: boolean;
   get(id: string): FamilyRun | undefined;
+  /** The run that `name` means: an id, a label, or the part of an id after its dash. */
+  find(name: string): FamilyRun | undefined;
   /** The running children of a run, without those that wait for dependencies. */
   childrenAtWork(parentId: string): number;
   /** The running runs that cannot start or end before this one has ended. */
@@ -58,6 +60,7 @@ export function createFamily(): Family {
     labelled: names.labelled,
     short: names.short,
     get: (id) => nodes.get(id),
+    find: (name) => nodes.get(name) ?? names.labelled(name) ?? names.short(name),
     childrenAtWork: census.childrenAtWork,
     waitersOf(id) {
       const node = nodes.get(id);

@@ -85,7 +85,11 @@ describe("compacting", () => {
 
   test("changes nothing in a conversation that fits", () => {
     const prompt = createPrompt([[500], [500]]);
-    expect(compactConversation(prompt, to(10_000))).toEqual({ prompt, removedCharacters: 0 });
+    expect(compactConversation(prompt, to(10_000))).toEqual({
+      prompt,
+      removedCharacters: 0,
+      summary: "",
+    });
   });
 
   test("makes a conversation fit by removing results, oldest first", () => {

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { basename } from "node:path";
 import { mkdir } from "node:fs/promises";
 import type { Registry } from "../../registry/registry.ts";
 import { isTerminal, type RunSpec } from "../../run/run.ts";
@@ -6,6 +7,7 @@ import {
   addWorktree,
   branchOf,
   findChanges,
+  type LinkedWorktree,
   removeLinkedWorktree,
   type UnappliedFilter,
 } from "../../tool/git/linked-worktree.ts";
@@ -21,13 +23,13 @@ let making: Promise<unknown> = Promise.resolve();
  */
 export async function enterWorktree(run: RunContext): Promise<void> {
   const { spec, steps, watchdog, warnings, signal } = run;
-  const { worktree, workspace, id } = spec;
+  const { worktree, workspace, id, continues } = spec;
   if (worktree === undefined) return;
   const { root } = worktree;
   const key = `worktree/${id}`;
   const make = async (): Promise<string[]> => {
     signal.throwIfAborted();
-    const made = making.then(() => addWorktree({ ...worktree, id }));
+    const made = making.then(() => addWorktree(named(worktree)));
     making = made.catch(() => undefined);
     const filters = await watchdog.ignoreSilenceWhile(made);
     await mkdir(workspace, { recursive: true });
@@ -37,10 +39,19 @@ export async function enterWorktree(run: RunContext): Promise<void> {
     warnings.add(`The worktree ${root} was missing. It was created again, without its changes.`);
     await make();
   }
-  const work = async (): Promise<{ value: string[] | null }> => ({ value: await make() });
+  // A run that continues another works where that one did.
+  const isThere = continues !== undefined && existsSync(root);
+  const work = async (): Promise<{ value: string[] | null }> => ({
+    value: isThere ? [] : await make(),
+  });
   const said = await steps.do({ key, kind: "note" }, work);
   // Journals of earlier versions have no value here.
   for (const warning of said ?? []) warnings.add(warning);
+}
+
+/** A worktree is named after the run that created it, as its folder is. */
+function named(worktree: NonNullable<RunSpec["worktree"]>): LinkedWorktree {
+  return { ...worktree, id: basename(worktree.root) };
 }
 
 /** Names the files, so that their stored form is not mistaken for their content. */
@@ -59,11 +70,12 @@ export async function describeWorktree(
 ): Promise<string | undefined> {
   if (worktree === undefined || !existsSync(worktree.root)) return undefined;
   const { root } = worktree;
-  const where = `${root}, on the branch ${branchOf(id)}`;
+  const linked = named(worktree);
+  const where = `${root}, on the branch ${branchOf(linked.id)}`;
   const isUsed = (await registry.children(id)).some(({ status }) => !isTerminal(status));
   if (isUsed) return `Runs that outlive it work in its worktree: ${where}.`;
   try {
-    const { files, commits } = await findChanges({ ...worktree, id });
+    const { files, commits } = await findChanges(linked);
     if (files === 0 && commits === 0) return undefined;
     return `Its changes are in its worktree: ${where} (files not committed: ${files}, commits: ${commits}).`;
   } catch (error) {
@@ -72,10 +84,10 @@ export async function describeWorktree(
 }
 
 /** Removes a worktree without changes. A failure leaves an unused folder. */
-export async function removeUnchangedWorktree({ id, worktree }: RunSpec): Promise<void> {
+export async function removeUnchangedWorktree({ worktree }: RunSpec): Promise<void> {
   if (worktree === undefined || !existsSync(worktree.root)) return;
   try {
-    await removeLinkedWorktree({ ...worktree, id });
+    await removeLinkedWorktree(named(worktree));
   } catch {
     // The failure cannot be reported: the result is already recorded.
   }

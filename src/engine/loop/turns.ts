@@ -76,13 +76,13 @@ export function createTurns(options: BudgetedModelOptions & { chooseTool: Choose
   /** Compacts `prompt` in place; `false` when nothing could be removed. */
   function makeRoom(run: RunContext, prompt: LanguageModelV4Prompt, wanted: Wanted): boolean {
     const { turn, size } = wanted;
-    const { prompt: shorter, removedCharacters } = compactConversation(prompt, size);
+    const { prompt: shorter, removedCharacters, summary } = compactConversation(prompt, size);
     if (removedCharacters === 0) return false;
     prompt.splice(0, prompt.length, ...shorter);
     // A resume repeats the compactions of recorded turns, whose events are in the journal.
     if (!run.steps.isRecorded(modelKey(run, turn))) {
-      const event = { type: "conversation-compacted", turn, removedCharacters } as const;
-      run.registry.append(run.spec.id, event);
+      const what = { turn, removedCharacters, size, summary };
+      run.registry.append(run.spec.id, { type: "conversation-compacted", ...what });
     }
     return true;
   }

@@ -22,6 +22,7 @@ import { checkOptions } from "../option/check-options.ts";
 import { readGiven } from "./given-in-code.ts";
 import { createLazyServices, type LazyServices } from "./lazy-services.ts";
 import { guardListener } from "./guard-listener.ts";
+import { manageConversations } from "./manage-conversations.ts";
 import { createManagement } from "./manage-runs.ts";
 import { addControlNames } from "../../tool/control-file/control-names.ts";
 import { commandFolder } from "../../tool/control-file/command-folder.ts";
@@ -82,8 +83,15 @@ export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
     activities,
   });
   const engine = async (): Promise<Engine> => (await services.get()).engine;
-  const { handle, reads } = createLooking({ store, activities, engine });
-  const { spawn, run } = createStarts(services, { store, activities, engine });
+  const handles: RunHandleOptions & { store: Store } = {
+    store,
+    activities,
+    engine,
+    continueRun: (id, request) => starts.continueRun(id, request),
+  };
+  const { handle, reads } = createLooking(handles);
+  const starts = createStarts(services, handles);
+  const { spawn, run } = starts;
   const close = createClose(store, services);
 
   return {
@@ -99,6 +107,7 @@ export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
       return handle(await startGraph(resolve(cwd, path), request));
     },
     ...createManagement({ store, services, folder, handle }),
+    ...manageConversations(store, folder),
     onEvent: (listener) => store.subscribe(guardListener(listener, "onEvent")),
     onActivity: (listener) => activities.subscribe(guardListener(listener, "onActivity")),
     tools: async () => await createTools(services),
