@@ -29,6 +29,8 @@ export interface Conversation extends Omit<FamilyFigures, "turns"> {
 
 /** Selects the conversations to list. */
 export interface ConversationListOptions {
+  /** Only the conversation of this run, archived or not: its id, the part of it after the dash, or `last`. */
+  run?: string;
   /** Text that the title, a task or an answer contains. */
   text?: string;
   /** The archived ones in place of the others. Default false. */

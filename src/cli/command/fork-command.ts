@@ -6,11 +6,11 @@ import { omitUndefined } from "../../omit-undefined.ts";
 
 const example = `
 Examples:
-  cadre fork last --task "try it another way"          from its end on
-  cadre fork last --at 3                              from its third model step on
+  cadre fork last --task "try it another way"   from its end on
+  cadre fork last --at 3                        from its third model step on
   cadre fork 7f3q01c --at tool/2/0 --task "now in French"
 
-\`cadre events RUN\` lists the steps of a run. Exit codes are those of \`cadre run\`.`;
+\`cadre events RUN\` lists the steps of a run. Exit codes: those of \`cadre run\`.`;
 
 interface ForkOptions extends ShowOptions, GrantOptions {
   at?: string;

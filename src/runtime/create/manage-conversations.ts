@@ -1,5 +1,6 @@
 import { type AgentDefinition, isProgram } from "../../agent/definition/agent.ts";
 import { CadreError } from "../../errors.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
 import type { StoredConversation } from "../../registry/conversation-table.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { Cadre } from "../cadre.ts";
@@ -16,10 +17,11 @@ export type ConversationManagement = Pick<
 /** See {@link Cadre}. `folder` is that of the registry. */
 export function manageConversations(store: Store, folder: string): ConversationManagement {
   return {
-    async conversations({ text, archived, limit } = {}) {
+    async conversations({ run, ...rest } = {}) {
       const registry = store.openExisting();
+      const id = run === undefined ? undefined : await findConversation(registry, run);
       if (registry === undefined) return [];
-      const filter = { ...(text && { text }), ...(archived && { archived }), ...(limit && { limit }) };
+      const filter = { ...rest, ...omitUndefined({ id }) };
       const found = await registry.conversations.list(filter);
       return await Promise.all(found.map((one) => toConversation(registry, one)));
     },
