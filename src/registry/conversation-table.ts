@@ -1,6 +1,6 @@
 import type { FamilyFigures } from "../run/figures.ts";
 import type { Run } from "../run/run.ts";
-import type { Pruned } from "./registry.ts";
+import type { Pruned } from "./pruned.ts";
 
 /** A conversation as a registry keeps it: a root run, and the root runs that continue it. */
 export interface StoredConversation {

@@ -2,6 +2,7 @@
 
 import type { CacheTable } from "./cache-table.ts";
 import type { ConversationTable } from "./conversation-table.ts";
+import type { Pruned } from "./pruned.ts";
 import type { RunEvent, RunEventBody } from "../run/event.ts";
 import type { FamilyFigures } from "../run/figures.ts";
 import type { Run, RunSpec, RunStatus } from "../run/run.ts";
@@ -15,14 +16,6 @@ export interface RunFilter {
   rootsOnly?: boolean;
   /** Default 50. */
   limit?: number;
-}
-
-/** The result of {@link Registry.prune}. */
-export interface Pruned {
-  /** The deleted runs. */
-  runIds: readonly string[];
-  /** The space returned to the file system, in bytes; 0 while a reader still holds the old content. */
-  freedBytes: number;
 }
 
 /** A request of one process to the owner of a run. */

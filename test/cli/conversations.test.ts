@@ -51,7 +51,12 @@ describe.concurrent("going on with a conversation", () => {
     const program = await run(place, "--trust", "clock", "when?");
     const next = await run(place, "--continue", "two");
     expect((await cadre(place, ["show", next.runId])).stdout).toContain(talk.runId);
-    const refused = await cadre(place, ["run", `--continue=${program.runId}`, "--trust", "and now?"]);
+    const refused = await cadre(place, [
+      "run",
+      `--continue=${program.runId}`,
+      "--trust",
+      "and now?",
+    ]);
     expect(refused.code).toBe(2);
     expect(refused.stderr).toContain("clock is a program, which reads no messages");
     expect(refused.stderr).toContain("with --agent");

@@ -23,7 +23,9 @@ describe("a message to a sub-agent that has ended", () => {
       ({ last, messages }) => `did ${last.at(-1)} (${messages.length})`,
     );
     expect(told[3]?.[0]).toMatch(/^w \(run \w+\) had ended\. It goes on .* as run \S+\.$/);
-    expect(told[4]?.[0]).toMatch(/\[The background run w .* has ended: succeeded\]\n\ndid look again \(3\)/);
+    expect(told[4]?.[0]).toMatch(
+      /\[The background run w .* has ended: succeeded\]\n\ndid look again \(3\)/,
+    );
     expect(told[6]?.[0]).toContain("did and again (5)");
     const [boss, ...workers] = family;
     expect(workers).toMatchObject([
@@ -148,7 +150,9 @@ describe("the next turn of a conversation with sub-agents", () => {
 
 describe("the delegate tools outside of runs", () => {
   test("send a message to an ended run, which goes on, and wait for its result by the same id", async () => {
-    const server = await startModelServer(({ last, messages }) => `did ${last.at(-1)} (${messages.length})`);
+    const server = await startModelServer(
+      ({ last, messages }) => `did ${last.at(-1)} (${messages.length})`,
+    );
     const project = createProject(server);
     project.writeAgent("worker");
     const cadre = await project.open();

@@ -106,10 +106,7 @@ async function change(
   });
 }
 
-async function remove(
-  id: string,
-  { yes, json }: { yes: boolean; json: boolean },
-): Promise<number> {
+async function remove(id: string, { yes, json }: { yes: boolean; json: boolean }): Promise<number> {
   return await withCadre(async (cadre) => {
     const [conversation] = await cadre.conversations({ run: id });
     if (conversation === undefined) throw new UsageError(`There is no conversation of run ${id}.`);

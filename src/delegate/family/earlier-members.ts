@@ -29,7 +29,5 @@ export async function readEarlierMembers(
 
 /** Finds the newest of `runs` with that id, label or part of an id after its dash. */
 export function findNamed(runs: readonly Run[], name: string): Run | undefined {
-  return runs.findLast(
-    ({ id, label }) => id === name || label === name || shortRunId(id) === name,
-  );
+  return runs.findLast(({ id, label }) => id === name || label === name || shortRunId(id) === name);
 }

@@ -6,7 +6,7 @@ import { createSequenceOrder } from "./sequence-order.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 
 /** An index of a family's runs: their number, their names, and which waits for which. */
-export interface Family extends Pick<MemberNames<FamilyRun>, "labels" | "labelled" | "short"> {
+export interface Family extends Pick<MemberNames<FamilyRun>, "labels" | "labelled"> {
   /** How many runs the family ever had, the root included. */
   readonly runs: number;
   readonly isAtWork: boolean;
@@ -58,7 +58,6 @@ export function createFamily(): Family {
       return names.labels;
     },
     labelled: names.labelled,
-    short: names.short,
     get: (id) => nodes.get(id),
     find: (name) => nodes.get(name) ?? names.labelled(name) ?? names.short(name),
     childrenAtWork: census.childrenAtWork,

@@ -30,7 +30,12 @@ export function keptSettings(
     outputSchema: unlike(spec.outputSchema, definition.outputSchema),
     retries: unlike(spec.retry?.maxRetries, definition.retry?.maxRetries),
     maxTurns: unlike(maxTurns, definition.maxTurns ?? defaultMaxTurns),
-    ...{ summary, tools, providerOptions, toolChoice, stopWhen, effort },
+    summary,
+    tools,
+    providerOptions,
+    toolChoice,
+    stopWhen,
+    effort,
   });
 }
 

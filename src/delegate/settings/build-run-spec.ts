@@ -132,4 +132,3 @@ function requestedPolicy({ mode, permissions }: Assignment): PermissionPolicy[] 
   const { allow = [], ask = [], deny = [] } = permissions ?? {};
   return [{ mode: mode ?? "auto", rules: { allow, ask, deny } }];
 }
-

@@ -56,8 +56,7 @@ async function findRun({ registry, families }: Reader, spec: RunSpec, name: stri
   // A root run may build on runs of other families.
   if (spec.dependsOn.includes(name)) return await requireRun(registry, name);
   const family = await families.of(spec.rootId);
-  const earlier =
-    family.find(name) === undefined ? await readEarlierMembers(registry, spec) : [];
+  const earlier = family.find(name) === undefined ? await readEarlierMembers(registry, spec) : [];
   const { id } = findNamed(earlier, name) ?? findMember(family, name);
   return await requireRun(registry, id);
 }

@@ -34,10 +34,7 @@ export function createChangeCount(): ChangeCount {
 }
 
 /** The tools, or a background run, whose results `after` has in a shorter form. */
-function shortenedResults(
-  before: LanguageModelV4Message,
-  after: LanguageModelV4Message,
-): string[] {
+function shortenedResults(before: LanguageModelV4Message, after: LanguageModelV4Message): string[] {
   if (resultIn(before) !== undefined) return ["background run"];
   if (before.role !== "tool" || after.role !== "tool") return [];
   return before.content.flatMap((part, index) => {

@@ -42,11 +42,7 @@ function copy(event: RunEvent): RunEventBody[] {
   return [];
 }
 
-function noSuchStep(
-  runId: string,
-  at: string | undefined,
-  keys: readonly string[],
-): CadreError {
+function noSuchStep(runId: string, at: string | undefined, keys: readonly string[]): CadreError {
   const there = keys.length === 0 ? "It has recorded none." : `It has: ${keys.join(", ")}.`;
   const step = at === undefined ? "step to fork it at" : `step ${at}`;
   return new CadreError("invalid-argument", `The run ${runId} has no ${step}. ${there}`);

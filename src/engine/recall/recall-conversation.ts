@@ -49,5 +49,8 @@ function withoutReasoning(
   message: Extract<LanguageModelV4Message, { role: "assistant" }>,
 ): LanguageModelV4Message {
   const content = message.content.filter(({ type }) => type !== "reasoning");
-  return { ...message, content: content.length > 0 ? content : [{ type: "text", text: "(empty)" }] };
+  return {
+    ...message,
+    content: content.length > 0 ? content : [{ type: "text", text: "(empty)" }],
+  };
 }

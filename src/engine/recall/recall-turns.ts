@@ -98,7 +98,10 @@ function readOutput({ spec }: RunRecord): StructuredOutput | undefined {
   return orFailure(() => createStructuredOutput(spec.outputSchema ?? {}, spec.agent));
 }
 
-function checkHanded(output: StructuredOutput | undefined, handed: readonly CallPart[]): ToolOutcome {
+function checkHanded(
+  output: StructuredOutput | undefined,
+  handed: readonly CallPart[],
+): ToolOutcome {
   const checked = orFailure(() => output?.checkCalls(handed));
   return checked === undefined
     ? { text: "The output was not accepted.", isError: true }
@@ -126,10 +129,7 @@ function orFailure<Value>(work: () => Value): Value | undefined {
 }
 
 /** The text that no step has: a reply that was stopped, or a cached result; and why the run did not succeed. */
-function recallEnd(
-  { result }: RunRecord,
-  last: RecordedReply | undefined,
-): LanguageModelV4Prompt {
+function recallEnd({ result }: RunRecord, last: RecordedReply | undefined): LanguageModelV4Prompt {
   const { status, failure } = result;
   const recorded = last === undefined ? "" : replyText(last);
   if (failure === undefined) return last === undefined ? said(answerOf(result)) : [];

@@ -21,10 +21,7 @@ export interface RunRecord extends Pick<EarlierRun, "spec" | "result"> {
 }
 
 /** Reads the journal of an ended run. */
-export function readRecord(
-  { spec, result, events }: EarlierRun,
-  registry: Registry,
-): RunRecord {
+export function readRecord({ spec, result, events }: EarlierRun, registry: Registry): RunRecord {
   const failed = events.findLast((event) => event.type === "attempt-failed");
   const prefix = failed === undefined ? "" : `try/${failed.attempt + 1}/`;
   const values = new Map<string, JsonValue>();

@@ -7,7 +7,7 @@ import type {
   ConversationTable,
   StoredConversation,
 } from "../conversation-table.ts";
-import type { Pruned } from "../registry.ts";
+import type { Pruned } from "../pruned.ts";
 import { escapeLike } from "./escape-like.ts";
 import { transact, withLongWait } from "./open-database.ts";
 import type { ReadMembers } from "./read-members.ts";
@@ -55,7 +55,7 @@ export function createSqliteConversations(
     }
     return {
       id,
-      title: row["title"] === null ? null : String(row["title"]),
+      title: typeof row["title"] === "string" ? row["title"] : null,
       isArchived: row["archived"] === 1,
       first,
       last,

@@ -14,7 +14,8 @@ import { createOwner, defaultLeaseTimes, type LeaseTimes } from "./owner.ts";
 import { deleteEnded, pruneFamilies } from "./prune.ts";
 import { isBusy, toRegistryError } from "./registry-error.ts";
 import { createRegistryGuard, guardAsync, type RegistryGuard } from "./registry-guard.ts";
-import type { Pruned, Registry } from "../registry.ts";
+import type { Pruned } from "../pruned.ts";
+import type { Registry } from "../registry.ts";
 import { createReaders } from "./registry-readers.ts";
 import { createRequests, type Requests } from "./requests.ts";
 import { createSqliteCache } from "./sqlite-cache.ts";
@@ -74,11 +75,9 @@ export function openRegistry(options: RegistryOptions): Registry {
     async changed(signal) {
       guard(() => failed.throwIfAborted());
       const ended = AbortSignal.any([signal, closing.signal, failed]);
-      try {
-        await requests.changed(ended, clock);
-      } catch (error) {
+      await requests.changed(ended, clock).catch((error: unknown) => {
         throw toRegistryError(error, path);
-      }
+      });
       failed.throwIfAborted();
     },
     cache: parts.cache,

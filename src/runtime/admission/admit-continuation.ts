@@ -26,7 +26,7 @@ export function createContinuationAdmission(place: AdmissionPlace): Continuation
       const isFilled = source.format === "recipe";
       if (!isFilled) {
         const current = await findDefinition(place, { name, path: source.path });
-        if (current !== undefined) return withoutCommandCheck(current);
+        if (current !== undefined) return current;
       }
       // Agents of a request, ad hoc agents and filled recipes are in no file as the run has them.
       if (source.path !== null && !isFilled) throw gone(recorded);
@@ -34,13 +34,6 @@ export function createContinuationAdmission(place: AdmissionPlace): Continuation
       return { ...definition, ...(await currentExtensions(place, recorded)) };
     },
   };
-}
-
-function withoutCommandCheck({
-  hasCommand: _,
-  ...definition
-}: AgentDefinition & { hasCommand: unknown }): AgentDefinition {
-  return definition;
 }
 
 /** The servers that a filled recipe brings, as its file has them now: a stored definition has their names only. */
@@ -63,5 +56,7 @@ async function currentExtensions(
 
 function gone({ definition: { name, source } }: RecordedRun): CadreError {
   const message = `Its agent ${name} is not in ${source.path} any more, or the file has an error, which \`cadre check\` shows. Put it back, or name the agent that is to go on with the option \`agent\`.`;
-  return new CadreError("agent-not-found", message, { details: { agent: name, path: source.path } });
+  return new CadreError("agent-not-found", message, {
+    details: { agent: name, path: source.path },
+  });
 }

@@ -83,15 +83,7 @@ export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
     activities,
   });
   const engine = async (): Promise<Engine> => (await services.get()).engine;
-  const handles: RunHandleOptions & { store: Store } = {
-    store,
-    activities,
-    engine,
-    continueRun: (id, request) => starts.continueRun(id, request),
-  };
-  const { handle, reads } = createLooking(handles);
-  const starts = createStarts(services, handles);
-  const { spawn, run } = starts;
+  const { handle, reads, spawn, run } = createHandles(services, { store, activities, engine });
   const close = createClose(store, services);
 
   return {
@@ -159,6 +151,20 @@ async function configure(
   const findings = moveOldState(loaded, { ...place, isTrusted: trust.isTrusted });
   const diagnostics = [...loaded.diagnostics, ...undone.map(toDiagnostic), ...findings];
   return { ...loaded, diagnostics };
+}
+
+/** Creates the start of runs and the handles of runs, which start their continuations. */
+function createHandles(
+  services: LazyServices,
+  place: Omit<RunHandleOptions, "continueRun"> & { store: Store },
+): ReturnType<typeof createLooking> & Pick<Cadre, "spawn" | "run"> {
+  const options: RunHandleOptions & { store: Store } = {
+    ...place,
+    continueRun: (id, request) => starts.continueRun(id, request),
+  };
+  const starts = createStarts(services, options);
+  const { spawn, run } = starts;
+  return { ...createLooking(options), spawn, run };
 }
 
 /** The part of Cadre that reads runs, whichever process executes them. */

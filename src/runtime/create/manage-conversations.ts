@@ -54,10 +54,10 @@ async function findConversation(registry: Registry | undefined, id: string): Pro
 /** The longest title, in characters. */
 const longestTitle = 200;
 
-function readChanges({
-  title,
-  archived,
-}: Parameters<Cadre["changeConversation"]>[1]): { title?: string | null; isArchived?: boolean } {
+function readChanges({ title, archived }: Parameters<Cadre["changeConversation"]>[1]): {
+  title?: string | null;
+  isArchived?: boolean;
+} {
   const isTitle = title === null || title === undefined || typeof title === "string";
   const isFlag = archived === undefined || typeof archived === "boolean";
   const line = typeof title === "string" ? title.replaceAll(/\s+/g, " ").trim() : title;

@@ -234,10 +234,7 @@ function createAdmissionPlace(
   return { ...place, ...grants(configuration), catalog, stateFolder, defaultModel };
 }
 
-function delegateOptions(
-  given: ServicesOptions,
-  parts: Parts,
-): Omit<DelegateOptions, "engine"> {
+function delegateOptions(given: ServicesOptions, parts: Parts): Omit<DelegateOptions, "engine"> {
   const { place, configuration, catalog } = given;
   return {
     ...parts,
