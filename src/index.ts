@@ -40,6 +40,7 @@ export type { Cadre, CadreOptions } from "./runtime/cadre.ts";
 export type { LibraryAgent, PromptAgent } from "./runtime/library-agent.ts";
 export type { Conversation } from "./runtime/conversation.ts";
 export type { ContinueOptions, OutputSchema, SpawnOptions } from "./runtime/spawn-options.ts";
+export type { RunChanges } from "./runtime/run-changes.ts";
 export type { RunHandle } from "./runtime/run-handle.ts";
 export type { RunStreamPart } from "./runtime/stream/stream-part.ts";
 export type {

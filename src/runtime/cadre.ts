@@ -18,6 +18,7 @@ import type { ModelProvider } from "../model/provider/given-provider.ts";
 import type { RunResult } from "../run/result.ts";
 import type { RunOverview } from "../run/run-overview.ts";
 import type { OwnTool, OwnTools, OwnToolSet } from "./own-tool.ts";
+import type { RunChanges } from "./run-changes.ts";
 import type { AgentHandle } from "./agent-handle.ts";
 import type { LibraryAgent } from "./library-agent.ts";
 import type { Conversation, ConversationListOptions } from "./conversation.ts";
@@ -168,12 +169,15 @@ export interface Cadre {
     changes: { title?: string | null; archived?: boolean },
   ): Promise<Conversation>;
   /**
-   * Deletes the conversation of a run with the journals and outputs of all its runs.
+   * Deletes the conversation of a run with the journals, outputs and worktrees of all its runs, the latter as {@link Cadre.prune}
+   * does.
    *
    * @throws CadreError `run-not-found`, or `invalid-argument` while one of its runs has not ended, or another conversation, such as
    * a fork, goes on with one of them.
    */
-  deleteConversation(id: string): Promise<{ runs: number; freedBytes: number }>;
+  deleteConversation(
+    id: string,
+  ): Promise<{ runs: number; freedBytes: number; keptWorktrees: string[] }>;
   /** The result cache (`cache` of an agent or a request). */
   readonly cache: {
     /** Lists entries, newest first. */
@@ -181,15 +185,20 @@ export interface Cadre {
     /** Clears the cache; resolves with the number of entries. */
     clear(): Promise<number>;
   };
+  /** The changes that runs with `isolation: worktree` made. */
+  readonly changes: RunChanges;
   /** Resolves when this process executes no run, not even one that outlives its parent. */
   idle(): Promise<void>;
   /** Lists the root runs of the families that {@link Cadre.resume} would continue, oldest first. */
   resumable(): Promise<string[]>;
   /**
-   * Deletes conversations that ended more than `olderThanMs` ago, with all their families. Resolves with the number of runs and of
-   * bytes freed.
+   * Deletes conversations that ended more than `olderThanMs` ago, with all their families and worktrees. A branch with commits that no other branch has
+   * is kept; so are worktrees with content that cannot be committed, which `keptWorktrees` lists. Resolves with the number of runs
+   * and of bytes freed in the registry.
    */
-  prune(olderThanMs: number): Promise<{ runs: number; freedBytes: number }>;
+  prune(
+    olderThanMs: number,
+  ): Promise<{ runs: number; freedBytes: number; keptWorktrees: string[] }>;
   /**
    * Iterates over the events of all runs, of every process, live, in the order in which they became durable, until `signal`
    * aborts. `after` is the position after which to begin, the empty text for the beginning; default: the end when the first event

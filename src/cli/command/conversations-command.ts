@@ -5,6 +5,7 @@ import { withCadre, withRuns } from "../run/open-cadre.ts";
 import { cleanLine, firstLine } from "../terminal/clean-text.ts";
 import { columnsOf, writeError, writeJson, writeLine } from "../terminal/output.ts";
 import { readKey } from "../terminal/read-key.ts";
+import { describeKeptWorktree } from "../view/kept-worktree.ts";
 import { formatBytes, formatCost, formatNumberOf, formatTime } from "../view/format-value.ts";
 import { formatTable } from "../view/table.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
@@ -62,7 +63,7 @@ export function defineConversations(command: Command, setExit: (code: number) =>
     .description("delete a conversation with the journals and outputs of its runs")
     .argument("<run>", runHelp)
     .option("--yes", "do not ask")
-    .option("--json", "write JSON: { id, deleted, runs, freedBytes }")
+    .option("--json", "write JSON: { id, deleted, runs, freedBytes, keptWorktrees }")
     .action(async (id: string, { yes = false }: { yes?: boolean }, self: Command) => {
       setExit(await remove(id, { yes, json: isJson(self) }));
     });
@@ -116,9 +117,13 @@ async function remove(id: string, { yes, json }: { yes: boolean; json: boolean }
       else writeError("Nothing was deleted.");
       return 1;
     }
-    const { runs, freedBytes } = await cadre.deleteConversation(conversation.id);
-    if (json) writeJson({ id: conversation.id, deleted: true, runs, freedBytes });
-    else writeLine(`Deleted ${formatNumberOf(runs, "run")}; freed ${formatBytes(freedBytes)}.`);
+    const { keptWorktrees, ...freed } = await cadre.deleteConversation(conversation.id);
+    const { runs, freedBytes } = freed;
+    if (json) writeJson({ id: conversation.id, deleted: true, ...freed, keptWorktrees });
+    else {
+      writeLine(`Deleted ${formatNumberOf(runs, "run")}; freed ${formatBytes(freedBytes)}.`);
+      for (const path of keptWorktrees) writeError(describeKeptWorktree(path));
+    }
     return 0;
   });
 }

@@ -5,7 +5,7 @@ import type { StoredConversation } from "../../registry/conversation-table.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { Cadre } from "../cadre.ts";
 import type { Conversation } from "../conversation.ts";
-import { removeOutputs } from "./remove-outputs.ts";
+import { removeTraces } from "./remove-traces.ts";
 import { findRun, type Store } from "./store.ts";
 
 /** The part of Cadre that lists, names, archives and deletes conversations. */
@@ -39,8 +39,8 @@ export function manageConversations(store: Store, folder: string): ConversationM
       const others = await conversations.continuedBy(conversation);
       if (others.length > 0) throw continued(conversation, others);
       const { runIds, freedBytes } = await conversations.delete(conversation);
-      await removeOutputs(folder, runIds);
-      return { runs: runIds.length, freedBytes };
+      const keptWorktrees = await removeTraces(folder, runIds);
+      return { runs: runIds.length, freedBytes, keptWorktrees };
     },
   };
 }
