@@ -1,15 +1,15 @@
 import type { Command } from "commander";
-import { UsageError } from "../arguments/usage-error.ts";
-import { parseCount } from "../arguments/parse-number.ts";
-import { withCadre, withRuns } from "../run/open-cadre.ts";
-import { cleanLine, firstLine } from "../terminal/clean-text.ts";
-import { columnsOf, writeError, writeJson, writeLine } from "../terminal/output.ts";
-import { readKey } from "../terminal/read-key.ts";
-import { describeKeptWorktree } from "../view/kept-worktree.ts";
-import { formatBytes, formatCost, formatNumberOf, formatTime } from "../view/format-value.ts";
-import { formatTable } from "../view/table.ts";
-import { omitUndefined } from "../../omit-undefined.ts";
-import type { Cadre, Conversation } from "../../host.ts";
+import { UsageError } from "../../arguments/usage-error.ts";
+import { parseCount } from "../../arguments/parse-number.ts";
+import { withCadre, withRuns } from "../../run/open-cadre.ts";
+import { cleanLine, firstLine } from "../../terminal/clean-text.ts";
+import { columnsOf, writeError, writeJson, writeLine } from "../../terminal/output.ts";
+import { readKey } from "../../terminal/read-key.ts";
+import { describeKeptWorktree } from "../../view/kept-worktree.ts";
+import { formatBytes, formatCost, formatNumberOf, formatTime } from "../../view/format-value.ts";
+import { formatTable } from "../../view/table.ts";
+import { omitUndefined } from "../../../omit-undefined.ts";
+import type { Cadre, Conversation } from "../../../host.ts";
 
 const examples = `
 Examples:
@@ -44,7 +44,7 @@ export function defineConversations(command: Command, setExit: (code: number) =>
     .command("title")
     .description("give a conversation a title")
     .argument("<run>", runHelp)
-    .argument("[words...]", "the title; none: the first line of its first task")
+    .argument("[title...]", "the title; none: the first line of its first task")
     .option("--json", jsonHelp)
     .action(async (id: string, words: string[], _: object, self: Command) => {
       await change(id, { title: words.length === 0 ? null : words.join(" ") }, isJson(self));
