@@ -57,7 +57,8 @@ const entries: Readonly<Record<string, Entry>> = {
   },
   conversations: {
     summary: "list conversations; give them titles, archive or delete them",
-    load: async () => (await import("./command/conversation/conversations-command.ts")).defineConversations,
+    load: async () =>
+      (await import("./command/conversation/conversations-command.ts")).defineConversations,
   },
   retry: {
     summary: "retry a failed run",

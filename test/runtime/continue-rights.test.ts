@@ -65,6 +65,66 @@ describe("rights of the next turn", () => {
   });
 });
 
+describe("the agent of the next turn", () => {
+  test("is that of the request where it is in no file, and the filled recipe", async () => {
+    const { server, project, cadre } = await createTalkPlace();
+    const own = { name: "guest", description: "x", systemPrompt: "You are guest." };
+    const first = await cadre.spawn({ agent: own, task: "one" });
+    await first.result();
+    await (await first.continue("two")).result();
+    expect(server.turns.at(-1)).toMatchObject({ agent: "guest", turn: 1 });
+    project.write(
+      ".cadre/recipes/greet.yaml",
+      "version: 1.0.0\ntitle: Greet\ndescription: Greets\ninstructions: You are greeter. Greet {{ who }}.\nprompt: Greet them.\nparameters:\n  - { key: who, input_type: string, requirement: required, description: who }\n",
+    );
+    const again = await project.open();
+    const filled = await again.spawn({ agent: "greet", parameters: { who: "Ada" } });
+    await filled.result();
+    await (await filled.continue("and again")).result();
+    expect(server.turns.at(-1)?.system).toContain("Greet Ada.");
+    expect(server.turns.at(-1)?.messages).toEqual([
+      "user: Greet them.",
+      "assistant: answer 1",
+      "user: and again",
+    ]);
+  });
+
+  test("keeps its task where its instructions name it", async () => {
+    const { server, project } = await createTalkPlace();
+    project.writeAgent("namer", {}, "Your task: {{task}}");
+    const cadre = await project.open();
+    const first = await cadre.spawn({ agent: "namer", task: "the first" });
+    await first.result();
+    await (await first.continue("the second")).result();
+    expect(server.turns.at(-1)?.system).toContain("Your task: the first");
+  });
+});
+
+describe("a failed turn", () => {
+  test("is retried in its conversation, which goes on after the retry", async () => {
+    let isBroken = true;
+    const { server, cadre } = await createTalkPlace(({ last }) =>
+      last.at(-1) === "two" && isBroken ? [{ tool: "LS", input: {} }] : `to ${last.at(-1)}`,
+    );
+    const first = await cadre.spawn({ agent: "boss", task: "one" });
+    await first.result();
+    const second = await first.continue({ task: "two", maxTurns: 1 });
+    expect(await second.result()).toMatchObject({ status: "failed" });
+    isBroken = false;
+    const retry = await cadre.retry(second.id);
+    expect(await retry.result()).toMatchObject({ text: "to two" });
+    await (await first.continue("three")).result();
+    expect(server.turns.at(-1)?.messages).toEqual([
+      "user: one",
+      "assistant: to one",
+      "user: two",
+      "assistant: to two",
+      "user: three",
+    ]);
+    expect(await cadre.conversations()).toMatchObject([{ id: first.id, turns: 4 }]);
+  });
+});
+
 describe("a run that cannot be continued", () => {
   test("is one that is at work", async () => {
     const { server, cadre } = await createTalkPlace(() => hang);
