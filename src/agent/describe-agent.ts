@@ -37,6 +37,7 @@ const defaults = {
   inputSchema: "none",
   outputSchema: "none",
   retry: "none",
+  hooks: "none",
   cache: false,
 } as const;
 

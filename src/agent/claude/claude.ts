@@ -13,6 +13,7 @@ import { readChoice, readFlag, readList } from "../fields/field-readers.ts";
 import type { FieldKeys, Fields } from "../fields/fields.ts";
 import { readForeignModel } from "../fields/foreign-model.ts";
 import { parseFrontmatter } from "../fields/parse-frontmatter.ts";
+import { readHooks } from "../fields/read-hooks.ts";
 import { readServers } from "../fields/server-fields.ts";
 import { reportWithoutEffect } from "../fields/without-effect.ts";
 import { readRights } from "../restriction/read-rights.ts";
@@ -36,7 +37,7 @@ const claudeKeys: FieldKeys = {
 };
 
 /** Fields of Claude Code that Cadre does not support. */
-const unsupported = ["hooks", "memory", "initialPrompt", "omitClaudeMd"];
+const unsupported = ["memory", "initialPrompt", "omitClaudeMd"];
 
 /** Reads a sub-agent of Claude Code (`.claude/agents/**.md`). Returns `null` for prose, a file without frontmatter. */
 export function parseClaude(file: AgentFile): AgentDefinition | null {
@@ -52,6 +53,7 @@ export function parseClaude(file: AgentFile): AgentDefinition | null {
     ...readRights(fields),
     skills: readList(fields, "skills"),
     extensions: readServers(fields),
+    hooks: readHooks(fields),
     background: readFlag(fields, "background"),
     effort: readForeignEffort(fields),
     isolation: readChoice(fields, "isolation", { worktree: "worktree" }, "warning"),
