@@ -19,7 +19,7 @@ const floors: readonly (readonly string[])[] = [
   ["acp-runner"],
   ["engine"],
   ["delegate"],
-  ["pipeline"],
+  ["pipeline", "eval"],
   ["runtime"],
   ["index"],
   ["host"],

@@ -24,7 +24,7 @@ import type { Families } from "../family/families.ts";
 import type { Family } from "../family/family.ts";
 import { storeImages } from "../request/images.ts";
 import { checkLimits } from "../family/limits.ts";
-import { chooseFolder, chooseWorkspace } from "../settings/choose-workspace.ts";
+import { chooseFolder, chooseWorkspace, evalFolder } from "../settings/choose-workspace.ts";
 import { findSequence } from "../family/recipe-sequence.ts";
 import { type NameScope, resolveContext } from "../family/resolve-context.ts";
 import { type AssignmentSource, toAssignment } from "../request/to-assignment.ts";
@@ -208,7 +208,10 @@ async function prepare(options: DelegateOptions, wanted: Wanted): Promise<SpawnR
   const inherited = parent?.model ?? null;
   const chosen = await chooseModel(options, definition, assignment, inherited);
   if (parent !== undefined) checkPolicy(options.delegation, parent, chosen.model);
-  const workspace = chooseFolder(parent?.workspace ?? options.workspace, assignment.cwd);
+  const workspace =
+    parent === undefined
+      ? chooseFolder(options.workspace, assignment.cwd, [evalFolder(options.stateFolder)])
+      : chooseFolder(parent.workspace, assignment.cwd);
   const images = await storeImages(options.registry, assignment.images ?? [], workspace);
   const { tools = definition.tools, ...extensions } = chooseExtensions(options, assignment, origin);
   const missing = await findMissing(options, definition);
