@@ -1,4 +1,4 @@
-// Models without a provider: scripts, recordings and replays.
+// Models without a provider: scripts.
 
 import { setTimeout as wait } from "node:timers/promises";
 import type {
