@@ -88,10 +88,7 @@ const texts = z.union([text, z.array(text).min(1)], "a text or a list of texts i
 const pattern = closedObject({
   contains: texts.optional(),
   matches: text.refine(isPattern, "a regular expression is expected").optional(),
-}).refine(
-  (value) => Object.keys(value).length > 0,
-  "`contains` or `matches` is expected",
-);
+}).refine((value) => Object.keys(value).length > 0, "`contains` or `matches` is expected");
 const agentPattern = z
   .custom<string | JsonObject>(
     (value) => (typeof value === "string" && value !== "") || isRecord(value),
@@ -112,12 +109,12 @@ const defaults = {
 };
 
 const limit = z.number().positive().optional();
-const schema = z.custom<JsonObject>(isRecord, "a JSON Schema is expected").superRefine(
-  (value, context) => {
+const schema = z
+  .custom<JsonObject>(isRecord, "a JSON Schema is expected")
+  .superRefine((value, context) => {
     const problem = checkSchema(value);
     if (problem !== undefined) context.addIssue({ code: "custom", message: problem });
-  },
-);
+  });
 
 const commandCheck = closedObject({
   command: text,
@@ -144,7 +141,10 @@ const caseSchema = closedObject({
 });
 
 /** Validates the top level of an eval file; each case is validated on its own by {@link evalCaseSchema}. */
-export const evalFileSchema: z.ZodType = closedObject({ ...defaults, cases: z.array(z.any()).min(1) });
+export const evalFileSchema: z.ZodType = closedObject({
+  ...defaults,
+  cases: z.array(z.any()).min(1),
+});
 
 /** Validates a case as written. */
 export const evalCaseSchema: z.ZodType = caseSchema;

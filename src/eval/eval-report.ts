@@ -101,7 +101,9 @@ function reportCase({ name, pass }: LoadedCase, trials: readonly Trial[]): CaseR
   const [passed, failed, errors] = [count("pass"), count("fail"), count("error")];
   const graded = passed + failed;
   const isPassed = graded > 0 && passed / graded >= pass;
-  const durations = trials.flatMap(({ record }) => (record === undefined ? [] : [record.durationMs]));
+  const durations = trials.flatMap(({ record }) =>
+    record === undefined ? [] : [record.durationMs],
+  );
   return {
     name,
     model: trials[0]?.model ?? null,
@@ -118,7 +120,7 @@ function reportCase({ name, pass }: LoadedCase, trials: readonly Trial[]): CaseR
 }
 
 /** Returns the 95 % Wilson score interval of `passed` of `all`. */
-export function wilsonInterval(passed: number, all: number): [number, number] {
+function wilsonInterval(passed: number, all: number): [number, number] {
   const z = 1.96;
   const rate = passed / all;
   const scale = 1 + z ** 2 / all;

@@ -79,7 +79,9 @@ function toPattern(entry: string | AgentPattern): AgentPattern {
 }
 
 function isMatch({ agent, task }: AgentPattern, call: MadeDelegation): boolean {
-  return agent === call.agent && (task === undefined || gradeText("", task, call.task).length === 0);
+  return (
+    agent === call.agent && (task === undefined || gradeText("", task, call.task).length === 0)
+  );
 }
 
 function describe({ agent, task }: AgentPattern): string {

@@ -48,6 +48,6 @@ const entities: Readonly<Record<string, string>> = {
 function escapeXml(text: string): string {
   return text
     .toWellFormed()
-    .replaceAll(/[\0-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g, "\uFFFD")
+    .replaceAll(/(?![\t\n\r])[\p{Cc}\uFFFE\uFFFF]/gu, "\uFFFD")
     .replaceAll(/[&<>"]/g, (character) => entities[character] ?? character);
 }

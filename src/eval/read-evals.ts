@@ -57,14 +57,17 @@ async function readEvalFile(
   };
   const { value } = yaml;
   if (!isRecord(value) || !Array.isArray(value["cases"]) || value["cases"].length === 0) {
-    return say(["cases"], "Expected `cases`: a list of at least one case, each with a name and a task.");
+    return say(
+      ["cases"],
+      "Expected `cases`: a list of at least one case, each with a name and a task.",
+    );
   }
   findProblems(evalFileSchema, value, [], say);
   const { cases: items, ...defaults } = value;
-  for (const [index, item] of (items as JsonValue[]).entries()) {
+  for (const [index, item] of items.entries()) {
     const keys = ["cases", index];
     if (!findProblems(evalCaseSchema, item, keys, say)) continue;
-    const one = fill(item as unknown as EvalCase, defaults as EvalDefaults, path);
+    const one = fill(item as unknown as EvalCase, defaults, path);
     if (cases.some(({ name }) => name === one.name)) {
       say([...keys, "name"], `The name ${one.name} is used twice; each case needs its own.`);
     }
@@ -122,12 +125,14 @@ function checkAgentNames(
   const check = (name: string, ...path: KeyPath): void => {
     if (agents.has(name)) return;
     const known = [...agents].join(", ");
-    say([...keys, ...path], `There is no agent ${name}.${didYouMean(name, agents)} Agents: ${known}.`);
+    say(
+      [...keys, ...path],
+      `There is no agent ${name}.${didYouMean(name, agents)} Agents: ${known}.`,
+    );
   };
   check(one.agent, "agent");
   const expected = expect.agents === "none" ? [] : (expect.agents ?? []);
-  for (const [index, entry] of expected.entries())
-    check(nameOf(entry), "expect", "agents", index);
+  for (const [index, entry] of expected.entries()) check(nameOf(entry), "expect", "agents", index);
   for (const [index, entry] of (forbid.agents ?? []).entries())
     check(nameOf(entry), "forbid", "agents", index);
   for (const name of Object.keys(results)) check(name, "results", name);

@@ -1,3 +1,4 @@
+import { resolve as resolvePath } from "node:path";
 import { realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "../../clock.ts";
@@ -45,6 +46,7 @@ import { createRunnerPlace } from "./runner-place.ts";
 import type { Store } from "./store.ts";
 import { createAvailableTools, type AvailableToolsOptions } from "../catalog/available-tools.ts";
 import { requireEngine } from "../option/require-engine.ts";
+import { realPathOf } from "../../source/file/real-path.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 
 /** The services that execute runs, created for the first run. */
@@ -123,7 +125,13 @@ function createParts(given: ServicesOptions) {
   const { cwd: workspace, home, environment, isTrusted } = place;
   const modelsConfig = toModelsConfig(config);
   const { providers = {} } = options;
-  const models = createModels({ environment, config: modelsConfig, providers, folder: workspace });
+  const models = createModels({
+    environment,
+    config: modelsConfig,
+    providers,
+    folder: workspace,
+    stateFolder: realPathOf(resolvePath(folder)),
+  });
   const { resolve, resolveDefault } = createModelResolver(models, modelsConfig, options);
   const recipes: RecipeSource = {
     place: { cwd: workspace, home, environment },
