@@ -1,5 +1,5 @@
 // Tools for tests of programs that use Cadre. This import comes first: it throws if Node is too old for the others.
-import "./require-node.ts";
+export { minimumNode } from "./require-node.ts";
 export type { Clock } from "./clock.ts";
 export type { ScriptConversation } from "./model/script/script-conversation.ts";
 export type { ScriptRule, ScriptWhen, TextCondition } from "./model/script/script-rule.ts";

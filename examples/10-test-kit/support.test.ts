@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+// In a project of your own: from "cadre/testing".
 import {
   createFakeClock,
   createTestCadre,
@@ -8,7 +9,6 @@ import {
   recordedModel,
   type ScriptRule,
 } from "../../src/testing.ts";
-import "../../src/testing/vitest.ts";
 
 /** The agents under test; a project would read its own files. */
 const files = {

@@ -4,7 +4,7 @@ import { killOwnProcess } from "../tool/process/kill-own-process.ts";
 
 /**
  * Kills this process with SIGKILL once `events` more events of runs of `cadre` are durable. Call it in a program of its own, which a
- * test starts and whose runs it resumes.
+ * test starts and whose runs it resumes. Events that become durable together with the last one are durable too.
  *
  * @throws CadreError `invalid-argument` when `events` is not a whole number from 1.
  */

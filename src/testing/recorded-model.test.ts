@@ -2,8 +2,9 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../test/fixtures/tool-call.ts";
-import { createTestCadre, recordedModel, scriptedModel } from "../testing.ts";
-import "./vitest.ts";
+import { cadreMatchers, createTestCadre, recordedModel, scriptedModel } from "../testing.ts";
+
+expect.extend(cadreMatchers);
 
 const files = {
   ".cadre/agents/helper.md": "---\nname: helper\ndescription: helps\n---\nYou are the helper.\n",

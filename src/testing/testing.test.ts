@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import {
+  cadreMatchers,
   createFakeClock,
   createTestCadre,
   failTool,
@@ -9,7 +10,8 @@ import {
   type ScriptRule,
   scriptedModel,
 } from "../testing.ts";
-import "./vitest.ts";
+
+expect.extend(cadreMatchers);
 
 const counter = "---\nname: counter\ndescription: counts\n---\nYou are the counter.\n";
 const files = {
