@@ -28,6 +28,6 @@ function isPromise(value: unknown): boolean {
 }
 
 function describe(value: unknown): string {
-  const text = isRecord(value) ? `an object with ${Object.keys(value).join(", ")}` : undefined;
-  return text ?? (value === null ? "null" : `a ${typeof value}`);
+  if (isRecord(value)) return `an object with ${Object.keys(value).join(", ") || "no members"}`;
+  return Array.isArray(value) ? "a list" : (JSON.stringify(value) ?? "undefined");
 }
