@@ -169,6 +169,17 @@ describe("a fake clock", () => {
     await expect(run).toHaveFailedWith("timed-out");
   });
 
+  test("drives budgets of time", async () => {
+    const clock = createFakeClock();
+    const hanging = [{ reply: { fault: faults.hang() } }];
+    await using cadre = await createTestCadre({ files, script: hanging, clock });
+    const budget = { wallSeconds: 20 };
+    const run = await cadre.spawn({ agent: "boss", task: "wait", budget });
+    await expect.poll(() => cadre.model.requests.length).toBe(1);
+    await clock.elapse(20_000);
+    await expect(run).toHaveFailedWith("budget-exceeded");
+  });
+
   test("drives the waits before retries, and delays of a script", async () => {
     const clock = createFakeClock();
     const fault = faults.rateLimited({ times: 1, retryAfterSeconds: 20 });

@@ -105,6 +105,10 @@ test("the kit works", async () => {
     ["TypeScript 5.9", "5.9"],
   ])("has types for strict programs of both kinds, checked by %s", async (_title, compiler) => {
     const text = `import { createCadre, type RunResult } from "cadre";
+import { createFakeClock, scriptedModel } from "cadre/testing";
+await createCadre({ model: scriptedModel([{ reply: { text: "Hi." } }]), clock: createFakeClock() });
+// @ts-expect-error There is no such condition.
+scriptedModel([{ when: { agnt: "x" }, reply: {} }]);
 const cadre = await createCadre({ model: "anthropic:sonnet" });
 const run = await cadre.spawn({ agent: "main", task: "delegate" });
 export const result: RunResult = await run.result();
