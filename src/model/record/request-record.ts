@@ -32,9 +32,12 @@ export function toRequestRecord(
   const { prompt, tools = [], temperature, reasoning, toolChoice, responseFormat } = call;
   const callIds = new Map<string, string>();
   const normalise = (text: string): JsonValue =>
-    JSON.parse(placeholders.hide(hideTimes(redact(text)))) as JsonValue;
+    JSON.parse(placeholders.hide(hideTimes(text))) as JsonValue;
   const write = (value: unknown): string =>
-    JSON.stringify(value, (key, item: unknown) => replaceValue(key, item, callIds)) ?? "null";
+    JSON.stringify(value, (key, item: unknown) => {
+      const replaced = replaceValue(key, item, callIds);
+      return typeof replaced === "string" ? redact(replaced) : replaced;
+    }) ?? "null";
   return {
     tools: Object.fromEntries(tools.map((tool) => [tool.name, hash(write(tool)).slice(0, 12)])),
     settings: normalise(
