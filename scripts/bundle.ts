@@ -11,6 +11,8 @@ const source = join(root, "src");
 const entries = [
   "index",
   "host",
+  "testing",
+  "testing/vitest",
   "cli/main",
   ...globSync("**/*-{worker,library}.ts", { cwd: source }).map(withoutExtension),
 ];
@@ -19,7 +21,7 @@ const entries = [
 const typesOnly = new Set(["zod", "@ai-sdk/provider"]);
 
 /** Loaded from `node_modules`, where users update them; only some runs need each of them. */
-const external = Object.keys(manifest.dependencies)
+const external = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })
   .filter((name) => !typesOnly.has(name))
   .map((name) => new RegExp(`^${name}(/|$)`));
 

@@ -21,6 +21,7 @@ const floors: readonly (readonly string[])[] = [
   ["delegate"],
   ["pipeline"],
   ["runtime"],
+  ["testing"],
   ["index"],
   ["host"],
   ["mcp"],

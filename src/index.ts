@@ -22,6 +22,7 @@ export type { Hooks } from "./engine/hook/hooks.ts";
 export type { CreateEngine, Engine, RunActivity } from "./engine/engine.ts";
 export { readElicitFields } from "./extension/elicitation/elicit-field.ts";
 export type { ElicitAnswer, ElicitRequest, OnElicit } from "./extension/elicitation/elicitation.ts";
+export type { Clock } from "./clock.ts";
 export { CadreError, type CadreErrorCode } from "./errors.ts";
 export type { AskParameter, RecipeParameterProblem } from "./recipe/parameter/parameter-values.ts";
 export type { SubAgentInput, SubAgentOutput } from "./pipeline/sub-agent/contract.ts";

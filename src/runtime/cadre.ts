@@ -1,6 +1,7 @@
 // The runtime: `Cadre`, the object that connects all parts.
 
 import type { LanguageModelV4 } from "@ai-sdk/provider";
+import type { Clock } from "../clock.ts";
 import type { Discovery } from "../agent/discover.ts";
 import type { CustomAgentFormat } from "../agent/format/custom-format.ts";
 import type { LimitsConfig, PriceConfig } from "../config/config.ts";
@@ -80,6 +81,11 @@ export interface CadreOptions {
   onElicit?: OnElicit;
   /** Answers a recipe's `user_prompt` parameters. Absent: such values are missing. */
   onParameter?: AskParameter;
+  /**
+   * The time of runs: time limits, waits before retries, budgets of time, the watchdog. Default: the machine's clock. The registry,
+   * which processes share, keeps the machine's time. `cadre/testing` has a clock for tests.
+   */
+  clock?: Clock;
   /** Run the project's code although its folder is not trusted. Default false. */
   trust?: boolean;
   /** Default: `process.env`. */

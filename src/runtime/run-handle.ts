@@ -32,6 +32,8 @@ export interface RunHandle<Output = unknown> {
   events(options?: WaitOptions): AsyncGenerator<RunEvent, void>;
   /** Returns its journal so far. */
   journal(): Promise<RunEvent[]>;
+  /** Returns its descendants so far, in order of creation: its children, theirs, and so on. */
+  descendants(): Promise<RunHandle[]>;
   /**
    * Iterates over its output from the beginning to the end: texts, reasoning and tool calls as they arrive, results of tools,
    * children. In the process that executes the run, replies arrive in pieces while somebody reads; another process gets each

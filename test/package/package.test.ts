@@ -34,12 +34,15 @@ unheard_of = 1
 let tarball: Tarball;
 let project: string;
 let other: string;
+/** A project with vitest, which others do without. */
+let tests: string;
 
 beforeAll(async () => {
   tarball = await pack();
-  [project, other] = await Promise.all([
+  [project, other, tests] = await Promise.all([
     createProject(tarball.path, "@types/node@24"),
     createProject("bun@1", "deno@2", "typescript@5.9"),
+    createProject(tarball.path, "@types/node@24", "vitest@5"),
   ]);
   writeFileSync(join(project, "script.yaml"), script);
   writeFileSync(join(project, "program.mjs"), `import { createCadre } from "cadre";${program}`);
@@ -72,11 +75,40 @@ describe("the package", () => {
     }
   });
 
+  test("has a test kit, which vitest runs", async () => {
+    const files =
+      '{ ".cadre/agents/a.md": "---\\nname: a\\ndescription: a\\n---\\nYou are a.\\n" }';
+    writeFileSync(
+      join(tests, "kit.test.ts"),
+      `import { expect, test } from "vitest";
+import { createTestCadre } from "cadre/testing";
+import "cadre/testing/vitest";
+test("the kit works", async () => {
+  await using cadre = await createTestCadre({ files: ${files}, script: [{ reply: { text: "Hi." } }] });
+  const run = await cadre.spawn({ agent: "a", task: "greet" });
+  await expect(run).toHaveSucceeded();
+  // @ts-expect-error There is no such code.
+  await expect(run).not.toHaveFailedWith("nonsense");
+});
+`,
+    );
+    const compiler = join(root, "node_modules/typescript/bin/tsc");
+    const options = ["--noEmit", "--strict", "--target", "es2024", "--types", "node"];
+    const module = ["--module", "nodenext", "--skipLibCheck", "kit.test.ts"];
+    const lib = ["--lib", "es2024,esnext.disposable"];
+    await execute(tests, process.execPath, compiler, ...options, ...lib, ...module);
+    expect(await execute(tests, "npx", "vitest", "run", "--root", ".")).toContain("1 passed");
+  });
+
   test.each([
     ["the TypeScript of this repository", join(root, "node_modules/typescript/bin/tsc")],
     ["TypeScript 5.9", "5.9"],
   ])("has types for strict programs of both kinds, checked by %s", async (_title, compiler) => {
     const text = `import { createCadre, type RunResult } from "cadre";
+import { createFakeClock, scriptedModel } from "cadre/testing";
+await createCadre({ model: scriptedModel([{ reply: { text: "Hi." } }]), clock: createFakeClock() });
+// @ts-expect-error There is no such condition.
+scriptedModel([{ when: { agnt: "x" }, reply: {} }]);
 const cadre = await createCadre({ model: "anthropic:sonnet" });
 const run = await cadre.spawn({ agent: "main", task: "delegate" });
 export const result: RunResult = await run.result();

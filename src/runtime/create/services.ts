@@ -145,7 +145,7 @@ function createParts(given: ServicesOptions) {
   return {
     registry,
     families: createFamilies(registry),
-    clock: systemClock,
+    clock: options.clock ?? systemClock,
     limits: { ...config.limits, ...options.limits },
     models,
     resolveModel: resolve,

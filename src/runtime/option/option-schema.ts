@@ -6,6 +6,7 @@ import { isRecord } from "../../source/json.ts";
 import { formatsField } from "./formats-field.ts";
 import { providersField } from "./providers-field.ts";
 import { registryField } from "./registry-field.ts";
+import { clockField } from "./clock-field.ts";
 import { callback, count, field, flag, listField, number, nonEmptyText } from "./field.ts";
 
 /** A model reference, or a model of the AI SDK. */
@@ -77,6 +78,7 @@ export const optionSchema: z.ZodType = closedObject({
   onApproval: callback.optional(),
   onElicit: callback.optional(),
   onParameter: callback.optional(),
+  clock: clockField.optional(),
   trust: flag.optional(),
   environment: environment.optional(),
   home: nonEmptyText.optional(),

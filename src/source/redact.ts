@@ -43,6 +43,19 @@ export function findSecretsInUrl(text: string): string[] {
   return found.flatMap((one) => [one, encodeURIComponent(one), safeDecode(one)]);
 }
 
+/** Returns the values of environment variables whose names say that they are secrets, such as `GITHUB_TOKEN`. */
+export function findSecretVariables(
+  environment: Readonly<Record<string, string | undefined>>,
+): string[] {
+  return Object.entries(environment).flatMap(([name, value = ""]) =>
+    namesSecretVariable.test(name) && value.length >= 8 && !/^[./~]|\s/.test(value) ? [value] : [],
+  );
+}
+
+/** Whole words of a name: `SSH_AUTH_SOCK` is left to the check of the value, and `GIT_AUTHOR_NAME` is no secret. */
+const namesSecretVariable =
+  /(?:^|_)(?:api_?key|key|token|secret|pass|password|passwd|pwd|credentials?|auth)s?(?:_|$)/i;
+
 const namesSecret = /key|token|secret|pass|auth|cred|login/i;
 
 /** Reports whether a text mixes letters and digits and is not a path or a package name. */
