@@ -57,3 +57,16 @@ function safeDecode(text: string): string {
     return text;
   }
 }
+
+const secretVariable =
+  /(?:^|_)(?:\w*key|\w*token|secrets?|pass\w*|credentials?|auth|headers)(?:_|$)/i;
+
+/** Returns the values of the environment variables whose names say that they hold secrets, and the tokens in them. */
+export function findSecretVariables(
+  environment: Readonly<Record<string, string | undefined>>,
+): string[] {
+  const values = Object.entries(environment).flatMap(([name, value = ""]) =>
+    secretVariable.test(name) ? value : [],
+  );
+  return [...values, ...values.flatMap((value) => value.split(/[=,\s]+/).filter(isLikeToken))];
+}

@@ -11,6 +11,7 @@ import type { Reserved } from "./reserved.ts";
 import { type RecordedResult, type TerminalStatus, terminalStatuses } from "./result.ts";
 import type { RetryPolicy } from "./retry-policy.ts";
 import type { SharedContext } from "./shared-context.ts";
+import type { TraceContext } from "../trace-context.ts";
 
 /** The statuses of a run, those of {@link terminalStatuses} last. */
 export const runStatuses = [
@@ -82,6 +83,8 @@ export interface RunSpec {
   /** A cached result of an earlier run may be returned. */
   cache?: boolean;
   lineage?: Lineage;
+  /** Where in a trace the caller started the family; the same in all its runs. Absent = nowhere, or not traced. */
+  trace?: TraceContext;
   /** The source of each setting for display, such as `model: the call`. */
   reasons?: Readonly<Record<string, string>>;
   /** The hash under which the registry stores the agent's definition as of the run's creation. */
@@ -156,6 +159,7 @@ export interface Run extends Pick<
   | "sequence"
   | "budget"
   | "lineage"
+  | "trace"
 > {
   status: RunStatus;
   /** What the run is doing, in a few words; `null` when it does nothing. */

@@ -176,9 +176,9 @@ function ended(event: Extract<RunEvent, { type: "run-finished" }>): Partial<Run>
 
 function createRun(spec: RunSpec, event: RunEvent): Run {
   const { id, rootId, parentId, parentStep, depth, agent, task, label, dependsOn, model } = spec;
-  const { title, background, detached, sequence, budget, lineage } = spec;
+  const { title, background, detached, sequence, budget, lineage, trace } = spec;
   return {
-    ...omitUndefined({ title, background, detached, sequence, budget, lineage }),
+    ...omitUndefined({ title, background, detached, sequence, budget, lineage, trace }),
     id,
     rootId,
     parentId,

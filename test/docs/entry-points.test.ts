@@ -38,6 +38,7 @@ function documented(entry: string): string[] {
 test.each([
   ["cadre", "index.ts"],
   ["cadre/host", "host.ts"],
+  ["cadre/telemetry", "telemetry.ts"],
 ])("the page about the library lists exactly what %s exports", (entry, file) => {
   expect(documented(entry)).toEqual(exportsOf(file));
 });
@@ -47,6 +48,6 @@ test("`cadre` stays small, and `cadre/host` has all of it", () => {
   expect(Object.keys(host)).toEqual(expect.arrayContaining(Object.keys(library)));
 });
 
-test("the package has both entry points", () => {
-  expect(Object.keys(manifest.exports)).toEqual([".", "./host", "./package.json"]);
+test("the package has these entry points", () => {
+  expect(Object.keys(manifest.exports)).toEqual([".", "./host", "./telemetry", "./package.json"]);
 });
