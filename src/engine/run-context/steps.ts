@@ -85,6 +85,20 @@ export function createSteps(options: StepsOptions): Steps {
   const within = async <Value>(step: Step, work: () => Promise<Value>): Promise<Value> =>
     await (tracing === undefined ? work() : tracing.step(runId, step, work));
 
+  async function perform<Value>(
+    step: Step,
+    work: () => Promise<StepOutcome<Value>>,
+  ): Promise<Value> {
+    if (step.kind === "tool") {
+      const { key, title, hasEffect } = step;
+      registry.append(runId, { type: "step-started", key, title, hasEffect });
+      if (hasEffect) await registry.flushed();
+    }
+    const before = clock.monotonic();
+    const outcome = await work();
+    return record(step, outcome, Math.round(clock.monotonic() - before));
+  }
+
   return {
     isRecorded: (key) => finished.has(key),
     usageOf: (key) => usages.get(key),
@@ -101,14 +115,7 @@ export function createSteps(options: StepsOptions): Steps {
       if (refusal !== undefined) {
         return await within(step, async () => record(step, { value: refusal }, 0));
       }
-      if (step.kind === "tool") {
-        const { key, title, hasEffect } = step;
-        registry.append(runId, { type: "step-started", key, title, hasEffect });
-        if (hasEffect) await registry.flushed();
-      }
-      const before = clock.monotonic();
-      const outcome = await within(step, work);
-      return record(step, outcome, Math.round(clock.monotonic() - before));
+      return await within(step, () => perform(step, work));
     },
   };
 }

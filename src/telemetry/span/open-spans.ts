@@ -129,7 +129,8 @@ function noteTransfer(run: Run, runs: ReadonlyMap<string, OpenRun>): void {
 }
 
 /** The span in which a step happens: a runner calls its tools in a turn, which is a step too. */
-function spanAround({ span, steps }: OpenRun, key: string): Span {
+function spanAround({ span, steps, isRunner }: OpenRun, key: string): Span {
+  if (!isRunner) return span;
   const turn = key.replace(/(^|\/)tool\/(\d+)\/\d+$/, "$1model/$2");
   return (turn === key ? undefined : steps.get(turn)?.span) ?? span;
 }
