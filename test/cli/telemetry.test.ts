@@ -2,12 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import {
-  type Answer,
-  type OtlpReceiver,
-  type ReceivedSpan,
-  startOtlpReceiver,
-} from "../fixtures/otlp-receiver.ts";
+import type { ReceivedSpan } from "../fixtures/otlp-protobuf.ts";
+import { type Answer, type OtlpReceiver, startOtlpReceiver } from "../fixtures/otlp-receiver.ts";
 import {
   agentFile,
   cadre,
@@ -74,10 +70,10 @@ function treeOf(spans: readonly ReceivedSpan[], parentSpanId: string, depth = 0)
   return spans
     .filter((span) => span.parentSpanId === parentSpanId)
     .toSorted((left, right) => left.name.localeCompare(right.name))
-    .flatMap((span) => [
-      `${"  ".repeat(depth)}${span.name}`,
-      ...treeOf(spans, span.spanId, depth + 1),
-    ]);
+    .flatMap((span) => {
+      const line = `${"  ".repeat(depth)}${span.name}`;
+      return [line].concat(treeOf(spans, span.spanId, depth + 1));
+    });
 }
 
 const family = [

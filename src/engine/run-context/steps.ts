@@ -51,18 +51,8 @@ export interface StepsOptions {
 
 /** Creates the steps of one run, recorded in its journal. */
 export function createSteps(options: StepsOptions): Steps {
-  const { runId, registry, clock, history, tracing } = options;
-  /** Values may be `undefined`: a step of a program may return nothing. */
-  const finished = new Map<string, JsonValue | undefined>();
-  const usages = new Map<string, Usage>();
-  const begun = new Set<string>();
-  for (const event of history) {
-    if (event.type === "step-finished") {
-      finished.set(event.key, event.value);
-      if (event.usage !== undefined) usages.set(event.key, event.usage);
-    }
-    if (event.type === "step-started" && event.hasEffect) begun.add(event.key);
-  }
+  const { runId, registry, clock, tracing } = options;
+  const { finished, usages, begun } = readHistory(options.history);
 
   function record<Value>(step: Step, outcome: StepOutcome<Value>, durationMs: number): Value {
     const { key, kind } = step;
@@ -82,8 +72,8 @@ export function createSteps(options: StepsOptions): Steps {
   }
 
   /** Does work of a step at its place in the trace. */
-  const within = async <Value>(step: Step, work: () => Promise<Value>): Promise<Value> =>
-    await (tracing === undefined ? work() : tracing.step(runId, step, work));
+  const within = <Value>(step: Step, work: () => Promise<Value>): Promise<Value> =>
+    tracing === undefined ? work() : tracing.step(runId, step, work);
 
   async function perform<Value>(
     step: Step,
@@ -118,4 +108,25 @@ export function createSteps(options: StepsOptions): Steps {
       return await within(step, () => perform(step, work));
     },
   };
+}
+
+/** What earlier executions of a run recorded, by the keys of steps. */
+interface History {
+  /** Values may be `undefined`: a step of a program may return nothing. */
+  finished: Map<string, JsonValue | undefined>;
+  usages: Map<string, Usage>;
+  /** The steps with an effect that were started. */
+  begun: Set<string>;
+}
+
+function readHistory(events: readonly RunEvent[]): History {
+  const history: History = { finished: new Map(), usages: new Map(), begun: new Set() };
+  for (const event of events) {
+    if (event.type === "step-finished") {
+      history.finished.set(event.key, event.value);
+      if (event.usage !== undefined) history.usages.set(event.key, event.usage);
+    }
+    if (event.type === "step-started" && event.hasEffect) history.begun.add(event.key);
+  }
+  return history;
 }
