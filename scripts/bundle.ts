@@ -13,6 +13,7 @@ const entries = [
   "host",
   "testing",
   "testing/vitest",
+  "telemetry",
   "cli/main",
   ...globSync("**/*-{worker,library}.ts", { cwd: source }).map(withoutExtension),
 ];

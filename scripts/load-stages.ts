@@ -41,6 +41,9 @@ const stages: readonly Stage[] = [
       "delegate/tools/session-tools.ts",
     ],
   },
+  // Loaded only where it is switched on.
+  { name: "telemetry", roots: ["telemetry/create-telemetry.ts"] },
+  { name: "telemetry-sdk", roots: ["telemetry/sdk/start-sdk.ts"] },
 ];
 
 /**

@@ -1,7 +1,7 @@
 // The command `cadre`: its commands, options and help.
 
 import { Command } from "commander";
-import { readVersion } from "./run/version.ts";
+import { readVersion } from "../version.ts";
 
 const example = `
 Examples:

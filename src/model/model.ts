@@ -79,6 +79,8 @@ export interface ModelReply {
    * refusal.
    */
   finish: "stop" | "tool-calls" | "length" | "content-filter";
+  /** The id of the answer, and the model that gave it, as the provider names them. */
+  response?: { id?: string; model?: string };
   usage: Usage;
   /** US dollars; `null` when the price is unknown. */
   cost: number | null;

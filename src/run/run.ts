@@ -11,6 +11,7 @@ import type { Reserved } from "./reserved.ts";
 import { type RecordedResult, type TerminalStatus, terminalStatuses } from "./result.ts";
 import type { RetryPolicy } from "./retry-policy.ts";
 import type { SharedContext } from "./shared-context.ts";
+import type { TraceContext } from "../trace-context.ts";
 
 /** The statuses of a run, those of {@link terminalStatuses} last. */
 export const runStatuses = [
@@ -86,6 +87,8 @@ export interface RunSpec {
   continues?: string;
   /** The first run of the conversation that the family belongs to; absent = the root. Inherited by descendants. */
   conversation?: string;
+  /** Where in a trace the caller started the family; the same in all its runs. Absent = nowhere, or not traced. */
+  trace?: TraceContext;
   /** The source of each setting for display, such as `model: the call`. */
   reasons?: Readonly<Record<string, string>>;
   /** The hash under which the registry stores the agent's definition as of the run's creation. */
@@ -162,6 +165,7 @@ export interface Run extends Pick<
   | "lineage"
   | "continues"
   | "conversation"
+  | "trace"
 > {
   status: RunStatus;
   /** What the run is doing, in a few words; `null` when it does nothing. */

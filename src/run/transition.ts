@@ -181,10 +181,11 @@ function ended(event: Extract<RunEvent, { type: "run-finished" }>): Partial<Run>
 
 function createRun(spec: RunSpec, event: RunEvent): Run {
   const { id, rootId, parentId, parentStep, depth, agent, task, label, dependsOn, model } = spec;
-  const { title, background, detached, sequence, budget, lineage, continues, conversation } = spec;
+  const { title, background, detached, sequence, budget, lineage, continues, conversation, trace } =
+    spec;
   return {
     ...omitUndefined({ title, background, detached, sequence, budget }),
-    ...omitUndefined({ lineage, continues, conversation }),
+    ...omitUndefined({ lineage, continues, conversation, trace }),
     id,
     rootId,
     parentId,

@@ -16,6 +16,7 @@ import type { CadreError } from "../errors.ts";
 import type { CacheEntry } from "../registry/cache-table.ts";
 import type { PositionedEvent, Registry, RunFilter, RunListener } from "../registry/registry.ts";
 import type { ModelProvider } from "../model/provider/given-provider.ts";
+import type { TelemetryOptions } from "../telemetry/telemetry-options.ts";
 import type { RunResult } from "../run/result.ts";
 import type { RunOverview } from "../run/run-overview.ts";
 import type { OwnTool, OwnTools, OwnToolSet } from "./own-tool.ts";
@@ -73,6 +74,11 @@ export interface CadreOptions {
    * same one.
    */
   fallbackModel?: () => LanguageModelV4 | undefined;
+  /**
+   * Traces and metrics of runs for OpenTelemetry: with providers of your own, or `environment` for the variables `OTEL_*`, which
+   * the command reads. Default: none.
+   */
+  telemetry?: TelemetryOptions | "environment";
   /** Interceptors at the points of every run, in this order. */
   hooks?: readonly Hooks[];
   /** Answers permission questions of runs at any depth. Absent: no user can answer, so calls that need an answer are denied. */

@@ -39,6 +39,7 @@ test.each([
   ["cadre", "index.ts"],
   ["cadre/host", "host.ts"],
   ["cadre/testing", "testing.ts"],
+  ["cadre/telemetry", "telemetry.ts"],
 ])("the page about the library lists exactly what %s exports", (entry, file) => {
   expect(documented(entry)).toEqual(exportsOf(file));
 });
@@ -49,6 +50,6 @@ test("`cadre` stays small, and `cadre/host` has all of it", () => {
 });
 
 test("the package has the documented entry points", () => {
-  const entries = [".", "./host", "./testing", "./testing/vitest", "./package.json"];
+  const entries = [".", "./host", "./testing", "./testing/vitest", "./telemetry", "./package.json"];
   expect(Object.keys(manifest.exports)).toEqual(entries);
 });

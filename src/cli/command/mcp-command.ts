@@ -8,7 +8,7 @@ import { openCadre } from "../run/open-cadre.ts";
 import { writeError } from "../terminal/output.ts";
 import { trustHelp } from "../arguments/trust-text.ts";
 import { UsageError } from "../arguments/usage-error.ts";
-import { readVersion } from "../run/version.ts";
+import { readVersion } from "../../version.ts";
 import type { CadreOptions } from "../../host.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 

@@ -16,6 +16,7 @@ import { boundWallTime, measureRun, watch } from "../run-context/bound-time.ts";
 import { type Ending, endRun, isRegistryFailure, toEnding } from "./ending.ts";
 import { grantsOf } from "../tool-call/check-permission.ts";
 import type { Hooks } from "../hook/hooks.ts";
+import type { Tracing } from "../run-context/tracing.ts";
 import { reportEnd } from "../hook/report-end.ts";
 import type { Inbox } from "../run-context/inbox.ts";
 import type { RunBudget } from "../budget/run-budget.ts";
@@ -38,6 +39,8 @@ export interface ConductOptions extends AttemptServices {
   seal: ApprovalSeal;
   /** Default: none. */
   hooks?: readonly Hooks[] | undefined;
+  /** Default: runs are not traced. */
+  tracing?: Tracing | undefined;
   findSkills: RunContext["findSkills"];
   /** Opens the shell for the checks of retry policies. */
   openShell: () => Promise<Shell>;
@@ -151,7 +154,9 @@ async function execute(
       await enterWorktree(run);
       return await makeAttempts(run, options);
     };
-    return await settleOnStop(work(), run.signal, options.clock);
+    const { tracing } = options;
+    const working = tracing === undefined ? work() : tracing.run(subject, work);
+    return await settleOnStop(working, run.signal, options.clock);
   } finally {
     stopWall();
     watchdog.stop();
@@ -184,7 +189,7 @@ function createRunContext(
   { spec, definition }: RunToExecute,
   prepared: PreparedRun & { watchdog: Watchdog; history: readonly RunEvent[] },
 ): RunContext {
-  const { registry, clock, activities, ask, seal, findSkills, hooks = [] } = options;
+  const { registry, clock, activities, ask, seal, findSkills, tracing, hooks = [] } = options;
   const { slot, inbox, budget, granted, said, warnings, watchdog, history } = prepared;
   const { signal } = prepared.stop;
   for (const grant of grantsOf(spec, history, seal)) granted.add(grant);
@@ -194,7 +199,7 @@ function createRunContext(
     registry,
     prefix: "",
     outputFolder: join(options.outputRoot, spec.conversation ?? spec.rootId, spec.id),
-    steps: createSteps({ runId: spec.id, registry, clock, history }),
+    steps: createSteps({ runId: spec.id, registry, clock, history, tracing }),
     slot,
     watchdog,
     approvals: createApprovals({ registry, ask, signal, seal, workspace: spec.workspace, history }),

@@ -46,28 +46,31 @@ export async function askOnce(
   question: SingleRequest,
   key: string,
 ): Promise<Answer> {
-  const answer = await run.steps.do<Answer>({ key, kind: "model" }, async () => {
-    run.signal.throwIfAborted();
-    const before = performance.now();
-    const model = await chooseModel(services, run, question);
-    const { prompt, tools = [], temperature, topP, effort } = question;
-    const budgetedModel = createBudgetedModel({
-      model,
-      fallback: undefined,
-      settings: services,
-      request: {
-        tools,
-        ...omitUndefined({ temperature, topP, effort }),
-      },
-    });
-    // The answer is not the text of the run.
-    const own = { ...run, said: { text: "" } };
-    const inputTokens = createInputEstimate(tools).estimate(prompt);
-    const place = { key, before: "", inputTokens };
-    const { usage, cost, ...reply } = await budgetedModel.ask(own, prompt, place);
-    const durationMs = Math.round(performance.now() - before);
-    return { value: { ...reply, usage, cost, model: model.id, durationMs }, usage, cost };
-  });
+  const answer = await run.steps.do<Answer>(
+    { key, kind: "model", prompt: question.prompt },
+    async () => {
+      run.signal.throwIfAborted();
+      const before = performance.now();
+      const model = await chooseModel(services, run, question);
+      const { prompt, tools = [], temperature, topP, effort } = question;
+      const budgetedModel = createBudgetedModel({
+        model,
+        fallback: undefined,
+        settings: services,
+        request: {
+          tools,
+          ...omitUndefined({ temperature, topP, effort }),
+        },
+      });
+      // The answer is not the text of the run.
+      const own = { ...run, said: { text: "" } };
+      const inputTokens = createInputEstimate(tools).estimate(prompt);
+      const place = { key, before: "", inputTokens };
+      const { usage, cost, ...reply } = await budgetedModel.ask(own, prompt, place);
+      const durationMs = Math.round(performance.now() - before);
+      return { value: { ...reply, usage, cost, model: model.id, durationMs }, usage, cost };
+    },
+  );
   for (const warning of answer.warnings) run.warnings.add(warning);
   if (answer.finish !== "content-filter") return answer;
   const message = "The model did not finish: the provider's content filter stopped its answer.";

@@ -11,6 +11,7 @@ import type { JsonObject } from "../../source/json.ts";
 import type { ModelRequest, ModelTool } from "../model.ts";
 import { wireName } from "../wire-name.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
+import { traceHeaders } from "../../trace-context.ts";
 
 /** Converts a {@link ModelRequest} to a call of `language`'s provider. */
 export function prepareCall(
@@ -19,11 +20,19 @@ export function prepareCall(
 ): LanguageModelV4CallOptions {
   const { temperature, topP, effort, tools } = request;
   const maxOutputTokens = smaller(request.maxOutputTokens, outputLimit(language));
+  const headers = traceHeaders();
   const providerOptions = mergeOptions(optionsFor(language), request.providerOptions);
   return {
     prompt: promptFor(language, request.prompt),
     ...(tools.length > 0 && { tools: listTools(tools), ...chooseTool(request) }),
-    ...omitUndefined({ temperature, topP, reasoning: effort, maxOutputTokens, providerOptions }),
+    ...omitUndefined({
+      temperature,
+      topP,
+      reasoning: effort,
+      maxOutputTokens,
+      providerOptions,
+      headers,
+    }),
   };
 }
 

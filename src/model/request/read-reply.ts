@@ -9,6 +9,7 @@ import { type JsonObject, type JsonValue, parseJson } from "../../source/json.ts
 import type { ProviderResult } from "./collect-stream.ts";
 import type { ModelReply, ModelRequest, ReplyPart } from "../model.ts";
 import { unescapeKeys } from "../transport/reserved-keys.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
 import { toolNamed, uniqueId } from "../wire-name.ts";
 
 /** The usage of a provider's answer, with its reply or the problem that makes it unusable. */
@@ -36,7 +37,16 @@ export function readReply(result: ProviderResult, request: ModelRequest): ReadRe
   // Some servers report "stop" with tool calls, or "tool-calls" without one. The content decides.
   const normal = hasCall ? "tool-calls" : "stop";
   const finish = unified === "stop" || unified === "tool-calls" ? normal : unified;
-  return { reply: { parts, finish, warnings: readWarnings(result) }, usage };
+  return {
+    reply: { parts, finish, ...readResponse(result), warnings: readWarnings(result) },
+    usage,
+  };
+}
+
+function readResponse({ response }: ProviderResult): Pick<ModelReply, "response"> {
+  const { id, modelId: model } = response ?? {};
+  const named = omitUndefined({ id, model });
+  return Object.keys(named).length === 0 ? {} : { response: named };
 }
 
 /**

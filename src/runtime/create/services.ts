@@ -15,6 +15,7 @@ import {
 } from "../../delegate/start/delegate.ts";
 import { createFamilies } from "../../delegate/family/families.ts";
 import { type GraphRequest, startGraph } from "../../delegate/graph/start-graph.ts";
+import type { Tracing } from "../../engine/run-context/tracing.ts";
 import type { Activities } from "../../engine/run-context/activities.ts";
 import type { CreateEngine, Engine, EngineParts } from "../../engine/engine.ts";
 import { createApprovalSeal } from "../../engine/run-context/approval-seal.ts";
@@ -52,6 +53,9 @@ import { createRunnerPlace } from "./runner-place.ts";
 import type { Store } from "./store.ts";
 import { createAvailableTools, type AvailableToolsOptions } from "../catalog/available-tools.ts";
 import { requireEngine } from "../option/require-engine.ts";
+import { openTelemetry } from "../../telemetry/open-telemetry.ts";
+import type { Telemetry } from "../../telemetry/create-telemetry.ts";
+import { readVersion } from "../../version.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 
 /** The services that execute runs, created for the first run. */
@@ -94,8 +98,15 @@ export interface ServicesOptions {
  * @throws CadreError `config-invalid` when the option `engine` makes no engine, and what it throws.
  */
 export async function createServices(given: ServicesOptions): Promise<Services> {
+  const telemetry = await startTelemetry(given);
   const parts = createParts(given);
-  const local = createEngine(given, parts, { delegate: () => delegate, engine: () => engine });
+  if (telemetry !== undefined) parts.registry.subscribe(telemetry.listener);
+  const local = createEngine(
+    given,
+    parts,
+    { delegate: () => delegate, engine: () => engine },
+    telemetry?.tracing,
+  );
   const engine = await chooseEngine(given.options.engine, { local, registry: parts.registry });
   const delegate = createDelegate({ ...delegateOptions(given, parts), engine });
   const { resolveModel, limits } = parts;
@@ -121,9 +132,21 @@ export async function createServices(given: ServicesOptions): Promise<Services> 
     async close() {
       await engine.close();
       await parts.extensions.close();
+      await telemetry?.close();
       await parts.models.close();
     },
   };
+}
+
+async function startTelemetry({ options, place }: ServicesOptions): Promise<Telemetry | undefined> {
+  const { telemetry } = options;
+  if (telemetry === undefined) return undefined;
+  const { environment } = place;
+  return await openTelemetry(telemetry, {
+    clock: systemClock,
+    environment,
+    version: readVersion(),
+  });
 }
 
 /** Shared by engine and delegation. */
@@ -178,6 +201,7 @@ function createEngine(
   given: ServicesOptions,
   parts: Parts,
   later: Pick<AvailableToolsOptions, "delegate" | "engine">,
+  tracing: Tracing | undefined,
 ): Engine {
   const { options, place, configuration, catalog, folder, activities } = given;
   const { registry, families, clock, limits, resolveModel, recipes, extensions } = parts;
@@ -208,6 +232,7 @@ function createEngine(
   return createLocalEngine({
     registry,
     activities,
+    tracing,
     concurrency: limits.concurrency,
     ...services,
     // Resolves symlinks, since paths in it are compared with others.

@@ -5,6 +5,7 @@ import { closedObject } from "../../source/closed-object.ts";
 import { isRecord } from "../../source/json.ts";
 import { formatsField } from "./formats-field.ts";
 import { providersField } from "./providers-field.ts";
+import { telemetryField } from "./telemetry-field.ts";
 import { registryField } from "./registry-field.ts";
 import { clockField } from "./clock-field.ts";
 import { callback, count, field, flag, listField, number, nonEmptyText } from "./field.ts";
@@ -74,6 +75,7 @@ export const optionSchema: z.ZodType = closedObject({
   mode: nonEmptyText.optional(),
   sandbox: nonEmptyText.optional(),
   fallbackModel: callback.optional(),
+  telemetry: telemetryField.optional(),
   hooks: listField(hooks, "objects with hooks").optional(),
   onApproval: callback.optional(),
   onElicit: callback.optional(),
