@@ -38,6 +38,7 @@ export function effectsOf(definition: AgentDefinition): Record<string, unknown> 
     agents: mayDelegate ? definition.agents : undefined,
     extensions: definition.extensions,
     skills: definition.skills,
+    instructions: definition.instructions ?? true,
     permissionMode: definition.permissionMode,
     permissions: plainRules(permissions),
     isolation: definition.isolation,

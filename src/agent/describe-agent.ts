@@ -28,6 +28,7 @@ const defaults = {
   agents: "all",
   extensions: "the parent's",
   skills: "none",
+  instructions: true,
   permissionMode: "the parent's",
   permissions: "the parent's",
   isolation: "none",

@@ -65,6 +65,8 @@ export interface CadreOptions {
   mode?: string;
   /** As `sandbox` of the configuration: `auto`, `off` or `required`. */
   sandbox?: string;
+  /** Whether agents get `AGENTS.md` or `CLAUDE.md` of the folder they work in. Default: as configured, else true. */
+  instructions?: boolean;
   /**
    * The model when none is configured and no provider has a key, looked up at that moment; `undefined` = none. A resume needs the
    * same one.

@@ -87,6 +87,15 @@ describe.concurrent("looking at runs", () => {
     expect(stdout).toMatch(/\n3 runs, 3 turns, .* tokens in, .* out, cost .*\n$/);
   });
 
+  it("names the instruction files of a run, with their sizes", async () => {
+    const place = await ranOnce();
+    place.write("AGENTS.md", "Use tabs.");
+    await cadre(place, ["run", "delegate", "again"]);
+    const { stdout } = await cadre(place, ["show", "last"]);
+    expect(stdout).toMatch(/^INSTRUCTIONS, with \/\S+\/AGENTS\.md \(9 B\)\n {3}\S/m);
+    expect(stdout).toContain("\n   Use tabs.\n");
+  });
+
   it("shows the figures of a run with its descendants, and its own figures separately", async () => {
     const place = await ranOnce();
     const took = { runs: 3, turns: 3, toolCalls: 2, own: { turns: 2, toolCalls: 2 } };

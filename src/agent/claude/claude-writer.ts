@@ -70,6 +70,7 @@ export const claudeWriter: FormatWriter = {
     maxTurns: asIs("maxTurns"),
     permissionMode: byTable("permissionMode", modes),
     skills: asIs("skills"),
+    instructions: (isOn) => ({ omitClaudeMd: !isOn }),
     extensions: (extensions) => ({
       mcpServers: extensions
         .filter((one) => one !== "*")

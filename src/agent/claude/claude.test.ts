@@ -87,6 +87,11 @@ test("the other fields are read", () => {
   ]);
 });
 
+test("omitClaudeMd turns the instruction files off", () => {
+  expect(parse("omitClaudeMd: true")).toMatchObject({ instructions: false, diagnostics: [] });
+  expect(parse("omitClaudeMd: false")).not.toHaveProperty("instructions");
+});
+
 test.each(["inherit", "default"])("model %s is the parent's", (model) => {
   expect(parse(`model: ${model}`)).not.toHaveProperty("model");
 });

@@ -31,12 +31,12 @@ const claudeKeys: FieldKeys = {
   hooks: ["hooks"],
   memory: ["memory"],
   initialPrompt: ["initialPrompt"],
-  omitClaudeMd: ["omitClaudeMd"],
+  instructions: ["omitClaudeMd"],
   color: ["color"],
 };
 
 /** Fields of Claude Code that Cadre does not support. */
-const unsupported = ["hooks", "memory", "initialPrompt", "omitClaudeMd"];
+const unsupported = ["hooks", "memory", "initialPrompt"];
 
 /** Reads a sub-agent of Claude Code (`.claude/agents/**.md`). Returns `null` for prose, a file without frontmatter. */
 export function parseClaude(file: AgentFile): AgentDefinition | null {
@@ -51,6 +51,7 @@ export function parseClaude(file: AgentFile): AgentDefinition | null {
     model: readClaudeModel(fields),
     ...readRights(fields),
     skills: readList(fields, "skills"),
+    instructions: readFlag(fields, "instructions") === true ? false : undefined,
     extensions: readServers(fields),
     background: readFlag(fields, "background"),
     effort: readForeignEffort(fields),

@@ -56,6 +56,8 @@ export interface AgentDefinition {
    */
   extensions?: readonly (string | ExtensionConfig)[];
   skills?: readonly string[];
+  /** `false`: it does not get the instruction files (`AGENTS.md`, `CLAUDE.md`). Default true. */
+  instructions?: boolean;
   permissionMode?: PermissionMode;
   /**
    * The agent's own rules, below those of its ancestors: it needs the permission of all. Patterns such as `Bash(git:*)`

@@ -42,6 +42,7 @@ export const nativeWriter: FormatWriter = {
       ),
     }),
     skills: asIs("skills"),
+    instructions: asIs("instructions"),
     permissionMode: asIs("permission_mode"),
     permissions: writePermissions,
     isolation: asIs("isolation"),

@@ -39,6 +39,7 @@ export interface ConductOptions extends AttemptServices {
   /** Default: none. */
   hooks?: readonly Hooks[] | undefined;
   findSkills: RunContext["findSkills"];
+  readInstructions: RunContext["readInstructions"];
   /** Opens the shell for the checks of retry policies. */
   openShell: () => Promise<Shell>;
   /** Contains a folder per family with a folder per run for long outputs. */
@@ -184,7 +185,7 @@ function createRunContext(
   { spec, definition }: RunToExecute,
   prepared: PreparedRun & { watchdog: Watchdog; history: readonly RunEvent[] },
 ): RunContext {
-  const { registry, clock, activities, ask, seal, findSkills, hooks = [] } = options;
+  const { registry, clock, activities, ask, seal, hooks = [] } = options;
   const { slot, inbox, budget, granted, said, warnings, watchdog, history } = prepared;
   const { signal } = prepared.stop;
   for (const grant of grantsOf(spec, history, seal)) granted.add(grant);
@@ -198,7 +199,8 @@ function createRunContext(
     slot,
     watchdog,
     approvals: createApprovals({ registry, ask, signal, seal, workspace: spec.workspace, history }),
-    findSkills,
+    findSkills: options.findSkills,
+    readInstructions: options.readInstructions,
     hooks,
     inbox,
     budget,

@@ -6,6 +6,7 @@ import { performCall, planCall, type Toolbox } from "../tool-call/call-tool.ts";
 import { collectReads, digestOutcome, type ReadCall } from "../tool-call/read-calls.ts";
 import { composeTask } from "../prompt/compose-task.ts";
 import { readEffectiveContext } from "../prompt/effective-context.ts";
+import { digestInstructionFiles } from "../prompt/instructions.ts";
 import { preloadSkills } from "../prompt/preload-skills.ts";
 import type { Conclusion, RunContext } from "../run-context/run-context.ts";
 
@@ -51,12 +52,16 @@ async function findEarlier(
   return undefined;
 }
 
-/** Returns the content a run begins with: its task with the results of other runs, its shared context and its skills. */
+/**
+ * Returns the content a run begins with: its task with the results of other runs, its shared context, its instruction files and its
+ * skills.
+ */
 async function readSeen(run: RunContext): Promise<JsonValue> {
   const { registry, spec } = run;
   const context = [...(await readEffectiveContext(registry, spec))];
   const values = context.map(([key, { value }]) => [key, value]);
-  return [await composeTask(registry, spec), values, ...(await preloadSkills(run))];
+  const task = await composeTask(registry, spec);
+  return [task, values, await digestInstructionFiles(run), ...(await preloadSkills(run))];
 }
 
 /** Equal for runs with the same request and the same rights. */

@@ -25,6 +25,7 @@ import { createModels, type ModelsConfig } from "../../model/provider/create-mod
 import type { Model } from "../../model/model.ts";
 import { completePrice } from "../../model/price/price.ts";
 import type { Shell, ShellOptions } from "../../tool/builtin/shell.ts";
+import type { ReadInstructions } from "../../tool/instruction-file/instruction-cache.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { createRunAdmission } from "../admission/admit-run.ts";
 import { createAgentAccess } from "../catalog/agent-access.ts";
@@ -200,6 +201,7 @@ function createEngine(
       const { findSkills } = await import("../../tool/skill/skill.ts");
       return await findSkills(workspace, home);
     },
+    readInstructions: createInstructionReader(home, configuration.config.instructions),
     outputRoot: join(folder, "outputs"),
     limits,
   };
@@ -276,6 +278,23 @@ function createShellOpener(machine: ShellOptions): () => Promise<Shell> {
     (shell ??= import("../../tool/builtin/shell.ts").then(({ createShell }) =>
       createShell(machine),
     ));
+}
+
+/** Creates the reader of instruction files; where they are turned off it finds none. */
+function createInstructionReader(
+  home: string,
+  isOn: boolean,
+): (workspace: string) => ReturnType<ReadInstructions> {
+  let cache: Promise<ReadInstructions> | undefined;
+  return async (workspace) => {
+    if (!isOn) return { files: [], problems: [] };
+    cache ??= import("../../tool/instruction-file/instruction-cache.ts").then(
+      ({ createInstructionCache }) => createInstructionCache(),
+    );
+    return await (
+      await cache
+    )({ workspace, home });
+  };
 }
 
 /** Creates the delegation of programs. */

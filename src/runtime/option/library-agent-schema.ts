@@ -101,6 +101,7 @@ const fields = {
   agents: names.optional(),
   extensions: listField(extension, "extensions").optional(),
   skills: names.optional(),
+  instructions: flag.optional(),
   permissionMode: oneOf(permissionModes).optional(),
   isolation: oneOf(["worktree"]).optional(),
   background: flag.optional(),
