@@ -201,7 +201,6 @@ disallowed_tools: Bash(git push:*)
 agents: [b]
 extensions: [git, { files: { command: npx, args: [-y, "\${KEY}"], environment_keys: [KEY], allow: [x] } }]
 skills: [s]
-instructions: false
 permission_mode: ask
 isolation: worktree
 background: true
@@ -212,13 +211,6 @@ output_schema: { type: object }
 permissions: { deny: ["Read(.env)"] }`);
   expect(definition.diagnostics).toEqual([]);
   expect(lostIn(definition, "cadre")).toEqual([]);
-});
-
-test("the format of Claude Code keeps that an agent gets no instruction files", () => {
-  const { text, lost } = convertAgent(native("instructions: false"), "claude");
-  expect(text).toContain("omitClaudeMd: true\n");
-  expect(lost).toEqual([]);
-  expect(lostIn(native("instructions: false"), "copilot")).toEqual(["instructions"]);
 });
 
 test("a tool list with patterns keeps them in formats that have patterns", () => {

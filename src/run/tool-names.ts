@@ -9,6 +9,8 @@ export const toolNames = [
   "LS",
   "DirectoryTree",
   "Think",
+  "TodoWrite",
+  "AskUser",
   "Skill",
   "WebFetch",
   "Agent",

@@ -76,7 +76,7 @@ export interface CadreOptions {
   hooks?: readonly Hooks[];
   /** Answers permission questions of runs at any depth. Absent: no user can answer, so calls that need an answer are denied. */
   onApproval?: Ask;
-  /** Answers questions of MCP servers and of own tools. Absent: they are declined. */
+  /** Answers questions of MCP servers, own tools and agents (`AskUser`). Absent: they are declined. */
   onElicit?: OnElicit;
   /** Answers a recipe's `user_prompt` parameters. Absent: such values are missing. */
   onParameter?: AskParameter;

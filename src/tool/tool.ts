@@ -75,6 +75,8 @@ export interface ToolContext {
   report: (progress: string) => void;
   /** Awaits `work` and gives back the run's slot meanwhile. Use it to wait for child runs and for people, never for CPU work. */
   yieldWhile: <Value>(work: Promise<Value>) => Promise<Value>;
+  /** Awaits an answer of the user: like `yieldWhile`, and the time of the run stands still meanwhile. */
+  awaitUser: <Value>(answer: Promise<Value>) => Promise<Value>;
 }
 
 /** Returns the folder that holds the output folders of a run and of its family. */
@@ -105,6 +107,8 @@ export interface Tool {
    * an MCP server, cannot be restricted that way.
    */
   isShell?: boolean;
+  /** Its outcome is an answer of the user, so that no other run may have the same result. */
+  asksUser?: boolean;
   /** Its calls begin after the preceding calls of the same message have ended, because they depend on their effects. */
   comesAfter?: boolean;
   /** Validates the model's arguments. `problem` is a message the model can act on. */

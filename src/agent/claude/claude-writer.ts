@@ -6,7 +6,7 @@ import { findToolPatterns } from "../write/write-patterns.ts";
 import { limitedTools, wholeTools } from "../write/write-tools.ts";
 import { type ServerWords, writeServer } from "../write/write-servers.ts";
 
-/** The tools that Claude Code has under the same names. */
+/** The tools that Claude Code has, under the same names except for AskUser. */
 const known: ReadonlySet<string> = new Set<ToolName>([
   "Read",
   "Edit",
@@ -16,6 +16,8 @@ const known: ReadonlySet<string> = new Set<ToolName>([
   "Glob",
   "Skill",
   "WebFetch",
+  "TodoWrite",
+  "AskUser",
   "Agent",
 ]);
 
@@ -91,7 +93,11 @@ function writeTools(all: readonly string[], context: WriteContext): JsonObject {
   const entries = writeEntries(tools.filter(isKnown), definition);
   const names = definition.agents?.join(", ") ?? "";
   const agents = names === "" ? "Agent" : `Agent(${names})`;
-  return { tools: entries.map((entry) => (entry === "Agent" ? agents : entry)) };
+  const renamed = new Map([
+    ["Agent", agents],
+    ["AskUser", "AskUserQuestion"],
+  ]);
+  return { tools: entries.map((entry) => renamed.get(entry) ?? entry) };
 }
 
 function isKnown(tool: string): boolean {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { hasError } from "../../source/diagnostic.ts";
+import { convertAgent } from "../convert.ts";
 import type { AgentDefinition } from "../definition/agent.ts";
 import { parseClaude } from "./claude.ts";
 
@@ -90,6 +91,12 @@ test("the other fields are read", () => {
 test("omitClaudeMd turns the instruction files off", () => {
   expect(parse("omitClaudeMd: true")).toMatchObject({ instructions: false, diagnostics: [] });
   expect(parse("omitClaudeMd: false")).not.toHaveProperty("instructions");
+  const { text, lost } = convertAgent(parse("omitClaudeMd: true"), "claude");
+  expect(text).toContain("omitClaudeMd: true\n");
+  expect(lost).toEqual([]);
+  const native = convertAgent(parse("omitClaudeMd: true"), "cadre");
+  expect(native.text).toContain("instructions: false\n");
+  expect(native.lost.map(({ field }) => field)).not.toContain("instructions");
 });
 
 test.each(["inherit", "default"])("model %s is the parent's", (model) => {

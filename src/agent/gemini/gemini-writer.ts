@@ -13,6 +13,8 @@ const words: ToolWords = {
     Glob: "glob",
     LS: "list_directory",
     WebFetch: "web_fetch",
+    TodoWrite: "write_todos",
+    AskUser: "ask_user",
     Skill: "activate_skill",
   },
   everyMcp: "mcp_*",

@@ -23,6 +23,8 @@ const actionsOf: ReadonlyMap<string, ToolActions> = new Map<ToolName, ToolAction
   ["Write", { needed: ["edit"], restricting: ["write"] }],
   ["Bash", { needed: ["bash", "shell"] }],
   ["WebFetch", { needed: ["webfetch"] }],
+  ["TodoWrite", { needed: ["todowrite"] }],
+  ["AskUser", { needed: ["question"] }],
   ["Skill", { needed: ["skill"] }],
   ["Agent", delegating],
   ["Subagent", delegating],

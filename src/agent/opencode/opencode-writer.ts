@@ -15,6 +15,8 @@ const actions: Partial<Record<ToolName, string>> = {
   Write: "edit",
   Bash: "bash",
   WebFetch: "webfetch",
+  TodoWrite: "todowrite",
+  AskUser: "question",
   Skill: "skill",
   Agent: "task",
   Subagent: "task",

@@ -45,6 +45,7 @@ function describeEvent(event: RunEvent, run: Run): string | undefined {
     case "results-collected":
     case "children-awaited":
     case "step-started":
+      return describeTodos(event.title);
     case "step-finished":
     case "approval-answered":
     case "request-started":
@@ -52,6 +53,12 @@ function describeEvent(event: RunEvent, run: Run): string | undefined {
     case "conversation-compacted":
       return undefined;
   }
+}
+
+/** A change of the todo list says in its title how far it is. */
+function describeTodos(title: string): string | undefined {
+  const [, todos] = /^TodoWrite (.+)$/s.exec(title) ?? [];
+  return todos === undefined ? undefined : `has todos: ${todos}`;
 }
 
 /** Describes the end of a run, with the figures of its family. */

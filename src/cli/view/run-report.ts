@@ -13,12 +13,24 @@ import { elapsedOf, runName } from "./tree-line.ts";
 import { nameFlags } from "../arguments/name-flags.ts";
 import type { Run, RunEvent, RunOverview } from "../../host.ts";
 
+/** The todo list of a run as its agent left it. */
+export interface TodoView {
+  summary: string;
+  /** A line for each item. */
+  list: string;
+}
+
 /** Formats a run as text: its settings, its conversation step by step, and its result. */
-export function describeRunReport(run: RunOverview, events: readonly RunEvent[]): string[] {
+export function describeRunReport(
+  run: RunOverview,
+  events: readonly RunEvent[],
+  todos?: TodoView,
+): string[] {
   return [
     ...describeHead(run, events),
     ...section("TASK", run.task),
     ...events.flatMap(describeStep),
+    ...(todos === undefined ? [] : section(`TODOS, ${todos.summary}`, todos.list)),
     ...describeEnd(run),
   ];
 }

@@ -148,5 +148,6 @@ function createContext(run: RunContext, toolbox: Toolbox, stepKey: string): Tool
     seenFiles: toolbox.seenFiles,
     report: (progress) => run.report({ type: "progress", text: progress }),
     yieldWhile: (work) => run.waitFor(work),
+    awaitUser: (answer) => run.watchdog.pauseWhile(run.slot.yieldWhile(answer)),
   };
 }

@@ -25,7 +25,6 @@ import { createModels, type ModelsConfig } from "../../model/provider/create-mod
 import type { Model } from "../../model/model.ts";
 import { completePrice } from "../../model/price/price.ts";
 import type { Shell, ShellOptions } from "../../tool/builtin/shell.ts";
-import type { ReadInstructions } from "../../tool/instruction-file/instruction-cache.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { createRunAdmission } from "../admission/admit-run.ts";
 import { createAgentAccess } from "../catalog/agent-access.ts";
@@ -35,6 +34,7 @@ import { offerOwnTools } from "../own-tool/offer-own-tools.ts";
 import type { OwnToolList } from "../own-tool/own-tool-list.ts";
 import type { DelegateToolsOptions, DelegateToolsPlace } from "../tools/delegate-tools.ts";
 import { createDefinitionChanges } from "./definition-changes.ts";
+import { createInstructionReader } from "./instruction-reader.ts";
 import { createLazyExtensions } from "./lazy-extensions.ts";
 import { createModelResolver } from "./model-resolver.ts";
 import type { Hooks } from "../../engine/hook/hooks.ts";
@@ -179,7 +179,9 @@ function createEngine(
   const machine = { home, environment, sandbox, hiddenFolders: given.hiddenFolders };
   const createTools = async (): Promise<readonly Tool[]> => {
     const { createBuiltinTools } = await import("../../tool/builtin/builtin-tools.ts");
-    return await createBuiltinTools({ workspace, ...machine });
+    const { createAskUserTool } = await import("../../extension/elicitation/ask-user-tool.ts");
+    const builtin = await createBuiltinTools({ workspace, ...machine });
+    return [...builtin, createAskUserTool(options.onElicit)];
   };
   const shared = { registry, families, clock, catalog, recipes };
   const admissionPlace = {
@@ -278,23 +280,6 @@ function createShellOpener(machine: ShellOptions): () => Promise<Shell> {
     (shell ??= import("../../tool/builtin/shell.ts").then(({ createShell }) =>
       createShell(machine),
     ));
-}
-
-/** Creates the reader of instruction files; where they are turned off it finds none. */
-function createInstructionReader(
-  home: string,
-  isOn: boolean,
-): (workspace: string) => ReturnType<ReadInstructions> {
-  let cache: Promise<ReadInstructions> | undefined;
-  return async (workspace) => {
-    if (!isOn) return { files: [], problems: [] };
-    cache ??= import("../../tool/instruction-file/instruction-cache.ts").then(
-      ({ createInstructionCache }) => createInstructionCache(),
-    );
-    return await (
-      await cache
-    )({ workspace, home });
-  };
 }
 
 /** Creates the delegation of programs. */

@@ -10,6 +10,7 @@ import { createReadTool } from "./read.ts";
 import type { SandboxOptions } from "../sandbox/sandbox-options.ts";
 import { createSkillTool, findSkills } from "../skill/skill.ts";
 import { createThinkTool } from "./think.ts";
+import { createTodoWriteTool } from "./todo-write.ts";
 import type { Tool } from "../tool.ts";
 import { createWebFetchTool } from "./web-fetch.ts";
 import { createWriteTool } from "./write.ts";
@@ -47,6 +48,7 @@ export async function createBuiltinTools(options: BuiltinToolOptions): Promise<T
     createLsTool({ readableFolders }),
     createDirectoryTreeTool(),
     createThinkTool(),
+    createTodoWriteTool(),
     createSkillTool(skills),
     createWebFetchTool(),
   ];
