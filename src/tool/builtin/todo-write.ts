@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { listTodos, summarizeTodos, type Todo, todoStatuses } from "../../run/todo.ts";
+import { listTodos, summarizeTodos, type Todo, todoStatuses } from "./todo-list.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 import type { JsonObject } from "../../source/json.ts";
 import { createTool, type Tool } from "../tool.ts";

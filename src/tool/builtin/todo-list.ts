@@ -1,5 +1,5 @@
-import { isRecord, type JsonValue } from "../source/json.ts";
-import type { RunEvent } from "./event.ts";
+import { isRecord, type JsonValue } from "../../source/json.ts";
+import type { RunEvent } from "../../run/event.ts";
 
 /** How far an item of a todo list is. */
 export const todoStatuses = ["pending", "in_progress", "completed"] as const;
