@@ -29,6 +29,8 @@ const defaults = {
   extensions: "the parent's",
   skills: "none",
   instructions: true,
+  memory: "none",
+  initialPrompt: "none",
   permissionMode: "the parent's",
   permissions: "the parent's",
   isolation: "none",

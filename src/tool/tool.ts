@@ -67,6 +67,8 @@ export interface ToolContext {
    * read files can read the folders of the whole family.
    */
   outputFolder: string;
+  /** The agent's memory, in the workspace or elsewhere; absent without one. See `AgentMemory`. */
+  memory?: { folder: string } | undefined;
   /** Aborts when the run is cancelled or its time is up. The call must then end and leave no process behind. */
   signal: AbortSignal;
   /** The hash of each file that this run has read or written, as of the last call; keyed by absolute path. */

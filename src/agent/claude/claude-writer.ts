@@ -72,6 +72,9 @@ export const claudeWriter: FormatWriter = {
     maxTurns: asIs("maxTurns"),
     permissionMode: byTable("permissionMode", modes),
     skills: asIs("skills"),
+    memory: asIs("memory"),
+    initialPrompt: asIs("initialPrompt"),
+    color: asIs("color"),
     instructions: (isOn) => ({ omitClaudeMd: !isOn }),
     extensions: (extensions) => ({
       mcpServers: extensions

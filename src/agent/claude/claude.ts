@@ -13,6 +13,7 @@ import { readChoice, readFlag, readList } from "../fields/field-readers.ts";
 import type { FieldKeys, Fields } from "../fields/fields.ts";
 import { readForeignModel } from "../fields/foreign-model.ts";
 import { parseFrontmatter } from "../fields/parse-frontmatter.ts";
+import { readPersona } from "../fields/persona.ts";
 import { readServers } from "../fields/server-fields.ts";
 import { reportWithoutEffect } from "../fields/without-effect.ts";
 import { readRights } from "../restriction/read-rights.ts";
@@ -36,14 +37,13 @@ const claudeKeys: FieldKeys = {
 };
 
 /** Fields of Claude Code that Cadre does not support. */
-const unsupported = ["hooks", "memory", "initialPrompt"];
+const unsupported = ["hooks"];
 
 /** Reads a sub-agent of Claude Code (`.claude/agents/**.md`). Returns `null` for prose, a file without frontmatter. */
 export function parseClaude(file: AgentFile): AgentDefinition | null {
   const { frontmatter, fields } = parseFrontmatter(file, claudeKeys);
   if (frontmatter.data === null) return null;
   reportWithoutEffect(fields, unsupported);
-  reportWithoutEffect(fields, ["color"], "info");
   return createDefinition(fields, sourceOf(file, "claude"), {
     name: readFreeName(fields),
     description: unescapeLines(readDescription(fields)),
@@ -51,6 +51,7 @@ export function parseClaude(file: AgentFile): AgentDefinition | null {
     model: readClaudeModel(fields),
     ...readRights(fields),
     skills: readList(fields, "skills"),
+    ...readPersona(fields),
     instructions: readFlag(fields, "instructions") === true ? false : undefined,
     extensions: readServers(fields),
     background: readFlag(fields, "background"),

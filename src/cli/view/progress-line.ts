@@ -39,13 +39,13 @@ function describeEvent(event: RunEvent, run: Run): string | undefined {
       return `is answered from the cache: the result of ${event.from}`;
     case "messages-delivered":
       return `reads ${formatNumberOf(event.messages.length, "message")}: ${event.messages.map(({ from }) => from).join(", ")}`;
+    case "step-started":
+      return describeTodos(event.title);
     case "run-created":
     case "dependencies-settled":
     case "message-queued":
     case "results-collected":
     case "children-awaited":
-    case "step-started":
-      return describeTodos(event.title);
     case "step-finished":
     case "approval-answered":
     case "request-started":

@@ -22,6 +22,7 @@ import type { RunBudget } from "../budget/run-budget.ts";
 import type { Conclusion, RunContext } from "../run-context/run-context.ts";
 import type { Slot } from "../schedule/slots.ts";
 import { createSteps } from "../run-context/steps.ts";
+import type { AgentMemory } from "../../tool/memory/agent-memory.ts";
 import { createStop, endsDetached, runEnded, settleOnStop } from "../run-context/stop.ts";
 import type { Watchdog } from "../run-context/watchdog.ts";
 import { describeWorktree, enterWorktree, removeUnchangedWorktree } from "./worktree.ts";
@@ -40,6 +41,8 @@ export interface ConductOptions extends AttemptServices {
   hooks?: readonly Hooks[] | undefined;
   findSkills: RunContext["findSkills"];
   readInstructions: RunContext["readInstructions"];
+  /** Finds the memory of an agent, or why it cannot be used; `undefined` for an agent without one. */
+  findMemory: (definition: AgentDefinition) => AgentMemory | { problem: string } | undefined;
   /** Opens the shell for the checks of retry policies. */
   openShell: () => Promise<Shell>;
   /** Contains a folder per family with a folder per run for long outputs. */
@@ -188,6 +191,8 @@ function createRunContext(
   const { registry, clock, activities, ask, seal, hooks = [] } = options;
   const { slot, inbox, budget, granted, said, warnings, watchdog, history } = prepared;
   const { signal } = prepared.stop;
+  const memory = definition.memory && options.findMemory(definition);
+  if (memory !== undefined && "problem" in memory) warnings.add(memory.problem);
   for (const grant of grantsOf(spec, history, seal)) granted.add(grant);
   return {
     spec,
@@ -201,6 +206,7 @@ function createRunContext(
     approvals: createApprovals({ registry, ask, signal, seal, workspace: spec.workspace, history }),
     findSkills: options.findSkills,
     readInstructions: options.readInstructions,
+    memory: memory !== undefined && "folder" in memory ? memory : undefined,
     hooks,
     inbox,
     budget,

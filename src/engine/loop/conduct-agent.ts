@@ -1,6 +1,7 @@
 import type { AgentDefinition } from "../../agent/definition/agent.ts";
 import type { Model, ModelTool } from "../../model/model.ts";
 import type { RunSpec } from "../../run/run.ts";
+import { limitToMemory, memoryTools } from "../../tool/memory/memory-tools.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { throughCache } from "./result-cache.ts";
 import { runAgent } from "./run-agent.ts";
@@ -57,7 +58,7 @@ export async function conductAgent(
   const model = await options.resolveModel(spec.model);
   const { fallbackModel } = spec;
   const fallback = fallbackModel === null ? undefined : await options.resolveModel(fallbackModel);
-  const tools = await takeTools(options, run);
+  const { tools, names } = await takeTools(options, run);
   const outputCharacters = limits.toolOutputCharacters;
   const effort = spec.effort ?? definition.effort;
   const { outputSchema, agent, providerOptions } = spec;
@@ -73,7 +74,6 @@ export async function conductAgent(
     },
     chooseTool: createToolChoice(spec, tools),
   });
-  const names = [...tools.keys()];
   const toolbox = { tools, names, seenFiles: new Map<string, string>(), outputCharacters };
   const equipment = { toolbox, turns, ...omitUndefined({ output, context }) };
   const work = (): Promise<Conclusion> => runAgent(run, equipment);
@@ -81,15 +81,34 @@ export async function conductAgent(
   return spec.cache === true ? throughCache(run, toolbox, work) : work();
 }
 
-/** The tools of a run; servers that give some of them may have to be started first. */
-async function takeTools(
-  options: AgentServices,
-  { spec, definition, warnings, watchdog, signal }: RunContext,
-): Promise<Map<string, Tool>> {
+/** The tools of a run, and the names of those that its children may have too. */
+interface TakenTools {
+  tools: Map<string, Tool>;
+  names: string[];
+}
+
+/** Takes the tools of a run; servers that give some of them may have to be started first. */
+async function takeTools(options: AgentServices, run: RunContext): Promise<TakenTools> {
+  const { spec, definition, warnings, watchdog, signal } = run;
   const offer = await watchdog.ignoreSilenceWhile(options.offerTools(spec, definition, signal));
   const selection = selectTools(offer.tools, definition, spec, offer);
   for (const warning of [...offer.warnings, ...selection.warnings]) warnings.add(warning);
-  return selection.tools;
+  const { tools } = selection;
+  const names = [...tools.keys()];
+  for (const tool of toolsForMemory(run, offer.tools, tools)) tools.set(tool.name, tool);
+  return { tools, names };
+}
+
+/** The tools that an agent with a memory has for that only, because it does not have them otherwise. */
+function toolsForMemory(
+  { memory, definition: { disallowedTools = [] } }: RunContext,
+  offered: readonly Tool[],
+  taken: ReadonlyMap<string, Tool>,
+): Tool[] {
+  if (memory === undefined) return [];
+  const isMissing = ({ name }: Tool): boolean =>
+    memoryTools.includes(name) && !taken.has(name) && !disallowedTools.includes(name);
+  return offered.filter(isMissing).map((tool) => limitToMemory(tool, memory));
 }
 
 /** By tool: a tool is the same object for every run, so its schema is computed once. */

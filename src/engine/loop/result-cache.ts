@@ -22,6 +22,8 @@ export async function throughCache(
   const { registry, spec, steps, prefix } = run;
   // Its beginning was done by another run: what that touched is not in its own journal.
   if (spec.lineage?.kind === "fork") return await work();
+  // Its result depends on notes that change with each run.
+  if (run.memory !== undefined) return await work();
   const key = keyOf(spec, await readSeen(run));
   const hasBegun = prefix !== "" || steps.isRecorded("instructions");
   const earlier = hasBegun ? undefined : await findEarlier(run, toolbox, key);

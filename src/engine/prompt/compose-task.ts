@@ -12,6 +12,14 @@ const longestResult = 8 * 1024;
  * is recorded, so that a resume reads the same.
  */
 export async function prepareTask(run: RunContext): Promise<string> {
+  const { parentId } = run.spec;
+  const { initialPrompt } = run.definition;
+  const task = await prepareGivenTask(run);
+  // Not for sub-agents: their caller says all there is to do.
+  return parentId === null && initialPrompt !== undefined ? `${initialPrompt}\n\n${task}` : task;
+}
+
+async function prepareGivenTask(run: RunContext): Promise<string> {
   const { spec, steps, registry, prefix } = run;
   if (!tellsOfDependencies(spec)) return spec.task;
   const step = { key: `${prefix}task`, kind: "note" } as const;

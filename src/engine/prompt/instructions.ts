@@ -6,6 +6,7 @@ import type { JsonObject, JsonValue } from "../../source/json.ts";
 import { describeEnvironment } from "./environment.ts";
 import { readEffectiveContext } from "./effective-context.ts";
 import { type InstructionPart, readInstructionPart } from "./instruction-files.ts";
+import { describeMemory } from "./memory.ts";
 import { preloadSkills } from "./preload-skills.ts";
 import { readEnginePrompt } from "./read-engine-prompt.ts";
 import { renderContext } from "./render-context.ts";
@@ -22,7 +23,9 @@ export async function prepareInstructions(run: RunContext, task: string): Promis
   const recorded = await steps.do<Recorded>(stepOf(prefix), async () => {
     const environment = await describeEnvironment(spec.workspace, new Date());
     const context = renderContext(await readEffectiveContext(registry, spec));
-    const { text: guidance, files, warnings } = await readInstructionPart(run);
+    const { text: guidance, files, warnings: left } = await readInstructionPart(run);
+    const memory = await describeMemory(run);
+    const warnings = [...left, ...memory.warnings];
     // Without a placeholder the task is the first message, so that the instructions are the same for every task of an agent and
     // providers can cache them.
     const body = hasTaskPlaceholder(definition.systemPrompt)
@@ -30,8 +33,7 @@ export async function prepareInstructions(run: RunContext, task: string): Promis
       : definition.systemPrompt;
     const parts = [
       body,
-      ...(guidance === "" ? [] : [guidance]),
-      ...skills,
+      ...[guidance, ...skills, memory.text].filter((part) => part !== ""),
       environment,
       ...(context === "" ? [] : [context]),
       ...(spec.summary === true ? [readEnginePrompt("summary")] : []),

@@ -144,6 +144,7 @@ function createContext(run: RunContext, toolbox: Toolbox, stepKey: string): Tool
     stepKey,
     workspace: spec.workspace,
     outputFolder,
+    memory: run.memory,
     signal,
     seenFiles: toolbox.seenFiles,
     report: (progress) => run.report({ type: "progress", text: progress }),

@@ -1,6 +1,7 @@
 import { realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "../../clock.ts";
+import type { AgentDefinition } from "../../agent/definition/agent.ts";
 import type { LoadedConfig } from "../../config/load-config.ts";
 import { configuredExtensions, type Config } from "../../config/config.ts";
 import { userStateFolder } from "../../config/state-folder.ts";
@@ -24,7 +25,10 @@ import { CadreError } from "../../errors.ts";
 import { createModels, type ModelsConfig } from "../../model/provider/create-models.ts";
 import type { Model } from "../../model/model.ts";
 import { completePrice } from "../../model/price/price.ts";
+import type { BuiltinToolOptions } from "../../tool/builtin/builtin-tools.ts";
+import type { OnElicit } from "../../extension/elicitation/elicitation.ts";
 import type { Shell, ShellOptions } from "../../tool/builtin/shell.ts";
+import { findMemory } from "../../tool/memory/agent-memory.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { createRunAdmission } from "../admission/admit-run.ts";
 import { createAgentAccess } from "../catalog/agent-access.ts";
@@ -177,12 +181,8 @@ function createEngine(
   const { cwd: workspace, home, environment } = place;
   const { sandbox } = configuration.config;
   const machine = { home, environment, sandbox, hiddenFolders: given.hiddenFolders };
-  const createTools = async (): Promise<readonly Tool[]> => {
-    const { createBuiltinTools } = await import("../../tool/builtin/builtin-tools.ts");
-    const { createAskUserTool } = await import("../../extension/elicitation/ask-user-tool.ts");
-    const builtin = await createBuiltinTools({ workspace, ...machine });
-    return [...builtin, createAskUserTool(options.onElicit)];
-  };
+  const createTools = async (): Promise<readonly Tool[]> =>
+    await createAgentTools({ workspace, ...machine }, options.onElicit);
   const shared = { registry, families, clock, catalog, recipes };
   const admissionPlace = {
     ...place,
@@ -204,6 +204,8 @@ function createEngine(
       return await findSkills(workspace, home);
     },
     readInstructions: createInstructionReader(home, configuration.config.instructions),
+    findMemory: (definition: AgentDefinition) =>
+      findMemory(definition, { ...place, cwd: workspace }),
     outputRoot: join(folder, "outputs"),
     limits,
   };
@@ -225,6 +227,16 @@ function createEngine(
     hooks: parts.hooks,
     seal: createApprovalSeal(() => readUserKey(userStateFolder(place))),
   });
+}
+
+/** Creates the tools that every agent can have, except those that delegate. */
+async function createAgentTools(
+  place: BuiltinToolOptions,
+  onElicit: OnElicit | undefined,
+): Promise<readonly Tool[]> {
+  const { createBuiltinTools } = await import("../../tool/builtin/builtin-tools.ts");
+  const { createAskUserTool } = await import("../../extension/elicitation/ask-user-tool.ts");
+  return [...(await createBuiltinTools(place)), createAskUserTool(onElicit)];
 }
 
 function delegateOptions(
