@@ -40,6 +40,7 @@ export {
   prepareRecipe,
   prepareSubRecipe,
 } from "./recipe/fill/prepare-recipe.ts";
+export { permissionModes } from "./run/permission.ts";
 export { type RecipeDefinition, recipeToDefinition } from "./recipe/fill/recipe-definition.ts";
 export { type RecipeFolder, recipeFolders, type RecipePlace } from "./recipe/recipe-folder.ts";
 export type {
@@ -51,6 +52,8 @@ export type {
   RecipeParameter,
   SubRecipe,
 } from "./recipe/recipe.ts";
+export type { MergeOptions, MergeReport } from "./runtime/run-changes.ts";
+export type { ChangeSet } from "./tool/git/read-changes.ts";
 export { renderRecipe } from "./recipe/fill/render-recipe.ts";
 export type {
   CoderResponse,
