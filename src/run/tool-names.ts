@@ -13,6 +13,7 @@ export const toolNames = [
   "AskUser",
   "Skill",
   "WebFetch",
+  "WebSearch",
   "Agent",
   "Subagent",
   "sessions_spawn",

@@ -77,8 +77,16 @@ export interface ToolContext {
   report: (progress: string) => void;
   /** Awaits `work` and gives back the run's slot meanwhile. Use it to wait for child runs and for people, never for CPU work. */
   yieldWhile: <Value>(work: Promise<Value>) => Promise<Value>;
+  /** Searches the web with the provider of the run's model; absent where that has no search. */
+  searchWeb?: ((query: string) => Promise<WebSearchAnswer>) | undefined;
   /** Awaits an answer of the user: like `yieldWhile`, and the time of the run stands still meanwhile. */
   awaitUser: <Value>(answer: Promise<Value>) => Promise<Value>;
+}
+
+/** The outcome of a web search. */
+export interface WebSearchAnswer {
+  text: string;
+  sources: readonly { url: string; title?: string }[];
 }
 
 /** Returns the folder that holds the output folders of a run and of its family. */

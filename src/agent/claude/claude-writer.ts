@@ -16,6 +16,7 @@ const known: ReadonlySet<string> = new Set<ToolName>([
   "Glob",
   "Skill",
   "WebFetch",
+  "WebSearch",
   "TodoWrite",
   "AskUser",
   "Agent",

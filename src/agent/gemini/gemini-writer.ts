@@ -13,6 +13,7 @@ const words: ToolWords = {
     Glob: "glob",
     LS: "list_directory",
     WebFetch: "web_fetch",
+    WebSearch: "google_web_search",
     TodoWrite: "write_todos",
     AskUser: "ask_user",
     Skill: "activate_skill",

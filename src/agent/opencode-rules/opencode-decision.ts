@@ -23,6 +23,7 @@ const actionsOf: ReadonlyMap<string, ToolActions> = new Map<ToolName, ToolAction
   ["Write", { needed: ["edit"], restricting: ["write"] }],
   ["Bash", { needed: ["bash", "shell"] }],
   ["WebFetch", { needed: ["webfetch"] }],
+  ["WebSearch", { needed: ["websearch"] }],
   ["TodoWrite", { needed: ["todowrite"] }],
   ["AskUser", { needed: ["question"] }],
   ["Skill", { needed: ["skill"] }],

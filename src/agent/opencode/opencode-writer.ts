@@ -15,6 +15,7 @@ const actions: Partial<Record<ToolName, string>> = {
   Write: "edit",
   Bash: "bash",
   WebFetch: "webfetch",
+  WebSearch: "websearch",
   TodoWrite: "todowrite",
   AskUser: "question",
   Skill: "skill",

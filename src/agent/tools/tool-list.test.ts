@@ -102,7 +102,12 @@ test("a bare name means the tools of a server: the file's own silently, any othe
 });
 
 test("a list of only other programs' tools grants none and loads, one of text that cannot be a name is an error", () => {
-  for (const tools of ["[WebSearch]", "[NotebookEdit, LSP]", "[frobnicate]", "[frob, WebSearch]"]) {
+  for (const tools of [
+    "[SlashCommand]",
+    "[NotebookEdit, LSP]",
+    "[frobnicate]",
+    "[frob, SlashCommand]",
+  ]) {
     const { tools: given = ["*"], diagnostics } = parse(`tools: ${tools}`);
     expect(
       given.filter((tool) => !tool.startsWith("mcp__fr")),

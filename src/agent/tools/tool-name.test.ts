@@ -37,7 +37,7 @@ test.each([
 });
 
 test("a known tool that Cadre does not offer is not unknown", () => {
-  expect(resolveToolName("WebSearch")).toEqual({ kind: "tools", tools: [] });
+  expect(resolveToolName("SlashCommand")).toEqual({ kind: "tools", tools: [] });
   expect(resolveToolName("notebook_edit")).toEqual({ kind: "tools", tools: [] });
   expect(resolveToolName("Frobnicate")).toEqual({ kind: "unknown" });
 });

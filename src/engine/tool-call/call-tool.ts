@@ -1,7 +1,13 @@
 import type { ReplyPart } from "../../model/model.ts";
 import type { JsonValue } from "../../source/json.ts";
 import { capOutput } from "../../tool/output/output-cap.ts";
-import type { PreparedCall, Tool, ToolContext, ToolOutcome } from "../../tool/tool.ts";
+import type {
+  PreparedCall,
+  Tool,
+  ToolContext,
+  ToolOutcome,
+  WebSearchAnswer,
+} from "../../tool/tool.ts";
 import { findTool } from "./select-tools.ts";
 import { interruptedOutcome, takeToolStep } from "./tool-step.ts";
 import { type CallDecision, hookAfterTool, hookBeforeTool } from "./call-hooks.ts";
@@ -19,6 +25,8 @@ export interface Toolbox {
   names: readonly string[];
   /** The hash of each file that the run has read or written, as last seen. */
   seenFiles: Map<string, string>;
+  /** Absent where the model's provider has no web search. */
+  searchWeb?: ((query: string, key: string) => Promise<WebSearchAnswer>) | undefined;
   /** The longest text of an outcome that the model gets, in characters. */
   outputCharacters: number;
 }
@@ -138,6 +146,7 @@ export async function performCall(
 
 function createContext(run: RunContext, toolbox: Toolbox, stepKey: string): ToolContext {
   const { spec, outputFolder, signal } = run;
+  const { searchWeb } = toolbox;
   return {
     caller: { spec, toolNames: toolbox.names },
     runId: spec.id,
@@ -145,6 +154,7 @@ function createContext(run: RunContext, toolbox: Toolbox, stepKey: string): Tool
     workspace: spec.workspace,
     outputFolder,
     memory: run.memory,
+    searchWeb: searchWeb && ((query) => run.watchdog.ignoreSilenceWhile(searchWeb(query, stepKey))),
     signal,
     seenFiles: toolbox.seenFiles,
     report: (progress) => run.report({ type: "progress", text: progress }),

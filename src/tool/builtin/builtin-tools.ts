@@ -13,6 +13,7 @@ import { createThinkTool } from "./think.ts";
 import { createTodoWriteTool } from "./todo-write.ts";
 import type { Tool } from "../tool.ts";
 import { createWebFetchTool } from "./web-fetch.ts";
+import { createWebSearchTool } from "./web-search.ts";
 import { createWriteTool } from "./write.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 
@@ -51,5 +52,6 @@ export async function createBuiltinTools(options: BuiltinToolOptions): Promise<T
     createTodoWriteTool(),
     createSkillTool(skills),
     createWebFetchTool(),
+    createWebSearchTool(),
   ];
 }
