@@ -13,6 +13,7 @@ describe("a merge", () => {
     const report = await cadre.changes.merge([runId]);
     expect(report).toMatchObject({ before, merged: [runId], conflicts: [], files: ["a.txt"] });
     expect([read("a.txt"), read("b.txt")]).toEqual(["1\n", "mine\n"]);
+    expect(git("log", "-1", "--format=%s")).toBe(`Merge cadre/${runId}: a.txt=1\n`);
     expect(git("log", "-1", "--format=%an %ae %P")).toMatch(
       new RegExp(`^Ada ada@example\\.org ${before} \\w{40}\n$`),
     );

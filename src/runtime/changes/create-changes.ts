@@ -70,7 +70,10 @@ async function mergeRuns(
     // Runs that outlived it may have changed more after its end.
     const { uncommitted } = await commitChanges(worktree, commitText(spec));
     if (uncommitted.length > 0) left.push({ id: run.id, paths: uncommitted });
-    sources.push({ id: run.id, branch: branchOf(run.id), message: commitText(spec).message });
+    const branch = branchOf(run.id);
+    const { message } = commitText(spec);
+    const own = strategy === "merge" ? `Merge ${branch}: ${message}` : message;
+    sources.push({ id: run.id, branch, message: own });
   }
   const { into, before, merged, conflicts, files } = await mergeBranches(first.worktree, {
     sources,
