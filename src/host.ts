@@ -75,13 +75,8 @@ export {
   type JournalItem,
   type JournalOptions,
 } from "./registry/journal/journal.ts";
-export type {
-  PositionedEvent,
-  Pruned,
-  RunFilter,
-  RunListener,
-  RunRequest,
-} from "./registry/registry.ts";
+export type { Pruned } from "./registry/pruned.ts";
+export type { PositionedEvent, RunFilter, RunListener, RunRequest } from "./registry/registry.ts";
 export { openRegistry, type RegistryOptions } from "./registry/sqlite/sqlite-registry.ts";
 export type { RunEventBody } from "./run/event.ts";
 export type { TerminalStatus } from "./run/result.ts";

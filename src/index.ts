@@ -38,7 +38,8 @@ export { defineTool, type OwnTool, type OwnToolContext } from "./runtime/own-too
 export type { AgentHandle } from "./runtime/agent-handle.ts";
 export type { Cadre, CadreOptions } from "./runtime/cadre.ts";
 export type { LibraryAgent, PromptAgent } from "./runtime/library-agent.ts";
-export type { OutputSchema, SpawnOptions } from "./runtime/spawn-options.ts";
+export type { Conversation } from "./runtime/conversation.ts";
+export type { ContinueOptions, OutputSchema, SpawnOptions } from "./runtime/spawn-options.ts";
 export type { RunChanges } from "./runtime/run-changes.ts";
 export type { RunHandle } from "./runtime/run-handle.ts";
 export type { RunStreamPart } from "./runtime/stream/stream-part.ts";

@@ -7,6 +7,7 @@ const example = `
 Examples:
   cadre run "find out why the tests fail, and fix it"
   cadre run code-reviewer src/index.ts
+  cadre run --continue "now add a test"
   cadre tree last
 
 \`cadre COMMAND --help\` says more about each.`;
@@ -53,6 +54,11 @@ const entries: Readonly<Record<string, Entry>> = {
   send: {
     summary: "send a message to an active run, whichever process executes it",
     load: async () => (await import("./command/send-command.ts")).defineSend,
+  },
+  conversations: {
+    summary: "list conversations; give them titles, archive or delete them",
+    load: async () =>
+      (await import("./command/conversation/conversations-command.ts")).defineConversations,
   },
   retry: {
     summary: "retry a failed run",

@@ -7,6 +7,14 @@ import type { RecordedResult } from "./result.ts";
 import type { RunSpec } from "./run.ts";
 import type { Usage } from "./usage.ts";
 
+/** The size to which a conversation is shortened, in estimated tokens. */
+export interface CompactSize {
+  /** Old tool results are removed down to this size. */
+  target: number;
+  /** Other content is shortened only above this size. */
+  limit: number;
+}
+
 /** The kind of a durable step: a model request, a tool call, or another value the engine records. */
 export type StepKind = "model" | "tool" | "note";
 
@@ -50,7 +58,17 @@ export type RunEventBody =
   /** A model request ended without a reply. Its usage may be an estimate. */
   | { type: "request-failed"; key: string; usage: Usage; cost: number | null; isEstimate: boolean }
   | { type: "model-retried"; key: string; attempt: number; delayMs: number; reason: string }
-  | { type: "conversation-compacted"; turn: number; removedCharacters: number }
+  /**
+   * The conversation was shortened before the request of `turn`. `size` repeats it in a later run that continues this
+   * one; `summary` says for people what was removed. Both are absent in journals of earlier versions.
+   */
+  | {
+      type: "conversation-compacted";
+      turn: number;
+      removedCharacters: number;
+      size?: CompactSize;
+      summary?: string;
+    }
   | { type: "warning-raised"; message: string }
   /** All dependencies have ended; the run waits for a slot only. */
   | { type: "dependencies-settled" }

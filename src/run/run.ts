@@ -82,6 +82,10 @@ export interface RunSpec {
   /** A cached result of an earlier run may be returned. */
   cache?: boolean;
   lineage?: Lineage;
+  /** The ended run whose conversation this run goes on with. */
+  continues?: string;
+  /** The first run of the conversation that the family belongs to; absent = the root. Inherited by descendants. */
+  conversation?: string;
   /** The source of each setting for display, such as `model: the call`. */
   reasons?: Readonly<Record<string, string>>;
   /** The hash under which the registry stores the agent's definition as of the run's creation. */
@@ -156,6 +160,8 @@ export interface Run extends Pick<
   | "sequence"
   | "budget"
   | "lineage"
+  | "continues"
+  | "conversation"
 > {
   status: RunStatus;
   /** What the run is doing, in a few words; `null` when it does nothing. */

@@ -30,7 +30,12 @@ const allowed: Record<RunStatus, ReadonlySet<RunEventType>> = (() => {
     "attempt-failed",
   ];
   // A fork begins with recorded steps of another run.
-  const taken: RunEventType[] = ["step-finished", "messages-delivered", "attempt-failed"];
+  const taken: RunEventType[] = [
+    "step-finished",
+    "messages-delivered",
+    "attempt-failed",
+    "conversation-compacted",
+  ];
   return {
     queued: new Set([...early, ...taken]),
     waiting: new Set([...early, ...taken, "dependencies-settled"]),
@@ -176,9 +181,10 @@ function ended(event: Extract<RunEvent, { type: "run-finished" }>): Partial<Run>
 
 function createRun(spec: RunSpec, event: RunEvent): Run {
   const { id, rootId, parentId, parentStep, depth, agent, task, label, dependsOn, model } = spec;
-  const { title, background, detached, sequence, budget, lineage } = spec;
+  const { title, background, detached, sequence, budget, lineage, continues, conversation } = spec;
   return {
-    ...omitUndefined({ title, background, detached, sequence, budget, lineage }),
+    ...omitUndefined({ title, background, detached, sequence, budget }),
+    ...omitUndefined({ lineage, continues, conversation }),
     id,
     rootId,
     parentId,

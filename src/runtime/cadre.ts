@@ -21,6 +21,7 @@ import type { OwnTool, OwnTools, OwnToolSet } from "./own-tool.ts";
 import type { RunChanges } from "./run-changes.ts";
 import type { AgentHandle } from "./agent-handle.ts";
 import type { LibraryAgent } from "./library-agent.ts";
+import type { Conversation, ConversationListOptions } from "./conversation.ts";
 import type { SpawnOptions } from "./spawn-options.ts";
 import type { RunHandle } from "./run-handle.ts";
 import type { DelegateTools } from "./tools/delegate-tools.ts";
@@ -145,17 +146,40 @@ export interface Cadre {
   resume(id?: string, options?: ResumeOptions): Promise<RunHandle[]>;
   /**
    * Starts a run that begins with the steps of another up to and including `at`: a step's key such as `model/3`, or the number of
-   * a model step. `task` is then sent to it.
+   * a model step; default: its last step. `task` is then sent to it. The fork is a conversation of its own.
    *
    * @throws CadreError `run-not-found`, or `invalid-argument` that lists the steps.
    */
-  fork(id: string, options: { at: string; task?: string }): Promise<RunHandle>;
+  fork(id: string, options?: { at?: string; task?: string }): Promise<RunHandle>;
   /**
    * Retries a failed run: in its family while its parent is running, which then gets the result, else as a root run.
    *
    * @throws CadreError `run-not-found`, or `invalid-argument` when the run has not ended or has succeeded.
    */
   retry(id: string): Promise<RunHandle>;
+  /**
+   * Lists conversations, that with the latest turn first. Go on with one by its `lastRunId`: `(await cadre.find(id)).continue(text)`.
+   */
+  conversations(options?: ConversationListOptions): Promise<Conversation[]>;
+  /**
+   * Gives the conversation of a run a title (`null`: none), archives it, or takes it out of the archive.
+   *
+   * @throws CadreError `run-not-found`, or `invalid-argument` for a title that is empty or longer than 200 characters.
+   */
+  changeConversation(
+    id: string,
+    changes: { title?: string | null; archived?: boolean },
+  ): Promise<Conversation>;
+  /**
+   * Deletes the conversation of a run with the journals, outputs and worktrees of all its runs, the latter as {@link Cadre.prune}
+   * does.
+   *
+   * @throws CadreError `run-not-found`, or `invalid-argument` while one of its runs has not ended, or another conversation, such as
+   * a fork, goes on with one of them.
+   */
+  deleteConversation(
+    id: string,
+  ): Promise<{ runs: number; freedBytes: number; keptWorktrees: string[] }>;
   /** The result cache (`cache` of an agent or a request). */
   readonly cache: {
     /** Lists entries, newest first. */
@@ -170,7 +194,7 @@ export interface Cadre {
   /** Lists the root runs of the families that {@link Cadre.resume} would continue, oldest first. */
   resumable(): Promise<string[]>;
   /**
-   * Deletes families that ended more than `olderThanMs` ago, with their worktrees. A branch with commits that no other branch has
+   * Deletes conversations that ended more than `olderThanMs` ago, with all their families and worktrees. A branch with commits that no other branch has
    * is kept; so are worktrees with content that cannot be committed, which `keptWorktrees` lists. Resolves with the number of runs
    * and of bytes freed in the registry.
    */

@@ -1,6 +1,7 @@
 import type { RunEvent } from "../run/event.ts";
 import type { RunResult } from "../run/result.ts";
 import type { RunOverview } from "../run/run-overview.ts";
+import type { ContinueOptions } from "./spawn-options.ts";
 import type { RunStreamPart } from "./stream/stream-part.ts";
 import type { UIMessageChunk } from "./stream/ui-message-chunk.ts";
 
@@ -55,6 +56,14 @@ export interface RunHandle<Output = unknown> {
    * when the run has ended. The event `messages-delivered` is the receipt.
    */
   send(text: string): Promise<string | undefined>;
+  /**
+   * Goes on with the conversation of the run, which has ended: a new run that begins where the latest turn of the conversation
+   * stood, with the agent as it is defined and the rights that are granted now. Resolves with the handle of the new run.
+   *
+   * @throws CadreError `run-not-found`, `invalid-argument` when the latest turn has not ended or its agent is a program,
+   * `agent-not-found` when its agent is gone, and what `Cadre.spawn` throws. No run was created then.
+   */
+  continue<Next = Output>(request: string | ContinueOptions<Next>): Promise<RunHandle<Next>>;
   /**
    * Cancels the run and its descendants. Resolves when they have ended; with `false` when nothing was running. Detached
    * descendants end too, even when the run itself had ended, unless `keepDetached` is true (default false).

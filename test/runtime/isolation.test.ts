@@ -76,6 +76,32 @@ describe("an agent with `isolation: worktree`", () => {
     expect(git("branch", "--list", "cadre/*").trim().split("\n")).toHaveLength(2);
   });
 
+  test("goes on in its worktree in the next turn of a conversation", async () => {
+    const { project, git } = await open(({ last }) => {
+      const write = (content: string): ServerReply => [
+        { tool: "Write", input: { file_path: "src/note.txt", content } },
+      ];
+      if (last[0] === "first") return write("one\n");
+      return last[0] === "second"
+        ? [{ tool: "Bash", input: { command: "cat src/note.txt; echo two >> src/note.txt" } }]
+        : last.join();
+    });
+    const cadre = await project.open({ trust: true });
+    const first = await cadre.spawn({ agent: "editor", task: "first" });
+    const before = await first.result();
+    const second = await first.continue("second");
+    const after = await second.result();
+    expect(after.text).toContain("one");
+    expect(readFileSync(join(worktreeOf(before), "src/note.txt"), "utf8")).toBe("one\ntwo\n");
+    expect(after.warnings.join()).toContain(`on the branch cadre/${first.id} (commits: 2)`);
+    expect(git("branch", "--list", "cadre/*").trim().split("\n")).toHaveLength(1);
+    const { merged } = await cadre.changes.merge([first.id, second.id]);
+    expect(merged).toHaveLength(1);
+    expect(readFileSync(join(project.folder, "src/note.txt"), "utf8")).toBe("one\ntwo\n");
+    const third = await second.continue("third");
+    expect((await third.result()).status).toBe("succeeded");
+  });
+
   test("leaves no worktree if it changed nothing", async () => {
     const { project, git } = await open(() => "nothing to do");
     const cadre = await project.open({ trust: true });

@@ -150,4 +150,21 @@ describe("the first words of an agent", () => {
       ["lead", "Read the plan.\n\ngo"],
     ]);
   });
+
+  test("are said once in a conversation", async () => {
+    const server = await startModelServer(() => "done");
+    const project = createProject(server);
+    project.write("AGENTS.md", "Use tabs.");
+    project.writeAgent("lead", { initial_prompt: "Read the plan." });
+    const cadre = await project.open();
+    const first = await cadre.spawn({ agent: "lead", task: "go" });
+    await first.result();
+    await (await first.continue("more")).result();
+    expect(server.turns.map(({ task }) => task)).toEqual([
+      "Read the plan.\n\ngo",
+      "Read the plan.\n\ngo",
+    ]);
+    expect(server.turns[1]?.last).toEqual(["more"]);
+    expect(server.turns[1]?.system).toContain("Use tabs.");
+  });
 });

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { cleanText } from "../terminal/clean-text.ts";
+import { describeKeptWorktree } from "../view/kept-worktree.ts";
 import { formatBytes, formatNumberOf, parseDuration } from "../view/format-value.ts";
 import { withCadre } from "../run/open-cadre.ts";
 import { writeError, writeJson, writeLine } from "../terminal/output.ts";
@@ -32,7 +32,7 @@ export function definePrune(command: Command): void {
       else {
         writeLine(`Deleted ${formatNumberOf(runs, "run")}; freed ${formatBytes(freedBytes)}.`);
         for (const path of keptWorktrees) {
-          writeError(`Kept ${cleanText(path)}: it has content that is in no repository.`);
+          writeError(describeKeptWorktree(path));
         }
       }
     });

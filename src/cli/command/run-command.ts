@@ -5,6 +5,7 @@ import { homedir } from "node:os";
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { conductRuns, type ShowOptions } from "../run/conduct-runs.ts";
+import { checkContinue, continueRun, separateContinue } from "../run/continue-run.ts";
 import { checkInteractive, repeatRun } from "../run/repeat-run.ts";
 import { parseBudget } from "../arguments/parse-budget.ts";
 import { parseParameters } from "../arguments/parse-parameters.ts";
@@ -19,6 +20,7 @@ import type { Cadre, CadreOptions, Delegation, RunHandle } from "../../host.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 
 interface RunOptions extends ShowOptions {
+  continue?: string;
   agent?: string;
   recipe?: string;
   param?: string[];
@@ -44,6 +46,8 @@ Examples:
   cadre run release.graph.yaml
   cadre run prompt.md
   cadre run doc.aip -f "src/**/*.ts"
+  cadre run --continue "now add a test"
+  cadre run --continue=7f3q01c "and in French"
   cadre run --agent researcher --json "what changed?" > result.json
   git diff | cadre run code-reviewer
 
@@ -51,12 +55,18 @@ Exit codes: 0 succeeded, 1 failed, 2 wrong usage or input, 124 timed out, 130 ca
 
 /** `cadre run`. */
 export function defineRun(command: Command, setExit: (code: number) => void): void {
+  const parseOptions = command.parseOptions.bind(command);
+  command.parseOptions = (words) => parseOptions(separateContinue(words));
   command
     .argument(
       "[words...]",
       "the name or file of an agent, a recipe or a pipeline, then its task; a graph's file; or a task for the main agent",
     )
     .option("--agent <name>", "the agent; all words are its task")
+    .option(
+      "-c, --continue [run]",
+      "go on with a conversation, all words being the text: that of --continue=RUN, or the latest",
+    )
     .option("--model <model>", "provider:model or an alias, instead of the agent's own")
     .option("--cwd <dir>", "the folder to work in (default: the current one)")
     .option("--timeout <seconds>", "running time after which the run times out", parsePositive)
@@ -93,10 +103,25 @@ export function defineRun(command: Command, setExit: (code: number) => void): vo
     .action(async (words: string[], options: RunOptions) => {
       const commands = (command.parent?.commands ?? []).map((one) => one.name());
       refuseBoth(options);
+      if (options.continue !== undefined) return setExit(await goOn(words, options));
       if (options.interactive !== true) return setExit(await run(words, options, commands));
       checkInteractive(options);
       setExit(await repeatRun(() => run(words, options, commands)));
     });
+}
+
+/** `cadre run --continue`. */
+async function goOn(words: readonly string[], options: RunOptions): Promise<number> {
+  const { continue: named = "" } = options;
+  checkContinue({ ...options, continue: named });
+  return await conductRuns({
+    show: options,
+    options: toCadreOptions(options, undefined),
+    toJson: ([result]) => result,
+    begin: async (cadre, note) => [
+      await continueRun(cadre, words, { ...options, continue: named, note }),
+    ],
+  });
 }
 
 async function run(

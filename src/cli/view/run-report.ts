@@ -45,6 +45,7 @@ function describeHead(run: RunOverview, events: readonly RunEvent[]): string[] {
     ["model", explain(created, "model", run.model)],
     ["parent", run.parentId],
     ["depends on", run.dependsOn.length === 0 ? null : run.dependsOn.join(", ")],
+    ["continues", run.continues ?? null],
     ["made as", run.lineage === undefined ? null : describeLineage(run.lineage)],
     ["cached", run.cachedFrom === undefined ? null : `the result of ${run.cachedFrom}`],
     ["background", describeBackground(run)],
@@ -105,7 +106,7 @@ function describeStep(event: RunEvent): string[] {
     case "model-retried":
       return [`   the model request was retried: ${cleanLine(event.reason)}`];
     case "conversation-compacted":
-      return [`   compacted: ${event.removedCharacters} characters fewer`];
+      return describeCompaction(event);
     case "warning-raised":
       return [`   warning: ${cleanLine(nameFlags(event.message))}`];
     case "cancel-requested":
@@ -131,6 +132,14 @@ function describeStep(event: RunEvent): string[] {
     case "run-finished":
       return [];
   }
+}
+
+function describeCompaction({
+  removedCharacters,
+  summary = "",
+}: Extract<RunEvent, { type: "conversation-compacted" }>): string[] {
+  const what = summary === "" ? "" : `; shortened: ${cleanLine(summary)}`;
+  return [`   compacted: ${removedCharacters} characters fewer${what}`];
 }
 
 function describeValue(event: Extract<RunEvent, { type: "step-finished" }>): string[] {

@@ -45,7 +45,7 @@ export interface ConductOptions extends AttemptServices {
   findMemory: (definition: AgentDefinition) => AgentMemory | { problem: string } | undefined;
   /** Opens the shell for the checks of retry policies. */
   openShell: () => Promise<Shell>;
-  /** Contains a folder per family with a folder per run for long outputs. */
+  /** Contains a folder per conversation with a folder per run for long outputs. */
   outputRoot: string;
 }
 
@@ -199,7 +199,7 @@ function createRunContext(
     definition,
     registry,
     prefix: "",
-    outputFolder: join(options.outputRoot, spec.rootId, spec.id),
+    outputFolder: join(options.outputRoot, spec.conversation ?? spec.rootId, spec.id),
     steps: createSteps({ runId: spec.id, registry, clock, history }),
     slot,
     watchdog,

@@ -6,7 +6,7 @@ import { commitChanges } from "../../tool/git/commit-changes.ts";
 import { commitText } from "../../tool/git/commit-text.ts";
 import type { UnappliedFilter } from "../../tool/git/find-filters.ts";
 import { addWorktree, removeLinkedWorktree } from "../../tool/git/linked-worktree.ts";
-import { branchOf } from "../../tool/git/worktree-place.ts";
+import { branchOf, linkedWorktree } from "../../tool/git/worktree-place.ts";
 import type { RunContext } from "../run-context/run-context.ts";
 
 /** Worktrees are created one after another, because a checkout keeps the disk busy. */
@@ -19,13 +19,13 @@ let making: Promise<unknown> = Promise.resolve();
  */
 export async function enterWorktree(run: RunContext): Promise<void> {
   const { spec, steps, watchdog, warnings, signal } = run;
-  const { worktree, workspace, id } = spec;
+  const { worktree, workspace, id, continues } = spec;
   if (worktree === undefined) return;
   const { root } = worktree;
   const key = `worktree/${id}`;
   const make = async (): Promise<string[]> => {
     signal.throwIfAborted();
-    const made = making.then(() => addWorktree({ ...worktree, id }));
+    const made = making.then(() => addWorktree(linkedWorktree(worktree)));
     making = made.catch(() => undefined);
     const filters = await watchdog.ignoreSilenceWhile(made);
     await mkdir(workspace, { recursive: true });
@@ -35,7 +35,11 @@ export async function enterWorktree(run: RunContext): Promise<void> {
     warnings.add(`The worktree ${root} was missing. It was created again, without its changes.`);
     await make();
   }
-  const work = async (): Promise<{ value: string[] | null }> => ({ value: await make() });
+  // A run that continues another works where that one did.
+  const isThere = continues !== undefined && existsSync(root);
+  const work = async (): Promise<{ value: string[] | null }> => ({
+    value: isThere ? [] : await make(),
+  });
   const said = await steps.do({ key, kind: "note" }, work);
   // Journals of earlier versions have no value here.
   for (const warning of said ?? []) warnings.add(warning);
@@ -58,11 +62,12 @@ export async function settleWorktree(
   const { id, worktree } = spec;
   if (worktree === undefined || !existsSync(worktree.root)) return undefined;
   const { root } = worktree;
-  const branch = branchOf(id);
+  const linked = linkedWorktree(worktree);
+  const branch = branchOf(linked.id);
   const isUsed = (await registry.children(id)).some(({ status }) => !isTerminal(status));
   if (isUsed) return `Runs that outlive it work in its worktree: ${root}, on the branch ${branch}.`;
   try {
-    const { commits, uncommitted } = await commitChanges({ ...worktree, id }, commitText(spec));
+    const { commits, uncommitted } = await commitChanges(linked, commitText(spec));
     if (commits === 0 && uncommitted.length === 0) return undefined;
     const rest = uncommitted.length === 0 ? "" : ` ${describeUncommitted(uncommitted)}`;
     return `Its changes are on the branch ${branch} (commits: ${commits}), in the worktree ${root}: \`cadre diff ${id}\`, \`cadre merge ${id}\`.${rest}`;
@@ -76,10 +81,10 @@ function describeUncommitted(paths: readonly string[]): string {
 }
 
 /** Removes a worktree without changes. A failure leaves an unused folder. */
-export async function removeUnchangedWorktree({ id, worktree }: RunSpec): Promise<void> {
+export async function removeUnchangedWorktree({ worktree }: RunSpec): Promise<void> {
   if (worktree === undefined || !existsSync(worktree.root)) return;
   try {
-    await removeLinkedWorktree({ ...worktree, id });
+    await removeLinkedWorktree(linkedWorktree(worktree));
   } catch {
     // The failure cannot be reported: the result is already recorded.
   }

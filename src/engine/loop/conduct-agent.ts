@@ -4,7 +4,7 @@ import type { RunSpec } from "../../run/run.ts";
 import { limitToMemory, memoryTools } from "../../tool/memory/memory-tools.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { throughCache } from "./result-cache.ts";
-import { runAgent } from "./run-agent.ts";
+import { runAgent, type RunAgentParts } from "./run-agent.ts";
 import { selectTools } from "../tool-call/select-tools.ts";
 import type { AskSettings } from "./budgeted-model.ts";
 import type { Conclusion, RunContext } from "../run-context/run-context.ts";
@@ -28,6 +28,9 @@ export interface ToolOffer {
   warnings: readonly string[];
 }
 
+/** How the conversation of a run begins. */
+export type Opening = Pick<RunAgentParts, "context" | "history">;
+
 /** What the loop of an agent gets from its engine. */
 export interface AgentServices extends AskSettings {
   resolveModel: (reference: string) => Promise<Model>;
@@ -48,7 +51,7 @@ export interface AgentServices extends AskSettings {
 export async function conductAgent(
   options: AgentServices,
   run: RunContext,
-  context?: string,
+  opening: Opening,
 ): Promise<Conclusion> {
   const { spec, definition } = run;
   const { limits } = options;
@@ -82,9 +85,9 @@ export async function conductAgent(
     },
     chooseTool: createToolChoice(spec, tools),
   });
-  const seenFiles = new Map<string, string>();
+  const seenFiles = new Map(opening.history?.files);
   const toolbox = { tools, names, seenFiles, searchWeb, outputCharacters };
-  const equipment = { toolbox, turns, ...omitUndefined({ output, context }) };
+  const equipment = { toolbox, turns, ...opening, ...omitUndefined({ output }) };
   const work = (): Promise<Conclusion> => runAgent(run, equipment);
   // Not awaited: a frame of an `async` function is kept for as long as the run lasts.
   return spec.cache === true ? throughCache(run, toolbox, work) : work();

@@ -1,8 +1,9 @@
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import type { ModelReply } from "../../model/model.ts";
+import type { CompactSize } from "../../run/event.ts";
 import { estimateTokens } from "../../model/request/estimate-tokens.ts";
 import { createInputEstimate } from "../budget/input-estimate.ts";
-import { compactConversation, type CompactSize, isKept } from "../conversation/compact.ts";
+import { compactConversation, isKept } from "../conversation/compact.ts";
 import { isOverflow } from "../conversation/overflow.ts";
 import { createBudgetedModel, type BudgetedModelOptions } from "./budgeted-model.ts";
 import type { ChooseTool } from "./tool-choice.ts";
@@ -75,13 +76,13 @@ export function createTurns(options: BudgetedModelOptions & { chooseTool: Choose
   /** Compacts `prompt` in place; `false` when nothing could be removed. */
   function makeRoom(run: RunContext, prompt: LanguageModelV4Prompt, wanted: Wanted): boolean {
     const { turn, size } = wanted;
-    const { prompt: shorter, removedCharacters } = compactConversation(prompt, size);
+    const { prompt: shorter, removedCharacters, summary } = compactConversation(prompt, size);
     if (removedCharacters === 0) return false;
     prompt.splice(0, prompt.length, ...shorter);
     // A resume repeats the compactions of recorded turns, whose events are in the journal.
     if (!run.steps.isRecorded(modelKey(run, turn))) {
-      const event = { type: "conversation-compacted", turn, removedCharacters } as const;
-      run.registry.append(run.spec.id, event);
+      const what = { turn, removedCharacters, size, summary };
+      run.registry.append(run.spec.id, { type: "conversation-compacted", ...what });
     }
     return true;
   }

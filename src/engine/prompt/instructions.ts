@@ -56,6 +56,11 @@ export async function digestInstructionFiles(run: RunContext): Promise<JsonValue
   return files.map(({ path, hash }) => [path, hash]);
 }
 
+/** Returns the system prompt of a recorded step `instructions`. */
+export function instructionsIn(recorded: JsonValue): string {
+  return partOf(recorded as Recorded).text;
+}
+
 function partOf(recorded: Recorded): InstructionPart {
   return typeof recorded === "string" ? { text: recorded, files: [], warnings: [] } : recorded;
 }

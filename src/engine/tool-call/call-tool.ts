@@ -1,3 +1,4 @@
+import type { ToolAnswer } from "../../model/conversation.ts";
 import type { ReplyPart } from "../../model/model.ts";
 import type { JsonValue } from "../../source/json.ts";
 import { capOutput } from "../../tool/output/output-cap.ts";
@@ -17,6 +18,27 @@ import { messageOf } from "../run-failed.ts";
 
 /** A tool call of a model's reply. */
 export type CallPart = Extract<ReplyPart, { type: "tool-call" | "malformed-tool-call" }>;
+
+/** Reports whether a part of a reply calls a tool. */
+export function isCall(part: ReplyPart): part is CallPart {
+  return part.type === "tool-call" || part.type === "malformed-tool-call";
+}
+
+/** The answer to a call, as the model receives it. */
+export function toAnswer(
+  { id, tool }: CallPart,
+  { text, isError = false, images = [] }: ToolOutcome,
+): ToolAnswer {
+  return { id, tool, text, isError, images };
+}
+
+/** Notes the files that a call read or wrote. */
+export function noteFiles(seen: Map<string, string>, { files = [] }: ToolOutcome): void {
+  for (const file of files) {
+    if (file.hash === null) seen.delete(file.path);
+    else seen.set(file.path, file.hash);
+  }
+}
 
 /** The tools of one run, and what their calls share. */
 export interface Toolbox {
@@ -71,10 +93,7 @@ export async function callTool(
   planned: PlannedCall,
 ): Promise<ToolOutcome> {
   const outcome = await recordCall(run, toolbox, await interceptCall(run, toolbox, planned));
-  for (const file of outcome.files ?? []) {
-    if (file.hash === null) toolbox.seenFiles.delete(file.path);
-    else toolbox.seenFiles.set(file.path, file.hash);
-  }
+  noteFiles(toolbox.seenFiles, outcome);
   return outcome;
 }
 

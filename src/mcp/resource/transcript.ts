@@ -6,9 +6,10 @@ const longestTitle = 300;
 
 /** Formats a run as Markdown: its settings, its conversation step by step, and its result. */
 export function describeTranscript(run: Run, events: readonly RunEvent[]): string {
-  const { label, agent, id, status, model, task } = run;
+  const { label, agent, id, status, model, task, continues } = run;
   const facts = [`agent ${agent}`, status, ...(model === null ? [] : [model])];
   const todos = describeTodos(events);
+  if (continues !== undefined) facts.push(`continues run ${continues}`);
   const parts = [
     `# ${line(label ?? agent)} (${id})`,
     line(facts.join(", ")),
@@ -40,11 +41,14 @@ function describeEvent(event: RunEvent): string[] {
       return [`Cancelled by ${line(event.by)}: ${line(event.reason)}`];
     case "result-reused":
       return [`The result of ${event.from} was reused.`];
+    case "conversation-compacted":
+      return [
+        `Compacted: ${event.removedCharacters} characters fewer. ${line(event.summary ?? "")}`,
+      ];
     case "run-created":
     case "run-started":
     case "run-finished":
     case "model-retried":
-    case "conversation-compacted":
     case "dependencies-settled":
     case "message-queued":
     case "request-started":

@@ -28,7 +28,7 @@ export function createChanges({ registry, findRun, ...place }: ChangesOptions): 
     await findWorktrees(registry(), await findRun(id), place);
   const findEnded = async (ids: readonly string[]): Promise<IsolatedRun[]> => {
     const found = (await Promise.all(ids.map(find))).flat();
-    const runs = [...new Map(found.map((one) => [one.run.id, one])).values()];
+    const runs = [...new Map(found.map((one) => [one.worktree.id, one])).values()];
     for (const one of runs) await requireEnded(registry(), one);
     return runs;
   };
@@ -70,7 +70,7 @@ async function mergeRuns(
     // Runs that outlived it may have changed more after its end.
     const { uncommitted } = await commitChanges(worktree, commitText(spec));
     if (uncommitted.length > 0) left.push({ id: run.id, paths: uncommitted });
-    const branch = branchOf(run.id);
+    const branch = branchOf(worktree.id);
     const { message } = commitText(spec);
     const own = strategy === "merge" ? `Merge ${branch}: ${message}` : message;
     sources.push({ id: run.id, branch, message: own });

@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import { CadreError } from "../../errors.ts";
+import { findLatestTurn } from "../../registry/find-latest-turn.ts";
 import type { Registry } from "../../registry/registry.ts";
 import { isTerminal, type Run, type RunSpec } from "../../run/run.ts";
 import { selectDescendants } from "../../run/select-descendants.ts";
-import type { LinkedWorktree } from "../../tool/git/worktree-place.ts";
+import { type LinkedWorktree, linkedWorktree } from "../../tool/git/worktree-place.ts";
 import { checkRecordedWorkspace, type RecordedPlace } from "../admission/check-workspace.ts";
 
 /** A run with a worktree of its own. */
@@ -58,13 +59,15 @@ async function readWorktree(
   if (spec?.worktree === undefined) return undefined;
   // A journal may come from elsewhere, and its paths may be any.
   checkRecordedWorkspace(place, spec);
-  return { run, spec, worktree: { ...spec.worktree, id: run.id } };
+  return { run, spec, worktree: linkedWorktree(spec.worktree) };
 }
 
 /** Requires that neither the run nor a descendant still works in the worktree. */
 export async function requireEnded(registry: Registry, { run }: IsolatedRun): Promise<void> {
+  // The next turns of a conversation work in the same worktree.
+  const latest = await findLatestTurn(registry, run);
   const family = await registry.family(run.rootId);
-  const active = [run, ...selectDescendants(run.id, family)].find(
+  const active = [run, ...selectDescendants(run.id, family), latest].find(
     ({ status }) => !isTerminal(status),
   );
   if (active === undefined) return;

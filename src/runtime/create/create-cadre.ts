@@ -22,6 +22,7 @@ import { checkOptions } from "../option/check-options.ts";
 import { readGiven } from "./given-in-code.ts";
 import { createLazyServices, type LazyServices } from "./lazy-services.ts";
 import { guardListener } from "./guard-listener.ts";
+import { manageConversations } from "./manage-conversations.ts";
 import { createManagement } from "./manage-runs.ts";
 import { addControlNames } from "../../tool/control-file/control-names.ts";
 import { commandFolder } from "../../tool/control-file/command-folder.ts";
@@ -82,8 +83,7 @@ export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
     activities,
   });
   const engine = async (): Promise<Engine> => (await services.get()).engine;
-  const { handle, reads } = createLooking({ store, activities, engine });
-  const { spawn, run } = createStarts(services, { store, activities, engine });
+  const { handle, reads, spawn, run } = createHandles(services, { store, activities, engine });
   const close = createClose(store, services);
 
   return {
@@ -99,6 +99,7 @@ export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
       return handle(await startGraph(resolve(cwd, path), request));
     },
     ...createManagement({ store, services, folder, handle, cwd, home }),
+    ...manageConversations(store, folder),
     onEvent: (listener) => store.subscribe(guardListener(listener, "onEvent")),
     onActivity: (listener) => activities.subscribe(guardListener(listener, "onActivity")),
     tools: async () => await createTools(services),
@@ -150,6 +151,20 @@ async function configure(
   const findings = moveOldState(loaded, { ...place, isTrusted: trust.isTrusted });
   const diagnostics = [...loaded.diagnostics, ...undone.map(toDiagnostic), ...findings];
   return { ...loaded, diagnostics };
+}
+
+/** Creates the start of runs and the handles of runs, which start their continuations. */
+function createHandles(
+  services: LazyServices,
+  place: Omit<RunHandleOptions, "continueRun"> & { store: Store },
+): ReturnType<typeof createLooking> & Pick<Cadre, "spawn" | "run"> {
+  const options: RunHandleOptions & { store: Store } = {
+    ...place,
+    continueRun: (id, request) => starts.continueRun(id, request),
+  };
+  const starts = createStarts(services, options);
+  const { spawn, run } = starts;
+  return { ...createLooking(options), spawn, run };
 }
 
 /** The part of Cadre that reads runs, whichever process executes them. */

@@ -1,11 +1,10 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { isRunId } from "../../run/run-id.ts";
 import type { Cadre } from "../cadre.ts";
 import type { RunHandle } from "../run-handle.ts";
 import type { LazyServices } from "./lazy-services.ts";
+import { removeTraces } from "./remove-traces.ts";
 import { resumeRuns } from "./resume-runs.ts";
-import { tidyWorktree } from "../changes/tidy-worktree.ts";
 import { createChanges } from "../changes/create-changes.ts";
 import { findRun, type Store } from "./store.ts";
 
@@ -35,7 +34,7 @@ export function createManagement(options: ManagementOptions): Management {
       return (await resumeRuns({ store, services }, id, how)).map(handle);
     },
     resumable: async () => (await store.openExisting()?.abandoned()) ?? [],
-    async fork(id, { at, task }) {
+    async fork(id, { at, task } = {}) {
       const { id: runId } = await findRun(store.openExisting(), id);
       const { engine } = await services.getToExecute();
       return handle(await engine.fork(runId, at, task));
@@ -51,13 +50,7 @@ export function createManagement(options: ManagementOptions): Management {
       const { runIds: ids, freedBytes } = await registry.prune(Date.now() - olderThanMs);
       // Earlier versions stored configurations of extensions there, with secrets.
       await rm(join(folder, "extensions"), { recursive: true, force: true });
-      // An id in a foreign journal may be any path.
-      const keptWorktrees: string[] = [];
-      for (const id of ids.filter(isRunId)) {
-        await rm(join(folder, "outputs", id), { recursive: true, force: true });
-        const worktree = join(folder, "worktrees", id);
-        if (!(await tidyWorktree(worktree, id))) keptWorktrees.push(worktree);
-      }
+      const keptWorktrees = await removeTraces(folder, ids);
       return { runs: ids.length, freedBytes, keptWorktrees };
     },
     changes: createChanges({

@@ -6,6 +6,7 @@ import type { RecordedResult, RunResult } from "../../run/result.ts";
 import { isTerminal } from "../../run/run.ts";
 import type { RunOverview } from "../../run/run-overview.ts";
 import { selectDescendants } from "../../run/select-descendants.ts";
+import type { ContinueOptions } from "../spawn-options.ts";
 import type { ResultOptions, RunHandle } from "../run-handle.ts";
 import { type Batches, readBatches, type ReadOptions, streamRun } from "../stream/stream-run.ts";
 import { streamText } from "../stream/stream-text.ts";
@@ -18,12 +19,17 @@ export interface RunHandleOptions {
   store: Pick<Store, "open">;
   activities: Activities;
   engine: () => Promise<Engine>;
+  /** Starts the next turn of the conversation of a run. */
+  continueRun: <Output>(
+    id: string,
+    request: string | ContinueOptions<Output>,
+  ) => Promise<RunHandle<Output>>;
 }
 
 /** Creates the handle of a run, whichever process executes it. The caller says what type its output has. */
 export function createRunHandle<Output = unknown>(
   id: string,
-  { store, activities, engine }: RunHandleOptions,
+  { store, activities, engine, continueRun }: RunHandleOptions,
 ): RunHandle<Output> {
   const readState = async (): Promise<RunOverview> =>
     await readOverview(store.open(), await findRun(store.open(), id));
@@ -53,6 +59,7 @@ export function createRunHandle<Output = unknown>(
       return result as RunResult<Output>;
     },
     send: async (text) => await (await engine()).send(id, text, "user"),
+    continue: async (request) => await continueRun(id, request),
     async cancel(reason = "cancelled by the user", { keepDetached = false } = {}) {
       const here = await engine();
       const isCancelled = await here.cancel(id, reason, "user", { keepDetached });

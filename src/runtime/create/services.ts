@@ -30,6 +30,8 @@ import type { OnElicit } from "../../extension/elicitation/elicitation.ts";
 import type { Shell, ShellOptions } from "../../tool/builtin/shell.ts";
 import { findMemory } from "../../tool/memory/agent-memory.ts";
 import type { Tool } from "../../tool/tool.ts";
+import type { AdmissionPlace } from "../admission/admission-place.ts";
+import { createContinuationAdmission } from "../admission/admit-continuation.ts";
 import { createRunAdmission } from "../admission/admit-run.ts";
 import { createAgentAccess } from "../catalog/agent-access.ts";
 import type { CadreOptions } from "../cadre.ts";
@@ -45,7 +47,12 @@ import type { Hooks } from "../../engine/hook/hooks.ts";
 import { createCommandHooks } from "../hook/command-hooks.ts";
 import { createProgramLoader } from "../catalog/program-loader.ts";
 import { createRootScope } from "../tools/root-scope.ts";
-import { createStartRun, type StartRun } from "../request/resolve-request.ts";
+import {
+  type ContinueRun,
+  createContinueRun,
+  createStartRun,
+  type StartRun,
+} from "../request/resolve-request.ts";
 import { createRunnerPlace } from "./runner-place.ts";
 import type { Store } from "./store.ts";
 import { createAvailableTools, type AvailableToolsOptions } from "../catalog/available-tools.ts";
@@ -57,6 +64,8 @@ export interface Services {
   engine: Engine;
   /** Starts a run for a caller of the library. */
   start: StartRun;
+  /** Continues a run for a caller of the library. */
+  continueRun: ContinueRun;
   /** The services behind the delegate tools outside of runs. */
   tools: Omit<DelegateToolsOptions, "findPlace"> & { place: DelegateToolsPlace };
   /** See `Cadre.spawnGraph`. */
@@ -108,6 +117,7 @@ export async function createServices(given: ServicesOptions): Promise<Services> 
   return {
     engine,
     start: createStartRun(parts.access, delegate, catalog.ownTools),
+    continueRun: createContinueRun(delegate),
     tools,
     async startGraph(path, request) {
       const start = { delegate, agents: parts.access, resolveModel, familyRuns: limits.familyRuns };
@@ -175,8 +185,7 @@ function createEngine(
   later: Pick<AvailableToolsOptions, "delegate" | "engine">,
 ): Engine {
   const { options, place, configuration, catalog, folder, activities } = given;
-  const { registry, families, clock, limits, resolveModel, recipes, extensions, stateFolder } =
-    parts;
+  const { registry, families, clock, limits, resolveModel, recipes, extensions } = parts;
   const { access } = parts;
   const { cwd: workspace, home, environment } = place;
   const { sandbox } = configuration.config;
@@ -184,13 +193,6 @@ function createEngine(
   const createTools = async (): Promise<readonly Tool[]> =>
     await createAgentTools({ workspace, ...machine }, options.onElicit);
   const shared = { registry, families, clock, catalog, recipes };
-  const admissionPlace = {
-    ...place,
-    ...grants(configuration),
-    catalog,
-    stateFolder,
-    defaultModel: async () => await idOf(parts.resolveDefaultModel),
-  };
   const calls = { clock, delegate: later.delegate, onElicit: options.onElicit };
   const ownTools = offerOwnTools(given.ownTools, calls);
   const offer = { ...later, ...shared, createTools, ownTools };
@@ -219,7 +221,7 @@ function createEngine(
     offerTools: createAvailableTools({ ...offer, extensions: extensions.get }),
     onFamilyIdle: extensions.release,
     permitDefinition: parts.changes.permit,
-    admit: createRunAdmission(admissionPlace),
+    admit: createRunAdmission(createAdmissionPlace(given, parts)),
     prepareRunner: createRunnerPlace(place),
     loadProgram: createProgramLoader({ ...services, ...later, ...place, catalog, access }),
     delegate: createProgramDelegate(later.delegate),
@@ -239,10 +241,17 @@ async function createAgentTools(
   return [...(await createBuiltinTools(place)), createAskUserTool(onElicit)];
 }
 
-function delegateOptions(
+/** What recorded runs are checked against. */
+function createAdmissionPlace(
   { place, configuration, catalog }: ServicesOptions,
-  parts: Parts,
-): Omit<DelegateOptions, "engine"> {
+  { stateFolder, resolveDefaultModel }: Parts,
+): AdmissionPlace {
+  const defaultModel = async (): Promise<string | undefined> => await idOf(resolveDefaultModel);
+  return { ...place, ...grants(configuration), catalog, stateFolder, defaultModel };
+}
+
+function delegateOptions(given: ServicesOptions, parts: Parts): Omit<DelegateOptions, "engine"> {
+  const { place, configuration, catalog } = given;
   return {
     ...parts,
     delegation: effectivePolicy(configuration.config.delegation),
@@ -252,6 +261,7 @@ function delegateOptions(
     openedAt: catalog.openedAt,
     ownTools: catalog.ownTools,
     findChanges: parts.changes.find,
+    continuations: createContinuationAdmission(createAdmissionPlace(given, parts)),
     workspace: place.cwd,
   };
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { mkdir } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { openRepository, type Repository } from "./open-repository.ts";
 import { type Git, type GitPlace, withGit } from "./run-git.ts";
 
@@ -12,6 +12,14 @@ export interface LinkedWorktree {
   from: string;
   /** The worktree's name in the repository. */
   id: string;
+}
+
+/** Returns the worktree of a run. It is named as its folder is: after the run that created it. */
+export function linkedWorktree({
+  root,
+  from,
+}: Pick<LinkedWorktree, "root" | "from">): LinkedWorktree {
+  return { root, from, id: basename(root) };
 }
 
 /** Returns the branch of a worktree. */
