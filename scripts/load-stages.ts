@@ -36,6 +36,8 @@ const stages: readonly Stage[] = [
       "runtime/create/services.ts",
       "runtime/catalog/builtin-programs.ts",
       "tool/builtin/builtin-tools.ts",
+      "tool/instruction-file/instruction-cache.ts",
+      "extension/elicitation/ask-user-tool.ts",
       "delegate/tools/agent-tool.ts",
       "delegate/tools/subagent-tool.ts",
       "delegate/tools/session-tools.ts",

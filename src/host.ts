@@ -16,6 +16,7 @@ export { createTrust, type Trust } from "./config/trust.ts";
 export { describeResult } from "./delegate/tools/agent-tool.ts";
 export { isGraph } from "./delegate/graph/is-graph.ts";
 export type { EngineParts, SpawnRequest } from "./engine/engine.ts";
+export { describeTodos } from "./tool/builtin/todo-list.ts";
 export { plainLine, plainText } from "./extension/plain-text.ts";
 export type { ElicitField, ElicitValue } from "./extension/elicitation/elicit-field.ts";
 export {

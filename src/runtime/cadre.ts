@@ -69,6 +69,8 @@ export interface CadreOptions {
   mode?: string;
   /** As `sandbox` of the configuration: `auto`, `off` or `required`. */
   sandbox?: string;
+  /** Whether agents get `AGENTS.md` or `CLAUDE.md` of the folder they work in. Default: as configured, else true. */
+  instructions?: boolean;
   /**
    * The model when none is configured and no provider has a key, looked up at that moment; `undefined` = none. A resume needs the
    * same one.
@@ -83,7 +85,7 @@ export interface CadreOptions {
   hooks?: readonly Hooks[];
   /** Answers permission questions of runs at any depth. Absent: no user can answer, so calls that need an answer are denied. */
   onApproval?: Ask;
-  /** Answers questions of MCP servers and of own tools. Absent: they are declined. */
+  /** Answers questions of MCP servers, own tools and agents (`AskUser`). Absent: they are declined. */
   onElicit?: OnElicit;
   /** Answers a recipe's `user_prompt` parameters. Absent: such values are missing. */
   onParameter?: AskParameter;

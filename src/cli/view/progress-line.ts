@@ -39,12 +39,13 @@ function describeEvent(event: RunEvent, run: Run): string | undefined {
       return `is answered from the cache: the result of ${event.from}`;
     case "messages-delivered":
       return `reads ${formatNumberOf(event.messages.length, "message")}: ${event.messages.map(({ from }) => from).join(", ")}`;
+    case "step-started":
+      return describeTodos(event.title);
     case "run-created":
     case "dependencies-settled":
     case "message-queued":
     case "results-collected":
     case "children-awaited":
-    case "step-started":
     case "step-finished":
     case "approval-answered":
     case "request-started":
@@ -52,6 +53,12 @@ function describeEvent(event: RunEvent, run: Run): string | undefined {
     case "conversation-compacted":
       return undefined;
   }
+}
+
+/** A change of the todo list says in its title how far it is. */
+function describeTodos(title: string): string | undefined {
+  const [, todos] = /^TodoWrite (.+)$/s.exec(title) ?? [];
+  return todos === undefined ? undefined : `has todos: ${todos}`;
 }
 
 /** Describes the end of a run, with the figures of its family. */

@@ -23,6 +23,7 @@ import type { RunBudget } from "../budget/run-budget.ts";
 import type { Conclusion, RunContext } from "../run-context/run-context.ts";
 import type { Slot } from "../schedule/slots.ts";
 import { createSteps } from "../run-context/steps.ts";
+import type { AgentMemory } from "../../tool/memory/agent-memory.ts";
 import { createStop, endsDetached, runEnded, settleOnStop } from "../run-context/stop.ts";
 import type { Watchdog } from "../run-context/watchdog.ts";
 import { settleWorktree, enterWorktree, removeUnchangedWorktree } from "./worktree.ts";
@@ -42,6 +43,9 @@ export interface ConductOptions extends AttemptServices {
   /** Default: runs are not traced. */
   tracing?: Tracing | undefined;
   findSkills: RunContext["findSkills"];
+  readInstructions: RunContext["readInstructions"];
+  /** Finds the memory of an agent, or why it cannot be used; `undefined` for an agent without one. */
+  findMemory: (definition: AgentDefinition) => AgentMemory | { problem: string } | undefined;
   /** Opens the shell for the checks of retry policies. */
   openShell: () => Promise<Shell>;
   /** Contains a folder per conversation with a folder per run for long outputs. */
@@ -189,9 +193,11 @@ function createRunContext(
   { spec, definition }: RunToExecute,
   prepared: PreparedRun & { watchdog: Watchdog; history: readonly RunEvent[] },
 ): RunContext {
-  const { registry, clock, activities, ask, seal, findSkills, tracing, hooks = [] } = options;
+  const { registry, clock, activities, ask, seal, tracing, hooks = [] } = options;
   const { slot, inbox, budget, granted, said, warnings, watchdog, history } = prepared;
   const { signal } = prepared.stop;
+  const memory = definition.memory && options.findMemory(definition);
+  if (memory !== undefined && "problem" in memory) warnings.add(memory.problem);
   for (const grant of grantsOf(spec, history, seal)) granted.add(grant);
   return {
     spec,
@@ -203,7 +209,9 @@ function createRunContext(
     slot,
     watchdog,
     approvals: createApprovals({ registry, ask, signal, seal, workspace: spec.workspace, history }),
-    findSkills,
+    findSkills: options.findSkills,
+    readInstructions: options.readInstructions,
+    memory: memory !== undefined && "folder" in memory ? memory : undefined,
     hooks,
     inbox,
     budget,

@@ -1,5 +1,5 @@
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
-import type { Model, ModelTool } from "../../model/model.ts";
+import type { Model, ModelTool, WebSource } from "../../model/model.ts";
 import type { Usage } from "../../run/usage.ts";
 import { createInputEstimate } from "../budget/input-estimate.ts";
 import type { RunContext } from "../run-context/run-context.ts";
@@ -18,6 +18,8 @@ export interface AskServices extends AskSettings {
 export interface SingleRequest {
   prompt: LanguageModelV4Prompt;
   tools?: readonly ModelTool[];
+  /** See `ModelRequest.webSearch`. */
+  webSearch?: boolean;
   /** `provider:model` or an alias. Absent = the run's, else the default. */
   model?: string | undefined;
   temperature?: number | undefined;
@@ -27,6 +29,8 @@ export interface SingleRequest {
 
 /** An answer as the journal stores it. */
 export interface Answer extends RecordedReply {
+  /** The pages that the provider found. */
+  sources?: readonly WebSource[];
   usage: Usage;
   cost: number | null;
   /** `provider:model`. */
@@ -52,14 +56,14 @@ export async function askOnce(
       run.signal.throwIfAborted();
       const before = performance.now();
       const model = await chooseModel(services, run, question);
-      const { prompt, tools = [], temperature, topP, effort } = question;
+      const { prompt, tools = [], webSearch, temperature, topP, effort } = question;
       const budgetedModel = createBudgetedModel({
         model,
         fallback: undefined,
         settings: services,
         request: {
           tools,
-          ...omitUndefined({ temperature, topP, effort }),
+          ...omitUndefined({ webSearch, temperature, topP, effort }),
         },
       });
       // The answer is not the text of the run.

@@ -25,6 +25,8 @@ export interface StepDetours<Value> {
 export interface Steps {
   /** Reports whether an earlier execution recorded a value for the step. */
   isRecorded(key: string): boolean;
+  /** The value that an earlier execution recorded for the step; `undefined` without one. */
+  recordedValue(key: string): JsonValue | undefined;
   /** The tokens of a recorded model step. */
   usageOf(key: string): Usage | undefined;
   /**
@@ -91,6 +93,7 @@ export function createSteps(options: StepsOptions): Steps {
 
   return {
     isRecorded: (key) => finished.has(key),
+    recordedValue: (key) => finished.get(key),
     usageOf: (key) => usages.get(key),
     async do<Value>(
       step: Step,

@@ -2,7 +2,13 @@ import type { ToolAnswer } from "../../model/conversation.ts";
 import type { ReplyPart } from "../../model/model.ts";
 import type { JsonValue } from "../../source/json.ts";
 import { capOutput } from "../../tool/output/output-cap.ts";
-import type { PreparedCall, Tool, ToolContext, ToolOutcome } from "../../tool/tool.ts";
+import type {
+  PreparedCall,
+  Tool,
+  ToolContext,
+  ToolOutcome,
+  WebSearchAnswer,
+} from "../../tool/tool.ts";
 import { findTool } from "./select-tools.ts";
 import { interruptedOutcome, takeToolStep } from "./tool-step.ts";
 import { type CallDecision, hookAfterTool, hookBeforeTool } from "./call-hooks.ts";
@@ -42,6 +48,8 @@ export interface Toolbox {
   names: readonly string[];
   /** The hash of each file that the run has read or written, as last seen. */
   seenFiles: Map<string, string>;
+  /** Absent where the model's provider has no web search. */
+  searchWeb?: ((query: string, key: string) => Promise<WebSearchAnswer>) | undefined;
   /** The longest text of an outcome that the model gets, in characters. */
   outputCharacters: number;
 }
@@ -165,15 +173,19 @@ export async function performCall(
 
 function createContext(run: RunContext, toolbox: Toolbox, stepKey: string): ToolContext {
   const { spec, outputFolder, signal } = run;
+  const { searchWeb } = toolbox;
   return {
     caller: { spec, toolNames: toolbox.names },
     runId: spec.id,
     stepKey,
     workspace: spec.workspace,
     outputFolder,
+    memory: run.memory,
+    searchWeb: searchWeb && ((query) => run.watchdog.ignoreSilenceWhile(searchWeb(query, stepKey))),
     signal,
     seenFiles: toolbox.seenFiles,
     report: (progress) => run.report({ type: "progress", text: progress }),
     yieldWhile: (work) => run.waitFor(work),
+    awaitUser: (answer) => run.watchdog.pauseWhile(run.slot.yieldWhile(answer)),
   };
 }

@@ -86,12 +86,13 @@ interface Collection {
   finish?: PartOf<"finish">;
 }
 
-/** Adds a part to the collection; ignores pings, sources, raw chunks and the like. */
+/** Adds a part to the collection; ignores pings, results of the provider's own tools, raw chunks and the like. */
 function addPart(collection: Collection, part: LanguageModelV4StreamPart): void {
   if (part.type === "stream-start") collection.warnings = part.warnings;
   else if (part.type === "finish") collection.finish = part;
   else if (part.type === "response-metadata") collection.response = part;
   else if (part.type === "error") throw part.error;
+  else if (part.type === "source") collection.content.push(part);
   else if (part.type === "file" || part.type === "tool-call") addWhole(collection, part);
   else if (part.type === "tool-input-start") beginCall(collection, part);
   else if (part.type === "tool-input-delta") extendCall(collection, part);

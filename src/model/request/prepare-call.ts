@@ -9,6 +9,7 @@ import type {
 } from "@ai-sdk/provider";
 import type { JsonObject } from "../../source/json.ts";
 import type { ModelRequest, ModelTool } from "../model.ts";
+import { findSearchTool } from "./web-search.ts";
 import { wireName } from "../wire-name.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 import { traceHeaders } from "../../trace-context.ts";
@@ -19,12 +20,14 @@ export function prepareCall(
   request: ModelRequest,
 ): LanguageModelV4CallOptions {
   const { temperature, topP, effort, tools } = request;
+  const search = request.webSearch === true ? findSearchTool(language) : undefined;
   const maxOutputTokens = smaller(request.maxOutputTokens, outputLimit(language));
   const headers = traceHeaders();
   const providerOptions = mergeOptions(optionsFor(language), request.providerOptions);
   return {
     prompt: promptFor(language, request.prompt),
     ...(tools.length > 0 && { tools: listTools(tools), ...chooseTool(request) }),
+    ...(search !== undefined && { tools: [...listTools(tools), search] }),
     ...omitUndefined({
       temperature,
       topP,

@@ -1,6 +1,7 @@
 import { realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "../../clock.ts";
+import type { AgentDefinition } from "../../agent/definition/agent.ts";
 import type { LoadedConfig } from "../../config/load-config.ts";
 import { configuredExtensions, type Config } from "../../config/config.ts";
 import { userStateFolder } from "../../config/state-folder.ts";
@@ -25,7 +26,10 @@ import { CadreError } from "../../errors.ts";
 import { createModels, type ModelsConfig } from "../../model/provider/create-models.ts";
 import type { Model } from "../../model/model.ts";
 import { completePrice } from "../../model/price/price.ts";
+import type { BuiltinToolOptions } from "../../tool/builtin/builtin-tools.ts";
+import type { OnElicit } from "../../extension/elicitation/elicitation.ts";
 import type { Shell, ShellOptions } from "../../tool/builtin/shell.ts";
+import { findMemory } from "../../tool/memory/agent-memory.ts";
 import type { Tool } from "../../tool/tool.ts";
 import type { AdmissionPlace } from "../admission/admission-place.ts";
 import { createContinuationAdmission } from "../admission/admit-continuation.ts";
@@ -37,6 +41,7 @@ import { offerOwnTools } from "../own-tool/offer-own-tools.ts";
 import type { OwnToolList } from "../own-tool/own-tool-list.ts";
 import type { DelegateToolsOptions, DelegateToolsPlace } from "../tools/delegate-tools.ts";
 import { createDefinitionChanges } from "./definition-changes.ts";
+import { createInstructionReader } from "./instruction-reader.ts";
 import { createLazyExtensions } from "./lazy-extensions.ts";
 import { createModelResolver } from "./model-resolver.ts";
 import type { Hooks } from "../../engine/hook/hooks.ts";
@@ -209,10 +214,8 @@ function createEngine(
   const { cwd: workspace, home, environment } = place;
   const { sandbox } = configuration.config;
   const machine = { home, environment, sandbox, hiddenFolders: given.hiddenFolders };
-  const createTools = async (): Promise<readonly Tool[]> => {
-    const { createBuiltinTools } = await import("../../tool/builtin/builtin-tools.ts");
-    return await createBuiltinTools({ workspace, ...machine });
-  };
+  const createTools = async (): Promise<readonly Tool[]> =>
+    await createAgentTools({ workspace, ...machine }, options.onElicit);
   const shared = { registry, families, clock, catalog, recipes };
   const calls = { clock, delegate: later.delegate, onElicit: options.onElicit };
   const ownTools = offerOwnTools(given.ownTools, calls);
@@ -226,6 +229,9 @@ function createEngine(
       const { findSkills } = await import("../../tool/skill/skill.ts");
       return await findSkills(workspace, home);
     },
+    readInstructions: createInstructionReader(home, configuration.config.instructions),
+    findMemory: (definition: AgentDefinition) =>
+      findMemory(definition, { ...place, cwd: workspace }),
     outputRoot: join(folder, "outputs"),
     limits,
   };
@@ -248,6 +254,16 @@ function createEngine(
     hooks: parts.hooks,
     seal: createApprovalSeal(() => readUserKey(userStateFolder(place))),
   });
+}
+
+/** Creates the tools that every agent can have, except those that delegate. */
+async function createAgentTools(
+  place: BuiltinToolOptions,
+  onElicit: OnElicit | undefined,
+): Promise<readonly Tool[]> {
+  const { createBuiltinTools } = await import("../../tool/builtin/builtin-tools.ts");
+  const { createAskUserTool } = await import("../../extension/elicitation/ask-user-tool.ts");
+  return [...(await createBuiltinTools(place)), createAskUserTool(onElicit)];
 }
 
 /** What recorded runs are checked against. */

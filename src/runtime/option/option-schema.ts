@@ -74,6 +74,7 @@ export const optionSchema: z.ZodType = closedObject({
   limits: limits.optional(),
   mode: nonEmptyText.optional(),
   sandbox: nonEmptyText.optional(),
+  instructions: flag.optional(),
   fallbackModel: callback.optional(),
   telemetry: telemetryField.optional(),
   hooks: listField(hooks, "objects with hooks").optional(),
