@@ -3,7 +3,7 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { Discovery } from "../agent/discover.ts";
 import type { CustomAgentFormat } from "../agent/format/custom-format.ts";
-import type { LimitsConfig, PriceConfig } from "../config/config.ts";
+import type { LimitsConfig, PriceConfig, SandboxConfig } from "../config/config.ts";
 import type { LoadedConfig } from "../config/load-config.ts";
 import type { GraphRequest } from "../delegate/graph/start-graph.ts";
 import type { Hooks } from "../engine/hook/hooks.ts";
@@ -15,6 +15,7 @@ import type { CadreError } from "../errors.ts";
 import type { CacheEntry } from "../registry/cache-table.ts";
 import type { PositionedEvent, Registry, RunFilter, RunListener } from "../registry/registry.ts";
 import type { ModelProvider } from "../model/provider/given-provider.ts";
+import type { PermissionMode } from "../run/permission.ts";
 import type { RunResult } from "../run/result.ts";
 import type { RunOverview } from "../run/run-overview.ts";
 import type { OwnTool, OwnTools, OwnToolSet } from "./own-tool.ts";
@@ -62,9 +63,9 @@ export interface CadreOptions {
   engine?: CreateEngine;
   limits?: Partial<LimitsConfig>;
   /** What runs may do without a question. Default: as configured, else `ask`. */
-  mode?: string;
+  mode?: PermissionMode;
   /** As `sandbox` of the configuration: `auto`, `off` or `required`. */
-  sandbox?: string;
+  sandbox?: SandboxConfig["mode"];
   /**
    * The model when none is configured and no provider has a key, looked up at that moment; `undefined` = none. A resume needs the
    * same one.

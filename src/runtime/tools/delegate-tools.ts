@@ -28,11 +28,14 @@ import { createDelegateTool, type DelegateTool, type DelegateCall } from "./dele
 import type { RootScope } from "./root-scope.ts";
 import { offerSessionTools, type OfferedSessionTools } from "./offer-session-tools.ts";
 
-/** The delegate tools as an AI SDK `ToolSet`, for an agent with its own loop. */
-export interface DelegateTools extends OfferedSessionTools {
+/**
+ * The delegate tools for an agent with its own loop, by name. They are a `ToolSet` of the AI SDK, which has an index signature:
+ * an interface could not be assigned to it.
+ */
+export type DelegateTools = OfferedSessionTools & {
   agent: DelegateTool<z.output<typeof agentInput>>;
   subagent: DelegateTool<z.output<typeof subagentInput>>;
-}
+};
 
 /** The services behind the tools. */
 export interface DelegateToolsPlace {
