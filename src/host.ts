@@ -39,6 +39,7 @@ export {
   prepareRecipe,
   prepareSubRecipe,
 } from "./recipe/fill/prepare-recipe.ts";
+export { permissionModes } from "./run/permission.ts";
 export { type RecipeDefinition, recipeToDefinition } from "./recipe/fill/recipe-definition.ts";
 export { type RecipeFolder, recipeFolders, type RecipePlace } from "./recipe/recipe-folder.ts";
 export type {

@@ -16,6 +16,8 @@ type Define = (command: Command, setExit: (code: number) => void) => void;
 
 interface Entry {
   summary: string;
+  /** Called by scripts only; help does not list it. */
+  isHidden?: boolean;
   load: () => Promise<Define>;
 }
 
@@ -104,6 +106,15 @@ const entries: Readonly<Record<string, Entry>> = {
     summary: "trust a folder: its code may run and its configuration counts",
     load: async () => (await import("./command/trust-command.ts")).defineTrust,
   },
+  completion: {
+    summary: "print the script that completes command lines in a shell",
+    load: async () => (await import("./command/completion-command.ts")).defineCompletion,
+  },
+  complete: {
+    summary: "list completions of a command line",
+    isHidden: true,
+    load: async () => (await import("./command/completion-command.ts")).defineComplete,
+  },
 };
 
 /**
@@ -116,12 +127,12 @@ export async function createProgram(
 ): Promise<Command> {
   const program = new Command("cadre")
     .description("Delegate work to sub-agents.")
-    .version(readVersion(), "--version", "show the version")
+    .version(readVersion(), "-V, --version", "show the version")
     .helpOption("-h, --help", "show help")
     .exitOverride()
     .addHelpText("after", example);
-  for (const [name, { summary, load }] of Object.entries(entries)) {
-    const command = program.command(name).description(summary);
+  for (const [name, { summary, isHidden: hidden = false, load }] of Object.entries(entries)) {
+    const command = program.command(name, { hidden }).description(summary);
     if (words.includes(name)) (await load())(command, setExit);
   }
   return program;

@@ -36,7 +36,7 @@ export function defineAgents(command: Command): void {
   command
     .command("show")
     .description("show an agent's effective definition and the origin of each value")
-    .argument("<name>", "the agent")
+    .argument("<agent>", "its name")
     .option("--json", "write JSON: { agent: definition, fields: [{ field, value, origin }] }")
     .addHelpText("after", showExample)
     .action(async (name: string, _options: object, show: Command) => {

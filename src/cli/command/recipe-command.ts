@@ -17,7 +17,7 @@ Examples:
   cadre recipe show review.yaml
   cadre recipe render review --param target=src --param focus=security
 
-FILE is a recipe's file, or its name in a folder of recipes (.cadre/recipes, .goose/recipes, ~/.config/goose/recipes,
+RECIPE is a recipe's file, or its name in a folder of recipes (.cadre/recipes, .goose/recipes, ~/.config/goose/recipes,
 GOOSE_RECIPE_PATH).
 
 Exit codes: 0 fine, 1 the recipe has errors, 2 wrong usage or values.`;
@@ -32,7 +32,7 @@ export function defineRecipe(command: Command, setExit: (code: number) => void):
   command
     .command("check")
     .description("check recipes and everything they refer to")
-    .argument("<files...>", "files, names, or folders of recipes")
+    .argument("<recipes...>", "files, names, or folders of recipes")
     .option("--json", "write JSON: { diagnostics: [finding], errors, warnings }")
     .action(async (files: string[], { json = false }: JsonOption) => {
       setExit(await check(files, json));
@@ -40,7 +40,7 @@ export function defineRecipe(command: Command, setExit: (code: number) => void):
   command
     .command("show")
     .description("show a recipe's text, parameters and extensions")
-    .argument("<file>", "a recipe's file or name")
+    .argument("<recipe>", "a recipe's file or name")
     .option("--json", "write JSON: { recipe, diagnostics: [finding] }")
     .action(async (file: string, { json = false }: JsonOption) => {
       setExit(await show(file, json));
@@ -48,7 +48,7 @@ export function defineRecipe(command: Command, setExit: (code: number) => void):
   command
     .command("render")
     .description("print a recipe filled with values, as YAML")
-    .argument("<file>", "a recipe's file or name")
+    .argument("<recipe>", "a recipe's file or name")
     .option("--param <key=value>", "a value; may be given several times", collect)
     .option("--json", "write JSON: { ok, recipe } or { ok, code, message, problems }")
     .action(async (file: string, options: JsonOption & { param?: string[] }) => {

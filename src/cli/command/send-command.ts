@@ -18,7 +18,7 @@ interface SendOptions {
 export function defineSend(command: Command, setExit: (code: number) => void): void {
   command
     .argument("<run>", "its id, the part of it after the dash, or `last`")
-    .argument("<words...>", "the message; the run reads it before its next model step")
+    .argument("<message...>", "the message; the run reads it before its next model step")
     .option("--wait", "wait until the run has read it")
     .option("--json", "write JSON: { runId, messageId, delivered }")
     .addHelpText("after", example)
