@@ -11,6 +11,7 @@ const source = join(root, "src");
 const entries = [
   "index",
   "host",
+  "types",
   "cli/main",
   ...globSync("**/*-{worker,library}.ts", { cwd: source }).map(withoutExtension),
 ];

@@ -22,7 +22,7 @@ const floors: readonly (readonly string[])[] = [
   ["pipeline"],
   ["runtime"],
   ["index"],
-  ["host"],
+  ["host", "types"],
   ["mcp"],
   ["cli"],
 ];

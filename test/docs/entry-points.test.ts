@@ -47,6 +47,6 @@ test("`cadre` stays small, and `cadre/host` has all of it", () => {
   expect(Object.keys(host)).toEqual(expect.arrayContaining(Object.keys(library)));
 });
 
-test("the package has both entry points", () => {
-  expect(Object.keys(manifest.exports)).toEqual([".", "./host", "./package.json"]);
+test("the package has these entry points", () => {
+  expect(Object.keys(manifest.exports)).toEqual([".", "./host", "./types", "./package.json"]);
 });

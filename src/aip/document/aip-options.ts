@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isRecord, type JsonObject, type JsonValue } from "../../source/json.ts";
+import { isRecord, type JsonObject } from "../../source/json.ts";
 import { ownValue } from "../../source/own-value.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 

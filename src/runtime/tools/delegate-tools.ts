@@ -1,10 +1,10 @@
 // The delegate tools for a loop of your own.
 
-import type { z } from "zod";
 import type { AgentDefinition } from "../../agent/definition/agent.ts";
 import type { Discovery } from "../../agent/discover.ts";
 import {
   agentInput,
+  type AgentToolInput,
   describeAgentTool,
   describeResult,
   toDelegation,
@@ -19,7 +19,7 @@ import {
   describeSubagent,
   subagentName,
 } from "../../delegate/tools/subagent-tool.ts";
-import { subagentInput } from "../../delegate/request/subagent-input.ts";
+import { type SubagentInput, subagentInput } from "../../delegate/request/subagent-input.ts";
 import type { Engine } from "../../engine/engine.ts";
 import * as results from "../../delegate/tools/tool-results.ts";
 import type { OfferedRecipe } from "../../run/offered-recipe.ts";
@@ -33,8 +33,8 @@ import { offerSessionTools, type OfferedSessionTools } from "./offer-session-too
  * an interface could not be assigned to it.
  */
 export type DelegateTools = OfferedSessionTools & {
-  agent: DelegateTool<z.output<typeof agentInput>>;
-  subagent: DelegateTool<z.output<typeof subagentInput>>;
+  agent: DelegateTool<AgentToolInput>;
+  subagent: DelegateTool<SubagentInput>;
 };
 
 /** The services behind the tools. */
