@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
-import { copyCheckout, createProject, execute, pack, type Tarball } from "./installed-package.ts";
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import { copyCheckout, createProject, execute } from "./installed-package.ts";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -31,12 +31,11 @@ developer_instructions = "Count."
 unheard_of = 1
 `;
 
-let tarball: Tarball;
+const tarball = inject("tarball");
 let project: string;
 let other: string;
 
 beforeAll(async () => {
-  tarball = await pack();
   [project, other] = await Promise.all([
     createProject(tarball.path, "@types/node@24"),
     createProject("bun@1", "deno@2", "typescript@5.9"),
@@ -82,29 +81,23 @@ const run = await cadre.spawn({ agent: "main", task: "delegate" });
 export const result: RunResult = await run.result();
 // @ts-expect-error There is no such option.
 await createCadre({ toolz: [] });
+// @ts-expect-error There is no such mode.
+await createCadre({ mode: "yolo" });
 `;
     writeFileSync(join(project, "program.mts"), text);
     const common = `import { createCadre } from "cadre";\nvoid createCadre({ model: "anthropic:sonnet" }).then((cadre) => cadre.close());\n`;
     writeFileSync(join(project, "common.cts"), common);
     const tsc = compiler === "5.9" ? join(other, "node_modules/typescript/bin/tsc") : compiler;
-    const options = [
-      "--noEmit",
-      "--strict",
-      "--exactOptionalPropertyTypes",
-      "--target",
-      "es2024",
-      "--types",
-      "node",
-    ];
+    const options = ["--noEmit", "--strict", "--target", "es2024", "--types", "node"];
+    const node = ["--module", "nodenext", "program.mts", "common.cts"];
+    await execute(project, process.execPath, tsc, ...options, ...node);
     await execute(
       project,
       process.execPath,
       tsc,
       ...options,
-      "--module",
-      "nodenext",
-      "program.mts",
-      "common.cts",
+      "--exactOptionalPropertyTypes",
+      ...node,
     );
     const bundler = ["--module", "esnext", "--moduleResolution", "bundler"];
     await execute(project, process.execPath, tsc, ...options, ...bundler, "program.mts");
