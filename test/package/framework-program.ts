@@ -65,7 +65,7 @@ function expectText(text: string): unknown {
 }
 
 /** Returns the code of a section of docs/frameworks.md. */
-export function documentedCode(section: string): string {
+function documentedCode(section: string): string {
   const [, rest = ""] = page.split(`\n## ${section}\n`);
   const [, code] = /^```ts\n([^]*?)^```$/m.exec(rest.split("\n## ")[0] ?? "") ?? [];
   if (code === undefined) throw new Error(`Expected code in docs/frameworks.md under ${section}.`);

@@ -32,6 +32,11 @@ unheard_of = 1
 `;
 
 const tarball = inject("tarball");
+/** The code under "Options" in docs/library.md. */
+const [, documentedOptions = ""] =
+  /^## Options\n+```ts\n([^]*?)^```$/m.exec(readFileSync(join(root, "docs/library.md"), "utf8")) ??
+  [];
+
 let project: string;
 let other: string;
 
@@ -66,6 +71,7 @@ describe("the package", () => {
   test("can be used from ES modules and from CommonJS", async () => {
     const common = `const { createCadre } = require("cadre"); (async () => {${program}})();`;
     writeFileSync(join(project, "program.cjs"), common);
+    await execute(project, process.execPath, "--eval", 'import("cadre/types")');
     for (const file of ["program.mjs", "program.cjs"]) {
       expect(await execute(project, process.execPath, file)).toBe("succeeded The number is 42.\n");
     }
@@ -76,6 +82,10 @@ describe("the package", () => {
     ["TypeScript 5.9", "5.9"],
   ])("has types for strict programs of both kinds, checked by %s", async (_title, compiler) => {
     const text = `import { createCadre, type RunResult } from "cadre";
+import * as host from "cadre/host";
+import type { HookedCall } from "cadre/types";
+export const { openRegistry } = host;
+export const titleOf = ({ title }: HookedCall): string => title;
 const cadre = await createCadre({ model: "anthropic:sonnet" });
 const run = await cadre.spawn({ agent: "main", task: "delegate" });
 export const result: RunResult = await run.result();
@@ -85,22 +95,16 @@ await createCadre({ toolz: [] });
 await createCadre({ mode: "yolo" });
 `;
     writeFileSync(join(project, "program.mts"), text);
+    writeFileSync(join(project, "options.mts"), documentedOptions);
     const common = `import { createCadre } from "cadre";\nvoid createCadre({ model: "anthropic:sonnet" }).then((cadre) => cadre.close());\n`;
     writeFileSync(join(project, "common.cts"), common);
     const tsc = compiler === "5.9" ? join(other, "node_modules/typescript/bin/tsc") : compiler;
-    const options = ["--noEmit", "--strict", "--target", "es2024", "--types", "node"];
-    const node = ["--module", "nodenext", "program.mts", "common.cts"];
-    await execute(project, process.execPath, tsc, ...options, ...node);
-    await execute(
-      project,
-      process.execPath,
-      tsc,
-      ...options,
-      "--exactOptionalPropertyTypes",
-      ...node,
-    );
-    const bundler = ["--module", "esnext", "--moduleResolution", "bundler"];
-    await execute(project, process.execPath, tsc, ...options, ...bundler, "program.mts");
+    const node = ["--module", "nodenext", "program.mts", "common.cts", "options.mts"];
+    const bundler = ["--module", "esnext", "--moduleResolution", "bundler", "program.mts"];
+    for (const words of [node, ["--exactOptionalPropertyTypes", ...node], bundler]) {
+      const options = ["--noEmit", "--strict", "--target", "es2024", "--types", "node"];
+      await execute(project, process.execPath, tsc, ...options, ...words);
+    }
   });
 });
 
