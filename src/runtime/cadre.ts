@@ -61,10 +61,11 @@ export interface CadreOptions {
   registry?: string | Registry;
   /** Makes the engine that executes runs, for the first of them. Default: the built-in one, which executes them in this process. */
   engine?: CreateEngine;
+  /** Limits of runs and families, which override those of the configuration. */
   limits?: Partial<LimitsConfig>;
   /** What runs may do without a question. Default: as configured, else `ask`. */
   mode?: PermissionMode;
-  /** As `sandbox` of the configuration: `auto`, `off` or `required`. */
+  /** Whether commands run in a sandbox: `auto` (if the machine has one), `required` or `off`. Default: as configured, else `auto`. */
   sandbox?: SandboxConfig["mode"];
   /**
    * The model when none is configured and no provider has a key, looked up at that moment; `undefined` = none. A resume needs the

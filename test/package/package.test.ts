@@ -101,7 +101,7 @@ await createCadre({ mode: "yolo" });
     const tsc = compiler === "5.9" ? join(other, "node_modules/typescript/bin/tsc") : compiler;
     const node = ["--module", "nodenext", "program.mts", "common.cts", "options.mts"];
     const bundler = ["--module", "esnext", "--moduleResolution", "bundler", "program.mts"];
-    for (const words of [node, ["--exactOptionalPropertyTypes", ...node], bundler]) {
+    for (const words of [node, ["--exactOptionalPropertyTypes", ...bundler]]) {
       const options = ["--noEmit", "--strict", "--target", "es2024", "--types", "node"];
       await execute(project, process.execPath, tsc, ...options, ...words);
     }
