@@ -51,6 +51,8 @@ export type {
   RecipeParameter,
   SubRecipe,
 } from "./recipe/recipe.ts";
+export type { MergeOptions, MergeReport } from "./runtime/run-changes.ts";
+export type { ChangeSet } from "./tool/git/read-changes.ts";
 export { renderRecipe } from "./recipe/fill/render-recipe.ts";
 export type {
   CoderResponse,

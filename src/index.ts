@@ -40,6 +40,7 @@ export type { AgentHandle } from "./runtime/agent-handle.ts";
 export type { Cadre, CadreOptions } from "./runtime/cadre.ts";
 export type { LibraryAgent, PromptAgent } from "./runtime/library-agent.ts";
 export type { OutputSchema, SpawnOptions } from "./runtime/spawn-options.ts";
+export type { RunChanges } from "./runtime/run-changes.ts";
 export type { RunHandle } from "./runtime/run-handle.ts";
 export type { RunStreamPart } from "./runtime/stream/stream-part.ts";
 export type {

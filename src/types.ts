@@ -1,4 +1,5 @@
 /** The types in the signatures of `cadre` and of its other entry points that these do not name themselves. Types only. */
+// Written by `npm run api`. A type that is missing in its module has no `export` there.
 export type { CheckPlace } from "./agent/check.ts";
 export type { PromptContent } from "./agent/definition/agent.ts";
 export type { AgentFile } from "./agent/fields/common-fields.ts";
@@ -90,10 +91,13 @@ export type {
   StandardSchema,
   TypedTool,
 } from "./runtime/own-tool.ts";
+export type { DiscardedRun } from "./runtime/run-changes.ts";
 export type { ResultOptions, RunStreamOptions, WaitOptions } from "./runtime/run-handle.ts";
 export type { AgentSpawnOptions } from "./runtime/spawn-options.ts";
 export type { DataChunk } from "./runtime/stream/ui-message-chunk.ts";
 export type { OfferedSessionTools } from "./runtime/tools/offer-session-tools.ts";
 export type { ProjectPlace } from "./source/file/project-root.ts";
 export type { KeyPath, Place, PlaceFinder } from "./source/place.ts";
+export type { MergeConflict, MergeStrategy } from "./tool/git/plan-merge.ts";
+export type { ChangedFile } from "./tool/git/read-changes.ts";
 export type { ToolAccess, ToolOutcome, TouchedFile } from "./tool/tool.ts";

@@ -62,6 +62,18 @@ const entries: Readonly<Record<string, Entry>> = {
     summary: "start a new run from a step of another",
     load: async () => (await import("./command/fork-command.ts")).defineFork,
   },
+  diff: {
+    summary: "show what a run changed in its worktree",
+    load: async () => (await import("./command/diff-command.ts")).defineDiff,
+  },
+  merge: {
+    summary: "merge the changes of runs into your branch",
+    load: async () => (await import("./command/merge-command.ts")).defineMerge,
+  },
+  discard: {
+    summary: "delete the worktree of a run, with its changes",
+    load: async () => (await import("./command/discard-command.ts")).defineDiscard,
+  },
   cache: {
     summary: "list the cached results, or delete them",
     load: async () => (await import("./command/cache-command.ts")).defineCache,

@@ -19,6 +19,7 @@ import type { PermissionMode } from "../run/permission.ts";
 import type { RunResult } from "../run/result.ts";
 import type { RunOverview } from "../run/run-overview.ts";
 import type { OwnTool, OwnTools, OwnToolSet } from "./own-tool.ts";
+import type { RunChanges } from "./run-changes.ts";
 import type { AgentHandle } from "./agent-handle.ts";
 import type { LibraryAgent } from "./library-agent.ts";
 import type { SpawnOptions } from "./spawn-options.ts";
@@ -162,12 +163,20 @@ export interface Cadre {
     /** Clears the cache; resolves with the number of entries. */
     clear(): Promise<number>;
   };
+  /** The changes that runs with `isolation: worktree` made. */
+  readonly changes: RunChanges;
   /** Resolves when this process executes no run, not even one that outlives its parent. */
   idle(): Promise<void>;
   /** Lists the root runs of the families that {@link Cadre.resume} would continue, oldest first. */
   resumable(): Promise<string[]>;
-  /** Deletes families that ended more than `olderThanMs` ago. Resolves with the number of runs and of bytes freed. */
-  prune(olderThanMs: number): Promise<{ runs: number; freedBytes: number }>;
+  /**
+   * Deletes families that ended more than `olderThanMs` ago, with their worktrees. A branch with commits that no other branch has
+   * is kept; so are worktrees with content that cannot be committed, which `keptWorktrees` lists. Resolves with the number of runs
+   * and of bytes freed in the registry.
+   */
+  prune(
+    olderThanMs: number,
+  ): Promise<{ runs: number; freedBytes: number; keptWorktrees: string[] }>;
   /**
    * Iterates over the events of all runs, of every process, live, in the order in which they became durable, until `signal`
    * aborts. `after` is the position after which to begin, the empty text for the beginning; default: the end when the first event

@@ -29,6 +29,7 @@ const offeredRuns = 20;
 /** The values of each argument, by the name that help shows for it. */
 const argumentSources: Readonly<Record<string, Source>> = {
   run: listRuns,
+  runs: listRuns,
   agent: listAgents,
   recipe: listRecipes,
   recipes: listRecipes,

@@ -24,7 +24,7 @@ import type { Slot } from "../schedule/slots.ts";
 import { createSteps } from "../run-context/steps.ts";
 import { createStop, endsDetached, runEnded, settleOnStop } from "../run-context/stop.ts";
 import type { Watchdog } from "../run-context/watchdog.ts";
-import { describeWorktree, enterWorktree, removeUnchangedWorktree } from "./worktree.ts";
+import { settleWorktree, enterWorktree, removeUnchangedWorktree } from "./worktree.ts";
 
 /** Options that all runs of an engine share. */
 export interface ConductOptions extends AttemptServices {
@@ -111,7 +111,7 @@ export async function conduct(
   const withDetached = endsDetached(place.stop.signal);
   place.stop.abort(runEnded);
   await place.stopChildren({ withDetached });
-  const changes = await describeWorktree(options.registry, subject.spec);
+  const changes = await settleWorktree(options.registry, subject.spec);
   if (changes !== undefined) warnings.add(changes);
   const ended = { ...ending, warnings: [...warnings], durationMs: durationMs() };
   const result = await endRun(options, ended, subject.spec.id);

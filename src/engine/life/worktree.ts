@@ -2,13 +2,11 @@ import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import type { Registry } from "../../registry/registry.ts";
 import { isTerminal, type RunSpec } from "../../run/run.ts";
-import {
-  addWorktree,
-  branchOf,
-  findChanges,
-  removeLinkedWorktree,
-  type UnappliedFilter,
-} from "../../tool/git/linked-worktree.ts";
+import { commitChanges } from "../../tool/git/commit-changes.ts";
+import { commitText } from "../../tool/git/commit-text.ts";
+import type { UnappliedFilter } from "../../tool/git/find-filters.ts";
+import { addWorktree, removeLinkedWorktree } from "../../tool/git/linked-worktree.ts";
+import { branchOf } from "../../tool/git/worktree-place.ts";
 import type { RunContext } from "../run-context/run-context.ts";
 
 /** Worktrees are created one after another, because a checkout keeps the disk busy. */
@@ -50,25 +48,31 @@ function describeFilter({ name, files: [first = "", ...others] }: UnappliedFilte
 }
 
 /**
- * Describes where the changes of a run are when it and its children have ended. A worktree without changes is removed by {@link
- * removeUnchangedWorktree} once the run's end is recorded.
+ * Commits the changes of a run on the branch of its worktree when it and its children have ended, and describes where they are. A
+ * worktree without changes is removed by {@link removeUnchangedWorktree} once the run's end is recorded.
  */
-export async function describeWorktree(
+export async function settleWorktree(
   registry: Registry,
-  { id, worktree }: RunSpec,
+  spec: RunSpec,
 ): Promise<string | undefined> {
+  const { id, worktree } = spec;
   if (worktree === undefined || !existsSync(worktree.root)) return undefined;
   const { root } = worktree;
-  const where = `${root}, on the branch ${branchOf(id)}`;
+  const branch = branchOf(id);
   const isUsed = (await registry.children(id)).some(({ status }) => !isTerminal(status));
-  if (isUsed) return `Runs that outlive it work in its worktree: ${where}.`;
+  if (isUsed) return `Runs that outlive it work in its worktree: ${root}, on the branch ${branch}.`;
   try {
-    const { files, commits } = await findChanges({ ...worktree, id });
-    if (files === 0 && commits === 0) return undefined;
-    return `Its changes are in its worktree: ${where} (files not committed: ${files}, commits: ${commits}).`;
+    const { commits, uncommitted } = await commitChanges({ ...worktree, id }, commitText(spec));
+    if (commits === 0 && uncommitted.length === 0) return undefined;
+    const rest = uncommitted.length === 0 ? "" : ` ${describeUncommitted(uncommitted)}`;
+    return `Its changes are on the branch ${branch} (commits: ${commits}), in the worktree ${root}: \`cadre diff ${id}\`, \`cadre merge ${id}\`.${rest}`;
   } catch (error) {
-    return `Its worktree was kept: ${where}. ${error instanceof Error ? error.message : ""}`;
+    return `Its worktree was kept: ${root}, on the branch ${branch}. ${error instanceof Error ? error.message : ""}`;
   }
+}
+
+function describeUncommitted(paths: readonly string[]): string {
+  return `Not committed, because they are git repositories of their own: ${paths.join(", ")}.`;
 }
 
 /** Removes a worktree without changes. A failure leaves an unused folder. */

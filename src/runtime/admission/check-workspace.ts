@@ -6,12 +6,15 @@ import { findProjectRoot } from "../../source/file/project-root.ts";
 import { isInside, realPathOf } from "../../source/file/real-path.ts";
 import type { AdmissionPlace } from "./admission-place.ts";
 
+/** Where runs may work. */
+export type RecordedPlace = Pick<AdmissionPlace, "cwd" | "home" | "stateFolder">;
+
 /**
  * Requires that a recorded run works where a new one could: in the project of this Cadre, or in a worktree beside the registry.
  *
  * @throws CadreError `invalid-argument`.
  */
-export function checkRecordedWorkspace(place: AdmissionPlace, spec: RunSpec): void {
+export function checkRecordedWorkspace(place: RecordedPlace, spec: RunSpec): void {
   const { id, rootId, workspace, worktree } = spec;
   if (!isRunId(id) || !isRunId(rootId)) {
     throw new CadreError("invalid-argument", "Its id is not one that Cadre gives.");

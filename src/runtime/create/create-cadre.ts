@@ -98,7 +98,7 @@ export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
       const { startGraph } = await services.getToExecute();
       return handle(await startGraph(resolve(cwd, path), request));
     },
-    ...createManagement({ store, services, folder, handle }),
+    ...createManagement({ store, services, folder, handle, cwd, home }),
     onEvent: (listener) => store.subscribe(guardListener(listener, "onEvent")),
     onActivity: (listener) => activities.subscribe(guardListener(listener, "onActivity")),
     tools: async () => await createTools(services),
