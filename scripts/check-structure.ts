@@ -31,7 +31,7 @@ const floors: readonly (readonly string[])[] = [
   ["runtime"],
   ["testing"],
   ["index"],
-  ["host"],
+  ["host", "types"],
   ["mcp"],
   ["cli"],
 ];

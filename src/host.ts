@@ -1,4 +1,4 @@
-/** The API for commands and servers of your own: the library, and checks, conversions, recipes and prompt files. */
+/** For commands and servers of your own: reads, checks and converts the files of a project. */
 export * from "./index.ts";
 export type { AgentFormat, AgentScope, AgentSource } from "./agent/definition/agent.ts";
 export type { CustomAgent } from "./agent/format/custom-format.ts";

@@ -1,4 +1,5 @@
-// The library. This import comes first: it throws if Node is too old for the others.
+/** Functions, and the types that programs name most, for programs that run agents. */
+// This import comes first: it throws if Node is too old for the others.
 export { minimumNode } from "./require-node.ts";
 export type { AgentDefinition } from "./agent/definition/agent.ts";
 export {

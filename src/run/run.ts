@@ -13,7 +13,7 @@ import type { RetryPolicy } from "./retry-policy.ts";
 import type { SharedContext } from "./shared-context.ts";
 import type { TraceContext } from "../trace-context.ts";
 
-/** The statuses of a run, those of {@link terminalStatuses} last. */
+/** The statuses of a run, the terminal ones last. */
 export const runStatuses = [
   "queued",
   "waiting",
@@ -25,7 +25,7 @@ export const runStatuses = [
   "timed-out",
 ] as const;
 
-/** One of {@link runStatuses}. */
+/** The status of a run. {@link isTerminal} reports whether it has ended. */
 export type RunStatus = (typeof runStatuses)[number];
 
 /** The settings of a run, fixed at its creation. Plain JSON. */

@@ -4,7 +4,7 @@ import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { Clock } from "../clock.ts";
 import type { Discovery } from "../agent/discover.ts";
 import type { CustomAgentFormat } from "../agent/format/custom-format.ts";
-import type { LimitsConfig, PriceConfig } from "../config/config.ts";
+import type { LimitsConfig, PriceConfig, SandboxConfig } from "../config/config.ts";
 import type { LoadedConfig } from "../config/load-config.ts";
 import type { GraphRequest } from "../delegate/graph/start-graph.ts";
 import type { Hooks } from "../engine/hook/hooks.ts";
@@ -17,6 +17,7 @@ import type { CacheEntry } from "../registry/cache-table.ts";
 import type { PositionedEvent, Registry, RunFilter, RunListener } from "../registry/registry.ts";
 import type { ModelProvider } from "../model/provider/given-provider.ts";
 import type { TelemetryOptions } from "../telemetry/telemetry-options.ts";
+import type { PermissionMode } from "../run/permission.ts";
 import type { RunResult } from "../run/result.ts";
 import type { RunOverview } from "../run/run-overview.ts";
 import type { OwnTool, OwnTools, OwnToolSet } from "./own-tool.ts";
@@ -64,11 +65,12 @@ export interface CadreOptions {
   registry?: string | Registry;
   /** Makes the engine that executes runs, for the first of them. Default: the built-in one, which executes them in this process. */
   engine?: CreateEngine;
+  /** Limits of runs and families, which override those of the configuration. */
   limits?: Partial<LimitsConfig>;
   /** What runs may do without a question. Default: as configured, else `ask`. */
-  mode?: string;
-  /** As `sandbox` of the configuration: `auto`, `off` or `required`. */
-  sandbox?: string;
+  mode?: PermissionMode;
+  /** Whether commands run in a sandbox: `auto` (if the machine has one), `required` or `off`. Default: as configured, else `auto`. */
+  sandbox?: SandboxConfig["mode"];
   /** Whether agents get `AGENTS.md` or `CLAUDE.md` of the folder they work in. Default: as configured, else true. */
   instructions?: boolean;
   /**

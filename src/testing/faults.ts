@@ -2,20 +2,20 @@ import type { Hooks } from "../engine/hook/hooks.ts";
 import type { ScriptFault } from "../model/script/scripted-model.ts";
 
 /** The number of failures; absent = every time. */
-interface Times {
+export interface FaultTimes {
   times?: number;
 }
 
 /** Failures of a model, for `reply.fault` of a rule. */
 export const faults: {
   /** HTTP 529. */
-  overloaded(options?: Times): ScriptFault;
+  overloaded(options?: FaultTimes): ScriptFault;
   /** HTTP 429, with the `Retry-After` if it is given. */
-  rateLimited(options?: Times & { retryAfterSeconds?: number }): ScriptFault;
+  rateLimited(options?: FaultTimes & { retryAfterSeconds?: number }): ScriptFault;
   /** The connection breaks after the first words. */
-  connectionReset(options?: Times): ScriptFault;
+  connectionReset(options?: FaultTimes): ScriptFault;
   /** Nothing arrives until the request is aborted. */
-  hang(options?: Times): ScriptFault;
+  hang(options?: FaultTimes): ScriptFault;
 } = {
   overloaded: (options = {}) => ({ kind: "status", status: 529, ...options }),
   rateLimited: (options = {}) => ({ kind: "status", status: 429, ...options }),
@@ -29,7 +29,7 @@ export function failTool(
   {
     message = "the test makes this call fail",
     times = Infinity,
-  }: Times & { message?: string } = {},
+  }: FaultTimes & { message?: string } = {},
 ): Hooks {
   let left = times;
   return {

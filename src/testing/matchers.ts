@@ -38,22 +38,24 @@ export interface SpendingLimits {
 }
 
 /** The parts of `this` of a matcher that are the same in vitest and jest. */
-interface MatcherContext {
+export interface MatcherContext {
   equals(left: unknown, right: unknown, testers?: never[]): boolean;
   utils: { subsetEquality: unknown };
 }
 
-interface Outcome {
+/** Whether a matcher holds, and what it says if not. */
+export interface MatcherOutcome {
   pass: boolean;
   message: () => string;
 }
 
-type MatcherFunctions = {
+/** The matchers as functions, which get the received value first. */
+export type MatcherFunctions = {
   [Name in keyof CadreMatchers]: (
     this: MatcherContext,
     received: unknown,
     ...expected: Parameters<CadreMatchers[Name]>
-  ) => Promise<Outcome>;
+  ) => Promise<MatcherOutcome>;
 };
 
 /** The matchers, for `expect.extend(cadreMatchers)`. `cadre/testing/vitest` does that, and adds their types. */
@@ -90,7 +92,7 @@ export const cadreMatchers: MatcherFunctions = {
   },
 };
 
-function decide(pass: boolean, wanted: string, happened: string): Outcome {
+function decide(pass: boolean, wanted: string, happened: string): MatcherOutcome {
   const message = (): string => `Expected the run ${pass ? "not " : ""}to ${wanted}. ${happened}`;
   return { pass, message };
 }

@@ -158,6 +158,7 @@ describe.concurrent("looking at runs", () => {
     expect(JSON.parse(pruned.stdout)).toEqual({
       pruned: 3,
       freedBytes: expect.any(Number) as number,
+      keptWorktrees: [],
       olderThanMs: 0,
     });
     expect((await cadre(place, ["runs"])).stderr).toContain("No runs.");

@@ -100,7 +100,7 @@ describe("an agent with a memory", () => {
   });
 
   test.each([
-    ["the mode plan", { mode: "plan" }, {}],
+    ["the mode plan", { mode: "plan" as const }, {}],
     ["a rule that denies it", {}, { disallowedTools: "Write" }],
   ])("cannot write it against %s", async (_, options, fields) => {
     const { run, index } = await createPlace((place) => [write(join(place, "MEMORY.md"))], fields);

@@ -112,7 +112,7 @@ export const agentColors = [
   "cyan",
 ] as const;
 
-/** One of {@link agentColors}. */
+/** The colour of an agent in the terminal, as in Claude Code. */
 export type AgentColor = (typeof agentColors)[number];
 
 /** The part of a prompt file that running it needs. Plain JSON. */

@@ -15,9 +15,9 @@ import { omitUndefined } from "../../omit-undefined.ts";
 interface McpOptions {
   http?: number;
   cwd?: string;
-  mode?: string;
+  mode?: NonNullable<CadreOptions["mode"]>;
   model?: string;
-  sandbox?: string;
+  sandbox?: NonNullable<CadreOptions["sandbox"]>;
   trust?: boolean;
 }
 

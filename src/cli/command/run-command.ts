@@ -30,8 +30,8 @@ interface RunOptions extends ShowOptions {
   cwd?: string;
   timeout?: number;
   budget?: string;
-  mode?: string;
-  sandbox?: string;
+  mode?: NonNullable<CadreOptions["mode"]>;
+  sandbox?: NonNullable<CadreOptions["sandbox"]>;
   trust?: boolean;
   label?: string;
   interactive?: boolean;

@@ -11,7 +11,7 @@ import { preloadSkills } from "./preload-skills.ts";
 import { readEnginePrompt } from "./read-engine-prompt.ts";
 import { renderContext } from "./render-context.ts";
 import type { RunContext } from "../run-context/run-context.ts";
-import type { Step } from "../run-context/steps.ts";
+import type { Step } from "../run-context/step.ts";
 
 /** The recorded system prompt: its text, or where there are instruction files, the text and what it contains of them. */
 type Recorded = string | InstructionPart;

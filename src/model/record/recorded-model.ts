@@ -16,7 +16,7 @@ import { openRecording, type Recording } from "./recording.ts";
 import type { StoredReply } from "./recording-file.ts";
 import { type RequestRecord, toRequestRecord } from "./request-record.ts";
 
-/** Options of {@link createRecordedModel}. */
+/** Options of a recorded model. */
 export interface RecordedModelOptions {
   file: string;
   /**

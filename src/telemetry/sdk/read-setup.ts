@@ -10,7 +10,8 @@ export interface TelemetrySetup {
   problem: string | null;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
+/** Environment variables. */
+export type TelemetryVariables = Readonly<Record<string, string | undefined>>;
 
 const off: TelemetrySetup = { traces: null, metrics: null, problem: null };
 
@@ -18,7 +19,7 @@ const off: TelemetrySetup = { traces: null, metrics: null, problem: null };
  * Reads which signals are exported. A signal is exported when its exporter is `otlp`, or when an endpoint is set and its exporter
  * is not `none`. Loads nothing of OpenTelemetry.
  */
-export function readTelemetrySetup(environment: Environment): TelemetrySetup {
+export function readTelemetrySetup(environment: TelemetryVariables): TelemetrySetup {
   const get = (name: string): string => environment[name]?.trim() ?? "";
   if (get("OTEL_SDK_DISABLED").toLowerCase() === "true") return off;
   try {
@@ -64,7 +65,7 @@ function readProtocol(signal: string, get: (name: string) => string): OtlpProtoc
 }
 
 /** Describes in one line whether telemetry is on. */
-export function describeTelemetry(environment: Environment): string {
+export function describeTelemetry(environment: TelemetryVariables): string {
   const { traces, metrics, problem } = readTelemetrySetup(environment);
   if (problem !== null) return `off: ${problem}`;
   const signals = Object.entries({ traces, metrics }).filter(([, protocol]) => protocol !== null);
