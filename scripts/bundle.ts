@@ -48,6 +48,8 @@ export async function bundle(folder: string): Promise<void> {
   const name = groupByStage(new Set(Object.values(input)));
   await build.write({
     dir: folder,
+    // The declarations have the docstrings, and `licenses.txt` the licenses. Tools that bundle again need the annotations.
+    comments: { annotation: true, jsdoc: false, legal: false },
     chunkFileNames: "chunk/[name]-[hash].js",
     codeSplitting: {
       includeDependenciesRecursively: false,
