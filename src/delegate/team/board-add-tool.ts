@@ -41,21 +41,20 @@ export function createBoardAddTool(port: TeamPort): Tool {
   });
 }
 
-/** Gives each task without an id the next free number. */
+/** Names each task without an id after its number on the board. */
 function nameTasks(
   board: Pick<LiveBoard, "tasks">,
   tasks: readonly z.output<typeof newTask>[],
 ): NewBoardTask[] {
   const known = board.tasks();
   const taken = new Set([...known, ...tasks].map(({ id }) => id));
-  let number = known.length;
-  const nextId = (): string => {
-    do number += 1;
-    while (taken.has(`t${number}`));
+  const numberFrom = (first: number): string => {
+    let number = first;
+    while (taken.has(`t${number}`)) number += tasks.length;
     return `t${number}`;
   };
-  return tasks.map(({ id = nextId(), title, details, dependsOn }) => ({
-    id,
+  return tasks.map(({ id, title, details, dependsOn }, index) => ({
+    id: id ?? numberFrom(known.length + index + 1),
     title,
     ...omitUndefined({ details, dependsOn }),
   }));
