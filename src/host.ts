@@ -14,7 +14,7 @@ export { initProject, type InitResult } from "./config/init.ts";
 export type { ConfigSource, LoadedConfig } from "./config/load-config.ts";
 export { createTrust, type Trust } from "./config/trust.ts";
 export { describeResult } from "./delegate/tools/agent-tool.ts";
-export type { BoardChange } from "./run/board-change.ts";
+export type { BoardChange } from "./run/shared/board-change.ts";
 export type { BoardTask } from "./delegate/team/board.ts";
 export { describeTask, summarizeBoard } from "./delegate/team/describe-board.ts";
 export { isGraph } from "./delegate/graph/is-graph.ts";

@@ -1,5 +1,5 @@
 import type { JsonValue } from "../source/json.ts";
-import type { BoardChange } from "./board-change.ts";
+import type { BoardChange } from "./shared/board-change.ts";
 import type { Failure } from "./failure.ts";
 import type { Message } from "./message.ts";
 import type { ApprovalAnswer, ApprovalRequest } from "./permission.ts";

@@ -10,7 +10,7 @@ import type { ApprovalRequest, PermissionPolicy } from "./permission.ts";
 import type { Reserved } from "./reserved.ts";
 import { type RecordedResult, type TerminalStatus, terminalStatuses } from "./result.ts";
 import type { RetryPolicy } from "./retry-policy.ts";
-import type { SharedContext } from "./shared-context.ts";
+import type { SharedContext } from "./shared/shared-context.ts";
 import type { TraceContext } from "../trace-context.ts";
 
 /** The statuses of a run, the terminal ones last. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { omitUndefined } from "../../omit-undefined.ts";
-import type { NewBoardTask } from "../../run/board-change.ts";
+import type { NewBoardTask } from "../../run/shared/board-change.ts";
 import { closedObject } from "../../source/closed-object.ts";
 import { createTool, type Tool } from "../../tool/tool.ts";
 import { taskIdSchema, taskIdsSchema, taskTitleSchema, teamTextSchema } from "./board-input.ts";

@@ -24,8 +24,10 @@ export function createBoardClaimTool(port: TeamPort): Tool {
     }),
     async execute({ task }, context) {
       const { board, author } = await openBoard(port, context);
+      const held = board.heldBy(author.runId, task);
+      if (held !== undefined) return describeClaim(board, held.id);
       const choose = (): { kind: "claim"; task: string } => {
-        const id = task ?? (board.heldBy(author.runId) ?? board.free()[0])?.id;
+        const id = task ?? board.free()[0]?.id;
         if (id === undefined) throw nothingFree(board);
         return { kind: "claim", task: id };
       };

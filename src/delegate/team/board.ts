@@ -1,7 +1,7 @@
 // Teams: the runs of a family that send each other messages and share a task board.
 
 import { omitUndefined } from "../../omit-undefined.ts";
-import type { BoardChange } from "../../run/board-change.ts";
+import type { BoardChange } from "../../run/shared/board-change.ts";
 import { didYouMean } from "../../source/nearest.ts";
 import { sortGraph } from "../graph/sort-graph.ts";
 
@@ -39,8 +39,8 @@ export interface Board {
   find(id: string): BoardTask | undefined;
   /** The tasks that can be claimed, the oldest first. */
   free(): BoardTask[];
-  /** The task that `runId` works on; of several the first. */
-  heldBy(runId: string): BoardTask | undefined;
+  /** The task that `runId` works on: the task `id`, or without it the oldest one. */
+  heldBy(runId: string, id?: string): BoardTask | undefined;
   /** Says why `runId` cannot make the change, for its model; `undefined` when it can. */
   problemOf(change: BoardChange, runId: string): string | undefined;
   /** Applies a change that {@link Board.problemOf} accepted. What a damaged journal cannot have meant has no effect. */
@@ -79,8 +79,11 @@ export function createBoard(): Board {
       return task && show(task);
     },
     free: () => board.tasks().filter(isFree),
-    heldBy: (runId) =>
-      board.tasks().find(({ status, claimedBy }) => status === "claimed" && claimedBy === runId),
+    heldBy: (runId, id) =>
+      board
+        .tasks()
+        .filter((task) => id === undefined || task.id === id)
+        .find(({ status, claimedBy }) => status === "claimed" && claimedBy === runId),
     problemOf: (asked, runId) => findProblem(board, asked, runId),
     apply(asked, runId) {
       if (asked.kind === "add") {
@@ -114,7 +117,7 @@ function findProblem(board: Board, change: BoardChange, runId: string): string |
   const task = board.find(change.task);
   if (task === undefined) return unknownTask(board, change.task);
   return change.kind === "claim"
-    ? findClaimProblem(task, runId)
+    ? findClaimProblem(task)
     : findUpdateProblem(board, task, change, runId);
 }
 
@@ -135,15 +138,10 @@ function findAddProblem(
   return findDependencyProblem(all);
 }
 
-function findClaimProblem(
-  { id, status, claimedBy, waitsFor }: BoardTask,
-  runId: string,
-): string | undefined {
+function findClaimProblem({ id, status, claimedBy, waitsFor }: BoardTask): string | undefined {
   if (status === "done" || status === "failed") return `Task ${id} is ${status}.`;
   if (status === "claimed") {
-    return claimedBy === runId
-      ? undefined
-      : `Task ${id} is taken: run ${claimedBy} works on it. Claim another one.`;
+    return `Task ${id} is taken: run ${claimedBy} works on it. Claim another one.`;
   }
   return waitsFor.length === 0
     ? undefined

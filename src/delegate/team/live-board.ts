@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { CadreError } from "../../errors.ts";
 import type { Registry } from "../../registry/registry.ts";
-import type { BoardChange } from "../../run/board-change.ts";
+import type { BoardChange } from "../../run/shared/board-change.ts";
 import type { RunEvent } from "../../run/event.ts";
 import { isTerminal } from "../../run/run.ts";
 import { readEarlierMembers } from "../family/earlier-members.ts";

@@ -3,6 +3,7 @@ import type { RunEvent } from "../../run/event.ts";
 import { closedObject } from "../../source/closed-object.ts";
 import { orAbort } from "../../source/or-abort.ts";
 import { createTool, type Tool, type ToolContext } from "../../tool/tool.ts";
+import type { BoardTask } from "./board.ts";
 import { isAtWork, openBoard, readMembers, type TeamPort } from "./team-port.ts";
 
 /** The longest wait, in seconds. */
@@ -86,9 +87,14 @@ async function findNews(
   if (wanted !== "message" && free !== undefined) {
     return `Task ${free.id} is free: ${free.title}. Claim it with board_claim.`;
   }
+  if (wanted === "task" && hasEnded(board.tasks())) return "All tasks have ended.";
   const members = await readMembers(registry, spec);
   const isAlone = !members.some((run) => run.id !== spec.id && isAtWork(run));
   return isAlone ? "No other member of your team is at work." : undefined;
+}
+
+function hasEnded(tasks: readonly BoardTask[]): boolean {
+  return tasks.length > 0 && tasks.every(({ status }) => status === "done" || status === "failed");
 }
 
 /** Reports whether the run has a message that it has not read. */
