@@ -31,7 +31,7 @@ export interface BoardTask {
 }
 
 /** The most tasks of a board. */
-export const maxBoardTasks = 1000;
+const maxBoardTasks = 1000;
 
 /** The task board of a team: the sum of its changes, in their order. */
 export interface Board {
