@@ -23,6 +23,8 @@ export type {
   SubagentInput,
   SubagentSettings,
 } from "./delegate/request/subagent-input.ts";
+export type { BoardTaskStatus } from "./delegate/team/board.ts";
+export type { NameRun } from "./delegate/team/describe-board.ts";
 export type { AgentToolInput } from "./delegate/tools/agent-tool.ts";
 export type { SessionsCancelInput } from "./delegate/tools/sessions-cancel-tool.ts";
 export type { SessionsListInput } from "./delegate/tools/sessions-list-tool.ts";
@@ -83,7 +85,8 @@ export type { Reserved } from "./run/reserved.ts";
 export type { RecordedResult } from "./run/result.ts";
 export type { RetryPolicy } from "./run/retry-policy.ts";
 export type { StoredImage } from "./run/run.ts";
-export type { SharedContext } from "./run/shared-context.ts";
+export type { NewBoardTask } from "./run/shared/board-change.ts";
+export type { SharedContext } from "./run/shared/shared-context.ts";
 export type { ResumeOptions } from "./runtime/cadre.ts";
 export type { ConversationListOptions } from "./runtime/conversation.ts";
 export type { FileField } from "./runtime/library-agent.ts";

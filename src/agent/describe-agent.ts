@@ -35,6 +35,7 @@ const defaults = {
   permissions: "the parent's",
   isolation: "none",
   background: false,
+  team: false,
   maxDepth: "what is left",
   budget: "what is left",
   inputSchema: "none",

@@ -74,6 +74,8 @@ export interface AgentDefinition {
   permissions?: PermissionRules;
   isolation?: "worktree";
   background?: boolean;
+  /** It belongs to the team of each family that it runs in. Default false. */
+  team?: boolean;
   /** The levels of descendants it may have; 0 = it cannot delegate. */
   maxDepth?: number;
   budget?: Budget;

@@ -50,6 +50,7 @@ export const nativeWriter: FormatWriter = {
     permissions: writePermissions,
     isolation: asIs("isolation"),
     background: asIs("background"),
+    team: asIs("team"),
     maxDepth: asIs("max_depth"),
     budget: ({ wallSeconds, toolCalls, ...budget }) => ({
       budget: {
