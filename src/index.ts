@@ -1,4 +1,5 @@
-// The library. This import comes first: it throws if Node is too old for the others.
+/** Functions, and the types that programs name most, for programs that run agents. */
+// This import comes first: it throws if Node is too old for the others.
 export { minimumNode } from "./require-node.ts";
 export type { AgentDefinition } from "./agent/definition/agent.ts";
 export {
@@ -22,6 +23,7 @@ export type { Hooks } from "./engine/hook/hooks.ts";
 export type { CreateEngine, Engine, RunActivity } from "./engine/engine.ts";
 export { readElicitFields } from "./extension/elicitation/elicit-field.ts";
 export type { ElicitAnswer, ElicitRequest, OnElicit } from "./extension/elicitation/elicitation.ts";
+export type { Clock } from "./clock.ts";
 export { CadreError, type CadreErrorCode } from "./errors.ts";
 export type { AskParameter, RecipeParameterProblem } from "./recipe/parameter/parameter-values.ts";
 export type { SubAgentInput, SubAgentOutput } from "./pipeline/sub-agent/contract.ts";
@@ -38,7 +40,9 @@ export { defineTool, type OwnTool, type OwnToolContext } from "./runtime/own-too
 export type { AgentHandle } from "./runtime/agent-handle.ts";
 export type { Cadre, CadreOptions } from "./runtime/cadre.ts";
 export type { LibraryAgent, PromptAgent } from "./runtime/library-agent.ts";
-export type { OutputSchema, SpawnOptions } from "./runtime/spawn-options.ts";
+export type { Conversation } from "./runtime/conversation.ts";
+export type { ContinueOptions, OutputSchema, SpawnOptions } from "./runtime/spawn-options.ts";
+export type { RunChanges } from "./runtime/run-changes.ts";
 export type { RunHandle } from "./runtime/run-handle.ts";
 export type { RunStreamPart } from "./runtime/stream/stream-part.ts";
 export type {

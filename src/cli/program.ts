@@ -1,12 +1,13 @@
 // The command `cadre`: its commands, options and help.
 
 import { Command } from "commander";
-import { readVersion } from "./run/version.ts";
+import { readVersion } from "../version.ts";
 
 const example = `
 Examples:
   cadre run "find out why the tests fail, and fix it"
   cadre run code-reviewer src/index.ts
+  cadre run --continue "now add a test"
   cadre tree last
 
 \`cadre COMMAND --help\` says more about each.`;
@@ -42,6 +43,10 @@ const entries: Readonly<Record<string, Entry>> = {
     summary: "show a run and its descendants",
     load: async () => (await import("./command/tree-command.ts")).defineTree,
   },
+  board: {
+    summary: "list the tasks that the members of a team share",
+    load: async () => (await import("./command/team/board-command.ts")).defineBoard,
+  },
   events: {
     summary: "show the journal of a run",
     load: async () => (await import("./command/events-command.ts")).defineEvents,
@@ -54,6 +59,11 @@ const entries: Readonly<Record<string, Entry>> = {
     summary: "send a message to an active run, whichever process executes it",
     load: async () => (await import("./command/send-command.ts")).defineSend,
   },
+  conversations: {
+    summary: "list conversations; give them titles, archive or delete them",
+    load: async () =>
+      (await import("./command/conversation/conversations-command.ts")).defineConversations,
+  },
   retry: {
     summary: "retry a failed run",
     load: async () => (await import("./command/retry-command.ts")).defineRetry,
@@ -61,6 +71,18 @@ const entries: Readonly<Record<string, Entry>> = {
   fork: {
     summary: "start a new run from a step of another",
     load: async () => (await import("./command/fork-command.ts")).defineFork,
+  },
+  diff: {
+    summary: "show what a run changed in its worktree",
+    load: async () => (await import("./command/diff-command.ts")).defineDiff,
+  },
+  merge: {
+    summary: "merge the changes of runs into your branch",
+    load: async () => (await import("./command/merge-command.ts")).defineMerge,
+  },
+  discard: {
+    summary: "delete the worktree of a run, with its changes",
+    load: async () => (await import("./command/discard-command.ts")).defineDiscard,
   },
   cache: {
     summary: "list the cached results, or delete them",
@@ -80,7 +102,7 @@ const entries: Readonly<Record<string, Entry>> = {
   },
   eval: {
     summary: "measure whether agents choose the right sub-agents, tasks and tools",
-    load: async () => (await import("./command/eval-command.ts")).defineEval,
+    load: async () => (await import("./command/eval/eval-command.ts")).defineEval,
   },
   recipe: {
     summary: "check, show or fill a recipe",

@@ -2,6 +2,7 @@
 
 import type { AgentDefinition } from "../agent/definition/agent.ts";
 import type { Delegation } from "../run/delegation.ts";
+import type { PermissionPolicy } from "../run/permission.ts";
 import type { RunSpec } from "../run/run.ts";
 import type { JsonObject, JsonValue } from "../source/json.ts";
 
@@ -26,10 +27,19 @@ export interface Assignment extends Omit<
   effort?: RunSpec["effort"];
   /** The sequence of the run. Runs of a family in the same sequence never overlap, unless one is inside the other. */
   sequence?: string;
+  /** The run whose conversation the new run goes on with. */
+  continued?: ContinuedRun;
   /** Its tools were defined together with its parent's, so the parent's own bounds apply instead of the parent's tools. */
   hasToolsBesideParent?: boolean;
   /** Warnings that the result starts with. */
   warnings?: readonly string[];
+}
+
+/** An ended run that a new one continues. */
+export interface ContinuedRun {
+  spec: RunSpec;
+  /** The levels of permissions that remain from its request. */
+  policies: readonly PermissionPolicy[];
 }
 
 /** The run that delegates, and its step. */

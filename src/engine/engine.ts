@@ -71,12 +71,12 @@ export interface Engine {
   /** Marks results of background runs as read by `parentId` through a tool, so that they are not delivered again. */
   collect(parentId: string, runIds: readonly string[]): void;
   /**
-   * Starts a run that begins with the steps of another up to and including `at` (a step's key, or the number of a model step).
-   * `task` is then sent to it.
+   * Starts a run that begins with the steps of another up to and including `at` (a step's key, or the number of a model step;
+   * default: the last step). `task` is then sent to it.
    *
    * @throws CadreError `run-not-found`, or `invalid-argument` when there is no such step.
    */
-  fork(runId: string, at: string, task?: string): Promise<string>;
+  fork(runId: string, at?: string, task?: string): Promise<string>;
   /**
    * Retries a failed run: in its family while its parent is running, which then gets the result, else as a root run. Resolves
    * with the id of the new run.

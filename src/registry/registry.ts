@@ -1,6 +1,8 @@
 // The registry: the interface to journals, rows, leases and requests between processes.
 
 import type { CacheTable } from "./cache-table.ts";
+import type { ConversationTable } from "./conversation-table.ts";
+import type { Pruned } from "./pruned.ts";
 import type { RunEvent, RunEventBody } from "../run/event.ts";
 import type { FamilyFigures } from "../run/figures.ts";
 import type { Run, RunSpec, RunStatus } from "../run/run.ts";
@@ -14,14 +16,6 @@ export interface RunFilter {
   rootsOnly?: boolean;
   /** Default 50. */
   limit?: number;
-}
-
-/** The result of {@link Registry.prune}. */
-export interface Pruned {
-  /** The deleted runs. */
-  runIds: readonly string[];
-  /** The space returned to the file system, in bytes; 0 while a reader still holds the old content. */
-  freedBytes: number;
 }
 
 /** A request of one process to the owner of a run. */
@@ -97,7 +91,7 @@ export interface Registry {
   children(parentId: string): Promise<Run[]>;
   /** Returns the run that a step of a parent created, if it did. */
   childOf(parentId: string, parentStep: string): Promise<Run | undefined>;
-  /** Returns the forks and retries of a run, in order of creation. */
+  /** Returns the forks, retries and continuations of a run, in order of creation. */
   madeFrom(runId: string): Promise<Run[]>;
   /**
    * Returns the usage, cost, turns and tool calls so far of each run in `ids` together with its descendants. The map
@@ -132,7 +126,7 @@ export interface Registry {
   /** Returns the roots of the families whose unfinished runs no living process owns, oldest first. */
   abandoned(): Promise<string[]>;
 
-  /** Sends a request to the owner of a run, which receives it through {@link onRequest}. */
+  /** Sends a request to the owner of a run, which receives it through `onRequest`. */
   request(runId: string, kind: RunRequest["kind"], data: JsonValue): Promise<void>;
   /** Returns the pending requests to a run. */
   requestsTo(runId: string): Promise<RunRequest[]>;
@@ -149,9 +143,12 @@ export interface Registry {
 
   /** The results that later runs of the same task may return. */
   readonly cache: CacheTable;
+  /** The conversations: the families of a conversation together. */
+  readonly conversations: ConversationTable;
   /**
-   * Deletes the families that ended before `before` (epoch milliseconds) with the definitions and images that no other
-   * run uses, and returns their space to the file system.
+   * Deletes the conversations all of whose families ended before `before` (epoch milliseconds), unless a run that is
+   * kept continues one of their runs, with the definitions and images that no other run uses, and returns their space
+   * to the file system.
    */
   prune(before: number): Promise<Pruned>;
   /** Makes all appended events durable, gives up ownership of all runs and closes the store. */

@@ -1,4 +1,5 @@
 import type { JsonValue } from "../source/json.ts";
+import type { BoardChange } from "./shared/board-change.ts";
 import type { Failure } from "./failure.ts";
 import type { Message } from "./message.ts";
 import type { ApprovalAnswer, ApprovalRequest } from "./permission.ts";
@@ -6,6 +7,14 @@ import type { Reserved } from "./reserved.ts";
 import type { RecordedResult } from "./result.ts";
 import type { RunSpec } from "./run.ts";
 import type { Usage } from "./usage.ts";
+
+/** The size to which a conversation is shortened, in estimated tokens. */
+export interface CompactSize {
+  /** Old tool results are removed down to this size. */
+  target: number;
+  /** Other content is shortened only above this size. */
+  limit: number;
+}
 
 /** The kind of a durable step: a model request, a tool call, or another value the engine records. */
 export type StepKind = "model" | "tool" | "note";
@@ -50,7 +59,17 @@ export type RunEventBody =
   /** A model request ended without a reply. Its usage may be an estimate. */
   | { type: "request-failed"; key: string; usage: Usage; cost: number | null; isEstimate: boolean }
   | { type: "model-retried"; key: string; attempt: number; delayMs: number; reason: string }
-  | { type: "conversation-compacted"; turn: number; removedCharacters: number }
+  /**
+   * The conversation was shortened before the request of `turn`. `size` repeats it in a later run that continues this
+   * one; `summary` says for people what was removed. Both are absent in journals of earlier versions.
+   */
+  | {
+      type: "conversation-compacted";
+      turn: number;
+      removedCharacters: number;
+      size?: CompactSize;
+      summary?: string;
+    }
   | { type: "warning-raised"; message: string }
   /** All dependencies have ended; the run waits for a slot only. */
   | { type: "dependencies-settled" }
@@ -62,6 +81,8 @@ export type RunEventBody =
   | { type: "results-collected"; runIds: readonly string[] }
   /** The run waits for these background runs only. */
   | { type: "children-awaited"; runIds: readonly string[] }
+  /** A change of the board of the run's team: the `number`th of its conversation, made by the step `key`. */
+  | { type: "board-changed"; number: number; key: string; change: BoardChange }
   /** An attempt failed, and the run starts over. */
   | { type: "attempt-failed"; attempt: number; failure: Failure }
   /** The run returned the cached result of the run `from`; nothing was executed. */

@@ -1,9 +1,10 @@
 // The runtime: `Cadre`, the object that connects all parts.
 
 import type { LanguageModelV4 } from "@ai-sdk/provider";
+import type { Clock } from "../clock.ts";
 import type { Discovery } from "../agent/discover.ts";
 import type { CustomAgentFormat } from "../agent/format/custom-format.ts";
-import type { LimitsConfig, PriceConfig } from "../config/config.ts";
+import type { LimitsConfig, PriceConfig, SandboxConfig } from "../config/config.ts";
 import type { LoadedConfig } from "../config/load-config.ts";
 import type { GraphRequest } from "../delegate/graph/start-graph.ts";
 import type { Hooks } from "../engine/hook/hooks.ts";
@@ -15,11 +16,15 @@ import type { CadreError } from "../errors.ts";
 import type { CacheEntry } from "../registry/cache-table.ts";
 import type { PositionedEvent, Registry, RunFilter, RunListener } from "../registry/registry.ts";
 import type { ModelProvider } from "../model/provider/given-provider.ts";
+import type { TelemetryOptions } from "../telemetry/telemetry-options.ts";
+import type { PermissionMode } from "../run/permission.ts";
 import type { RunResult } from "../run/result.ts";
 import type { RunOverview } from "../run/run-overview.ts";
 import type { OwnTool, OwnTools, OwnToolSet } from "./own-tool.ts";
+import type { RunChanges } from "./run-changes.ts";
 import type { AgentHandle } from "./agent-handle.ts";
 import type { LibraryAgent } from "./library-agent.ts";
+import type { Conversation, ConversationListOptions } from "./conversation.ts";
 import type { SpawnOptions } from "./spawn-options.ts";
 import type { RunHandle } from "./run-handle.ts";
 import type { DelegateTools } from "./tools/delegate-tools.ts";
@@ -60,24 +65,37 @@ export interface CadreOptions {
   registry?: string | Registry;
   /** Makes the engine that executes runs, for the first of them. Default: the built-in one, which executes them in this process. */
   engine?: CreateEngine;
+  /** Limits of runs and families, which override those of the configuration. */
   limits?: Partial<LimitsConfig>;
   /** What runs may do without a question. Default: as configured, else `ask`. */
-  mode?: string;
-  /** As `sandbox` of the configuration: `auto`, `off` or `required`. */
-  sandbox?: string;
+  mode?: PermissionMode;
+  /** Whether commands run in a sandbox: `auto` (if the machine has one), `required` or `off`. Default: as configured, else `auto`. */
+  sandbox?: SandboxConfig["mode"];
+  /** Whether agents get `AGENTS.md` or `CLAUDE.md` of the folder they work in. Default: as configured, else true. */
+  instructions?: boolean;
   /**
    * The model when none is configured and no provider has a key, looked up at that moment; `undefined` = none. A resume needs the
    * same one.
    */
   fallbackModel?: () => LanguageModelV4 | undefined;
+  /**
+   * Traces and metrics of runs for OpenTelemetry: with providers of your own, or `environment` for the variables `OTEL_*`, which
+   * the command reads. Default: none.
+   */
+  telemetry?: TelemetryOptions | "environment";
   /** Interceptors at the points of every run, in this order. */
   hooks?: readonly Hooks[];
   /** Answers permission questions of runs at any depth. Absent: no user can answer, so calls that need an answer are denied. */
   onApproval?: Ask;
-  /** Answers questions of MCP servers and of own tools. Absent: they are declined. */
+  /** Answers questions of MCP servers, own tools and agents (`AskUser`). Absent: they are declined. */
   onElicit?: OnElicit;
   /** Answers a recipe's `user_prompt` parameters. Absent: such values are missing. */
   onParameter?: AskParameter;
+  /**
+   * The time of runs: time limits, waits before retries, budgets of time, the watchdog. Default: the machine's clock. The registry,
+   * which processes share, keeps the machine's time. `cadre/testing` has a clock for tests.
+   */
+  clock?: Clock;
   /** Run the project's code although its folder is not trusted. Default false. */
   trust?: boolean;
   /** Default: `process.env`. */
@@ -142,17 +160,40 @@ export interface Cadre {
   resume(id?: string, options?: ResumeOptions): Promise<RunHandle[]>;
   /**
    * Starts a run that begins with the steps of another up to and including `at`: a step's key such as `model/3`, or the number of
-   * a model step. `task` is then sent to it.
+   * a model step; default: its last step. `task` is then sent to it. The fork is a conversation of its own.
    *
    * @throws CadreError `run-not-found`, or `invalid-argument` that lists the steps.
    */
-  fork(id: string, options: { at: string; task?: string }): Promise<RunHandle>;
+  fork(id: string, options?: { at?: string; task?: string }): Promise<RunHandle>;
   /**
    * Retries a failed run: in its family while its parent is running, which then gets the result, else as a root run.
    *
    * @throws CadreError `run-not-found`, or `invalid-argument` when the run has not ended or has succeeded.
    */
   retry(id: string): Promise<RunHandle>;
+  /**
+   * Lists conversations, that with the latest turn first. Go on with one by its `lastRunId`: `(await cadre.find(id)).continue(text)`.
+   */
+  conversations(options?: ConversationListOptions): Promise<Conversation[]>;
+  /**
+   * Gives the conversation of a run a title (`null`: none), archives it, or takes it out of the archive.
+   *
+   * @throws CadreError `run-not-found`, or `invalid-argument` for a title that is empty or longer than 200 characters.
+   */
+  changeConversation(
+    id: string,
+    changes: { title?: string | null; archived?: boolean },
+  ): Promise<Conversation>;
+  /**
+   * Deletes the conversation of a run with the journals, outputs and worktrees of all its runs, the latter as {@link Cadre.prune}
+   * does.
+   *
+   * @throws CadreError `run-not-found`, or `invalid-argument` while one of its runs has not ended, or another conversation, such as
+   * a fork, goes on with one of them.
+   */
+  deleteConversation(
+    id: string,
+  ): Promise<{ runs: number; freedBytes: number; keptWorktrees: string[] }>;
   /** The result cache (`cache` of an agent or a request). */
   readonly cache: {
     /** Lists entries, newest first. */
@@ -160,12 +201,20 @@ export interface Cadre {
     /** Clears the cache; resolves with the number of entries. */
     clear(): Promise<number>;
   };
+  /** The changes that runs with `isolation: worktree` made. */
+  readonly changes: RunChanges;
   /** Resolves when this process executes no run, not even one that outlives its parent. */
   idle(): Promise<void>;
   /** Lists the root runs of the families that {@link Cadre.resume} would continue, oldest first. */
   resumable(): Promise<string[]>;
-  /** Deletes families that ended more than `olderThanMs` ago. Resolves with the number of runs and of bytes freed. */
-  prune(olderThanMs: number): Promise<{ runs: number; freedBytes: number }>;
+  /**
+   * Deletes conversations that ended more than `olderThanMs` ago, with all their families and worktrees. A branch with commits that no other branch has
+   * is kept; so are worktrees with content that cannot be committed, which `keptWorktrees` lists. Resolves with the number of runs
+   * and of bytes freed in the registry.
+   */
+  prune(
+    olderThanMs: number,
+  ): Promise<{ runs: number; freedBytes: number; keptWorktrees: string[] }>;
   /**
    * Iterates over the events of all runs, of every process, live, in the order in which they became durable, until `signal`
    * aborts. `after` is the position after which to begin, the empty text for the beginning; default: the end when the first event

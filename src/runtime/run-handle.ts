@@ -1,6 +1,8 @@
+import type { BoardTask } from "../delegate/team/board.ts";
 import type { RunEvent } from "../run/event.ts";
 import type { RunResult } from "../run/result.ts";
 import type { RunOverview } from "../run/run-overview.ts";
+import type { ContinueOptions } from "./spawn-options.ts";
 import type { RunStreamPart } from "./stream/stream-part.ts";
 import type { UIMessageChunk } from "./stream/ui-message-chunk.ts";
 
@@ -31,6 +33,13 @@ export interface RunHandle<Output = unknown> {
   events(options?: WaitOptions): AsyncGenerator<RunEvent, void>;
   /** Returns its journal so far. */
   journal(): Promise<RunEvent[]>;
+  /** Returns its descendants so far, in order of creation: its children, theirs, and so on. */
+  descendants(): Promise<RunHandle[]>;
+  /**
+   * Returns the task board of the team that its family has, in the order in which the tasks were added; empty when the family has
+   * none.
+   */
+  board(): Promise<BoardTask[]>;
   /**
    * Iterates over its output from the beginning to the end: texts, reasoning and tool calls as they arrive, results of tools,
    * children. In the process that executes the run, replies arrive in pieces while somebody reads; another process gets each
@@ -55,6 +64,14 @@ export interface RunHandle<Output = unknown> {
    * when the run has ended. The event `messages-delivered` is the receipt.
    */
   send(text: string): Promise<string | undefined>;
+  /**
+   * Goes on with the conversation of the run, which has ended: a new run that begins where the latest turn of the conversation
+   * stood, with the agent as it is defined and the rights that are granted now. Resolves with the handle of the new run.
+   *
+   * @throws CadreError `run-not-found`, `invalid-argument` when the latest turn has not ended or its agent is a program,
+   * `agent-not-found` when its agent is gone, and what `Cadre.spawn` throws. No run was created then.
+   */
+  continue<Next = Output>(request: string | ContinueOptions<Next>): Promise<RunHandle<Next>>;
   /**
    * Cancels the run and its descendants. Resolves when they have ended; with `false` when nothing was running. Detached
    * descendants end too, even when the run itself had ended, unless `keepDetached` is true (default false).

@@ -1,3 +1,4 @@
+import type { ContinueDelegation } from "../delegate/request/assign-continuation.ts";
 import type { Delegation } from "../run/delegation.ts";
 import type { JsonObject } from "../source/json.ts";
 import type { PromptAgent } from "./library-agent.ts";
@@ -17,6 +18,16 @@ export interface SpawnOptions<Output = unknown> extends Omit<Delegation, "agent"
 
 /** A request for a run of a given agent. */
 export type AgentSpawnOptions<Output = unknown> = Omit<SpawnOptions<Output>, "agent">;
+
+/** A request that goes on with the conversation of a run. What it omits is as in the turn before. */
+export interface ContinueOptions<Output = unknown> extends Omit<
+  ContinueDelegation,
+  "outputSchema"
+> {
+  outputSchema?: SpawnOptions<Output>["outputSchema"];
+  /** Cancels the new turn when it aborts, with its descendants. Aborted beforehand: no run is created. */
+  signal?: AbortSignal;
+}
 
 /** A schema of zod 4, or of another library that implements Standard JSON Schema. `Output` is the type of its values. */
 export interface OutputSchema<Output> {

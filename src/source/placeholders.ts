@@ -1,9 +1,9 @@
 import { realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 
-/** Replaces values that differ between two executions of the same work by placeholders, and back. */
+/** Replaces values in JSON that differ between two executions of the same work by placeholders, and back. */
 export interface Placeholders {
-  /** Replaces folders and ids in `text`, numbered in order of appearance. `text` may be JSON. */
+  /** Replaces folders and ids in a JSON text, numbered in order of appearance. */
   hide(text: string): string;
   /** The same, but only values that {@link Placeholders.hide} has replaced before. */
   hideKnown(text: string): string;
@@ -26,7 +26,9 @@ export function createPlaceholders(folders: Readonly<Record<string, string>> = {
   const names = new Map<string, string>();
   const values = new Map<string, string>();
   const counts = new Map<string, number>();
-  const known = Object.entries(folders).toSorted(([, a], [, b]) => b.length - a.length);
+  const known = Object.entries(folders)
+    .map(([name, path]) => [name, JSON.stringify(path).slice(1, -1)] as const)
+    .toSorted(([, a], [, b]) => b.length - a.length);
   for (const [name, path] of known) remember(path, `<${name}>`);
   const pattern = createPattern(known.map(([, path]) => path));
 

@@ -43,18 +43,22 @@ export function findSecretsInUrl(text: string): string[] {
   return found.flatMap((one) => [one, encodeURIComponent(one), safeDecode(one)]);
 }
 
-/** Returns the values of environment variables whose names say that they are secrets, such as `GITHUB_TOKEN`. */
+/** Whole words of a name: `GIT_AUTHOR_NAME` is no secret. */
+const secretVariable =
+  /(?:^|_)(?:[a-z]*keys?|[a-z]*tokens?|secrets?|pass[a-z]*|pwd|credentials?|auth|headers)(?:_|$)/i;
+
+/**
+ * Returns the values of environment variables whose names say that they hold secrets, such as `GITHUB_TOKEN`, and the tokens in
+ * them. Short values and paths, such as that of `SSH_AUTH_SOCK`, are left out: replacing them would change other text.
+ */
 export function findSecretVariables(
   environment: Readonly<Record<string, string | undefined>>,
 ): string[] {
-  return Object.entries(environment).flatMap(([name, value = ""]) =>
-    namesSecretVariable.test(name) && value.length >= 8 && !/^[./~]|\s/.test(value) ? [value] : [],
+  const values = Object.entries(environment).flatMap(([name, value = ""]) =>
+    secretVariable.test(name) && value.length >= 8 && !/^[./~]/.test(value) ? value : [],
   );
+  return [...values, ...values.flatMap((value) => value.split(/[=,\s]+/).filter(isLikeToken))];
 }
-
-/** Whole words of a name: `SSH_AUTH_SOCK` is left to the check of the value, and `GIT_AUTHOR_NAME` is no secret. */
-const namesSecretVariable =
-  /(?:^|_)(?:api_?key|key|token|secret|pass|password|passwd|pwd|credentials?|auth)s?(?:_|$)/i;
 
 const namesSecret = /key|token|secret|pass|auth|cred|login/i;
 

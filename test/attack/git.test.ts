@@ -24,7 +24,7 @@ interface Prey {
   git(...words: readonly string[]): string;
   /** Writes a file of the project; with a mode for one that is executed. */
   put(path: string, text: string, mode?: number): void;
-  /** Lets the agent `editor`, which has its own worktree, write one file. */
+  /** Lets the agent `editor`, which has its own worktree, write one file; then reads and merges the change. */
   work(): Promise<RunResult>;
 }
 
@@ -61,7 +61,11 @@ async function prepare(lay?: (prey: Prey) => void): Promise<Prey> {
     },
     async work() {
       const cadre = await project.open({ trust: true });
-      return await (await cadre.spawn({ agent: "editor", task: "work" })).result();
+      const result = await cadre.run({ agent: "editor", task: "work" });
+      // They may be refused, but execute nothing either.
+      const id = result.runId;
+      await Promise.allSettled([cadre.changes.read(id), cadre.changes.merge([id])]);
+      return result;
     },
   };
   writeFileSync(trap, `#!/bin/sh\ntouch ${mark}\ncat\n`, { mode: 0o755 });
@@ -187,9 +191,9 @@ function loseContent({ git, put, project, trap }: Prey): void {
   put(".git/objects/pack/x.promisor", "");
 }
 
-const settled = "(files not committed: 1, commits: 0)";
+const settled = "(commits: 1)";
 
-describe("creating and inspecting a worktree of a run executes nothing", () => {
+describe("creating, committing, inspecting and merging a worktree of a run executes nothing", () => {
   test.for(Object.keys(traps))("of %s", async (name) => {
     const prey = await prepare(traps[name]);
     // The trap works.

@@ -96,7 +96,9 @@ describe.concurrent("cadre send", () => {
     expect(stdout).toContain("[Message from user]:\nlook at auth first");
     const late = await cadre(place, ["send", "last", "too late"]);
     expect(late.code).toBe(1);
-    expect(late.stdout).toMatch(/has ended \(succeeded\); it cannot receive messages/);
+    expect(late.stdout).toMatch(
+      /has ended \(succeeded\)\. Go on with it: cadre run --continue=\S+ TEXT/,
+    );
   });
 });
 

@@ -3,7 +3,11 @@ import type { Cadre, CadreOptions, RunHandle, RunResult } from "../../src/index.
 /** The runs to execute, as JSON. */
 export interface Execution {
   options: CadreOptions;
-  start: { graphFile: string } | { agent: string; task?: string; budget?: { tokens: number } };
+  start:
+    | { graphFile: string }
+    | { agent: string; task?: string; budget?: { tokens: number } }
+    /** A conversation of these turns. */
+    | { talk: readonly string[] };
 }
 
 /** Starts the runs of an {@link Execution}, or resumes the remaining ones, until all have ended. Returns the root's result. */
@@ -13,6 +17,7 @@ export async function executeRuns(
   { start }: Execution,
 ): Promise<RunResult | null> {
   try {
+    if ("talk" in start) return await talkOn(cadre, start.talk);
     const [root] = command === "resume" ? await cadre.resume() : [await begin(cadre, start)];
     const result = (await root?.result()) ?? null;
     await cadre.idle();
@@ -22,6 +27,23 @@ export async function executeRuns(
   }
 }
 
-async function begin(cadre: Cadre, start: Execution["start"]): Promise<RunHandle> {
+/** Completes the turn that was left, and goes on until the conversation has all `texts`. */
+async function talkOn(cadre: Cadre, texts: readonly string[]): Promise<RunResult | null> {
+  for (const run of await cadre.resume()) await run.result();
+  for (;;) {
+    const [conversation] = await cadre.conversations();
+    const { turns = 0, lastRunId = "" } = conversation ?? {};
+    const task = texts[turns];
+    const last = turns === 0 ? undefined : await cadre.find(lastRunId);
+    if (task === undefined) return (await last?.result()) ?? null;
+    const run = last === undefined ? cadre.spawn({ agent: "main", task }) : last.continue(task);
+    await (await run).result();
+  }
+}
+
+async function begin(
+  cadre: Cadre,
+  start: Exclude<Execution["start"], { talk: unknown }>,
+): Promise<RunHandle> {
   return "graphFile" in start ? await cadre.spawnGraph(start.graphFile) : await cadre.spawn(start);
 }

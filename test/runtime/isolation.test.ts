@@ -54,7 +54,8 @@ async function run(cadre: Cadre, task: string): Promise<RunResult> {
 
 /** The worktree that a result names. */
 function worktreeOf({ warnings }: RunResult): string {
-  const [, root = ""] = /^Its changes are in its worktree: (\S+), on/.exec(warnings.join()) ?? [];
+  const [, root = ""] =
+    /^Its changes are on the branch .*, in the worktree (\S+): /.exec(warnings.join()) ?? [];
   return root;
 }
 
@@ -69,10 +70,36 @@ describe("an agent with `isolation: worktree`", () => {
     expect(existsSync(join(project.folder, "src/note.txt"))).toBe(false);
     for (const result of results) {
       expect(result.warnings).toEqual([
-        `Its changes are in its worktree: ${worktreeOf(result)}, on the branch cadre/${result.runId} (files not committed: 1, commits: 0).`,
+        `Its changes are on the branch cadre/${result.runId} (commits: 1), in the worktree ${worktreeOf(result)}: \`cadre diff ${result.runId}\`, \`cadre merge ${result.runId}\`.`,
       ]);
     }
     expect(git("branch", "--list", "cadre/*").trim().split("\n")).toHaveLength(2);
+  });
+
+  test("goes on in its worktree in the next turn of a conversation", async () => {
+    const { project, git } = await open(({ last }) => {
+      const write = (content: string): ServerReply => [
+        { tool: "Write", input: { file_path: "src/note.txt", content } },
+      ];
+      if (last[0] === "first") return write("one\n");
+      return last[0] === "second"
+        ? [{ tool: "Bash", input: { command: "cat src/note.txt; echo two >> src/note.txt" } }]
+        : last.join();
+    });
+    const cadre = await project.open({ trust: true });
+    const first = await cadre.spawn({ agent: "editor", task: "first" });
+    const before = await first.result();
+    const second = await first.continue("second");
+    const after = await second.result();
+    expect(after.text).toContain("one");
+    expect(readFileSync(join(worktreeOf(before), "src/note.txt"), "utf8")).toBe("one\ntwo\n");
+    expect(after.warnings.join()).toContain(`on the branch cadre/${first.id} (commits: 2)`);
+    expect(git("branch", "--list", "cadre/*").trim().split("\n")).toHaveLength(1);
+    const { merged } = await cadre.changes.merge([first.id, second.id]);
+    expect(merged).toHaveLength(1);
+    expect(readFileSync(join(project.folder, "src/note.txt"), "utf8")).toBe("one\ntwo\n");
+    const third = await second.continue("third");
+    expect((await third.result()).status).toBe("succeeded");
   });
 
   test("leaves no worktree if it changed nothing", async () => {
@@ -90,7 +117,7 @@ describe("an agent with `isolation: worktree`", () => {
     });
     const cadre = await project.open({ trust: true });
     const { runId, warnings } = await run(cadre, "commit");
-    expect(warnings.join()).toContain("(files not committed: 0, commits: 1)");
+    expect(warnings.join()).toContain("(commits: 1)");
     expect(git("log", "-1", "--format=%s", `cadre/${runId}`)).toBe("own\n");
   });
 
@@ -106,7 +133,7 @@ echo '* filter=trap' > .gitattributes; echo y > z`;
     git("commit", "--quiet", "--message", "a submodule");
     const result = await run(await project.open({ trust: true }), "lay a trap");
     expect(existsSync(join(worktreeOf(result), "../executed"))).toBe(false);
-    expect(result.warnings.join()).toContain("(files not committed: 1, commits: 0)");
+    expect(result.warnings.join()).toMatch(/\(commits: 0\).*Not committed, .*: sub\.$/);
   });
 
   test("shares it with its children, and the result for its parent names it", async () => {
@@ -117,7 +144,7 @@ echo '* filter=trap' > .gitattributes; echo y > z`;
     });
     const cadre = await project.open({ trust: true });
     const { text: said } = await (await cadre.spawn({ agent: "main", task: "go" })).result();
-    const [, root = ""] = /changes are in its worktree: (\S+),/.exec(said) ?? [];
+    const [, root = ""] = /, in the worktree (\S+): /.exec(said) ?? [];
     expect(readFileSync(join(root, "src/note.txt"), "utf8")).toBe("for helper");
     expect(existsSync(join(project.folder, "src/note.txt"))).toBe(false);
   });
@@ -171,7 +198,7 @@ echo '* filter=trap' > .gitattributes; echo y > z`;
     const { project } = await open();
     const { status, warnings } = await run(await project.open(), "untrusted");
     expect(status).toBe("succeeded");
-    expect(warnings.join()).toContain("(files not committed: 1, commits: 0)");
+    expect(warnings.join()).toContain("(commits: 1)");
   });
 
   test("is refused without a repository", async () => {
@@ -202,7 +229,7 @@ echo '* filter=trap' > .gitattributes; echo y > z`;
     const result = await run(await project.open({ trust: true }), "x");
     const root = worktreeOf(result);
     expect(git("worktree", "list", "--porcelain")).toContain(`worktree ${root}\n`);
-    expect(git("-C", root, "status", "--porcelain")).toBe("?? src/note.txt\n");
+    expect(git("-C", root, "status", "--porcelain")).toBe("");
     expect(git("-C", root, "branch", "--show-current")).toBe(`cadre/${result.runId}\n`);
     git("worktree", "remove", "--force", root);
     expect(git("fsck", "--no-dangling")).toBe("");

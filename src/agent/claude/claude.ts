@@ -13,6 +13,7 @@ import { readChoice, readFlag, readList } from "../fields/field-readers.ts";
 import type { FieldKeys, Fields } from "../fields/fields.ts";
 import { readForeignModel } from "../fields/foreign-model.ts";
 import { parseFrontmatter } from "../fields/parse-frontmatter.ts";
+import { readPersona } from "../fields/persona.ts";
 import { readServers } from "../fields/server-fields.ts";
 import { reportWithoutEffect } from "../fields/without-effect.ts";
 import { readRights } from "../restriction/read-rights.ts";
@@ -31,19 +32,18 @@ const claudeKeys: FieldKeys = {
   hooks: ["hooks"],
   memory: ["memory"],
   initialPrompt: ["initialPrompt"],
-  omitClaudeMd: ["omitClaudeMd"],
+  instructions: ["omitClaudeMd"],
   color: ["color"],
 };
 
 /** Fields of Claude Code that Cadre does not support. */
-const unsupported = ["hooks", "memory", "initialPrompt", "omitClaudeMd"];
+const unsupported = ["hooks"];
 
 /** Reads a sub-agent of Claude Code (`.claude/agents/**.md`). Returns `null` for prose, a file without frontmatter. */
 export function parseClaude(file: AgentFile): AgentDefinition | null {
   const { frontmatter, fields } = parseFrontmatter(file, claudeKeys);
   if (frontmatter.data === null) return null;
   reportWithoutEffect(fields, unsupported);
-  reportWithoutEffect(fields, ["color"], "info");
   return createDefinition(fields, sourceOf(file, "claude"), {
     name: readFreeName(fields),
     description: unescapeLines(readDescription(fields)),
@@ -51,6 +51,8 @@ export function parseClaude(file: AgentFile): AgentDefinition | null {
     model: readClaudeModel(fields),
     ...readRights(fields),
     skills: readList(fields, "skills"),
+    ...readPersona(fields),
+    instructions: readFlag(fields, "instructions") === true ? false : undefined,
     extensions: readServers(fields),
     background: readFlag(fields, "background"),
     effort: readForeignEffort(fields),

@@ -3,6 +3,7 @@ import { type AgentFile, readSharedFields } from "../fields/common-fields.ts";
 import { readChoice, readFlag, readList, readNumber, readObject } from "../fields/field-readers.ts";
 import type { FieldKeys } from "../fields/fields.ts";
 import { parseDefinition } from "../fields/parse-frontmatter.ts";
+import { readPersona } from "../fields/persona.ts";
 import { readRetry } from "../fields/read-retry.ts";
 import { readRunner } from "../fields/runner.ts";
 import { readServers } from "../fields/server-fields.ts";
@@ -26,8 +27,13 @@ const nativeKeys: FieldKeys = {
   ],
   extensions: ["extensions"],
   skills: ["skills"],
+  instructions: ["instructions"],
+  memory: ["memory"],
+  initialPrompt: ["initial_prompt", "initialPrompt"],
+  color: ["color"],
   isolation: ["isolation"],
   background: ["background"],
+  team: ["team"],
   inputSchema: ["inputSchema", "input_schema"],
   outputSchema: ["outputSchema", "output_schema"],
   retry: ["retry"],
@@ -49,8 +55,11 @@ export function parseNative(file: AgentFile): AgentDefinition {
       ...readRights(fields, { isOwnFormat: true }),
       extensions: readServers(fields),
       skills: readList(fields, "skills"),
+      instructions: readFlag(fields, "instructions"),
+      ...readPersona(fields),
       isolation: readChoice(fields, "isolation", { worktree: "worktree" }),
       background: readFlag(fields, "background"),
+      team: readFlag(fields, "team"),
       inputSchema: readObject(fields, "inputSchema"),
       outputSchema: readObject(fields, "outputSchema"),
       retry: readRetry(fields),

@@ -1,4 +1,5 @@
 const flags: Readonly<Record<string, string>> = {
+  agent: "--agent",
   mode: "--mode",
   model: "--model",
   parameters: "--param KEY=VALUE",

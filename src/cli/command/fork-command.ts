@@ -6,13 +6,14 @@ import { omitUndefined } from "../../omit-undefined.ts";
 
 const example = `
 Examples:
-  cadre fork last --at 3                              from its third model step on
+  cadre fork last --task "try it another way"   from its end on
+  cadre fork last --at 3                        from its third model step on
   cadre fork 7f3q01c --at tool/2/0 --task "now in French"
 
-\`cadre events RUN\` lists the steps of a run. Exit codes are those of \`cadre run\`.`;
+\`cadre events RUN\` lists the steps of a run. Exit codes: those of \`cadre run\`.`;
 
 interface ForkOptions extends ShowOptions, GrantOptions {
-  at: string;
+  at?: string;
   task?: string;
 }
 
@@ -20,7 +21,10 @@ interface ForkOptions extends ShowOptions, GrantOptions {
 export function defineFork(command: Command, setExit: (code: number) => void): void {
   addGrantOptions(command)
     .argument("<run>", "its id, the part of it after the dash, or `last`")
-    .requiredOption("--at <step>", "the last step to keep: its key, or the number of a model step")
+    .option(
+      "--at <step>",
+      "the last step to keep: its key, or the number of a model step (default: the last one)",
+    )
     .option("--task <task>", "a message for the new run")
     .option("--json", "write the result object on stdout")
     .option("--events", "write the journal as NDJSON on stdout")
@@ -32,7 +36,7 @@ export function defineFork(command: Command, setExit: (code: number) => void): v
         show: options,
         options: toGrants(options),
         toJson: ([result]) => result,
-        begin: async (cadre) => [await cadre.fork(id, { at, ...omitUndefined({ task }) })],
+        begin: async (cadre) => [await cadre.fork(id, omitUndefined({ at, task }))],
       });
       setExit(code);
     });

@@ -1,7 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { describeKeptWorktree } from "../view/kept-worktree.ts";
 import { formatBytes, formatNumberOf, parseDuration } from "../view/format-value.ts";
 import { withCadre } from "../run/open-cadre.ts";
-import { writeJson, writeLine } from "../terminal/output.ts";
+import { writeError, writeJson, writeLine } from "../terminal/output.ts";
 
 const example = `
 Example:
@@ -20,13 +21,19 @@ export function definePrune(command: Command): void {
         .argParser(parseAge)
         .default(30 * 86_400_000, "30d"),
     )
-    .option("--json", "write JSON: { pruned, freedBytes, olderThanMs }")
+    .option("--json", "write JSON: { pruned, freedBytes, keptWorktrees, olderThanMs }")
     .addHelpText("after", example)
     .action(async ({ olderThan, json }: PruneOptions) => {
-      const { runs, freedBytes } = await withCadre((cadre) => cadre.prune(olderThan));
-      if (json === true) writeJson({ pruned: runs, freedBytes, olderThanMs: olderThan });
+      const { runs, freedBytes, keptWorktrees } = await withCadre((cadre) =>
+        cadre.prune(olderThan),
+      );
+      if (json === true)
+        writeJson({ pruned: runs, freedBytes, keptWorktrees, olderThanMs: olderThan });
       else {
         writeLine(`Deleted ${formatNumberOf(runs, "run")}; freed ${formatBytes(freedBytes)}.`);
+        for (const path of keptWorktrees) {
+          writeError(describeKeptWorktree(path));
+        }
       }
     });
 }

@@ -5,6 +5,7 @@ import { homedir } from "node:os";
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { conductRuns, type ShowOptions } from "../run/conduct-runs.ts";
+import { checkContinue, continueRun, separateContinue } from "../run/continue-run.ts";
 import { checkInteractive, repeatRun } from "../run/repeat-run.ts";
 import { parseBudget } from "../arguments/parse-budget.ts";
 import { parseParameters } from "../arguments/parse-parameters.ts";
@@ -19,6 +20,7 @@ import type { Cadre, CadreOptions, Delegation, RunHandle } from "../../host.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 
 interface RunOptions extends ShowOptions {
+  continue?: string;
   agent?: string;
   recipe?: string;
   param?: string[];
@@ -28,10 +30,11 @@ interface RunOptions extends ShowOptions {
   cwd?: string;
   timeout?: number;
   budget?: string;
-  mode?: string;
-  sandbox?: string;
+  mode?: NonNullable<CadreOptions["mode"]>;
+  sandbox?: NonNullable<CadreOptions["sandbox"]>;
   trust?: boolean;
   label?: string;
+  team?: boolean;
   interactive?: boolean;
 }
 
@@ -44,6 +47,8 @@ Examples:
   cadre run release.graph.yaml
   cadre run prompt.md
   cadre run doc.aip -f "src/**/*.ts"
+  cadre run --continue "now add a test"
+  cadre run --continue=7f3q01c "and in French"
   cadre run --agent researcher --json "what changed?" > result.json
   git diff | cadre run code-reviewer
 
@@ -51,12 +56,18 @@ Exit codes: 0 succeeded, 1 failed, 2 wrong usage or input, 124 timed out, 130 ca
 
 /** `cadre run`. */
 export function defineRun(command: Command, setExit: (code: number) => void): void {
+  const parseOptions = command.parseOptions.bind(command);
+  command.parseOptions = (words) => parseOptions(separateContinue(words));
   command
     .argument(
       "[words...]",
       "the name or file of an agent, a recipe or a pipeline, then its task; a graph's file; or a task for the main agent",
     )
     .option("--agent <name>", "the agent; all words are its task")
+    .option(
+      "-c, --continue [run]",
+      "go on with a conversation, all words being the text: that of --continue=RUN, or the latest",
+    )
     .option("--model <model>", "provider:model or an alias, instead of the agent's own")
     .option("--cwd <dir>", "the folder to work in (default: the current one)")
     .option("--timeout <seconds>", "running time after which the run times out", parsePositive)
@@ -67,6 +78,7 @@ export function defineRun(command: Command, setExit: (code: number) => void): vo
     .option("--sandbox <mode>", "whether commands run in a sandbox: auto, off or required")
     .option("--trust", trustHelp)
     .option("--label <label>", "a name for the run")
+    .option("--team", "the run belongs to a team with those of its sub-agents that may")
     .option(
       "--interactive",
       "stay on the terminal afterwards: r runs it again with the current files, q quits",
@@ -93,10 +105,25 @@ export function defineRun(command: Command, setExit: (code: number) => void): vo
     .action(async (words: string[], options: RunOptions) => {
       const commands = (command.parent?.commands ?? []).map((one) => one.name());
       refuseBoth(options);
+      if (options.continue !== undefined) return setExit(await goOn(words, options));
       if (options.interactive !== true) return setExit(await run(words, options, commands));
       checkInteractive(options);
       setExit(await repeatRun(() => run(words, options, commands)));
     });
+}
+
+/** `cadre run --continue`. */
+async function goOn(words: readonly string[], options: RunOptions): Promise<number> {
+  const { continue: named = "" } = options;
+  checkContinue({ ...options, continue: named });
+  return await conductRuns({
+    show: options,
+    options: toCadreOptions(options, undefined),
+    toJson: ([result]) => result,
+    begin: async (cadre, note) => [
+      await continueRun(cadre, words, { ...options, continue: named, note }),
+    ],
+  });
 }
 
 async function run(
@@ -149,7 +176,7 @@ async function spawn(
   { agent, words }: ChosenAgent,
   options: RunOptions & { note: (line: string) => void },
 ): Promise<RunHandle> {
-  const { model, timeout, label, param = [], budget } = options;
+  const { model, timeout, label, team, param = [], budget } = options;
   const { agents } = await cadre.agents();
   const format = agents.find(({ name }) => name === agent)?.source.format ?? "cadre";
   const isOptional = formatsWithTask.has(format);
@@ -163,7 +190,7 @@ async function spawn(
     ...(param.length > 0 && { parameters: format === "prompt" ? readValues(values) : values }),
     ...omitUndefined({ inputs }),
     ...(budget !== undefined && { budget: parseBudget(budget) }),
-    ...omitUndefined({ model, timeoutSeconds: timeout, label }),
+    ...omitUndefined({ model, timeoutSeconds: timeout, label, team }),
   });
 }
 

@@ -52,7 +52,9 @@ function describe(
   status: string,
   { messageId, delivered }: { messageId: string | null; delivered: boolean | null },
 ): string {
-  if (messageId === null) return `Run ${runId} has ended (${status}); it cannot receive messages.`;
+  if (messageId === null) {
+    return `Run ${runId} has ended (${status}). Go on with it: cadre run --continue=${runId} TEXT`;
+  }
   if (delivered === null) return `Sent; run ${runId} reads it before its next model step.`;
   return delivered ? `Run ${runId} has read it.` : `Run ${runId} ended before it read it.`;
 }

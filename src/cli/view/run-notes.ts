@@ -5,11 +5,14 @@ export function shortId(id: string): string {
   return id.split("-").at(-1) ?? id;
 }
 
-/** Returns notes on a run: a cached result, its origin, whether it is detached, its attempt. */
-export function noteRun({ cachedFrom, lineage, detached, retries }: Run): string[] {
+/** Returns notes on a run: a cached result, its origin, what it continues, whether it is detached, its attempt. */
+export function noteRun({ cachedFrom, lineage, continues, detached, retries }: Run): string[] {
   return [
     ...(cachedFrom === undefined ? [] : ["cached"]),
     ...(lineage === undefined ? [] : [describeLineage(lineage)]),
+    ...(continues === undefined || lineage !== undefined
+      ? []
+      : [`continues ${shortId(continues)}`]),
     ...(detached === true ? ["detached"] : []),
     ...(retries === undefined ? [] : [`attempt ${retries + 1}`]),
   ];

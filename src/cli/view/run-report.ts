@@ -1,5 +1,6 @@
 import { cleanLine, cleanText } from "../terminal/clean-text.ts";
 import {
+  formatBytes,
   formatCost,
   formatCount,
   formatDuration,
@@ -12,12 +13,24 @@ import { elapsedOf, runName } from "./tree-line.ts";
 import { nameFlags } from "../arguments/name-flags.ts";
 import type { Run, RunEvent, RunOverview } from "../../host.ts";
 
+/** The todo list of a run as its agent left it. */
+export interface TodoView {
+  summary: string;
+  /** A line for each item. */
+  list: string;
+}
+
 /** Formats a run as text: its settings, its conversation step by step, and its result. */
-export function describeRunReport(run: RunOverview, events: readonly RunEvent[]): string[] {
+export function describeRunReport(
+  run: RunOverview,
+  events: readonly RunEvent[],
+  todos?: TodoView,
+): string[] {
   return [
     ...describeHead(run, events),
     ...section("TASK", run.task),
     ...events.flatMap(describeStep),
+    ...(todos === undefined ? [] : section(`TODOS, ${todos.summary}`, todos.list)),
     ...describeEnd(run),
   ];
 }
@@ -32,6 +45,7 @@ function describeHead(run: RunOverview, events: readonly RunEvent[]): string[] {
     ["model", explain(created, "model", run.model)],
     ["parent", run.parentId],
     ["depends on", run.dependsOn.length === 0 ? null : run.dependsOn.join(", ")],
+    ["continues", run.continues ?? null],
     ["made as", run.lineage === undefined ? null : describeLineage(run.lineage)],
     ["cached", run.cachedFrom === undefined ? null : `the result of ${run.cachedFrom}`],
     ["background", describeBackground(run)],
@@ -92,7 +106,7 @@ function describeStep(event: RunEvent): string[] {
     case "model-retried":
       return [`   the model request was retried: ${cleanLine(event.reason)}`];
     case "conversation-compacted":
-      return [`   compacted: ${event.removedCharacters} characters fewer`];
+      return describeCompaction(event);
     case "warning-raised":
       return [`   warning: ${cleanLine(nameFlags(event.message))}`];
     case "cancel-requested":
@@ -112,12 +126,21 @@ function describeStep(event: RunEvent): string[] {
     case "run-created":
     case "dependencies-settled":
     case "results-collected":
+    case "board-changed":
     case "request-started":
     case "request-failed":
     case "run-started":
     case "run-finished":
       return [];
   }
+}
+
+function describeCompaction({
+  removedCharacters,
+  summary = "",
+}: Extract<RunEvent, { type: "conversation-compacted" }>): string[] {
+  const what = summary === "" ? "" : `; shortened: ${cleanLine(summary)}`;
+  return [`   compacted: ${removedCharacters} characters fewer${what}`];
 }
 
 function describeValue(event: Extract<RunEvent, { type: "step-finished" }>): string[] {
@@ -128,8 +151,17 @@ function describeValue(event: Extract<RunEvent, { type: "step-finished" }>): str
     const { text, isError } = toOutcome(value);
     return [`<- ${isError ? "failed" : "ok"} [${key}, ${time}]`, ...indent(text)];
   }
-  if (key === "instructions") return section("INSTRUCTIONS", toText(value));
+  if (/^(?:try\/\d+\/)?instructions$/.test(key)) return describeInstructions(value);
   return section(`STEP [${key}, ${time}]`, toText(value));
+}
+
+/** Names the instruction files in a system prompt. */
+function describeInstructions(value: unknown): string[] {
+  if (!isObject(value)) return section("INSTRUCTIONS", toText(value));
+  const files = Array.isArray(value["files"]) ? value["files"].filter(isObject) : [];
+  const names = files.map(({ path, bytes }) => `${toText(path)} (${formatBytes(Number(bytes))})`);
+  const title = names.length === 0 ? "INSTRUCTIONS" : `INSTRUCTIONS, with ${names.join(", ")}`;
+  return section(title, toText(value["text"]));
 }
 
 /** The journal may come from another version, so the shape of its data is checked. */

@@ -61,7 +61,7 @@ async function findOnly(
 
 /** Finds the run of the family that `name` means: an id, a label, or the part of an id after its dash. */
 export function findMember(family: Family, name: string, ownLabel?: string): FamilyRun {
-  const found = family.get(name) ?? family.labelled(name) ?? family.short(name);
+  const found = family.find(name);
   if (found === undefined) throw missing(name, ownLabel, family.labels);
   return found;
 }

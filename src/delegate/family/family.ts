@@ -6,11 +6,13 @@ import { createSequenceOrder } from "./sequence-order.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 
 /** An index of a family's runs: their number, their names, and which waits for which. */
-export interface Family extends Pick<MemberNames<FamilyRun>, "labels" | "labelled" | "short"> {
+export interface Family extends Pick<MemberNames<FamilyRun>, "labels" | "labelled"> {
   /** How many runs the family ever had, the root included. */
   readonly runs: number;
   readonly isAtWork: boolean;
   get(id: string): FamilyRun | undefined;
+  /** The run that `name` means: an id, a label, or the part of an id after its dash. */
+  find(name: string): FamilyRun | undefined;
   /** The running children of a run, without those that wait for dependencies. */
   childrenAtWork(parentId: string): number;
   /** The running runs that cannot start or end before this one has ended. */
@@ -56,8 +58,8 @@ export function createFamily(): Family {
       return names.labels;
     },
     labelled: names.labelled,
-    short: names.short,
     get: (id) => nodes.get(id),
+    find: (name) => nodes.get(name) ?? names.labelled(name) ?? names.short(name),
     childrenAtWork: census.childrenAtWork,
     waitersOf(id) {
       const node = nodes.get(id);

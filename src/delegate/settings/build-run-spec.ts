@@ -8,8 +8,10 @@ import type { RetryPolicy } from "../../run/retry-policy.ts";
 import type { RunSpec, StoredImage } from "../../run/run.ts";
 import type { ChosenExtensions } from "./choose-extensions.ts";
 import type { ChosenModel } from "./choose-model.ts";
+import { conversationOf } from "./continued-settings.ts";
 import { chooseTemperature } from "./choose-temperature.ts";
 import { explainSettings } from "./explain-settings.ts";
+import { ownPolicy } from "./own-policy.ts";
 import type { Assignment, Origin } from "../assignment.ts";
 import { type DelegationLimits, depthBelow } from "../family/limits.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
@@ -63,10 +65,12 @@ export function buildRunSpec(beginning: RunOrigin, described: RunSettings): Spaw
     policies: [
       ...(parent?.policies ?? [beginning.policy]),
       ...ownPolicy(definition),
+      ...(assignment.continued?.policies ?? []),
       ...requestedPolicy(assignment),
     ],
     chain: [...(parent?.chain ?? []), definition.name],
     ...describeOptional(described),
+    ...conversationOf(assignment, parent),
     ...context,
     ...chosen,
     ...extensions,
@@ -110,6 +114,7 @@ function describeOptional({ assignment, origin, images }: RunSettings): Partial<
     // A root run has no parent to report to or to outlive.
     ...(isBackground && origin !== undefined && { background: true }),
     ...(assignment.detach === true && origin !== undefined && { detached: true }),
+    ...((assignment.team ?? definition.team) === true && { team: true }),
     ...(images.length > 0 && { images }),
     ...omitUndefined({ summary, outputSchema, retry, budget, cache }),
     ...omitUndefined({ tools: withRead(assignment.tools), providerOptions, toolChoice }),
@@ -127,11 +132,4 @@ function requestedPolicy({ mode, permissions }: Assignment): PermissionPolicy[] 
   if (mode === undefined && permissions === undefined) return [];
   const { allow = [], ask = [], deny = [] } = permissions ?? {};
   return [{ mode: mode ?? "auto", rules: { allow, ask, deny } }];
-}
-
-/** The policy level of a definition. With rules and no mode, the mode adds nothing to the rules. */
-function ownPolicy({ permissionMode, permissions }: AgentDefinition): PermissionPolicy[] {
-  if (permissionMode === undefined && permissions === undefined) return [];
-  const rules = permissions ?? { allow: [], ask: [], deny: [] };
-  return [{ mode: permissionMode ?? "auto", rules }];
 }

@@ -25,8 +25,14 @@ import type { Family } from "../family/family.ts";
 import { storeImages } from "../request/images.ts";
 import { checkLimits } from "../family/limits.ts";
 import { chooseFolder, chooseWorkspace, evalFolder } from "../settings/choose-workspace.ts";
+import { continuedContext, continuedPlace, keepToolLimit } from "../settings/continued-settings.ts";
 import { findSequence } from "../family/recipe-sequence.ts";
 import { type NameScope, resolveContext } from "../family/resolve-context.ts";
+import {
+  assignContinuation,
+  type ContinuationSource,
+  type ContinueDelegation,
+} from "../request/assign-continuation.ts";
 import { type AssignmentSource, toAssignment } from "../request/to-assignment.ts";
 import { interceptDelegation } from "../request/intercept-delegation.ts";
 import { createKeyedQueue } from "../keyed-queue.ts";
@@ -47,10 +53,16 @@ export interface Delegate {
   /** The same for a resolved agent, such as a recipe or an ad hoc agent. */
   assign(assignment: Assignment | (() => Promise<Assignment>), origin?: Origin): Promise<string>;
   /**
+   * Creates a run that goes on with the conversation of the ended run `runId`, or finds the one that `origin` requested before.
+   *
+   * @throws CadreError `run-not-found`, `invalid-argument` for a run that cannot be continued, and what `start` throws.
+   */
+  continue(runId: string, request: ContinueDelegation, origin?: Origin): Promise<string>;
+  /**
    * The same for requests that do not come from the user, such as those of the model behind an MCP client: code of definitions
    * that changed since Cadre was opened is confirmed first.
    */
-  outside: Pick<Delegate, "start" | "assign">;
+  outside: Pick<Delegate, "start" | "assign" | "continue">;
   /** Resolves when every request of a family so far is in the registry or refused. */
   settled(rootId: string): Promise<void>;
   /** Starts a run in the foreground and waits for its result. */
@@ -59,7 +71,7 @@ export interface Delegate {
 
 /** Options of {@link createDelegate}. */
 export interface DelegateOptions
-  extends AssignmentSource, ModelSource, ExtensionSource, RunOrigin, ChangeSource {
+  extends ContinuationSource, ModelSource, ExtensionSource, RunOrigin, ChangeSource {
   engine: Engine;
   registry: Registry;
   /** The folder of the registry; worktrees lie in it. */
@@ -132,10 +144,10 @@ export function createDelegate(options: DelegateOptions): Delegate {
 
 /** The ways to request a run. Definitions are known to a root run as of `now`. */
 function createStarts(
-  source: AssignmentSource,
+  source: ContinuationSource,
   inTurn: (request: Request) => Promise<string>,
   now: () => number,
-): Pick<Delegate, "start" | "assign"> {
+): Pick<Delegate, "start" | "assign" | "continue"> {
   const asOf = (origin: Origin | undefined): number =>
     origin === undefined ? now() : (origin.spec.definitionsAsOf ?? 0);
   return {
@@ -146,6 +158,11 @@ function createStarts(
     async assign(assignment, origin) {
       const find = async (): Promise<Assignment> =>
         checked(typeof assignment === "function" ? await assignment() : assignment);
+      return await inTurn({ find, origin, definitionsAsOf: asOf(origin) });
+    },
+    async continue(runId, delegation, origin) {
+      const find = async (): Promise<Assignment> =>
+        checked(await assignContinuation(source, { runId, delegation, origin }));
       return await inTurn({ find, origin, definitionsAsOf: asOf(origin) });
     },
   };
@@ -204,7 +221,7 @@ async function prepare(options: DelegateOptions, wanted: Wanted): Promise<SpawnR
     parent !== undefined && family !== undefined
       ? { family, parent }
       : { registry: options.registry, labels };
-  const context = await resolveContext(assignment, neighbours);
+  const context = continuedContext(assignment) ?? (await resolveContext(assignment, neighbours));
   const inherited = parent?.model ?? null;
   const chosen = await chooseModel(options, definition, assignment, inherited);
   if (parent !== undefined) checkPolicy(options.delegation, parent, chosen.model);
@@ -213,14 +230,13 @@ async function prepare(options: DelegateOptions, wanted: Wanted): Promise<SpawnR
       ? chooseFolder(options.workspace, assignment.cwd, [evalFolder(options.stateFolder)])
       : chooseFolder(parent.workspace, assignment.cwd);
   const images = await storeImages(options.registry, assignment.images ?? [], workspace);
-  const { tools = definition.tools, ...extensions } = chooseExtensions(options, assignment, origin);
+  const all = chooseExtensions(options, assignment, origin);
+  const { tools = definition.tools, ...extensions } = keepToolLimit(all, assignment, origin);
   const missing = await findMissing(options, definition);
   const id = createRunId(options.clock.now());
-  const place = chooseWorkspace(definition, {
-    id,
-    from: workspace,
-    stateFolder: options.stateFolder,
-  });
+  const { stateFolder } = options;
+  const place =
+    continuedPlace(assignment) ?? chooseWorkspace(definition, { id, from: workspace, stateFolder });
   const chosenDefinition = { ...definition, ...(tools && { tools }) };
   const found = {
     id,

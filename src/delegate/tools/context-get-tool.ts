@@ -12,6 +12,7 @@ import { didYouMean } from "../../source/nearest.ts";
 import type { JsonValue } from "../../source/json.ts";
 import { createTool, type Tool, type ToolOutcome } from "../../tool/tool.ts";
 import { findMember } from "../family/dependencies.ts";
+import { findNamed, readEarlierMembers } from "../family/earlier-members.ts";
 import { sessionOf, sessionName } from "../family/session-name.ts";
 import { describeRunName, requireRun, type SessionPort } from "./session-scope.ts";
 import { describeProgress } from "./sessions-wait-tool.ts";
@@ -54,7 +55,9 @@ export function createContextGetTool(port: Reader): Tool {
 async function findRun({ registry, families }: Reader, spec: RunSpec, name: string): Promise<Run> {
   // A root run may build on runs of other families.
   if (spec.dependsOn.includes(name)) return await requireRun(registry, name);
-  const { id } = findMember(await families.of(spec.rootId), name);
+  const family = await families.of(spec.rootId);
+  const earlier = family.find(name) === undefined ? await readEarlierMembers(registry, spec) : [];
+  const { id } = findNamed(earlier, name) ?? findMember(family, name);
   return await requireRun(registry, id);
 }
 

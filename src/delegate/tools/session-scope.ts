@@ -1,6 +1,7 @@
 import type { AgentDefinition } from "../../agent/definition/agent.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { CadreError } from "../../errors.ts";
+import { findLatestTurn } from "../../registry/find-latest-turn.ts";
 import { readOverview } from "../../registry/read-overviews.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { Delegation } from "../../run/delegation.ts";
@@ -11,6 +12,7 @@ import { shortRunId } from "../../run/run-id.ts";
 import type { ToolContext } from "../../tool/tool.ts";
 import type { Delegate } from "../start/delegate.ts";
 import { findMember } from "../family/dependencies.ts";
+import { findNamed, readEarlierDescendants } from "../family/earlier-members.ts";
 import type { Families } from "../family/families.ts";
 import type { Family } from "../family/family.ts";
 import { findPending } from "../family/pending-results.ts";
@@ -29,7 +31,7 @@ export interface SessionScope {
    */
   start(find: () => Promise<SessionRequest>, index: number): Promise<string>;
   /**
-   * Finds one of its runs by id or label.
+   * Finds one of its runs by id or label: the latest turn of that run's conversation.
    *
    * @throws CadreError `run-not-found` that lists the known ones.
    */
@@ -44,11 +46,17 @@ export interface SessionScope {
   pending(): Promise<Run[]>;
   /** Marks results as received. */
   collect(runIds: readonly string[]): void;
-  /** See `Engine.send`. A step that is executed again sends nothing twice. */
-  send(runId: string, text: string): Promise<string | undefined>;
+  /**
+   * Sends a message to a run, or lets it go on with the message in the background when it has ended. A step that is executed
+   * again sends nothing twice.
+   */
+  send(runId: string, text: string): Promise<Sent>;
   /** See `Engine.cancel`. */
   cancel(runId: string, reason: string): Promise<boolean>;
 }
+
+/** A message that a run will read, or the run that goes on with the message. */
+export type Sent = { messageId: string } | { continuedAs: string };
 
 /** The services behind the session tools. */
 export interface SessionPort {
@@ -68,7 +76,10 @@ export function createFamilyScope(port: SessionPort, context: ToolContext): Sess
   async function runs(): Promise<Run[]> {
     // Include runs that earlier calls of the same message started.
     await delegate.settled(spec.rootId);
-    return selectDescendants(spec.id, await registry.family(spec.rootId));
+    const own = selectDescendants(spec.id, await registry.family(spec.rootId));
+    return spec.continues === undefined
+      ? own
+      : [...(await readEarlierDescendants(registry, spec)), ...own];
   }
 
   return {
@@ -88,16 +99,27 @@ export function createFamilyScope(port: SessionPort, context: ToolContext): Sess
     async find(name) {
       await delegate.settled(spec.rootId);
       const family = await families.of(spec.rootId);
-      const { id } = findMember(family, name);
-      if (!isDescendant(family, id, spec.id)) throw unknownRun(name, await runs());
-      return await requireRun(registry, id);
+      const earlier =
+        spec.continues === undefined ? [] : await readEarlierDescendants(registry, spec);
+      const { id } = family.find(name) ?? findNamed(earlier, name) ?? findMember(family, name);
+      const isOwn = isDescendant(family, id, spec.id) || earlier.some((run) => run.id === id);
+      if (!isOwn) throw unknownRun(name, await runs());
+      return await findLatestTurn(registry, await requireRun(registry, id));
     },
     run: (runId) => requireOverview(registry, runId),
     endOf: async (runId, signal) => void (await engine.result(runId, signal)),
     runs,
     pending: () => findPending(registry, spec.id, stepKey),
     collect: (runIds) => engine.collect(spec.id, runIds),
-    send: (runId, text) => engine.send(runId, text, by, `m-${spec.id}/${stepKey}`),
+    async send(runId, text) {
+      // An earlier execution of the step may have started it.
+      const isStarted = (await registry.childOf(spec.id, stepKey)) !== undefined;
+      const id = `m-${spec.id}/${stepKey}`;
+      const messageId = isStarted ? undefined : await engine.send(runId, text, by, id);
+      if (messageId !== undefined) return { messageId };
+      const origin = { ...caller, stepKey };
+      return { continuedAs: await delegate.continue(runId, { task: text }, origin) };
+    },
     cancel: (runId, reason) => engine.cancel(runId, reason, by),
   };
 }

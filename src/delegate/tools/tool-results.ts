@@ -94,7 +94,12 @@ export const listResult: ResultSchema = json(
 
 /** The data of `sessions_send`. */
 export const sendResult: ResultSchema = json(
-  z.looseObject({ runId: z.string(), messageId: z.string(), text }),
+  z.looseObject({
+    runId: z.string(),
+    messageId: z.string().optional().describe("The message to a run at work."),
+    continuedAs: z.string().optional().describe("The run that goes on with it, when it had ended."),
+    text,
+  }),
 );
 
 /** The data of `sessions_cancel`. */

@@ -8,7 +8,8 @@ import {
   userMessage,
 } from "../../model/conversation.ts";
 import { estimateTokens } from "../../model/request/estimate-tokens.ts";
-import { compactConversation, type CompactSize, isKept } from "./compact.ts";
+import { compactConversation, isKept } from "./compact.ts";
+import type { CompactSize } from "../../run/event.ts";
 import { toInboxMessage } from "./inbox-message.ts";
 
 /** A conversation in which each turn calls tools that give results of these sizes. */
@@ -84,7 +85,11 @@ describe("compacting", () => {
 
   test("changes nothing in a conversation that fits", () => {
     const prompt = createPrompt([[500], [500]]);
-    expect(compactConversation(prompt, to(10_000))).toEqual({ prompt, removedCharacters: 0 });
+    expect(compactConversation(prompt, to(10_000))).toEqual({
+      prompt,
+      removedCharacters: 0,
+      summary: "",
+    });
   });
 
   test("makes a conversation fit by removing results, oldest first", () => {

@@ -6,7 +6,9 @@ import type {
   LanguageModelV4ToolResultPart,
 } from "@ai-sdk/provider";
 import { estimateTokens, measureMessage } from "../../model/request/estimate-tokens.ts";
+import type { CompactSize } from "../../run/event.ts";
 import { isRecord } from "../../source/json.ts";
+import { createChangeCount } from "./change-count.ts";
 import { cutResults, shortestCut } from "./cut-results.ts";
 import { resultIn } from "./inbox-message.ts";
 
@@ -14,14 +16,8 @@ import { resultIn } from "./inbox-message.ts";
 export interface Compaction {
   prompt: LanguageModelV4Prompt;
   removedCharacters: number;
-}
-
-/** The size of a conversation, in estimated tokens. */
-export interface CompactSize {
-  /** Old tool results are removed down to this size. */
-  target: number;
-  /** Other content is shortened only above this size. */
-  limit: number;
+  /** What was shortened, for people. */
+  summary: string;
 }
 
 /** Shorter content stays: the note that replaces it would be as long. */
@@ -44,11 +40,14 @@ export function isKept(message: LanguageModelV4Message): boolean {
 export function compactConversation(prompt: LanguageModelV4Prompt, size: CompactSize): Compaction {
   const compacted = [...prompt];
   let tokens = estimateTokens(prompt);
+  const changes = createChangeCount();
   const change = (index: number, shorten: (message: LanguageModelV4Message) => typeof message) => {
     const message = compacted[index];
     if (message === undefined || isKept(message)) return;
     const shortened = shorten(message);
-    tokens += measureMessage(shortened).tokens - measureMessage(message).tokens;
+    const difference = measureMessage(shortened).tokens - measureMessage(message).tokens;
+    if (difference !== 0) changes.note(message, shortened);
+    tokens += difference;
     compacted[index] = shortened;
   };
   const recent = Math.max(0, prompt.length - recentMessages);
@@ -61,7 +60,7 @@ export function compactConversation(prompt: LanguageModelV4Prompt, size: Compact
     }
   }
   const removedCharacters = charactersOf(prompt) - charactersOf(compacted);
-  return { prompt: compacted, removedCharacters };
+  return { prompt: compacted, removedCharacters, summary: changes.describe() };
 }
 
 /** The search for the longest length that fits stops within this many characters. */

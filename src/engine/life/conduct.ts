@@ -16,15 +16,17 @@ import { boundWallTime, measureRun, watch } from "../run-context/bound-time.ts";
 import { type Ending, endRun, isRegistryFailure, toEnding } from "./ending.ts";
 import { grantsOf } from "../tool-call/check-permission.ts";
 import type { Hooks } from "../hook/hooks.ts";
+import type { Tracing } from "../run-context/tracing.ts";
 import { reportEnd } from "../hook/report-end.ts";
 import type { Inbox } from "../run-context/inbox.ts";
 import type { RunBudget } from "../budget/run-budget.ts";
 import type { Conclusion, RunContext } from "../run-context/run-context.ts";
 import type { Slot } from "../schedule/slots.ts";
 import { createSteps } from "../run-context/steps.ts";
+import type { AgentMemory } from "../../tool/memory/agent-memory.ts";
 import { createStop, endsDetached, runEnded, settleOnStop } from "../run-context/stop.ts";
 import type { Watchdog } from "../run-context/watchdog.ts";
-import { describeWorktree, enterWorktree, removeUnchangedWorktree } from "./worktree.ts";
+import { settleWorktree, enterWorktree, removeUnchangedWorktree } from "./worktree.ts";
 
 /** Options that all runs of an engine share. */
 export interface ConductOptions extends AttemptServices {
@@ -38,10 +40,15 @@ export interface ConductOptions extends AttemptServices {
   seal: ApprovalSeal;
   /** Default: none. */
   hooks?: readonly Hooks[] | undefined;
+  /** Default: runs are not traced. */
+  tracing?: Tracing | undefined;
   findSkills: RunContext["findSkills"];
+  readInstructions: RunContext["readInstructions"];
+  /** Finds the memory of an agent, or why it cannot be used; `undefined` for an agent without one. */
+  findMemory: (definition: AgentDefinition) => AgentMemory | { problem: string } | undefined;
   /** Opens the shell for the checks of retry policies. */
   openShell: () => Promise<Shell>;
-  /** Contains a folder per family with a folder per run for long outputs. */
+  /** Contains a folder per conversation with a folder per run for long outputs. */
   outputRoot: string;
 }
 
@@ -111,7 +118,7 @@ export async function conduct(
   const withDetached = endsDetached(place.stop.signal);
   place.stop.abort(runEnded);
   await place.stopChildren({ withDetached });
-  const changes = await describeWorktree(options.registry, subject.spec);
+  const changes = await settleWorktree(options.registry, subject.spec);
   if (changes !== undefined) warnings.add(changes);
   const ended = { ...ending, warnings: [...warnings], durationMs: durationMs() };
   const result = await endRun(options, ended, subject.spec.id);
@@ -151,7 +158,9 @@ async function execute(
       await enterWorktree(run);
       return await makeAttempts(run, options);
     };
-    return await settleOnStop(work(), run.signal, options.clock);
+    const { tracing } = options;
+    const working = tracing === undefined ? work() : tracing.run(subject, work);
+    return await settleOnStop(working, run.signal, options.clock);
   } finally {
     stopWall();
     watchdog.stop();
@@ -184,21 +193,25 @@ function createRunContext(
   { spec, definition }: RunToExecute,
   prepared: PreparedRun & { watchdog: Watchdog; history: readonly RunEvent[] },
 ): RunContext {
-  const { registry, clock, activities, ask, seal, findSkills, hooks = [] } = options;
+  const { registry, clock, activities, ask, seal, tracing, hooks = [] } = options;
   const { slot, inbox, budget, granted, said, warnings, watchdog, history } = prepared;
   const { signal } = prepared.stop;
+  const memory = definition.memory && options.findMemory(definition);
+  if (memory !== undefined && "problem" in memory) warnings.add(memory.problem);
   for (const grant of grantsOf(spec, history, seal)) granted.add(grant);
   return {
     spec,
     definition,
     registry,
     prefix: "",
-    outputFolder: join(options.outputRoot, spec.rootId, spec.id),
-    steps: createSteps({ runId: spec.id, registry, clock, history }),
+    outputFolder: join(options.outputRoot, spec.conversation ?? spec.rootId, spec.id),
+    steps: createSteps({ runId: spec.id, registry, clock, history, tracing }),
     slot,
     watchdog,
     approvals: createApprovals({ registry, ask, signal, seal, workspace: spec.workspace, history }),
-    findSkills,
+    findSkills: options.findSkills,
+    readInstructions: options.readInstructions,
+    memory: memory !== undefined && "folder" in memory ? memory : undefined,
     hooks,
     inbox,
     budget,

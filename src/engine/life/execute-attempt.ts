@@ -2,12 +2,15 @@ import { type AgentDefinition, isProgram } from "../../agent/definition/agent.ts
 import type { Clock } from "../../clock.ts";
 import type { RunSpec } from "../../run/run.ts";
 import { askHooks } from "../run-context/ask-hooks.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
+import type { History } from "../loop/run-agent.ts";
 import { modelKey } from "../loop/model-key.ts";
 import { type AgentServices, conductAgent } from "../loop/conduct-agent.ts";
 import type { InternalProgram } from "../program/internal-context.ts";
 import type { ProgramServices } from "../program/program-context.ts";
 import { runProgram } from "../program/run-program.ts";
 import type { Conclusion, RunContext } from "../run-context/run-context.ts";
+import type { EarlierTalk } from "../runner/prompt.ts";
 import type { RunnerPlace } from "../runner/runner-process.ts";
 
 /** The services behind the three kinds of agents. */
@@ -29,9 +32,14 @@ export async function executeAttempt(
   const start = { point: "beforeRun", key: `${run.prefix}start`, event: {}, isPast } as const;
   const { context } = await askHooks(run, start);
   if (isProgram(run.definition)) return await executeProgram(run, services);
-  return run.definition.runner === undefined
-    ? await conductAgent(services, run, context)
-    : await executeInRunner(run, services);
+  if (run.definition.runner !== undefined) return await executeInRunner(run, services);
+  const history = run.spec.continues === undefined ? undefined : await recall(run);
+  return await conductAgent(services, run, omitUndefined({ context, history }));
+}
+
+async function recall(run: RunContext): Promise<History> {
+  const { recallConversation } = await import("../recall/recall-conversation.ts");
+  return await recallConversation(run);
 }
 
 async function executeInRunner(
@@ -42,8 +50,14 @@ async function executeInRunner(
   const { runInRunner } = await import("../runner/run-in-runner.ts");
   return await runInRunner(run, {
     clock,
+    talk: spec.continues === undefined ? undefined : await recallTalk(run),
     prepare: async () => await prepareRunner(spec, definition),
   });
+}
+
+async function recallTalk(run: RunContext): Promise<EarlierTalk> {
+  const { recallExchanges } = await import("../recall/recall-exchanges.ts");
+  return await recallExchanges(run);
 }
 
 async function executeProgram(run: RunContext, services: AttemptServices): Promise<Conclusion> {

@@ -19,7 +19,7 @@ import { omitUndefined } from "../../omit-undefined.ts";
 /** Forks and retries runs. */
 export interface ForkAndRetry {
   /** See `Engine.fork`. */
-  fork(runId: string, at: string, task?: string): Promise<string>;
+  fork(runId: string, at?: string, task?: string): Promise<string>;
   /** See `Engine.retry`. */
   retry(runId: string): Promise<string>;
   /** Answers a `retry` request of another process; `false` when the parent does not run here yet. */
@@ -68,7 +68,9 @@ export function createForkAndRetry(options: ForkAndRetryOptions): ForkAndRetry {
         beginning.push({ type: "message-queued", message });
       }
       const request = await asRoot(registry, source, { id, now });
-      return await spawn({ ...request, lineage: { kind: "fork", runId, step } }, beginning);
+      // A fork is a conversation of its own.
+      const { conversation: _, ...own } = request;
+      return await spawn({ ...own, lineage: { kind: "fork", runId, step } }, beginning);
     },
     async retry(runId) {
       const run = await registry.run(runId);

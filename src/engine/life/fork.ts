@@ -1,22 +1,24 @@
 import { CadreError } from "../../errors.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { RunEvent, RunEventBody } from "../../run/event.ts";
 
 /**
  * Returns the events with which a fork begins: those up to and including the step `at`, which is a key such as `model/3` or the
- * number of a model step. The original run has paid for them.
+ * number of a model step; default: the last one. The original run has paid for them.
  *
  * @throws CadreError `invalid-argument` that lists the steps.
  */
 export async function takeBeginning(
   registry: Registry,
   runId: string,
-  at: string,
+  at?: string,
 ): Promise<{ step: string; beginning: RunEventBody[] }> {
   const events = await registry.events(runId);
-  const step = /^\d+$/.test(at) ? `model/${at}` : at;
-  const end = events.findIndex((event) => event.type === "step-finished" && event.key === step);
-  if (end < 0) throw noSuchStep(runId, at, events);
+  const steps = events.flatMap((event) => (event.type === "step-finished" ? [event.key] : []));
+  const step = at !== undefined && /^\d+$/.test(at) ? `model/${at}` : (at ?? steps.at(-1));
+  const end = events.findLastIndex((event) => event.type === "step-finished" && event.key === step);
+  if (step === undefined || end < 0) throw noSuchStep(runId, at, steps);
   return { step, beginning: events.slice(0, end + 1).flatMap(copy) };
 }
 
@@ -33,11 +35,15 @@ function copy(event: RunEvent): RunEventBody[] {
     const { type, attempt, failure } = event;
     return [{ type, attempt, failure }];
   }
+  if (event.type === "conversation-compacted") {
+    const { type, turn, removedCharacters, size, summary } = event;
+    return [{ type, turn, removedCharacters, ...omitUndefined({ size, summary }) }];
+  }
   return [];
 }
 
-function noSuchStep(runId: string, at: string, events: readonly RunEvent[]): CadreError {
-  const keys = events.flatMap((event) => (event.type === "step-finished" ? [event.key] : []));
+function noSuchStep(runId: string, at: string | undefined, keys: readonly string[]): CadreError {
   const there = keys.length === 0 ? "It has recorded none." : `It has: ${keys.join(", ")}.`;
-  return new CadreError("invalid-argument", `The run ${runId} has no step ${at}. ${there}`);
+  const step = at === undefined ? "step to fork it at" : `step ${at}`;
+  return new CadreError("invalid-argument", `The run ${runId} has no ${step}. ${there}`);
 }

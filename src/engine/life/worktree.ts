@@ -2,13 +2,11 @@ import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import type { Registry } from "../../registry/registry.ts";
 import { isTerminal, type RunSpec } from "../../run/run.ts";
-import {
-  addWorktree,
-  branchOf,
-  findChanges,
-  removeLinkedWorktree,
-  type UnappliedFilter,
-} from "../../tool/git/linked-worktree.ts";
+import { commitChanges } from "../../tool/git/commit-changes.ts";
+import { commitText } from "../../tool/git/commit-text.ts";
+import type { UnappliedFilter } from "../../tool/git/find-filters.ts";
+import { addWorktree, removeLinkedWorktree } from "../../tool/git/linked-worktree.ts";
+import { branchOf, linkedWorktree } from "../../tool/git/worktree-place.ts";
 import type { RunContext } from "../run-context/run-context.ts";
 
 /** Worktrees are created one after another, because a checkout keeps the disk busy. */
@@ -21,13 +19,13 @@ let making: Promise<unknown> = Promise.resolve();
  */
 export async function enterWorktree(run: RunContext): Promise<void> {
   const { spec, steps, watchdog, warnings, signal } = run;
-  const { worktree, workspace, id } = spec;
+  const { worktree, workspace, id, continues } = spec;
   if (worktree === undefined) return;
   const { root } = worktree;
   const key = `worktree/${id}`;
   const make = async (): Promise<string[]> => {
     signal.throwIfAborted();
-    const made = making.then(() => addWorktree({ ...worktree, id }));
+    const made = making.then(() => addWorktree(linkedWorktree(worktree)));
     making = made.catch(() => undefined);
     const filters = await watchdog.ignoreSilenceWhile(made);
     await mkdir(workspace, { recursive: true });
@@ -37,7 +35,11 @@ export async function enterWorktree(run: RunContext): Promise<void> {
     warnings.add(`The worktree ${root} was missing. It was created again, without its changes.`);
     await make();
   }
-  const work = async (): Promise<{ value: string[] | null }> => ({ value: await make() });
+  // A run that continues another works where that one did.
+  const isThere = continues !== undefined && existsSync(root);
+  const work = async (): Promise<{ value: string[] | null }> => ({
+    value: isThere ? [] : await make(),
+  });
   const said = await steps.do({ key, kind: "note" }, work);
   // Journals of earlier versions have no value here.
   for (const warning of said ?? []) warnings.add(warning);
@@ -50,32 +52,39 @@ function describeFilter({ name, files: [first = "", ...others] }: UnappliedFilte
 }
 
 /**
- * Describes where the changes of a run are when it and its children have ended. A worktree without changes is removed by {@link
- * removeUnchangedWorktree} once the run's end is recorded.
+ * Commits the changes of a run on the branch of its worktree when it and its children have ended, and describes where they are. A
+ * worktree without changes is removed by {@link removeUnchangedWorktree} once the run's end is recorded.
  */
-export async function describeWorktree(
+export async function settleWorktree(
   registry: Registry,
-  { id, worktree }: RunSpec,
+  spec: RunSpec,
 ): Promise<string | undefined> {
+  const { id, worktree } = spec;
   if (worktree === undefined || !existsSync(worktree.root)) return undefined;
   const { root } = worktree;
-  const where = `${root}, on the branch ${branchOf(id)}`;
+  const linked = linkedWorktree(worktree);
+  const branch = branchOf(linked.id);
   const isUsed = (await registry.children(id)).some(({ status }) => !isTerminal(status));
-  if (isUsed) return `Runs that outlive it work in its worktree: ${where}.`;
+  if (isUsed) return `Runs that outlive it work in its worktree: ${root}, on the branch ${branch}.`;
   try {
-    const { files, commits } = await findChanges({ ...worktree, id });
-    if (files === 0 && commits === 0) return undefined;
-    return `Its changes are in its worktree: ${where} (files not committed: ${files}, commits: ${commits}).`;
+    const { commits, uncommitted } = await commitChanges(linked, commitText(spec));
+    if (commits === 0 && uncommitted.length === 0) return undefined;
+    const rest = uncommitted.length === 0 ? "" : ` ${describeUncommitted(uncommitted)}`;
+    return `Its changes are on the branch ${branch} (commits: ${commits}), in the worktree ${root}: \`cadre diff ${id}\`, \`cadre merge ${id}\`.${rest}`;
   } catch (error) {
-    return `Its worktree was kept: ${where}. ${error instanceof Error ? error.message : ""}`;
+    return `Its worktree was kept: ${root}, on the branch ${branch}. ${error instanceof Error ? error.message : ""}`;
   }
 }
 
+function describeUncommitted(paths: readonly string[]): string {
+  return `Not committed, because they are git repositories of their own: ${paths.join(", ")}.`;
+}
+
 /** Removes a worktree without changes. A failure leaves an unused folder. */
-export async function removeUnchangedWorktree({ id, worktree }: RunSpec): Promise<void> {
+export async function removeUnchangedWorktree({ worktree }: RunSpec): Promise<void> {
   if (worktree === undefined || !existsSync(worktree.root)) return;
   try {
-    await removeLinkedWorktree({ ...worktree, id });
+    await removeLinkedWorktree(linkedWorktree(worktree));
   } catch {
     // The failure cannot be reported: the result is already recorded.
   }

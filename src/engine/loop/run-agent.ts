@@ -4,7 +4,6 @@ import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import {
   assistantMessage,
   systemMessage,
-  type ToolAnswer,
   toolMessage,
   userMessage,
 } from "../../model/conversation.ts";
@@ -12,9 +11,10 @@ import type { ModelReply } from "../../model/model.ts";
 import type { ToolOutcome } from "../../tool/tool.ts";
 import { replyText } from "./ask-once.ts";
 import { awaitMessages } from "./await-messages.ts";
-import type { CallPart, Toolbox } from "../tool-call/call-tool.ts";
+import { type CallPart, isCall, toAnswer, type Toolbox } from "../tool-call/call-tool.ts";
 import { prepareTask } from "../prompt/compose-task.ts";
 import { hookAfterModel, hookBeforeEnd, hookBeforeModel, toMessages } from "./loop-hooks.ts";
+import { continueCut } from "../conversation/continue-cut.ts";
 import { toInboxMessage } from "../conversation/inbox-message.ts";
 import { executeCalls } from "../tool-call/execute-calls.ts";
 import { prepareInstructions } from "../prompt/instructions.ts";
@@ -39,6 +39,18 @@ export interface RunAgentParts {
   output?: StructuredOutput;
   /** A message after the task. */
   context?: string;
+  /** The conversation that the run goes on with. */
+  history?: History;
+}
+
+/** The conversation of the runs that a run continues. */
+export interface History {
+  /** Without the instructions. */
+  messages: LanguageModelV4Prompt;
+  /** The hash of each file that the runs read or wrote, as last seen. */
+  files: ReadonlyMap<string, string>;
+  /** The task of the first run. */
+  firstTask: string;
 }
 
 /** The conversation so far: for the model, and as a transcript. */
@@ -72,7 +84,7 @@ export async function runAgent(run: RunContext, equipment: RunAgentParts): Promi
     if (calls.length === 0 && reply.finish === "length" && continuations < maxContinuations) {
       continuations += 1;
       continued = text;
-      prompt.push(userMessage("Your answer was cut off. Continue exactly where it stopped."));
+      prompt.push(continueCut());
       continue;
     }
     continued = "";
@@ -110,14 +122,15 @@ function conclude(result: Result, text: string): Conclusion {
 
 async function beginConversation(
   run: RunContext,
-  { context }: RunAgentParts,
+  { context, history }: RunAgentParts,
 ): Promise<Conversation> {
   const { spec, inbox, prefix } = run;
   const text = await prepareTask(run);
-  const instructions = systemMessage(await prepareInstructions(run, text));
+  const instructions = systemMessage(await prepareInstructions(run, history?.firstTask ?? text));
   const task = userMessage(text, await loadTaskImages(run));
   const said = inbox.saidBefore(prefix).map(toInboxMessage);
-  const prompt = [instructions, task, ...toMessages(context), ...said];
+  const earlier = history?.messages ?? [];
+  const prompt = [instructions, ...earlier, task, ...toMessages(context), ...said];
   return { prompt, transcript: createTranscript(spec.id) };
 }
 
@@ -139,7 +152,7 @@ async function answerCalls(
   const checked = handed.length > 0 ? output?.checkCalls(handed) : undefined;
   const outcomeOf = (call: CallPart): ToolOutcome =>
     done[others.indexOf(call)] ?? answerFinalOutput(checked);
-  prompt.push(toolMessage(calls.map((call) => answer(call, outcomeOf(call)))));
+  prompt.push(toolMessage(calls.map((call) => toAnswer(call, outcomeOf(call)))));
   return checked !== undefined && "value" in checked ? { output: checked.value } : undefined;
 }
 
@@ -168,15 +181,4 @@ function concluded(reply: Pick<ModelReply, "finish">, text: string): string {
       ? "its answer was cut at the output limit repeatedly"
       : "the provider's content filter stopped its answer";
   throw new RunFailed({ code: "model-error", message: `The model did not finish: ${why}.` });
-}
-
-function isCall(part: ModelReply["parts"][number]): part is CallPart {
-  return part.type === "tool-call" || part.type === "malformed-tool-call";
-}
-
-function answer(
-  { id, tool }: CallPart,
-  { text, isError = false, images = [] }: ToolOutcome,
-): ToolAnswer {
-  return { id, tool, text, isError, images };
 }

@@ -1,8 +1,9 @@
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import type { ModelReply } from "../../model/model.ts";
+import type { CompactSize } from "../../run/event.ts";
 import { estimateTokens } from "../../model/request/estimate-tokens.ts";
 import { createInputEstimate } from "../budget/input-estimate.ts";
-import { compactConversation, type CompactSize, isKept } from "../conversation/compact.ts";
+import { compactConversation, isKept } from "../conversation/compact.ts";
 import { isOverflow } from "../conversation/overflow.ts";
 import { createBudgetedModel, type BudgetedModelOptions } from "./budgeted-model.ts";
 import type { ChooseTool } from "./tool-choice.ts";
@@ -13,7 +14,7 @@ import type { RunContext } from "../run-context/run-context.ts";
 import type { StepOutcome } from "../run-context/steps.ts";
 
 /** A reply as the journal stores it, without its cost, which has separate fields. */
-export type RecordedReply = Pick<ModelReply, "parts" | "finish" | "warnings">;
+export type RecordedReply = Pick<ModelReply, "parts" | "finish" | "response" | "warnings">;
 
 /** The model's side of a conversation. */
 export interface Turns {
@@ -75,13 +76,13 @@ export function createTurns(options: BudgetedModelOptions & { chooseTool: Choose
   /** Compacts `prompt` in place; `false` when nothing could be removed. */
   function makeRoom(run: RunContext, prompt: LanguageModelV4Prompt, wanted: Wanted): boolean {
     const { turn, size } = wanted;
-    const { prompt: shorter, removedCharacters } = compactConversation(prompt, size);
+    const { prompt: shorter, removedCharacters, summary } = compactConversation(prompt, size);
     if (removedCharacters === 0) return false;
     prompt.splice(0, prompt.length, ...shorter);
     // A resume repeats the compactions of recorded turns, whose events are in the journal.
     if (!run.steps.isRecorded(modelKey(run, turn))) {
-      const event = { type: "conversation-compacted", turn, removedCharacters } as const;
-      run.registry.append(run.spec.id, event);
+      const what = { turn, removedCharacters, size, summary };
+      run.registry.append(run.spec.id, { type: "conversation-compacted", ...what });
     }
     return true;
   }
@@ -90,7 +91,7 @@ export function createTurns(options: BudgetedModelOptions & { chooseTool: Choose
     async ask(run, prompt, turn, before) {
       const key = modelKey(run, turn);
       await keepWithinContext(run, prompt, turn);
-      const step = { key, kind: "model" } as const;
+      const step = { key, kind: "model", prompt } as const;
       const reply = await run.steps.do<RecordedReply>(step, () =>
         askWithRoom(run, prompt, { turn, before }).then(toOutcome),
       );

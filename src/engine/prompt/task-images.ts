@@ -3,7 +3,10 @@ import type { RunContext } from "../run-context/run-context.ts";
 import { RunFailed } from "../run-failed.ts";
 
 /** Loads the images of a run's task. */
-export async function loadTaskImages({ spec, registry }: RunContext): Promise<MessageImage[]> {
+export async function loadTaskImages({
+  spec,
+  registry,
+}: Pick<RunContext, "spec" | "registry">): Promise<MessageImage[]> {
   const images: MessageImage[] = [];
   for (const { mediaType, content } of spec.images ?? []) {
     const stored = await registry.definition(content);

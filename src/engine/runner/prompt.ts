@@ -1,6 +1,7 @@
 import { hasTaskPlaceholder } from "../../agent/definition/inject-task.ts";
 import { prepareTask } from "../prompt/compose-task.ts";
-import { prepareInstructions, readEnginePrompt } from "../prompt/instructions.ts";
+import { prepareInstructions } from "../prompt/instructions.ts";
+import { readEnginePrompt } from "../prompt/read-engine-prompt.ts";
 import type { RunContext } from "../run-context/run-context.ts";
 import type { EarlierTurns } from "./earlier-turns.ts";
 
@@ -10,9 +11,34 @@ export interface Exchange {
   answered: string;
 }
 
-/** Prepares the first prompt of a runner: instructions and task. */
-export async function prepareFirstPrompt(run: RunContext): Promise<string> {
+/** The conversation that a run continues. */
+export interface EarlierTalk {
+  exchanges: readonly Exchange[];
+  /** The session of its last turn; absent when it cannot be continued. */
+  sessionId?: string;
+}
+
+/** The beginning of a conversation with a runner. */
+export interface Beginning {
+  /** The first prompt. */
+  prompt: string;
+  /** What a runner has to be told first when its session does not continue. */
+  earlier: Exchange[];
+}
+
+/** Prepares the first prompt of a runner: instructions and task, or the task alone where a conversation goes on. */
+export async function prepareBeginning(
+  run: RunContext,
+  talk: EarlierTalk | undefined,
+): Promise<Beginning> {
   const task = await prepareTask(run);
+  const [first, ...later] = talk?.exchanges ?? [];
+  if (first === undefined) return { prompt: await instruct(run, task), earlier: [] };
+  const told = { ...first, asked: await instruct(run, first.asked) };
+  return { prompt: task, earlier: [told, ...later] };
+}
+
+async function instruct(run: RunContext, task: string): Promise<string> {
   const instructions = await prepareInstructions(run, task);
   if (hasTaskPlaceholder(run.definition.systemPrompt)) return instructions;
   return `${instructions}\n\n# Task\n\n${task}`;

@@ -11,7 +11,7 @@ import { tellMessage } from "../conversation/tell-message.ts";
 import { createTranscript } from "../conversation/transcript.ts";
 import { modelKey } from "../loop/model-key.ts";
 import { describeUnsupportedSettings } from "./unsupported-settings.ts";
-import { type Exchange, prepareFirstPrompt } from "./prompt.ts";
+import { type EarlierTalk, prepareBeginning } from "./prompt.ts";
 import { createRunnerProcess, type RunnerPlace, type RunnerProcess } from "./runner-process.ts";
 import { requireDone } from "./stop-reason.ts";
 import { askRunner, type RunnerReply } from "./turn.ts";
@@ -21,6 +21,8 @@ export interface RunnerOptions {
   clock: Clock;
   /** Called before the runner is started. @throws CadreError `not-trusted` */
   prepare: () => Promise<RunnerPlace>;
+  /** The conversation that the run continues. */
+  talk?: EarlierTalk | undefined;
 }
 
 /**
@@ -33,7 +35,7 @@ export async function runInRunner(run: RunContext, options: RunnerOptions): Prom
   for (const warning of describeUnsupportedSettings(run)) run.warnings.add(warning);
   const runnerProcess = createRunnerProcess(run, options);
   try {
-    return await converse(run, runnerProcess, options.clock.monotonic);
+    return await converse(run, runnerProcess, options);
   } finally {
     await runnerProcess.close();
   }
@@ -42,17 +44,17 @@ export async function runInRunner(run: RunContext, options: RunnerOptions): Prom
 async function converse(
   run: RunContext,
   runnerProcess: RunnerProcess,
-  now: () => number,
+  { clock, talk }: RunnerOptions,
 ): Promise<Conclusion> {
   const { spec, inbox, steps, said, prefix } = run;
   const { outputSchema } = spec;
   const output = outputSchema && createStructuredOutput(outputSchema, spec.agent, "text");
   const images = await loadTaskImages(run);
   const replies: RunnerReply[] = [];
-  const earlier: Exchange[] = [];
   const before = inbox.saidBefore(prefix).map(tellMessage);
-  let waiting = [await prepareFirstPrompt(run), ...before];
-  let sessionId: string | undefined;
+  const { prompt, earlier } = await prepareBeginning(run, talk);
+  let waiting = [prompt, ...before];
+  let sessionId = talk?.sessionId;
   for (let turn = 1; ; turn += 1) {
     const key = modelKey(run, turn);
     waiting.push(...inbox.deliver(key, steps.isRecorded(key)).map(tellMessage));
@@ -63,7 +65,7 @@ async function converse(
       earlier,
       images,
       sessionId,
-      now,
+      now: clock.monotonic,
     });
     const { reply } = answer;
     ({ sessionId } = answer);

@@ -1,4 +1,4 @@
-import { plainLine, plainText, type Run, type RunEvent } from "../../host.ts";
+import { describeTodos, plainLine, plainText, type Run, type RunEvent } from "../../host.ts";
 
 /** The maximum characters of a transcript; the journal has the rest. */
 const longestTranscript = 500_000;
@@ -6,13 +6,16 @@ const longestTitle = 300;
 
 /** Formats a run as Markdown: its settings, its conversation step by step, and its result. */
 export function describeTranscript(run: Run, events: readonly RunEvent[]): string {
-  const { label, agent, id, status, model, task } = run;
+  const { label, agent, id, status, model, task, continues } = run;
   const facts = [`agent ${agent}`, status, ...(model === null ? [] : [model])];
+  const todos = describeTodos(events);
+  if (continues !== undefined) facts.push(`continues run ${continues}`);
   const parts = [
     `# ${line(label ?? agent)} (${id})`,
     line(facts.join(", ")),
     section("Task", task),
     ...events.flatMap(describeEvent),
+    ...(todos === undefined ? [] : [section(`Todos: ${todos.summary}`, todos.list)]),
     ...describeEnd(run),
   ];
   return shorten(parts.join("\n\n"), id);
@@ -38,16 +41,20 @@ function describeEvent(event: RunEvent): string[] {
       return [`Cancelled by ${line(event.by)}: ${line(event.reason)}`];
     case "result-reused":
       return [`The result of ${event.from} was reused.`];
+    case "conversation-compacted":
+      return [
+        `Compacted: ${event.removedCharacters} characters fewer. ${line(event.summary ?? "")}`,
+      ];
     case "run-created":
     case "run-started":
     case "run-finished":
     case "model-retried":
-    case "conversation-compacted":
     case "dependencies-settled":
     case "message-queued":
     case "request-started":
     case "request-failed":
     case "results-collected":
+    case "board-changed":
     case "children-awaited":
       return [];
   }

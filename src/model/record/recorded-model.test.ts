@@ -127,6 +127,8 @@ test("secrets of the environment, and the model's key, are not in the file", asy
       ANTHROPIC_BASE_URL: server.url,
       GITHUB_TOKEN: token,
       GIT_AUTHOR_NAME: "Adalovelace",
+      // The same as a number that is no secret.
+      PIN_SECRET: "10101010",
     },
     folder,
   });
@@ -136,6 +138,11 @@ test("secrets of the environment, and the model's key, are not in the file", asy
   expect(text).not.toMatch(/ghp_|very-secret/);
   expect(text).toContain("The keys are [secret] and [secret], says Adalovelace.");
   expect(text).toContain("It is [secret].");
+  server.answers = [message([{ type: "text", text: "Hi." }])];
+  const model = await models.resolve("record:talk.ndjson=haiku");
+  const { signal } = new AbortController();
+  const request = { prompt: [userMessage("Hi?")], tools: [], temperature: 10_101_010 };
+  await askModel(model, request, { signal, stream: false });
 });
 
 test("a reply refers to the ids and the folders of the request that it answers", async () => {

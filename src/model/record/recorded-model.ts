@@ -16,7 +16,7 @@ import { openRecording, type Recording } from "./recording.ts";
 import type { StoredReply } from "./recording-file.ts";
 import { type RequestRecord, toRequestRecord } from "./request-record.ts";
 
-/** Options of {@link createRecordedModel}. */
+/** Options of a recorded model. */
 export interface RecordedModelOptions {
   file: string;
   /**
@@ -55,7 +55,9 @@ export async function createRecordedModel(options: RecordedModelOptions): Promis
   const prepare = (call: LanguageModelV4CallOptions): Prepared => prepareCall(call, options);
   const recall = (prepared: Prepared): StoredReply | undefined => {
     const reply = mode === "record" ? undefined : recording.take(prepared.request);
-    if (reply !== undefined) return fill(reply, prepared.placeholders.show);
+    if (reply !== undefined) {
+      return JSON.parse(prepared.placeholders.show(JSON.stringify(reply))) as StoredReply;
+    }
     if (mode === "replay") throw createUnknownRequest(prepared.request, recording);
     return undefined;
   };
@@ -121,13 +123,11 @@ async function write(
 ): Promise<void> {
   const { content, finishReason, usage, warnings } = result;
   const reply = { content, finishReason, usage, warnings };
-  const clean = fill(reply, (text) => placeholders.hideKnown(redact(text)));
-  await recording.add(request, language.modelId, clean);
-}
-
-/** Changes the JSON of a reply. */
-function fill(reply: StoredReply, change: (text: string) => string): StoredReply {
-  return JSON.parse(change(JSON.stringify(reply))) as StoredReply;
+  const clean = JSON.stringify(reply, (_key, value: unknown) =>
+    typeof value === "string" ? redact(value) : value,
+  );
+  const stored = JSON.parse(placeholders.hideKnown(clean)) as StoredReply;
+  await recording.add(request, language.modelId, stored);
 }
 
 /** Forwards the stream, but holds its end back until the whole reply is written. */

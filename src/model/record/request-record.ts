@@ -31,19 +31,27 @@ export function toRequestRecord(
 ): RequestRecord {
   const { prompt, tools = [], temperature, reasoning, toolChoice, responseFormat } = call;
   const callIds = new Map<string, string>();
-  const normalise = (text: string, dates: boolean): JsonValue =>
-    JSON.parse(placeholders.hide(hideTimes(redact(text), { dates }))) as JsonValue;
+  const normalise = (text: string): JsonValue =>
+    JSON.parse(placeholders.hide(hideTimes(text))) as JsonValue;
   const write = (value: unknown): string =>
-    JSON.stringify(value, (key, item: unknown) => replaceValue(key, item, callIds)) ?? "null";
+    JSON.stringify(value, (key, item: unknown) => {
+      const replaced = replaceValue(key, item, callIds);
+      return typeof replaced === "string" ? redact(replaced) : replaced;
+    }) ?? "null";
   return {
     tools: Object.fromEntries(tools.map((tool) => [tool.name, hash(write(tool)).slice(0, 12)])),
     settings: normalise(
       write({ temperature, reasoning, toolChoice: choiceOf(toolChoice), responseFormat }),
-      false,
     ) as Record<string, JsonValue>,
-    // Instructions contain the date of today; dates elsewhere are part of the matter.
-    messages: prompt.map((message) => normalise(write(message), message.role === "system")),
+    messages: prompt.map((message) =>
+      normalise(message.role === "system" ? hideEnvironment(write(message)) : write(message)),
+    ),
   };
+}
+
+/** Hides the date of today and the platform in instructions; dates elsewhere are part of the matter. */
+function hideEnvironment(text: string): string {
+  return hideTimes(text, { dates: true }).replace(/- Platform: \w+/, "- Platform: <platform>");
 }
 
 /** `auto` is the default of every provider. */

@@ -11,7 +11,10 @@ export interface Inspection {
 
 /** The tables of version 1, and the tables that later versions added. */
 const firstTables = ["runs", "events", "definitions", "owners", "requests"];
-const laterTables = [{ table: "cache", since: 2 }];
+const laterTables = [
+  { table: "cache", since: 2 },
+  { table: "conversations", since: 6 },
+];
 
 /** A version above this is taken for damage and not for that of a newer Cadre. */
 const mostVersions = 1000;

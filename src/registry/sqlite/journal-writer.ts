@@ -44,8 +44,8 @@ export function createJournalWriter(
     "INSERT INTO events (run_id, seq, at, type, data) VALUES (?, ?, ?, ?, ?)",
   );
   const insertRun = database.prepare(
-    `INSERT INTO runs (id, root_id, parent_id, parent_step, label, agent, status, created_at, ended_at, owner, state, made_from, own)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO runs (id, root_id, parent_id, parent_step, label, agent, status, created_at, ended_at, owner, state, made_from, conversation, own)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const updateRun = database.prepare(
     "UPDATE runs SET status = ?, ended_at = ?, state = ?, own = ? WHERE id = ? AND owner = ?",
@@ -65,8 +65,10 @@ export function createJournalWriter(
     const own = JSON.stringify(run.own);
     if (isNew) {
       const keys = [id, rootId, parentId, parentStep, label, agent] as const;
-      const madeFrom = run.lineage?.runId ?? null;
-      insertRun.run(...keys, status, createdAt, endedAt, ownerId, state, madeFrom, own);
+      const madeFrom = run.lineage?.runId ?? run.continues ?? null;
+      const conversation = parentId === null ? (run.conversation ?? rootId) : null;
+      const origin = [madeFrom, conversation] as const;
+      insertRun.run(...keys, status, createdAt, endedAt, ownerId, state, ...origin, own);
     } else if (updateRun.run(status, endedAt, state, own, id, ownerId).changes === 0) {
       throw leaseLost();
     }

@@ -31,7 +31,7 @@ describe("a file that is not a registry of this version", () => {
         const create = tables.map((table) => `CREATE TABLE ${table} (id TEXT);`).join("");
         execute(path, `${create} PRAGMA user_version = 5`);
       },
-      message: /is damaged.*no column named/,
+      message: /is damaged.*no such column/,
     },
     {
       name: "a registry without one of its tables",

@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { withLongWait, transact } from "./open-database.ts";
 import { keepLastPosition } from "./position-queries.ts";
+import { selectUnneeded } from "./select-unneeded.ts";
 
 /** Limits of what is deleted, in epoch milliseconds. */
 export interface PruneTimes {
@@ -19,7 +20,7 @@ const familiesAtOnce = 50;
 
 /**
  * Deletes ended families and the definitions and images that no remaining run uses; resolves with the ids of the
- * deleted runs.
+ * deleted runs. The families of a conversation are deleted together.
  */
 export async function pruneFamilies(
   database: DatabaseSync,
@@ -31,6 +32,15 @@ export async function pruneFamilies(
     )
     .all(endedBefore)
     .map((row) => String(row["root_id"]));
+  return await deleteEnded(database, selectUnneeded(database, ended), usedBefore);
+}
+
+/** Deletes the ended families of these roots, and definitions and images as {@link pruneFamilies} does. */
+export async function deleteEnded(
+  database: DatabaseSync,
+  ended: readonly string[],
+  usedBefore: number,
+): Promise<string[]> {
   const ids: string[] = [];
   for (let from = 0; from < ended.length; from += familiesAtOnce) {
     const some = ended.slice(from, from + familiesAtOnce);
@@ -49,6 +59,7 @@ function deleteFamilies(database: DatabaseSync, rootIds: readonly string[]): str
     database.prepare("DELETE FROM events WHERE run_id = ?"),
     database.prepare("DELETE FROM requests WHERE run_id = ?"),
     database.prepare("DELETE FROM cache WHERE run_id = ?"),
+    database.prepare("DELETE FROM conversations WHERE id = ?"),
     database.prepare("DELETE FROM runs WHERE id = ?"),
   ];
   const ids = rootIds.flatMap((rootId) => runsOf.all(rootId).map((row) => String(row["id"])));

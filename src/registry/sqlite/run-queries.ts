@@ -5,6 +5,7 @@ import { applyEvent } from "../../run/transition.ts";
 import type { JsonObject } from "../../source/json.ts";
 import { createPositionQueries, type PositionQueries } from "./position-queries.ts";
 import { createReadMembers, type ReadMembers } from "./read-members.ts";
+import { escapeLike } from "./escape-like.ts";
 import type { RunFilter } from "../registry.ts";
 import { DamagedContent } from "./registry-error.ts";
 import { parseStored, readEvent, readStoredRun } from "./stored-value.ts";
@@ -111,8 +112,4 @@ function selectRows(database: DatabaseSync, filter: RunFilter): Row[] {
   const where = conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`;
   const query = `SELECT state, own FROM runs ${where} ORDER BY created_at DESC, id DESC LIMIT ?`;
   return database.prepare(query).all(...values, filter.limit ?? defaultLimit);
-}
-
-function escapeLike(text: string): string {
-  return text.replaceAll(/[\\%_]/g, String.raw`\$&`);
 }

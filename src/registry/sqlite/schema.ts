@@ -89,4 +89,17 @@ export const migrations: readonly string[] = [
     WHERE json_valid(state);
   CREATE INDEX runs_by_parent ON runs (parent_id, id, ended_at, own) WHERE parent_id IS NOT NULL;
   `,
+  `
+  -- The conversation of a root run: the id of its first run. Descendants belong to the conversation of their root.
+  ALTER TABLE runs ADD COLUMN conversation TEXT;
+  UPDATE runs SET conversation = id WHERE parent_id IS NULL;
+  CREATE INDEX runs_by_conversation ON runs (conversation, created_at, ended_at) WHERE parent_id IS NULL;
+
+  -- What users say about conversations. One without a row has no title and is not archived.
+  CREATE TABLE conversations (
+    id       TEXT PRIMARY KEY,
+    title    TEXT,
+    archived INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

@@ -3,6 +3,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { type Clock, systemClock } from "../../clock.ts";
 import type { CacheTable } from "../cache-table.ts";
+import type { ConversationTable } from "../conversation-table.ts";
 import { createJournal, type Journal } from "../journal/journal.ts";
 import { vacuum, sizeOfDatabase } from "./compact.ts";
 import { rememberFiles } from "./database-files.ts";
@@ -10,13 +11,15 @@ import { createJournalWriter } from "./journal-writer.ts";
 import { createLeases, type Leases } from "./leases.ts";
 import { openDatabase, orClose } from "./open-database.ts";
 import { createOwner, defaultLeaseTimes, type LeaseTimes } from "./owner.ts";
-import { pruneFamilies, type PruneTimes } from "./prune.ts";
+import { deleteEnded, pruneFamilies } from "./prune.ts";
 import { isBusy, toRegistryError } from "./registry-error.ts";
 import { createRegistryGuard, guardAsync, type RegistryGuard } from "./registry-guard.ts";
-import type { Pruned, Registry } from "../registry.ts";
+import type { Pruned } from "../pruned.ts";
+import type { Registry } from "../registry.ts";
 import { createReaders } from "./registry-readers.ts";
 import { createRequests, type Requests } from "./requests.ts";
 import { createSqliteCache } from "./sqlite-cache.ts";
+import { createSqliteConversations } from "./sqlite-conversations.ts";
 import { createRunQueries, type RunQueries } from "./run-queries.ts";
 
 /** The options of {@link openRegistry}. */
@@ -25,7 +28,7 @@ export interface RegistryOptions {
   path: string;
   clock?: Clock;
   /**
-   * All processes that share the file must use the same times. Default {@link defaultLeaseTimes}; tests use shorter
+   * All processes that share the file must use the same times. Default `defaultLeaseTimes`; tests use shorter
    * ones.
    */
   leaseTimes?: LeaseTimes;
@@ -72,17 +75,18 @@ export function openRegistry(options: RegistryOptions): Registry {
     async changed(signal) {
       guard(() => failed.throwIfAborted());
       const ended = AbortSignal.any([signal, closing.signal, failed]);
-      try {
-        await requests.changed(ended, clock);
-      } catch (error) {
+      await requests.changed(ended, clock).catch((error: unknown) => {
         throw toRegistryError(error, path);
-      }
+      });
       failed.throwIfAborted();
     },
     cache: parts.cache,
+    conversations: parts.conversations,
     prune: async (endedBefore) => {
-      const usedBefore = clock.now() - youngMs;
-      return await guardAsync(guard, () => prune(database, { path, endedBefore, usedBefore }));
+      const times = { endedBefore, usedBefore: clock.now() - youngMs };
+      return await guardAsync(guard, () =>
+        returnSpace(database, path, () => pruneFamilies(database, times)),
+      );
     },
     async close() {
       if (closing.signal.aborted) return;
@@ -108,6 +112,7 @@ interface Parts {
   queries: RunQueries;
   requests: Requests;
   cache: CacheTable;
+  conversations: ConversationTable;
   /** Makes this process an owner, at its first write. A process that only reads never becomes one. */
   register: () => void;
 }
@@ -136,24 +141,35 @@ function createParts(
     check,
     onFailure: journal.fail,
   });
+  const queries = createRunQueries(database);
   return {
     ownerId,
     leases,
     journal,
-    queries: createRunQueries(database),
+    queries,
     requests: createRequests(database, ownerId),
     cache: createSqliteCache(database, { clock, guard }),
+    conversations: createSqliteConversations(database, {
+      guard,
+      members: queries.members,
+      readRun: (id) => journal.live.get(id) ?? queries.run(id),
+      deleteFamilies: (rootIds) =>
+        guardAsync(guard, () =>
+          returnSpace(database, path, () => deleteEnded(database, rootIds, clock.now() - youngMs)),
+        ),
+    }),
     register,
   };
 }
 
-/** Deletes families and returns their space to the file system. */
-async function prune(
+/** Deletes families by `work` and returns their space to the file system. */
+async function returnSpace(
   database: DatabaseSync,
-  { path, ...times }: PruneTimes & { path: string },
+  path: string,
+  work: () => Promise<string[]>,
 ): Promise<Pruned> {
   const before = sizeOfDatabase(path);
-  const runIds = await pruneFamilies(database, times);
+  const runIds = await work();
   await vacuum(database);
   return { runIds, freedBytes: Math.max(0, before - sizeOfDatabase(path)) };
 }

@@ -1,4 +1,4 @@
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { CadreError } from "../../errors.ts";
 import { isRunId } from "../../run/run-id.ts";
 import type { RunSpec } from "../../run/run.ts";
@@ -6,28 +6,38 @@ import { findProjectRoot } from "../../source/file/project-root.ts";
 import { isInside, realPathOf } from "../../source/file/real-path.ts";
 import type { AdmissionPlace } from "./admission-place.ts";
 
+/** Where runs may work. */
+export type RecordedPlace = Pick<AdmissionPlace, "cwd" | "home" | "stateFolder">;
+
 /**
  * Requires that a recorded run works where a new one could: in the project of this Cadre, or in a worktree beside the registry.
  *
  * @throws CadreError `invalid-argument`.
  */
-export function checkRecordedWorkspace(place: AdmissionPlace, spec: RunSpec): void {
-  const { id, rootId, workspace, worktree } = spec;
-  if (!isRunId(id) || !isRunId(rootId)) {
+export function checkRecordedWorkspace(place: RecordedPlace, spec: RunSpec): void {
+  const { id, rootId, conversation = rootId, workspace, worktree } = spec;
+  if (![id, rootId, conversation].every(isRunId)) {
     throw new CadreError("invalid-argument", "Its id is not one that Cadre gives.");
   }
   const worktrees = join(realPathOf(resolve(place.stateFolder)), "worktrees");
   const project = findProjectRoot(place);
   const roots = [realPathOf(project), worktrees];
-  const allowed = worktree === undefined ? roots : [join(worktrees, id)];
+  const own = join(worktrees, worktreeName(spec));
+  const allowed = worktree === undefined ? roots : [own];
   requireInside(workspace, allowed, `It works in ${workspace}`, project);
   if (worktree === undefined) return;
   const { root, from } = worktree;
-  if (root !== join(worktrees, id)) {
-    const message = `Its worktree is ${root}; expected ${join(worktrees, id)}.`;
+  if (root !== own) {
+    const message = `Its worktree is ${root}; expected ${own}.`;
     throw new CadreError("invalid-argument", message);
   }
   requireInside(from, roots, `Its worktree is made of ${from}`, project);
+}
+
+/** A run that continues another works in that one's worktree, which has the id of the run that created it. */
+function worktreeName({ id, continues, worktree }: RunSpec): string {
+  const name = basename(worktree?.root ?? "");
+  return continues !== undefined && isRunId(name) ? name : id;
 }
 
 function requireInside(

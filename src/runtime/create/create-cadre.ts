@@ -22,6 +22,7 @@ import { checkOptions } from "../option/check-options.ts";
 import { readGiven } from "./given-in-code.ts";
 import { createLazyServices, type LazyServices } from "./lazy-services.ts";
 import { guardListener } from "./guard-listener.ts";
+import { manageConversations } from "./manage-conversations.ts";
 import { createManagement } from "./manage-runs.ts";
 import { addControlNames } from "../../tool/control-file/control-names.ts";
 import { commandFolder } from "../../tool/control-file/command-folder.ts";
@@ -82,8 +83,7 @@ export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
     activities,
   });
   const engine = async (): Promise<Engine> => (await services.get()).engine;
-  const { handle, reads } = createLooking({ store, activities, engine });
-  const { spawn, run } = createStarts(services, { store, activities, engine });
+  const { handle, reads, spawn, run } = createHandles(services, { store, activities, engine });
   const close = createClose(store, services);
 
   return {
@@ -98,7 +98,8 @@ export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
       const { startGraph } = await services.getToExecute();
       return handle(await startGraph(resolve(cwd, path), request));
     },
-    ...createManagement({ store, services, folder, handle }),
+    ...createManagement({ store, services, folder, handle, cwd, home }),
+    ...manageConversations(store, folder),
     onEvent: (listener) => store.subscribe(guardListener(listener, "onEvent")),
     onActivity: (listener) => activities.subscribe(guardListener(listener, "onActivity")),
     tools: async () => await createTools(services),
@@ -152,6 +153,20 @@ async function configure(
   return { ...loaded, diagnostics };
 }
 
+/** Creates the start of runs and the handles of runs, which start their continuations. */
+function createHandles(
+  services: LazyServices,
+  place: Omit<RunHandleOptions, "continueRun"> & { store: Store },
+): ReturnType<typeof createLooking> & Pick<Cadre, "spawn" | "run"> {
+  const options: RunHandleOptions & { store: Store } = {
+    ...place,
+    continueRun: (id, request) => starts.continueRun(id, request),
+  };
+  const starts = createStarts(services, options);
+  const { spawn, run } = starts;
+  return { ...createLooking(options), spawn, run };
+}
+
 /** The part of Cadre that reads runs, whichever process executes them. */
 function createLooking(options: RunHandleOptions & { store: Store }): {
   handle: (id: string) => RunHandle;
@@ -195,10 +210,10 @@ function toDiagnostic({ path, movedTo }: UndoneChange): Diagnostic {
 }
 
 function toFlags(options: CadreOptions): Parameters<typeof loadConfig>[0]["flags"] {
-  const { model, mode, sandbox, registry } = options;
+  const { model, mode, sandbox, registry, instructions } = options;
   return {
     ...(typeof model === "string" && { model }),
     ...(typeof registry === "string" && { stateDir: registry }),
-    ...omitUndefined({ mode, sandbox }),
+    ...omitUndefined({ mode, sandbox, instructions }),
   };
 }

@@ -1,7 +1,7 @@
 import { CadreError } from "../../errors.ts";
 import type { Cadre } from "../cadre.ts";
 import type { RunHandle } from "../run-handle.ts";
-import type { SpawnOptions } from "../spawn-options.ts";
+import type { Services } from "./services.ts";
 import type { LazyServices } from "./lazy-services.ts";
 import { createRunHandle, type RunHandleOptions } from "./run-handle.ts";
 
@@ -9,23 +9,34 @@ import { createRunHandle, type RunHandleOptions } from "./run-handle.ts";
 export function createStarts(
   services: Pick<LazyServices, "getToExecute">,
   options: RunHandleOptions,
-): Pick<Cadre, "spawn" | "run"> {
-  async function spawn<Output>(request: SpawnOptions<Output>): Promise<RunHandle<Output>> {
-    const signal = readSignal(request);
+): Pick<Cadre, "spawn" | "run"> & Pick<RunHandleOptions, "continueRun"> {
+  async function begin<Output>(
+    given: AbortSignal | undefined,
+    start: (from: Services) => Promise<string>,
+  ): Promise<RunHandle<Output>> {
+    const signal = readSignal(given);
     signal?.throwIfAborted();
-    const { start } = await services.getToExecute();
+    const from = await services.getToExecute();
     signal?.throwIfAborted();
-    const run = createRunHandle<Output>(await start(request), options);
+    const run = createRunHandle<Output>(await start(from), options);
     if (signal !== undefined) cancelOnAbort(run, signal);
     return run;
   }
 
-  return { spawn, run: async (request) => await (await spawn(request)).result() };
+  const spawn: Cadre["spawn"] = async (request) =>
+    await begin(request?.signal, ({ start }) => start(request));
+  return {
+    spawn,
+    run: async (request) => await (await spawn(request)).result(),
+    async continueRun(id, request) {
+      const asked = typeof request === "string" ? { task: request } : request;
+      return await begin(asked?.signal, ({ continueRun }) => continueRun(id, asked));
+    },
+  };
 }
 
 /** The rest of a request is checked when it is started. Programs without a compiler may pass anything. */
-function readSignal(request: Pick<SpawnOptions, "signal"> | undefined): AbortSignal | undefined {
-  const signal: unknown = request?.signal;
+function readSignal(signal: unknown): AbortSignal | undefined {
   if (signal === undefined || signal instanceof AbortSignal) return signal;
   throw new CadreError("invalid-argument", "Expected `signal` to be an AbortSignal.");
 }

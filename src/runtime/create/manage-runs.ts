@@ -1,16 +1,17 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { isRunId } from "../../run/run-id.ts";
 import type { Cadre } from "../cadre.ts";
 import type { RunHandle } from "../run-handle.ts";
 import type { LazyServices } from "./lazy-services.ts";
+import { removeTraces } from "./remove-traces.ts";
 import { resumeRuns } from "./resume-runs.ts";
+import { createChanges } from "../changes/create-changes.ts";
 import { findRun, type Store } from "./store.ts";
 
 /** The part of Cadre that acts on existing runs. */
 export type Management = Pick<
   Cadre,
-  "resume" | "resumable" | "fork" | "retry" | "prune" | "cache" | "idle"
+  "resume" | "resumable" | "fork" | "retry" | "prune" | "cache" | "changes" | "idle"
 >;
 
 /** Options of {@link createManagement}. */
@@ -20,17 +21,20 @@ export interface ManagementOptions {
   /** The folder of the registry. */
   folder: string;
   handle: (id: string) => RunHandle;
+  /** Where Cadre was opened. */
+  cwd: string;
+  home: string;
 }
 
 /** See {@link Cadre}. */
 export function createManagement(options: ManagementOptions): Management {
-  const { store, services, folder, handle } = options;
+  const { store, services, folder, handle, cwd, home } = options;
   return {
     async resume(id, how = {}) {
       return (await resumeRuns({ store, services }, id, how)).map(handle);
     },
     resumable: async () => (await store.openExisting()?.abandoned()) ?? [],
-    async fork(id, { at, task }) {
+    async fork(id, { at, task } = {}) {
       const { id: runId } = await findRun(store.openExisting(), id);
       const { engine } = await services.getToExecute();
       return handle(await engine.fork(runId, at, task));
@@ -42,16 +46,20 @@ export function createManagement(options: ManagementOptions): Management {
     },
     async prune(olderThanMs) {
       const registry = store.openExisting();
-      if (registry === undefined) return { runs: 0, freedBytes: 0 };
+      if (registry === undefined) return { runs: 0, freedBytes: 0, keptWorktrees: [] };
       const { runIds: ids, freedBytes } = await registry.prune(Date.now() - olderThanMs);
       // Earlier versions stored configurations of extensions there, with secrets.
       await rm(join(folder, "extensions"), { recursive: true, force: true });
-      // An id in a foreign journal may be any path.
-      for (const id of ids.filter(isRunId)) {
-        await rm(join(folder, "outputs", id), { recursive: true, force: true });
-      }
-      return { runs: ids.length, freedBytes };
+      const keptWorktrees = await removeTraces(folder, ids);
+      return { runs: ids.length, freedBytes, keptWorktrees };
     },
+    changes: createChanges({
+      registry: store.open,
+      findRun: async (id) => await findRun(store.openExisting(), id),
+      cwd,
+      home,
+      stateFolder: folder,
+    }),
     cache: {
       list: async () => (await store.openExisting()?.cache.list()) ?? [],
       clear: async () => (await store.openExisting()?.cache.clear()) ?? 0,

@@ -6,6 +6,7 @@ import type { RecordedResult, RunResult } from "../../run/result.ts";
 import { isTerminal } from "../../run/run.ts";
 import type { RunOverview } from "../../run/run-overview.ts";
 import { selectDescendants } from "../../run/select-descendants.ts";
+import type { ContinueOptions } from "../spawn-options.ts";
 import type { ResultOptions, RunHandle } from "../run-handle.ts";
 import { type Batches, readBatches, type ReadOptions, streamRun } from "../stream/stream-run.ts";
 import { streamText } from "../stream/stream-text.ts";
@@ -18,23 +19,39 @@ export interface RunHandleOptions {
   store: Pick<Store, "open">;
   activities: Activities;
   engine: () => Promise<Engine>;
+  /** Starts the next turn of the conversation of a run. */
+  continueRun: <Output>(
+    id: string,
+    request: string | ContinueOptions<Output>,
+  ) => Promise<RunHandle<Output>>;
 }
 
 /** Creates the handle of a run, whichever process executes it. The caller says what type its output has. */
 export function createRunHandle<Output = unknown>(
   id: string,
-  { store, activities, engine }: RunHandleOptions,
+  options: RunHandleOptions,
 ): RunHandle<Output> {
+  const { store, activities, engine, continueRun } = options;
   const readState = async (): Promise<RunOverview> =>
     await readOverview(store.open(), await findRun(store.open(), id));
-  const read = (options: ReadOptions): Batches =>
-    readBatches({ registry: store.open(), activities }, id, options);
+  const read = (how: ReadOptions): Batches =>
+    readBatches({ registry: store.open(), activities }, id, how);
 
   return {
     id,
     state: readState,
     events: ({ signal } = {}) => followRun(store.open(), id, signal),
     journal: async () => await store.open().events(id),
+    async descendants() {
+      const { rootId } = await findRun(store.open(), id);
+      const below = selectDescendants(id, await store.open().family(rootId));
+      return below.map((run) => createRunHandle(run.id, options));
+    },
+    async board() {
+      const { rootId } = await findRun(store.open(), id);
+      const { readBoard } = await import("../../delegate/team/live-board.ts");
+      return (await readBoard(store.open(), rootId)).tasks();
+    },
     stream: ({ descendants = false, signal } = {}) =>
       streamRun(read({ others: descendants ? "descendants" : "children", signal })),
     get textStream() {
@@ -47,12 +64,13 @@ export function createRunHandle<Output = unknown>(
           signal: signal === undefined ? leaving : AbortSignal.any([signal, leaving]),
         }),
       ),
-    async result(options = {}) {
-      const result = await awaitResult(await engine(), id, options);
+    async result(wait = {}) {
+      const result = await awaitResult(await engine(), id, wait);
       // The output fits the schema of the run, whose type the caller named.
       return result as RunResult<Output>;
     },
     send: async (text) => await (await engine()).send(id, text, "user"),
+    continue: async (request) => await continueRun(id, request),
     async cancel(reason = "cancelled by the user", { keepDetached = false } = {}) {
       const here = await engine();
       const isCancelled = await here.cancel(id, reason, "user", { keepDetached });

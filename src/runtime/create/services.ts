@@ -1,7 +1,7 @@
-import { resolve as resolvePath } from "node:path";
 import { realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "../../clock.ts";
+import type { AgentDefinition } from "../../agent/definition/agent.ts";
 import type { LoadedConfig } from "../../config/load-config.ts";
 import { configuredExtensions, type Config } from "../../config/config.ts";
 import { userStateFolder } from "../../config/state-folder.ts";
@@ -16,6 +16,7 @@ import {
 } from "../../delegate/start/delegate.ts";
 import { createFamilies } from "../../delegate/family/families.ts";
 import { type GraphRequest, startGraph } from "../../delegate/graph/start-graph.ts";
+import type { Tracing } from "../../engine/run-context/tracing.ts";
 import type { Activities } from "../../engine/run-context/activities.ts";
 import type { CreateEngine, Engine, EngineParts } from "../../engine/engine.ts";
 import { createApprovalSeal } from "../../engine/run-context/approval-seal.ts";
@@ -25,8 +26,13 @@ import { CadreError } from "../../errors.ts";
 import { createModels, type ModelsConfig } from "../../model/provider/create-models.ts";
 import type { Model } from "../../model/model.ts";
 import { completePrice } from "../../model/price/price.ts";
+import type { BuiltinToolOptions } from "../../tool/builtin/builtin-tools.ts";
+import type { OnElicit } from "../../extension/elicitation/elicitation.ts";
 import type { Shell, ShellOptions } from "../../tool/builtin/shell.ts";
+import { findMemory } from "../../tool/memory/agent-memory.ts";
 import type { Tool } from "../../tool/tool.ts";
+import type { AdmissionPlace } from "../admission/admission-place.ts";
+import { createContinuationAdmission } from "../admission/admit-continuation.ts";
 import { createRunAdmission } from "../admission/admit-run.ts";
 import { createAgentAccess } from "../catalog/agent-access.ts";
 import type { CadreOptions } from "../cadre.ts";
@@ -35,18 +41,27 @@ import { offerOwnTools } from "../own-tool/offer-own-tools.ts";
 import type { OwnToolList } from "../own-tool/own-tool-list.ts";
 import type { DelegateToolsOptions, DelegateToolsPlace } from "../tools/delegate-tools.ts";
 import { createDefinitionChanges } from "./definition-changes.ts";
+import { createInstructionReader } from "./instruction-reader.ts";
 import { createLazyExtensions } from "./lazy-extensions.ts";
 import { createModelResolver } from "./model-resolver.ts";
 import type { Hooks } from "../../engine/hook/hooks.ts";
 import { createCommandHooks } from "../hook/command-hooks.ts";
 import { createProgramLoader } from "../catalog/program-loader.ts";
 import { createRootScope } from "../tools/root-scope.ts";
-import { createStartRun, type StartRun } from "../request/resolve-request.ts";
+import {
+  type ContinueRun,
+  createContinueRun,
+  createStartRun,
+  type StartRun,
+} from "../request/resolve-request.ts";
 import { createRunnerPlace } from "./runner-place.ts";
 import type { Store } from "./store.ts";
 import { createAvailableTools, type AvailableToolsOptions } from "../catalog/available-tools.ts";
 import { requireEngine } from "../option/require-engine.ts";
 import { realPathOf } from "../../source/file/real-path.ts";
+import { openTelemetry } from "../../telemetry/open-telemetry.ts";
+import type { Telemetry } from "../../telemetry/create-telemetry.ts";
+import { readVersion } from "../../version.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 
 /** The services that execute runs, created for the first run. */
@@ -54,6 +69,8 @@ export interface Services {
   engine: Engine;
   /** Starts a run for a caller of the library. */
   start: StartRun;
+  /** Continues a run for a caller of the library. */
+  continueRun: ContinueRun;
   /** The services behind the delegate tools outside of runs. */
   tools: Omit<DelegateToolsOptions, "findPlace"> & { place: DelegateToolsPlace };
   /** See `Cadre.spawnGraph`. */
@@ -87,8 +104,15 @@ export interface ServicesOptions {
  * @throws CadreError `config-invalid` when the option `engine` makes no engine, and what it throws.
  */
 export async function createServices(given: ServicesOptions): Promise<Services> {
+  const telemetry = await startTelemetry(given);
   const parts = createParts(given);
-  const local = createEngine(given, parts, { delegate: () => delegate, engine: () => engine });
+  if (telemetry !== undefined) parts.registry.subscribe(telemetry.listener);
+  const local = createEngine(
+    given,
+    parts,
+    { delegate: () => delegate, engine: () => engine },
+    telemetry?.tracing,
+  );
   const engine = await chooseEngine(given.options.engine, { local, registry: parts.registry });
   const delegate = createDelegate({ ...delegateOptions(given, parts), engine });
   const { resolveModel, limits } = parts;
@@ -105,6 +129,7 @@ export async function createServices(given: ServicesOptions): Promise<Services> 
   return {
     engine,
     start: createStartRun(parts.access, delegate, catalog.ownTools),
+    continueRun: createContinueRun(delegate),
     tools,
     async startGraph(path, request) {
       const start = { delegate, agents: parts.access, resolveModel, familyRuns: limits.familyRuns };
@@ -113,9 +138,21 @@ export async function createServices(given: ServicesOptions): Promise<Services> 
     async close() {
       await engine.close();
       await parts.extensions.close();
+      await telemetry?.close();
       await parts.models.close();
     },
   };
+}
+
+async function startTelemetry({ options, place }: ServicesOptions): Promise<Telemetry | undefined> {
+  const { telemetry } = options;
+  if (telemetry === undefined) return undefined;
+  const { environment } = place;
+  return await openTelemetry(telemetry, {
+    clock: systemClock,
+    environment,
+    version: readVersion(),
+  });
 }
 
 /** Shared by engine and delegation. */
@@ -130,7 +167,7 @@ function createParts(given: ServicesOptions) {
     config: modelsConfig,
     providers,
     folder: workspace,
-    stateFolder: realPathOf(resolvePath(folder)),
+    stateFolder: realPathOf(folder),
   });
   const { resolve, resolveDefault } = createModelResolver(models, modelsConfig, options);
   const recipes: RecipeSource = {
@@ -143,7 +180,7 @@ function createParts(given: ServicesOptions) {
   return {
     registry,
     families: createFamilies(registry),
-    clock: systemClock,
+    clock: options.clock ?? systemClock,
     limits: { ...config.limits, ...options.limits },
     models,
     resolveModel: resolve,
@@ -176,26 +213,17 @@ function createEngine(
   given: ServicesOptions,
   parts: Parts,
   later: Pick<AvailableToolsOptions, "delegate" | "engine">,
+  tracing: Tracing | undefined,
 ): Engine {
   const { options, place, configuration, catalog, folder, activities } = given;
-  const { registry, families, clock, limits, resolveModel, recipes, extensions, stateFolder } =
-    parts;
+  const { registry, families, clock, limits, resolveModel, recipes, extensions } = parts;
   const { access } = parts;
   const { cwd: workspace, home, environment } = place;
   const { sandbox } = configuration.config;
   const machine = { home, environment, sandbox, hiddenFolders: given.hiddenFolders };
-  const createTools = async (): Promise<readonly Tool[]> => {
-    const { createBuiltinTools } = await import("../../tool/builtin/builtin-tools.ts");
-    return await createBuiltinTools({ workspace, ...machine });
-  };
+  const createTools = async (): Promise<readonly Tool[]> =>
+    await createAgentTools({ workspace, ...machine }, options.onElicit);
   const shared = { registry, families, clock, catalog, recipes };
-  const admissionPlace = {
-    ...place,
-    ...grants(configuration),
-    catalog,
-    stateFolder,
-    defaultModel: async () => await idOf(parts.resolveDefaultModel),
-  };
   const calls = { clock, delegate: later.delegate, onElicit: options.onElicit };
   const ownTools = offerOwnTools(given.ownTools, calls);
   const offer = { ...later, ...shared, createTools, ownTools };
@@ -208,12 +236,16 @@ function createEngine(
       const { findSkills } = await import("../../tool/skill/skill.ts");
       return await findSkills(workspace, home);
     },
+    readInstructions: createInstructionReader(home, configuration.config.instructions),
+    findMemory: (definition: AgentDefinition) =>
+      findMemory(definition, { ...place, cwd: workspace }),
     outputRoot: join(folder, "outputs"),
     limits,
   };
   return createLocalEngine({
     registry,
     activities,
+    tracing,
     concurrency: limits.concurrency,
     ...services,
     // Resolves symlinks, since paths in it are compared with others.
@@ -221,7 +253,7 @@ function createEngine(
     offerTools: createAvailableTools({ ...offer, extensions: extensions.get }),
     onFamilyIdle: extensions.release,
     permitDefinition: parts.changes.permit,
-    admit: createRunAdmission(admissionPlace),
+    admit: createRunAdmission(createAdmissionPlace(given, parts)),
     prepareRunner: createRunnerPlace(place),
     loadProgram: createProgramLoader({ ...services, ...later, ...place, catalog, access }),
     delegate: createProgramDelegate(later.delegate),
@@ -231,10 +263,27 @@ function createEngine(
   });
 }
 
-function delegateOptions(
+/** Creates the tools that every agent can have, except those that delegate. */
+async function createAgentTools(
+  place: BuiltinToolOptions,
+  onElicit: OnElicit | undefined,
+): Promise<readonly Tool[]> {
+  const { createBuiltinTools } = await import("../../tool/builtin/builtin-tools.ts");
+  const { createAskUserTool } = await import("../../extension/elicitation/ask-user-tool.ts");
+  return [...(await createBuiltinTools(place)), createAskUserTool(onElicit)];
+}
+
+/** What recorded runs are checked against. */
+function createAdmissionPlace(
   { place, configuration, catalog }: ServicesOptions,
-  parts: Parts,
-): Omit<DelegateOptions, "engine"> {
+  { stateFolder, resolveDefaultModel }: Parts,
+): AdmissionPlace {
+  const defaultModel = async (): Promise<string | undefined> => await idOf(resolveDefaultModel);
+  return { ...place, ...grants(configuration), catalog, stateFolder, defaultModel };
+}
+
+function delegateOptions(given: ServicesOptions, parts: Parts): Omit<DelegateOptions, "engine"> {
+  const { place, configuration, catalog } = given;
   return {
     ...parts,
     delegation: effectivePolicy(configuration.config.delegation),
@@ -244,6 +293,7 @@ function delegateOptions(
     openedAt: catalog.openedAt,
     ownTools: catalog.ownTools,
     findChanges: parts.changes.find,
+    continuations: createContinuationAdmission(createAdmissionPlace(given, parts)),
     workspace: place.cwd,
   };
 }

@@ -4,7 +4,7 @@ import type { SpawnOptions } from "../spawn-options.ts";
 import type { Budget } from "../../run/budget.ts";
 import type { RunResult } from "../../run/result.ts";
 import { CadreError } from "../../errors.ts";
-import type { Purse } from "./purse.ts";
+import type { EvalBudget } from "./eval-budget.ts";
 
 /** What the trials of an eval share. */
 export interface EvalPlace {
@@ -13,7 +13,7 @@ export interface EvalPlace {
   folder: string;
   /** Ids of the runs of the eval so far, by their labels. */
   earlier: ReadonlyMap<string, string>;
-  purse?: Purse;
+  evalBudget?: EvalBudget;
   signal: AbortSignal;
   environment: Readonly<Record<string, string | undefined>>;
   /** The folder of recordings, and whether they are written. */
@@ -54,10 +54,10 @@ export async function runOnce(
 
 async function runAnew(
   cadre: Cadre,
-  { purse, signal }: EvalPlace,
+  { evalBudget, signal }: EvalPlace,
   request: SpawnOptions,
 ): Promise<EvalRun> {
-  const budget = purse?.take();
+  const budget = evalBudget?.take();
   if (budget === null) {
     const message = "The budget of the eval is used up. Continue with a larger --budget.";
     throw new CadreError("invalid-argument", message);
@@ -69,7 +69,7 @@ async function runAnew(
     result = await handle.result();
     return { result, handle };
   } finally {
-    if (budget !== undefined) purse?.settle(budget, result);
+    if (budget !== undefined) evalBudget?.settle(budget, result);
   }
 }
 

@@ -64,7 +64,7 @@ async function judge(
   const isOutside =
     failure !== undefined &&
     (outsideFailures.has(failure.code) ||
-      (failure.code === "budget-exceeded" && place.purse !== undefined));
+      (failure.code === "budget-exceeded" && place.evalBudget !== undefined));
   if (isOutside) {
     return { ...trial, outcome: "error", reasons: [`${failure.code}: ${failure.message}`] };
   }

@@ -5,7 +5,8 @@ import type { LoadedCase } from "../../eval/eval-file.ts";
 import type { EvalPlace } from "./eval-place.ts";
 
 /** What the user allows. */
-interface Allowed extends Pick<EvalPlace, "recordings"> {
+interface Allowed {
+  recordings?: EvalPlace["recordings"] | undefined;
   isTrusted: (path: string) => boolean;
 }
 

@@ -15,7 +15,7 @@ import { createCadre } from "../create/create-cadre.ts";
 import { requireSafe } from "./require-safe.ts";
 import type { EvalPlace } from "./eval-place.ts";
 import { executeTrial } from "./execute-trial.ts";
-import { createPurse } from "./purse.ts";
+import { createEvalBudget } from "./eval-budget.ts";
 import { stopDelegations } from "./stopped-agents.ts";
 import { labelOf, type PlannedTrial, planTrials } from "./trial-plan.ts";
 
@@ -98,10 +98,10 @@ async function openPlace(
   const folder = join(evalFolder(cadre.stateFolder), id);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if (recordings?.mode === "record") await mkdir(recordings.folder, { recursive: true });
-  const purse =
+  const evalBudget =
     budget === undefined
       ? undefined
-      : createPurse(budget, concurrency, () => systemClock.monotonic());
+      : createEvalBudget(budget, concurrency, () => systemClock.monotonic());
   return {
     id,
     folder,
@@ -109,7 +109,7 @@ async function openPlace(
     signal,
     environment: cadreOptions.environment ?? process.env,
     defaultModel: defaultModelOf(cadre, cadreOptions),
-    ...omitUndefined({ purse, recordings }),
+    ...omitUndefined({ evalBudget, recordings }),
   };
 }
 

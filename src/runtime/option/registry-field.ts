@@ -31,6 +31,7 @@ const registryMembers: Members<Registry> = {
   onRequest: "function",
   changed: "function",
   cache: "object",
+  conversations: "object",
   prune: "function",
   close: "function",
 };

@@ -7,7 +7,7 @@ import { isRecord } from "../../source/json.ts";
 import { toDefinition } from "../catalog/given-definition.ts";
 import { checkInlineAgent } from "../option/check-options.ts";
 import { toJsonSchema } from "./output-schema.ts";
-import type { SpawnOptions } from "../spawn-options.ts";
+import type { ContinueOptions, SpawnOptions } from "../spawn-options.ts";
 
 /** Requests a run as a caller of the library describes it. Resolves with the id of the run. */
 export type StartRun = (request: SpawnOptions) => Promise<string>;
@@ -24,6 +24,19 @@ export function createStartRun(
     return await delegate.start(
       async () => await assignAgent(source, agent, { delegation, origin: undefined }),
     );
+  };
+}
+
+/** Requests the next turn of the conversation of a run. Resolves with the id of the new run. */
+export type ContinueRun = (runId: string, request: ContinueOptions) => Promise<string>;
+
+/** Creates the continuation of runs over `delegate`. */
+export function createContinueRun(delegate: Pick<Delegate, "continue">): ContinueRun {
+  return async (runId, request) => {
+    if (!isRecord(request)) checkDelegation(request, "delegation");
+    const { outputSchema, signal: _, ...rest } = request;
+    const schema = outputSchema === undefined ? {} : { outputSchema: toJsonSchema(outputSchema) };
+    return await delegate.continue(runId, { ...rest, ...schema });
   };
 }
 

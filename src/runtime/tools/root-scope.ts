@@ -4,12 +4,13 @@ import {
   requireRun,
   type SessionScope,
 } from "../../delegate/tools/session-scope.ts";
+import { findNamed } from "../../delegate/family/earlier-members.ts";
 import type { Delegate } from "../../delegate/start/delegate.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { CadreError } from "../../errors.ts";
+import { findLatestTurn } from "../../registry/find-latest-turn.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { Run } from "../../run/run.ts";
-import { shortRunId } from "../../run/run-id.ts";
 
 /** The families of one Cadre: those it started, continued, or was asked about. */
 interface Roots {
@@ -29,7 +30,7 @@ function trackRoots(registry: Pick<Registry, "subscribe">): Roots {
 
 /** Options of {@link createRootScope}. */
 export interface RootScopeOptions {
-  delegate: Pick<Delegate, "start">;
+  delegate: Pick<Delegate, "start" | "continue">;
   engine: Engine;
   registry: Registry;
 }
@@ -60,8 +61,10 @@ export function createRootScope(options: RootScopeOptions): RootScope {
     },
     async find(name) {
       const found = (await registry.run(name)) ?? findNamed(await runs(), name);
-      roots.adopt(found.rootId);
-      return found;
+      if (found === undefined) throw unknownRun(name, await runs());
+      const latest = await findLatestTurn(registry, found);
+      roots.adopt(latest.rootId);
+      return latest;
     },
     run: (runId) => requireOverview(registry, runId),
     runs,
@@ -71,18 +74,17 @@ export function createRootScope(options: RootScopeOptions): RootScope {
     collect(runIds) {
       for (const id of runIds) background.delete(id);
     },
-    send: (runId, text) => engine.send(runId, text, "user"),
+    async send(runId, text) {
+      const messageId = await engine.send(runId, text, "user");
+      if (messageId !== undefined) return { messageId };
+      const continuedAs = await delegate.continue(runId, { task: text });
+      background.add(continuedAs);
+      return { continuedAs };
+    },
     cancel: (runId, reason) => engine.cancel(runId, reason, "user"),
     addToBackground: (runId) => void background.add(runId),
     endOf: (runId, signal) => awaitEnd(options, runId, signal),
   };
-}
-
-/** Finds the newest of `runs` with that label or part of an id. */
-function findNamed(runs: readonly Run[], name: string): Run {
-  const found = runs.findLast(({ id, label }) => label === name || shortRunId(id) === name);
-  if (found === undefined) throw unknownRun(name, runs);
-  return found;
 }
 
 /** Waits for the end of a run. Continues its family first when its process is gone. */

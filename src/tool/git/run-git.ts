@@ -13,16 +13,24 @@ const gitMs = 300_000;
 const maxOutputBytes = 256 << 20;
 
 /** Executes git on a repository and resolves with its standard output. */
-export type Git = (words: readonly string[], place?: GitPlace) => Promise<string>;
+export type Git = (words: readonly string[], options?: GitOptions) => Promise<string>;
 
-/** Where a git command applies. Default: the repository's own HEAD and index, without a working tree. */
+/** Where a git command applies. */
 export interface GitPlace {
   /** The folder of HEAD and the index; absolute. */
   gitFolder: string;
   /** The root of the working tree; absolute. */
   worktree: string;
+}
+
+/** Options of a git command. Without a place, it applies to the repository's own HEAD and index, without a working tree. */
+export interface GitOptions extends Partial<GitPlace> {
   /** Standard input. Default: empty. */
   input?: string;
+  /** Variables for this command, such as the index file or the author of a commit. Default: none. */
+  variables?: Readonly<Record<`GIT_${string}`, string>>;
+  /** An exit code other than 0 that is a result, such as 1 for conflicts. Default: none. */
+  resultCode?: number;
 }
 
 /** The settings taken from a repository's configuration: how its files are stored. None of them names a program or a path. */
@@ -66,12 +74,12 @@ export async function withGit<Value>(
   try {
     await makeCommonFolder(repository, folder);
     const own = { GIT_COMMON_DIR: folder };
-    return await work(async (words, place) => {
-      const tree = place === undefined ? {} : { GIT_WORK_TREE: place.worktree };
-      const gitFolder = place?.gitFolder ?? repository.gitFolder;
-      const environment = { ...own, ...tree, GIT_DIR: gitFolder };
-      const input = place?.input ?? "";
-      return await execute(words, { folder, environment, input, of: repository });
+    return await work(async (words, options = {}) => {
+      const { gitFolder = repository.gitFolder, worktree, variables } = options;
+      const tree = worktree === undefined ? {} : { GIT_WORK_TREE: worktree };
+      const environment = { ...own, ...tree, GIT_DIR: gitFolder, ...variables };
+      const { input = "", resultCode } = options;
+      return await execute(words, { folder, environment, input, resultCode, of: repository });
     });
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -111,15 +119,29 @@ async function readFormat(repository: Repository, folder: string): Promise<strin
   return `${[...lines, ...extensions].join("\n")}\n`;
 }
 
+/** Reads one value of a configuration file, without what the file includes; `undefined` without a file or value. */
+export async function readGitSetting(file: string, key: string): Promise<string | undefined> {
+  const folder = dirname(file);
+  const words = ["config", "--file", file, "--no-includes", "--get", key];
+  // Git looks for no repository then.
+  const env = { ...gitEnvironment(folder), GIT_DIR: devNull };
+  return await new Promise((resolve) => {
+    execFile("git", words, { env, timeout: gitMs }, (_error, stdout) => {
+      resolve(stdout.trim() || undefined);
+    });
+  });
+}
+
 interface Execution {
   folder: string;
   environment: Readonly<Record<string, string>>;
   input: string;
+  resultCode?: number | undefined;
   of: Repository;
 }
 
 async function execute(words: readonly string[], execution: Execution): Promise<string> {
-  const { folder, environment, input, of } = execution;
+  const { folder, environment, input, resultCode, of } = execution;
   const options = {
     // On Windows, programs are looked up here first.
     cwd: folder,
@@ -129,7 +151,7 @@ async function execute(words: readonly string[], execution: Execution): Promise<
   };
   return await new Promise((resolve, reject) => {
     const child = execFile("git", [...words], options, (error, stdout, stderr) => {
-      if (error === null) resolve(stdout);
+      if (error === null || error.code === resultCode) resolve(stdout);
       else reject(failed(words, of, { error, stderr }));
     });
     // Git may end before it has read all input; its exit code tells whether it failed.
@@ -159,4 +181,9 @@ function failed(
   const said = stderr.trim() || error.message;
   const message = `git ${words[0] ?? ""} failed in ${folder}: ${said}`;
   return new CadreError("tool-unavailable", message, { cause: error });
+}
+
+/** Divides a list that git ends with NUL characters. */
+export function splitNul(text: string): string[] {
+  return text.split("\0").filter((one) => one !== "");
 }

@@ -1,0 +1,24 @@
+import type { Command } from "commander";
+import { withRuns } from "../run/open-cadre.ts";
+import { writeJson, writeLine } from "../terminal/output.ts";
+
+const example = `
+Example:
+  cadre discard 7sm10u1`;
+
+/** `cadre discard`. */
+export function defineDiscard(command: Command): void {
+  command
+    .argument("<run>", "a run with a worktree, or a run above such runs")
+    .option("--json", "write JSON: { discarded: [{ id, commit }] }")
+    .addHelpText("after", example)
+    .action(async (id: string, { json }: { json?: boolean }) => {
+      const discarded = await withRuns(async (cadre) => await cadre.changes.discard(id));
+      if (json === true) return writeJson({ discarded });
+      for (const { id: runId, commit } of discarded) {
+        writeLine(
+          `Discarded the changes of ${runId}; \`git branch NAME ${commit.slice(0, 12)}\` brings them back until git deletes them.`,
+        );
+      }
+    });
+}

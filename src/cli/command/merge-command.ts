@@ -1,0 +1,67 @@
+import { type Command, Option } from "commander";
+import { revealText } from "../terminal/clean-text.ts";
+import { withRuns } from "../run/open-cadre.ts";
+import { writeError, writeJson, writeLine } from "../terminal/output.ts";
+import { formatNumberOf } from "../view/format-value.ts";
+import type { MergeOptions, MergeReport } from "../../host.ts";
+
+const notes = `
+Several runs are merged in the order with the fewest conflicts. A run that conflicts with what has been merged is left out; its
+worktree stays. Hooks and filters of git are not executed, and commits are not signed: \`git merge cadre/RUN\` does that.
+
+Examples:
+  cadre merge last
+  cadre merge 7sm10u1 7sm10u2 --dry-run
+  cadre merge last --strategy squash
+
+Exit codes: 0 everything was merged, 1 a run conflicts, 2 wrong usage, or nothing could be merged.`;
+
+interface MergeFlags extends MergeOptions {
+  json?: boolean;
+}
+
+/** `cadre merge`. */
+export function defineMerge(command: Command, setExit: (code: number) => void): void {
+  command
+    .argument("<runs...>", "runs with a worktree, or runs above such runs")
+    .addOption(
+      new Option("--strategy <strategy>", "how the commits become part of HEAD")
+        .choices(["merge", "squash", "rebase", "patch"])
+        .default("merge"),
+    )
+    .option("--dry-run", "try it, and change nothing")
+    .option("--keep", "keep the worktrees and branches of merged runs")
+    .option("--json", "write JSON: { into, before, merged, conflicts, files, controlFiles, left }")
+    .addHelpText("after", notes)
+    .action(async (runs: string[], { json, ...options }: MergeFlags) => {
+      const report = await withRuns(async (cadre) => await cadre.changes.merge(runs, options));
+      if (json === true) writeJson(report);
+      else describeMerge(report, options);
+      setExit(report.conflicts.length > 0 ? 1 : 0);
+    });
+}
+
+function describeMerge(report: MergeReport, { dryRun = false, strategy }: MergeOptions): void {
+  const { into, before, merged, conflicts, files, controlFiles, left } = report;
+  const would = dryRun ? "Would merge" : "Merged";
+  for (const id of merged) writeLine(`${would} ${id}.`);
+  if (merged.length > 0) {
+    const undo = strategy === "patch" || dryRun ? "" : `; HEAD was ${before.slice(0, 12)}`;
+    writeLine(`${formatNumberOf(files.length, "file")} in ${revealText(into)}${undo}.`);
+  }
+  for (const path of controlFiles) {
+    writeError(`${revealText(path)} configures agents, editors or git: read it before you go on.`);
+  }
+  for (const { id, paths } of left) {
+    const list = paths.map(revealText).join(", ");
+    writeError(`The worktree of ${id} was kept: ${list} is not part of the repository.`);
+  }
+  for (const { id, files: inConflict } of conflicts) {
+    writeError(`${id} conflicts:`);
+    for (const { path, changedBy } of inConflict) {
+      const others = changedBy.length === 0 ? "" : `, also changed by ${changedBy.join(", ")}`;
+      writeError(`  ${revealText(path)}${others}`);
+    }
+    writeError(`  \`git merge cadre/${id}\` merges it by hand; \`cadre diff ${id}\` shows it.`);
+  }
+}

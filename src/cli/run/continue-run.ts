@@ -1,0 +1,76 @@
+import { omitUndefined } from "../../omit-undefined.ts";
+import { parseBudget } from "../arguments/parse-budget.ts";
+import { readTask } from "../arguments/read-task.ts";
+import { UsageError } from "../arguments/usage-error.ts";
+import type { Cadre, RunHandle } from "../../host.ts";
+
+/** The options of `cadre run --continue`. */
+export interface ContinueRunOptions {
+  /** A run of the conversation; the empty text: the latest conversation. */
+  continue: string;
+  agent?: string;
+  model?: string;
+  timeout?: number;
+  budget?: string;
+  label?: string;
+  recipe?: string;
+  param?: readonly string[];
+  input?: readonly string[];
+  onFiles?: readonly string[];
+  interactive?: boolean;
+}
+
+/** @throws UsageError for an option that has no effect on a conversation that goes on. */
+export function checkContinue(options: ContinueRunOptions): void {
+  const { recipe, param, input, onFiles, interactive } = options;
+  const given = { "--recipe": recipe, "--param": param, "--input": input, "--on-files": onFiles };
+  for (const [flag, value] of Object.entries({ ...given, "--interactive": interactive })) {
+    if (value === undefined) continue;
+    throw new UsageError(`Expected --continue or ${flag}; got both.`);
+  }
+}
+
+/** Starts the next turn of a conversation with the words, and what is piped in, as its text. */
+export async function continueRun(
+  cadre: Cadre,
+  words: readonly string[],
+  options: ContinueRunOptions & { note: (line: string) => void },
+): Promise<RunHandle> {
+  const { continue: named, agent, model, timeout, budget, label, note } = options;
+  const run = named === "" ? await findLatest(cadre) : await cadre.find(named);
+  const place = { agent: `run ${run.id}`, isOptional: true, note };
+  const task = await readTask(words, place);
+  if (task === undefined) throw new UsageError(`Expected a text to go on with; got none. ${usage}`);
+  const own = omitUndefined({ agent, model, timeoutSeconds: timeout, label });
+  return await run.continue({
+    ...own,
+    task,
+    ...(budget !== undefined && { budget: parseBudget(budget) }),
+  });
+}
+
+const usage = 'Write it as cadre run --continue "what to do next".';
+
+/** How many conversations are searched for one that can go on. */
+const mostSearched = 50;
+
+async function findLatest(cadre: Cadre): Promise<RunHandle> {
+  const conversations = await cadre.conversations({ limit: mostSearched });
+  const latest = conversations.find(({ readsMessages }) => readsMessages);
+  if (latest !== undefined) return await cadre.find(latest.lastRunId);
+  throw new UsageError(
+    "There is no conversation to go on with here yet. Start one with cadre run TASK.",
+  );
+}
+
+/**
+ * Gives `--continue` and `-c` the empty text as their value, so that the next word is not taken for it: only `--continue=RUN`
+ * names a run.
+ */
+export function separateContinue(words: readonly string[]): string[] {
+  const end = words.indexOf("--");
+  return words.map((word, index) => {
+    const isOption = end < 0 || index < end;
+    return isOption && (word === "-c" || word === "--continue") ? "--continue=" : word;
+  });
+}

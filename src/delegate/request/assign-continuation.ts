@@ -1,0 +1,171 @@
+// A request to go on with the conversation of a run that has ended.
+
+import { existsSync } from "node:fs";
+import { type AgentDefinition, isProgram } from "../../agent/definition/agent.ts";
+import type { RecordedRun } from "../../engine/life/recorded-run.ts";
+import { CadreError } from "../../errors.ts";
+import { findLatestTurn } from "../../registry/find-latest-turn.ts";
+import type { Registry } from "../../registry/registry.ts";
+import type { Delegation } from "../../run/delegation.ts";
+import { isTerminal, type Run, type RunSpec } from "../../run/run.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
+import { isInside } from "../../source/file/real-path.ts";
+import type { Assignment, Origin } from "../assignment.ts";
+import { checkDelegation } from "./check-delegation.ts";
+import { keptPolicies, keptSettings } from "./kept-settings.ts";
+import { type AssignmentSource, toAssignment } from "./to-assignment.ts";
+
+/** The fields of a request that goes on with a conversation. What it omits is as in the turn before. */
+export type ContinueDelegation = Omit<
+  Delegation,
+  | "agent"
+  | "parameters"
+  | "input"
+  | "inputs"
+  | "dependsOn"
+  | "includeDependencyResult"
+  | "onDependencyError"
+  | "sharedContext"
+  | "background"
+  | "detach"
+  | "cache"
+  | "cwd"
+> & {
+  task: string;
+  /** The agent that goes on with the conversation. Absent = that of the turn before, as it is defined now. */
+  agent?: string;
+};
+
+/** How a recorded run may go on here and now. The journal is untrusted. */
+export interface ContinuationAdmission {
+  /**
+   * Checks what the next turn keeps of the recorded run.
+   *
+   * @throws CadreError that says what is missing.
+   */
+  checkKept: (recorded: RecordedRun) => Promise<void>;
+  /**
+   * Returns the present definition of the run's agent.
+   *
+   * @throws CadreError `agent-not-found` when it is gone, `definition-invalid` or `not-trusted`.
+   */
+  findDefinition: (recorded: RecordedRun) => Promise<AgentDefinition>;
+}
+
+/** What {@link assignContinuation} reads. */
+export interface ContinuationSource extends AssignmentSource {
+  registry: Registry;
+  continuations: ContinuationAdmission;
+}
+
+/** A request for the next turn after the run `runId`. */
+export interface ContinuationRequest {
+  runId: string;
+  delegation: ContinueDelegation;
+  /** The run that asks. Absent: the user. */
+  origin: Origin | undefined;
+}
+
+/**
+ * Resolves a request to go on with the conversation of a run: after its latest turn.
+ *
+ * @throws CadreError `run-not-found`, `invalid-argument` for a run that cannot be continued, `agent-not-found`, and what admission
+ * refuses.
+ */
+export async function assignContinuation(
+  source: ContinuationSource,
+  { runId, delegation, origin }: ContinuationRequest,
+): Promise<Assignment> {
+  const { agent, ...request } = delegation;
+  checkDelegation({ ...delegation, agent: agent ?? "main" }, "delegation");
+  const recorded = await findEnded(source.registry, runId, origin);
+  const { spec } = recorded;
+  const definition =
+    agent === undefined ? await source.continuations.findDefinition(recorded) : undefined;
+  await source.continuations.checkKept(recorded);
+  checkWorkspace(spec, origin);
+  const parent = spec.parentId === null ? undefined : await source.registry.spec(spec.parentId);
+  const inherited = spec.parentId === null ? 1 : (parent?.policies.length ?? 0);
+  const isReplaced = request.mode !== undefined || request.permissions !== undefined;
+  const policies = isReplaced ? [] : keptPolicies(spec, recorded.definition, inherited);
+  const own = { continued: { spec, policies }, ...(origin !== undefined && { background: true }) };
+  if (definition === undefined) {
+    const given = { ...omitUndefined({ label: spec.label ?? undefined }), ...request };
+    const assignment = await toAssignment(source, { ...given, agent: agent ?? "" }, origin);
+    return checked({ ...assignment, ...own });
+  }
+  checkAllowed(definition, origin);
+  const kept = keptSettings(spec, recorded.definition);
+  const hasToolsBesideParent = hasOwnTools(definition, spec, parent);
+  return checked({ ...kept, ...request, ...own, definition, hasToolsBesideParent });
+}
+
+/** A program has no conversation. */
+function checked(assignment: Assignment): Assignment {
+  const { definition } = assignment;
+  if (!isProgram(definition)) return assignment;
+  const message = `The agent ${definition.name} is a program, which reads no messages: its runs cannot be continued. Start a new run, or name another agent with the option \`agent\`.`;
+  throw new CadreError("invalid-argument", message, { details: { agent: definition.name } });
+}
+
+/** Finds the latest turn of the conversation, which must have ended. */
+async function findEnded(
+  registry: Registry,
+  runId: string,
+  origin: Origin | undefined,
+): Promise<RecordedRun> {
+  // A turn that was requested just now counts.
+  await registry.flushed();
+  const named = await registry.run(runId);
+  if (named === undefined) throw noRun(runId);
+  const run = await findLatestTurn(registry, named);
+  if (!isTerminal(run.status)) throw await unfinished(registry, run);
+  if (origin === undefined && run.parentId !== null) throw ofFamily(run);
+  const spec = await registry.spec(run.id);
+  const definition = spec && (await registry.definition(spec.definition));
+  if (spec?.id !== run.id || definition === undefined) throw noRun(run.id);
+  return { spec, definition: definition as unknown as RecordedRun["definition"] };
+}
+
+function noRun(runId: string): CadreError {
+  const message = `There is no run ${runId} (any more), so its conversation cannot go on. \`cadre conversations\` lists those that can.`;
+  return new CadreError("run-not-found", message);
+}
+
+async function unfinished(registry: Registry, { id, rootId, status }: Run): Promise<CadreError> {
+  const isLeft = (await registry.abandoned()).includes(rootId);
+  const message = isLeft
+    ? `The run ${id} has not ended, and its process is gone. Complete it first with \`cadre resume ${id}\`.`
+    : `The run ${id} is at work (${status}). Send it a message with \`cadre send ${id} TEXT\`, or wait for its end.`;
+  return new CadreError("invalid-argument", message, { details: { runId: id, status } });
+}
+
+function ofFamily({ id, parentId, rootId }: Run): CadreError {
+  const message = `The run ${id} was started by run ${parentId}, with which its conversation goes on. Continue run ${rootId}, or make a conversation of your own of it with \`cadre fork ${id} --task TEXT\`.`;
+  return new CadreError("invalid-argument", message, { details: { runId: id, parentId } });
+}
+
+/** The run must work where its caller may. */
+function checkWorkspace({ id, workspace, worktree }: RunSpec, origin: Origin | undefined): void {
+  const place = worktree?.from ?? workspace;
+  if (origin !== undefined && !isInside(place, origin.spec.workspace)) {
+    const message = `The run ${id} worked in ${place}, which is outside of the workspace ${origin.spec.workspace} of its caller.`;
+    throw new CadreError("invalid-argument", message);
+  }
+  if (worktree !== undefined || existsSync(workspace)) return;
+  const message = `The run ${id} worked in ${workspace}, which no longer exists. Start a new run.`;
+  throw new CadreError("invalid-argument", message);
+}
+
+function checkAllowed({ name }: AgentDefinition, origin: Origin | undefined): void {
+  const allowed = origin?.spec.agents ?? null;
+  if (allowed === null || allowed.includes(name)) return;
+  const message = `Agent ${origin?.spec.agent} may not delegate to ${name}. Available: ${allowed.join(", ") || "none"}.`;
+  throw new CadreError("delegation-denied", message);
+}
+
+/** A sub-recipe has tools besides those of its caller. */
+function hasOwnTools({ source }: AgentDefinition, spec: RunSpec, parent?: RunSpec): boolean {
+  const isBeside = JSON.stringify(parent?.parentTools) === JSON.stringify(spec.parentTools);
+  return source.format === "recipe" && isBeside;
+}

@@ -1,0 +1,60 @@
+import { type AgentDefinition, defaultMaxTurns } from "../../agent/definition/agent.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
+import type { PermissionPolicy } from "../../run/permission.ts";
+import type { RunSpec } from "../../run/run.ts";
+import type { Assignment } from "../assignment.ts";
+import { ownPolicy } from "../settings/own-policy.ts";
+
+/**
+ * Returns the settings that the request of the run `spec` gave it, for the run that continues it. Everything else follows from
+ * the present definition and configuration. `definition` is the one that the run began with.
+ */
+export function keptSettings(
+  spec: RunSpec,
+  definition: AgentDefinition,
+): Omit<Partial<Assignment>, "task" | "definition"> {
+  const { summary, tools, providerOptions, toolChoice, stopWhen, effort, maxTurns } = spec;
+  const ofCall = <Value>(name: string, value: Value | null | undefined): Value | undefined =>
+    spec.reasons?.[name] === "the call" ? (value ?? undefined) : undefined;
+  const unlike = <Value>(value: Value, defined: unknown): Value | undefined =>
+    isSame(value, defined) ? undefined : value;
+  const names = spec.extensions?.map(({ name }) => name) ?? [];
+  return omitUndefined({
+    label: spec.label ?? undefined,
+    detach: spec.detached,
+    team: unlike(spec.team ?? false, definition.team ?? false),
+    model: ofCall("model", spec.model),
+    temperature: ofCall("temperature", spec.temperature),
+    timeoutSeconds: ofCall("timeout", spec.timeoutSeconds),
+    budget: ofCall("budget", spec.budget),
+    extensions: ofCall("extensions", names),
+    outputSchema: unlike(spec.outputSchema, definition.outputSchema),
+    retries: unlike(spec.retry?.maxRetries, definition.retry?.maxRetries),
+    maxTurns: unlike(maxTurns, definition.maxTurns ?? defaultMaxTurns),
+    summary,
+    tools,
+    providerOptions,
+    toolChoice,
+    stopWhen,
+    effort,
+  });
+}
+
+/**
+ * Returns the levels of permissions that the request of the run `spec` added: those that are neither inherited nor of its
+ * definition. `inherited` is the number of levels above the run's own.
+ */
+export function keptPolicies(
+  spec: RunSpec,
+  definition: AgentDefinition,
+  inherited: number,
+): PermissionPolicy[] {
+  const own = ownPolicy(definition);
+  const levels = spec.policies.slice(inherited);
+  const at = levels.findIndex((level) => own.some((one) => isSame(one, level)));
+  return levels.filter((_, index) => index !== at);
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

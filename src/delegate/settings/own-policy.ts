@@ -1,0 +1,12 @@
+import type { AgentDefinition } from "../../agent/definition/agent.ts";
+import type { PermissionPolicy } from "../../run/permission.ts";
+
+/** The policy level of a definition. With rules and no mode, the mode adds nothing to the rules. */
+export function ownPolicy({
+  permissionMode,
+  permissions,
+}: Pick<AgentDefinition, "permissionMode" | "permissions">): PermissionPolicy[] {
+  if (permissionMode === undefined && permissions === undefined) return [];
+  const rules = permissions ?? { allow: [], ask: [], deny: [] };
+  return [{ mode: permissionMode ?? "auto", rules }];
+}

@@ -1,0 +1,39 @@
+import { readEarlierSpecs } from "../../registry/read-earlier-specs.ts";
+import type { Registry } from "../../registry/registry.ts";
+import type { RunEvent } from "../../run/event.ts";
+import type { RecordedResult } from "../../run/result.ts";
+import type { RunSpec } from "../../run/run.ts";
+import { RunFailed } from "../run-failed.ts";
+
+/** An ended run that a later one continues, with its whole journal. */
+export interface EarlierRun {
+  spec: RunSpec;
+  result: RecordedResult;
+  events: readonly RunEvent[];
+}
+
+/**
+ * Reads the runs that `spec` continues, oldest first.
+ *
+ * @throws RunFailed `internal` when the registry has lost one of them.
+ */
+export async function readEarlierRuns(
+  registry: Pick<Registry, "run" | "spec" | "events">,
+  spec: RunSpec,
+): Promise<EarlierRun[]> {
+  const specs = (await readEarlierSpecs(registry, spec)).toReversed();
+  const { continues } = specs[0] ?? spec;
+  if (continues !== undefined) throw lost(spec, continues);
+  const found: EarlierRun[] = [];
+  for (const earlier of specs) {
+    const result = (await registry.run(earlier.id))?.result ?? null;
+    if (result === null) throw lost(spec, earlier.id);
+    found.push({ spec: earlier, result, events: await registry.events(earlier.id) });
+  }
+  return found;
+}
+
+function lost({ id }: RunSpec, earlier: string): RunFailed {
+  const message = `The run ${id} goes on with the conversation of run ${earlier}, which the registry does not have as an ended run (any more). Start a new run.`;
+  return new RunFailed({ code: "internal", message });
+}

@@ -1,0 +1,173 @@
+import { describe, expect, test } from "vitest";
+import { createEnginePlace, createTestTool, typesOf } from "../../../test/fixtures/engine-place.ts";
+import { createRunnerPlace } from "../../../test/fixtures/runner-place.ts";
+import type { ScriptConversation } from "../../model/script/script-conversation.ts";
+import type { Script } from "../../model/script/scripted-model.ts";
+
+/** Continues runs of `place` with the text of each. */
+function keepsTalk(script: Script, given: Parameters<typeof createEnginePlace>[0] = {}) {
+  const seen: ScriptConversation[] = [];
+  const place = createEnginePlace({
+    ...given,
+    script(conversation) {
+      seen.push(conversation);
+      return script(conversation);
+    },
+  });
+  return { place, seen };
+}
+
+describe("a conversation that was compacted", () => {
+  test("goes on from its compacted state, and says for people what was removed", async () => {
+    const look = createTestTool("Look", () => "x".repeat(3000), { access: "read" });
+    const { place, seen } = keepsTalk(
+      ({ turn }) => (turn < 8 ? { calls: [{ tool: "Look", input: {} }] } : { text: `at ${turn}` }),
+      { contextTokens: 6000, tools: [look] },
+    );
+    const first = await place.run({ task: "look around" });
+    const events = await place.events(first.runId);
+    const compacted = events.filter((event) => event.type === "conversation-compacted");
+    expect(compacted.length).toBeGreaterThan(0);
+    expect(compacted[0]?.summary).toMatch(/^\d results? \(Look \d\)/);
+    const before = seen.at(-1)?.text ?? "";
+    const second = await place.run({ task: "and now?", continues: first.runId });
+    expect(second).toMatchObject({ status: "succeeded", text: "at 9" });
+    expect(seen.at(-1)?.text).toBe(`${before}\nat 8\nand now?`);
+    expect(typesOf(await place.events(second.runId))).not.toContain("conversation-compacted");
+    await place.run({ task: "and then?", continues: second.runId });
+    expect(seen.at(-1)?.text).toBe(`${before}\nat 8\nand now?\nat 9\nand then?`);
+  });
+
+  test("is compacted in a later turn, which the turn after that begins with", async () => {
+    const { place, seen } = keepsTalk(
+      ({ turn }) => ({ text: `${turn} ${"long answer ".repeat(400)}` }),
+      { contextTokens: 6000 },
+    );
+    let last = await place.run({ task: "tell" });
+    for (let turn = 0; turn < 8; turn += 1) {
+      last = await place.run({ task: `more ${turn}`, continues: last.runId });
+      expect(last.status).toBe("succeeded");
+    }
+    expect(seen.at(-1)?.text).toContain("characters removed to save space");
+    expect(seen.at(-1)?.text).toContain("tell\n");
+    for (let turn = 0; turn < 8; turn += 1) expect(seen.at(-1)?.text).toContain(`more ${turn}`);
+  });
+});
+
+describe("what an earlier turn recorded", () => {
+  test("is that of its last attempt, and what was sent to the others", async () => {
+    let asked = 0;
+    const { place, seen } = keepsTalk(() => {
+      asked += 1;
+      if (asked === 1) return { text: "", fault: { kind: "status", status: 400 } };
+      return { text: `answer ${asked}` };
+    });
+    const first = await place.run({ task: "one", retry: { maxRetries: 1, checks: [] } });
+    expect(first.text).toBe("answer 2");
+    await place.run({ task: "two", continues: first.runId });
+    expect(seen.at(-1)?.text).toBe("one\nanswer 2\ntwo");
+  });
+
+  test("includes the correction of an output, and its acceptance", async () => {
+    const outputSchema = { type: "object", required: ["title"] };
+    const { place, seen } = keepsTalk(({ turn, last }) => {
+      if (turn === 0) return { text: "no call" };
+      return last === "two"
+        ? { text: "fine" }
+        : { calls: [{ tool: "final_output", input: { title: "x" } }] };
+    });
+    const first = await place.run({ task: "one", outputSchema });
+    expect(first.output).toEqual({ title: "x" });
+    await place.run({ task: "two", continues: first.runId });
+    expect(seen.at(-1)?.text).toMatch(
+      /^one\nno call\nThe output was not accepted[^]*\nfinal_output \{"title":"x"\}\nThe output was accepted\.\ntwo$/,
+    );
+  });
+
+  test("includes an answer that was continued after a cut", async () => {
+    const { place, seen } = keepsTalk(({ turn }) =>
+      turn === 0 ? { text: "half ", finish: "length" } : { text: "whole" },
+    );
+    const first = await place.run({ task: "one" });
+    expect(first.text).toBe("half whole");
+    await place.run({ task: "two", continues: first.runId });
+    expect(seen.at(-1)?.text).toBe(
+      "one\nhalf \nYour answer was cut off. Continue exactly where it stopped.\nwhole\ntwo",
+    );
+  });
+
+  test("says how a turn ended that did not succeed", async () => {
+    const { place, seen } = keepsTalk(() => ({ text: "fine" }));
+    const first = await place.spawn({ id: "t-left", dependsOn: ["nobody"] });
+    await place.engine.cancel(first, "wrong way", "user");
+    await place.run({ task: "two", continues: first });
+    expect(seen.at(-1)?.text).toBe(
+      "do it\n[The turn ended here: cancelled, cancelled: wrong way]\ntwo",
+    );
+  });
+
+  test("lasts through retries of the new turn, which begin with the conversation", async () => {
+    let isFirst = true;
+    const { place, seen } = keepsTalk(({ last }) => {
+      if (last !== "two" || !isFirst) return { text: `to ${last}` };
+      isFirst = false;
+      return { text: "", fault: { kind: "status", status: 400 } };
+    });
+    const first = await place.run({ task: "one" });
+    const retry = { maxRetries: 1, checks: [] };
+    const second = await place.run({ task: "two", continues: first.runId, retry });
+    expect(second).toMatchObject({ status: "succeeded", text: "to two" });
+    expect(seen.at(-1)?.text).toBe("one\nto one\ntwo");
+  });
+
+  test("must be there", async () => {
+    const { place } = keepsTalk(() => ({ text: "fine" }));
+    const result = await place.run({ task: "two", continues: "t-gone" });
+    expect(result.failure).toMatchObject({ code: "internal" });
+    expect(result.failure?.message).toContain("t-gone, which the registry does not have");
+  });
+
+  test("stays that of one conversation in a damaged journal whose runs continue each other", async () => {
+    const { place } = keepsTalk(() => ({ text: "fine" }));
+    const id = await place.spawn({ id: "t-self", continues: "t-self" });
+    expect((await place.engine.result(id)).failure?.message).toContain("t-self");
+  });
+});
+
+describe("a fork at the end of a turn", () => {
+  test("has the whole conversation before it, and is forked again with it", async () => {
+    const { place, seen } = keepsTalk(({ last }) => ({ text: `to ${last.split("\n").at(-1)}` }));
+    const first = await place.run({ task: "one" });
+    const second = await place.run({ task: "two", continues: first.runId });
+    const fork = await place.engine.fork(second.runId, undefined, "three");
+    expect(await place.engine.result(fork)).toMatchObject({ text: "to three", turns: 1 });
+    expect(seen.at(-1)?.text).toBe("one\nto one\ntwo\nto two\n[Message from user]:\nthree");
+    await place.run({ task: "four", continues: fork });
+    expect(seen.at(-1)?.text).toContain("three\nto three\nfour");
+    const silent = await place.engine.fork(second.runId);
+    expect(await place.engine.result(silent)).toMatchObject({ text: "to two", turns: 0 });
+    expect(await place.registry.spec(silent)).toMatchObject({ continues: first.runId });
+  });
+});
+
+describe("a conversation with an agent in another program", () => {
+  test("goes on in the same session where the program can load it", async () => {
+    const place = createRunnerPlace(["load"]);
+    const { definition } = place;
+    const first = await place.play(["say hello"]);
+    const second = await place.play(["say again"], { continues: first.runId, definition });
+    expect(second).toMatchObject({ status: "succeeded" });
+    expect(place.asked().map(({ method }) => method)).toContain("session/load");
+    expect(place.prompts().at(-1)).toBe("say again");
+  });
+
+  test("is told again to a program that cannot", async () => {
+    const place = createRunnerPlace();
+    const first = await place.play(["say hello"]);
+    const second = await place.play(["say again"], { continues: first.runId });
+    await place.play(["say more"], { continues: second.runId });
+    const told = place.prompts().at(-1) ?? "";
+    expect(told).toMatch(/^You do it\.[^]*# Task\n\nsay hello\n\n\[You answered\]:\n/);
+    expect(told).toMatch(/\n\nsay again\n\n\[You answered\]:\n[^]*\n\nsay more$/);
+  });
+});

@@ -1,0 +1,54 @@
+// The conversation that a run continues: a projection of the journals of earlier runs. Nothing is executed again.
+
+import type { LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/provider";
+import { systemMessage, userMessage } from "../../model/conversation.ts";
+import type { History } from "../loop/run-agent.ts";
+import { loadTaskImages } from "../prompt/task-images.ts";
+import type { RunContext } from "../run-context/run-context.ts";
+import { readEarlierRuns } from "./earlier-runs.ts";
+import { readRecord } from "./recorded-run.ts";
+import { recallTurns } from "./recall-turns.ts";
+
+/**
+ * Returns the conversation as it stood at the end of the run that `run` continues, in the state to which it was compacted.
+ *
+ * @throws RunFailed when the registry has lost a part of it.
+ */
+export async function recallConversation({
+  spec,
+  registry,
+}: Pick<RunContext, "spec" | "registry">): Promise<History> {
+  const earlier = await readEarlierRuns(registry, spec);
+  const files = new Map<string, string>();
+  const prompt: LanguageModelV4Prompt = [];
+  let firstTask: string | undefined;
+  for (const one of earlier) {
+    const record = readRecord(one, registry);
+    firstTask ??= record.task;
+    const begin = Math.max(1, prompt.length);
+    // A compaction depends on the size of the whole request.
+    prompt[0] = systemMessage(record.instructions ?? "");
+    prompt.push(userMessage(record.task, await loadTaskImages({ spec: one.spec, registry })));
+    recallTurns(record, prompt, files);
+    if (one.spec.model !== spec.model) dropReasoning(prompt, begin);
+  }
+  return { messages: prompt.slice(1), files, firstTask: firstTask ?? "" };
+}
+
+/** Removes the reasoning of another model, which is signed for that one. */
+function dropReasoning(prompt: LanguageModelV4Prompt, begin: number): void {
+  for (let at = begin; at < prompt.length; at += 1) {
+    const message = prompt[at];
+    if (message?.role === "assistant") prompt[at] = withoutReasoning(message);
+  }
+}
+
+function withoutReasoning(
+  message: Extract<LanguageModelV4Message, { role: "assistant" }>,
+): LanguageModelV4Message {
+  const content = message.content.filter(({ type }) => type !== "reasoning");
+  return {
+    ...message,
+    content: content.length > 0 ? content : [{ type: "text", text: "(empty)" }],
+  };
+}

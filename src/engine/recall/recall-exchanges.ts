@@ -1,0 +1,60 @@
+import type { Registry } from "../../registry/registry.ts";
+import { answerOf } from "../../run/answer.ts";
+import type { RunSpec } from "../../run/run.ts";
+import { isRecord } from "../../source/json.ts";
+import { tellMessage } from "../conversation/tell-message.ts";
+import type { EarlierTalk, Exchange } from "../runner/prompt.ts";
+import type { RunContext } from "../run-context/run-context.ts";
+import { type EarlierRun, readEarlierRuns } from "./earlier-runs.ts";
+import { readRecord } from "./recorded-run.ts";
+
+/**
+ * Returns the conversation that a run in another program continues: what each earlier run was asked and answered, and the
+ * session of that program, unless another run has used or may use it too.
+ *
+ * @throws RunFailed when the registry has lost a part of it.
+ */
+export async function recallExchanges({
+  spec,
+  registry,
+}: Pick<RunContext, "spec" | "registry">): Promise<EarlierTalk> {
+  const earlier = await readEarlierRuns(registry, spec);
+  const exchanges = earlier.map((one) => toExchange(one, registry));
+  const last = earlier.at(-1);
+  const isOwn = last !== undefined && (await isOnlyContinuation(registry, spec, last.spec));
+  const sessionId = isOwn ? findSession(last) : undefined;
+  return { exchanges, ...(sessionId !== undefined && { sessionId }) };
+}
+
+function toExchange(earlier: EarlierRun, registry: Registry): Exchange {
+  const { task, inbox, prefix, values } = readRecord(earlier, registry);
+  const words = [...values.keys()]
+    .filter((key) => key.startsWith(`${prefix}model/`))
+    .flatMap((key) => inbox.deliver(key, true));
+  const asked = [task, ...[...words, ...inbox.undelivered()].map(tellMessage)].join("\n\n");
+  const { result } = earlier;
+  const { failure, status } = result;
+  const end = failure === undefined ? "" : `\n[${status}, ${failure.code}: ${failure.message}]`;
+  return { asked, answered: `${answerOf(result)}${end}` };
+}
+
+async function isOnlyContinuation(
+  registry: Pick<Registry, "madeFrom">,
+  spec: RunSpec,
+  last: RunSpec,
+): Promise<boolean> {
+  if (spec.lineage !== undefined) return false;
+  return (await registry.madeFrom(last.id)).every(({ id }) => id === spec.id);
+}
+
+/** The session of the run's last turn; a fork has notes of another run's session too. */
+function findSession({ spec, events }: EarlierRun): string | undefined {
+  for (const event of events.toReversed()) {
+    if (event.type !== "step-finished" || event.kind !== "note") continue;
+    const { value } = event;
+    if (!/(?:^|\/)prompt\/\d+\/\d+$/.test(event.key) || !isRecord(value)) continue;
+    const { runId, sessionId } = value;
+    if (runId === spec.id && typeof sessionId === "string") return sessionId;
+  }
+  return undefined;
+}

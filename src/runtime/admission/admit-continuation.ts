@@ -1,0 +1,62 @@
+import type { AgentDefinition } from "../../agent/definition/agent.ts";
+import type { ContinuationAdmission } from "../../delegate/request/assign-continuation.ts";
+import type { RecordedRun } from "../../engine/life/recorded-run.ts";
+import { CadreError } from "../../errors.ts";
+import { admitDefinition } from "./admit-definition.ts";
+import type { AdmissionPlace } from "./admission-place.ts";
+import { checkModels, checkProviderOptions } from "./check-models.ts";
+import { checkRecordedWorkspace } from "./check-workspace.ts";
+import { findDefinition } from "./find-definition.ts";
+import { findExtension } from "./find-extensions.ts";
+
+/**
+ * Creates the check of recorded runs that a new run is to continue. The new run gets its rights like any other, so only what it
+ * keeps of the recorded one is checked.
+ */
+export function createContinuationAdmission(place: AdmissionPlace): ContinuationAdmission {
+  return {
+    async checkKept(recorded) {
+      const { spec } = recorded;
+      checkRecordedWorkspace(place, spec);
+      checkProviderOptions(place, spec);
+      if (spec.reasons?.["model"] === "the call") await checkModels(place, recorded);
+    },
+    async findDefinition(recorded) {
+      const { name, source } = recorded.definition;
+      const isFilled = source.format === "recipe";
+      if (!isFilled) {
+        const current = await findDefinition(place, { name, path: source.path });
+        if (current !== undefined) return current;
+      }
+      // Agents of a request, ad hoc agents and filled recipes are in no file as the run has them.
+      if (source.path !== null && !isFilled) throw gone(recorded);
+      const definition = await admitDefinition(place, recorded);
+      return { ...definition, ...(await currentExtensions(place, recorded)) };
+    },
+  };
+}
+
+/** The servers that a filled recipe brings, as its file has them now: a stored definition has their names only. */
+async function currentExtensions(
+  place: AdmissionPlace,
+  { spec, definition }: RecordedRun,
+): Promise<Pick<AgentDefinition, "extensions">> {
+  const { name, source, extensions } = definition;
+  if (extensions === undefined) return {};
+  const own = (spec.extensions ?? []).filter(({ origin }) => origin.kind === "agent");
+  for (const stored of own) await findExtension(place, stored);
+  const current = await findDefinition(place, { name, path: source.path });
+  const configs = (current?.extensions ?? []).filter((one) => typeof one !== "string");
+  const found = extensions.map((one) => {
+    const known = typeof one === "string" ? one : one.name;
+    return configs.find((config) => config.name === known) ?? one;
+  });
+  return { extensions: found };
+}
+
+function gone({ definition: { name, source } }: RecordedRun): CadreError {
+  const message = `Its agent ${name} is not in ${source.path} any more, or the file has an error, which \`cadre check\` shows. Put it back, or name the agent that is to go on with the option \`agent\`.`;
+  return new CadreError("agent-not-found", message, {
+    details: { agent: name, path: source.path },
+  });
+}

@@ -1,0 +1,104 @@
+import { CadreError } from "../../errors.ts";
+import type { Registry } from "../../registry/registry.ts";
+import type { Run } from "../../run/run.ts";
+import { namesControlFile } from "../../tool/control-file/control-names.ts";
+import { mergeBranches } from "../../tool/git/apply-merge.ts";
+import { commitChanges } from "../../tool/git/commit-changes.ts";
+import { commitText } from "../../tool/git/commit-text.ts";
+import { readCommitter } from "../../tool/git/committer.ts";
+import { removeLinkedWorktree } from "../../tool/git/linked-worktree.ts";
+import { openRepository } from "../../tool/git/open-repository.ts";
+import type { MergeSource } from "../../tool/git/plan-merge.ts";
+import { readChanges } from "../../tool/git/read-changes.ts";
+import { branchOf } from "../../tool/git/worktree-place.ts";
+import type { RecordedPlace } from "../admission/check-workspace.ts";
+import { findWorktrees, type IsolatedRun, requireEnded } from "./find-worktrees.ts";
+import type { DiscardedRun, MergeOptions, MergeReport, RunChanges } from "../run-changes.ts";
+
+/** Options of {@link createChanges}. */
+export interface ChangesOptions extends RecordedPlace {
+  registry: () => Registry;
+  /** Finds a run as `cadre.find` does. */
+  findRun: (id: string) => Promise<Run>;
+}
+
+/** Creates {@link RunChanges} of the runs in a registry. */
+export function createChanges({ registry, findRun, ...place }: ChangesOptions): RunChanges {
+  const find = async (id: string): Promise<IsolatedRun[]> =>
+    await findWorktrees(registry(), await findRun(id), place);
+  const findEnded = async (ids: readonly string[]): Promise<IsolatedRun[]> => {
+    const found = (await Promise.all(ids.map(find))).flat();
+    const runs = [...new Map(found.map((one) => [one.worktree.id, one])).values()];
+    for (const one of runs) await requireEnded(registry(), one);
+    return runs;
+  };
+  return {
+    async read(id, paths = []) {
+      const [only, ...others] = await find(id);
+      if (only !== undefined && others.length === 0) return await readChanges(only.worktree, paths);
+      const ids = [only, ...others].map((one) => one?.run.id).join(", ");
+      const message = `Expected a run with a worktree of its own; below ${id} there are several: ${ids}.`;
+      throw new CadreError("invalid-argument", message);
+    },
+    async merge(ids, options = {}) {
+      return await mergeRuns(await findEnded(ids), options);
+    },
+    async discard(id) {
+      const discarded: DiscardedRun[] = [];
+      for (const { run, spec, worktree } of await findEnded([id])) {
+        const { tip } = await commitChanges(worktree, commitText(spec));
+        await removeLinkedWorktree(worktree);
+        discarded.push({ id: run.id, commit: tip });
+      }
+      return discarded;
+    },
+  };
+}
+
+async function mergeRuns(
+  runs: readonly IsolatedRun[],
+  { strategy = "merge", dryRun = false, keep = false }: MergeOptions,
+): Promise<MergeReport> {
+  const [first] = runs;
+  if (first === undefined) {
+    throw new CadreError("invalid-argument", "Expected at least one run to merge.");
+  }
+  await requireOneRepository(runs);
+  const sources: MergeSource[] = [];
+  const left: MergeReport["left"][number][] = [];
+  for (const { run, spec, worktree } of runs) {
+    // Runs that outlived it may have changed more after its end.
+    const { uncommitted } = await commitChanges(worktree, commitText(spec));
+    if (uncommitted.length > 0) left.push({ id: run.id, paths: uncommitted });
+    const branch = branchOf(worktree.id);
+    const { message } = commitText(spec);
+    const own = strategy === "merge" ? `Merge ${branch}: ${message}` : message;
+    sources.push({ id: run.id, branch, message: own });
+  }
+  const { into, before, merged, conflicts, files } = await mergeBranches(first.worktree, {
+    sources,
+    strategy,
+    isDryRun: dryRun,
+    committer: await readCommitter(first.worktree.from),
+  });
+  const isRemoved = (id: string): boolean =>
+    merged.includes(id) && !left.some((one) => one.id === id);
+  if (!dryRun && !keep && strategy !== "patch") {
+    for (const { run, worktree } of runs) {
+      if (isRemoved(run.id)) await removeLinkedWorktree(worktree);
+    }
+  }
+  const controlFiles = files.filter((file) => namesControlFile(file.split("/")));
+  return { into, before, merged, conflicts, files, controlFiles, left };
+}
+
+async function requireOneRepository(runs: readonly IsolatedRun[]): Promise<void> {
+  const folders = new Map<string, string>();
+  for (const { run, worktree } of runs) {
+    folders.set((await openRepository(worktree.from)).folder, run.id);
+  }
+  if (folders.size <= 1) return;
+  const list = [...folders].map(([folder, id]) => `${id} into ${folder}`).join(", ");
+  const message = `Expected runs whose changes belong into one working tree; got ${list}. Merge them one after another.`;
+  throw new CadreError("invalid-argument", message);
+}

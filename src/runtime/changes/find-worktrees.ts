@@ -1,0 +1,76 @@
+import { existsSync } from "node:fs";
+import { CadreError } from "../../errors.ts";
+import { findLatestTurn } from "../../registry/find-latest-turn.ts";
+import type { Registry } from "../../registry/registry.ts";
+import { isTerminal, type Run, type RunSpec } from "../../run/run.ts";
+import { selectDescendants } from "../../run/select-descendants.ts";
+import { type LinkedWorktree, linkedWorktree } from "../../tool/git/worktree-place.ts";
+import { checkRecordedWorkspace, type RecordedPlace } from "../admission/check-workspace.ts";
+
+/** A run with a worktree of its own. */
+export interface IsolatedRun {
+  run: Run;
+  spec: RunSpec;
+  worktree: LinkedWorktree;
+}
+
+/**
+ * Finds the worktree of a run or, if it has none, those of its nearest descendants that have one. A worktree that was removed,
+ * because nothing had changed in it or because it was merged, is left out.
+ *
+ * @throws CadreError `invalid-argument` when there is none, or when the journal names a folder outside of Cadre's own.
+ */
+export async function findWorktrees(
+  registry: Registry,
+  run: Run,
+  place: RecordedPlace,
+): Promise<IsolatedRun[]> {
+  const own = await readWorktree(registry, run, place);
+  const found = own === undefined ? await findBelow(registry, run, place) : [own];
+  const there = found.filter(({ worktree }) => existsSync(worktree.root));
+  if (there.length > 0) return there;
+  const why =
+    found.length === 0
+      ? "neither it nor a run below it has `isolation: worktree`"
+      : "its changes are merged or discarded, or it changed nothing";
+  throw new CadreError("invalid-argument", `The run ${run.id} has no worktree: ${why}.`);
+}
+
+async function findBelow(
+  registry: Registry,
+  run: Run,
+  place: RecordedPlace,
+): Promise<IsolatedRun[]> {
+  const found: IsolatedRun[] = [];
+  for (const child of await registry.children(run.id)) {
+    const own = await readWorktree(registry, child, place);
+    if (own === undefined) found.push(...(await findBelow(registry, child, place)));
+    else found.push(own);
+  }
+  return found;
+}
+
+async function readWorktree(
+  registry: Registry,
+  run: Run,
+  place: RecordedPlace,
+): Promise<IsolatedRun | undefined> {
+  const spec = await registry.spec(run.id);
+  if (spec?.worktree === undefined) return undefined;
+  // A journal may come from elsewhere, and its paths may be any.
+  checkRecordedWorkspace(place, spec);
+  return { run, spec, worktree: linkedWorktree(spec.worktree) };
+}
+
+/** Requires that neither the run nor a descendant still works in the worktree. */
+export async function requireEnded(registry: Registry, { run }: IsolatedRun): Promise<void> {
+  // The next turns of a conversation work in the same worktree.
+  const latest = await findLatestTurn(registry, run);
+  const family = await registry.family(run.rootId);
+  const active = [run, ...selectDescendants(run.id, family), latest].find(
+    ({ status }) => !isTerminal(status),
+  );
+  if (active === undefined) return;
+  const message = `Expected a run that has ended; ${active.id} is ${active.status} and works in the worktree. Wait for it, or end it with \`cadre cancel ${active.id}\`.`;
+  throw new CadreError("invalid-argument", message);
+}

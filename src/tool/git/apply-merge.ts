@@ -1,0 +1,109 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { CadreError } from "../../errors.ts";
+import { findFilters } from "./find-filters.ts";
+import type { Repository } from "./open-repository.ts";
+import {
+  changedFiles,
+  type Committer,
+  type MergePlan,
+  type MergeSource,
+  type MergeStrategy,
+  planMerge,
+} from "./plan-merge.ts";
+import type { Git, GitPlace } from "./run-git.ts";
+import { inRepository, type LinkedWorktree } from "./worktree-place.ts";
+
+/** A merge of the branches of runs. */
+export interface MergeRequest {
+  sources: readonly MergeSource[];
+  strategy: MergeStrategy;
+  /** Only try it. */
+  isDryRun: boolean;
+  committer: Committer;
+}
+
+/** What a merge did, or would do. */
+export interface MergeResult extends MergePlan {
+  /** The root of the repository whose HEAD changed. */
+  into: string;
+  /** The commit that HEAD named before. */
+  before: string;
+  /** The changed files, relative to the root. */
+  files: readonly string[];
+}
+
+/** Operations that git has not finished, by the file they leave in its folder. */
+const unfinished: readonly string[] = [
+  "MERGE_HEAD",
+  "CHERRY_PICK_HEAD",
+  "REVERT_HEAD",
+  "rebase-merge",
+  "rebase-apply",
+];
+
+/**
+ * Merges the branches of runs into the HEAD of the repository that their worktrees are made of, and updates its working tree.
+ * Branches that conflict are left out; the result names them. HEAD changes last, so that an interrupted merge can be repeated.
+ * No hook and no filter is executed.
+ *
+ * @throws CadreError `tool-unavailable` when local changes are in the way, when another operation of git is unfinished, or when
+ * the merge needs a filter such as git-lfs. Nothing has changed then.
+ */
+export async function mergeBranches(
+  worktree: Pick<LinkedWorktree, "root" | "from">,
+  { sources, strategy, isDryRun, committer }: MergeRequest,
+): Promise<MergeResult> {
+  return await inRepository(worktree, async (git, repository) => {
+    checkFinished(repository);
+    const before = (await git(["rev-parse", "--verify", "HEAD^{commit}"])).trim();
+    const plan = await planMerge(git, sources, { head: before, strategy, committer });
+    const files = [...(await changedFiles(git, before, plan.commit))];
+    const result = { ...plan, into: repository.folder, before, files };
+    if (isDryRun || plan.merged.length === 0) return result;
+    const place = { gitFolder: repository.gitFolder, worktree: repository.folder };
+    await checkFilters(git, place, { files, sources });
+    await updateFiles(git, place, result);
+    if (strategy !== "patch") {
+      const message = `cadre: ${strategy} ${plan.merged.join(" ")}`;
+      await git(["update-ref", "-m", message, "HEAD", plan.commit, before], place);
+    }
+    return result;
+  });
+}
+
+function checkFinished({ folder, gitFolder }: Repository): void {
+  const found = unfinished.find((name) => existsSync(join(gitFolder, name)));
+  if (found === undefined) return;
+  const message = `Expected no unfinished operation of git in ${folder}; there is ${found}. Finish or abort it first, as \`git status\` says.`;
+  throw new CadreError("tool-unavailable", message);
+}
+
+/** Refuses files that a filter has to convert, because Cadre's git would write their stored form into the working tree. */
+async function checkFilters(
+  git: Git,
+  place: GitPlace,
+  { files, sources }: { files: readonly string[]; sources: readonly MergeSource[] },
+): Promise<void> {
+  const [filter] = await findFilters(git, place, files);
+  if (filter === undefined) return;
+  const branches = sources.map(({ branch }) => branch).join(" ");
+  const message = `${filter.files[0] ?? ""} goes through the git filter "${filter.name}", which Cadre does not execute. Merge it with \`git merge ${branches}\`.`;
+  throw new CadreError("tool-unavailable", message);
+}
+
+async function updateFiles(
+  git: Git,
+  place: GitPlace,
+  { before, commit, into }: MergeResult,
+): Promise<void> {
+  // Files whose time changed but not their content are no local changes.
+  await git(["update-index", "-q", "--refresh"], { ...place, resultCode: 1 });
+  try {
+    await git(["read-tree", "-m", "-u", before, commit], place);
+  } catch (error) {
+    const said = error instanceof Error ? error.message : String(error);
+    const message = `Local changes in ${into} are in the way of the merge, so nothing was merged. Commit or stash them first.\n${said}`;
+    throw new CadreError("tool-unavailable", message, { cause: error });
+  }
+}

@@ -1,0 +1,129 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Repository } from "./open-repository.ts";
+import { type Git, type GitOptions, type GitPlace, splitNul } from "./run-git.ts";
+import { branchOf, inRepository, type LinkedWorktree, gitPlaceOf } from "./worktree-place.ts";
+
+/** The author and the text of a commit. */
+export interface CommitText {
+  author: string;
+  message: string;
+}
+
+/** What a worktree has that its repository does not. */
+export interface WorktreeChanges {
+  /** The last commit of its branch. */
+  tip: string;
+  /** The number of commits that no other branch, tag or remote has. */
+  commits: number;
+  /** Paths that cannot be committed: repositories of their own, and content of submodules. Relative to the worktree. */
+  uncommitted: readonly string[];
+}
+
+/** The files of a worktree that differ from its last commit, relative to the worktree. */
+interface ChangedFiles {
+  written: readonly string[];
+  deleted: readonly string[];
+  /** See {@link WorktreeChanges.uncommitted}. */
+  uncommitted: readonly string[];
+}
+
+/** Commits everything that changed in a worktree on its branch, unless nothing did. No hook and no filter is executed. */
+export async function commitChanges(
+  worktree: LinkedWorktree,
+  { author, message }: CommitText,
+): Promise<WorktreeChanges> {
+  return await inRepository(worktree, async (git, repository) => {
+    const place = gitPlaceOf(worktree, repository);
+    const changed = await findChangedFiles(git, place);
+    const tree = await writeTree(git, place, changed);
+    const parent = (await git(["rev-parse", "HEAD"], place)).trim();
+    let tip = parent;
+    if (tree !== (await git(["rev-parse", "HEAD^{tree}"], place)).trim()) {
+      const variables = identity(author, `${worktree.id}@cadre.invalid`);
+      const words = ["commit-tree", tree, "-p", parent, "-m", message];
+      tip = (await git(words, { ...place, variables })).trim();
+      await git(["update-ref", "HEAD", tip, parent], place);
+    }
+    const commits = await countCommits(git, place, { repository, id: worktree.id });
+    return { tip, commits, uncommitted: changed.uncommitted };
+  });
+}
+
+/** Returns the variables that name the author and committer of a commit. */
+export function identity(name: string, email: string): Record<`GIT_${string}`, string> {
+  return {
+    GIT_AUTHOR_NAME: name,
+    GIT_AUTHOR_EMAIL: email,
+    GIT_COMMITTER_NAME: name,
+    GIT_COMMITTER_EMAIL: email,
+  };
+}
+
+/** Writes the content of a worktree as a tree, without changing its index, and returns the tree's name. */
+export async function snapshot(git: Git, place: GitPlace, folder: string): Promise<string> {
+  const changed = await findChangedFiles(git, place);
+  const own = { ...place, variables: { GIT_INDEX_FILE: join(folder, "snapshot-index") } };
+  await git(["read-tree", "HEAD"], own);
+  return await writeTree(git, own, changed);
+}
+
+async function writeTree(
+  git: Git,
+  place: GitOptions,
+  { written, deleted }: ChangedFiles,
+): Promise<string> {
+  const update = async (flags: readonly string[], files: readonly string[]): Promise<void> => {
+    const input = files.map((file) => `${file}\0`).join("");
+    await git(["update-index", ...flags, "-z", "--stdin"], { ...place, input });
+  };
+  // Deletions come first: a file may have taken the place of a folder.
+  await update(["--force-remove"], deleted);
+  await update(["--add", "--replace"], written);
+  return (await git(["write-tree"], place)).trim();
+}
+
+async function countCommits(
+  git: Git,
+  place: GitPlace,
+  { repository, id }: { repository: Repository; id: string },
+): Promise<number> {
+  // The HEAD of the repository may be on no branch. A worktree that was opened by itself has no other HEAD.
+  const isAlone = repository.gitFolder === place.gitFolder;
+  const head = isAlone ? [] : [(await git(["rev-parse", "HEAD"])).trim()];
+  const others = ["--not", ...head, `--exclude=${branchOf(id)}`];
+  const everywhere = ["--branches", "--tags", "--remotes"];
+  return Number(await git(["rev-list", "--count", "HEAD", ...others, ...everywhere], place));
+}
+
+/**
+ * Finds changed files. Submodules and other repositories in the worktree are not entered, because git would execute their
+ * configuration. A new worktree has no submodules, so the run put there whatever they contain.
+ */
+async function findChangedFiles(git: Git, place: GitPlace): Promise<ChangedFiles> {
+  const words = ["status", "--porcelain", "-z", "--no-renames", "--ignore-submodules=all"];
+  const status = splitNul(await git([...words, "--untracked-files=all"], place));
+  const changed = status.map((line) => ({
+    path: line.slice(3),
+    isDeleted: line.slice(0, 2).includes("D"),
+  }));
+  const staged = splitNul(await git(["ls-files", "--stage", "-z"], place));
+  const submodules = staged.flatMap((line) => /^160000 .*?\t(.*)$/s.exec(line)?.[1] ?? []);
+  const filled = await Promise.all(
+    submodules.map((path) => hasContent(join(place.worktree, path))),
+  );
+  // Git lists a repository in an untracked folder with a slash at its end, and does not enter it.
+  const repositories = changed.filter(({ path }) => path.endsWith("/")).map(({ path }) => path);
+  const left = new Set([...repositories, ...submodules]);
+  const files = changed.filter(({ path }) => !left.has(path));
+  return {
+    written: files.filter(({ isDeleted }) => !isDeleted).map(({ path }) => path),
+    deleted: files.filter(({ isDeleted }) => isDeleted).map(({ path }) => path),
+    uncommitted: [...repositories, ...submodules.filter((_, index) => filled[index] === true)],
+  };
+}
+
+async function hasContent(folder: string): Promise<boolean> {
+  const content = await readdir(folder).catch(() => []);
+  return content.length > 0;
+}

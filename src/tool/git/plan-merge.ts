@@ -1,0 +1,208 @@
+import { identity } from "./commit-changes.ts";
+import { findCommonCommit } from "./read-changes.ts";
+import { type Git, splitNul } from "./run-git.ts";
+
+/** How the commits of a branch become part of HEAD. */
+export type MergeStrategy =
+  /** A merge commit. */
+  | "merge"
+  /** One commit with all changes. */
+  | "squash"
+  /** Each commit again, on top of HEAD. */
+  | "rebase"
+  /** The changes in the index and the working tree, without a commit. */
+  | "patch";
+
+/** A branch to merge. */
+export interface MergeSource {
+  /** The run whose branch it is. */
+  id: string;
+  branch: string;
+  /** The message of a merge or squash commit. */
+  message: string;
+}
+
+/** A branch that cannot be merged. */
+export interface MergeConflict {
+  id: string;
+  files: readonly {
+    /** Relative to the root of the repository. */
+    path: string;
+    /** The merged runs that changed the file too; `HEAD` for the repository's own commits. */
+    changedBy: readonly string[];
+  }[];
+}
+
+/** A merge that has been tried in the object database only. */
+export interface MergePlan {
+  /** The ids of the branches that can be merged, in the order in which they are. */
+  merged: readonly string[];
+  conflicts: readonly MergeConflict[];
+  /** The commit that HEAD would name. */
+  commit: string;
+}
+
+/** Who commits. */
+export interface Committer {
+  name: string;
+  email: string;
+}
+
+interface Branch extends MergeSource {
+  base: string;
+  files: ReadonlySet<string>;
+  /** The number of the other branches that it conflicts with. */
+  conflicts: number;
+}
+
+/**
+ * Tries to merge branches into the commit `head`, those with the fewest conflicts with the others first. A branch that conflicts
+ * with what has been merged is left out. No file, no index and no branch changes.
+ */
+export async function planMerge(
+  git: Git,
+  sources: readonly MergeSource[],
+  { head, strategy, committer }: { head: string; strategy: MergeStrategy; committer: Committer },
+): Promise<MergePlan> {
+  let waiting = await readBranches(git, sources);
+  const merged: Branch[] = [];
+  const conflicts: MergeConflict[] = [];
+  let commit = head;
+  while (waiting.length > 0) {
+    waiting = waiting.toSorted((left, right) => left.conflicts - right.conflicts);
+    const [branch, ...rest] = waiting;
+    if (branch === undefined) break;
+    waiting = rest;
+    const result = await addBranch(git, commit, { branch, strategy, committer });
+    if (typeof result === "string") {
+      commit = result;
+      merged.push(branch);
+    } else {
+      conflicts.push({
+        id: branch.id,
+        files: await nameOthers(git, result, { branch, merged, head }),
+      });
+    }
+  }
+  return { merged: merged.map(({ id }) => id), conflicts, commit };
+}
+
+async function readBranches(git: Git, sources: readonly MergeSource[]): Promise<Branch[]> {
+  const branches: Branch[] = [];
+  for (const source of sources) {
+    const base = await findCommonCommit(git, source.branch);
+    branches.push({
+      ...source,
+      base,
+      files: await changedFiles(git, base, source.branch),
+      conflicts: 0,
+    });
+  }
+  for (const [index, left] of branches.entries()) {
+    for (const right of branches.slice(index + 1)) {
+      // Branches that change different files cannot conflict, except where a file takes the place of a folder.
+      if (![...left.files].some((file) => right.files.has(file))) continue;
+      if ((await mergeTrees(git, left.branch, right.branch)).conflicts.length === 0) continue;
+      left.conflicts += 1;
+      right.conflicts += 1;
+    }
+  }
+  return branches;
+}
+
+/** Returns the commit that holds a branch too, or the files in conflict. */
+async function addBranch(
+  git: Git,
+  onto: string,
+  {
+    branch,
+    strategy,
+    committer,
+  }: { branch: Branch; strategy: MergeStrategy; committer: Committer },
+): Promise<string | readonly string[]> {
+  const variables = identity(committer.name, committer.email);
+  if (strategy === "rebase") return await replay(git, onto, { branch, variables });
+  const { tree, conflicts } = await mergeTrees(git, onto, branch.branch);
+  if (conflicts.length > 0) return conflicts;
+  const parents = strategy === "merge" ? ["-p", onto, "-p", branch.branch] : ["-p", onto];
+  return await commitTree(git, tree, { parents, message: branch.message, variables });
+}
+
+/** Applies each commit of a branch again. A merge commit of the branch is left out, as `git rebase` does. */
+async function replay(
+  git: Git,
+  onto: string,
+  { branch, variables }: { branch: Branch; variables: ReturnType<typeof identity> },
+): Promise<string | readonly string[]> {
+  const range = `${branch.base}..${branch.branch}`;
+  const listed = await git(["rev-list", "--reverse", "--no-merges", "--topo-order", range]);
+  let tip = onto;
+  for (const commit of listed.split("\n").filter((line) => line !== "")) {
+    // `git merge-tree` takes the merge base from the history, so each side becomes a commit on the base.
+    const bare = { parents: [], message: "base", variables };
+    const base = await commitTree(git, `${commit}^^{tree}`, bare);
+    const side = { parents: ["-p", base], message: "side", variables };
+    const ours = await commitTree(git, `${tip}^{tree}`, side);
+    const theirs = await commitTree(git, `${commit}^{tree}`, side);
+    const { tree, conflicts } = await mergeTrees(git, ours, theirs);
+    if (conflicts.length > 0) return conflicts;
+    const [author = "", email = "", date = "", ...message] = (
+      await git(["show", "--no-patch", "--format=%an%n%ae%n%aI%n%B", commit])
+    ).split("\n");
+    const own = {
+      ...variables,
+      GIT_AUTHOR_NAME: author,
+      GIT_AUTHOR_EMAIL: email,
+      GIT_AUTHOR_DATE: date,
+    };
+    const text = message.join("\n").trimEnd();
+    tip = await commitTree(git, tree, { parents: ["-p", tip], message: text, variables: own });
+  }
+  return tip;
+}
+
+interface CommitParts {
+  parents: readonly string[];
+  message: string;
+  variables: ReturnType<typeof identity>;
+}
+
+async function commitTree(
+  git: Git,
+  tree: string,
+  { parents, message, variables }: CommitParts,
+): Promise<string> {
+  const name = (await git(["rev-parse", "--verify", tree])).trim();
+  const words = ["commit-tree", name, ...parents, "-F", "-"];
+  return (await git(words, { input: message, variables })).trim();
+}
+
+async function mergeTrees(
+  git: Git,
+  ours: string,
+  theirs: string,
+): Promise<{ tree: string; conflicts: readonly string[] }> {
+  const words = ["merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", ours, theirs];
+  const [tree = "", ...conflicts] = splitNul(await git(words, { resultCode: 1 }));
+  return { tree, conflicts };
+}
+
+/** Returns the files that differ between two commits or trees. */
+export async function changedFiles(git: Git, from: string, to: string): Promise<Set<string>> {
+  return new Set(splitNul(await git(["diff-tree", "-r", "-z", "--name-only", from, to])));
+}
+
+async function nameOthers(
+  git: Git,
+  paths: readonly string[],
+  { branch, merged, head }: { branch: Branch; merged: readonly Branch[]; head: string },
+): Promise<MergeConflict["files"]> {
+  const own = await changedFiles(git, branch.base, head);
+  return paths.map((path) => ({
+    path,
+    changedBy: [
+      ...(own.has(path) ? ["HEAD"] : []),
+      ...merged.filter(({ files }) => files.has(path)).map(({ id }) => id),
+    ],
+  }));
+}
