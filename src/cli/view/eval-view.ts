@@ -94,5 +94,8 @@ function sharedWords(
 function explainTrial({ case: name, model, number, outcome, reasons, record }: Trial): string[] {
   const title = `${outcome} ${name} #${number}${model === null ? "" : ` · ${model}`}`;
   const run = record === undefined ? "" : ` (cadre show ${record.runId})`;
-  return [`${title}${run}`, ...reasons.map((reason) => `  ${reason}`)];
+  return [
+    `${title}${run}`,
+    ...reasons.flatMap((reason) => reason.split("\n").map((line) => `  ${line}`)),
+  ];
 }

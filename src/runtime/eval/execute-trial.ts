@@ -4,7 +4,6 @@ import type { Trial } from "../../eval/eval-report.ts";
 import type { FailureCode } from "../../run/failure.ts";
 import { addCost } from "../../run/usage.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
-import { shorten } from "../../source/read-value.ts";
 import type { Cadre } from "../cadre.ts";
 import { checkTrial } from "./check-trial.ts";
 import { type EvalPlace, type EvalRun, modelFor, runOnce } from "./eval-place.ts";
@@ -94,7 +93,7 @@ async function readRecord(cadre: Cadre, { result, handle }: EvalRun): Promise<Tr
     status,
     text,
     ...omitUndefined({ output }),
-    ...(failure && { failure: { code: failure.code, message: shorten(failure.message) } }),
+    ...(failure && { failure: { code: failure.code, message: failure.message } }),
     delegations: family
       .filter(({ parentId }) => parentId === handle.id)
       .map(({ agent, task }) => ({ agent, task })),
