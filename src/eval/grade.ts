@@ -1,3 +1,5 @@
+import type { FailureCode } from "../run/failure.ts";
+import type { TerminalStatus } from "../run/result.ts";
 import { isRecord } from "../source/json.ts";
 import { compileSchema } from "../source/json-schema.ts";
 import type { AgentPattern, EvalLimits, LoadedCase, TextPattern } from "./eval-file.ts";
@@ -11,10 +13,10 @@ export interface MadeDelegation {
 /** What a trial did, read from its journal. Plain JSON. */
 export interface TrialRecord {
   runId: string;
-  status: string;
+  status: TerminalStatus;
   text: string;
   output?: unknown;
-  failure?: { code: string; message: string };
+  failure?: { code: FailureCode; message: string };
   /** Its direct delegations, in order. */
   delegations: readonly MadeDelegation[];
   /** The names of the tools it called, in order. */

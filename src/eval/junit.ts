@@ -3,17 +3,23 @@ import type { EvalReport, Trial } from "./eval-report.ts";
 /** Formats a report as JUnit XML: a suite for each model, a test case for each trial. */
 export function formatJunit({ id, trials }: EvalReport): string {
   const models = [...new Set(trials.map(({ model }) => model))];
-  const suites = models.flatMap((model) => {
-    const own = trials.filter((trial) => trial.model === model);
-    const name = escapeXml(model === null ? `eval ${id}` : `eval ${id} ${model}`);
-    return [
-      `  <testsuite name="${name}" ${countsOf(own)}>`,
-      ...own.flatMap(formatTrial),
-      "  </testsuite>",
-    ];
-  });
-  const lines = [`<testsuites name="cadre eval" ${countsOf(trials)}>`, ...suites, "</testsuites>"];
+  const suites = models.map((model) => formatSuite(id, model, trials));
+  const lines = [
+    `<testsuites name="cadre eval" ${countsOf(trials)}>`,
+    ...suites.flat(),
+    "</testsuites>",
+  ];
   return `<?xml version="1.0" encoding="UTF-8"?>\n${lines.join("\n")}\n`;
+}
+
+function formatSuite(id: string, model: string | null, trials: readonly Trial[]): string[] {
+  const own = trials.filter((trial) => trial.model === model);
+  const name = escapeXml(model === null ? `eval ${id}` : `eval ${id} ${model}`);
+  return [
+    `  <testsuite name="${name}" ${countsOf(own)}>`,
+    ...own.flatMap(formatTrial),
+    "  </testsuite>",
+  ];
 }
 
 function countsOf(trials: readonly Trial[]): string {

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { dirname, isAbsolute, relative, resolve } from "node:path";
 import type { Diagnostic } from "../source/diagnostic.ts";
 import { readTextFile } from "../source/file/text-file.ts";
-import { isRecord, type JsonValue } from "../source/json.ts";
+import { isRecord } from "../source/json.ts";
 import { didYouMean } from "../source/nearest.ts";
 import type { KeyPath } from "../source/place.ts";
 import { readYaml } from "../source/yaml/yaml.ts";

@@ -174,12 +174,22 @@ cases:
 
   it("ends trials for which no budget is left as errors", async () => {
     const { report, code } = await evaluate("cases: [{ name: one, task: write }]", [
-      ...["--repeat", "3", "--concurrency", "1", "--budget", "toolCalls=1"],
+      "--repeat",
+      "3",
+      "--concurrency",
+      "1",
+      "--budget",
+      "toolCalls=1",
     ]);
     expect(code).toBe(0);
     expect(report.outcome).toBe("pass");
     const none = await evaluate("cases: [{ name: one, task: delegate }]", [
-      ...["--repeat", "2", "--concurrency", "1", "--budget", "toolCalls=1"],
+      "--repeat",
+      "2",
+      "--concurrency",
+      "1",
+      "--budget",
+      "toolCalls=1",
     ]);
     expect(none.code).toBe(1);
     expect(none.report.trials.map(({ outcome }) => outcome)).toEqual(["pass", "error"]);
