@@ -46,6 +46,17 @@ export type {
   HookedRun,
   MaybeDecided,
 } from "./engine/hook/hooks.ts";
+export type {
+  AgentPattern,
+  EvalCheck,
+  EvalDefaults,
+  EvalExpectation,
+  EvalLimits,
+  TextPattern,
+} from "./eval/eval-file.ts";
+export type { ConfusionMatrix, MixUp, TrialOutcome } from "./eval/eval-report.ts";
+export type { MadeDelegation, TrialRecord } from "./eval/grade.ts";
+export type { EvalReading } from "./eval/read-evals.ts";
 export type { ElicitChoice } from "./extension/elicitation/elicit-field.ts";
 export type { ElicitCaller } from "./extension/elicitation/elicitation.ts";
 export type { ModelReply, ReplyPart, ReplyPiece, WebSource } from "./model/model.ts";
@@ -89,6 +100,8 @@ export type { NewBoardTask } from "./run/shared/board-change.ts";
 export type { SharedContext } from "./run/shared/shared-context.ts";
 export type { ResumeOptions } from "./runtime/cadre.ts";
 export type { ConversationListOptions } from "./runtime/conversation.ts";
+export type { EvalBudget } from "./runtime/eval/eval-budget.ts";
+export type { EvalPlace } from "./runtime/eval/eval-place.ts";
 export type { FileField } from "./runtime/library-agent.ts";
 export type {
   JsonTool,

@@ -100,6 +100,10 @@ const entries: Readonly<Record<string, Entry>> = {
     summary: "check files of agents and recipes, or the whole project",
     load: async () => (await import("./command/check-command.ts")).defineCheck,
   },
+  eval: {
+    summary: "measure whether agents choose the right sub-agents, tasks and tools",
+    load: async () => (await import("./command/eval/eval-command.ts")).defineEval,
+  },
   recipe: {
     summary: "check, show or fill a recipe",
     load: async () => (await import("./command/recipe-command.ts")).defineRecipe,

@@ -18,7 +18,7 @@ import { createFamilies } from "../../delegate/family/families.ts";
 import { type GraphRequest, startGraph } from "../../delegate/graph/start-graph.ts";
 import type { Tracing } from "../../engine/run-context/tracing.ts";
 import type { Activities } from "../../engine/run-context/activities.ts";
-import type { CreateEngine, Engine, EngineParts } from "../../engine/engine.ts";
+import type { Engine } from "../../engine/engine.ts";
 import { createApprovalSeal } from "../../engine/run-context/approval-seal.ts";
 import { createLocalEngine } from "../../engine/life/local-engine.ts";
 import type { ProgramDelegate } from "../../engine/program/program-context.ts";
@@ -57,7 +57,8 @@ import {
 import { createRunnerPlace } from "./runner-place.ts";
 import type { Store } from "./store.ts";
 import { createAvailableTools, type AvailableToolsOptions } from "../catalog/available-tools.ts";
-import { requireEngine } from "../option/require-engine.ts";
+import { chooseEngine } from "./choose-engine.ts";
+import { realPathOf } from "../../source/file/real-path.ts";
 import { openTelemetry } from "../../telemetry/open-telemetry.ts";
 import type { Telemetry } from "../../telemetry/create-telemetry.ts";
 import { readVersion } from "../../version.ts";
@@ -161,7 +162,13 @@ function createParts(given: ServicesOptions) {
   const { cwd: workspace, home, environment, isTrusted } = place;
   const modelsConfig = toModelsConfig(config);
   const { providers = {} } = options;
-  const models = createModels({ environment, config: modelsConfig, providers, folder: workspace });
+  const models = createModels({
+    environment,
+    config: modelsConfig,
+    providers,
+    folder: workspace,
+    stateFolder: realPathOf(folder),
+  });
   const { resolve, resolveDefault } = createModelResolver(models, modelsConfig, options);
   const recipes: RecipeSource = {
     place: { cwd: workspace, home, environment },
@@ -289,19 +296,6 @@ function delegateOptions(given: ServicesOptions, parts: Parts): Omit<DelegateOpt
     continuations: createContinuationAdmission(createAdmissionPlace(given, parts)),
     workspace: place.cwd,
   };
-}
-
-/** Returns the built-in engine, or the one that the option makes of it. */
-async function chooseEngine(create: CreateEngine | undefined, parts: EngineParts): Promise<Engine> {
-  if (create === undefined) return parts.local;
-  try {
-    const engine = await create(parts);
-    requireEngine(engine);
-    return engine;
-  } catch (error) {
-    await parts.local.close();
-    throw error;
-  }
 }
 
 /** The settings that the configuration gives every run. */
