@@ -28,7 +28,14 @@ const config: ViteUserConfig = defineConfig({
       ofCommand("whole", ["test/{*,!(attack|durability|package)/**/*}.test.ts"]),
       ofCommand("attack", ["test/attack/**/*.test.ts"]),
       ofCommand("durability", ["test/durability/**/*.test.ts"]),
-      { extends: true, test: { name: "package", include: ["test/package/**/*.test.ts"] } },
+      {
+        extends: true,
+        test: {
+          name: "package",
+          include: ["test/package/**/*.test.ts"],
+          globalSetup: ["test/temporary-folder.ts", "test/package/packed.ts"],
+        },
+      },
     ],
   },
 });

@@ -10,7 +10,12 @@ const cadre = await library.createCadre({
   cwd: folder,
   home: folder,
   registry: join(folder, "state"),
-  environment: { OPENAI_API_KEY: "none", OPENAI_BASE_URL: baseUrl },
+  environment: {
+    OPENAI_API_KEY: "none",
+    OPENAI_BASE_URL: baseUrl,
+    OTEL_EXPORTER_OTLP_ENDPOINT: process.env["OTEL_EXPORTER_OTLP_ENDPOINT"],
+  },
+  telemetry: "environment",
   // Its context is large enough for the results of 10,000 sub-agents.
   model: "openai:gpt-4.1",
   mode: "auto",

@@ -22,12 +22,16 @@ export async function withModelServer<Value>(
 
 /**
  * Measures a program in a separate process. The program gets few environment variables, because others, such as those that
- * switch traces on, change the measurement. Rejects as `execFile` does.
+ * switch traces on, change the measurement; `variables` are added. Rejects as `execFile` does.
  */
-export async function runProgram(path: string, args: readonly string[]): Promise<Measurement> {
+export async function runProgram(
+  path: string,
+  args: readonly string[],
+  variables: Readonly<Record<string, string>> = {},
+): Promise<Measurement> {
   const { PATH, HOME, TMPDIR } = process.env;
   const { stdout } = await promisify(execFile)(process.execPath, [path, ...args], {
-    env: { PATH, HOME, TMPDIR, MASTRA_TELEMETRY_DISABLED: "1" },
+    env: { PATH, HOME, TMPDIR, MASTRA_TELEMETRY_DISABLED: "1", ...variables },
     maxBuffer: 1 << 26,
     timeout: timeoutMs,
     killSignal: "SIGKILL",

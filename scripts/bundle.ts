@@ -11,6 +11,10 @@ const source = join(root, "src");
 const entries = [
   "index",
   "host",
+  "testing",
+  "testing/vitest",
+  "telemetry",
+  "types",
   "cli/main",
   ...globSync("**/*-{worker,library}.ts", { cwd: source }).map(withoutExtension),
 ];
@@ -19,7 +23,7 @@ const entries = [
 const typesOnly = new Set(["zod", "@ai-sdk/provider"]);
 
 /** Loaded from `node_modules`, where users update them; only some runs need each of them. */
-const external = Object.keys(manifest.dependencies)
+const external = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })
   .filter((name) => !typesOnly.has(name))
   .map((name) => new RegExp(`^${name}(/|$)`));
 
@@ -44,6 +48,8 @@ export async function bundle(folder: string): Promise<void> {
   const name = groupByStage(new Set(Object.values(input)));
   await build.write({
     dir: folder,
+    // The declarations have the docstrings, and `licenses.txt` the licenses. Tools that bundle again need the annotations.
+    comments: { annotation: true, jsdoc: false, legal: false },
     chunkFileNames: "chunk/[name]-[hash].js",
     codeSplitting: {
       includeDependenciesRecursively: false,

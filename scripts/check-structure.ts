@@ -9,7 +9,15 @@ import { dirname, join, normalize } from "node:path";
 
 /** The parts of Cadre, lowest first. A part imports only from parts below its own; parts of one line do not import each other. */
 const floors: readonly (readonly string[])[] = [
-  ["node-version", "compile-cache", "omit-undefined", "line-reader", "lru-pool"],
+  [
+    "node-version",
+    "compile-cache",
+    "omit-undefined",
+    "line-reader",
+    "lru-pool",
+    "trace-context",
+    "version",
+  ],
   ["errors", "clock", "require-node"],
   ["source"],
   ["run"],
@@ -18,11 +26,12 @@ const floors: readonly (readonly string[])[] = [
   ["extension"],
   ["acp-runner"],
   ["engine"],
-  ["delegate"],
-  ["pipeline"],
+  ["delegate", "telemetry"],
+  ["pipeline", "eval"],
   ["runtime"],
+  ["testing"],
   ["index"],
-  ["host"],
+  ["host", "types"],
   ["mcp"],
   ["cli"],
 ];

@@ -36,11 +36,16 @@ const stages: readonly Stage[] = [
       "runtime/create/services.ts",
       "runtime/catalog/builtin-programs.ts",
       "tool/builtin/builtin-tools.ts",
+      "tool/instruction-file/instruction-cache.ts",
+      "extension/elicitation/ask-user-tool.ts",
       "delegate/tools/agent-tool.ts",
       "delegate/tools/subagent-tool.ts",
       "delegate/tools/session-tools.ts",
     ],
   },
+  // Loaded only where it is switched on.
+  { name: "telemetry", roots: ["telemetry/create-telemetry.ts"] },
+  { name: "telemetry-sdk", roots: ["telemetry/sdk/start-sdk.ts"] },
 ];
 
 /**

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { createProgram } from "../src/cli/program.ts";
-import { readVersion } from "../src/cli/run/version.ts";
+import { readVersion } from "../src/version.ts";
 
 /** Returns the manual page `cadre(1)`: every command with its arguments and options. */
 export async function createManPage(): Promise<string> {

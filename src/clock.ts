@@ -1,13 +1,13 @@
 /** Time as the engine sees it; tests replace it. */
 export interface Clock {
-  /** Epoch milliseconds, to stamp things with. It may be set at any moment: measure with {@link monotonic}. */
+  /** Epoch milliseconds, to stamp things with. It may be set at any moment: measure with `monotonic`. */
   now(): number;
   /**
    * Milliseconds that passed since some moment, for durations and timeouts. It never goes back, whatever becomes of the
    * wall clock, and leaves out the time in which the process could not run: the machine slept, or the process was stopped.
    */
   monotonic(): number;
-  /** Calls `action` once after `delayMs` of {@link monotonic} time; the returned function takes that back. */
+  /** Calls `action` once after `delayMs` of `monotonic` time; the returned function takes that back. */
   schedule: (delayMs: number, action: () => void) => () => void;
   /** The same for housekeeping: does not keep the process alive, and is due right after a suspension. */
   scheduleIdly: (delayMs: number, action: () => void) => () => void;

@@ -1,4 +1,4 @@
-/** The API for commands and servers of your own: the library, and checks, conversions, recipes and prompt files. */
+/** For commands and servers of your own: reads, checks and converts the files of a project. */
 export * from "./index.ts";
 export type { AgentFormat, AgentScope, AgentSource } from "./agent/definition/agent.ts";
 export type { CustomAgent } from "./agent/format/custom-format.ts";
@@ -14,8 +14,17 @@ export { initProject, type InitResult } from "./config/init.ts";
 export type { ConfigSource, LoadedConfig } from "./config/load-config.ts";
 export { createTrust, type Trust } from "./config/trust.ts";
 export { describeResult } from "./delegate/tools/agent-tool.ts";
+export type { EvalCase, LoadedCase } from "./eval/eval-file.ts";
+export type { CaseReport, EvalReport, Trial } from "./eval/eval-report.ts";
+export { formatJunit } from "./eval/junit.ts";
+export { loadEvals } from "./runtime/eval/load-evals.ts";
+export { runEvals, type RunEvalsOptions } from "./runtime/eval/run-evals.ts";
+export type { BoardChange } from "./run/shared/board-change.ts";
+export type { BoardTask } from "./delegate/team/board.ts";
+export { describeTask, summarizeBoard } from "./delegate/team/describe-board.ts";
 export { isGraph } from "./delegate/graph/is-graph.ts";
 export type { EngineParts, SpawnRequest } from "./engine/engine.ts";
+export { describeTodos } from "./tool/builtin/todo-list.ts";
 export { plainLine, plainText } from "./extension/plain-text.ts";
 export type { ElicitField, ElicitValue } from "./extension/elicitation/elicit-field.ts";
 export {
@@ -91,5 +100,6 @@ export type { Severity } from "./source/diagnostic.ts";
 export { listDiagnostics } from "./source/group-diagnostics.ts";
 export { nearest as nearestName } from "./source/nearest.ts";
 export { findProjectRoot } from "./source/file/project-root.ts";
+export { describeTelemetry } from "./telemetry/sdk/read-setup.ts";
 export { killAllProcesses } from "./tool/process/launch-process.ts";
 export { findWeakenedPromises, type WeakenedPromise } from "./tool/sandbox/weakened-promises.ts";

@@ -1,4 +1,5 @@
-// The library. This import comes first: it throws if Node is too old for the others.
+/** Functions, and the types that programs name most, for programs that run agents. */
+// This import comes first: it throws if Node is too old for the others.
 export { minimumNode } from "./require-node.ts";
 export type { AgentDefinition } from "./agent/definition/agent.ts";
 export {
@@ -22,6 +23,7 @@ export type { Hooks } from "./engine/hook/hooks.ts";
 export type { CreateEngine, Engine, RunActivity } from "./engine/engine.ts";
 export { readElicitFields } from "./extension/elicitation/elicit-field.ts";
 export type { ElicitAnswer, ElicitRequest, OnElicit } from "./extension/elicitation/elicitation.ts";
+export type { Clock } from "./clock.ts";
 export { CadreError, type CadreErrorCode } from "./errors.ts";
 export type { AskParameter, RecipeParameterProblem } from "./recipe/parameter/parameter-values.ts";
 export type { SubAgentInput, SubAgentOutput } from "./pipeline/sub-agent/contract.ts";

@@ -3,7 +3,7 @@ import { nameRunner, parseRunner } from "../agent/fields/runner.ts";
 import { CadreError } from "../errors.ts";
 import type { ProcessEnvironment } from "../source/process-environment.ts";
 import type { ProcessLaunch } from "../extension/launch-config.ts";
-import { createRedaction, findSecretArguments } from "../extension/redact.ts";
+import { createRedaction, findSecretArguments } from "../source/redact.ts";
 import { commandEnvironment } from "../tool/process/command-environment.ts";
 
 /** The command of a runner, and the redaction of its secrets. */

@@ -11,7 +11,8 @@ import { delegatingTools } from "./tools/tool-name.ts";
  * effects.
  */
 export function effectsOf(definition: AgentDefinition): Record<string, unknown> {
-  const { tools, disallowedTools = [], permissions, background = false, budget } = definition;
+  const { tools, disallowedTools = [], permissions, background = false, team = false } = definition;
+  const { budget } = definition;
   const isDenied = (tool: string): boolean => disallowedTools.some((one) => coversTool(one, tool));
   const isLeaf = definition.maxDepth === 0;
   const given = toolNames
@@ -38,10 +39,15 @@ export function effectsOf(definition: AgentDefinition): Record<string, unknown> 
     agents: mayDelegate ? definition.agents : undefined,
     extensions: definition.extensions,
     skills: definition.skills,
+    instructions: definition.instructions ?? true,
+    memory: definition.memory,
+    initialPrompt: definition.initialPrompt,
+    color: definition.color,
     permissionMode: definition.permissionMode,
     permissions: plainRules(permissions),
     isolation: definition.isolation,
     background,
+    team,
     maxDepth: mayDelegate ? definition.maxDepth : undefined,
     budget,
     inputSchema: definition.inputSchema,

@@ -86,7 +86,7 @@ describe.each(textFormats)("a file of %s", (format) => {
     for (const tools of [
       ["frobnicate"],
       "frobnicate",
-      ["WebSearch"],
+      ["SlashCommand"],
       "",
       null,
       [null],

@@ -89,12 +89,14 @@ test.each([
 });
 
 test("tools of other programs are one finding that needs no action", () => {
-  const definition = parse("tools: Read, TodoWrite, WebSearch, Grep, LSP");
+  const definition = parse("tools: Read, NotebookEdit, SlashCommand, Grep, LSP");
   expect(definition.tools).toEqual(["Read", "Grep"]);
   expect(definition.diagnostics).toMatchObject([
     { severity: "info", code: "tool-not-offered", line: 4 },
   ]);
-  expect(definition.diagnostics[0]?.message).toContain("`TodoWrite`, `WebSearch` and `LSP` are");
+  expect(definition.diagnostics[0]?.message).toContain(
+    "`NotebookEdit`, `SlashCommand` and `LSP` are",
+  );
 });
 
 test.each([

@@ -1,7 +1,7 @@
 // The command `cadre`: its commands, options and help.
 
 import { Command } from "commander";
-import { readVersion } from "./run/version.ts";
+import { readVersion } from "../version.ts";
 
 const example = `
 Examples:
@@ -42,6 +42,10 @@ const entries: Readonly<Record<string, Entry>> = {
   tree: {
     summary: "show a run and its descendants",
     load: async () => (await import("./command/tree-command.ts")).defineTree,
+  },
+  board: {
+    summary: "list the tasks that the members of a team share",
+    load: async () => (await import("./command/team/board-command.ts")).defineBoard,
   },
   events: {
     summary: "show the journal of a run",
@@ -95,6 +99,10 @@ const entries: Readonly<Record<string, Entry>> = {
   check: {
     summary: "check files of agents and recipes, or the whole project",
     load: async () => (await import("./command/check-command.ts")).defineCheck,
+  },
+  eval: {
+    summary: "measure whether agents choose the right sub-agents, tasks and tools",
+    load: async () => (await import("./command/eval/eval-command.ts")).defineEval,
   },
   recipe: {
     summary: "check, show or fill a recipe",

@@ -91,6 +91,8 @@ export interface Config {
     requireMode: "any" | "auto";
   };
   sandbox: SandboxConfig;
+  /** Whether agents get the instruction files: `AGENTS.md`, `CLAUDE.md`. */
+  instructions: boolean;
   /** The folder of the registry, absolute. */
   stateDir: string;
 }
@@ -112,6 +114,7 @@ export const defaultConfig: Readonly<Omit<Config, "stateDir">> = {
   hooks: {},
   delegation: { profile: "default", nested: true, denyModels: [], requireMode: "any" },
   sandbox: { mode: "auto", network: false, unixSockets: false, writable: [], readable: [] },
+  instructions: true,
 };
 
 /** Returns the configured extensions with their names. */

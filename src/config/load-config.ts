@@ -18,6 +18,7 @@ export interface ConfigFlags {
   mode?: string;
   sandbox?: string;
   stateDir?: string;
+  instructions?: boolean;
 }
 
 /** The options of {@link loadConfig}. */
@@ -63,6 +64,7 @@ const optionSettings: Readonly<Record<keyof ConfigFlags, { option: string; key: 
   mode: { option: "mode", key: "permissions.mode" },
   sandbox: { option: "sandbox", key: "sandbox.mode" },
   stateDir: { option: "registry", key: "stateDir" },
+  instructions: { option: "instructions", key: "instructions" },
 };
 
 /**
@@ -178,7 +180,7 @@ function readFlags(flags: ConfigFlags, cwd: string): Layer {
 
 function createEntry(
   key: string,
-  value: string,
+  value: string | boolean,
   origin: string,
   cwd: string,
 ): [string, LayerEntry] {
@@ -191,6 +193,6 @@ function createEntry(
       { details: { origin, key, value } },
     );
   }
-  const meant = key === "stateDir" ? resolve(cwd, value) : value;
+  const meant = key === "stateDir" ? resolve(cwd, String(value)) : value;
   return [key, { keys, setting, value: meant, origin }];
 }

@@ -170,6 +170,8 @@ const settings: Readonly<Record<string, Setting>> = {
     untrusted: "ignored",
     isJoined: true,
   },
+  // Without trust a project could turn off the user's own instructions.
+  instructions: { schema: z.boolean(), expected: "true or false", untrusted: "ignored" },
   stateDir: { schema: text, expected: "the path of a folder", untrusted: "ignored" },
 };
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { CadreError } from "../errors.ts";
 import type { ExtensionConfig, HttpExtension, StdioExtension } from "../run/extension-config.ts";
 import { commandEnvironment } from "../tool/process/command-environment.ts";
-import { createRedaction, findSecretArguments, findSecretsInUrl } from "./redact.ts";
+import { createRedaction, findSecretArguments, findSecretsInUrl } from "../source/redact.ts";
 
 /** The command of a server, with all variables replaced. */
 export interface ProcessLaunch {

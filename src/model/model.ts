@@ -45,6 +45,8 @@ export interface ModelTool {
 export interface ModelRequest {
   prompt: LanguageModelV4Prompt;
   tools: readonly ModelTool[];
+  /** The provider searches the web for the answer. Others ignore it. */
+  webSearch?: boolean;
   temperature?: number;
   /** The probability mass that tokens are sampled from, 0 to 1. */
   topP?: number;
@@ -71,6 +73,12 @@ export type ReplyPiece =
   /** Arguments of a tool call: JSON that is complete with the last piece. The first piece may be empty. */
   | { type: "tool-input"; id: string; tool: string; text: string };
 
+/** A page that an answer rests on. */
+export interface WebSource {
+  url: string;
+  title?: string;
+}
+
 /** A model's answer. Plain JSON: it is recorded in the journal. */
 export interface ModelReply {
   parts: readonly ReplyPart[];
@@ -79,6 +87,10 @@ export interface ModelReply {
    * refusal.
    */
   finish: "stop" | "tool-calls" | "length" | "content-filter";
+  /** The id of the answer, and the model that gave it, as the provider names them. */
+  response?: { id?: string; model?: string };
+  /** The pages that the provider found; absent without a search. */
+  sources?: readonly WebSource[];
   usage: Usage;
   /** US dollars; `null` when the price is unknown. */
   cost: number | null;

@@ -17,7 +17,7 @@ export const inputTypes = [
   "array",
 ] as const;
 
-/** One of {@link inputTypes}. */
+/** The type of a recipe parameter, as goose names it. */
 export type InputType = (typeof inputTypes)[number];
 
 /** Whether a parameter needs a value. `user_prompt` asks the user, if possible. */

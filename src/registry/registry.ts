@@ -126,7 +126,7 @@ export interface Registry {
   /** Returns the roots of the families whose unfinished runs no living process owns, oldest first. */
   abandoned(): Promise<string[]>;
 
-  /** Sends a request to the owner of a run, which receives it through {@link onRequest}. */
+  /** Sends a request to the owner of a run, which receives it through `onRequest`. */
   request(runId: string, kind: RunRequest["kind"], data: JsonValue): Promise<void>;
   /** Returns the pending requests to a run. */
   requestsTo(runId: string): Promise<RunRequest[]>;

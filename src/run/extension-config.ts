@@ -1,7 +1,8 @@
 /** The configuration of an MCP server that provides tools to a run. One server is started for each family. */
 export type ExtensionConfig = StdioExtension | HttpExtension;
 
-interface ExtensionBase {
+/** The fields of both kinds of MCP servers. */
+export interface ExtensionBase {
   /** Its tools are `mcp__NAME__TOOL`. Unique among the extensions of a run. */
   name: string;
   description?: string;

@@ -25,7 +25,7 @@ export const failureCodes = [
   "internal",
 ] as const;
 
-/** One of {@link failureCodes}. */
+/** The code of a {@link Failure}; stable, stored, and safe to match on. */
 export type FailureCode = (typeof failureCodes)[number];
 
 /** The reason why a run did not succeed. Plain JSON. */

@@ -1,8 +1,4 @@
-/**
- * The permission modes: `plan` only reads; `read-only` also runs commands, in a sandbox that cannot
- * write; `deny` refuses every call that `ask` would ask about; `ask` asks before edits and commands; `accept-edits`
- * asks before commands only; `auto` never asks.
- */
+/** The permission modes; {@link PermissionMode} describes each. */
 export const permissionModes = [
   "plan",
   "read-only",
@@ -12,7 +8,11 @@ export const permissionModes = [
   "auto",
 ] as const;
 
-/** One of {@link permissionModes}. */
+/**
+ * A permission mode: `plan` only reads; `read-only` also runs commands, in a sandbox that cannot write; `deny` refuses every
+ * call that `ask` would ask about; `ask` asks before edits and commands; `accept-edits` asks before commands only; `auto` never
+ * asks.
+ */
 export type PermissionMode = (typeof permissionModes)[number];
 
 /** Permission rules, each `Tool` or `Tool(pattern)`, such as `Bash(git status*)` or `Write(docs/**)`. */

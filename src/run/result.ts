@@ -5,7 +5,7 @@ import type { FamilyFigures, Figures } from "./figures.ts";
 /** The final statuses of a run. */
 export const terminalStatuses = ["succeeded", "failed", "cancelled", "timed-out"] as const;
 
-/** One of {@link terminalStatuses}. */
+/** The status of a run that has ended. */
 export type TerminalStatus = (typeof terminalStatuses)[number];
 
 /**

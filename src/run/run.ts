@@ -10,9 +10,10 @@ import type { ApprovalRequest, PermissionPolicy } from "./permission.ts";
 import type { Reserved } from "./reserved.ts";
 import { type RecordedResult, type TerminalStatus, terminalStatuses } from "./result.ts";
 import type { RetryPolicy } from "./retry-policy.ts";
-import type { SharedContext } from "./shared-context.ts";
+import type { SharedContext } from "./shared/shared-context.ts";
+import type { TraceContext } from "../trace-context.ts";
 
-/** The statuses of a run, those of {@link terminalStatuses} last. */
+/** The statuses of a run, the terminal ones last. */
 export const runStatuses = [
   "queued",
   "waiting",
@@ -24,7 +25,7 @@ export const runStatuses = [
   "timed-out",
 ] as const;
 
-/** One of {@link runStatuses}. */
+/** The status of a run. {@link isTerminal} reports whether it has ended. */
 export type RunStatus = (typeof runStatuses)[number];
 
 /** The settings of a run, fixed at its creation. Plain JSON. */
@@ -62,6 +63,8 @@ export interface RunSpec {
   background?: boolean;
   /** The run continues when its parent ends. */
   detached?: boolean;
+  /** The run belongs to its family's team: it can send messages to the other members and uses their task board. */
+  team?: boolean;
   /** The run's own layer of the shared context. */
   context?: SharedContext;
   /** The images of the task. */
@@ -86,6 +89,8 @@ export interface RunSpec {
   continues?: string;
   /** The first run of the conversation that the family belongs to; absent = the root. Inherited by descendants. */
   conversation?: string;
+  /** Where in a trace the caller started the family; the same in all its runs. Absent = nowhere, or not traced. */
+  trace?: TraceContext;
   /** The source of each setting for display, such as `model: the call`. */
   reasons?: Readonly<Record<string, string>>;
   /** The hash under which the registry stores the agent's definition as of the run's creation. */
@@ -157,11 +162,13 @@ export interface Run extends Pick<
   | "model"
   | "background"
   | "detached"
+  | "team"
   | "sequence"
   | "budget"
   | "lineage"
   | "continues"
   | "conversation"
+  | "trace"
 > {
   status: RunStatus;
   /** What the run is doing, in a few words; `null` when it does nothing. */

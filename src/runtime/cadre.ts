@@ -1,9 +1,10 @@
 // The runtime: `Cadre`, the object that connects all parts.
 
 import type { LanguageModelV4 } from "@ai-sdk/provider";
+import type { Clock } from "../clock.ts";
 import type { Discovery } from "../agent/discover.ts";
 import type { CustomAgentFormat } from "../agent/format/custom-format.ts";
-import type { LimitsConfig, PriceConfig } from "../config/config.ts";
+import type { LimitsConfig, PriceConfig, SandboxConfig } from "../config/config.ts";
 import type { LoadedConfig } from "../config/load-config.ts";
 import type { GraphRequest } from "../delegate/graph/start-graph.ts";
 import type { Hooks } from "../engine/hook/hooks.ts";
@@ -15,6 +16,8 @@ import type { CadreError } from "../errors.ts";
 import type { CacheEntry } from "../registry/cache-table.ts";
 import type { PositionedEvent, Registry, RunFilter, RunListener } from "../registry/registry.ts";
 import type { ModelProvider } from "../model/provider/given-provider.ts";
+import type { TelemetryOptions } from "../telemetry/telemetry-options.ts";
+import type { PermissionMode } from "../run/permission.ts";
 import type { RunResult } from "../run/result.ts";
 import type { RunOverview } from "../run/run-overview.ts";
 import type { OwnTool, OwnTools, OwnToolSet } from "./own-tool.ts";
@@ -62,24 +65,37 @@ export interface CadreOptions {
   registry?: string | Registry;
   /** Makes the engine that executes runs, for the first of them. Default: the built-in one, which executes them in this process. */
   engine?: CreateEngine;
+  /** Limits of runs and families, which override those of the configuration. */
   limits?: Partial<LimitsConfig>;
   /** What runs may do without a question. Default: as configured, else `ask`. */
-  mode?: string;
-  /** As `sandbox` of the configuration: `auto`, `off` or `required`. */
-  sandbox?: string;
+  mode?: PermissionMode;
+  /** Whether commands run in a sandbox: `auto` (if the machine has one), `required` or `off`. Default: as configured, else `auto`. */
+  sandbox?: SandboxConfig["mode"];
+  /** Whether agents get `AGENTS.md` or `CLAUDE.md` of the folder they work in. Default: as configured, else true. */
+  instructions?: boolean;
   /**
    * The model when none is configured and no provider has a key, looked up at that moment; `undefined` = none. A resume needs the
    * same one.
    */
   fallbackModel?: () => LanguageModelV4 | undefined;
+  /**
+   * Traces and metrics of runs for OpenTelemetry: with providers of your own, or `environment` for the variables `OTEL_*`, which
+   * the command reads. Default: none.
+   */
+  telemetry?: TelemetryOptions | "environment";
   /** Interceptors at the points of every run, in this order. */
   hooks?: readonly Hooks[];
   /** Answers permission questions of runs at any depth. Absent: no user can answer, so calls that need an answer are denied. */
   onApproval?: Ask;
-  /** Answers questions of MCP servers and of own tools. Absent: they are declined. */
+  /** Answers questions of MCP servers, own tools and agents (`AskUser`). Absent: they are declined. */
   onElicit?: OnElicit;
   /** Answers a recipe's `user_prompt` parameters. Absent: such values are missing. */
   onParameter?: AskParameter;
+  /**
+   * The time of runs: time limits, waits before retries, budgets of time, the watchdog. Default: the machine's clock. The registry,
+   * which processes share, keeps the machine's time. `cadre/testing` has a clock for tests.
+   */
+  clock?: Clock;
   /** Run the project's code although its folder is not trusted. Default false. */
   trust?: boolean;
   /** Default: `process.env`. */

@@ -9,4 +9,11 @@ export type PromptAgent = Pick<AgentDefinition, "name" | "description" | "system
 export type LibraryAgent = ProgramAgent | PromptAgent;
 
 /** The fields that only agents from files have. */
-type FileField = "source" | "diagnostics" | "lines" | "origins" | "extra" | "prompt" | "recipes";
+export type FileField =
+  | "source"
+  | "diagnostics"
+  | "lines"
+  | "origins"
+  | "extra"
+  | "prompt"
+  | "recipes";

@@ -54,7 +54,7 @@ export interface OwnToolContext {
 }
 
 /** The fields of a tool except its input. */
-interface OwnToolFields {
+export interface OwnToolFields {
   /** 1 to 64 letters, digits, `_` and `-`, unlike the name of any other tool in upper or lower case. */
   name: string;
   /** What the tool does and when to use it, for the model. */
@@ -79,7 +79,9 @@ export interface JsonTool<Input> extends OwnToolFields {
 }
 
 /** The value of a schema after validation. */
-type OutputOf<Schema extends StandardSchema> = NonNullable<Schema["~standard"]["types"]>["output"];
+export type OutputOf<Schema extends StandardSchema> = NonNullable<
+  Schema["~standard"]["types"]
+>["output"];
 
 /** A tool of a program, as {@link defineTool} returns it. */
 export interface OwnTool extends OwnToolFields {

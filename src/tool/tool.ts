@@ -67,6 +67,8 @@ export interface ToolContext {
    * read files can read the folders of the whole family.
    */
   outputFolder: string;
+  /** The agent's memory, in the workspace or elsewhere; absent without one. See `AgentMemory`. */
+  memory?: { folder: string } | undefined;
   /** Aborts when the run is cancelled or its time is up. The call must then end and leave no process behind. */
   signal: AbortSignal;
   /** The hash of each file that this run has read or written, as of the last call; keyed by absolute path. */
@@ -75,6 +77,16 @@ export interface ToolContext {
   report: (progress: string) => void;
   /** Awaits `work` and gives back the run's slot meanwhile. Use it to wait for child runs and for people, never for CPU work. */
   yieldWhile: <Value>(work: Promise<Value>) => Promise<Value>;
+  /** Searches the web with the provider of the run's model; absent where that has no search. */
+  searchWeb?: ((query: string) => Promise<WebSearchAnswer>) | undefined;
+  /** Awaits an answer of the user: like `yieldWhile`, and the time of the run stands still meanwhile. */
+  awaitUser: <Value>(answer: Promise<Value>) => Promise<Value>;
+}
+
+/** The outcome of a web search. */
+export interface WebSearchAnswer {
+  text: string;
+  sources: readonly { url: string; title?: string }[];
 }
 
 /** Returns the folder that holds the output folders of a run and of its family. */
@@ -105,6 +117,8 @@ export interface Tool {
    * an MCP server, cannot be restricted that way.
    */
   isShell?: boolean;
+  /** Its outcome is an answer of the user, so that no other run may have the same result. */
+  asksUser?: boolean;
   /** Its calls begin after the preceding calls of the same message have ended, because they depend on their effects. */
   comesAfter?: boolean;
   /** Validates the model's arguments. `problem` is a message the model can act on. */

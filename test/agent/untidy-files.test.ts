@@ -27,8 +27,10 @@ const meanings: Readonly<Record<string, readonly string[]>> = {
   Grep: ["Grep"],
   search: ["Grep", "Glob"],
   WebFetch: ["WebFetch"],
-  WebSearch: [],
-  todo: [],
+  WebSearch: ["WebSearch"],
+  todo: ["TodoWrite"],
+  NotebookEdit: [],
+  LSP: [],
   Frobnicate: [],
   "💥": [],
   Task: ["Agent"],
@@ -165,7 +167,7 @@ describe.each(markdown)("an untidy file of %s", (format) => {
   });
 
   test("has no tools if its list has no known tool, and a finding says so", () => {
-    const none = fc.array(fc.constantFrom("WebSearch", "todo", "Frobnicate", "💥"), {
+    const none = fc.array(fc.constantFrom("LSP", "NotebookEdit", "Frobnicate", "💥"), {
       minLength: 1,
       maxLength: 3,
     });

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createBashTool } from "../../src/tool/builtin/bash.ts";
+import type { PermissionMode } from "../../src/run/permission.ts";
 import { findSandboxProblem } from "../../src/tool/sandbox/sandbox.ts";
 import { startModelServer } from "../fixtures/model-server.ts";
 import { createProject, type Project } from "../fixtures/project.ts";
@@ -14,7 +15,7 @@ const hasSandbox = (await findSandboxProblem()) === null;
 /** Runs an agent that calls Bash with `commands`; resolves with each result, and the reasons of the questions. */
 async function attack(
   commands: readonly string[],
-  permissions: { mode: string; allow?: string[]; deny?: string[] },
+  permissions: { mode: PermissionMode; allow?: string[]; deny?: string[] },
 ): Promise<{ project: Project; results: string[]; reasons: string[] }> {
   const [results, reasons]: [string[], string[]] = [[], []];
   const server = await startModelServer(({ turn, last }) => {
@@ -70,7 +71,7 @@ describe.runIf(hasSandbox)("an agent that tries to remove a file", () => {
 describe.runIf(hasSandbox)("an agent that may use git log", () => {
   test("cannot write a file with it, and gets the reason", async () => {
     const commands = ["git log --output=made", "git log --outpu=made", "git log --out'put'=made"];
-    const permissions = { mode: "ask", allow: ["Bash(git log*)"] };
+    const permissions = { mode: "ask" as const, allow: ["Bash(git log*)"] };
     const { project, reasons } = await attack(commands, permissions);
     expect(existsSync(join(project.folder, "made"))).toBe(false);
     const why =
@@ -79,7 +80,7 @@ describe.runIf(hasSandbox)("an agent that may use git log", () => {
   });
 
   test("needs no approval for commands that the rule covers", async () => {
-    const permissions = { mode: "ask", allow: ["Bash(git log*)"] };
+    const permissions = { mode: "ask" as const, allow: ["Bash(git log*)"] };
     const { results, reasons } = await attack(["git log --oneline -3"], permissions);
     expect(reasons).toEqual([]);
     expect(results.join()).not.toContain("Permission denied");

@@ -81,7 +81,7 @@ const places: Record<string, (project: Project) => CadreOptions> = {
 };
 
 describe.each(Object.entries(places))("a registry that %s", (_, options) => {
-  test.each(["auto", "accept-edits", "ask", "plan", "deny"])(
+  test.each(["auto", "accept-edits", "ask", "plan", "deny"] as const)(
     "is read by no file tool in mode %s",
     async (mode) => {
       const { cadre, output, attempt, project } = await prepare(options, { mode });

@@ -42,7 +42,7 @@ describe.concurrent("the changes of a run in its worktree", () => {
   it("are shown as a patch, as a list, and as JSON", async () => {
     const { place, id } = await edited();
     const patch = await cadre(place, ["diff", "last"]);
-    expect(patch.stdout).toMatch(/^diff --git .*new file mode/);
+    expect(patch.stdout).toMatch(/^diff --git .*new file mode/s);
     expect(patch.stdout.endsWith("\n+one\u001B[31m\n")).toBe(true);
     execFileSync("git", ["apply", "--check"], { cwd: place.path, input: patch.stdout });
     const list = await cadre(place, ["diff", id, "--stat"]);

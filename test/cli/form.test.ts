@@ -133,3 +133,41 @@ describe.concurrent("a question of an MCP server on a terminal", () => {
     expect(readScreen(stdout).join("\n")).toContain("cancelled: 1 agent");
   });
 });
+
+describe.concurrent("a question of an agent on a terminal", () => {
+  const asking = `scripts:
+  - when: { agent: asker, turn: 0 }
+    reply: { calls: [{ tool: AskUser, input: { questions: [{ question: Which color?, options: [{ label: red, description: warm }, { label: blue }] }] } }] }
+  - when: { agent: asker }
+    reply: { text: "heard {{last}}" }
+  - when: { turn: 0 }
+    reply: { calls: [{ tool: Agent, input: { type: asker, prompt: ask } }] }
+  - reply: { text: "{{last}}" }
+`;
+  const withAsker = (): Project =>
+    createProject({
+      "script.yaml": asking,
+      ".cadre/agents/asker.md":
+        "---\nname: asker\ndescription: asks\ntools: AskUserQuestion\n---\nYou are asker.\n",
+    });
+
+  it.each([
+    ["with an option", "2\r", "\r", "blue"],
+    ["in the user's own words", "\r", "green\r", "green"],
+  ])("is answered %s, and says which agent asks", async (_, choice, text, answer) => {
+    const { code, stdout } = await onTerminal(
+      withAsker(),
+      ["run", "serve", "me"],
+      [
+        [asks, "y"],
+        ["1 of 2> ", choice],
+        ["2 of 2> ", text],
+      ],
+    );
+    expect(code).toBe(0);
+    const shown = readScreen(stdout).join("\n");
+    expect(shown).toContain("The agent main > asker asks you:\n");
+    expect(shown).toContain("  │ 1. Which color?\n  │    - red: warm\n  │    - blue\n");
+    expect(shown).toContain(`=> ${answer}`);
+  });
+});

@@ -87,6 +87,33 @@ describe.concurrent("looking at runs", () => {
     expect(stdout).toMatch(/\n3 runs, 3 turns, .* tokens in, .* out, cost .*\n$/);
   });
 
+  it("names the instruction files of a run, with their sizes", async () => {
+    const place = await ranOnce();
+    place.write("AGENTS.md", "Use tabs.");
+    await cadre(place, ["run", "delegate", "again"]);
+    const { stdout } = await cadre(place, ["show", "last"]);
+    expect(stdout).toMatch(/^INSTRUCTIONS, with \/\S+\/AGENTS\.md \(9 B\)\n {3}\S/m);
+    expect(stdout).toContain("\n   Use tabs.\n");
+  });
+
+  it("shows the todo list of a run as the agent left it, and each change in the progress", async () => {
+    const place = createProject({
+      "script.yaml": `scripts:
+  - when: { turn: 0 }
+    reply: { calls: [{ tool: TodoWrite, input: { todos: [{ content: Look, status: in_progress, activeForm: Looking }, { content: Write, status: pending }] } }] }
+  - when: { turn: 1 }
+    reply: { calls: [{ tool: TodoWrite, input: { todos: [{ content: Look, status: completed }, { content: Write, status: pending }] } }] }
+  - reply: { text: left early }
+`,
+    });
+    const { stderr } = await cadre(place, ["run", "go"]);
+    expect(stderr).toMatch(/s {2}main has todos: 0 of 2 done, now: Looking\n/);
+    expect(stderr).toMatch(/s {2}main has todos: 1 of 2 done\n/);
+    const { stdout } = await cadre(place, ["show", "last"]);
+    expect(stdout).toContain("-> TodoWrite 0 of 2 done, now: Looking [tool/1/0]\n");
+    expect(stdout).toContain("\n\nTODOS, 1 of 2 done\n   [x] Look\n   [ ] Write\n\nRESULT\n");
+  });
+
   it("shows the figures of a run with its descendants, and its own figures separately", async () => {
     const place = await ranOnce();
     const took = { runs: 3, turns: 3, toolCalls: 2, own: { turns: 2, toolCalls: 2 } };
@@ -131,6 +158,7 @@ describe.concurrent("looking at runs", () => {
     expect(JSON.parse(pruned.stdout)).toEqual({
       pruned: 3,
       freedBytes: expect.any(Number) as number,
+      keptWorktrees: [],
       olderThanMs: 0,
     });
     expect((await cadre(place, ["runs"])).stderr).toContain("No runs.");

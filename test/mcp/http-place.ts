@@ -4,6 +4,7 @@ import { text } from "node:stream/consumers";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { onTestFinished } from "vitest";
 import { serveOverHttp } from "../../src/mcp/http/serve-http.ts";
+import type { CadreOptions } from "../../src/index.ts";
 import type { McpPlace, Message } from "./place.ts";
 
 /** The token of the servers of these tests. */
@@ -13,12 +14,13 @@ export const token = "a token for tests only";
 export async function serve(
   place: McpPlace,
   port = 0,
+  more: CadreOptions = {},
 ): Promise<{ url: string; end: () => Promise<void> }> {
   const ending = new AbortController();
   const listening = Promise.withResolvers<string>();
   const { folder: cwd, home, environment } = place;
   const served = serveOverHttp({
-    options: { cwd, home, environment },
+    options: { cwd, home, environment, ...more },
     version: "1",
     port,
     token,

@@ -17,6 +17,25 @@ const isUpdate =
     method === "notifications/resources/updated" && params?.["uri"] === uri;
 
 describe("resources", () => {
+  test("show the todo list of a run in its transcript", async () => {
+    const todos = [
+      { content: "Look", status: "completed" },
+      { content: "Write", status: "in_progress" },
+    ];
+    const server = await startModelServer(({ turn }) =>
+      turn === 0 ? [{ tool: "TodoWrite", input: { todos } }] : "done",
+    );
+    const place = createPlace(server);
+    place.writeAgent("worker");
+    const raw = connectRaw(place);
+    await shakeHands(raw);
+    const { runId } = dataOf(await raw.call("agent", { type: "worker", prompt: "go" }));
+    const uri = `cadre://runs/${runId}/transcript`;
+    expect(contentOf(await raw.ask("resources/read", { uri }))).toContain(
+      "## Todos: 1 of 2 done, now: Write\n\n```\n[x] Look\n[>] Write\n```\n\n## Result",
+    );
+  });
+
   test("are the agents, the runs page by page, each run, and its transcript", async () => {
     const server = await startModelServer(({ turn, task }) =>
       turn === 0 ? [{ tool: "LS", input: {} }] : `# done\n\`\`\`\n${task}`,

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
-import { copyCheckout, createProject, execute, pack, type Tarball } from "./installed-package.ts";
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import { copyCheckout, createProject, execute } from "./installed-package.ts";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -31,15 +31,22 @@ developer_instructions = "Count."
 unheard_of = 1
 `;
 
-let tarball: Tarball;
+const tarball = inject("tarball");
+/** The code under "Options" in docs/library.md. */
+const [, documentedOptions = ""] =
+  /^## Options\n+```ts\n([^]*?)^```$/m.exec(readFileSync(join(root, "docs/library.md"), "utf8")) ??
+  [];
+
 let project: string;
 let other: string;
+/** A project with vitest, which others do without. */
+let tests: string;
 
 beforeAll(async () => {
-  tarball = await pack();
-  [project, other] = await Promise.all([
+  [project, other, tests] = await Promise.all([
     createProject(tarball.path, "@types/node@24"),
     createProject("bun@1", "deno@2", "typescript@5.9"),
+    createProject(tarball.path, "@types/node@24", "vitest@5"),
   ]);
   writeFileSync(join(project, "script.yaml"), script);
   writeFileSync(join(project, "program.mjs"), `import { createCadre } from "cadre";${program}`);
@@ -67,9 +74,35 @@ describe("the package", () => {
   test("can be used from ES modules and from CommonJS", async () => {
     const common = `const { createCadre } = require("cadre"); (async () => {${program}})();`;
     writeFileSync(join(project, "program.cjs"), common);
+    await execute(project, process.execPath, "--eval", 'import("cadre/types")');
     for (const file of ["program.mjs", "program.cjs"]) {
       expect(await execute(project, process.execPath, file)).toBe("succeeded The number is 42.\n");
     }
+  });
+
+  test("has a test kit, which vitest runs", async () => {
+    const files =
+      '{ ".cadre/agents/a.md": "---\\nname: a\\ndescription: a\\n---\\nYou are a.\\n" }';
+    writeFileSync(
+      join(tests, "kit.test.ts"),
+      `import { expect, test } from "vitest";
+import { createTestCadre } from "cadre/testing";
+import "cadre/testing/vitest";
+test("the kit works", async () => {
+  await using cadre = await createTestCadre({ files: ${files}, script: [{ reply: { text: "Hi." } }] });
+  const run = await cadre.spawn({ agent: "a", task: "greet" });
+  await expect(run).toHaveSucceeded();
+  // @ts-expect-error There is no such code.
+  await expect(run).not.toHaveFailedWith("nonsense");
+});
+`,
+    );
+    const compiler = join(root, "node_modules/typescript/bin/tsc");
+    const options = ["--noEmit", "--strict", "--target", "es2024", "--types", "node"];
+    const module = ["--module", "nodenext", "--skipLibCheck", "kit.test.ts"];
+    const lib = ["--lib", "es2024,esnext.disposable"];
+    await execute(tests, process.execPath, compiler, ...options, ...lib, ...module);
+    expect(await execute(tests, "npx", "vitest", "run", "--root", ".")).toContain("1 passed");
   });
 
   test.each([
@@ -77,37 +110,33 @@ describe("the package", () => {
     ["TypeScript 5.9", "5.9"],
   ])("has types for strict programs of both kinds, checked by %s", async (_title, compiler) => {
     const text = `import { createCadre, type RunResult } from "cadre";
+import { createFakeClock, scriptedModel } from "cadre/testing";
+await createCadre({ model: scriptedModel([{ reply: { text: "Hi." } }]), clock: createFakeClock() });
+// @ts-expect-error There is no such condition.
+scriptedModel([{ when: { agnt: "x" }, reply: {} }]);
+import * as host from "cadre/host";
+import type { HookedCall } from "cadre/types";
+export const { openRegistry } = host;
+export const titleOf = ({ title }: HookedCall): string => title;
 const cadre = await createCadre({ model: "anthropic:sonnet" });
 const run = await cadre.spawn({ agent: "main", task: "delegate" });
 export const result: RunResult = await run.result();
 // @ts-expect-error There is no such option.
 await createCadre({ toolz: [] });
+// @ts-expect-error There is no such mode.
+await createCadre({ mode: "yolo" });
 `;
     writeFileSync(join(project, "program.mts"), text);
+    writeFileSync(join(project, "options.mts"), documentedOptions);
     const common = `import { createCadre } from "cadre";\nvoid createCadre({ model: "anthropic:sonnet" }).then((cadre) => cadre.close());\n`;
     writeFileSync(join(project, "common.cts"), common);
     const tsc = compiler === "5.9" ? join(other, "node_modules/typescript/bin/tsc") : compiler;
-    const options = [
-      "--noEmit",
-      "--strict",
-      "--exactOptionalPropertyTypes",
-      "--target",
-      "es2024",
-      "--types",
-      "node",
-    ];
-    await execute(
-      project,
-      process.execPath,
-      tsc,
-      ...options,
-      "--module",
-      "nodenext",
-      "program.mts",
-      "common.cts",
-    );
-    const bundler = ["--module", "esnext", "--moduleResolution", "bundler"];
-    await execute(project, process.execPath, tsc, ...options, ...bundler, "program.mts");
+    const node = ["--module", "nodenext", "program.mts", "common.cts", "options.mts"];
+    const bundler = ["--module", "esnext", "--moduleResolution", "bundler", "program.mts"];
+    for (const words of [node, ["--exactOptionalPropertyTypes", ...bundler]]) {
+      const options = ["--noEmit", "--strict", "--target", "es2024", "--types", "node"];
+      await execute(project, process.execPath, tsc, ...options, ...words);
+    }
   });
 });
 

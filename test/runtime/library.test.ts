@@ -170,7 +170,7 @@ describe("the library", () => {
     const cadre = await project.open();
     expect(await cadre.runs()).toEqual([]);
     expect(await cadre.resume()).toEqual([]);
-    expect(await cadre.prune(0)).toEqual({ runs: 0, freedBytes: 0 });
+    expect(await cadre.prune(0)).toEqual({ runs: 0, freedBytes: 0, keptWorktrees: [] });
     await cadre.agents();
     expect(readdirSync(project.folder)).toEqual([".git"]);
   });
@@ -268,8 +268,8 @@ describe("invalid input", () => {
   test.each([
     [{ cwd: "/no/such/folder" }, "invalid-argument", "got /no/such/folder, which does not exist"],
     [{ cwd: import.meta.filename }, "invalid-argument", "which is no folder"],
-    [{ mode: "yolo" }, "config-invalid", "one of plan, read-only, deny, ask"],
-    [{ sandbox: "maybe" }, "config-invalid", "one of auto, off, required"],
+    [{ mode: "yolo" as never }, "config-invalid", "one of plan, read-only, deny, ask"],
+    [{ sandbox: "maybe" as never }, "config-invalid", "one of auto, off, required"],
     [{ limits: { depht: 1 } as never }, "config-invalid", "Did you mean `depth`?"],
     [
       { agents: [{ name: "a", description: "x" } as never] },

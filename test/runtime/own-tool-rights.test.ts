@@ -23,12 +23,12 @@ describe("permissions of a tool of the program", () => {
     expect(text).toContain('"total":42');
   });
 
-  test.each(["plan", "read-only", "deny"])("deny it in mode %s", async (mode) => {
+  test.each(["plan", "read-only", "deny"] as const)("deny it in mode %s", async (mode) => {
     const { text } = await runWithTools([pay], [call("pay")], { mode });
     expect(text).toContain(`Permission denied for pay {}: mode ${mode}`);
   });
 
-  const modes = ["ask", "accept-edits", "plan", "read-only", "deny", "auto"];
+  const modes = ["ask", "accept-edits", "plan", "read-only", "deny", "auto"] as const;
   test.each([
     ["none", "allowed allowed allowed allowed allowed allowed"],
     ["read", "allowed allowed allowed allowed allowed allowed"],

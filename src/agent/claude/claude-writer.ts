@@ -7,7 +7,7 @@ import { writeHooks } from "../write/write-hooks.ts";
 import { limitedTools, wholeTools } from "../write/write-tools.ts";
 import { type ServerWords, writeServer } from "../write/write-servers.ts";
 
-/** The tools that Claude Code has under the same names. */
+/** The tools that Claude Code has, under the same names except for AskUser. */
 const known: ReadonlySet<string> = new Set<ToolName>([
   "Read",
   "Edit",
@@ -17,6 +17,9 @@ const known: ReadonlySet<string> = new Set<ToolName>([
   "Glob",
   "Skill",
   "WebFetch",
+  "WebSearch",
+  "TodoWrite",
+  "AskUser",
   "Agent",
 ]);
 
@@ -71,6 +74,10 @@ export const claudeWriter: FormatWriter = {
     maxTurns: asIs("maxTurns"),
     permissionMode: byTable("permissionMode", modes),
     skills: asIs("skills"),
+    memory: asIs("memory"),
+    initialPrompt: asIs("initialPrompt"),
+    color: asIs("color"),
+    instructions: (isOn) => ({ omitClaudeMd: !isOn }),
     extensions: (extensions) => ({
       mcpServers: extensions
         .filter((one) => one !== "*")
@@ -92,7 +99,11 @@ function writeTools(all: readonly string[], context: WriteContext): JsonObject {
   const entries = writeEntries(tools.filter(isKnown), definition);
   const names = definition.agents?.join(", ") ?? "";
   const agents = names === "" ? "Agent" : `Agent(${names})`;
-  return { tools: entries.map((entry) => (entry === "Agent" ? agents : entry)) };
+  const renamed = new Map([
+    ["Agent", agents],
+    ["AskUser", "AskUserQuestion"],
+  ]);
+  return { tools: entries.map((entry) => renamed.get(entry) ?? entry) };
 }
 
 function isKnown(tool: string): boolean {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { hasError } from "../../source/diagnostic.ts";
+import { convertAgent } from "../convert.ts";
 import type { AgentDefinition } from "../definition/agent.ts";
 import { parseClaude } from "./claude.ts";
 
@@ -87,6 +88,17 @@ test("the other fields are read", () => {
   ]);
 });
 
+test("omitClaudeMd turns the instruction files off", () => {
+  expect(parse("omitClaudeMd: true")).toMatchObject({ instructions: false, diagnostics: [] });
+  expect(parse("omitClaudeMd: false")).not.toHaveProperty("instructions");
+  const { text, lost } = convertAgent(parse("omitClaudeMd: true"), "claude");
+  expect(text).toContain("omitClaudeMd: true\n");
+  expect(lost).toEqual([]);
+  const native = convertAgent(parse("omitClaudeMd: true"), "cadre");
+  expect(native.text).toContain("instructions: false\n");
+  expect(native.lost.map(({ field }) => field)).not.toContain("instructions");
+});
+
 test.each(["inherit", "default"])("model %s is the parent's", (model) => {
   expect(parse(`model: ${model}`)).not.toHaveProperty("model");
 });
@@ -102,12 +114,28 @@ test.each([
   expect(parse(`model: ${written}`)).toMatchObject({ model, diagnostics: [] });
 });
 
-test("fields without effect are warnings, a colour only a note", () => {
-  const { diagnostics } = parse("hooks: {}\nmemory: user\ncolor: red");
+test("a field without effect is a warning", () => {
+  expect(parse("hooks: {}").diagnostics).toMatchObject([{ severity: "warning", line: 4 }]);
+});
+
+test("memory, the first words and the colour are read, and written again", () => {
+  const header = "memory: user\ninitialPrompt: Begin.\ncolor: purple";
+  const definition = parse(header);
+  expect(definition).toMatchObject({ memory: "user", initialPrompt: "Begin.", color: "purple" });
+  expect(definition.diagnostics).toEqual([]);
+  for (const format of ["claude", "cadre"] as const) {
+    const { text, lost } = convertAgent(definition, format);
+    expect(text).toMatch(/memory: user\ninitial_?[pP]rompt: Begin\.\ncolor: purple\n/);
+    expect(lost).toEqual([]);
+  }
+});
+
+test("an unknown memory is a warning, an unknown colour only a note", () => {
+  const { memory, color, diagnostics } = parse('memory: team\ncolor: "#ff0000"');
+  expect([memory, color]).toEqual([undefined, undefined]);
   expect(diagnostics.map(({ severity, line }) => `${line} ${severity}`)).toEqual([
     "4 warning",
-    "5 warning",
-    "6 info",
+    "5 info",
   ]);
 });
 

@@ -14,6 +14,7 @@ import type { FieldKeys, Fields } from "../fields/fields.ts";
 import { readForeignModel } from "../fields/foreign-model.ts";
 import { parseFrontmatter } from "../fields/parse-frontmatter.ts";
 import { readHooks } from "../fields/read-hooks.ts";
+import { readPersona } from "../fields/persona.ts";
 import { readServers } from "../fields/server-fields.ts";
 import { reportWithoutEffect } from "../fields/without-effect.ts";
 import { readRights } from "../restriction/read-rights.ts";
@@ -32,19 +33,18 @@ const claudeKeys: FieldKeys = {
   hooks: ["hooks"],
   memory: ["memory"],
   initialPrompt: ["initialPrompt"],
-  omitClaudeMd: ["omitClaudeMd"],
+  instructions: ["omitClaudeMd"],
   color: ["color"],
 };
 
 /** Fields of Claude Code that Cadre does not support. */
-const unsupported = ["memory", "initialPrompt", "omitClaudeMd"];
+const unsupported: string[] = [];
 
 /** Reads a sub-agent of Claude Code (`.claude/agents/**.md`). Returns `null` for prose, a file without frontmatter. */
 export function parseClaude(file: AgentFile): AgentDefinition | null {
   const { frontmatter, fields } = parseFrontmatter(file, claudeKeys);
   if (frontmatter.data === null) return null;
   reportWithoutEffect(fields, unsupported);
-  reportWithoutEffect(fields, ["color"], "info");
   return createDefinition(fields, sourceOf(file, "claude"), {
     name: readFreeName(fields),
     description: unescapeLines(readDescription(fields)),
@@ -52,6 +52,8 @@ export function parseClaude(file: AgentFile): AgentDefinition | null {
     model: readClaudeModel(fields),
     ...readRights(fields),
     skills: readList(fields, "skills"),
+    ...readPersona(fields),
+    instructions: readFlag(fields, "instructions") === true ? false : undefined,
     extensions: readServers(fields),
     hooks: readHooks(fields),
     background: readFlag(fields, "background"),

@@ -16,6 +16,8 @@ const words: ToolWords = {
     Glob: "search/fileSearch",
     LS: "search/listDirectory",
     WebFetch: "web/fetch",
+    TodoWrite: "todo",
+    AskUser: "vscode/askQuestions",
     Agent: "agent",
   },
   mcp: (server, tool) => `${server}/${tool}`,

@@ -57,6 +57,16 @@ export interface AgentDefinition {
    */
   extensions?: readonly (string | ExtensionConfig)[];
   skills?: readonly string[];
+  /** `false`: it does not get the instruction files (`AGENTS.md`, `CLAUDE.md`). Default true. */
+  instructions?: boolean;
+  /**
+   * It keeps notes between its runs: in the user's home folder, in the project, or in a folder of the project that is not shared.
+   */
+  memory?: "user" | "project" | "local";
+  /** Text before the task of a run that nobody delegated to it. */
+  initialPrompt?: string;
+  /** Its colour in lists and trees of a terminal. */
+  color?: AgentColor;
   permissionMode?: PermissionMode;
   /**
    * The agent's own rules, below those of its ancestors: it needs the permission of all. Patterns such as `Bash(git:*)`
@@ -65,6 +75,8 @@ export interface AgentDefinition {
   permissions?: PermissionRules;
   isolation?: "worktree";
   background?: boolean;
+  /** It belongs to the team of each family that it runs in. Default false. */
+  team?: boolean;
   /** The levels of descendants it may have; 0 = it cannot delegate. */
   maxDepth?: number;
   budget?: Budget;
@@ -92,6 +104,21 @@ export interface AgentDefinition {
   /** `path:line` of each field that another file sets. */
   origins?: Readonly<Record<string, string>>;
 }
+
+/** The colours of agents. */
+export const agentColors = [
+  "red",
+  "blue",
+  "green",
+  "yellow",
+  "purple",
+  "orange",
+  "pink",
+  "cyan",
+] as const;
+
+/** The colour of an agent in the terminal, as in Claude Code. */
+export type AgentColor = (typeof agentColors)[number];
 
 /** The part of a prompt file that running it needs. Plain JSON. */
 export interface PromptContent {

@@ -43,10 +43,15 @@ export const nativeWriter: FormatWriter = {
       ),
     }),
     skills: asIs("skills"),
+    instructions: asIs("instructions"),
+    memory: asIs("memory"),
+    initialPrompt: asIs("initial_prompt"),
+    color: asIs("color"),
     permissionMode: asIs("permission_mode"),
     permissions: writePermissions,
     isolation: asIs("isolation"),
     background: asIs("background"),
+    team: asIs("team"),
     maxDepth: asIs("max_depth"),
     budget: ({ wallSeconds, toolCalls, ...budget }) => ({
       budget: {

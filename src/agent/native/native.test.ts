@@ -165,7 +165,7 @@ test("a misspelled tool is a warning, and a list without a known tool never mean
   expect(some.tools).toEqual(["mcp__Raed__*", "Grep"]);
   expect(some.diagnostics).toMatchObject([{ severity: "warning", code: "unknown-tool" }]);
   expect(some.diagnostics[0]?.message).toContain("`Read`");
-  const none = parse(`${minimal}\ntools: TodoWrite, WebSearch`);
+  const none = parse(`${minimal}\ntools: NotebookEdit, SlashCommand`);
   expect(none.tools).toEqual([]);
   expect(hasError(none.diagnostics)).toBe(false);
 });

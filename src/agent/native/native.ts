@@ -4,6 +4,7 @@ import { readChoice, readFlag, readList, readNumber, readObject } from "../field
 import type { FieldKeys } from "../fields/fields.ts";
 import { parseDefinition } from "../fields/parse-frontmatter.ts";
 import { readHooks } from "../fields/read-hooks.ts";
+import { readPersona } from "../fields/persona.ts";
 import { readRetry } from "../fields/read-retry.ts";
 import { readRunner } from "../fields/runner.ts";
 import { readServers } from "../fields/server-fields.ts";
@@ -27,8 +28,13 @@ const nativeKeys: FieldKeys = {
   ],
   extensions: ["extensions"],
   skills: ["skills"],
+  instructions: ["instructions"],
+  memory: ["memory"],
+  initialPrompt: ["initial_prompt", "initialPrompt"],
+  color: ["color"],
   isolation: ["isolation"],
   background: ["background"],
+  team: ["team"],
   inputSchema: ["inputSchema", "input_schema"],
   outputSchema: ["outputSchema", "output_schema"],
   retry: ["retry"],
@@ -51,8 +57,11 @@ export function parseNative(file: AgentFile): AgentDefinition {
       ...readRights(fields, { isOwnFormat: true }),
       extensions: readServers(fields),
       skills: readList(fields, "skills"),
+      instructions: readFlag(fields, "instructions"),
+      ...readPersona(fields),
       isolation: readChoice(fields, "isolation", { worktree: "worktree" }),
       background: readFlag(fields, "background"),
+      team: readFlag(fields, "team"),
       inputSchema: readObject(fields, "inputSchema"),
       outputSchema: readObject(fields, "outputSchema"),
       retry: readRetry(fields),

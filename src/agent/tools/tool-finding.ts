@@ -20,6 +20,8 @@ const reading: ReadonlySet<string> = new Set<ToolName>([
   "LS",
   "DirectoryTree",
   "Think",
+  "TodoWrite",
+  "AskUser",
   "Skill",
 ]);
 

@@ -102,7 +102,12 @@ test("a bare name means the tools of a server: the file's own silently, any othe
 });
 
 test("a list of only other programs' tools grants none and loads, one of text that cannot be a name is an error", () => {
-  for (const tools of ["[WebSearch]", "[TodoWrite, LSP]", "[frobnicate]", "[frob, WebSearch]"]) {
+  for (const tools of [
+    "[SlashCommand]",
+    "[NotebookEdit, LSP]",
+    "[frobnicate]",
+    "[frob, SlashCommand]",
+  ]) {
     const { tools: given = ["*"], diagnostics } = parse(`tools: ${tools}`);
     expect(
       given.filter((tool) => !tool.startsWith("mcp__fr")),
@@ -112,7 +117,7 @@ test("a list of only other programs' tools grants none and loads, one of text th
     expect(found, tools).toContain("warning");
     expect(found, tools).not.toContain("error");
   }
-  for (const tools of ["[all the rest]", "['%&']", "[TodoWrite, 'everything else']"])
+  for (const tools of ["[all the rest]", "['%&']", "[NotebookEdit, 'everything else']"])
     expect(parse(`tools: ${tools}`).diagnostics.map(({ severity }) => severity)).toContain("error");
 });
 

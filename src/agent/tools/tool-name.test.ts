@@ -24,13 +24,21 @@ test.each([
   ["Gemini", "search_file_content", ["Grep"]],
   ["Gemini", "replace", ["Edit"]],
   ["acai", "DirectoryTree", ["DirectoryTree"]],
+  ["Claude Code", "TodoWrite", ["TodoWrite"]],
+  ["Claude Code", "AskUserQuestion", ["AskUser"]],
+  ["OpenCode", "todowrite", ["TodoWrite"]],
+  ["OpenCode", "question", ["AskUser"]],
+  ["Codex", "update_plan", ["TodoWrite"]],
+  ["Copilot", "todo", ["TodoWrite"]],
+  ["Gemini", "write_todos", ["TodoWrite"]],
+  ["Gemini", "ask_user", ["AskUser"]],
 ])("%s: %s is understood", (_, name, tools) => {
   expect(resolveToolName(name)).toEqual({ kind: "tools", tools });
 });
 
 test("a known tool that Cadre does not offer is not unknown", () => {
-  expect(resolveToolName("WebSearch")).toEqual({ kind: "tools", tools: [] });
-  expect(resolveToolName("todowrite")).toEqual({ kind: "tools", tools: [] });
+  expect(resolveToolName("SlashCommand")).toEqual({ kind: "tools", tools: [] });
+  expect(resolveToolName("notebook_edit")).toEqual({ kind: "tools", tools: [] });
   expect(resolveToolName("Frobnicate")).toEqual({ kind: "unknown" });
 });
 

@@ -34,7 +34,13 @@ const vocabulary: readonly [offered: readonly ToolName[], names: string][] = [
   [["LS"], "list ls list_directory list_dir search/listDirectory list_files ReadFolder"],
   [["DirectoryTree"], "directory_tree tree"],
   [["Think"], "sequential_thinking thinking"],
+  [["TodoWrite"], "todo todos todo_list write_todos manage_todo_list update_plan update_todo_list"],
+  [
+    ["AskUser"],
+    "AskUserQuestion ask_user ask_questions question vscode/askQuestions ask_followup_question request_user_input",
+  ],
   [["Skill"], "skills load_skill activate_skill"],
+  [["WebSearch"], "google_web_search GoogleSearch web/search search_web"],
   [["WebFetch"], "web_fetch fetch fetch_url web/fetch web fetch_webpage"],
   [
     ["Agent"],
@@ -43,7 +49,7 @@ const vocabulary: readonly [offered: readonly ToolName[], names: string][] = [
   [["Subagent"], "subagents"],
   [
     [],
-    "WebSearch google_web_search GoogleSearch web/search codesearch NotebookEdit edit/editNotebook edit/createJupyterNotebook runNotebooks execute/runNotebookCell BashOutput KillBash KillShell TaskOutput TaskStop AgentOutputTool TodoWrite TodoRead todo todos todo_list write_todos manage_todo_list TaskCreate TaskGet TaskList TaskUpdate AskUserQuestion ask_user ask_questions question vscode/askQuestions ExitPlanMode EnterPlanMode EnterWorktree ExitWorktree SlashCommand LSP ListMcpResourcesTool ReadMcpResourceTool ListMcpResources ReadMcpResource ToolSearch MCPSearch StructuredOutput SendMessage TeamCreate TeamDelete CronCreate CronDelete CronList Monitor Artifact Workflow PushNotification RemoteTrigger ScheduleWakeup save_memory memory problems read/problems get_errors changes get_changed_files search/changes githubRepo web/githubRepo openSimpleBrowser browser vscodeAPI vscode vscode/vscodeAPI extensions testFailure findTestFiles terminalLastCommand terminalSelection read/terminalLastCommand read/terminalSelection getTerminalOutput execute/getTerminalOutput getTaskOutput createDirectory edit/createDirectory newWorkspace new/newWorkspace installExtension runVscodeCommand selection think_tool complete_task get_internal_docs codebase_investigator cli_help generalist report_progress computer screenshot doom_loop external_directory execute_code code_execution browser_action use_mcp_tool access_mcp_resource ask_followup_question attempt_completion new_task switch_mode runTests runTask runCell new newJupyterNotebook getProjectSetupInfo awaitTerminal killTerminal rename tracker_create_task tracker_update_task tracker_get_task tracker_list_tasks tracker_add_dependency tracker_visualize update_topic list_background_processes read_background_output kill_background_process",
+    "codesearch NotebookEdit edit/editNotebook edit/createJupyterNotebook runNotebooks execute/runNotebookCell BashOutput KillBash KillShell TaskOutput TaskStop AgentOutputTool TodoRead TaskCreate TaskGet TaskList TaskUpdate ExitPlanMode EnterPlanMode EnterWorktree ExitWorktree SlashCommand LSP ListMcpResourcesTool ReadMcpResourceTool ListMcpResources ReadMcpResource ToolSearch MCPSearch StructuredOutput SendMessage TeamCreate TeamDelete CronCreate CronDelete CronList Monitor Artifact Workflow PushNotification RemoteTrigger ScheduleWakeup save_memory memory problems read/problems get_errors changes get_changed_files search/changes githubRepo web/githubRepo openSimpleBrowser browser vscodeAPI vscode vscode/vscodeAPI extensions testFailure findTestFiles terminalLastCommand terminalSelection read/terminalLastCommand read/terminalSelection getTerminalOutput execute/getTerminalOutput getTaskOutput createDirectory edit/createDirectory newWorkspace new/newWorkspace installExtension runVscodeCommand selection think_tool complete_task get_internal_docs codebase_investigator cli_help generalist report_progress computer screenshot doom_loop external_directory execute_code code_execution browser_action use_mcp_tool access_mcp_resource attempt_completion new_task switch_mode runTests runTask runCell new newJupyterNotebook getProjectSetupInfo awaitTerminal killTerminal rename tracker_create_task tracker_update_task tracker_get_task tracker_list_tasks tracker_add_dependency tracker_visualize update_topic list_background_processes read_background_output kill_background_process",
   ],
 ];
 

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { isRecord, type JsonObject, type JsonValue } from "../../source/json.ts";
+import { isRecord, type JsonObject } from "../../source/json.ts";
 import { ownValue } from "../../source/own-value.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 
 /** The options of an agent: from `# Options`, a configuration, a caller, or a stage. Unknown keys are kept. */
-export interface AipOptions {
+export type AipOptions = {
   /** A model, or an alias of `model_aliases`. */
   model?: string;
   temperature?: number;
@@ -15,8 +15,7 @@ export interface AipOptions {
   model_aliases?: Record<string, string>;
   /** Whether the other inputs continue when one fails; its output is then `{ error }`. Default `false`. */
   allow_run_on_task_fail?: boolean;
-  [key: string]: JsonValue;
-}
+} & JsonObject;
 
 const schema = z.looseObject({
   model: z.string().optional(),

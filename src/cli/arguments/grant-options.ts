@@ -3,12 +3,9 @@ import { trustHelp } from "./trust-text.ts";
 import type { CadreOptions } from "../../host.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 
-/** Rights that a command grants to earlier runs; a journal does not keep granted rights. */
-export interface GrantOptions {
-  trust?: boolean;
-  mode?: string;
+/** Rights that a command grants to earlier runs; a journal does not keep granted rights. `createCadre` checks the values. */
+export interface GrantOptions extends Pick<CadreOptions, "trust" | "mode" | "sandbox"> {
   model?: string;
-  sandbox?: string;
 }
 
 /** Adds the options with which a user grants an earlier run its rights again. */

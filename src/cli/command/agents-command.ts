@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { fieldRows, formatAgents } from "../view/agent-rows.ts";
+import { createPaint } from "../terminal/paint.ts";
 import { cleanText } from "../terminal/clean-text.ts";
 import { withCadre } from "../run/open-cadre.ts";
 import { columnsOf, writeError, writeJson, writeLine } from "../terminal/output.ts";
@@ -66,7 +67,8 @@ function toExtensions(sources: Sources): { name: string; setting: object; origin
 
 async function listAgents(discovery: Discovery, sources: Sources): Promise<void> {
   const { listDiagnostics, nameRunner } = await import("../../host.ts");
-  for (const line of formatAgents(discovery, columnsOf(process.stdout), nameRunner))
+  const paint = createPaint(process.stdout);
+  for (const line of formatAgents(discovery, columnsOf(process.stdout), nameRunner, paint))
     writeLine(line);
   listExtensions(toExtensions(sources));
   const findings = discovery.diagnostics.filter(isProblem);

@@ -12,6 +12,9 @@ const scripts: Readonly<Record<string, string>> = {
 };
 
 const examples = `
+Examples:
+  cadre completion bash > cadre.bash
+
 Add the line of your shell to its start file:
   bash        source <(cadre completion bash)                            in ~/.bashrc
   zsh         source <(cadre completion zsh)                             in ~/.zshrc, after compinit

@@ -16,7 +16,7 @@ export function defineConfig(command: Command, setExit: (code: number) => void):
   command
     .option(
       "--json",
-      "write JSON: { settings: { key: { value, origin } }, diagnostics, stateFolder, weakened: { reason, promises } }",
+      "write JSON: { settings: { key: { value, origin } }, diagnostics, stateFolder, weakened: { reason, promises }, telemetry }",
     )
     .addHelpText("after", example)
     .action(async ({ json }: { json?: boolean }) => {
@@ -25,13 +25,15 @@ export function defineConfig(command: Command, setExit: (code: number) => void):
 }
 
 async function showConfig(json: boolean): Promise<number> {
-  const { createCadre, findWeakenedPromises, formatDiagnostic, hasError } =
+  const { createCadre, describeTelemetry, findWeakenedPromises, formatDiagnostic, hasError } =
     await import("../../host.ts");
   const cadre = await createCadre();
   const { sources, diagnostics, config } = cadre.configuration;
   const weakened = await findWeakenedPromises(config.sandbox);
+  const telemetry = describeTelemetry(process.env);
   if (json) {
-    writeJson({ settings: sources, diagnostics, stateFolder: cadre.stateFolder, weakened });
+    const { stateFolder } = cadre;
+    writeJson({ settings: sources, diagnostics, stateFolder, weakened, telemetry });
   } else {
     const rows = Object.entries(sources).map(([key, { value, origin }]) => [
       key,
@@ -41,6 +43,7 @@ async function showConfig(json: boolean): Promise<number> {
     for (const line of formatTable(["SETTING", "FROM", "VALUE"], rows)) writeLine(line);
     const why = sources["stateDir"]?.origin ?? "default";
     writeLine(`\nRuns are kept in ${cadre.stateFolder} (${why}).`);
+    writeLine(cleanText(`Telemetry is ${telemetry}`));
     for (const line of describeWeakened(weakened)) writeLine(line);
     for (const finding of diagnostics) writeError(cleanText(formatDiagnostic(finding)));
   }

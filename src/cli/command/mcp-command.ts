@@ -8,16 +8,16 @@ import { openCadre } from "../run/open-cadre.ts";
 import { writeError } from "../terminal/output.ts";
 import { trustHelp } from "../arguments/trust-text.ts";
 import { UsageError } from "../arguments/usage-error.ts";
-import { readVersion } from "../run/version.ts";
+import { readVersion } from "../../version.ts";
 import type { CadreOptions } from "../../host.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 
 interface McpOptions {
   http?: number;
   cwd?: string;
-  mode?: string;
+  mode?: NonNullable<CadreOptions["mode"]>;
   model?: string;
-  sandbox?: string;
+  sandbox?: NonNullable<CadreOptions["sandbox"]>;
   trust?: boolean;
 }
 

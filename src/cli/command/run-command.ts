@@ -30,10 +30,11 @@ interface RunOptions extends ShowOptions {
   cwd?: string;
   timeout?: number;
   budget?: string;
-  mode?: string;
-  sandbox?: string;
+  mode?: NonNullable<CadreOptions["mode"]>;
+  sandbox?: NonNullable<CadreOptions["sandbox"]>;
   trust?: boolean;
   label?: string;
+  team?: boolean;
   interactive?: boolean;
 }
 
@@ -77,6 +78,7 @@ export function defineRun(command: Command, setExit: (code: number) => void): vo
     .option("--sandbox <mode>", "whether commands run in a sandbox: auto, off or required")
     .option("--trust", trustHelp)
     .option("--label <label>", "a name for the run")
+    .option("--team", "the run belongs to a team with those of its sub-agents that may")
     .option(
       "--interactive",
       "stay on the terminal afterwards: r runs it again with the current files, q quits",
@@ -174,7 +176,7 @@ async function spawn(
   { agent, words }: ChosenAgent,
   options: RunOptions & { note: (line: string) => void },
 ): Promise<RunHandle> {
-  const { model, timeout, label, param = [], budget } = options;
+  const { model, timeout, label, team, param = [], budget } = options;
   const { agents } = await cadre.agents();
   const format = agents.find(({ name }) => name === agent)?.source.format ?? "cadre";
   const isOptional = formatsWithTask.has(format);
@@ -188,7 +190,7 @@ async function spawn(
     ...(param.length > 0 && { parameters: format === "prompt" ? readValues(values) : values }),
     ...omitUndefined({ inputs }),
     ...(budget !== undefined && { budget: parseBudget(budget) }),
-    ...omitUndefined({ model, timeoutSeconds: timeout, label }),
+    ...omitUndefined({ model, timeoutSeconds: timeout, label, team }),
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { describeRunReport } from "../view/run-report.ts";
+import { describeRunReport, type TodoView } from "../view/run-report.ts";
 import { nameLeftRuns } from "../run/name-left-runs.ts";
 import { withRuns } from "../run/open-cadre.ts";
 import { writeJson, writeLine } from "../terminal/output.ts";
@@ -26,7 +26,8 @@ export function defineShow(command: Command): void {
           const spec = created?.type === "run-created" ? created.spec : null;
           writeJson({ run, spec, events });
         } else {
-          for (const line of describeRunReport(run, events)) writeLine(line);
+          const lines = describeRunReport(run, events, await findTodos(events));
+          for (const line of lines) writeLine(line);
         }
         await nameLeftRuns(cadre, [run]);
       });
@@ -40,4 +41,10 @@ async function readRun(
 ): Promise<{ run: RunOverview; events: RunEvent[] }> {
   const handle = await cadre.find(id);
   return { run: await handle.state(), events: await handle.journal() };
+}
+
+async function findTodos(events: readonly RunEvent[]): Promise<TodoView | undefined> {
+  // Loaded here, because every command loads this file.
+  const { describeTodos } = await import("../../host.ts");
+  return describeTodos(events);
 }

@@ -117,6 +117,7 @@ async function begin(cadre: Cadre, conduct: Conduct, request: ConductRequest): P
   // The user cancelled while the runs were being started.
   if (conduct.isCancelled) cancelHandles(conduct);
   for (const { id } of conduct.handles) display?.take(await cadre.tree(id));
+  display?.colorAgents?.((await cadre.agents()).agents);
   return true;
 }
 

@@ -19,7 +19,7 @@ export async function openCadre(
   { despiteErrors = false }: Opening = {},
 ): Promise<Cadre> {
   const { CadreError, createCadre, formatDiagnostic } = await import("../../host.ts");
-  const cadre = await createCadre(options);
+  const cadre = await createCadre({ telemetry: "environment", ...options });
   const { diagnostics } = cadre.configuration;
   const errors = diagnostics.filter(({ severity }) => severity === "error");
   // Without the registry of an earlier version, the runs in it would be missing.

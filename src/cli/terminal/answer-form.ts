@@ -9,7 +9,7 @@ import type {
   OnElicit,
 } from "../../host.ts";
 
-/** Returns a handler that asks the user questions of MCP servers: first whether to answer, then one field after another. */
+/** Returns a handler that asks the user questions of MCP servers, tools and agents: first whether to answer, then one field after another. */
 export function createForms(terminal: QuestionTerminal): OnElicit {
   return async (request, signal) => {
     const { readElicitFields } = await import("../../host.ts");
@@ -63,21 +63,31 @@ async function askField(
   }
 }
 
-/** Formats a server's question in lines of at most `columns` columns; text of the server stands behind a bar. */
+const receivers = {
+  server: "that server",
+  tool: "that tool",
+  agent: "the agent and its model",
+} as const;
+
+/** Formats a question in lines of at most `columns` columns; text of the asker stands behind a bar. */
 function formatForm(
-  { extension, callers, message }: ElicitRequest,
+  { extension, from, callers, message }: ElicitRequest,
   fields: readonly ElicitField[],
   columns: number,
 ): string[] {
-  const asks = callers.map(({ chain, tool }) => `${chain.join(" > ")} called ${tool}`);
+  const chains = callers.map(({ chain }) => chain.join(" > ")).join("; ");
+  const asks = callers.map(({ chain, tool }) => `${chain.join(" > ")} called ${tool}`).join("; ");
+  const kind = from === "server" ? "MCP server" : "tool";
   const lines = [
     "",
-    `The MCP server ${cleanLine(extension)} asks you (${cleanLine(asks.join("; "))}):`,
+    from === "agent"
+      ? `The agent ${cleanLine(chains)} asks you:`
+      : `The ${kind} ${cleanLine(extension)} asks you (${cleanLine(asks)}):`,
     ...quoteLines(message, columns),
     ...fields.flatMap(({ title, isRequired }) =>
       quoteLines(`- ${title}${isRequired ? "" : " (may be left empty)"}`, columns),
     ),
-    "  Your answer is sent to that server: enter no passwords and no keys.",
+    `  Your answer is sent to ${receivers[from]}: enter no passwords and no keys.`,
     "  y answer · n decline · c give no answer · Ctrl-C cancel the run",
   ];
   return wrapOwnLines(lines, columns);

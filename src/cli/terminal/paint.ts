@@ -1,7 +1,17 @@
 import { styleText } from "node:util";
 
 /** A colour or weight of text. */
-export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
+export type Style =
+  | "bold"
+  | "dim"
+  | "red"
+  | "green"
+  | "yellow"
+  | "blue"
+  | "magenta"
+  | "cyan"
+  | "yellowBright"
+  | "magentaBright";
 
 /** Styles text, or returns it unchanged. */
 export type Paint = (style: Style, text: string) => string;

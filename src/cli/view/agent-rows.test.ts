@@ -105,3 +105,22 @@ test("values are shown in readable form, and continue on the next line if they d
   expect(rows.length).toBeGreaterThan(3);
   for (const [, , text = ""] of rows) expect(text.trimEnd().length).toBeLessThanOrEqual(38);
 });
+
+test("the names of agents have the colours of their definitions", () => {
+  const agents = [
+    agent("a", { color: "purple" }),
+    agent("b"),
+    agent("long-name", { color: "pink" }),
+  ];
+  const paint = (style: string, text: string): string => `<${style}>${text}</>`;
+  for (const columns of [80, 200]) {
+    const discovery = { agents, all: agents, diagnostics: [] };
+    const lines = formatAgents(discovery, columns, nameRunner, paint);
+    const plain = list(agents, columns);
+    expect(lines.map((line) => line.replaceAll(/<\/?\w*>/g, ""))).toEqual(plain);
+    expect(lines.filter((line) => line.includes("<"))).toEqual([
+      expect.stringMatching(/^<magenta>a<\/> +claude/),
+      expect.stringMatching(/^<magentaBright>long-name<\/> +claude/),
+    ]);
+  }
+});

@@ -1,6 +1,8 @@
 import { homedir } from "node:os";
 import { isAbsolute, relative } from "node:path";
 import { cleanLine } from "../terminal/clean-text.ts";
+import { styleOf } from "./agent-style.ts";
+import { type Paint, unpainted } from "../terminal/paint.ts";
 import { formatTable } from "./table.ts";
 import { cutText, textWidth, wrapText } from "../terminal/text-width.ts";
 import type { AgentDefinition, AgentFieldRow, Discovery } from "../../host.ts";
@@ -18,11 +20,17 @@ export function formatAgents(
   { agents, all }: Discovery,
   columns: number,
   nameRunner: (runner: string) => string,
+  paint: Paint = unpainted,
 ): string[] {
   const usable = new Set(agents);
   const others = all.filter((agent) => !usable.has(agent));
   const isNarrow = columns < oneLine;
   const listed = [...agents, ...others];
+  const paintName = (line: string, index: number): string => {
+    const style = styleOf(listed[index] ?? {});
+    const [name = "", gap = "", rest = ""] = line.split(/( {2,})(.*)/s);
+    return style === undefined ? line : paint(style, name) + gap + rest;
+  };
   const rows = listed.map((agent) => [
     cutText(agent.name, isNarrow ? 24 : widest.name),
     agent.source.format,
@@ -35,10 +43,14 @@ export function formatAgents(
   );
   if (!isNarrow) {
     const whole = rows.map((row, index) => row.concat(about[index] ?? ""));
-    return formatTable(titles, whole, columns);
+    const [title = "", ...lines] = formatTable(titles, whole, columns);
+    return [title, ...lines.map(paintName)];
   }
   const [title = "", ...lines] = formatTable(titles.slice(0, -1), rows, columns);
-  const pairs = lines.map((line, index) => [line, `  ${cutText(about[index] ?? "", columns - 2)}`]);
+  const pairs = lines.map((line, index) => [
+    paintName(line, index),
+    `  ${cutText(about[index] ?? "", columns - 2)}`,
+  ]);
   return [title, ...pairs.flat()];
 }
 

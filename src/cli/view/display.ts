@@ -1,7 +1,7 @@
 // Views of runs, agents and recipes as text.
 
 import { formatProgress } from "./progress-line.ts";
-import type { RunActivity, RunEvent, Run } from "../../host.ts";
+import type { AgentDefinition, RunActivity, RunEvent, Run } from "../../host.ts";
 import { writeError, writeJsonLine } from "../terminal/output.ts";
 
 /** Shows runs while they happen. */
@@ -9,6 +9,8 @@ export interface Display {
   /** Shows a family as it is at its start, or when a process takes it up again. */
   take(family: readonly Run[]): void;
   event(event: RunEvent, run: Run): void;
+  /** Gives agents the colours of their definitions. Absent where there are no colours. */
+  colorAgents?(agents: readonly AgentDefinition[]): void;
   /** Absent where output of agents is not shown as it arrives. */
   activity?(activity: RunActivity): void;
   /** Shows a message about the whole command. */

@@ -1,7 +1,8 @@
 import { createElement, type ReactElement } from "react";
 import { type Instance, render, Text } from "ink";
 import type { Display } from "./display.ts";
-import { createPaint } from "../terminal/paint.ts";
+import { stylesOf } from "./agent-style.ts";
+import { createPaint, type Style } from "../terminal/paint.ts";
 import { layOutTree } from "./run-tree.ts";
 import { formatTreeRow } from "./tree-line.ts";
 import { describeTotal } from "./summary.ts";
@@ -17,7 +18,8 @@ export function createLiveTree(stream: NodeJS.WriteStream): Display {
   const runs = new Map<string, Run>();
   const heard = new Map<string, string>();
   const notes: string[] = [];
-  const screen = createScreen(stream, () => drawTree({ runs, heard, notes }, stream));
+  let styles: ReadonlyMap<string, Style> = new Map();
+  const screen = createScreen(stream, () => drawTree({ runs, heard, notes, styles }, stream));
   screen.start();
   return {
     take(family) {
@@ -36,6 +38,10 @@ export function createLiveTree(stream: NodeJS.WriteStream): Display {
       if (event.type === "warning-raised" && run.status === "waiting") {
         heard.set(run.id, event.message);
       }
+      screen.touch();
+    },
+    colorAgents(agents) {
+      styles = stylesOf(agents);
       screen.touch();
     },
     activity({ runId, type, text }) {
@@ -59,14 +65,16 @@ interface Scene {
   runs: ReadonlyMap<string, Run>;
   heard: ReadonlyMap<string, string>;
   notes: readonly string[];
+  styles: ReadonlyMap<string, Style>;
 }
 
-function drawTree({ runs, heard, notes }: Scene, stream: NodeJS.WriteStream): ReactElement {
+function drawTree({ runs, heard, notes, styles }: Scene, stream: NodeJS.WriteStream): ReactElement {
   const options = {
     // A line that fills the last column makes some terminals wrap.
     columns: stream.columns - 1,
     now: Date.now(),
     paint: createPaint(stream),
+    styles,
     heard: (id: string) => heard.get(id),
     find: (id: string) => runs.get(id),
   };

@@ -4,6 +4,7 @@ import { formatCost, formatCount, formatDuration, formatNumberOf } from "./forma
 import { cutText } from "../terminal/text-width.ts";
 import { runName, titleOf } from "./tree-line.ts";
 import { nameFlags } from "../arguments/name-flags.ts";
+import { describeBoardChange } from "./describe-board-change.ts";
 import type { Run, RunEvent, RunResult } from "../../host.ts";
 
 const longest = 160;
@@ -39,12 +40,15 @@ function describeEvent(event: RunEvent, run: Run): string | undefined {
       return `is answered from the cache: the result of ${event.from}`;
     case "messages-delivered":
       return `reads ${formatNumberOf(event.messages.length, "message")}: ${event.messages.map(({ from }) => from).join(", ")}`;
+    case "board-changed":
+      return describeBoardChange(event.change);
+    case "step-started":
+      return describeTodos(event.title);
     case "run-created":
     case "dependencies-settled":
     case "message-queued":
     case "results-collected":
     case "children-awaited":
-    case "step-started":
     case "step-finished":
     case "approval-answered":
     case "request-started":
@@ -52,6 +56,12 @@ function describeEvent(event: RunEvent, run: Run): string | undefined {
     case "conversation-compacted":
       return undefined;
   }
+}
+
+/** A change of the todo list says in its title how far it is. */
+function describeTodos(title: string): string | undefined {
+  const [, todos] = /^TodoWrite (.+)$/s.exec(title) ?? [];
+  return todos === undefined ? undefined : `has todos: ${todos}`;
 }
 
 /** Describes the end of a run, with the figures of its family. */

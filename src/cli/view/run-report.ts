@@ -1,5 +1,6 @@
 import { cleanLine, cleanText } from "../terminal/clean-text.ts";
 import {
+  formatBytes,
   formatCost,
   formatCount,
   formatDuration,
@@ -12,12 +13,24 @@ import { elapsedOf, runName } from "./tree-line.ts";
 import { nameFlags } from "../arguments/name-flags.ts";
 import type { Run, RunEvent, RunOverview } from "../../host.ts";
 
+/** The todo list of a run as its agent left it. */
+export interface TodoView {
+  summary: string;
+  /** A line for each item. */
+  list: string;
+}
+
 /** Formats a run as text: its settings, its conversation step by step, and its result. */
-export function describeRunReport(run: RunOverview, events: readonly RunEvent[]): string[] {
+export function describeRunReport(
+  run: RunOverview,
+  events: readonly RunEvent[],
+  todos?: TodoView,
+): string[] {
   return [
     ...describeHead(run, events),
     ...section("TASK", run.task),
     ...events.flatMap(describeStep),
+    ...(todos === undefined ? [] : section(`TODOS, ${todos.summary}`, todos.list)),
     ...describeEnd(run),
   ];
 }
@@ -113,6 +126,7 @@ function describeStep(event: RunEvent): string[] {
     case "run-created":
     case "dependencies-settled":
     case "results-collected":
+    case "board-changed":
     case "request-started":
     case "request-failed":
     case "run-started":
@@ -137,8 +151,17 @@ function describeValue(event: Extract<RunEvent, { type: "step-finished" }>): str
     const { text, isError } = toOutcome(value);
     return [`<- ${isError ? "failed" : "ok"} [${key}, ${time}]`, ...indent(text)];
   }
-  if (key === "instructions") return section("INSTRUCTIONS", toText(value));
+  if (/^(?:try\/\d+\/)?instructions$/.test(key)) return describeInstructions(value);
   return section(`STEP [${key}, ${time}]`, toText(value));
+}
+
+/** Names the instruction files in a system prompt. */
+function describeInstructions(value: unknown): string[] {
+  if (!isObject(value)) return section("INSTRUCTIONS", toText(value));
+  const files = Array.isArray(value["files"]) ? value["files"].filter(isObject) : [];
+  const names = files.map(({ path, bytes }) => `${toText(path)} (${formatBytes(Number(bytes))})`);
+  const title = names.length === 0 ? "INSTRUCTIONS" : `INSTRUCTIONS, with ${names.join(", ")}`;
+  return section(title, toText(value["text"]));
 }
 
 /** The journal may come from another version, so the shape of its data is checked. */

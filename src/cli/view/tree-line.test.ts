@@ -36,6 +36,16 @@ describe("formatTreeRow", () => {
     }
   });
 
+  it("shows the name of an agent in its colour", () => {
+    const paint = (style: string, text: string): string => `<${style}>${text}</>`;
+    const styles = new Map([["reviewer", "magenta"]] as const);
+    const line = formatTreeRow({ branch: "", run: busy }, { ...options, paint, styles });
+    expect(line).toContain("<magenta>reviewer (first)</>");
+    expect(formatTreeRow({ branch: "", run: busy }, { ...options, paint })).toContain(
+      "<bold>reviewer (first)</>",
+    );
+  });
+
   it("lets no escape sequence through", () => {
     const run = { ...busy, agent: "a\u001b[2J", activity: "b\u001b[1A\nc" };
     expect(formatTreeRow({ branch: "", run }, options)).toMatch(/^● a \(first\) {2}b c /);

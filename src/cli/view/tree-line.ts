@@ -15,6 +15,8 @@ export interface TreeLineOptions {
   /** Epoch milliseconds, for the times of active runs. */
   now: number;
   paint: Paint;
+  /** The styles of agents' names, by agent. Default: bold. */
+  styles?: ReadonlyMap<string, Style>;
   /** Returns the latest text of a run since its last event. */
   heard?: (runId: string) => string | undefined;
   /** Finds runs that others depend on. */
@@ -54,7 +56,7 @@ export function formatTreeRow(row: TreeRow, options: TreeLineOptions): string {
   const shownName = cutText(name, left);
   const shownDoing = cutText(`  ${doing}`, left - textWidth(shownName));
   const text = padText(shownName + shownDoing, left).slice(shownName.length);
-  return `${paint("dim", branch)}${paint(style, glyph)} ${paint("bold", shownName)}${text}  ${paint("dim", numbers)}`;
+  return `${paint("dim", branch)}${paint(style, glyph)} ${paint(options.styles?.get(run.agent) ?? "bold", shownName)}${text}  ${paint("dim", numbers)}`;
 }
 
 /** Returns `agent`, or `agent (label)`. */

@@ -22,6 +22,7 @@ export function keptSettings(
   return omitUndefined({
     label: spec.label ?? undefined,
     detach: spec.detached,
+    team: unlike(spec.team ?? false, definition.team ?? false),
     model: ofCall("model", spec.model),
     temperature: ofCall("temperature", spec.temperature),
     timeoutSeconds: ofCall("timeout", spec.timeoutSeconds),

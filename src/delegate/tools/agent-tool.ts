@@ -13,10 +13,17 @@ import { taskTitle, shortDescription } from "../shorten.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 
 /** The arguments of the `Agent` tool. */
-export const agentInput: z.ZodObject<
-  { prompt: z.ZodString; type: z.ZodString; timeout: z.ZodOptional<z.ZodNumber> },
-  z.core.$strict
-> = closedObject({
+export interface AgentToolInput {
+  /** The task. */
+  prompt: string;
+  /** The name of the agent. */
+  type: string;
+  /** Seconds. Default: the agent's own timeout. */
+  timeout?: number | undefined;
+}
+
+/** Checks the arguments of the `Agent` tool. */
+export const agentInput: z.ZodType<AgentToolInput> = closedObject({
   prompt: z
     .string()
     .min(1)
@@ -57,7 +64,7 @@ export function createAgentTool(delegate: Delegate, agents: readonly AgentDefini
 }
 
 /** Converts the arguments of the `Agent` tool to a delegation. */
-export function toDelegation({ prompt, type, timeout }: z.output<typeof agentInput>): Delegation {
+export function toDelegation({ prompt, type, timeout }: AgentToolInput): Delegation {
   return {
     agent: type,
     task: prompt,

@@ -99,7 +99,8 @@ export type HookDecision<Key extends keyof Decisions> =
   | Promise<MaybeDecided<Key>>
   | MaybeDecided<Key>;
 
-type MaybeDecided<Key extends keyof Decisions> =
+/** Nothing, or those of the {@link Decisions} that a point allows. */
+export type MaybeDecided<Key extends keyof Decisions> =
   | undefined
   | void
   | Pick<Decisions, Key | "warning">;

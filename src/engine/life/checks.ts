@@ -70,7 +70,8 @@ async function runStep(
 ): Promise<CheckEnd> {
   const { spec, outputFolder, steps, signal, watchdog, warnings } = run;
   const title = `${what}: ${commandTitle(command)}`;
-  return await steps.do({ key, kind: "tool", title, hasEffect: true }, async () => {
+  const step = { key, kind: "tool", title, hasEffect: true, call: { tool: "Bash" } } as const;
+  return await steps.do(step, async () => {
     const shell = await openShell();
     const { id: runId, workspace, policies } = spec;
     const place = { runId, stepKey: key, workspace, outputFolder, signal, policies };

@@ -16,12 +16,14 @@ import { boundWallTime, measureRun, watch } from "../run-context/bound-time.ts";
 import { type Ending, endRun, isRegistryFailure, toEnding } from "./ending.ts";
 import { grantsOf } from "../tool-call/check-permission.ts";
 import type { Hooks } from "../hook/hooks.ts";
+import type { Tracing } from "../run-context/tracing.ts";
 import { reportEnd } from "../hook/report-end.ts";
 import type { Inbox } from "../run-context/inbox.ts";
 import type { RunBudget } from "../budget/run-budget.ts";
 import type { Conclusion, RunContext } from "../run-context/run-context.ts";
 import type { Slot } from "../schedule/slots.ts";
 import { createSteps } from "../run-context/steps.ts";
+import type { AgentMemory } from "../../tool/memory/agent-memory.ts";
 import { createStop, endsDetached, runEnded, settleOnStop } from "../run-context/stop.ts";
 import type { Watchdog } from "../run-context/watchdog.ts";
 import { settleWorktree, enterWorktree, removeUnchangedWorktree } from "./worktree.ts";
@@ -38,7 +40,12 @@ export interface ConductOptions extends AttemptServices {
   seal: ApprovalSeal;
   /** Default: none. */
   hooks?: readonly Hooks[] | undefined;
+  /** Default: runs are not traced. */
+  tracing?: Tracing | undefined;
   findSkills: RunContext["findSkills"];
+  readInstructions: RunContext["readInstructions"];
+  /** Finds the memory of an agent, or why it cannot be used; `undefined` for an agent without one. */
+  findMemory: (definition: AgentDefinition) => AgentMemory | { problem: string } | undefined;
   /** Opens the shell for the checks of retry policies. */
   openShell: () => Promise<Shell>;
   /** Contains a folder per conversation with a folder per run for long outputs. */
@@ -151,7 +158,9 @@ async function execute(
       await enterWorktree(run);
       return await makeAttempts(run, options);
     };
-    return await settleOnStop(work(), run.signal, options.clock);
+    const { tracing } = options;
+    const working = tracing === undefined ? work() : tracing.run(subject, work);
+    return await settleOnStop(working, run.signal, options.clock);
   } finally {
     stopWall();
     watchdog.stop();
@@ -184,9 +193,11 @@ function createRunContext(
   { spec, definition }: RunToExecute,
   prepared: PreparedRun & { watchdog: Watchdog; history: readonly RunEvent[] },
 ): RunContext {
-  const { registry, clock, activities, ask, seal, findSkills, hooks = [] } = options;
+  const { registry, clock, activities, ask, seal, tracing, hooks = [] } = options;
   const { slot, inbox, budget, granted, said, warnings, watchdog, history } = prepared;
   const { signal } = prepared.stop;
+  const memory = definition.memory && options.findMemory(definition);
+  if (memory !== undefined && "problem" in memory) warnings.add(memory.problem);
   for (const grant of grantsOf(spec, history, seal)) granted.add(grant);
   return {
     spec,
@@ -194,11 +205,13 @@ function createRunContext(
     registry,
     prefix: "",
     outputFolder: join(options.outputRoot, spec.conversation ?? spec.rootId, spec.id),
-    steps: createSteps({ runId: spec.id, registry, clock, history }),
+    steps: createSteps({ runId: spec.id, registry, clock, history, tracing }),
     slot,
     watchdog,
     approvals: createApprovals({ registry, ask, signal, seal, workspace: spec.workspace, history }),
-    findSkills,
+    findSkills: options.findSkills,
+    readInstructions: options.readInstructions,
+    memory: memory !== undefined && "folder" in memory ? memory : undefined,
     hooks,
     inbox,
     budget,

@@ -20,13 +20,14 @@ import {
   type ExecutionsOptions,
 } from "./executions.ts";
 import { storeDefinition } from "./stored-definition.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
 import { cancelElsewhere, type CancelRequest, resumeFamily, takeUp } from "./recover.ts";
 
 /** Executes runs in this process, over a registry that may be shared with other processes. */
 export function createLocalEngine(options: ExecutionsOptions): Engine {
   const { registry } = options;
   const executions = createExecutions(options);
-  const spawn = createSpawn(registry, executions);
+  const spawn = createSpawn(options, executions);
   const mail = createMessaging(options, executions);
   const again = createForkAndRetry({ ...options, executions, spawn });
 
@@ -151,7 +152,7 @@ interface Answerers {
 type Spawn = (request: SpawnRequest, beginning?: readonly RunEventBody[]) => Promise<string>;
 
 /** Creates runs with their first events, and starts them once those are durable. */
-function createSpawn(registry: Registry, executions: Executions): Spawn {
+function createSpawn({ registry, tracing }: ExecutionsOptions, executions: Executions): Spawn {
   return async ({ definition, ...rest }, beginning = []) => {
     const { id, parentId } = rest;
     const parent = parentId === null ? undefined : executions.get(parentId);
@@ -162,7 +163,8 @@ function createSpawn(registry: Registry, executions: Executions): Spawn {
     const hasBegun = executions.announce(id);
     try {
       const hash = registry.putDefinition(storeDefinition(definition) as unknown as JsonObject);
-      const spec: RunSpec = { ...rest, definition: hash };
+      const trace = parent === undefined ? tracing?.caller() : parent.spec.trace;
+      const spec: RunSpec = { ...rest, definition: hash, ...omitUndefined({ trace }) };
       registry.append(id, { type: "run-created", spec });
       for (const event of beginning) registry.append(id, event);
       await registry.flushed();

@@ -1,5 +1,5 @@
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
-import type { Model, ModelTool } from "../../model/model.ts";
+import type { Model, ModelTool, WebSource } from "../../model/model.ts";
 import type { Usage } from "../../run/usage.ts";
 import { createInputEstimate } from "../budget/input-estimate.ts";
 import type { RunContext } from "../run-context/run-context.ts";
@@ -18,6 +18,8 @@ export interface AskServices extends AskSettings {
 export interface SingleRequest {
   prompt: LanguageModelV4Prompt;
   tools?: readonly ModelTool[];
+  /** See `ModelRequest.webSearch`. */
+  webSearch?: boolean;
   /** `provider:model` or an alias. Absent = the run's, else the default. */
   model?: string | undefined;
   temperature?: number | undefined;
@@ -27,6 +29,8 @@ export interface SingleRequest {
 
 /** An answer as the journal stores it. */
 export interface Answer extends RecordedReply {
+  /** The pages that the provider found. */
+  sources?: readonly WebSource[];
   usage: Usage;
   cost: number | null;
   /** `provider:model`. */
@@ -46,28 +50,31 @@ export async function askOnce(
   question: SingleRequest,
   key: string,
 ): Promise<Answer> {
-  const answer = await run.steps.do<Answer>({ key, kind: "model" }, async () => {
-    run.signal.throwIfAborted();
-    const before = performance.now();
-    const model = await chooseModel(services, run, question);
-    const { prompt, tools = [], temperature, topP, effort } = question;
-    const budgetedModel = createBudgetedModel({
-      model,
-      fallback: undefined,
-      settings: services,
-      request: {
-        tools,
-        ...omitUndefined({ temperature, topP, effort }),
-      },
-    });
-    // The answer is not the text of the run.
-    const own = { ...run, said: { text: "" } };
-    const inputTokens = createInputEstimate(tools).estimate(prompt);
-    const place = { key, before: "", inputTokens };
-    const { usage, cost, ...reply } = await budgetedModel.ask(own, prompt, place);
-    const durationMs = Math.round(performance.now() - before);
-    return { value: { ...reply, usage, cost, model: model.id, durationMs }, usage, cost };
-  });
+  const answer = await run.steps.do<Answer>(
+    { key, kind: "model", prompt: question.prompt },
+    async () => {
+      run.signal.throwIfAborted();
+      const before = performance.now();
+      const model = await chooseModel(services, run, question);
+      const { prompt, tools = [], webSearch, temperature, topP, effort } = question;
+      const budgetedModel = createBudgetedModel({
+        model,
+        fallback: undefined,
+        settings: services,
+        request: {
+          tools,
+          ...omitUndefined({ webSearch, temperature, topP, effort }),
+        },
+      });
+      // The answer is not the text of the run.
+      const own = { ...run, said: { text: "" } };
+      const inputTokens = createInputEstimate(tools).estimate(prompt);
+      const place = { key, before: "", inputTokens };
+      const { usage, cost, ...reply } = await budgetedModel.ask(own, prompt, place);
+      const durationMs = Math.round(performance.now() - before);
+      return { value: { ...reply, usage, cost, model: model.id, durationMs }, usage, cost };
+    },
+  );
   for (const warning of answer.warnings) run.warnings.add(warning);
   if (answer.finish !== "content-filter") return answer;
   const message = "The model did not finish: the provider's content filter stopped its answer.";

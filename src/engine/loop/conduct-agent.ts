@@ -1,12 +1,14 @@
 import type { AgentDefinition } from "../../agent/definition/agent.ts";
 import type { Model, ModelTool } from "../../model/model.ts";
 import type { RunSpec } from "../../run/run.ts";
+import { limitToMemory, memoryTools } from "../../tool/memory/memory-tools.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { throughCache } from "./result-cache.ts";
 import { runAgent, type RunAgentParts } from "./run-agent.ts";
 import { selectTools } from "../tool-call/select-tools.ts";
 import type { AskSettings } from "./budgeted-model.ts";
 import type { Conclusion, RunContext } from "../run-context/run-context.ts";
+import { createWebSearch } from "./search-web.ts";
 import { createStructuredOutput } from "./structured-output.ts";
 import { RunFailed } from "../run-failed.ts";
 import { createToolChoice } from "./tool-choice.ts";
@@ -60,7 +62,14 @@ export async function conductAgent(
   const model = await options.resolveModel(spec.model);
   const { fallbackModel } = spec;
   const fallback = fallbackModel === null ? undefined : await options.resolveModel(fallbackModel);
-  const tools = await takeTools(options, run);
+  const searchWeb = createWebSearch(run, model, options);
+  const absent = searchWeb === undefined ? [searchTool] : [];
+  const { tools, names } = await takeTools(options, run, absent);
+  if (searchWeb === undefined && definition.tools?.includes(searchTool) === true) {
+    run.warnings.add(
+      `Agent ${spec.agent} names WebSearch, but the provider of ${model.id} has no web search for it: models of Anthropic, OpenAI and Google have one.`,
+    );
+  }
   const outputCharacters = limits.toolOutputCharacters;
   const effort = spec.effort ?? definition.effort;
   const { outputSchema, agent, providerOptions } = spec;
@@ -76,24 +85,51 @@ export async function conductAgent(
     },
     chooseTool: createToolChoice(spec, tools),
   });
-  const names = [...tools.keys()];
   const seenFiles = new Map(opening.history?.files);
-  const toolbox = { tools, names, seenFiles, outputCharacters };
+  const toolbox = { tools, names, seenFiles, searchWeb, outputCharacters };
   const equipment = { toolbox, turns, ...opening, ...omitUndefined({ output }) };
   const work = (): Promise<Conclusion> => runAgent(run, equipment);
   // Not awaited: a frame of an `async` function is kept for as long as the run lasts.
   return spec.cache === true ? throughCache(run, toolbox, work) : work();
 }
 
-/** The tools of a run; servers that give some of them may have to be started first. */
+/** Only models of some providers can have it. */
+const searchTool = "WebSearch";
+
+/** The tools of a run, and the names of those that its children may have too. */
+interface TakenTools {
+  tools: Map<string, Tool>;
+  names: string[];
+}
+
+/** Takes the tools of a run; servers that give some of them may have to be started first. */
 async function takeTools(
   options: AgentServices,
-  { spec, definition, warnings, watchdog, signal }: RunContext,
-): Promise<Map<string, Tool>> {
+  run: RunContext,
+  absent: readonly string[],
+): Promise<TakenTools> {
+  const { spec, definition, warnings, watchdog, signal } = run;
   const offer = await watchdog.ignoreSilenceWhile(options.offerTools(spec, definition, signal));
-  const selection = selectTools(offer.tools, definition, spec, offer);
+  const tools = offer.tools.filter(({ name }) => !absent.includes(name));
+  const leftOut = [...(offer.leftOut ?? []), ...absent];
+  const selection = selectTools(tools, definition, spec, { ...offer, leftOut });
   for (const warning of [...offer.warnings, ...selection.warnings]) warnings.add(warning);
-  return selection.tools;
+  const taken = selection.tools;
+  const names = [...taken.keys()];
+  for (const tool of toolsForMemory(run, tools, taken)) taken.set(tool.name, tool);
+  return { tools: taken, names };
+}
+
+/** The tools that an agent with a memory has for that only, because it does not have them otherwise. */
+function toolsForMemory(
+  { memory, definition: { disallowedTools = [] } }: RunContext,
+  offered: readonly Tool[],
+  taken: ReadonlyMap<string, Tool>,
+): Tool[] {
+  if (memory === undefined) return [];
+  const isMissing = ({ name }: Tool): boolean =>
+    memoryTools.includes(name) && !taken.has(name) && !disallowedTools.includes(name);
+  return offered.filter(isMissing).map((tool) => limitToMemory(tool, memory));
 }
 
 /** By tool: a tool is the same object for every run, so its schema is computed once. */

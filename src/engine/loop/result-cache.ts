@@ -6,6 +6,7 @@ import { performCall, planCall, type Toolbox } from "../tool-call/call-tool.ts";
 import { collectReads, digestOutcome, type ReadCall } from "../tool-call/read-calls.ts";
 import { composeTask } from "../prompt/compose-task.ts";
 import { readEffectiveContext } from "../prompt/effective-context.ts";
+import { digestInstructionFiles } from "../prompt/instructions.ts";
 import { preloadSkills } from "../prompt/preload-skills.ts";
 import type { Conclusion, RunContext } from "../run-context/run-context.ts";
 
@@ -21,6 +22,8 @@ export async function throughCache(
   const { registry, spec, steps, prefix } = run;
   // Its beginning was done by another run: what that touched is not in its own journal.
   if (spec.lineage?.kind === "fork") return await work();
+  // Its result depends on notes that change with each run.
+  if (run.memory !== undefined) return await work();
   const key = keyOf(spec, await readSeen(run));
   const hasBegun = prefix !== "" || steps.isRecorded("instructions");
   const earlier = hasBegun ? undefined : await findEarlier(run, toolbox, key);
@@ -51,12 +54,16 @@ async function findEarlier(
   return undefined;
 }
 
-/** Returns the content a run begins with: its task with the results of other runs, its shared context and its skills. */
+/**
+ * Returns the content a run begins with: its task with the results of other runs, its shared context, its instruction files and its
+ * skills.
+ */
 async function readSeen(run: RunContext): Promise<JsonValue> {
   const { registry, spec } = run;
   const context = [...(await readEffectiveContext(registry, spec))];
   const values = context.map(([key, { value }]) => [key, value]);
-  return [await composeTask(registry, spec), values, ...(await preloadSkills(run))];
+  const task = await composeTask(registry, spec);
+  return [task, values, await digestInstructionFiles(run), ...(await preloadSkills(run))];
 }
 
 /** Equal for runs with the same request and the same rights. */

@@ -14,7 +14,7 @@ import type { RunContext } from "../run-context/run-context.ts";
 import type { StepOutcome } from "../run-context/steps.ts";
 
 /** A reply as the journal stores it, without its cost, which has separate fields. */
-export type RecordedReply = Pick<ModelReply, "parts" | "finish" | "warnings">;
+export type RecordedReply = Pick<ModelReply, "parts" | "finish" | "response" | "warnings">;
 
 /** The model's side of a conversation. */
 export interface Turns {
@@ -91,7 +91,7 @@ export function createTurns(options: BudgetedModelOptions & { chooseTool: Choose
     async ask(run, prompt, turn, before) {
       const key = modelKey(run, turn);
       await keepWithinContext(run, prompt, turn);
-      const step = { key, kind: "model" } as const;
+      const step = { key, kind: "model", prompt } as const;
       const reply = await run.steps.do<RecordedReply>(step, () =>
         askWithRoom(run, prompt, { turn, before }).then(toOutcome),
       );

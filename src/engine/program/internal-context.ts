@@ -85,7 +85,9 @@ export function createInternalContext(
     call({ hasEffect, ...call }, perform) {
       const key = toFullKey(call.key);
       const refuse = (): Promise<string | undefined> => refuseForeignCall(run, { ...call, key });
-      return takeToolStep(run, { key, title: call.call.title, hasEffect, refuse }, perform);
+      const { title } = call.call;
+      const made = { tool: call.tool.name, input: call.input };
+      return takeToolStep(run, { key, title, hasEffect, refuse, call: made }, perform);
     },
     ask: (question, key) => askOnce(services, run, question, toFullKey(key)),
     waitFor: (work) => run.waitFor(work),

@@ -1,3 +1,4 @@
+import { isProgram } from "../../agent/definition/agent.ts";
 import type { Registry } from "../../registry/registry.ts";
 import { answerOf } from "../../run/answer.ts";
 import type { Run, RunSpec } from "../../run/run.ts";
@@ -8,14 +9,24 @@ import type { RunContext } from "../run-context/run-context.ts";
 const longestResult = 8 * 1024;
 
 /**
- * Prepares the task of a run: the results of its dependencies where it asks for them, failures of dependencies, and the task. It
- * is recorded, so that a resume reads the same.
+ * Prepares the task of a run: the first words of its agent, the results of its dependencies where it asks for them, failures of
+ * dependencies, and the task. It is recorded where it is more than the task, so that a resume and a continuation read the same.
  */
 export async function prepareTask(run: RunContext): Promise<string> {
   const { spec, steps, registry, prefix } = run;
-  if (!tellsOfDependencies(spec)) return spec.task;
+  const first = firstWords(run);
+  if (first === undefined && !tellsOfDependencies(spec)) return spec.task;
   const step = { key: `${prefix}task`, kind: "note" } as const;
-  return await steps.do(step, async () => ({ value: await composeTask(registry, spec) }));
+  return await steps.do(step, async () => {
+    const task = tellsOfDependencies(spec) ? await composeTask(registry, spec) : spec.task;
+    return { value: first === undefined ? task : `${first}\n\n${task}` };
+  });
+}
+
+/** Only of a conversation's first run that nobody delegated: the caller of a sub-agent says all there is to do. */
+function firstWords({ spec, definition }: RunContext): string | undefined {
+  const isFirst = spec.parentId === null && spec.continues === undefined;
+  return isFirst && !isProgram(definition) ? definition.initialPrompt : undefined;
 }
 
 function tellsOfDependencies({ dependsOn, includeDependencyResult, onDependencyError }: RunSpec) {

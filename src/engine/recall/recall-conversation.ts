@@ -5,7 +5,7 @@ import { systemMessage, userMessage } from "../../model/conversation.ts";
 import type { History } from "../loop/run-agent.ts";
 import { loadTaskImages } from "../prompt/task-images.ts";
 import type { RunContext } from "../run-context/run-context.ts";
-import { type EarlierRun, readEarlierRuns } from "./earlier-runs.ts";
+import { readEarlierRuns } from "./earlier-runs.ts";
 import { readRecord } from "./recorded-run.ts";
 import { recallTurns } from "./recall-turns.ts";
 
@@ -21,8 +21,10 @@ export async function recallConversation({
   const earlier = await readEarlierRuns(registry, spec);
   const files = new Map<string, string>();
   const prompt: LanguageModelV4Prompt = [];
+  let firstTask: string | undefined;
   for (const one of earlier) {
     const record = readRecord(one, registry);
+    firstTask ??= record.task;
     const begin = Math.max(1, prompt.length);
     // A compaction depends on the size of the whole request.
     prompt[0] = systemMessage(record.instructions ?? "");
@@ -30,11 +32,7 @@ export async function recallConversation({
     recallTurns(record, prompt, files);
     if (one.spec.model !== spec.model) dropReasoning(prompt, begin);
   }
-  return { messages: prompt.slice(1), files, firstTask: firstTaskOf(earlier) };
-}
-
-function firstTaskOf([first]: readonly EarlierRun[]): string {
-  return first?.spec.task ?? "";
+  return { messages: prompt.slice(1), files, firstTask: firstTask ?? "" };
 }
 
 /** Removes the reasoning of another model, which is signed for that one. */

@@ -1,6 +1,7 @@
 import type { Registry } from "../../registry/registry.ts";
 import type { CompactSize } from "../../run/event.ts";
 import type { JsonValue } from "../../source/json.ts";
+import { instructionsIn } from "../prompt/instructions.ts";
 import { createInbox, type Inbox } from "../run-context/inbox.ts";
 import type { EarlierRun } from "./earlier-runs.ts";
 
@@ -37,11 +38,9 @@ export function readRecord({ spec, result, events }: EarlierRun, registry: Regis
   }
   const inbox = createInbox(registry, spec.id);
   inbox.restore(events);
-  const textOf = (key: string): string | undefined => {
-    const value = values.get(`${prefix}${key}`);
-    return typeof value === "string" ? value : undefined;
-  };
-  const task = textOf("task") ?? spec.task;
-  const instructions = textOf("instructions");
+  const composed = values.get(`${prefix}task`);
+  const task = typeof composed === "string" ? composed : spec.task;
+  const recorded = values.get(`${prefix}instructions`);
+  const instructions = recorded === undefined ? undefined : instructionsIn(recorded);
   return { spec, result, prefix, task, instructions, inbox, values, begun, compactions };
 }

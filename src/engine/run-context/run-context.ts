@@ -4,6 +4,8 @@ import type { AgentDefinition } from "../../agent/definition/agent.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { RunSpec } from "../../run/run.ts";
 import type { JsonValue } from "../../source/json.ts";
+import type { InstructionFiles } from "../../tool/instruction-file/instruction-file.ts";
+import type { AgentMemory } from "../../tool/memory/agent-memory.ts";
 import type { Skill } from "../../tool/skill/skill.ts";
 import type { Activity } from "../engine.ts";
 import type { Approvals } from "./approvals.ts";
@@ -29,6 +31,10 @@ export interface RunContext {
   approvals: Approvals;
   /** Finds all skills; definitions name some of them. */
   findSkills: () => Promise<readonly Skill[]>;
+  /** Reads the instruction files of a workspace (absolute, symlinks resolved). */
+  readInstructions: (workspace: string) => Promise<InstructionFiles>;
+  /** The memory of its agent, if it has one that it may use. */
+  memory: AgentMemory | undefined;
   inbox: Inbox;
   budget: RunBudget;
   /** The calls that the user allowed permanently, shared by the family. */

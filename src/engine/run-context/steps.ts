@@ -3,18 +3,8 @@ import type { Usage } from "../../run/usage.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { JsonValue } from "../../source/json.ts";
 import type { Clock } from "../../clock.ts";
-
-/** A durable step. Its key is unique within the run, and the same in every execution of it. */
-export type Step =
-  | { key: string; kind: "model" | "note" }
-  | {
-      key: string;
-      kind: "tool";
-      /** One line for trees. */
-      title: string;
-      /** Repeating the step could do harm, so a resume reports it as interrupted. */
-      hasEffect: boolean;
-    };
+import type { Step } from "./step.ts";
+import type { Tracing } from "./tracing.ts";
 
 /** The outcome of a step. `value` is JSON. */
 export interface StepOutcome<Value> {
@@ -35,6 +25,8 @@ export interface StepDetours<Value> {
 export interface Steps {
   /** Reports whether an earlier execution recorded a value for the step. */
   isRecorded(key: string): boolean;
+  /** The value that an earlier execution recorded for the step; `undefined` without one. */
+  recordedValue(key: string): JsonValue | undefined;
   /** The tokens of a recorded model step. */
   usageOf(key: string): Usage | undefined;
   /**
@@ -56,21 +48,13 @@ export interface StepsOptions {
   clock: Clock;
   /** The journal of earlier attempts. */
   history: readonly RunEvent[];
+  tracing?: Tracing | undefined;
 }
 
 /** Creates the steps of one run, recorded in its journal. */
-export function createSteps({ runId, registry, clock, history }: StepsOptions): Steps {
-  /** Values may be `undefined`: a step of a program may return nothing. */
-  const finished = new Map<string, JsonValue | undefined>();
-  const usages = new Map<string, Usage>();
-  const begun = new Set<string>();
-  for (const event of history) {
-    if (event.type === "step-finished") {
-      finished.set(event.key, event.value);
-      if (event.usage !== undefined) usages.set(event.key, event.usage);
-    }
-    if (event.type === "step-started" && event.hasEffect) begun.add(event.key);
-  }
+export function createSteps(options: StepsOptions): Steps {
+  const { runId, registry, clock, tracing } = options;
+  const { finished, usages, begun } = readHistory(options.history);
 
   function record<Value>(step: Step, outcome: StepOutcome<Value>, durationMs: number): Value {
     const { key, kind } = step;
@@ -89,8 +73,27 @@ export function createSteps({ runId, registry, clock, history }: StepsOptions): 
     return value;
   }
 
+  /** Does work of a step at its place in the trace. */
+  const within = <Value>(step: Step, work: () => Promise<Value>): Promise<Value> =>
+    tracing === undefined ? work() : tracing.step(runId, step, work);
+
+  async function perform<Value>(
+    step: Step,
+    work: () => Promise<StepOutcome<Value>>,
+  ): Promise<Value> {
+    if (step.kind === "tool") {
+      const { key, title, hasEffect } = step;
+      registry.append(runId, { type: "step-started", key, title, hasEffect });
+      if (hasEffect) await registry.flushed();
+    }
+    const before = clock.monotonic();
+    const outcome = await work();
+    return record(step, outcome, Math.round(clock.monotonic() - before));
+  }
+
   return {
     isRecorded: (key) => finished.has(key),
+    recordedValue: (key) => finished.get(key),
     usageOf: (key) => usages.get(key),
     async do<Value>(
       step: Step,
@@ -99,18 +102,34 @@ export function createSteps({ runId, registry, clock, history }: StepsOptions): 
     ): Promise<Value> {
       if (finished.has(step.key)) return finished.get(step.key) as Value;
       if (interrupted !== undefined && begun.has(step.key)) {
-        return record(step, { value: interrupted() }, 0);
+        return await within(step, async () => record(step, { value: interrupted() }, 0));
       }
       const refusal = await refuse?.();
-      if (refusal !== undefined) return record(step, { value: refusal }, 0);
-      if (step.kind === "tool") {
-        const { key, title, hasEffect } = step;
-        registry.append(runId, { type: "step-started", key, title, hasEffect });
-        if (hasEffect) await registry.flushed();
+      if (refusal !== undefined) {
+        return await within(step, async () => record(step, { value: refusal }, 0));
       }
-      const before = clock.monotonic();
-      const outcome = await work();
-      return record(step, outcome, Math.round(clock.monotonic() - before));
+      return await within(step, () => perform(step, work));
     },
   };
+}
+
+/** What earlier executions of a run recorded, by the keys of steps. */
+interface History {
+  /** Values may be `undefined`: a step of a program may return nothing. */
+  finished: Map<string, JsonValue | undefined>;
+  usages: Map<string, Usage>;
+  /** The steps with an effect that were started. */
+  begun: Set<string>;
+}
+
+function readHistory(events: readonly RunEvent[]): History {
+  const history: History = { finished: new Map(), usages: new Map(), begun: new Set() };
+  for (const event of events) {
+    if (event.type === "step-finished") {
+      history.finished.set(event.key, event.value);
+      if (event.usage !== undefined) history.usages.set(event.key, event.usage);
+    }
+    if (event.type === "step-started" && event.hasEffect) history.begun.add(event.key);
+  }
+  return history;
 }

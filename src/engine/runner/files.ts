@@ -60,7 +60,8 @@ export async function writeForRunner(
   budget.callTool();
   const key = nextKey();
   const title = `Write ${displayPath(file, spec.workspace)}`;
-  await steps.do<ToolOutcome>({ key, kind: "tool", title, hasEffect: true }, async () => {
+  const step = { key, kind: "tool", title, hasEffect: true, call: { tool: "Write" } } as const;
+  await steps.do<ToolOutcome>(step, async () => {
     if (confine(path, spec) !== file)
       throw failed(`${path} leads to another place than when permission was requested.`);
     await writeAtomically(file, content);

@@ -1,6 +1,7 @@
 import { hasTaskPlaceholder } from "../../agent/definition/inject-task.ts";
 import { prepareTask } from "../prompt/compose-task.ts";
-import { prepareInstructions, readEnginePrompt } from "../prompt/instructions.ts";
+import { prepareInstructions } from "../prompt/instructions.ts";
+import { readEnginePrompt } from "../prompt/read-engine-prompt.ts";
 import type { RunContext } from "../run-context/run-context.ts";
 import type { EarlierTurns } from "./earlier-turns.ts";
 

@@ -16,6 +16,7 @@ import type { OpenRunner, RunnerProcess } from "./runner-process.ts";
 import type { TurnEnd } from "./stop-reason.ts";
 import { type TurnOutput, listenToTurn } from "./turn-listener.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
+import { traceHeaders } from "../../trace-context.ts";
 
 /** A runner's answer as the journal stores it. */
 export type RunnerReply = RecordedReply & TurnEnd;
@@ -97,6 +98,7 @@ async function takeTurn(
     const params = {
       sessionId: acp.id,
       prompt: toBlocks(prompt, agent.abilities.takesImages ? images : []),
+      ...omitUndefined({ _meta: traceHeaders() }),
     };
     const answer = await agent.ask("session/prompt", params);
     await journal.close();

@@ -11,6 +11,7 @@ export function describeUnsupportedSettings({ spec, definition, budget }: RunCon
   const without = [
     ...(spec.temperature === null ? [] : ["temperature"]),
     ...(effort === undefined ? [] : ["effort"]),
+    ...(definition.memory === undefined ? [] : ["memory"]),
     ...(maxTurns === undefined ? [] : ["max_turns"]),
     ...(agents === undefined ? [] : ["agents (it cannot delegate from there)"]),
     ...(spec.cache === true ? ["cache"] : []),

@@ -2,11 +2,18 @@ import type { ToolAnswer } from "../../model/conversation.ts";
 import type { ReplyPart } from "../../model/model.ts";
 import type { JsonValue } from "../../source/json.ts";
 import { capOutput } from "../../tool/output/output-cap.ts";
-import type { PreparedCall, Tool, ToolContext, ToolOutcome } from "../../tool/tool.ts";
+import type {
+  PreparedCall,
+  Tool,
+  ToolContext,
+  ToolOutcome,
+  WebSearchAnswer,
+} from "../../tool/tool.ts";
 import { findTool } from "./select-tools.ts";
 import { interruptedOutcome, takeToolStep } from "./tool-step.ts";
 import { type CallDecision, hookAfterTool, hookBeforeTool } from "./call-hooks.ts";
 import { refuseCall } from "./check-permission.ts";
+import type { StepCall } from "../run-context/step.ts";
 import type { RunContext } from "../run-context/run-context.ts";
 import { messageOf } from "../run-failed.ts";
 
@@ -41,14 +48,17 @@ export interface Toolbox {
   names: readonly string[];
   /** The hash of each file that the run has read or written, as last seen. */
   seenFiles: Map<string, string>;
+  /** Absent where the model's provider has no web search. */
+  searchWeb?: ((query: string, key: string) => Promise<WebSearchAnswer>) | undefined;
   /** The longest text of an outcome that the model gets, in characters. */
   outputCharacters: number;
 }
 
 /** A call with its tool and valid arguments, or the outcome that says what is wrong. */
-export type PlannedCall =
-  | { key: string; tool: Tool; call: PreparedCall; input: JsonValue; decided?: CallDecision }
-  | { key: string; problem: string };
+export type PlannedCall = { key: string; part: CallPart } & (
+  | { tool: Tool; call: PreparedCall; input: JsonValue; decided?: CallDecision }
+  | { problem: string }
+);
 
 /** Finds the tool of `part` and checks its arguments. It has no effect. */
 export function planCall(part: CallPart, key: string, place: CallPlace): PlannedCall {
@@ -56,20 +66,21 @@ export function planCall(part: CallPart, key: string, place: CallPlace): Planned
   const tool = findTool(tools, part.tool);
   if (tool === undefined) {
     const names = [...tools.keys()].join(", ") || "none";
-    return { key, problem: `There is no tool ${part.tool}. Available: ${names}.` };
+    return { key, part, problem: `There is no tool ${part.tool}. Available: ${names}.` };
   }
   if (part.type === "malformed-tool-call") {
     return {
       key,
+      part,
       problem: `The arguments of ${part.tool} were not valid JSON (were they cut off?): ${part.text.slice(0, 200)}`,
     };
   }
   try {
     const call = tool.prepare(part.input, { workspace });
-    if ("problem" in call) return { key, problem: call.problem };
-    return { key, tool, call, input: part.input };
+    if ("problem" in call) return { key, part, problem: call.problem };
+    return { key, part, tool, call, input: part.input };
   } catch (error) {
-    return { key, problem: `${part.tool} cannot be called like this: ${messageOf(error)}` };
+    return { key, part, problem: `${part.tool} cannot be called like this: ${messageOf(error)}` };
   }
 }
 
@@ -103,17 +114,17 @@ async function interceptCall(
     title: call.title,
   });
   if (input === undefined) return { ...planned, decided };
-  const part = { type: "tool-call", id: key, tool: tool.name, input } as const;
+  const part = { type: "tool-call", id: planned.part.id, tool: tool.name, input } as const;
   const { workspace } = run.spec;
   return { ...planCall(part, key, { tools: toolbox.tools, workspace }), decided };
 }
 
 function recordCall(run: RunContext, toolbox: Toolbox, planned: PlannedCall): Promise<ToolOutcome> {
-  const { key } = planned;
+  const { key, part } = planned;
   if ("problem" in planned) {
     const { problem: text } = planned;
     return run.steps.do<ToolOutcome>(
-      { key, kind: "tool", title: "invalid call", hasEffect: false },
+      { key, kind: "tool", title: "invalid call", hasEffect: false, call: toStepCall(part) },
       async () => ({ value: { text, isError: true } }),
       {
         // The call was valid when it began: its tool has another schema now.
@@ -127,10 +138,15 @@ function recordCall(run: RunContext, toolbox: Toolbox, planned: PlannedCall): Pr
   const refuse = (): Promise<string | undefined> =>
     refuseCall(run, { ...planned, ...planned.decided });
   const advice = "Do without it, or say in your answer what you needed it for.";
-  const step = { key, title: call.title, hasEffect, refuse, advice };
+  const step = { key, title: call.title, hasEffect, refuse, advice, call: toStepCall(part) };
   return takeToolStep(run, step, async () =>
     hookAfterTool(run, planned, await performCall(run, toolbox, planned)),
   );
+}
+
+function toStepCall(part: CallPart): StepCall {
+  const { id, tool } = part;
+  return { id, tool, input: part.type === "tool-call" ? part.input : part.text };
 }
 
 /** Executes a call without recording it. What the tool throws becomes an outcome. */
@@ -157,15 +173,19 @@ export async function performCall(
 
 function createContext(run: RunContext, toolbox: Toolbox, stepKey: string): ToolContext {
   const { spec, outputFolder, signal } = run;
+  const { searchWeb } = toolbox;
   return {
     caller: { spec, toolNames: toolbox.names },
     runId: spec.id,
     stepKey,
     workspace: spec.workspace,
     outputFolder,
+    memory: run.memory,
+    searchWeb: searchWeb && ((query) => run.watchdog.ignoreSilenceWhile(searchWeb(query, stepKey))),
     signal,
     seenFiles: toolbox.seenFiles,
     report: (progress) => run.report({ type: "progress", text: progress }),
     yieldWhile: (work) => run.waitFor(work),
+    awaitUser: (answer) => run.watchdog.pauseWhile(run.slot.yieldWhile(answer)),
   };
 }

@@ -2,6 +2,7 @@ import type { RunEvent } from "../../run/event.ts";
 import type { ApprovalRequest } from "../../run/permission.ts";
 import type { RunSpec } from "../../run/run.ts";
 import type { JsonValue } from "../../source/json.ts";
+import { isMemoryCall, toMemoryPolicies } from "../../tool/memory/memory-tools.ts";
 import { decide } from "../../tool/permission/permission.ts";
 import type { Tool, ToolCallDescription } from "../../tool/tool.ts";
 import type { ApprovalSeal } from "../run-context/approval-seal.ts";
@@ -27,7 +28,9 @@ export async function refuseCall(
   const { spec, granted } = run;
   if (denied !== undefined) return denied;
   const { subject, paths, title, raisesRights } = call;
-  const { decision, reason } = decide(spec.policies, {
+  const isOwnNote = isMemoryCall(tool.name, call, run.memory);
+  const policies = isOwnNote ? toMemoryPolicies(spec.policies) : spec.policies;
+  const { decision, reason } = decide(policies, {
     tool: tool.name,
     access: tool.access,
     isShell: tool.isShell,

@@ -59,7 +59,8 @@ function readsIn(
     // A refused call did nothing.
     if (event.kind !== "tool" || !begun.has(event.key)) continue;
     const call = calls.get(event.key);
-    const access = call && findTool(tools, call.tool)?.access;
+    const { access, asksUser } = (call && findTool(tools, call.tool)) ?? {};
+    if (asksUser === true) return undefined;
     if (access === "none" || access === "delegate") continue;
     const outcome = event.value as unknown as ToolOutcome;
     if (call === undefined || access !== "read" || isCut(outcome, event.runId)) return undefined;

@@ -1,4 +1,5 @@
 import type { ToolOutcome } from "../../tool/tool.ts";
+import type { StepCall } from "../run-context/step.ts";
 import type { RunContext } from "../run-context/run-context.ts";
 
 /** A permitted call as a durable step. */
@@ -10,6 +11,8 @@ export interface ToolStep {
   hasEffect: boolean;
   /** Returns why the call is refused, or `undefined`. */
   refuse: () => Promise<string | undefined>;
+  /** See `Step.call`. */
+  call: StepCall;
   /** Advice to the caller of a refused call. */
   advice?: string;
 }
@@ -20,11 +23,11 @@ export interface ToolStep {
  */
 export function takeToolStep(
   run: RunContext,
-  { key, title, hasEffect, refuse, advice }: ToolStep,
+  { key, title, hasEffect, refuse, call, advice }: ToolStep,
   perform: () => Promise<ToolOutcome>,
 ): Promise<ToolOutcome> {
   return run.steps.do<ToolOutcome>(
-    { key, kind: "tool", title, hasEffect },
+    { key, kind: "tool", title, hasEffect, call },
     async () => ({ value: await perform() }),
     {
       interrupted: () => interruptedOutcome(title),

@@ -17,12 +17,14 @@ export interface ElicitCaller {
 }
 
 /**
- * A question of a server, or of a tool of the program, to the user during a call. Plain JSON. `message` and `schema` of a server
- * are untrusted and of limited length.
+ * A question of a server, of a tool of the program or of an agent to the user during a call. Plain JSON. `message` and `schema` of a server
+ * or an agent are untrusted and of limited length.
  */
 export interface ElicitRequest {
   /** The name of the server, or of the tool. */
   extension: string;
+  /** Whose question it is: an MCP server's, a tool's of the program, or the agent's own. */
+  from: "server" | "tool" | "agent";
   /** The server's calls in progress, usually one, or the call of the tool. The question belongs to one of them. */
   callers: readonly ElicitCaller[];
   message: string;
@@ -74,11 +76,11 @@ export async function answerElicitation(
   if (JSON.stringify(schema).length > schemaCharacters) return { action: "decline" };
   // Asked on the next microtask, when the time limits are paused.
   const question = Promise.resolve().then(() =>
-    onElicit({ extension, callers, message, schema }, signal),
+    onElicit({ extension, from: "server", callers, message, schema }, signal),
   );
   try {
     const answer = await calls.reduce<Promise<ElicitAnswer>>(
-      (waiting, call) => call.deadline.pauseWhile(call.context.yieldWhile(waiting)),
+      (waiting, call) => call.deadline.pauseWhile(call.context.awaitUser(waiting)),
       question,
     );
     return answer.action === "accept"

@@ -8,6 +8,7 @@ import type { ExtensionServer } from "../server/extension-server.ts";
 import { describeHttpProblem, isSessionLost } from "../transport/http-problem.ts";
 import { lostAnswerCode } from "../transport/http-transport.ts";
 import type { RemoteTool } from "../server/list-tools.ts";
+import { traceHeaders } from "../../trace-context.ts";
 import { orAbort } from "../../source/or-abort.ts";
 import { plainLine } from "../plain-text.ts";
 import { readResult } from "./read-result.ts";
@@ -67,8 +68,9 @@ async function request(
   onprogress: (progress: Progress) => void,
 ): Promise<ToolOutcome> {
   const { name, inputSchema } = remote;
+  const trace = traceHeaders();
   const result = await client.callTool(
-    { name, arguments: input },
+    { name, arguments: input, ...(trace !== undefined && { _meta: trace }) },
     {
       signal,
       onprogress,

@@ -5,6 +5,7 @@ import {
   type JSONRPCMessage,
 } from "@modelcontextprotocol/client";
 import { boundResponse } from "./bounded-body.ts";
+import { traceHeaders } from "../../trace-context.ts";
 import type { HttpLaunch } from "../launch-config.ts";
 
 /** A client's transport over streamable HTTP. */
@@ -32,8 +33,10 @@ export async function createHttpTransport({ url, headers }: HttpLaunch): Promise
     connect: { timeout: connectMs },
   });
   const request = fetch as unknown as typeof globalThis.fetch;
-  const bounded: FetchLike = async (input, init) =>
-    boundResponse(await request(input, { ...init, dispatcher } as unknown as RequestInit));
+  const bounded: FetchLike = async (input, init) => {
+    const sent = { ...init, ...withTraceHeaders(init), dispatcher };
+    return boundResponse(await request(input, sent as unknown as RequestInit));
+  };
   const transport = new StreamableHTTPClientTransport(url, {
     requestInit: { headers: Object.fromEntries(headers) },
     fetch: bounded,
@@ -48,6 +51,12 @@ export async function createHttpTransport({ url, headers }: HttpLaunch): Promise
       },
     });
   return { transport, destroy: () => dispatcher.destroy() };
+}
+
+function withTraceHeaders(init: RequestInit | undefined): Pick<RequestInit, "headers"> {
+  const trace = traceHeaders();
+  if (trace === undefined) return {};
+  return { headers: { ...Object.fromEntries(new Headers(init?.headers)), ...trace } };
 }
 
 /** Fails a call at once instead of at its time limit. If its answer has arrived, this error is ignored. */

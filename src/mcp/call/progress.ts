@@ -76,6 +76,7 @@ function describeProgress(
     case "run-created":
     case "approval-answered":
     case "attempt-failed":
+    case "board-changed":
     case "cancel-requested":
     case "children-awaited":
     case "conversation-compacted":

@@ -17,6 +17,7 @@ import type { Call } from "../client/call.ts";
 import { capabilitiesOf } from "../client/capabilities.ts";
 import type { Client } from "../client/client.ts";
 import { type OfferedTool, toolsByName, taskTools } from "./offered-tool.ts";
+import { calledFromTrace, readTraceContext, type TraceContext } from "../../trace-context.ts";
 import { reportProgress } from "./progress.ts";
 import { pushAlong } from "../question/push-questions.ts";
 import type { ClientQuestion, QuestionPool } from "../question/question-pool.ts";
@@ -67,7 +68,17 @@ async function begin(
     const message = `${name} cannot be called as a task; it answers at once or limits its own time.`;
     throw new ProtocolError(ProtocolErrorCode.MethodNotFound, message);
   }
-  return beginCall(place, tool, input);
+  return calledFromTrace(callerOf(ctx), () => beginCall(place, tool, input));
+}
+
+/** The position of the client in a trace: in the request, else in the header of the HTTP request that brought it. */
+function callerOf({ mcpReq, http }: ServerContext): TraceContext | undefined {
+  const { traceparent, tracestate } = mcpReq._meta ?? {};
+  const headers = http?.req?.headers;
+  return (
+    readTraceContext(traceparent, tracestate) ??
+    readTraceContext(headers?.get("traceparent"), headers?.get("tracestate"))
+  );
 }
 
 /** Returns the call for the state of an earlier round; states cannot be guessed. */

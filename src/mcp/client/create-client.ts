@@ -21,7 +21,11 @@ export function createServedClient({ name, options, pool, announcer }: ClientOpt
   const stops: (() => void)[] = [];
 
   async function open(): Promise<Cadre> {
-    const opened = await createCadre({ ...options, ...createPorts(client, pool) });
+    const opened = await createCadre({
+      telemetry: "environment",
+      ...options,
+      ...createPorts(client, pool),
+    });
     stops.push(
       announceRuns(opened, announcer),
       opened.onEvent(({ type }, run) => {

@@ -5,15 +5,19 @@ import type { HostRequest } from "./question-pool.ts";
 
 const nameCharacters = 200;
 
-/** Creates the question of a run's MCP server to the user, with the agents that use the server. */
+/** Creates a question of a run to the user: of an MCP server, a tool or an agent, with the agents from the root down. */
 export function toExtensionQuestion({
   extension,
+  from,
   callers,
   message,
   schema,
 }: ElicitRequest): HostRequest {
   const chains = [...new Set(callers.map(({ chain }) => chain.join(" > ")))].join(", ");
-  const who = `The MCP server ${plainLine(extension, nameCharacters)}, used by ${plainLine(chains, nameCharacters)}, asks:`;
+  const agents = plainLine(chains, nameCharacters);
+  const kind = from === "server" ? "MCP server" : "tool";
+  const asker = `The ${kind} ${plainLine(extension, nameCharacters)}, used by ${agents}, asks:`;
+  const who = from === "agent" ? `The agent ${agents} asks:` : asker;
   const requestedSchema = schema as unknown as ElicitRequestFormParams["requestedSchema"];
   return {
     method: "elicitation/create",

@@ -1,4 +1,4 @@
-import { plainLine, plainText, type Run, type RunEvent } from "../../host.ts";
+import { describeTodos, plainLine, plainText, type Run, type RunEvent } from "../../host.ts";
 
 /** The maximum characters of a transcript; the journal has the rest. */
 const longestTranscript = 500_000;
@@ -8,12 +8,14 @@ const longestTitle = 300;
 export function describeTranscript(run: Run, events: readonly RunEvent[]): string {
   const { label, agent, id, status, model, task, continues } = run;
   const facts = [`agent ${agent}`, status, ...(model === null ? [] : [model])];
+  const todos = describeTodos(events);
   if (continues !== undefined) facts.push(`continues run ${continues}`);
   const parts = [
     `# ${line(label ?? agent)} (${id})`,
     line(facts.join(", ")),
     section("Task", task),
     ...events.flatMap(describeEvent),
+    ...(todos === undefined ? [] : [section(`Todos: ${todos.summary}`, todos.list)]),
     ...describeEnd(run),
   ];
   return shorten(parts.join("\n\n"), id);
@@ -52,6 +54,7 @@ function describeEvent(event: RunEvent): string[] {
     case "request-started":
     case "request-failed":
     case "results-collected":
+    case "board-changed":
     case "children-awaited":
       return [];
   }

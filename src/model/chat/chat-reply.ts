@@ -3,10 +3,12 @@ import type {
   LanguageModelV4FinishReason,
   LanguageModelV4Usage,
 } from "@ai-sdk/provider";
+import { omitUndefined } from "../../omit-undefined.ts";
 import { isEmptyList, isRecord } from "../../source/json.ts";
 
 /** A reply of OpenAI's chat protocol. */
 export interface ChatReply {
+  response: { id?: string; modelId?: string };
   content: LanguageModelV4Content[];
   finishReason: LanguageModelV4FinishReason;
   usage: LanguageModelV4Usage;
@@ -20,8 +22,9 @@ type Table = Readonly<Record<string, unknown>>;
  */
 export function readChatReply(text: string): ChatReply | undefined {
   const reply = parse(text);
-  if (!isRecord(reply) || !isText(reply["id"]) || !isText(reply["model"])) return undefined;
-  const { created, choices, usage } = reply;
+  if (!isRecord(reply)) return undefined;
+  const { id, model, created, choices, usage } = reply;
+  if (!isText(id) || !isText(model)) return undefined;
   if (!isNumber(created) || !Array.isArray(choices) || choices.length !== 1) return undefined;
   const choice: unknown = choices[0];
   if (!isRecord(choice) || typeof choice["index"] !== "number") return undefined;
@@ -31,7 +34,8 @@ export function readChatReply(text: string): ChatReply | undefined {
   const counts = isRecord(usage) ? readUsage(usage) : undefined;
   if (content === undefined || counts === undefined) return undefined;
   const finishReason = { unified: unifyFinish(finish), raw: finish ?? undefined };
-  return { content, finishReason, usage: counts };
+  const response = omitUndefined({ id: id ?? undefined, modelId: model ?? undefined });
+  return { content, finishReason, usage: counts, response };
 }
 
 function parse(text: string): unknown {

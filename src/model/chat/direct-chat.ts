@@ -7,6 +7,7 @@ import { lightResponse } from "../transport/light-response.ts";
 import { toChatMessages } from "./chat-messages.ts";
 import { readChatReply } from "./chat-reply.ts";
 import type { InterceptedFetch } from "./intercepted-fetch.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
 import { learnForm, type RequestForm } from "./request-form.ts";
 
 /** The settings of a request whose form is learned; a request with another one is left to the client. */
@@ -18,6 +19,7 @@ const settings: ReadonlySet<string> = new Set([
   "reasoning",
   "maxOutputTokens",
   "abortSignal",
+  "headers",
 ]);
 
 /** Enough for the settings that the agents of a project have. */
@@ -54,20 +56,23 @@ export function createDirectChat(
     if (known !== undefined || learned >= mostForms) return known;
     learned += 1;
     // A client that cannot make the sample makes the request itself.
-    const form = learnForm(client, options, { intercept }).catch(() => undefined);
+    const form = learnForm(client, { ...options, headers: {} }, { intercept }).catch(
+      () => undefined,
+    );
     ofTools.set(key, form);
     return form;
   }
 
   const generate: Generate = async (options) => {
-    const { prompt, abortSignal: signal } = options;
+    const { prompt, abortSignal: signal, headers: own } = options;
     const form = await formOf(options);
     const messages = form && toChatMessages(prompt, form.dialect);
     if (form === undefined || messages === undefined || signal === undefined) {
       return await client.doGenerate(options);
     }
     const body = `${form.before}${JSON.stringify(messages)}${form.after}`;
-    const { url, headers, warnings } = form;
+    const { url, warnings } = form;
+    const headers = { ...form.headers, ...omitUndefined(own ?? {}) };
     const received = await receive(fetch(url, { method: "POST", headers, body, signal }));
     if ("reply" in received) return { ...received.reply, warnings: [...warnings] };
     intercept(signal, received.respond);

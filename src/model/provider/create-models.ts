@@ -1,8 +1,10 @@
 // The models of a project: their providers, keys and addresses, and the default model.
 
 import { resolve as resolvePath } from "node:path";
+import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { CadreError } from "../../errors.ts";
 import { findDefault } from "./default-model.ts";
+import type { RecordedModelOptions } from "../record/recorded-model.ts";
 import { createKeepAliveFetch } from "../transport/keep-alive-fetch.ts";
 import { accessOf, withAccess } from "../request/model-access.ts";
 import {
@@ -48,6 +50,8 @@ export interface ModelsOptions {
   providers?: Readonly<Record<string, ModelProvider>>;
   /** The base of relative `scripted:`, `record:` and `replay:` paths. Default: the working directory of the process. */
   folder?: string;
+  /** The folder of the registry, for the placeholders of recordings; absolute, symlinks resolved. */
+  stateFolder?: string;
   /** Sends the requests. Default: a keep-alive transport, which `close` closes. */
   fetch?: typeof globalThis.fetch;
 }
@@ -162,7 +166,7 @@ async function createFromFile(
   const language =
     reference.kind === "scripted"
       ? await (await import("../script/script-file.ts")).readScriptedModel(file)
-      : await (await import("../script/record-replay.ts")).createReplayModel(file);
+      : await createRecorded({ file, mode: "replay" }, place);
   return { id, language, price: free, contextTokens: fileContextTokens };
 }
 
@@ -174,9 +178,29 @@ const fileContextTokens = 200_000;
 
 /** Wraps a model so that its replies are recorded in `file`. */
 async function recorded(model: Model, file: string, place: Place): Promise<Model> {
-  const { recordingModel } = await import("../script/record-replay.ts");
-  const language = recordingModel(model.language, pathOf(file, place));
-  return withAccess({ ...model, language }, accessOf(model));
+  const access = accessOf(model);
+  const options: RecordedModelOptions = {
+    file: pathOf(file, place),
+    mode: "record",
+    findModel: async () => model.language,
+    secrets: () => access.secrets,
+  };
+  const { provider, modelId, supportedUrls } = model.language;
+  const language = { ...(await createRecorded(options, place)), provider, modelId, supportedUrls };
+  return withAccess({ ...model, language }, access);
+}
+
+async function createRecorded(
+  options: RecordedModelOptions,
+  { options: { environment, folder = process.cwd(), stateFolder } }: Place,
+): Promise<LanguageModelV4> {
+  const { createRecordedModel } = await import("../record/recorded-model.ts");
+  return await createRecordedModel({
+    ...options,
+    environment,
+    folder,
+    ...(stateFolder !== undefined && { stateFolder }),
+  });
 }
 
 function pathOf(file: string, place: Place): string {

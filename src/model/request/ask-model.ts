@@ -1,11 +1,12 @@
 // Requests to models: retries, streams, stalls, errors, and reading the reply.
 
-import { setTimeout as wait } from "node:timers/promises";
+import { systemClock } from "../../clock.ts";
 import type { Model, ModelReply, ModelRequest } from "../model.ts";
 import { finalError, type Attempted } from "./model-failure.ts";
 import type { ModelProblem } from "./model-problem.ts";
 import { type Attempt, attemptRequest, type RequestOptions } from "./attempt-request.ts";
 import { longestRetryAfterMs } from "./retry-after.ts";
+import { sleep as sleepFor } from "./sleep.ts";
 
 /** A retry that is about to wait. */
 export interface ModelRetry {
@@ -29,7 +30,7 @@ export interface AskOptions extends RequestOptions {
   onRetry?: (retry: ModelRetry) => void;
   /** The number of further attempts after a transient failure. Default 5. */
   retries?: number;
-  /** Waits `delayMs`; rejects when `signal` aborts. */
+  /** Waits `delayMs`; rejects when `signal` aborts. Default: waits for `clock`. */
   sleep?: (delayMs: number, signal: AbortSignal) => Promise<void>;
   /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   random?: () => number;
@@ -52,7 +53,8 @@ export async function askModel(
   request: ModelRequest,
   options: AskOptions,
 ): Promise<ModelReply> {
-  const { signal, retries = 5, sleep = sleepFor, admit = atOnce } = options;
+  const { signal, retries = 5, admit = atOnce, clock = systemClock } = options;
+  const { sleep = (delayMs) => sleepFor(delayMs, { clock, signal }) } = options;
   for (let attempt = 1; ; attempt += 1) {
     signal.throwIfAborted();
     const { reply, problem } = await admit((maxOutputTokens) => {
@@ -77,7 +79,3 @@ function delayAfter(problem: ModelProblem, attempt: number, random: () => number
 }
 
 const atOnce: Admit = (send) => send();
-
-async function sleepFor(delayMs: number, signal: AbortSignal): Promise<void> {
-  await wait(delayMs, undefined, { signal }).catch(() => signal.throwIfAborted());
-}

@@ -66,6 +66,8 @@ function ask(
       signal: new AbortController().signal,
       stream,
       clock,
+      // The tests advance the clock for the limits of a request only.
+      sleep: async () => {},
       random: () => 0,
       onRetry: ({ reason }) => retries.push(reason),
       async admit(send) {

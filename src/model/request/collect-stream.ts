@@ -4,11 +4,15 @@ import type {
   LanguageModelV4StreamPart,
 } from "@ai-sdk/provider";
 
+import { omitUndefined } from "../../omit-undefined.ts";
+
 /** The fields of a provider's answer that make a reply, streamed or not. */
 export type ProviderResult = Pick<
   LanguageModelV4GenerateResult,
   "content" | "finishReason" | "usage" | "warnings"
 > & {
+  /** The id of the answer, and the model that gave it, as the provider names them. */
+  response?: { id?: string | undefined; modelId?: string | undefined };
   /** The ids of the tool calls with incomplete arguments. */
   cutCalls?: ReadonlySet<string>;
   /** The answer was cut because {@link StreamListener.isFull} returned true. */
@@ -78,14 +82,17 @@ interface Collection {
   /** Calls with incomplete arguments, by id. */
   calls: Map<string, Call>;
   warnings: ProviderResult["warnings"];
+  response?: PartOf<"response-metadata">;
   finish?: PartOf<"finish">;
 }
 
-/** Adds a part to the collection; ignores pings, sources, raw chunks and the like. */
+/** Adds a part to the collection; ignores pings, results of the provider's own tools, raw chunks and the like. */
 function addPart(collection: Collection, part: LanguageModelV4StreamPart): void {
   if (part.type === "stream-start") collection.warnings = part.warnings;
   else if (part.type === "finish") collection.finish = part;
+  else if (part.type === "response-metadata") collection.response = part;
   else if (part.type === "error") throw part.error;
+  else if (part.type === "source") collection.content.push(part);
   else if (part.type === "file" || part.type === "tool-call") addWhole(collection, part);
   else if (part.type === "tool-input-start") beginCall(collection, part);
   else if (part.type === "tool-input-delta") extendCall(collection, part);
@@ -137,12 +144,13 @@ function addWhole({ calls, content }: Collection, part: Call | PartOf<"file">): 
   content[content.indexOf(begun)] = part;
 }
 
-function resultOf({ content, calls, warnings, finish }: Collection): ProviderResult {
+function resultOf({ content, calls, warnings, response, finish }: Collection): ProviderResult {
   if (finish === undefined) {
     throw new StreamCutError("The stream ended without a finish.");
   }
   const { finishReason, usage } = finish;
-  return { content, finishReason, usage, warnings, cutCalls: new Set(calls.keys()) };
+  const cutCalls = new Set(calls.keys());
+  return { content, finishReason, usage, warnings, ...omitUndefined({ response }), cutCalls };
 }
 
 /** The usage is missing, because it arrives at the end of a stream. */

@@ -9,8 +9,10 @@ import type {
 } from "@ai-sdk/provider";
 import type { JsonObject } from "../../source/json.ts";
 import type { ModelRequest, ModelTool } from "../model.ts";
+import { findSearchTool } from "./web-search.ts";
 import { wireName } from "../wire-name.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
+import { traceHeaders } from "../../trace-context.ts";
 
 /** Converts a {@link ModelRequest} to a call of `language`'s provider. */
 export function prepareCall(
@@ -18,12 +20,22 @@ export function prepareCall(
   request: ModelRequest,
 ): LanguageModelV4CallOptions {
   const { temperature, topP, effort, tools } = request;
+  const search = request.webSearch === true ? findSearchTool(language) : undefined;
   const maxOutputTokens = smaller(request.maxOutputTokens, outputLimit(language));
+  const headers = traceHeaders();
   const providerOptions = mergeOptions(optionsFor(language), request.providerOptions);
   return {
     prompt: promptFor(language, request.prompt),
     ...(tools.length > 0 && { tools: listTools(tools), ...chooseTool(request) }),
-    ...omitUndefined({ temperature, topP, reasoning: effort, maxOutputTokens, providerOptions }),
+    ...(search !== undefined && { tools: [...listTools(tools), search] }),
+    ...omitUndefined({
+      temperature,
+      topP,
+      reasoning: effort,
+      maxOutputTokens,
+      providerOptions,
+      headers,
+    }),
   };
 }
 

@@ -7,8 +7,9 @@ import type {
 import type { Usage } from "../../run/usage.ts";
 import { type JsonObject, type JsonValue, parseJson } from "../../source/json.ts";
 import type { ProviderResult } from "./collect-stream.ts";
-import type { ModelReply, ModelRequest, ReplyPart } from "../model.ts";
+import type { ModelReply, ModelRequest, ReplyPart, WebSource } from "../model.ts";
 import { unescapeKeys } from "../transport/reserved-keys.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
 import { toolNamed, uniqueId } from "../wire-name.ts";
 
 /** The usage of a provider's answer, with its reply or the problem that makes it unusable. */
@@ -36,7 +37,18 @@ export function readReply(result: ProviderResult, request: ModelRequest): ReadRe
   // Some servers report "stop" with tool calls, or "tool-calls" without one. The content decides.
   const normal = hasCall ? "tool-calls" : "stop";
   const finish = unified === "stop" || unified === "tool-calls" ? normal : unified;
-  return { reply: { parts, finish, warnings: readWarnings(result) }, usage };
+  const sources = readSources(result.content);
+  const warnings = readWarnings(result);
+  return {
+    reply: { parts, finish, ...readResponse(result), warnings, ...omitUndefined({ sources }) },
+    usage,
+  };
+}
+
+function readResponse({ response }: ProviderResult): Pick<ModelReply, "response"> {
+  const { id, modelId: model } = response ?? {};
+  const named = omitUndefined({ id, model });
+  return Object.keys(named).length === 0 ? {} : { response: named };
 }
 
 /**
@@ -46,8 +58,25 @@ export function readReply(result: ProviderResult, request: ModelRequest): ReadRe
 function finishOf({ finishReason, content, cutCalls }: ProviderResult): Unified {
   const { unified, raw = "" } = finishReason;
   const isWhole = /call|tool/i.test(raw) && !/malformed|unexpected|error/i.test(raw);
-  const hasCalls = content.some((part) => part.type === "tool-call") && (cutCalls?.size ?? 0) === 0;
+  const hasCalls = content.some(isOwnCall) && (cutCalls?.size ?? 0) === 0;
   return unified === "other" && isWhole && hasCalls ? "tool-calls" : unified;
+}
+
+/** Reports whether a part is a call for Cadre, not one that the provider has executed. */
+function isOwnCall(
+  part: LanguageModelV4Content,
+): part is Extract<LanguageModelV4Content, { type: "tool-call" }> {
+  return part.type === "tool-call" && part.providerExecuted !== true;
+}
+
+/** Returns the pages that the provider found, each once. */
+function readSources(content: readonly LanguageModelV4Content[]): WebSource[] | undefined {
+  const sources = new Map<string, WebSource>();
+  for (const part of content) {
+    if (part.type !== "source" || part.sourceType !== "url" || sources.has(part.url)) continue;
+    sources.set(part.url, { url: part.url, ...omitUndefined({ title: part.title }) });
+  }
+  return sources.size === 0 ? undefined : [...sources.values()];
 }
 
 type Unified = ProviderResult["finishReason"]["unified"];
@@ -58,7 +87,7 @@ function readParts(result: ProviderResult, request: ModelRequest): ReplyPart[] {
   const last = result.content.at(-1);
   return result.content.flatMap((content, index) => {
     if (content.type === "text" || content.type === "reasoning") return textPart(content);
-    if (content.type !== "tool-call") return [];
+    if (!isOwnCall(content)) return [];
     const call = {
       id: uniqueId(content.toolCallId, taken, index),
       tool: toolNamed(request.tools, content.toolName),

@@ -102,6 +102,24 @@ export async function readScriptedModel(file: string): Promise<LanguageModelV4> 
   return createScriptedModel(createScript(readRules(text, file), id), { id });
 }
 
+/** Returns what is wrong with rules that a program made, one sentence each. */
+export function checkRules(rules: unknown): string[] {
+  const parsed = z.array(rule).safeParse(rules);
+  if (!parsed.success) {
+    return parsed.error.issues.map(
+      ({ path, message }) => `${path.join(".") || "script"}: ${message}`,
+    );
+  }
+  const checked = parsed.data as unknown as readonly ScriptRule[];
+  return checked.flatMap((item, index) =>
+    unknownVariables(item).map((name) => `${index}.reply: ${describeUnknown(name)}`),
+  );
+}
+
+function describeUnknown(name: string): string {
+  return `\`{{${name}}}\` is neither a named group of this rule's patterns nor one of ${scriptVariables.join(", ")}.`;
+}
+
 function readRules(text: string, file: string): readonly ScriptRule[] {
   const { value, placeOf, diagnostics } = readYaml(text, file);
   if (diagnostics.length > 0) throw unusable(file, diagnostics);
@@ -119,10 +137,7 @@ function readRules(text: string, file: string): readonly ScriptRule[] {
   const rules = parsed.data.scripts as unknown as readonly ScriptRule[];
   const unknown = rules.flatMap((item, index) =>
     unknownVariables(item).map((name) =>
-      finding(
-        ["scripts", index, "reply"],
-        `\`{{${name}}}\` is neither a named group of this rule's patterns nor one of ${scriptVariables.join(", ")}.`,
-      ),
+      finding(["scripts", index, "reply"], describeUnknown(name)),
     ),
   );
   if (unknown.length > 0) throw unusable(file, unknown);

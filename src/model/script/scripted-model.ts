@@ -1,6 +1,5 @@
-// Models without a provider: scripts, recordings and replays.
+// Models without a provider: scripts.
 
-import { setTimeout as wait } from "node:timers/promises";
 import type {
   LanguageModelV4,
   LanguageModelV4CallOptions,
@@ -8,7 +7,9 @@ import type {
   LanguageModelV4GenerateResult,
   LanguageModelV4StreamPart,
 } from "@ai-sdk/provider";
+import { type Clock, systemClock } from "../../clock.ts";
 import { CadreError } from "../../errors.ts";
+import { sleep } from "../request/sleep.ts";
 import type { Usage } from "../../run/usage.ts";
 import type { JsonObject } from "../../source/json.ts";
 import { partsOf, streamOf } from "./result-stream.ts";
@@ -48,6 +49,16 @@ export type Script = (
   conversation: ScriptConversation,
 ) => ScriptReply | null | Promise<ScriptReply | null>;
 
+/** Options of {@link createScriptedModel}. */
+export interface ScriptedOptions {
+  /** Default `script`. */
+  id?: string;
+  /** Measures `delayMs`. Default: the machine's clock. */
+  clock?: Clock;
+  /** Called with the error of a conversation that has no reply. */
+  onUnmatched?: (error: CadreError) => void;
+}
+
 /**
  * Creates a model that replies as `script` says, for tests, demos and use without a key.
  *
@@ -56,15 +67,25 @@ export type Script = (
  */
 export function createScriptedModel(
   script: Script,
-  options: { id?: string } = {},
+  options: ScriptedOptions = {},
 ): LanguageModelV4 {
+  const { clock = systemClock } = options;
   const asked = new Map<string, number>();
+  const find = async (conversation: ScriptConversation): Promise<ScriptReply> => {
+    try {
+      const reply = await script(conversation);
+      if (reply === null) throw noReply(conversation);
+      return reply;
+    } catch (error) {
+      if (isUnmatched(error)) options.onUnmatched?.(error);
+      throw error;
+    }
+  };
   const answer = async (call: LanguageModelV4CallOptions): Promise<Answer> => {
     const conversation = readConversation(call);
-    const reply = await script(conversation);
-    if (reply === null) throw noReply(conversation);
+    const reply = await find(conversation);
     const fault = dueFault(reply, conversation, asked);
-    await pause(reply.delayMs ?? 0, call.abortSignal);
+    await pause(reply.delayMs ?? 0, clock, call.abortSignal);
     if (fault?.kind === "hang") await forever(call.abortSignal);
     if (fault?.kind === "status") throw httpError(fault);
     return { result: resultOf(reply, conversation, fault), fault };
@@ -85,6 +106,10 @@ export function createScriptedModel(
       return { stream: streamOf(fault?.kind === "drop" ? broken(parts) : parts) };
     },
   };
+}
+
+function isUnmatched(error: unknown): error is CadreError {
+  return error instanceof CadreError && error.details["kind"] === "no-reply";
 }
 
 interface Answer {
@@ -153,8 +178,12 @@ function* broken(parts: Iterable<LanguageModelV4StreamPart>): Generator<Language
   throw connectionReset();
 }
 
-async function pause(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
-  if (delayMs > 0) await wait(delayMs, undefined, signal === undefined ? {} : { signal });
+async function pause(
+  delayMs: number,
+  clock: Clock,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  if (delayMs > 0) await sleep(delayMs, { clock, signal });
   signal?.throwIfAborted();
 }
 

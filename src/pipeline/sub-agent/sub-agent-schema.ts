@@ -50,7 +50,7 @@ const writtenEntry: JsonObject = {
 };
 
 /**
- * The JSON Schema of an agent's output. It is at least as strict as {@link readOutput}, so that a model is asked to correct an
+ * The JSON Schema of an agent's output. It is at least as strict as `readOutput`, so that a model is asked to correct an
  * output that would be refused.
  */
 export const subAgentOutputSchema: JsonObject = {

@@ -16,7 +16,7 @@ export interface RecipeParameterProblem {
   message: string;
 }
 
-/** The options of {@link readParameterValues}. */
+/** How the values of parameters are read. */
 export interface ValueOptions {
   /** The base of relative paths of `file` parameters; absolute. */
   cwd: string;

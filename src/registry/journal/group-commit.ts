@@ -9,7 +9,7 @@ export interface GroupCommit<Item> {
   fail(error: unknown): void;
 }
 
-/** The options of {@link createGroupCommit}. */
+/** How events are written in groups. */
 export interface GroupCommitOptions<Item> {
   /** Writes all of `items`, or fails and writes none. It is called again only when the previous call has ended. */
   write(items: readonly Item[]): void | Promise<void>;

@@ -28,7 +28,7 @@ export interface RegistryOptions {
   path: string;
   clock?: Clock;
   /**
-   * All processes that share the file must use the same times. Default {@link defaultLeaseTimes}; tests use shorter
+   * All processes that share the file must use the same times. Default `defaultLeaseTimes`; tests use shorter
    * ones.
    */
   leaseTimes?: LeaseTimes;

@@ -29,18 +29,29 @@ export interface RunHandleOptions {
 /** Creates the handle of a run, whichever process executes it. The caller says what type its output has. */
 export function createRunHandle<Output = unknown>(
   id: string,
-  { store, activities, engine, continueRun }: RunHandleOptions,
+  options: RunHandleOptions,
 ): RunHandle<Output> {
+  const { store, activities, engine, continueRun } = options;
   const readState = async (): Promise<RunOverview> =>
     await readOverview(store.open(), await findRun(store.open(), id));
-  const read = (options: ReadOptions): Batches =>
-    readBatches({ registry: store.open(), activities }, id, options);
+  const read = (how: ReadOptions): Batches =>
+    readBatches({ registry: store.open(), activities }, id, how);
 
   return {
     id,
     state: readState,
     events: ({ signal } = {}) => followRun(store.open(), id, signal),
     journal: async () => await store.open().events(id),
+    async descendants() {
+      const { rootId } = await findRun(store.open(), id);
+      const below = selectDescendants(id, await store.open().family(rootId));
+      return below.map((run) => createRunHandle(run.id, options));
+    },
+    async board() {
+      const { rootId } = await findRun(store.open(), id);
+      const { readBoard } = await import("../../delegate/team/live-board.ts");
+      return (await readBoard(store.open(), rootId)).tasks();
+    },
     stream: ({ descendants = false, signal } = {}) =>
       streamRun(read({ others: descendants ? "descendants" : "children", signal })),
     get textStream() {
@@ -53,8 +64,8 @@ export function createRunHandle<Output = unknown>(
           signal: signal === undefined ? leaving : AbortSignal.any([signal, leaving]),
         }),
       ),
-    async result(options = {}) {
-      const result = await awaitResult(await engine(), id, options);
+    async result(wait = {}) {
+      const result = await awaitResult(await engine(), id, wait);
       // The output fits the schema of the run, whose type the caller named.
       return result as RunResult<Output>;
     },

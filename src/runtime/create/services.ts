@@ -1,6 +1,7 @@
 import { realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "../../clock.ts";
+import type { AgentDefinition } from "../../agent/definition/agent.ts";
 import type { LoadedConfig } from "../../config/load-config.ts";
 import { configuredExtensions, type Config } from "../../config/config.ts";
 import { userStateFolder } from "../../config/state-folder.ts";
@@ -15,8 +16,9 @@ import {
 } from "../../delegate/start/delegate.ts";
 import { createFamilies } from "../../delegate/family/families.ts";
 import { type GraphRequest, startGraph } from "../../delegate/graph/start-graph.ts";
+import type { Tracing } from "../../engine/run-context/tracing.ts";
 import type { Activities } from "../../engine/run-context/activities.ts";
-import type { CreateEngine, Engine, EngineParts } from "../../engine/engine.ts";
+import type { Engine } from "../../engine/engine.ts";
 import { createApprovalSeal } from "../../engine/run-context/approval-seal.ts";
 import { createLocalEngine } from "../../engine/life/local-engine.ts";
 import type { ProgramDelegate } from "../../engine/program/program-context.ts";
@@ -24,7 +26,10 @@ import { CadreError } from "../../errors.ts";
 import { createModels, type ModelsConfig } from "../../model/provider/create-models.ts";
 import type { Model } from "../../model/model.ts";
 import { completePrice } from "../../model/price/price.ts";
+import type { BuiltinToolOptions } from "../../tool/builtin/builtin-tools.ts";
+import type { OnElicit } from "../../extension/elicitation/elicitation.ts";
 import type { Shell, ShellOptions } from "../../tool/builtin/shell.ts";
+import { findMemory } from "../../tool/memory/agent-memory.ts";
 import type { Tool } from "../../tool/tool.ts";
 import type { AdmissionPlace } from "../admission/admission-place.ts";
 import { createContinuationAdmission } from "../admission/admit-continuation.ts";
@@ -36,6 +41,7 @@ import { offerOwnTools } from "../own-tool/offer-own-tools.ts";
 import type { OwnToolList } from "../own-tool/own-tool-list.ts";
 import type { DelegateToolsOptions, DelegateToolsPlace } from "../tools/delegate-tools.ts";
 import { createDefinitionChanges } from "./definition-changes.ts";
+import { createInstructionReader } from "./instruction-reader.ts";
 import { createLazyExtensions } from "./lazy-extensions.ts";
 import { createModelResolver } from "./model-resolver.ts";
 import type { Hooks } from "../../engine/hook/hooks.ts";
@@ -51,7 +57,11 @@ import {
 import { createRunnerPlace } from "./runner-place.ts";
 import type { Store } from "./store.ts";
 import { createAvailableTools, type AvailableToolsOptions } from "../catalog/available-tools.ts";
-import { requireEngine } from "../option/require-engine.ts";
+import { chooseEngine } from "./choose-engine.ts";
+import { realPathOf } from "../../source/file/real-path.ts";
+import { openTelemetry } from "../../telemetry/open-telemetry.ts";
+import type { Telemetry } from "../../telemetry/create-telemetry.ts";
+import { readVersion } from "../../version.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 
 /** The services that execute runs, created for the first run. */
@@ -94,8 +104,15 @@ export interface ServicesOptions {
  * @throws CadreError `config-invalid` when the option `engine` makes no engine, and what it throws.
  */
 export async function createServices(given: ServicesOptions): Promise<Services> {
+  const telemetry = await startTelemetry(given);
   const parts = createParts(given);
-  const local = createEngine(given, parts, { delegate: () => delegate, engine: () => engine });
+  if (telemetry !== undefined) parts.registry.subscribe(telemetry.listener);
+  const local = createEngine(
+    given,
+    parts,
+    { delegate: () => delegate, engine: () => engine },
+    telemetry?.tracing,
+  );
   const engine = await chooseEngine(given.options.engine, { local, registry: parts.registry });
   const delegate = createDelegate({ ...delegateOptions(given, parts), engine });
   const { resolveModel, limits } = parts;
@@ -121,9 +138,21 @@ export async function createServices(given: ServicesOptions): Promise<Services> 
     async close() {
       await engine.close();
       await parts.extensions.close();
+      await telemetry?.close();
       await parts.models.close();
     },
   };
+}
+
+async function startTelemetry({ options, place }: ServicesOptions): Promise<Telemetry | undefined> {
+  const { telemetry } = options;
+  if (telemetry === undefined) return undefined;
+  const { environment } = place;
+  return await openTelemetry(telemetry, {
+    clock: systemClock,
+    environment,
+    version: readVersion(),
+  });
 }
 
 /** Shared by engine and delegation. */
@@ -133,7 +162,13 @@ function createParts(given: ServicesOptions) {
   const { cwd: workspace, home, environment, isTrusted } = place;
   const modelsConfig = toModelsConfig(config);
   const { providers = {} } = options;
-  const models = createModels({ environment, config: modelsConfig, providers, folder: workspace });
+  const models = createModels({
+    environment,
+    config: modelsConfig,
+    providers,
+    folder: workspace,
+    stateFolder: realPathOf(folder),
+  });
   const { resolve, resolveDefault } = createModelResolver(models, modelsConfig, options);
   const recipes: RecipeSource = {
     place: { cwd: workspace, home, environment },
@@ -145,7 +180,7 @@ function createParts(given: ServicesOptions) {
   return {
     registry,
     families: createFamilies(registry),
-    clock: systemClock,
+    clock: options.clock ?? systemClock,
     limits: { ...config.limits, ...options.limits },
     models,
     resolveModel: resolve,
@@ -178,6 +213,7 @@ function createEngine(
   given: ServicesOptions,
   parts: Parts,
   later: Pick<AvailableToolsOptions, "delegate" | "engine">,
+  tracing: Tracing | undefined,
 ): Engine {
   const { options, place, configuration, catalog, folder, activities } = given;
   const { registry, families, clock, limits, resolveModel, recipes, extensions } = parts;
@@ -185,10 +221,8 @@ function createEngine(
   const { cwd: workspace, home, environment } = place;
   const { sandbox } = configuration.config;
   const machine = { home, environment, sandbox, hiddenFolders: given.hiddenFolders };
-  const createTools = async (): Promise<readonly Tool[]> => {
-    const { createBuiltinTools } = await import("../../tool/builtin/builtin-tools.ts");
-    return await createBuiltinTools({ workspace, ...machine });
-  };
+  const createTools = async (): Promise<readonly Tool[]> =>
+    await createAgentTools({ workspace, ...machine }, options.onElicit);
   const shared = { registry, families, clock, catalog, recipes };
   const calls = { clock, delegate: later.delegate, onElicit: options.onElicit };
   const ownTools = offerOwnTools(given.ownTools, calls);
@@ -202,12 +236,16 @@ function createEngine(
       const { findSkills } = await import("../../tool/skill/skill.ts");
       return await findSkills(workspace, home);
     },
+    readInstructions: createInstructionReader(home, configuration.config.instructions),
+    findMemory: (definition: AgentDefinition) =>
+      findMemory(definition, { ...place, cwd: workspace }),
     outputRoot: join(folder, "outputs"),
     limits,
   };
   return createLocalEngine({
     registry,
     activities,
+    tracing,
     concurrency: limits.concurrency,
     ...services,
     // Resolves symlinks, since paths in it are compared with others.
@@ -223,6 +261,16 @@ function createEngine(
     hooks: parts.hooks,
     seal: createApprovalSeal(() => readUserKey(userStateFolder(place))),
   });
+}
+
+/** Creates the tools that every agent can have, except those that delegate. */
+async function createAgentTools(
+  place: BuiltinToolOptions,
+  onElicit: OnElicit | undefined,
+): Promise<readonly Tool[]> {
+  const { createBuiltinTools } = await import("../../tool/builtin/builtin-tools.ts");
+  const { createAskUserTool } = await import("../../extension/elicitation/ask-user-tool.ts");
+  return [...(await createBuiltinTools(place)), createAskUserTool(onElicit)];
 }
 
 /** What recorded runs are checked against. */
@@ -248,19 +296,6 @@ function delegateOptions(given: ServicesOptions, parts: Parts): Omit<DelegateOpt
     continuations: createContinuationAdmission(createAdmissionPlace(given, parts)),
     workspace: place.cwd,
   };
-}
-
-/** Returns the built-in engine, or the one that the option makes of it. */
-async function chooseEngine(create: CreateEngine | undefined, parts: EngineParts): Promise<Engine> {
-  if (create === undefined) return parts.local;
-  try {
-    const engine = await create(parts);
-    requireEngine(engine);
-    return engine;
-  } catch (error) {
-    await parts.local.close();
-    throw error;
-  }
 }
 
 /** The settings that the configuration gives every run. */

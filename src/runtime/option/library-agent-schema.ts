@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { agentColors } from "../../agent/definition/agent.ts";
 import { isAgentName } from "../../agent/fields/common-fields.ts";
 import { parseRunner } from "../../agent/fields/runner.ts";
 import { extensionSetting } from "../../config/extension-setting.ts";
@@ -102,6 +103,10 @@ const fields = {
   agents: names.optional(),
   extensions: listField(extension, "extensions").optional(),
   skills: names.optional(),
+  instructions: flag.optional(),
+  memory: oneOf(["user", "project", "local"]).optional(),
+  initialPrompt: nonEmptyText.optional(),
+  color: oneOf(agentColors).optional(),
   permissionMode: oneOf(permissionModes).optional(),
   isolation: oneOf(["worktree"]).optional(),
   background: flag.optional(),

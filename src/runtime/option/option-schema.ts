@@ -5,7 +5,9 @@ import { closedObject } from "../../source/closed-object.ts";
 import { isRecord } from "../../source/json.ts";
 import { formatsField } from "./formats-field.ts";
 import { providersField } from "./providers-field.ts";
+import { telemetryField } from "./telemetry-field.ts";
 import { registryField } from "./registry-field.ts";
+import { clockField } from "./clock-field.ts";
 import { callback, count, field, flag, listField, number, nonEmptyText } from "./field.ts";
 
 /** A model reference, or a model of the AI SDK. */
@@ -72,11 +74,14 @@ export const optionSchema: z.ZodType = closedObject({
   limits: limits.optional(),
   mode: nonEmptyText.optional(),
   sandbox: nonEmptyText.optional(),
+  instructions: flag.optional(),
   fallbackModel: callback.optional(),
+  telemetry: telemetryField.optional(),
   hooks: listField(hooks, "objects with hooks").optional(),
   onApproval: callback.optional(),
   onElicit: callback.optional(),
   onParameter: callback.optional(),
+  clock: clockField.optional(),
   trust: flag.optional(),
   environment: environment.optional(),
   home: nonEmptyText.optional(),

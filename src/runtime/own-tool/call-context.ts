@@ -1,7 +1,8 @@
 import type { Delegate } from "../../delegate/start/delegate.ts";
 import type { Deadline } from "../../extension/elicitation/deadline.ts";
 import type { ElicitAnswer, OnElicit } from "../../extension/elicitation/elicitation.ts";
-import { plainLine, plainText } from "../../extension/plain-text.ts";
+import { askInCall } from "../../extension/elicitation/ask-in-call.ts";
+import { plainLine } from "../../extension/plain-text.ts";
 import type { JsonObject } from "../../source/json.ts";
 import { orAbort } from "../../source/or-abort.ts";
 import type { ToolContext } from "../../tool/tool.ts";
@@ -39,15 +40,18 @@ export function createCallContext(services: CallServices, call: OwnCall): OwnToo
   let delegations = 0;
 
   /** Waits without the run's slot and the call's time limit. A tool need not await it. */
-  function wait<Value>(begin: () => Promise<Value>): Promise<Value> {
-    const work = act(begin);
+  function wait<Value>(begin: () => Promise<Value>, waiting = context.yieldWhile): Promise<Value> {
+    const work = act(begin, waiting);
     work.catch(() => undefined);
     return work;
   }
 
-  async function act<Value>(begin: () => Promise<Value>): Promise<Value> {
+  async function act<Value>(
+    begin: () => Promise<Value>,
+    waiting: ToolContext["yieldWhile"],
+  ): Promise<Value> {
     signal.throwIfAborted();
-    return await deadline.pauseWhile(context.yieldWhile(orAbort(begin(), signal)));
+    return await deadline.pauseWhile(waiting(orAbort(begin(), signal)));
   }
 
   return {
@@ -62,7 +66,8 @@ export function createCallContext(services: CallServices, call: OwnCall): OwnToo
       const text = typeof progress === "string" ? progress : JSON.stringify(progress);
       context.report(plainLine(text ?? "", progressCharacters));
     },
-    ask: (message, schema = oneText) => wait(() => askUser(services, call, { message, schema })),
+    ask: (message, schema = oneText) =>
+      wait(() => askUser(services, call, { message, schema }), context.awaitUser),
     delegate(request) {
       delegations += 1;
       const origin = { ...caller, stepKey: `${context.stepKey}/delegate/${delegations}` };
@@ -74,15 +79,8 @@ export function createCallContext(services: CallServices, call: OwnCall): OwnToo
 async function askUser(
   { onElicit }: Pick<CallServices, "onElicit">,
   { tool, context, signal }: OwnCall,
-  question: { message: string; schema: JsonObject },
+  { message, schema }: { message: string; schema: JsonObject },
 ): Promise<ElicitAnswer> {
-  if (onElicit === undefined) return { action: "decline" };
-  const { runId, stepKey, caller } = context;
-  const callers = [{ runId, stepKey, tool, chain: caller.spec.chain }];
-  try {
-    const message = plainText(question.message);
-    return await onElicit({ extension: tool, callers, message, schema: question.schema }, signal);
-  } catch {
-    return { action: "cancel" };
-  }
+  const question = { extension: tool, from: "tool", message, schema } as const;
+  return await askInCall(onElicit, question, { tool, context, signal });
 }

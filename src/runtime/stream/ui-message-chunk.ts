@@ -26,7 +26,8 @@ export interface UIMessageMetadata extends Pick<
   status: RunStatus;
 }
 
-type DataChunk = {
+/** A chunk with data: {@link UIMessageData} by its name. A later chunk of the same `id` replaces it. */
+export type DataChunk = {
   [Name in keyof UIMessageData]: {
     type: `data-${Name}`;
     id?: string;

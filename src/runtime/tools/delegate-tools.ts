@@ -1,10 +1,10 @@
 // The delegate tools for a loop of your own.
 
-import type { z } from "zod";
 import type { AgentDefinition } from "../../agent/definition/agent.ts";
 import type { Discovery } from "../../agent/discover.ts";
 import {
   agentInput,
+  type AgentToolInput,
   describeAgentTool,
   describeResult,
   toDelegation,
@@ -19,7 +19,7 @@ import {
   describeSubagent,
   subagentName,
 } from "../../delegate/tools/subagent-tool.ts";
-import { subagentInput } from "../../delegate/request/subagent-input.ts";
+import { type SubagentInput, subagentInput } from "../../delegate/request/subagent-input.ts";
 import type { Engine } from "../../engine/engine.ts";
 import * as results from "../../delegate/tools/tool-results.ts";
 import type { OfferedRecipe } from "../../run/offered-recipe.ts";
@@ -28,11 +28,14 @@ import { createDelegateTool, type DelegateTool, type DelegateCall } from "./dele
 import type { RootScope } from "./root-scope.ts";
 import { offerSessionTools, type OfferedSessionTools } from "./offer-session-tools.ts";
 
-/** The delegate tools as an AI SDK `ToolSet`, for an agent with its own loop. */
-export interface DelegateTools extends OfferedSessionTools {
-  agent: DelegateTool<z.output<typeof agentInput>>;
-  subagent: DelegateTool<z.output<typeof subagentInput>>;
-}
+/**
+ * The delegate tools for an agent with its own loop, by name. They are a `ToolSet` of the AI SDK, which has an index signature:
+ * an interface could not be assigned to it.
+ */
+export type DelegateTools = OfferedSessionTools & {
+  agent: DelegateTool<AgentToolInput>;
+  subagent: DelegateTool<SubagentInput>;
+};
 
 /** The services behind the tools. */
 export interface DelegateToolsPlace {

@@ -12,13 +12,13 @@ import { createDelegateTool, type DelegateTool } from "./delegate-tool.ts";
 import type { RootScope } from "./root-scope.ts";
 
 /** The session tools for a caller that is not a run. */
-export interface OfferedSessionTools {
+export type OfferedSessionTools = {
   sessions_spawn: DelegateTool<SessionsSpawnInput>;
   sessions_wait: DelegateTool<SessionsWaitInput>;
   sessions_list: DelegateTool<SessionsListInput>;
   sessions_send: DelegateTool<SessionsSendInput>;
   sessions_cancel: DelegateTool<SessionsCancelInput>;
-}
+};
 
 /** Creates the session tools of callers that are not runs. `findScope` is called for each call. */
 export function offerSessionTools(

@@ -10,8 +10,10 @@ import { createReadTool } from "./read.ts";
 import type { SandboxOptions } from "../sandbox/sandbox-options.ts";
 import { createSkillTool, findSkills } from "../skill/skill.ts";
 import { createThinkTool } from "./think.ts";
+import { createTodoWriteTool } from "./todo-write.ts";
 import type { Tool } from "../tool.ts";
 import { createWebFetchTool } from "./web-fetch.ts";
+import { createWebSearchTool } from "./web-search.ts";
 import { createWriteTool } from "./write.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 
@@ -47,7 +49,9 @@ export async function createBuiltinTools(options: BuiltinToolOptions): Promise<T
     createLsTool({ readableFolders }),
     createDirectoryTreeTool(),
     createThinkTool(),
+    createTodoWriteTool(),
     createSkillTool(skills),
     createWebFetchTool(),
+    createWebSearchTool(),
   ];
 }

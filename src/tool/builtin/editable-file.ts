@@ -1,5 +1,6 @@
 import { CadreError } from "../../errors.ts";
-import { confine } from "../path/path-confinement.ts";
+import { isMemoryFile } from "../memory/agent-memory.ts";
+import { confine, resolvePath } from "../path/path-confinement.ts";
 import type { ToolCallDescription, ToolContext } from "../tool.ts";
 
 /**
@@ -13,7 +14,10 @@ export function confineForWriting(
   context: ToolContext,
   call: ToolCallDescription,
 ): string {
-  const resolved = confine(path, { workspace: context.workspace });
+  const { workspace, memory } = context;
+  const isNote = isMemoryFile(resolvePath(path, workspace), memory);
+  const roots = isNote && memory !== undefined ? [memory.folder] : [];
+  const resolved = confine(path, { workspace, alsoReadable: roots });
   if (call.paths?.includes(resolved) === true) return resolved;
   throw new CadreError(
     "tool-failed",

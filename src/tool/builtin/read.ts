@@ -36,7 +36,11 @@ export function createReadTool(options: { readableFolders?: readonly string[] } 
     async execute({ file_path, offset, limit }, context) {
       const path = confine(file_path, {
         workspace: context.workspace,
-        alsoReadable: [familyFolder(context), ...(options.readableFolders ?? [])],
+        alsoReadable: [
+          familyFolder(context),
+          ...(options.readableFolders ?? []),
+          ...(context.memory === undefined ? [] : [context.memory.folder]),
+        ],
       });
       return await readFile(
         path,

@@ -1,3 +1,5 @@
+import { traceVariables } from "../../trace-context.ts";
+
 /** The variables a command inherits. An allow list, because a list of all names of secrets is impossible. */
 const inherited: readonly string[] = [
   "PATH",
@@ -15,8 +17,8 @@ const inherited: readonly string[] = [
 export const markerName = "CADRE_RUN_STEP";
 
 /**
- * Returns the environment of a command: a few variables of `source`, those named in `passed`, no keys or tokens, and a dumb
- * terminal.
+ * Returns the environment of a command: a few variables of `source`, those named in `passed`, no keys or tokens, a dumb terminal,
+ * and the trace that the command belongs to.
  */
 export function commandEnvironment(
   source: Readonly<Record<string, string | undefined>>,
@@ -33,5 +35,6 @@ export function commandEnvironment(
     GIT_TERMINAL_PROMPT: "0",
     PAGER: "cat",
     GIT_PAGER: "cat",
+    ...traceVariables(),
   };
 }

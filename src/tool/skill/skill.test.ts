@@ -77,7 +77,8 @@ test("makes every built-in tool quickly, with a schema the model can use", async
   const cpuMs = await measureCpu(async () => (tools = await createBuiltinTools(place)));
   // About 5 ms; the rest is for slow processors.
   expect(cpuMs).toBeLessThan(200);
-  const names = "Read Edit Write Bash Grep Glob LS DirectoryTree Think Skill WebFetch";
+  const names =
+    "Read Edit Write Bash Grep Glob LS DirectoryTree Think TodoWrite Skill WebFetch WebSearch";
   expect(tools.map(({ name }) => name).join(" ")).toBe(names);
   for (const { inputSchema, description } of tools) {
     expect(inputSchema["type"]).toBe("object");

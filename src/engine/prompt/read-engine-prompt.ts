@@ -1,0 +1,11 @@
+import { readFileSync } from "node:fs";
+
+const prompts = new Map<string, string>();
+
+/** Reads a prompt that lies beside this file, once. */
+export function readEnginePrompt(name: string): string {
+  const text =
+    prompts.get(name) ?? readFileSync(new URL(`${name}.md`, import.meta.url), "utf8").trim();
+  prompts.set(name, text);
+  return text;
+}

@@ -1,0 +1,29 @@
+import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
+import type { JsonValue } from "../../source/json.ts";
+
+/** A durable step. Its key is unique within the run, and the same in every execution of it. */
+export type Step =
+  | {
+      key: string;
+      kind: "model" | "note";
+      /** The conversation that the model gets, for traces. */
+      prompt?: LanguageModelV4Prompt;
+    }
+  | {
+      key: string;
+      kind: "tool";
+      /** One line for trees. */
+      title: string;
+      /** Repeating the step could do harm, so a resume reports it as interrupted. */
+      hasEffect: boolean;
+      /** The call, for traces. */
+      call?: StepCall;
+    };
+
+/** The tool call behind a step. */
+export interface StepCall {
+  tool: string;
+  /** The provider's id of the call. */
+  id?: string;
+  input?: JsonValue;
+}

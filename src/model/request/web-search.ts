@@ -1,0 +1,28 @@
+import type { LanguageModelV4, LanguageModelV4ProviderTool } from "@ai-sdk/provider";
+
+/** The most searches of one request to Anthropic, which are paid for one by one. */
+const maxUses = 5;
+
+/** The search tools that providers execute themselves, by the name of their client. */
+const searchTools: Readonly<Record<string, LanguageModelV4ProviderTool>> = {
+  "anthropic.messages": {
+    type: "provider",
+    id: "anthropic.web_search_20250305",
+    name: "web_search",
+    args: { maxUses },
+  },
+  "openai.responses": { type: "provider", id: "openai.web_search", name: "web_search", args: {} },
+  "google.generative-ai": {
+    type: "provider",
+    id: "google.google_search",
+    name: "google_search",
+    args: {},
+  },
+};
+
+/** Returns the search tool that a model's provider executes; `undefined` where it has none. */
+export function findSearchTool({
+  provider,
+}: Pick<LanguageModelV4, "provider">): LanguageModelV4ProviderTool | undefined {
+  return Object.hasOwn(searchTools, provider) ? searchTools[provider] : undefined;
+}

@@ -1,0 +1,76 @@
+/** Shorter values are not redacted, because they are also ordinary words of messages. */
+const shortestSecret = 6;
+
+/** Creates a function that replaces `secrets` in messages, which are stored in the journal. */
+export function createRedaction(secrets: Iterable<string>): (text: string) => string {
+  const known = [...new Set(secrets)]
+    .filter((secret) => secret.length >= shortestSecret)
+    .sort((left, right) => right.length - left.length);
+  return (text) => known.reduce((clean, secret) => clean.replaceAll(secret, "[secret]"), text);
+}
+
+/**
+ * Returns the arguments of a command that may be secrets: the values of flags for secrets, and texts that look like
+ * tokens.
+ */
+export function findSecretArguments(args: readonly string[]): string[] {
+  return args.flatMap((arg, index) => {
+    const [, flag, value] = /^(-[^=]*)=(.*)$/s.exec(arg) ?? [];
+    const before = args[index - 1] ?? "";
+    const name = flag ?? (before.startsWith("-") ? before : "");
+    const text = value ?? arg;
+    if (text.includes("://")) return findSecretsInUrl(text);
+    if (text.startsWith("-")) return [];
+    return namesSecret.test(name) || isLikeToken(text) ? [text] : [];
+  });
+}
+
+/**
+ * Returns the parts of a URL that may be secrets: login, query, fragment, and parts of the path that look like tokens.
+ */
+export function findSecretsInUrl(text: string): string[] {
+  if (!URL.canParse(text)) return [];
+  const { username, password, searchParams, hash, pathname } = new URL(text);
+  const query = [...searchParams.values()];
+  const found = [
+    username,
+    password,
+    ...query,
+    hash.slice(1),
+    ...pathname.split("/").filter(isLikeToken),
+  ];
+  // A message may contain them encoded or decoded.
+  return found.flatMap((one) => [one, encodeURIComponent(one), safeDecode(one)]);
+}
+
+/** Whole words of a name: `GIT_AUTHOR_NAME` is no secret. */
+const secretVariable =
+  /(?:^|_)(?:[a-z]*keys?|[a-z]*tokens?|secrets?|pass[a-z]*|pwd|credentials?|auth|headers)(?:_|$)/i;
+
+/**
+ * Returns the values of environment variables whose names say that they hold secrets, such as `GITHUB_TOKEN`, and the tokens in
+ * them. Short values and paths, such as that of `SSH_AUTH_SOCK`, are left out: replacing them would change other text.
+ */
+export function findSecretVariables(
+  environment: Readonly<Record<string, string | undefined>>,
+): string[] {
+  const values = Object.entries(environment).flatMap(([name, value = ""]) =>
+    secretVariable.test(name) && value.length >= 8 && !/^[./~]/.test(value) ? value : [],
+  );
+  return [...values, ...values.flatMap((value) => value.split(/[=,\s]+/).filter(isLikeToken))];
+}
+
+const namesSecret = /key|token|secret|pass|auth|cred|login/i;
+
+/** Reports whether a text mixes letters and digits and is not a path or a package name. */
+function isLikeToken(text: string): boolean {
+  return /\d/.test(text) && /[A-Za-z]/.test(text) && !/^[./~@]|\.\w{1,4}$|\s/.test(text);
+}
+
+function safeDecode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,74 @@
+import type { Attributes } from "@opentelemetry/api";
+import type { RunListener } from "../registry/registry.ts";
+import type { RunEvent, RunEventType } from "../run/event.ts";
+import {
+  createSpanEnds,
+  describeAgent,
+  describeAsked,
+  type ProjectionOptions,
+} from "./end-spans.ts";
+import type { OpenRun } from "./span/open-spans.ts";
+
+type EventOf<Type extends RunEventType> = Extract<RunEvent, { type: Type }>;
+
+type Handlers = { [Type in RunEventType]?: (open: OpenRun, event: EventOf<Type>) => void };
+
+/** Creates the listener that turns the durable events of this process into spans and metrics. */
+export function createProjection(options: ProjectionOptions): RunListener {
+  const { spans, metrics } = options;
+  const ends = createSpanEnds(options);
+  const handlers: Handlers = {
+    "run-started"(open, event) {
+      const { run } = open;
+      const about = { "cadre.run.processes": run.attempts };
+      if (run.attempts > 1) return addEvent(open, event, about);
+      return metrics.start(describeAgent(run), (event.at - run.createdAt) / 1000);
+    },
+    // A runner reports its calls; the spans of others are open already.
+    "step-started"(open, { key, tool, at }) {
+      const call = tool === undefined ? {} : { call: { tool } };
+      spans.openStep(open, { key, kind: "tool", ...call }, at);
+    },
+    "step-finished": ends.step,
+    "model-retried"(open, event) {
+      const { attempt, delayMs } = event;
+      addEvent(open, event, { "cadre.attempt": attempt, "cadre.delay": delayMs / 1000 });
+      metrics.retry(describeAsked(open));
+    },
+    "request-failed"(open, event) {
+      const { usage, cost } = event;
+      addEvent(open, event, cost === null ? {} : { "cadre.cost": cost });
+      metrics.spend(describeAsked(open), usage, cost);
+    },
+    "conversation-compacted"(open, event) {
+      addEvent(open, event, { "cadre.removed_characters": event.removedCharacters });
+    },
+    "attempt-failed"(open, event) {
+      ends.failedSteps(open, event.at);
+      const { attempt, failure } = event;
+      addEvent(open, event, { "cadre.attempt": attempt, "error.type": failure.code });
+    },
+    "run-finished": ends.run,
+    // Their names say all that is not content.
+    "dependencies-settled": addEvent,
+    "approval-requested": addEvent,
+    "approval-answered": addEvent,
+    "messages-delivered": addEvent,
+    "cancel-requested": addEvent,
+    "result-reused": addEvent,
+  };
+
+  return (event, run) => {
+    const open = spans.openRun(run);
+    open.run = run;
+    const handle = handlers[event.type] as ((open: OpenRun, event: RunEvent) => void) | undefined;
+    handle?.(open, event);
+  };
+}
+
+/** Adds an event to the span of its step, else to that of its run. */
+function addEvent({ span, steps }: OpenRun, event: RunEvent, attributes: Attributes = {}): void {
+  const key = "key" in event ? event.key : "";
+  const inStep = steps.get(key)?.span ?? span;
+  inStep.addEvent(`cadre.${event.type}`, attributes, new Date(event.at));
+}

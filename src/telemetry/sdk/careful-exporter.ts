@@ -1,0 +1,49 @@
+import { type ExportResult, ExportResultCode } from "@opentelemetry/core";
+
+/** An exporter of either signal. */
+interface Exporter<Items> {
+  export(items: Items, done: (result: ExportResult) => void): void;
+  shutdown(): Promise<void>;
+  forceFlush?(): Promise<void>;
+}
+
+/** The exporters of a process, whose failures are nobody's but the endpoint's. */
+export interface CarefulExports {
+  /** Returns `exporter` as one that never fails: its first failure is reported by a warning, and no run notices. */
+  wrap<Items, Kind extends Exporter<Items>>(exporter: Kind): Kind;
+  /** Gives up on exports in progress. */
+  abandon(): void;
+}
+
+/** Creates {@link CarefulExports}. `warn` gets the first failure. */
+export function createCarefulExports(warn: (problem: string) => void): CarefulExports {
+  const open = new Set<() => void>();
+  let isReported = false;
+
+  function report(problem: string): void {
+    if (isReported) return;
+    isReported = true;
+    warn(problem);
+  }
+
+  return {
+    wrap<Items, Kind extends Exporter<Items>>(exporter: Kind): Kind {
+      const send = exporter.export.bind(exporter);
+      exporter.export = (items, done) => {
+        const settle = (): void => {
+          if (open.delete(settle)) done({ code: ExportResultCode.SUCCESS });
+        };
+        open.add(settle);
+        send(items, ({ code, error }) => {
+          if (code !== ExportResultCode.SUCCESS) report(error?.message ?? "the export failed");
+          settle();
+        });
+      };
+      return exporter;
+    },
+    abandon() {
+      if (open.size > 0) report("it did not answer in time");
+      for (const settle of open) settle();
+    },
+  };
+}

@@ -1,0 +1,131 @@
+// The SDK of OpenTelemetry, for telemetry that the variables `OTEL_*` switch on.
+
+import type { MeterProvider, TracerProvider } from "@opentelemetry/api";
+import {
+  defaultResource,
+  detectResources,
+  envDetector,
+  type Resource,
+  resourceFromAttributes,
+} from "@opentelemetry/resources";
+import {
+  MeterProvider as SdkMeterProvider,
+  PeriodicExportingMetricReader,
+  type PushMetricExporter,
+} from "@opentelemetry/sdk-metrics";
+import {
+  BatchSpanProcessor,
+  type SpanExporter,
+  TracerProvider as SdkTracerProvider,
+} from "@opentelemetry/sdk-trace";
+import { createIdGenerator } from "../span/ids.ts";
+import { type CarefulExports, createCarefulExports } from "./careful-exporter.ts";
+import { readSampler } from "./read-sampler.ts";
+import type { OtlpProtocol, TelemetrySetup } from "./read-setup.ts";
+
+/** Providers that export over OTLP. */
+export interface TelemetrySdk {
+  tracerProvider?: TracerProvider;
+  meterProvider?: MeterProvider;
+  /** Sends what is left, for at most two seconds. */
+  close(): Promise<void>;
+}
+
+/** What {@link startSdk} needs. */
+export interface SdkPlace {
+  environment: Readonly<Record<string, string | undefined>>;
+  version: string;
+}
+
+const farewellMs = 2000;
+/** A killed process loses the spans of this time. */
+const spanDelayMs = 500;
+const metricIntervalMs = 60_000;
+const mostQueuedSpans = 16_384;
+
+/** Starts the exporters of `setup`. The exporters read their own variables from the environment of the process. */
+export async function startSdk(setup: TelemetrySetup, place: SdkPlace): Promise<TelemetrySdk> {
+  const careful = createCarefulExports((problem) =>
+    process.emitWarning(
+      `Telemetry could not be sent: ${problem}. Runs are not affected, and further failures are not reported. Check OTEL_EXPORTER_OTLP_ENDPOINT, or set OTEL_SDK_DISABLED=true.`,
+    ),
+  );
+  const resource = describeProcess(place);
+  const { environment } = place;
+  const traces =
+    setup.traces && (await startTraces(setup.traces, { careful, resource, environment }));
+  const metrics =
+    setup.metrics && (await startMetrics(setup.metrics, { careful, resource, environment }));
+  return {
+    ...(traces !== null && { tracerProvider: traces }),
+    ...(metrics !== null && { meterProvider: metrics }),
+    async close() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, farewellMs);
+      const ends = Promise.allSettled([traces?.shutdown(), metrics?.shutdown()]);
+      await Promise.race([ends, promise]);
+      clearTimeout(timer);
+      careful.abandon();
+    },
+  };
+}
+
+interface SignalPlace extends Pick<SdkPlace, "environment"> {
+  careful: CarefulExports;
+  resource: Resource;
+}
+
+async function startTraces(
+  protocol: OtlpProtocol,
+  { careful, resource, environment }: SignalPlace,
+): Promise<SdkTracerProvider> {
+  const { OTLPTraceExporter } = await (protocol === "http/json"
+    ? import("@opentelemetry/exporter-trace-otlp-http")
+    : import("@opentelemetry/exporter-trace-otlp-proto"));
+  const exporter: SpanExporter = careful.wrap(new OTLPTraceExporter());
+  const processor = new BatchSpanProcessor({
+    exporter,
+    scheduledDelayMillis: readMs(environment["OTEL_BSP_SCHEDULE_DELAY"], spanDelayMs),
+    maxQueueSize: mostQueuedSpans,
+  });
+  const sampler = readSampler(environment);
+  const idGenerator = createIdGenerator();
+  return new SdkTracerProvider({ resource, sampler, idGenerator, spanProcessors: [processor] });
+}
+
+async function startMetrics(
+  protocol: OtlpProtocol,
+  { careful, resource, environment }: SignalPlace,
+): Promise<SdkMeterProvider> {
+  const { OTLPMetricExporter } = await (protocol === "http/json"
+    ? import("@opentelemetry/exporter-metrics-otlp-http")
+    : import("@opentelemetry/exporter-metrics-otlp-proto"));
+  const exporter: PushMetricExporter = careful.wrap(new OTLPMetricExporter());
+  const exportIntervalMillis = readMs(environment["OTEL_METRIC_EXPORT_INTERVAL"], metricIntervalMs);
+  const exportTimeoutMillis = Math.min(30_000, exportIntervalMillis);
+  const reader = new PeriodicExportingMetricReader({
+    exporter,
+    exportIntervalMillis,
+    exportTimeoutMillis,
+  });
+  return new SdkMeterProvider({ resource, readers: [reader] });
+}
+
+/** The process as the backend names it: `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` override the name `cadre`. */
+function describeProcess({ version }: SdkPlace): Resource {
+  const own = resourceFromAttributes({
+    "service.name": "cadre",
+    "service.version": version,
+    "service.instance.id": crypto.randomUUID(),
+  });
+  return defaultResource()
+    .merge(own)
+    .merge(detectResources({ detectors: [envDetector] }));
+}
+
+function readMs(text: string | undefined, fallback: number): number {
+  const value = Number(text ?? "");
+  return text !== undefined && text.trim() !== "" && Number.isInteger(value) && value > 0
+    ? value
+    : fallback;
+}

@@ -1,0 +1,24 @@
+import { createRedaction, findSecretVariables } from "../../source/redact.ts";
+
+/** Turns content into the value of an attribute: JSON without secrets, or `undefined` when content is not asked for. */
+export type WriteContent = ((content: unknown) => string) | undefined;
+
+/** Values of `OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT` that ask for content in spans. */
+const asks: ReadonlySet<string> = new Set(["true", "span_only", "span_and_event"]);
+
+/** Creates the function that writes content, if the option or the variable asks for it. */
+export function createContentWriter(
+  isAsked: boolean | undefined,
+  environment: Readonly<Record<string, string | undefined>>,
+): WriteContent {
+  const variable = environment["OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"] ?? "";
+  if (!(isAsked ?? asks.has(variable.trim().toLowerCase()))) return undefined;
+  const secrets = findSecretVariables(environment);
+  // In JSON a secret may be escaped.
+  const redact = createRedaction([
+    ...secrets,
+    ...secrets.map((one) => JSON.stringify(one).slice(1, -1)),
+  ]);
+  return (content) =>
+    redact(typeof content === "string" ? content : (JSON.stringify(content) ?? ""));
+}

@@ -1,0 +1,14 @@
+// Adds the matchers to `expect` of vitest, and their types: `import "cadre/testing/vitest"`.
+
+import { expect } from "vitest";
+import { cadreMatchers, type CadreMatchers } from "./matchers.ts";
+
+declare module "vitest" {
+  // The parameters have to be those of vitest.
+  interface Matchers<
+    R extends void | Promise<void> = void | Promise<void>,
+    T = unknown,
+  > extends CadreMatchers {}
+}
+
+expect.extend(cadreMatchers);

@@ -1,0 +1,56 @@
+import { isRecord, type JsonValue } from "../../source/json.ts";
+import type { RunEvent } from "../../run/event.ts";
+
+/** How far an item of a todo list is. */
+export const todoStatuses = ["pending", "in_progress", "completed"] as const;
+
+/** An item of the todo list of a run. */
+export interface Todo {
+  content: string;
+  status: (typeof todoStatuses)[number];
+  /** What the agent does while the item is in progress, such as `Running tests`. */
+  activeForm?: string;
+}
+
+/** Describes the todo list that a run's events leave it with: in one line, and a line for each item; `undefined` without one. */
+export function describeTodos(
+  events: readonly RunEvent[],
+): { summary: string; list: string } | undefined {
+  const todos = events.map(todosOf).findLast((list) => list !== undefined) ?? [];
+  return todos.length === 0
+    ? undefined
+    : { summary: summarizeTodos(todos), list: listTodos(todos) };
+}
+
+/** Returns the todo list that an event replaces the run's list with; `undefined` for other events. */
+function todosOf(event: RunEvent): readonly Todo[] | undefined {
+  if (event.type !== "step-finished" || event.kind !== "tool") return undefined;
+  const { value } = event;
+  const output = isRecord(value) && value["isError"] !== true ? value["output"] : undefined;
+  const todos = isRecord(output) ? output["todos"] : undefined;
+  return Array.isArray(todos) && todos.every(isTodo) ? todos : undefined;
+}
+
+function isTodo(value: JsonValue | undefined): value is JsonValue & Todo {
+  return (
+    isRecord(value) &&
+    typeof value["content"] === "string" &&
+    todoStatuses.some((status) => status === value["status"]) &&
+    ["string", "undefined"].includes(typeof value["activeForm"])
+  );
+}
+
+/** Describes a todo list in one line, such as `1 of 3 done, now: Running tests`. */
+export function summarizeTodos(todos: readonly Todo[]): string {
+  const done = todos.filter(({ status }) => status === "completed").length;
+  const now = todos.find(({ status }) => status === "in_progress");
+  const doing = now === undefined ? "" : `, now: ${now.activeForm ?? now.content}`;
+  return `${done} of ${todos.length} done${doing}`;
+}
+
+const marks = { pending: "[ ]", in_progress: "[>]", completed: "[x]" } as const;
+
+/** Formats a todo list, one line for each item. */
+export function listTodos(todos: readonly Todo[]): string {
+  return todos.map(({ content, status }) => `${marks[status]} ${content}`).join("\n");
+}

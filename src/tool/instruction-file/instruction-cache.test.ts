@@ -1,0 +1,67 @@
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../../../test/fixtures/tool-call.ts";
+import { createInstructionCache } from "./instruction-cache.ts";
+import { readInstructionFiles } from "./read-instruction-files.ts";
+
+async function createPlace() {
+  const root = temporaryFolder();
+  mkdirSync(join(root, "repo/.git"), { recursive: true });
+  const write = (path: string, text: string): void => writeFileSync(join(root, path), text);
+  write("repo/AGENTS.md", "first @more.md");
+  let readings = 0;
+  const cache = createInstructionCache(async (...given) => {
+    readings += 1;
+    return await readInstructionFiles(...given);
+  });
+  const place = { workspace: join(root, "repo"), home: join(root, "home") };
+  const texts = async (): Promise<string[]> => (await cache(place)).files.map(({ text }) => text);
+  // A file that has just changed is read again: it could change again without a trace.
+  const settle = async (): Promise<void> => {
+    for (let before = -1; before !== readings;) {
+      before = readings;
+      await texts();
+    }
+    readings = 0;
+  };
+  await settle();
+  return { root, write, texts, settle, readings: () => readings };
+}
+
+test("10,000 runs read the files once, in far less than 100 µs each", async () => {
+  const { texts, readings } = await createPlace();
+  const before = process.cpuUsage();
+  for (let run = 0; run < 10_000; run += 1) await texts();
+  const { user, system } = process.cpuUsage(before);
+  expect(readings()).toBe(0);
+  expect((user + system) / 10_000).toBeLessThan(100);
+});
+
+test("readers at the same time share a reading", async () => {
+  const { texts, write, readings } = await createPlace();
+  write("repo/AGENTS.md", "second");
+  const all = await Promise.all(Array.from({ length: 100 }, texts));
+  expect(all).toEqual(Array.from({ length: 100 }, () => ["second"]));
+  expect(readings()).toBe(1);
+});
+
+test("changed, new and removed files are read at once", async () => {
+  const { root, write, texts, settle } = await createPlace();
+  write("repo/more.md", "imported");
+  expect(await texts()).toEqual(["first @more.md", "imported"]);
+  await settle();
+  write("repo/more.md", "replaced");
+  expect(await texts()).toEqual(["first @more.md", "replaced"]);
+  await settle();
+  rmSync(join(root, "repo/AGENTS.md"));
+  write("repo/CLAUDE.md", "other");
+  expect(await texts()).toEqual(["other"]);
+});
+
+test("a change of the same size with an old date is seen", async () => {
+  const { root, write, texts } = await createPlace();
+  write("repo/AGENTS.md", "FIRST @more.md");
+  utimesSync(join(root, "repo/AGENTS.md"), 1, 1);
+  expect(await texts()).toEqual(["FIRST @more.md"]);
+});

@@ -1,0 +1,85 @@
+import { statSync } from "node:fs";
+import type { InstructionFiles } from "./instruction-file.ts";
+import { type InstructionPlace, readInstructionFiles } from "./read-instruction-files.ts";
+
+/** Reads instruction files through a cache of this process. */
+export type ReadInstructions = (place: InstructionPlace) => Promise<InstructionFiles>;
+
+/** The most folders that are kept; each run with a worktree has a folder of its own. */
+const maxFolders = 100;
+
+/**
+ * How long a file must have been unchanged when it was read, in milliseconds. A file that changed later than that can change
+ * again with the same time, because file systems round it.
+ */
+const settledMs = 50;
+
+interface Entry {
+  files: Promise<InstructionFiles>;
+  isComplete: boolean;
+  /** The state of each path before it was read. */
+  stamps: Map<string, string>;
+  isSettled: boolean;
+}
+
+/**
+ * Creates a reader that reads the files of a folder again only when one of them has changed, appeared or disappeared, which it
+ * finds out by `stat`. Readers at the same time share one reading.
+ */
+export function createInstructionCache(
+  read: typeof readInstructionFiles = readInstructionFiles,
+): ReadInstructions {
+  const entries = new Map<string, Entry>();
+  return async (place) => {
+    const key = JSON.stringify([place.workspace, place.home]);
+    const known = entries.get(key);
+    if (known !== undefined && isCurrent(known)) return await known.files;
+    entries.delete(key);
+    const entry = begin(place, read);
+    entries.set(key, entry);
+    const [oldest] = entries.keys();
+    if (entries.size > maxFolders && oldest !== undefined) entries.delete(oldest);
+    try {
+      return await entry.files;
+    } catch (error) {
+      if (entries.get(key) === entry) entries.delete(key);
+      throw error;
+    }
+  };
+}
+
+function begin(place: InstructionPlace, read: typeof readInstructionFiles): Entry {
+  const stamps = new Map<string, string>();
+  const watch = (path: string): void => {
+    const { stamp, changedAt } = look(path);
+    stamps.set(path, stamp);
+    if (changedAt > Date.now() - settledMs) entry.isSettled = false;
+  };
+  const entry: Entry = {
+    files: Promise.resolve().then(() => read(place, watch)),
+    isComplete: false,
+    stamps,
+    isSettled: true,
+  };
+  entry.files = entry.files.finally(() => (entry.isComplete = true));
+  return entry;
+}
+
+function isCurrent({ isComplete, isSettled, stamps }: Entry): boolean {
+  if (!isComplete) return true;
+  if (!isSettled) return false;
+  for (const [path, stamp] of stamps) if (look(path).stamp !== stamp) return false;
+  return true;
+}
+
+/** Returns the state of a path in a form that can be compared, and when it changed (epoch milliseconds). */
+function look(path: string): { stamp: string; changedAt: number } {
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats === undefined) return { stamp: "missing", changedAt: 0 };
+    const { dev, ino, size, mtimeMs, ctimeMs } = stats;
+    return { stamp: [dev, ino, size, mtimeMs, ctimeMs].join(" "), changedAt: ctimeMs };
+  } catch {
+    return { stamp: "not accessible", changedAt: 0 };
+  }
+}

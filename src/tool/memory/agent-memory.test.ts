@@ -1,0 +1,80 @@
+import { mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../../../test/fixtures/tool-call.ts";
+import type { AgentDefinition, AgentScope } from "../../agent/definition/agent.ts";
+import { findMemory, isMemoryFile } from "./agent-memory.ts";
+
+function createPlace(isTrusted = true) {
+  const root = temporaryFolder();
+  const [repo, home] = [join(root, "repo"), join(root, "home")];
+  mkdirSync(join(repo, ".git"), { recursive: true });
+  mkdirSync(join(repo, "sub"));
+  mkdirSync(home);
+  return { root, repo, home, place: { cwd: join(repo, "sub"), home, isTrusted: () => isTrusted } };
+}
+
+function agent(
+  memory: AgentDefinition["memory"],
+  { name = "reviewer", scope = "user" }: { name?: string; scope?: AgentScope } = {},
+) {
+  return { name, ...(memory && { memory }), source: { format: "claude", scope, path: "/x/a.md" } };
+}
+
+test("a memory is in the folder of Claude Code", () => {
+  const { repo, home, place } = createPlace();
+  expect(findMemory(agent("user"), place)).toEqual({
+    folder: join(home, ".claude/agent-memory/reviewer"),
+  });
+  expect(findMemory(agent("project"), place)).toEqual({
+    folder: join(repo, ".claude/agent-memory/reviewer"),
+  });
+  expect(findMemory(agent("local"), place)).toEqual({
+    folder: join(repo, ".claude/agent-memory-local/reviewer"),
+  });
+  expect(findMemory(agent(undefined), place)).toBeUndefined();
+});
+
+test.each([["../../.ssh"], ["a/b"], [".."], ["Code Reviewer"]])(
+  "the name %s leads to one folder below",
+  (name) => {
+    const { home, place } = createPlace();
+    const memory = findMemory(agent("user", { name }), place) as { folder: string };
+    expect(memory.folder).toBe(join(home, ".claude/agent-memory", name.replaceAll(/[^\w-]/g, "-")));
+  },
+);
+
+test("an untrusted project has no memory, and its agents get none of the user's", () => {
+  const { place } = createPlace(false);
+  for (const definition of [
+    agent("project"),
+    agent("local"),
+    agent("user", { scope: "project" }),
+  ]) {
+    expect(findMemory(definition, place)).toEqual({
+      problem: expect.stringMatching(/runs without its memory .* is not in a trusted folder/),
+    });
+  }
+  expect(findMemory(agent("user"), place)).toHaveProperty("folder");
+});
+
+test("a memory that a link leads elsewhere is refused", () => {
+  const { root, repo, place } = createPlace();
+  mkdirSync(join(repo, ".claude/agent-memory"), { recursive: true });
+  symlinkSync(root, join(repo, ".claude/agent-memory/reviewer"));
+  expect(findMemory(agent("project"), place)).toEqual({
+    problem: expect.stringContaining("its folder leads to"),
+  });
+});
+
+test.each([
+  ["/m/MEMORY.md", true],
+  ["/m/topics/a.md", true],
+  ["/m/run.sh", false],
+  ["/m/.hidden.md", false],
+  ["/m/.claude/agents/a.md", false],
+  ["/m-other/a.md", false],
+  ["/a.md", false],
+])("%s is a file of the memory /m: %s", (path, is) => {
+  expect(isMemoryFile(path, { folder: "/m" })).toBe(is);
+});

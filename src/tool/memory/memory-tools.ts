@@ -1,0 +1,39 @@
+import type { PermissionPolicy } from "../../run/permission.ts";
+import type { Tool, ToolCallDescription } from "../tool.ts";
+import { type AgentMemory, isMemoryFile } from "./agent-memory.ts";
+
+/** The tools with which an agent keeps its memory. */
+export const memoryTools: readonly string[] = ["Read", "Write", "Edit"];
+
+/** Reports whether a call reads or changes files of the memory and nothing else. */
+export function isMemoryCall(
+  tool: string,
+  { paths }: Pick<ToolCallDescription, "paths">,
+  memory: AgentMemory | undefined,
+): boolean {
+  if (memory === undefined || !memoryTools.includes(tool) || paths === null) return false;
+  return paths.length > 0 && paths.every((path) => isMemoryFile(path, memory));
+}
+
+/**
+ * Returns the policies that decide about calls in the memory. An agent changes its notes without a question, except in modes that
+ * only read. The rules that limit its tools to other files do not count there; rules that deny or ask do.
+ */
+export function toMemoryPolicies(policies: readonly PermissionPolicy[]): PermissionPolicy[] {
+  return policies.map(({ mode, rules }) => ({
+    mode: mode === "plan" || mode === "read-only" ? mode : "auto",
+    rules: { ...rules, ordered: [] },
+  }));
+}
+
+/** Returns a tool that an agent has for its memory only. */
+export function limitToMemory(tool: Tool, memory: AgentMemory): Tool {
+  return {
+    ...tool,
+    prepare(input, place) {
+      const call = tool.prepare(input, place);
+      if ("problem" in call || isMemoryCall(tool.name, call, memory)) return call;
+      return { problem: `You have ${tool.name} only for Markdown files in ${memory.folder}.` };
+    },
+  };
+}

@@ -1,0 +1,130 @@
+/** The types in the signatures of `cadre` and of its other entry points that these do not name themselves. Types only. */
+// Written by `npm run api`. A type that is missing in its module has no `export` there.
+export type { CheckPlace } from "./agent/check.ts";
+export type { AgentColor, PromptContent } from "./agent/definition/agent.ts";
+export type { AgentFile } from "./agent/fields/common-fields.ts";
+export type { CommonFormat, ReadFormat, UnplacedFile } from "./agent/format/agent-file-format.ts";
+export type { AgentFolder } from "./agent/format/agent-folder.ts";
+export type {
+  Config,
+  EndpointConfig,
+  LimitsConfig,
+  PriceConfig,
+  SandboxConfig,
+} from "./config/config.ts";
+export type { ExtensionSetting } from "./config/extension-setting.ts";
+export type { HookCommand, HookEvent, HookGroup, HooksConfig } from "./config/hook-setting.ts";
+export type { UserPlace } from "./config/state-folder.ts";
+export type { SessionName } from "./delegate/family/session-name.ts";
+export type { GraphRequest } from "./delegate/graph/start-graph.ts";
+export type { ContinueDelegation } from "./delegate/request/assign-continuation.ts";
+export type {
+  SubagentImage,
+  SubagentInput,
+  SubagentSettings,
+} from "./delegate/request/subagent-input.ts";
+export type { BoardTaskStatus } from "./delegate/team/board.ts";
+export type { NameRun } from "./delegate/team/describe-board.ts";
+export type { AgentToolInput } from "./delegate/tools/agent-tool.ts";
+export type { SessionsCancelInput } from "./delegate/tools/sessions-cancel-tool.ts";
+export type { SessionsListInput } from "./delegate/tools/sessions-list-tool.ts";
+export type { SessionsSendInput } from "./delegate/tools/sessions-send-tool.ts";
+export type { SessionsSpawnInput } from "./delegate/tools/sessions-spawn-tool.ts";
+export type { SessionsWaitInput } from "./delegate/tools/sessions-wait-tool.ts";
+export type { ResultSchema } from "./delegate/tools/tool-results.ts";
+export type { Activity } from "./engine/engine.ts";
+export type {
+  Decisions,
+  HookContext,
+  HookDecision,
+  HookedAnswer,
+  HookedCall,
+  HookedDelegation,
+  HookedOutcome,
+  HookedReply,
+  HookedRequest,
+  HookedRun,
+  MaybeDecided,
+} from "./engine/hook/hooks.ts";
+export type {
+  AgentPattern,
+  EvalCheck,
+  EvalDefaults,
+  EvalExpectation,
+  EvalLimits,
+  TextPattern,
+} from "./eval/eval-file.ts";
+export type { ConfusionMatrix, MixUp, TrialOutcome } from "./eval/eval-report.ts";
+export type { MadeDelegation, TrialRecord } from "./eval/grade.ts";
+export type { EvalReading } from "./eval/read-evals.ts";
+export type { ElicitChoice } from "./extension/elicitation/elicit-field.ts";
+export type { ElicitCaller } from "./extension/elicitation/elicitation.ts";
+export type { ModelReply, ReplyPart, ReplyPiece, WebSource } from "./model/model.ts";
+export type { RecordedModelOptions } from "./model/record/recorded-model.ts";
+export type { ValueOptions } from "./recipe/parameter/parameter-values.ts";
+export type { RecipeSettings, RecipeTemplate } from "./recipe/recipe.ts";
+export type {
+  ConversationFilter,
+  ConversationTable,
+  StoredConversation,
+} from "./registry/conversation-table.ts";
+export type { GroupCommitOptions } from "./registry/journal/group-commit.ts";
+export type { Journal } from "./registry/journal/journal.ts";
+export type { LiveRuns } from "./registry/journal/live-runs.ts";
+export type { LeaseTimes } from "./registry/sqlite/owner.ts";
+export type {
+  DelegatedImage,
+  ProviderOptions,
+  StopCondition,
+  ToolChoiceSetting,
+} from "./run/delegation.ts";
+export type { CompactSize, StepKind } from "./run/event.ts";
+export type {
+  ExtensionBase,
+  ExtensionConfig,
+  ExtensionOrigin,
+  HttpExtension,
+  StdioExtension,
+  StoredExtension,
+} from "./run/extension-config.ts";
+export type { FamilyMember } from "./run/figures.ts";
+export type { Lineage } from "./run/lineage.ts";
+export type { Message } from "./run/message.ts";
+export type { OfferedParameter, OfferedRecipe } from "./run/offered-recipe.ts";
+export type { OrderedRule, PermissionPolicy, PermissionRules } from "./run/permission.ts";
+export type { Reserved } from "./run/reserved.ts";
+export type { RecordedResult } from "./run/result.ts";
+export type { RetryPolicy } from "./run/retry-policy.ts";
+export type { StoredImage } from "./run/run.ts";
+export type { NewBoardTask } from "./run/shared/board-change.ts";
+export type { SharedContext } from "./run/shared/shared-context.ts";
+export type { ResumeOptions } from "./runtime/cadre.ts";
+export type { ConversationListOptions } from "./runtime/conversation.ts";
+export type { EvalBudget } from "./runtime/eval/eval-budget.ts";
+export type { EvalPlace } from "./runtime/eval/eval-place.ts";
+export type { FileField } from "./runtime/library-agent.ts";
+export type {
+  JsonTool,
+  OutputOf,
+  OwnToolAccess,
+  OwnToolFields,
+  OwnToolSet,
+  OwnTools,
+  SdkTool,
+  StandardSchema,
+  TypedTool,
+} from "./runtime/own-tool.ts";
+export type { DiscardedRun } from "./runtime/run-changes.ts";
+export type { ResultOptions, RunStreamOptions, WaitOptions } from "./runtime/run-handle.ts";
+export type { AgentSpawnOptions } from "./runtime/spawn-options.ts";
+export type { DataChunk } from "./runtime/stream/ui-message-chunk.ts";
+export type { OfferedSessionTools } from "./runtime/tools/offer-session-tools.ts";
+export type { ProjectPlace } from "./source/file/project-root.ts";
+export type { KeyPath, Place, PlaceFinder } from "./source/place.ts";
+export type { TelemetryVariables } from "./telemetry/sdk/read-setup.ts";
+export type { FaultTimes } from "./testing/faults.ts";
+export type { MatcherContext, MatcherFunctions, MatcherOutcome } from "./testing/matchers.ts";
+export type { MergeConflict, MergeStrategy } from "./tool/git/plan-merge.ts";
+export type { ChangedFile } from "./tool/git/read-changes.ts";
+export type { ToolAccess, ToolOutcome, TouchedFile } from "./tool/tool.ts";
+export type { TraceContext } from "./trace-context.ts";
