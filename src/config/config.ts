@@ -82,6 +82,8 @@ export interface Config {
   extensions: Record<string, ExtensionSetting>;
   /** Commands at the points of runs. */
   hooks: HookCommands;
+  /** Whether the hooks of Claude Code's settings files (`.claude/settings.json` …) count too. */
+  claudeHooks: boolean;
   /** The policy of delegations. */
   delegation: {
     /** `strict`: no nesting, no Gemini models, mode `auto` only. */
@@ -112,6 +114,7 @@ export const defaultConfig: Readonly<Omit<Config, "stateDir">> = {
   },
   extensions: {},
   hooks: {},
+  claudeHooks: false,
   delegation: { profile: "default", nested: true, denyModels: [], requireMode: "any" },
   sandbox: { mode: "auto", network: false, unixSockets: false, writable: [], readable: [] },
   instructions: true,

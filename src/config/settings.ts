@@ -116,6 +116,7 @@ const settings: Readonly<Record<string, Setting>> = {
       },
     ]),
   ),
+  claudeHooks: { schema: z.boolean(), expected: "true or false", untrusted: "ignored" },
   "delegation.profile": {
     schema: z.enum(["default", "strict"]),
     expected: "one of default, strict",

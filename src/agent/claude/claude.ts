@@ -16,7 +16,6 @@ import { parseFrontmatter } from "../fields/parse-frontmatter.ts";
 import { readHooks } from "../fields/read-hooks.ts";
 import { readPersona } from "../fields/persona.ts";
 import { readServers } from "../fields/server-fields.ts";
-import { reportWithoutEffect } from "../fields/without-effect.ts";
 import { readRights } from "../restriction/read-rights.ts";
 import { restrictionKeys } from "../fields/restriction-keys.ts";
 
@@ -37,14 +36,10 @@ const claudeKeys: FieldKeys = {
   color: ["color"],
 };
 
-/** Fields of Claude Code that Cadre does not support. */
-const unsupported: string[] = [];
-
 /** Reads a sub-agent of Claude Code (`.claude/agents/**.md`). Returns `null` for prose, a file without frontmatter. */
 export function parseClaude(file: AgentFile): AgentDefinition | null {
   const { frontmatter, fields } = parseFrontmatter(file, claudeKeys);
   if (frontmatter.data === null) return null;
-  reportWithoutEffect(fields, unsupported);
   return createDefinition(fields, sourceOf(file, "claude"), {
     name: readFreeName(fields),
     description: unescapeLines(readDescription(fields)),

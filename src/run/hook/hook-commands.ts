@@ -81,9 +81,9 @@ const listOfNames = /^[\w\- ,|]*$/;
  *
  * @throws SyntaxError for an invalid regular expression.
  */
-export function createMatcher({ matcher = "" }: Pick<HookGroup, "matcher">): (
-  name: string,
-) => boolean {
+export function createMatcher({
+  matcher = "",
+}: Pick<HookGroup, "matcher">): (name: string) => boolean {
   if (matcher === "" || matcher === "*") return () => true;
   if (!listOfNames.test(matcher)) {
     const pattern = new RegExp(matcher);

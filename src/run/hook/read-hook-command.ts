@@ -19,7 +19,7 @@ export function readHookCommand(value: JsonValue, entry: HookEntry): HookCommand
     reportUnusable(entry, { problem, fix: "Write it as a map." });
     return undefined;
   }
-  const written = value as JsonObject;
+  const written = value;
   const problem = findProblem(written);
   if (problem !== undefined) {
     reportUnusable(entry, problem);

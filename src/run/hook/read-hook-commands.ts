@@ -71,7 +71,7 @@ function unknownEvent(name: string): Finding {
 
 function readGroup(value: JsonValue, entry: HookEntry): HookGroup[] {
   const { keys } = entry;
-  const group = isRecord(value) ? (value as JsonObject) : undefined;
+  const group = isRecord(value) ? value : undefined;
   const { matcher = null, hooks: written, ...others } = group ?? {};
   if (!Array.isArray(written)) {
     const came = group === undefined ? describeValue(value) : `one without a list of \`hooks\``;
