@@ -36,7 +36,7 @@ export const hookEvents = [
   "SessionEnd",
 ] as const;
 
-/** One of {@link hookEvents}. */
+/** An event that calls hook commands. docs/hooks.md says when. */
 export type HookEvent = (typeof hookEvents)[number];
 
 /** The commands of each event. Plain JSON. */
