@@ -13,7 +13,6 @@ export type {
   SandboxConfig,
 } from "./config/config.ts";
 export type { ExtensionSetting } from "./config/extension-setting.ts";
-export type { HookCommand, HookEvent, HookGroup, HooksConfig } from "./config/hook-setting.ts";
 export type { UserPlace } from "./config/state-folder.ts";
 export type { SessionName } from "./delegate/family/session-name.ts";
 export type { GraphRequest } from "./delegate/graph/start-graph.ts";
@@ -88,6 +87,7 @@ export type {
   StoredExtension,
 } from "./run/extension-config.ts";
 export type { FamilyMember } from "./run/figures.ts";
+export type { HookCommand, HookCommands, HookEvent, HookGroup } from "./run/hook/hook-commands.ts";
 export type { Lineage } from "./run/lineage.ts";
 export type { Message } from "./run/message.ts";
 export type { OfferedParameter, OfferedRecipe } from "./run/offered-recipe.ts";

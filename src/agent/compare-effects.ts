@@ -53,6 +53,7 @@ export function effectsOf(definition: AgentDefinition): Record<string, unknown> 
     inputSchema: definition.inputSchema,
     outputSchema: definition.outputSchema,
     retry: definition.retry,
+    hooks: definition.hooks,
     cache: definition.cache ?? false,
     disabled: definition.disabled ?? false,
   };
@@ -69,12 +70,14 @@ export function compareEffects(before: AgentDefinition, after: AgentDefinition |
       .filter(
         (field) =>
           field !== "tools" &&
+          field !== "hooks" &&
           !field.startsWith("permission") &&
           sorted(was[field]) !== sorted(is[field]),
       )
       .map((field) => ({ field, message: `${show(was[field])} becomes ${show(is[field])}` })),
     ...compareModes(before.permissionMode, after.permissionMode),
     ...comparePermissions(was.permissions, is.permissions, toolsOf(is)),
+    ...compareHooks(was.hooks, is.hooks),
     ...compareTools(toolsOf(was), toolsOf(is)),
     ...errors.map(({ code, message }) => ({ field: code, message })),
   ];
@@ -107,6 +110,16 @@ function toolsInRules(rules: unknown): Set<string> {
   const { allow, ask, deny, ordered = [] } = rules as PermissionRules;
   const all = [...allow, ...ask, ...deny, ...ordered.map(({ rule }) => rule)];
   return new Set(all.map((rule) => rule.replace(/\(.*$/s, "")));
+}
+
+/** A hook that is lost may have been a guard. */
+function compareHooks(was: unknown, is: unknown): Loss[] {
+  if (sorted(was) === sorted(is)) return [];
+  const message =
+    is === undefined
+      ? `its hooks are lost, so it may do more than before: ${show(was)}`
+      : `${show(was)} becomes ${show(is)}`;
+  return [{ field: "hooks", message, isGain: was !== undefined }];
 }
 
 /** Reports added tools separately: they are what a user has to review. */

@@ -41,6 +41,7 @@ const defaults = {
   inputSchema: "none",
   outputSchema: "none",
   retry: "none",
+  hooks: "none",
   cache: false,
 } as const;
 

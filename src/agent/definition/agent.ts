@@ -2,6 +2,7 @@
 
 import type { Budget } from "../../run/budget.ts";
 import type { ExtensionConfig } from "../../run/extension-config.ts";
+import type { HookCommands } from "../../run/hook/hook-commands.ts";
 import type { OfferedRecipe } from "../../run/offered-recipe.ts";
 import type { PermissionMode, PermissionRules } from "../../run/permission.ts";
 import type { RetryPolicy } from "../../run/retry-policy.ts";
@@ -84,6 +85,8 @@ export interface AgentDefinition {
   /** JSON Schema. */
   outputSchema?: JsonObject;
   retry?: RetryPolicy;
+  /** Commands that are called at points of its runs, in addition to those of the configuration. */
+  hooks?: HookCommands;
   /** The content of a prompt file, for the agent that runs its pipeline. */
   prompt?: PromptContent;
   /** The recipes it may run by name; absent = those of the recipe folders. */

@@ -3,6 +3,7 @@ import { type AgentFile, readSharedFields } from "../fields/common-fields.ts";
 import { readChoice, readFlag, readList, readNumber, readObject } from "../fields/field-readers.ts";
 import type { FieldKeys } from "../fields/fields.ts";
 import { parseDefinition } from "../fields/parse-frontmatter.ts";
+import { readHooks } from "../fields/read-hooks.ts";
 import { readPersona } from "../fields/persona.ts";
 import { readRetry } from "../fields/read-retry.ts";
 import { readRunner } from "../fields/runner.ts";
@@ -37,6 +38,7 @@ const nativeKeys: FieldKeys = {
   inputSchema: ["inputSchema", "input_schema"],
   outputSchema: ["outputSchema", "output_schema"],
   retry: ["retry"],
+  hooks: ["hooks"],
   cache: ["cache"],
 };
 
@@ -63,6 +65,7 @@ export function parseNative(file: AgentFile): AgentDefinition {
       inputSchema: readObject(fields, "inputSchema"),
       outputSchema: readObject(fields, "outputSchema"),
       retry: readRetry(fields),
+      hooks: readHooks(fields),
       cache: readFlag(fields, "cache"),
     }),
   });

@@ -45,6 +45,7 @@ import { createInstructionReader } from "./instruction-reader.ts";
 import { createLazyExtensions } from "./lazy-extensions.ts";
 import { createModelResolver } from "./model-resolver.ts";
 import type { Hooks } from "../../engine/hook/hooks.ts";
+import { createAgentHooks } from "../hook/agent-hooks.ts";
 import { createCommandHooks } from "../hook/command-hooks.ts";
 import { createProgramLoader } from "../catalog/program-loader.ts";
 import { createRootScope } from "../tools/root-scope.ts";
@@ -204,7 +205,7 @@ function createHooks({ options, place, configuration }: ServicesOptions): readon
   const given = options.hooks ?? [];
   return Object.keys(commands).length === 0
     ? given
-    : [...given, createCommandHooks(commands, place)];
+    : [...given, createCommandHooks(commands, "the hooks of the configuration", place)];
 }
 
 type Parts = ReturnType<typeof createParts>;
@@ -259,6 +260,7 @@ function createEngine(
     delegate: createProgramDelegate(later.delegate),
     ask: options.onApproval,
     hooks: parts.hooks,
+    hooksOf: (definition) => createAgentHooks(definition, place),
     seal: createApprovalSeal(() => readUserKey(userStateFolder(place))),
   });
 }
