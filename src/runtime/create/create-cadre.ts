@@ -19,6 +19,7 @@ import type { Cadre, CadreOptions } from "../cadre.ts";
 import type { RunHandle } from "../run-handle.ts";
 import { createCatalog } from "../catalog/catalog.ts";
 import { checkOptions } from "../option/check-options.ts";
+import { readConfigOption } from "../option/read-config-option.ts";
 import { readGiven } from "./given-in-code.ts";
 import { createLazyServices, type LazyServices } from "./lazy-services.ts";
 import { guardListener } from "./guard-listener.ts";
@@ -146,7 +147,11 @@ async function configure(
 ): Promise<LoadedConfig> {
   // Files that a killed command left must not be read as configuration.
   const undone = await undoLeftChanges(commandFolder(place));
-  const loaded = await loadConfig({ ...place, flags: toFlags(options) });
+  const loaded = await loadConfig({
+    ...place,
+    flags: toFlags(options),
+    given: readConfigOption(options),
+  });
   // Trust for one time moves nothing permanently.
   const findings = moveOldState(loaded, { ...place, isTrusted: trust.isTrusted });
   const diagnostics = [...loaded.diagnostics, ...undone.map(toDiagnostic), ...findings];
