@@ -100,7 +100,7 @@ test("every wrong setting is named at once", async () => {
     permissions: { deny: ["Bsh"] },
     hooks: { PreToolUs: [] },
   };
-  await expect(loadConfig({ ...place, given: given as never })).rejects.toMatchObject({
+  await expect(loadConfig({ ...place, given: given })).rejects.toMatchObject({
     code: "config-invalid",
     message: expect.stringMatching(
       /^Expected the option `config` .*:\n- `modle` is not a known setting.*Did you mean `model`\?\n- .*limits\.depth.*\n- .*Bsh.*\n- .*PreToolUs/,

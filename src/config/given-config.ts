@@ -16,7 +16,7 @@ export type GivenHooks = {
 };
 
 /** The form of each setting in a file. */
-interface GivenSettings {
+export interface GivenSettings {
   model: string;
   models: Partial<Config["models"]>;
   permissions: Partial<Config["permissions"]>;

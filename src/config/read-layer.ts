@@ -69,10 +69,10 @@ export function readGivenSettings(
 ): Layer {
   const layer: Layer = new Map();
   const problems: string[] = [];
-  const report: Reading["report"] = (_, { severity, message }) => {
+  const collect: Reading["report"] = (_, { severity, message }) => {
     if (severity === "error") problems.push(message);
   };
-  readGroup(settings, [], { layer, originOf: () => origin, report, ownTools });
+  readGroup(settings, [], { layer, originOf: () => origin, report: collect, ownTools });
   if (problems.length === 0) return layer;
   const message = `Expected ${origin} to have settings as in .cadre/config.yaml:\n- ${problems.join("\n- ")}`;
   throw new CadreError("config-invalid", message);

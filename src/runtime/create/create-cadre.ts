@@ -18,6 +18,8 @@ import type { Diagnostic } from "../../source/diagnostic.ts";
 import type { Cadre, CadreOptions } from "../cadre.ts";
 import type { RunHandle } from "../run-handle.ts";
 import { createCatalog } from "../catalog/catalog.ts";
+import { cadreArguments } from "../option/cadre-arguments.ts";
+import { checkArguments } from "../option/check-arguments.ts";
 import { checkOptions } from "../option/check-options.ts";
 import { readConfigOption } from "../option/read-config-option.ts";
 import { readGiven } from "./given-in-code.ts";
@@ -87,7 +89,7 @@ export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
   const { handle, reads, spawn, run } = createHandles(services, { store, activities, engine });
   const close = createClose(store, services);
 
-  return {
+  const cadre: Cadre = {
     configuration,
     stateFolder: folder,
     agents: () => catalog.discover(),
@@ -109,6 +111,7 @@ export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
     close,
     [Symbol.asyncDispose]: async () => await close(),
   };
+  return checkArguments("cadre", cadre, cadreArguments);
 }
 
 /** Creates `Cadre.close`. */

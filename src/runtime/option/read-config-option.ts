@@ -15,7 +15,7 @@ const longestConfig = 4 * 1024 * 1024;
 export function readConfigOption({ config }: Pick<CadreOptions, "config">): JsonObject | undefined {
   if (config === undefined) return undefined;
   const plain = toPlainValue(config, longestConfig, "config");
-  if ("value" in plain && isRecord(plain.value)) return plain.value as JsonObject;
+  if ("value" in plain && isRecord(plain.value)) return plain.value;
   const came = "value" in plain ? showValue(config) : plain.problem;
   const message = `Expected the option \`config\` to be an object of settings as in .cadre/config.yaml; got ${came}.`;
   throw new CadreError("config-invalid", message);
