@@ -13,6 +13,12 @@ export type {
   SandboxConfig,
 } from "./config/config.ts";
 export type { ExtensionSetting } from "./config/extension-setting.ts";
+export type {
+  GivenConfig,
+  GivenHookCommand,
+  GivenHooks,
+  GivenSettings,
+} from "./config/given-config.ts";
 export type { UserPlace } from "./config/state-folder.ts";
 export type { SessionName } from "./delegate/family/session-name.ts";
 export type { GraphRequest } from "./delegate/graph/start-graph.ts";

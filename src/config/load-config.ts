@@ -2,12 +2,12 @@ import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { CadreError } from "../errors.ts";
 import type { Diagnostic } from "../source/diagnostic.ts";
-import { isRecord, type JsonValue } from "../source/json.ts";
+import { isRecord, type JsonObject, type JsonValue } from "../source/json.ts";
 import { projectFolders } from "../source/file/project-root.ts";
 import { readClaudeHooks } from "./claude-hooks.ts";
 import type { Config } from "./config.ts";
 import { buildConfig, defaultLayer, mergeConfigLayers } from "./merge-layers.ts";
-import { type LayerEntry, type Layer, readLayer } from "./read-layer.ts";
+import { type LayerEntry, type Layer, readGivenSettings, readLayer } from "./read-layer.ts";
 import { findSetting, type Setting } from "./settings.ts";
 import { findStateRoot, projectStateFolder } from "./state-folder.ts";
 import { restrictLayer } from "./untrusted-layer.ts";
@@ -30,6 +30,8 @@ export interface ConfigRequest {
   home: string;
   environment: Readonly<Record<string, string | undefined>>;
   flags: ConfigFlags;
+  /** Settings of the program in the form of a configuration file, over all files and the environment. Absent = none. */
+  given?: JsonObject | undefined;
   /** Reports whether the folder at a path is trusted. */
   isTrusted: (path: string) => boolean;
   /** The names of the tools of the program. Absent = none. */
@@ -69,7 +71,7 @@ const optionSettings: Readonly<Record<keyof ConfigFlags, { option: string; key: 
 };
 
 /**
- * Loads the configuration: flags over environment over the project's `.cadre/config.yaml` (the nearest one up to the
+ * Loads the configuration: flags over the option `config` over environment over the project's `.cadre/config.yaml` (the nearest one up to the
  * project's root) over the user's. Rule lists of all files are joined. Errors in a file are diagnostics.
  *
  * @throws CadreError `config-invalid` for an invalid option or variable, or a missing home folder.
@@ -79,7 +81,8 @@ export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> 
   const user = await readFileLayer(join(resolve(home), ".cadre", "config.yaml"), request);
   const layers = [defaultLayer(), readPlace(request), user.layer];
   const project = await readProject(request, layers);
-  layers.push(project.layer, readEnvironment(environment, cwd), readFlags(flags, cwd));
+  layers.push(project.layer, readEnvironment(environment, cwd));
+  layers.push(readGiven(request), readFlags(flags, cwd));
   const asked = mergeConfigLayers(layers);
   const claude =
     asked.get("claudeHooks")?.value === true
@@ -136,21 +139,33 @@ async function readFileLayer(
   { home, ownTools }: ConfigRequest,
 ): ReturnType<typeof readLayer> {
   const file = await readLayer(path, ownTools);
-  const base = dirname(dirname(path));
-  for (const [key, entry] of file.layer) {
+  resolvePaths(file.layer, dirname(dirname(path)), home);
+  return file;
+}
+
+/** Reads the option `config`, whose relative paths are resolved from the working folder. */
+function readGiven({ cwd, home, given, ownTools }: ConfigRequest): Layer {
+  if (given === undefined) return new Map();
+  const layer = readGivenSettings(given, "the option `config`", ownTools);
+  resolvePaths(layer, cwd, home);
+  return layer;
+}
+
+/** Makes the paths of settings absolute. */
+function resolvePaths(layer: Layer, base: string, home: string): void {
+  for (const [key, entry] of layer) {
     const { value } = entry;
     if (key === "stateDir" && typeof value === "string") {
-      file.layer.set(key, { ...entry, value: resolve(base, value) });
+      layer.set(key, { ...entry, value: resolve(base, value) });
     } else if (key === "sandbox.writable" || key === "sandbox.readable") {
       const paths = (value as string[]).map((one) =>
         resolve(base, one.replace(/^~(?=\/|$)/, home)),
       );
-      file.layer.set(key, { ...entry, value: paths });
+      layer.set(key, { ...entry, value: paths });
     } else if (key.startsWith("extensions.") && isRecord(value) && typeof value.cwd === "string") {
-      file.layer.set(key, { ...entry, value: { ...value, cwd: resolve(base, value.cwd) } });
+      layer.set(key, { ...entry, value: { ...value, cwd: resolve(base, value.cwd) } });
     }
   }
-  return file;
 }
 
 /** Hides the values of headers and variables, which may be secrets, for display. */

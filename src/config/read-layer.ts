@@ -1,8 +1,9 @@
-import type { Diagnostic } from "../source/diagnostic.ts";
+import { CadreError } from "../errors.ts";
+import type { Diagnostic, Finding } from "../source/diagnostic.ts";
 import { isRecord, type JsonObject, type JsonValue } from "../source/json.ts";
 import { didYouMean } from "../source/nearest.ts";
 import { describeAbsentTool, isForAbsentTool } from "../run/permission-rule.ts";
-import type { PlaceFinder } from "../source/place.ts";
+import type { KeyPath, PlaceFinder } from "../source/place.ts";
 import { readTextFile } from "../source/file/text-file.ts";
 import { readYaml } from "../source/yaml/yaml.ts";
 import { shortForms } from "./sandbox-setting.ts";
@@ -21,10 +22,9 @@ export interface LayerEntry {
 export type Layer = Map<string, LayerEntry>;
 
 interface Reading {
-  path: string;
-  placeOf: PlaceFinder;
   layer: Layer;
-  diagnostics: Diagnostic[];
+  originOf: (keys: readonly string[]) => string;
+  report: (keys: KeyPath, finding: Finding) => void;
   /** The names of the tools of the program. */
   ownTools: readonly string[];
 }
@@ -45,11 +45,37 @@ export async function readLayer(
     return { layer, diagnostics: [], placeOf };
   }
   diagnostics.push(...yaml.diagnostics);
-  const reading: Reading = { path, placeOf, layer, diagnostics, ownTools };
+  const reading: Reading = {
+    layer,
+    originOf: (keys) => `${path}:${placeOf(...keys).line}`,
+    report: (keys, finding) => void diagnostics.push({ path, ...placeOf(...keys), ...finding }),
+    ownTools,
+  };
   const value = yaml.value ?? {};
   if (isRecord(value)) readGroup(value, [], reading);
   else report([], wrong("the file", "a map of settings", value), reading);
   return { layer, diagnostics, placeOf };
+}
+
+/**
+ * Reads settings that a program gives in the form of a configuration file. `origin` names them in messages.
+ *
+ * @throws CadreError `config-invalid` that lists every problem.
+ */
+export function readGivenSettings(
+  settings: JsonObject,
+  origin: string,
+  ownTools: readonly string[] = [],
+): Layer {
+  const layer: Layer = new Map();
+  const problems: string[] = [];
+  const collect: Reading["report"] = (_, { severity, message }) => {
+    if (severity === "error") problems.push(message);
+  };
+  readGroup(settings, [], { layer, originOf: () => origin, report: collect, ownTools });
+  if (problems.length === 0) return layer;
+  const message = `Expected ${origin} to have settings as in .cadre/config.yaml:\n- ${problems.join("\n- ")}`;
+  throw new CadreError("config-invalid", message);
 }
 
 function readGroup(group: JsonObject, above: readonly string[], reading: Reading): void {
@@ -79,13 +105,13 @@ function readSetting(
   value: JsonValue,
   reading: Reading,
 ): void {
-  const { path, placeOf, layer, ownTools } = reading;
+  const { originOf, layer, ownTools } = reading;
   // A key without a value, as after commenting out everything below it, sets nothing.
   if (value === null) return;
   const parsed = (setting.schemaWith?.(ownTools) ?? setting.schema).safeParse(value);
   if (parsed.success) {
-    const origin = `${path}:${placeOf(...keys).line}`;
-    layer.set(keys.join("."), { keys, setting, value: parsed.data as JsonValue, origin });
+    const entry = { keys, setting, value: parsed.data as JsonValue, origin: originOf(keys) };
+    layer.set(keys.join("."), entry);
     if (setting.schemaWith !== undefined) warnOfAbsentTools(keys, value, reading);
     return;
   }
@@ -98,12 +124,11 @@ function readSetting(
 }
 
 function warnOfAbsentTools(keys: readonly string[], rules: JsonValue, reading: Reading): void {
-  const { path, placeOf, diagnostics, ownTools } = reading;
+  const { ownTools } = reading;
   for (const [index, rule] of (Array.isArray(rules) ? rules : []).entries()) {
     if (typeof rule !== "string" || !isForAbsentTool(rule, ownTools)) continue;
     const finding = { severity: "warning", code: "unknown-tool", fix: null } as const;
-    const place = { path, ...placeOf(...keys, index) };
-    diagnostics.push({ ...place, ...finding, message: describeAbsentTool(rule) });
+    reading.report([...keys, index], { ...finding, message: describeAbsentTool(rule) });
   }
 }
 
@@ -132,7 +157,7 @@ function wrong(
 function report(
   keys: readonly (string | number)[],
   { code, message }: { code: string; message: string },
-  { path, placeOf, diagnostics }: Reading,
+  reading: Reading,
 ): void {
-  diagnostics.push({ path, ...placeOf(...keys), severity: "error", code, message, fix: null });
+  reading.report(keys, { severity: "error", code, message, fix: null });
 }

@@ -5,6 +5,7 @@ import type { Clock } from "../clock.ts";
 import type { Discovery } from "../agent/discover.ts";
 import type { CustomAgentFormat } from "../agent/format/custom-format.ts";
 import type { LimitsConfig, PriceConfig, SandboxConfig } from "../config/config.ts";
+import type { GivenConfig } from "../config/given-config.ts";
 import type { LoadedConfig } from "../config/load-config.ts";
 import type { GraphRequest } from "../delegate/graph/start-graph.ts";
 import type { Hooks } from "../engine/hook/hooks.ts";
@@ -65,6 +66,11 @@ export interface CadreOptions {
   registry?: string | Registry;
   /** Makes the engine that executes runs, for the first of them. Default: the built-in one, which executes them in this process. */
   engine?: CreateEngine;
+  /**
+   * Settings of `.cadre/config.yaml`, in the same form, over those of files and of the environment. Lists are joined with theirs.
+   * Other options of this object override it.
+   */
+  config?: GivenConfig;
   /** Limits of runs and families, which override those of the configuration. */
   limits?: Partial<LimitsConfig>;
   /** What runs may do without a question. Default: as configured, else `ask`. */

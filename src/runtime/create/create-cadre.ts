@@ -18,7 +18,10 @@ import type { Diagnostic } from "../../source/diagnostic.ts";
 import type { Cadre, CadreOptions } from "../cadre.ts";
 import type { RunHandle } from "../run-handle.ts";
 import { createCatalog } from "../catalog/catalog.ts";
+import { cadreArguments } from "../option/cadre-arguments.ts";
+import { checkArguments } from "../option/check-arguments.ts";
 import { checkOptions } from "../option/check-options.ts";
+import { readConfigOption } from "../option/read-config-option.ts";
 import { readGiven } from "./given-in-code.ts";
 import { createLazyServices, type LazyServices } from "./lazy-services.ts";
 import { guardListener } from "./guard-listener.ts";
@@ -86,7 +89,7 @@ export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
   const { handle, reads, spawn, run } = createHandles(services, { store, activities, engine });
   const close = createClose(store, services);
 
-  return {
+  const cadre: Cadre = {
     configuration,
     stateFolder: folder,
     agents: () => catalog.discover(),
@@ -108,6 +111,7 @@ export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
     close,
     [Symbol.asyncDispose]: async () => await close(),
   };
+  return checkArguments("cadre", cadre, cadreArguments);
 }
 
 /** Creates `Cadre.close`. */
@@ -146,7 +150,11 @@ async function configure(
 ): Promise<LoadedConfig> {
   // Files that a killed command left must not be read as configuration.
   const undone = await undoLeftChanges(commandFolder(place));
-  const loaded = await loadConfig({ ...place, flags: toFlags(options) });
+  const loaded = await loadConfig({
+    ...place,
+    flags: toFlags(options),
+    given: readConfigOption(options),
+  });
   // Trust for one time moves nothing permanently.
   const findings = moveOldState(loaded, { ...place, isTrusted: trust.isTrusted });
   const diagnostics = [...loaded.diagnostics, ...undone.map(toDiagnostic), ...findings];

@@ -5,6 +5,8 @@ import type { RunHandle } from "../run-handle.ts";
 import type { LazyServices } from "./lazy-services.ts";
 import { removeTraces } from "./remove-traces.ts";
 import { resumeRuns } from "./resume-runs.ts";
+import { changesArguments } from "../option/cadre-arguments.ts";
+import { checkArguments } from "../option/check-arguments.ts";
 import { createChanges } from "../changes/create-changes.ts";
 import { findRun, type Store } from "./store.ts";
 
@@ -53,13 +55,17 @@ export function createManagement(options: ManagementOptions): Management {
       const keptWorktrees = await removeTraces(folder, ids);
       return { runs: ids.length, freedBytes, keptWorktrees };
     },
-    changes: createChanges({
-      registry: store.open,
-      findRun: async (id) => await findRun(store.openExisting(), id),
-      cwd,
-      home,
-      stateFolder: folder,
-    }),
+    changes: checkArguments(
+      "cadre.changes",
+      createChanges({
+        registry: store.open,
+        findRun: async (id) => await findRun(store.openExisting(), id),
+        cwd,
+        home,
+        stateFolder: folder,
+      }),
+      changesArguments,
+    ),
     cache: {
       list: async () => (await store.openExisting()?.cache.list()) ?? [],
       clear: async () => (await store.openExisting()?.cache.clear()) ?? 0,

@@ -7,6 +7,8 @@ import { isTerminal } from "../../run/run.ts";
 import type { RunOverview } from "../../run/run-overview.ts";
 import { selectDescendants } from "../../run/select-descendants.ts";
 import type { ContinueOptions } from "../spawn-options.ts";
+import { type ArgumentSchemas, checkArguments } from "../option/check-arguments.ts";
+import { runArguments } from "../option/run-arguments.ts";
 import type { ResultOptions, RunHandle } from "../run-handle.ts";
 import { type Batches, readBatches, type ReadOptions, streamRun } from "../stream/stream-run.ts";
 import { streamText } from "../stream/stream-text.ts";
@@ -37,7 +39,7 @@ export function createRunHandle<Output = unknown>(
   const read = (how: ReadOptions): Batches =>
     readBatches({ registry: store.open(), activities }, id, how);
 
-  return {
+  const handle: RunHandle<Output> = {
     id,
     state: readState,
     events: ({ signal } = {}) => followRun(store.open(), id, signal),
@@ -81,6 +83,7 @@ export function createRunHandle<Output = unknown>(
       return true;
     },
   };
+  return checkArguments("run", handle, runArguments as ArgumentSchemas<RunHandle<Output>>);
 }
 
 async function awaitResult(
@@ -89,7 +92,6 @@ async function awaitResult(
   { signal, timeoutMs }: ResultOptions,
 ): Promise<RecordedResult> {
   if (timeoutMs === undefined) return await engine.result(id, signal);
-  checkTimeout(timeoutMs);
   const timeout = new AbortController();
   const timer = setTimeout(() => timeout.abort(tooLong(id, timeoutMs)), timeoutMs);
   const ends = signal === undefined ? [timeout.signal] : [timeout.signal, signal];
@@ -98,15 +100,6 @@ async function awaitResult(
   } finally {
     clearTimeout(timer);
   }
-}
-
-/** The longest delay of a timer, in milliseconds. */
-const longestTimeoutMs = 2 ** 31 - 1;
-
-function checkTimeout(timeoutMs: number): void {
-  if (timeoutMs >= 0 && timeoutMs <= longestTimeoutMs) return;
-  const message = `Expected \`timeoutMs\` as milliseconds from 0 to ${longestTimeoutMs}, got ${timeoutMs}.`;
-  throw new CadreError("invalid-argument", message);
 }
 
 function tooLong(id: string, timeoutMs: number): CadreError {

@@ -1,0 +1,38 @@
+import type { HookCommand, HookEvent, HookGroup } from "../run/hook/hook-commands.ts";
+import type { Config, LimitsConfig, SandboxConfig } from "./config.ts";
+import type { ExtensionSetting } from "./extension-setting.ts";
+
+/** A command of a hook as configuration files write it; `timeout` is in seconds. */
+export type GivenHookCommand = Omit<HookCommand, "timeoutSeconds"> & {
+  type?: "command";
+  timeout?: number;
+};
+
+/** Hooks as configuration files write them. */
+export type GivenHooks = {
+  [Event in HookEvent]?: readonly (Omit<HookGroup, "hooks"> & {
+    hooks: readonly GivenHookCommand[];
+  })[];
+};
+
+/** The form of each setting in a file. */
+export interface GivenSettings {
+  model: string;
+  models: Partial<Config["models"]>;
+  permissions: Partial<Config["permissions"]>;
+  limits: Partial<LimitsConfig>;
+  extensions: Readonly<Record<string, Partial<ExtensionSetting>>>;
+  hooks: GivenHooks;
+  claudeHooks: boolean;
+  delegation: Partial<Config["delegation"]>;
+  /** A text sets `mode`. */
+  sandbox: SandboxConfig["mode"] | Partial<SandboxConfig>;
+  instructions: boolean;
+  stateDir: string;
+}
+
+/**
+ * Every setting of `.cadre/config.yaml`, in the same form. Lists are joined with those of the files; other settings take
+ * precedence over them.
+ */
+export type GivenConfig = { [Key in keyof Config]?: GivenSettings[Key] };

@@ -1,0 +1,35 @@
+import type { z } from "zod";
+import { closedObject } from "../../source/closed-object.ts";
+import type { RunHandle } from "../run-handle.ts";
+import type { ArgumentSchemas } from "./check-arguments.ts";
+import { field, flag, nonEmptyText, number } from "./field.ts";
+
+/** The option `signal` of methods that wait. */
+export const signalField: z.ZodType = field(
+  "an AbortSignal",
+  (value) => value instanceof AbortSignal,
+);
+
+/** The longest delay of a timer, in milliseconds. */
+const longestTimeoutMs = 2 ** 31 - 1;
+
+const wait = closedObject({ signal: signalField.optional() });
+
+/** The arguments of the methods of a run. */
+export const runArguments: ArgumentSchemas<RunHandle> = {
+  events: { 0: wait },
+  stream: { 0: closedObject({ descendants: flag.optional(), signal: signalField.optional() }) },
+  toUIMessageStream: { 0: wait },
+  result: {
+    0: closedObject({
+      signal: signalField.optional(),
+      timeoutMs: number(
+        `milliseconds from 0 to ${longestTimeoutMs}`,
+        0,
+        longestTimeoutMs,
+      ).optional(),
+    }),
+  },
+  send: { 0: nonEmptyText },
+  cancel: { 0: nonEmptyText, 1: closedObject({ keepDetached: flag.optional() }) },
+};
