@@ -36,6 +36,11 @@ export interface CadreOptions {
   /** `provider:model`, an alias, or a model of the AI SDK's provider interface. Default: as configured. */
   model?: string | LanguageModelV4;
   /**
+   * The models that take over, in this order, when requests to a model fail for good, for agents that have no others: at most 10
+   * of `provider:model` or an alias. Default: as configured, else none.
+   */
+  fallbacks?: readonly string[];
+  /**
    * Providers of the AI SDK by name, version 3 or 4 of its interface. With `{ bedrock: createAmazonBedrock() }`, the model
    * `bedrock:ID` works wherever a model is named. They take precedence over configured and built-in providers of the same name.
    */

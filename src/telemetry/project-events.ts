@@ -35,6 +35,11 @@ export function createProjection(options: ProjectionOptions): RunListener {
       addEvent(open, event, { "cadre.attempt": attempt, "cadre.delay": delayMs / 1000 });
       metrics.retry(describeAsked(open));
     },
+    "model-changed"(open, event) {
+      const { from, to, reason } = event;
+      const models = { "cadre.model.from": from, "cadre.model.to": to };
+      addEvent(open, event, { ...models, "error.type": reason });
+    },
     "request-failed"(open, event) {
       const { usage, cost } = event;
       addEvent(open, event, cost === null ? {} : { "cadre.cost": cost });

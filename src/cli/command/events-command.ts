@@ -4,7 +4,7 @@ import { formatTime } from "../view/format-value.ts";
 import { withRuns } from "../run/open-cadre.ts";
 import { columnsOf, writeJsonLine, writeLine } from "../terminal/output.ts";
 import { cutText } from "../terminal/text-width.ts";
-import type { RunEvent } from "../../host.ts";
+import { describeModelChange, type RunEvent } from "../../host.ts";
 
 const example = `
 Examples:
@@ -59,6 +59,8 @@ function describeEvent(event: RunEvent): string {
       return `${event.stepKey}: ${JSON.stringify(event.answer)}`;
     case "model-retried":
       return `${event.key}, attempt ${event.attempt}, after ${event.delayMs} ms: ${event.reason}`;
+    case "model-changed":
+      return `${event.key}: ${describeModelChange(event)}: ${event.message}`;
     case "request-started":
       return `${event.key}, at most ${event.reserved.tokens} tokens`;
     case "request-failed": {

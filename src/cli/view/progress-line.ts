@@ -4,7 +4,7 @@ import { formatCost, formatCount, formatDuration, formatNumberOf } from "./forma
 import { cutText } from "../terminal/text-width.ts";
 import { runName, titleOf } from "./tree-line.ts";
 import { nameFlags } from "../arguments/name-flags.ts";
-import type { Run, RunEvent, RunResult } from "../../host.ts";
+import { describeModelChange, type Run, type RunEvent, type RunResult } from "../../host.ts";
 
 const longest = 160;
 
@@ -27,6 +27,8 @@ function describeEvent(event: RunEvent, run: Run): string | undefined {
       return describeEnd(event.result);
     case "model-retried":
       return `retries the model (attempt ${event.attempt}): ${event.reason}`;
+    case "model-changed":
+      return describeModelChange(event);
     case "warning-raised":
       return `warning: ${nameFlags(event.message)}`;
     case "approval-requested":

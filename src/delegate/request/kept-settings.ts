@@ -23,6 +23,7 @@ export function keptSettings(
     label: spec.label ?? undefined,
     detach: spec.detached,
     model: ofCall("model", spec.model),
+    fallbacks: ofCall("fallbacks", spec.fallbacks),
     temperature: ofCall("temperature", spec.temperature),
     timeoutSeconds: ofCall("timeout", spec.timeoutSeconds),
     budget: ofCall("budget", spec.budget),

@@ -18,7 +18,7 @@ import { checkDelegation } from "../request/check-delegation.ts";
 import { chooseExtensions, type ExtensionSource } from "../settings/choose-extensions.ts";
 import { chooseModel, type ModelSource } from "../settings/choose-model.ts";
 import type { Assignment, Origin } from "../assignment.ts";
-import { checkPolicy, type DelegationPolicy } from "../delegation-policy.ts";
+import { checkPolicy, type DelegationPolicy, withoutDenied } from "../delegation-policy.ts";
 import { type RunOrigin, buildRunSpec } from "../settings/build-run-spec.ts";
 import type { Families } from "../family/families.ts";
 import type { Family } from "../family/family.ts";
@@ -222,8 +222,8 @@ async function prepare(options: DelegateOptions, wanted: Wanted): Promise<SpawnR
       ? { family, parent }
       : { registry: options.registry, labels };
   const context = continuedContext(assignment) ?? (await resolveContext(assignment, neighbours));
-  const inherited = parent?.model ?? null;
-  const chosen = await chooseModel(options, definition, assignment, inherited);
+  const found = await chooseModel(options, definition, assignment, parent);
+  const chosen = parent === undefined ? found : withoutDenied(options.delegation, found);
   if (parent !== undefined) checkPolicy(options.delegation, parent, chosen.model);
   const workspace = chooseFolder(parent?.workspace ?? options.workspace, assignment.cwd);
   const images = await storeImages(options.registry, assignment.images ?? [], workspace);
@@ -235,7 +235,7 @@ async function prepare(options: DelegateOptions, wanted: Wanted): Promise<SpawnR
   const place =
     continuedPlace(assignment) ?? chooseWorkspace(definition, { id, from: workspace, stateFolder });
   const chosenDefinition = { ...definition, ...(tools && { tools }) };
-  const found = {
+  const settings = {
     id,
     assignment: { ...assignment, definition: chosenDefinition },
     origin,
@@ -248,7 +248,7 @@ async function prepare(options: DelegateOptions, wanted: Wanted): Promise<SpawnR
     place,
     definitionsAsOf,
   };
-  return buildRunSpec(options, found);
+  return buildRunSpec(options, settings);
 }
 
 /** The tools of the program that a run may use. An agent in another program has none of them. */

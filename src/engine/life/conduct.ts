@@ -22,6 +22,7 @@ import type { Inbox } from "../run-context/inbox.ts";
 import type { RunBudget } from "../budget/run-budget.ts";
 import type { Conclusion, RunContext } from "../run-context/run-context.ts";
 import type { Slot } from "../schedule/slots.ts";
+import { readPromptChanges } from "../conversation/prompt-changes.ts";
 import { createSteps } from "../run-context/steps.ts";
 import type { AgentMemory } from "../../tool/memory/agent-memory.ts";
 import { createStop, endsDetached, runEnded, settleOnStop } from "../run-context/stop.ts";
@@ -203,6 +204,7 @@ function createRunContext(
     spec,
     definition,
     registry,
+    promptChanges: readPromptChanges(history),
     prefix: "",
     outputFolder: join(options.outputRoot, spec.conversation ?? spec.rootId, spec.id),
     steps: createSteps({ runId: spec.id, registry, clock, history, tracing }),

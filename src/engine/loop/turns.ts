@@ -4,8 +4,11 @@ import type { CompactSize } from "../../run/event.ts";
 import { estimateTokens } from "../../model/request/estimate-tokens.ts";
 import { createInputEstimate } from "../budget/input-estimate.ts";
 import { compactConversation, isKept } from "../conversation/compact.ts";
+import { dropReasoning } from "../conversation/drop-reasoning.ts";
 import { isOverflow } from "../conversation/overflow.ts";
+import { isRepeatable, repeatChanges } from "../conversation/prompt-changes.ts";
 import { createBudgetedModel, type BudgetedModelOptions } from "./budgeted-model.ts";
+import { askInTurn, type ModelChain } from "./model-chain.ts";
 import type { ChooseTool } from "./tool-choice.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 import { modelKey } from "./model-key.ts";
@@ -14,7 +17,13 @@ import type { RunContext } from "../run-context/run-context.ts";
 import type { StepOutcome } from "../run-context/steps.ts";
 
 /** A reply as the journal stores it, without its cost, which has separate fields. */
-export type RecordedReply = Pick<ModelReply, "parts" | "finish" | "response" | "warnings">;
+export interface RecordedReply extends Pick<
+  ModelReply,
+  "parts" | "finish" | "response" | "warnings"
+> {
+  /** The model that gave it, `provider:model`; absent = the model of the spec. */
+  model?: string;
+}
 
 /** The model's side of a conversation. */
 export interface Turns {
@@ -37,8 +46,11 @@ export interface Turns {
 const fullShare = 0.8;
 const compactedShare = 0.5;
 
-/** Turns of a conversation with one model. */
-export function createTurns(options: BudgetedModelOptions & { chooseTool: ChooseTool }): Turns {
+/** Turns of a conversation with the models of a run. */
+export function createTurns(
+  options: BudgetedModelOptions & { models: ModelChain; chooseTool: ChooseTool },
+): Turns {
+  const { models } = options;
   const budgetedModel = createBudgetedModel(options);
   const input = createInputEstimate(options.request.tools);
 
@@ -55,11 +67,28 @@ export function createTurns(options: BudgetedModelOptions & { chooseTool: Choose
       return await ask();
     } catch (error) {
       if (!isOverflow(error)) throw error;
-      // The provider counts more tokens than the estimate, and rarely says how many.
-      const half = sizeWithin(prompt, estimateTokens(prompt), compactedShare);
+      // The provider counts more tokens than the estimate, and rarely says how many. A model that took over may take fewer.
+      const room = input.room(prompt, models.current().contextTokens);
+      const half = sizeWithin(prompt, Math.min(estimateTokens(prompt), room), compactedShare);
       if (!makeRoom(run, prompt, { turn, size: { target: half, limit: half } })) throw error;
       return await ask();
     }
+  }
+
+  /** Asks the model in use, and the next ones when it fails for good. */
+  async function askModels(
+    run: RunContext,
+    prompt: LanguageModelV4Prompt,
+    place: { turn: number; before: string },
+  ): Promise<StepOutcome<RecordedReply>> {
+    const { usage, cost, ...reply } = await askInTurn(
+      models,
+      modelKey(run, place.turn),
+      () => askWithRoom(run, prompt, place),
+      () => dropReasoning(prompt),
+    );
+    const { id } = models.current();
+    return { value: { ...reply, ...(id !== run.spec.model && { model: id }) }, usage, cost };
   }
 
   /** Compacts the conversation when it fills too much of the model's context, unless a hook keeps it whole. */
@@ -68,7 +97,7 @@ export function createTurns(options: BudgetedModelOptions & { chooseTool: Choose
     prompt: LanguageModelV4Prompt,
     turn: number,
   ): Promise<void> {
-    const size = sizeToReach(prompt, input.room(prompt, budgetedModel.current().contextTokens));
+    const size = sizeToReach(prompt, input.room(prompt, models.current().contextTokens));
     if (size === undefined || (await hookBeforeCompaction(run, turn, prompt.length))) return;
     makeRoom(run, prompt, { turn, size });
   }
@@ -90,20 +119,20 @@ export function createTurns(options: BudgetedModelOptions & { chooseTool: Choose
   return {
     async ask(run, prompt, turn, before) {
       const key = modelKey(run, turn);
-      await keepWithinContext(run, prompt, turn);
+      const past = run.promptChanges.get(key) ?? [];
+      repeatChanges(prompt, past);
+      // Journals of earlier versions do not say to which size a conversation was compacted.
+      const isKnown = run.steps.isRecorded(key) && past.every(isRepeatable);
+      if (!isKnown) await keepWithinContext(run, prompt, turn);
       const step = { key, kind: "model", prompt } as const;
       const reply = await run.steps.do<RecordedReply>(step, () =>
-        askWithRoom(run, prompt, { turn, before }).then(toOutcome),
+        askModels(run, prompt, { turn, before }),
       );
       input.learn(prompt, run.steps.usageOf(key));
       for (const warning of reply.warnings) run.warnings.add(warning);
       return reply;
     },
   };
-}
-
-function toOutcome({ usage, cost, ...value }: ModelReply): StepOutcome<RecordedReply> {
-  return { value, usage, cost };
 }
 
 /** The size to which a conversation is compacted, and the turn that needs it. */

@@ -1,6 +1,7 @@
 import { isFileModel } from "../../delegate/settings/choose-model.ts";
 import type { RecordedRun } from "../../engine/life/recorded-run.ts";
 import { CadreError } from "../../errors.ts";
+import { modelsOf } from "../../run/model-change.ts";
 import { isRecord } from "../../source/json.ts";
 import type { AdmissionPlace } from "./admission-place.ts";
 
@@ -13,8 +14,8 @@ export async function checkModels(
   place: AdmissionPlace,
   { spec, definition }: RecordedRun,
 ): Promise<void> {
-  const { model, fallbackModel, options } = spec;
-  const parts = [model, fallbackModel, options, definition.model];
+  const { options } = spec;
+  const parts = [...modelsOf(spec), options, definition.model, ...(definition.fallbacks ?? [])];
   const found = textsOf([...parts, definition.extra, definition.prompt]).filter(isFileModel);
   if (found.length === 0 || place.isTrusted(place.cwd)) return;
   const current = await place.defaultModel();

@@ -210,10 +210,10 @@ function toDiagnostic({ path, movedTo }: UndoneChange): Diagnostic {
 }
 
 function toFlags(options: CadreOptions): Parameters<typeof loadConfig>[0]["flags"] {
-  const { model, mode, sandbox, registry, instructions } = options;
+  const { model, fallbacks, mode, sandbox, registry, instructions } = options;
   return {
     ...(typeof model === "string" && { model }),
     ...(typeof registry === "string" && { stateDir: registry }),
-    ...omitUndefined({ mode, sandbox, instructions }),
+    ...omitUndefined({ fallbacks, mode, sandbox, instructions }),
   };
 }

@@ -282,6 +282,7 @@ function delegateOptions(given: ServicesOptions, parts: Parts): Omit<DelegateOpt
     delegation: effectivePolicy(configuration.config.delegation),
     ...parts.access,
     ...grants(configuration),
+    fallbacks: configuration.config.fallbacks,
     isTrusted: place.isTrusted,
     openedAt: catalog.openedAt,
     ownTools: catalog.ownTools,

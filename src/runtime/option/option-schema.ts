@@ -3,6 +3,7 @@ import { hookPoints } from "../../engine/hook/consult-hooks.ts";
 import { findSetting, keysBelow } from "../../config/settings.ts";
 import { closedObject } from "../../source/closed-object.ts";
 import { isRecord } from "../../source/json.ts";
+import { fallbacksField } from "./library-agent-schema.ts";
 import { formatsField } from "./formats-field.ts";
 import { providersField } from "./providers-field.ts";
 import { telemetryField } from "./telemetry-field.ts";
@@ -62,6 +63,7 @@ const hooks = closedObject({
 export const optionSchema: z.ZodType = closedObject({
   cwd: nonEmptyText.optional(),
   model: model.optional(),
+  fallbacks: fallbacksField.optional(),
   providers: providersField.optional(),
   contextTokens: count(1).optional(),
   price: price.optional(),
