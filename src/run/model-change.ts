@@ -16,6 +16,13 @@ export function describeModelChange({
   return `${from} failed (${reason}); continues with ${to}`;
 }
 
+/** Returns a warning for each change of the model in a journal. */
+export function describeModelChanges(events: readonly RunEvent[]): string[] {
+  return events.flatMap((event) =>
+    event.type === "model-changed" ? [`${describeModelChange(event)}.`] : [],
+  );
+}
+
 /** Returns the models of a run in the order in which they are asked. */
 export function modelsOf({
   model,

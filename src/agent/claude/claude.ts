@@ -11,7 +11,7 @@ import {
 import { readForeignEffort } from "../fields/effort.ts";
 import { readChoice, readFlag, readList } from "../fields/field-readers.ts";
 import type { FieldKeys, Fields } from "../fields/fields.ts";
-import { readForeignModel } from "../fields/foreign-model.ts";
+import { readForeignFallbacks, readForeignModel } from "../fields/foreign-model.ts";
 import { parseFrontmatter } from "../fields/parse-frontmatter.ts";
 import { readPersona } from "../fields/persona.ts";
 import { readServers } from "../fields/server-fields.ts";
@@ -49,6 +49,7 @@ export function parseClaude(file: AgentFile): AgentDefinition | null {
     description: unescapeLines(readDescription(fields)),
     systemPrompt: readBody(frontmatter, fields),
     model: readClaudeModel(fields),
+    fallbacks: readForeignFallbacks(fields),
     ...readRights(fields),
     skills: readList(fields, "skills"),
     ...readPersona(fields),

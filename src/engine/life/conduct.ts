@@ -3,6 +3,7 @@ import type { AgentDefinition } from "../../agent/definition/agent.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { RunEvent } from "../../run/event.ts";
 import type { Message } from "../../run/message.ts";
+import { describeModelChanges } from "../../run/model-change.ts";
 import type { RecordedResult } from "../../run/result.ts";
 import type { Run, RunSpec } from "../../run/run.ts";
 import type { Shell } from "../../tool/builtin/shell.ts";
@@ -149,7 +150,9 @@ async function execute(
     receive(registry, prepared.inbox, { spec, message });
   registry.append(spec.id, { type: "run-started", owner: registry.ownerId });
   const started = (await registry.run(spec.id)) ?? subject.run;
-  for (const warning of describeInterrupted(started)) prepared.warnings.add(warning);
+  for (const warning of [...describeInterrupted(started), ...describeModelChanges(history)]) {
+    prepared.warnings.add(warning);
+  }
   const watchdog = watch(options, started, { spec, stop: prepared.stop });
   const stopWall = boundWallTime(options.clock, started, { spec, stop: prepared.stop });
   const run = createRunContext(options, subject, { ...prepared, watchdog, history });

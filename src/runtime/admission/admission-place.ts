@@ -18,4 +18,6 @@ export interface AdmissionPlace {
   catalog: Catalog;
   /** The recorded form of the default model; `undefined` when there is none. */
   defaultModel: () => Promise<string | undefined>;
+  /** The configured fallbacks. */
+  fallbacks: readonly string[] | undefined;
 }

@@ -18,10 +18,10 @@ export async function checkModels(
   const parts = [...modelsOf(spec), options, definition.model, ...(definition.fallbacks ?? [])];
   const found = textsOf([...parts, definition.extra, definition.prompt]).filter(isFileModel);
   if (found.length === 0 || place.isTrusted(place.cwd)) return;
-  const current = await place.defaultModel();
-  const strange = found.find((one) => one !== current);
+  const current = [await place.defaultModel(), ...(place.fallbacks ?? [])];
+  const strange = found.find((one) => !current.includes(one));
   if (strange === undefined) return;
-  const message = `Its model reads or writes a file: ${strange}. Add the option \`model\` set to \`${strange}\` if it may, or the option \`trust\`.`;
+  const message = `Its model reads or writes a file: ${strange}. Add the option \`model\` set to \`${strange}\` if it may (for a fallback: \`fallbacks\`), or the option \`trust\`.`;
   throw new CadreError("not-trusted", message, { details: { model: strange } });
 }
 

@@ -272,7 +272,8 @@ function createAdmissionPlace(
   { stateFolder, resolveDefaultModel }: Parts,
 ): AdmissionPlace {
   const defaultModel = async (): Promise<string | undefined> => await idOf(resolveDefaultModel);
-  return { ...place, ...grants(configuration), catalog, stateFolder, defaultModel };
+  const { fallbacks } = configuration.config;
+  return { ...place, ...grants(configuration), catalog, stateFolder, defaultModel, fallbacks };
 }
 
 function delegateOptions(given: ServicesOptions, parts: Parts): Omit<DelegateOptions, "engine"> {
