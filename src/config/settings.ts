@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { maxFallbacks } from "../run/model-change.ts";
+import { maxFallbacks } from "../run/fallback/model-change.ts";
 import { permissionModes } from "../run/permission.ts";
 import { describeRuleProblem, isForAbsentTool } from "../run/permission-rule.ts";
 import { hookEvents, hookGroups } from "./hook-setting.ts";

@@ -155,7 +155,11 @@ describe("fallbacks", () => {
     place.project.writeAgent("plain");
     place.project.writeAgent("none", { fallbacks: [] });
     const cadre = await place.project.open(place.options);
-    const delegating = await cadre.spawn({ agent: "main", task: "delegate", fallbacks: ["spare:request"] });
+    const delegating = await cadre.spawn({
+      agent: "main",
+      task: "delegate",
+      fallbacks: ["spare:request"],
+    });
     await delegating.result();
     const runs = (await cadre.tree(delegating.id)).map(({ agent, model }) => [agent, model]);
     expect(runs).toEqual([
@@ -174,13 +178,23 @@ describe("fallbacks", () => {
     const { ANTHROPIC_API_KEY: _, ...environment } = place.options.environment;
     const cadre = await place.project.open({ ...place.options, environment });
     const fallbacks = ["openai:gpt-5", "spare:big"];
-    const { text, warnings } = await cadre.run({ agent: "main", task: "go", model: haiku, fallbacks });
+    const { text, warnings } = await cadre.run({
+      agent: "main",
+      task: "go",
+      model: haiku,
+      fallbacks,
+    });
     expect(text).toBe("by big");
     expect(warnings).toEqual([
       `${haiku} needs a key: set ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN, or use another model. It continues with spare:big.`,
       "The fallback openai:gpt-5 cannot be used: openai:gpt-5 needs a key: set OPENAI_API_KEY, or use another model.",
     ]);
-    const only = cadre.run({ agent: "main", task: "go", model: haiku, fallbacks: ["openai:gpt-5"] });
+    const only = cadre.run({
+      agent: "main",
+      task: "go",
+      model: haiku,
+      fallbacks: ["openai:gpt-5"],
+    });
     await expect(only).rejects.toMatchObject({ code: "model-unavailable" });
   });
 

@@ -1,4 +1,4 @@
-import { maxFallbacks } from "../../run/model-change.ts";
+import { maxFallbacks } from "../../run/fallback/model-change.ts";
 import { readList } from "./field-readers.ts";
 import type { Fields } from "./fields.ts";
 

@@ -48,6 +48,7 @@ const optionSources: Readonly<Record<string, Source>> = {
   "--budget": nothing,
   "--continue": listRuns,
   "--cwd": folders,
+  "--fallback": nothing,
   "--http": nothing,
   "--input": nothing,
   "--label": nothing,

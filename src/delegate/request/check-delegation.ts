@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { CadreError } from "../../errors.ts";
 import { budgetSchema } from "../../run/budget.ts";
-import { maxFallbacks } from "../../run/model-change.ts";
+import { maxFallbacks } from "../../run/fallback/model-change.ts";
 import { closedObject } from "../../source/closed-object.ts";
 import { findJsonProblems } from "../../source/json-problem.ts";
 import { checkSchema } from "../../source/json-schema.ts";

@@ -3,7 +3,7 @@ import type { AgentDefinition } from "../../agent/definition/agent.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { RunEvent } from "../../run/event.ts";
 import type { Message } from "../../run/message.ts";
-import { describeModelChanges } from "../../run/model-change.ts";
+import { describeModelChanges } from "../../run/fallback/model-change.ts";
 import type { RecordedResult } from "../../run/result.ts";
 import type { Run, RunSpec } from "../../run/run.ts";
 import type { Shell } from "../../tool/builtin/shell.ts";

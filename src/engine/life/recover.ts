@@ -1,7 +1,7 @@
 import { CadreError } from "../../errors.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { Failure } from "../../run/failure.ts";
-import { modelInUse } from "../../run/model-change.ts";
+import { modelInUse } from "../../run/fallback/model-change.ts";
 import type { Message } from "../../run/message.ts";
 import { isTerminal, type Run } from "../../run/run.ts";
 import { endLeftProcesses } from "../../tool/process/end-left-processes.ts";

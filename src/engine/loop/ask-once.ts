@@ -4,12 +4,7 @@ import type { Usage } from "../../run/usage.ts";
 import { createInputEstimate } from "../budget/input-estimate.ts";
 import type { RunContext } from "../run-context/run-context.ts";
 import { type AskSettings, createBudgetedModel } from "./budgeted-model.ts";
-import {
-  askInTurn,
-  createModelChain,
-  createSingleModel,
-  type ModelChain,
-} from "./model-chain.ts";
+import { askInTurn, createModelChain, createSingleModel, type ModelChain } from "./model-chain.ts";
 import { RunFailed } from "../run-failed.ts";
 import type { RecordedReply } from "./turns.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
@@ -79,7 +74,11 @@ export async function askOnce(
         budgetedModel.ask(own, prompt, place),
       );
       const durationMs = Math.round(performance.now() - before);
-      return { value: { ...reply, usage, cost, model: models.current().id, durationMs }, usage, cost };
+      return {
+        value: { ...reply, usage, cost, model: models.current().id, durationMs },
+        usage,
+        cost,
+      };
     },
   );
   for (const warning of answer.warnings) run.warnings.add(warning);

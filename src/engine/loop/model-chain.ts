@@ -3,7 +3,7 @@
 import { CadreError } from "../../errors.ts";
 import type { Model } from "../../model/model.ts";
 import type { ModelProblemKind } from "../../model/request/model-problem.ts";
-import { describeModelChange, modelInUse, modelsOf } from "../../run/model-change.ts";
+import { describeModelChange, modelInUse, modelsOf } from "../../run/fallback/model-change.ts";
 import type { RunContext } from "../run-context/run-context.ts";
 import { RunFailed, toFailure } from "../run-failed.ts";
 

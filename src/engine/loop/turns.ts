@@ -75,22 +75,6 @@ export function createTurns(
     }
   }
 
-  /** Asks the model in use, and the next ones when it fails for good. */
-  async function askModels(
-    run: RunContext,
-    prompt: LanguageModelV4Prompt,
-    place: { turn: number; before: string },
-  ): Promise<StepOutcome<RecordedReply>> {
-    const { usage, cost, ...reply } = await askInTurn(
-      models,
-      modelKey(run, place.turn),
-      () => askWithRoom(run, prompt, place),
-      () => dropReasoning(prompt),
-    );
-    const { id } = models.current();
-    return { value: { ...reply, ...(id !== run.spec.model && { model: id }) }, usage, cost };
-  }
-
   /** Compacts the conversation when it fills too much of the model's context, unless a hook keeps it whole. */
   async function keepWithinContext(
     run: RunContext,
@@ -102,37 +86,57 @@ export function createTurns(
     makeRoom(run, prompt, { turn, size });
   }
 
-  /** Compacts `prompt` in place; `false` when nothing could be removed. */
-  function makeRoom(run: RunContext, prompt: LanguageModelV4Prompt, wanted: Wanted): boolean {
-    const { turn, size } = wanted;
-    const { prompt: shorter, removedCharacters, summary } = compactConversation(prompt, size);
-    if (removedCharacters === 0) return false;
-    prompt.splice(0, prompt.length, ...shorter);
-    // A resume repeats the compactions of recorded turns, whose events are in the journal.
-    if (!run.steps.isRecorded(modelKey(run, turn))) {
-      const what = { turn, removedCharacters, size, summary };
-      run.registry.append(run.spec.id, { type: "conversation-compacted", ...what });
-    }
-    return true;
-  }
-
   return {
     async ask(run, prompt, turn, before) {
       const key = modelKey(run, turn);
-      const past = run.promptChanges.get(key) ?? [];
-      repeatChanges(prompt, past);
-      // Journals of earlier versions do not say to which size a conversation was compacted.
-      const isKnown = run.steps.isRecorded(key) && past.every(isRepeatable);
-      if (!isKnown) await keepWithinContext(run, prompt, turn);
+      if (!repeatPast(run, prompt, key)) await keepWithinContext(run, prompt, turn);
       const step = { key, kind: "model", prompt } as const;
       const reply = await run.steps.do<RecordedReply>(step, () =>
-        askModels(run, prompt, { turn, before }),
+        askModels(models, run, { prompt, key }, () => askWithRoom(run, prompt, { turn, before })),
       );
       input.learn(prompt, run.steps.usageOf(key));
       for (const warning of reply.warnings) run.warnings.add(warning);
       return reply;
     },
   };
+}
+
+/** Asks the model in use, and the next ones when it fails for good. */
+async function askModels(
+  models: ModelChain,
+  { spec }: RunContext,
+  { prompt, key }: { prompt: LanguageModelV4Prompt; key: string },
+  ask: () => Promise<ModelReply>,
+): Promise<StepOutcome<RecordedReply>> {
+  const { usage, cost, ...reply } = await askInTurn(models, key, ask, () => dropReasoning(prompt));
+  const { id } = models.current();
+  return { value: { ...reply, ...(id !== spec.model && { model: id }) }, usage, cost };
+}
+
+/** Repeats what earlier executions changed in `prompt` before a step; `true` when no other change can follow. */
+function repeatPast(
+  { promptChanges, steps }: RunContext,
+  prompt: LanguageModelV4Prompt,
+  key: string,
+): boolean {
+  const past = promptChanges.get(key) ?? [];
+  repeatChanges(prompt, past);
+  // Journals of earlier versions do not say to which size a conversation was compacted.
+  return steps.isRecorded(key) && past.every(isRepeatable);
+}
+
+/** Compacts `prompt` in place; `false` when nothing could be removed. */
+function makeRoom(run: RunContext, prompt: LanguageModelV4Prompt, wanted: Wanted): boolean {
+  const { turn, size } = wanted;
+  const { prompt: shorter, removedCharacters, summary } = compactConversation(prompt, size);
+  if (removedCharacters === 0) return false;
+  prompt.splice(0, prompt.length, ...shorter);
+  // A resume repeats the compactions of recorded turns, whose events are in the journal.
+  if (!run.steps.isRecorded(modelKey(run, turn))) {
+    const what = { turn, removedCharacters, size, summary };
+    run.registry.append(run.spec.id, { type: "conversation-compacted", ...what });
+  }
+  return true;
 }
 
 /** The size to which a conversation is compacted, and the turn that needs it. */

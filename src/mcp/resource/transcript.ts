@@ -1,4 +1,11 @@
-import { describeModelChange, describeTodos, plainLine, plainText, type Run, type RunEvent } from "../../host.ts";
+import {
+  describeModelChange,
+  describeTodos,
+  plainLine,
+  plainText,
+  type Run,
+  type RunEvent,
+} from "../../host.ts";
 
 /** The maximum characters of a transcript; the journal has the rest. */
 const longestTranscript = 500_000;

@@ -1,7 +1,7 @@
 import { isFileModel } from "../../delegate/settings/choose-model.ts";
 import type { RecordedRun } from "../../engine/life/recorded-run.ts";
 import { CadreError } from "../../errors.ts";
-import { modelsOf } from "../../run/model-change.ts";
+import { modelsOf } from "../../run/fallback/model-change.ts";
 import { isRecord } from "../../source/json.ts";
 import type { AdmissionPlace } from "./admission-place.ts";
 
@@ -18,8 +18,8 @@ export async function checkModels(
   const parts = [...modelsOf(spec), options, definition.model, ...(definition.fallbacks ?? [])];
   const found = textsOf([...parts, definition.extra, definition.prompt]).filter(isFileModel);
   if (found.length === 0 || place.isTrusted(place.cwd)) return;
-  const current = [await place.defaultModel(), ...(place.fallbacks ?? [])];
-  const strange = found.find((one) => !current.includes(one));
+  const current = new Set([await place.defaultModel(), ...(place.fallbacks ?? [])]);
+  const strange = found.find((one) => !current.has(one));
   if (strange === undefined) return;
   const message = `Its model reads or writes a file: ${strange}. Add the option \`model\` set to \`${strange}\` if it may (for a fallback: \`fallbacks\`), or the option \`trust\`.`;
   throw new CadreError("not-trusted", message, { details: { model: strange } });

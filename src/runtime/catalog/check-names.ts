@@ -86,7 +86,9 @@ async function checkModel(
 ): Promise<Diagnostic[]> {
   if (definition.runner !== undefined) return [];
   const { fallbacks = [] } = definition;
-  const others = fallbacks.map((model) => checkReference({ ...definition, model }, place, "fallbacks"));
+  const others = fallbacks.map((model) =>
+    checkReference({ ...definition, model }, place, "fallbacks"),
+  );
   if (definition.model === undefined) return others.flat();
   try {
     return [...checkReference(await fill(definition, place), place, "model"), ...others.flat()];

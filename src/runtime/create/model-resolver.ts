@@ -1,4 +1,5 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
+import type { Config } from "../../config/config.ts";
 import { CadreError } from "../../errors.ts";
 import type { Models, ModelsConfig } from "../../model/provider/create-models.ts";
 import type { Model } from "../../model/model.ts";
@@ -81,4 +82,11 @@ function describeModel(language: LanguageModelV4, config: ModelsConfig): Model {
   const id = referenceOf(language);
   const price = priceOf(id, Date.now(), config.prices);
   return { id, language, price, ...contextSizeOf(id, config.contextTokens) };
+}
+
+/** Returns the part of the configuration about models. */
+export function toModelsConfig({ model, models }: Config): ModelsConfig {
+  const prices = Object.entries(models.prices).map(([id, price]) => [id, completePrice(price)]);
+  const given: ModelsConfig = { ...models, prices: Object.fromEntries(prices) };
+  return model === undefined ? given : { ...given, default: model };
 }

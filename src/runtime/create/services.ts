@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { systemClock } from "../../clock.ts";
 import type { AgentDefinition } from "../../agent/definition/agent.ts";
 import type { LoadedConfig } from "../../config/load-config.ts";
-import { configuredExtensions, type Config } from "../../config/config.ts";
+import { configuredExtensions } from "../../config/config.ts";
 import { userStateFolder } from "../../config/state-folder.ts";
 import { readUserKey } from "../../config/user-key.ts";
 import { effectivePolicy } from "../../delegate/delegation-policy.ts";
@@ -23,9 +23,8 @@ import { createApprovalSeal } from "../../engine/run-context/approval-seal.ts";
 import { createLocalEngine } from "../../engine/life/local-engine.ts";
 import type { ProgramDelegate } from "../../engine/program/program-context.ts";
 import { CadreError } from "../../errors.ts";
-import { createModels, type ModelsConfig } from "../../model/provider/create-models.ts";
+import { createModels } from "../../model/provider/create-models.ts";
 import type { Model } from "../../model/model.ts";
-import { completePrice } from "../../model/price/price.ts";
 import type { BuiltinToolOptions } from "../../tool/builtin/builtin-tools.ts";
 import type { OnElicit } from "../../extension/elicitation/elicitation.ts";
 import type { Shell, ShellOptions } from "../../tool/builtin/shell.ts";
@@ -43,7 +42,7 @@ import type { DelegateToolsOptions, DelegateToolsPlace } from "../tools/delegate
 import { createDefinitionChanges } from "./definition-changes.ts";
 import { createInstructionReader } from "./instruction-reader.ts";
 import { createLazyExtensions } from "./lazy-extensions.ts";
-import { createModelResolver } from "./model-resolver.ts";
+import { createModelResolver, toModelsConfig } from "./model-resolver.ts";
 import type { Hooks } from "../../engine/hook/hooks.ts";
 import { createCommandHooks } from "../hook/command-hooks.ts";
 import { createProgramLoader } from "../catalog/program-loader.ts";
@@ -334,10 +333,4 @@ function createShellOpener(machine: ShellOptions): () => Promise<Shell> {
 /** Creates the delegation of programs. */
 function createProgramDelegate(delegate: () => Delegate): ProgramDelegate {
   return async (spec, stepKey, request) => await delegate().run(request, originOf(spec, stepKey));
-}
-
-function toModelsConfig({ model, models }: Config): ModelsConfig {
-  const prices = Object.entries(models.prices).map(([id, price]) => [id, completePrice(price)]);
-  const given: ModelsConfig = { ...models, prices: Object.fromEntries(prices) };
-  return model === undefined ? given : { ...given, default: model };
 }

@@ -4,7 +4,7 @@ import { isAgentName } from "../../agent/fields/common-fields.ts";
 import { parseRunner } from "../../agent/fields/runner.ts";
 import { extensionSetting } from "../../config/extension-setting.ts";
 import { budgetSchema } from "../../run/budget.ts";
-import { maxFallbacks } from "../../run/model-change.ts";
+import { maxFallbacks } from "../../run/fallback/model-change.ts";
 import { describeRuleProblem } from "../../run/permission-rule.ts";
 import { permissionModes } from "../../run/permission.ts";
 import { toolNames } from "../../run/tool-names.ts";

@@ -1,7 +1,7 @@
 import type { LiveReply } from "../../engine/run-context/live-reply.ts";
 import type { RunEvent } from "../../run/event.ts";
 import type { RecordedResult } from "../../run/result.ts";
-import { describeModelChange } from "../../run/model-change.ts";
+import { describeModelChange } from "../../run/fallback/model-change.ts";
 import type { RunSpec } from "../../run/run.ts";
 import { isRecord, type JsonValue } from "../../source/json.ts";
 import { createReplyProjection, type Part, type ReplyProjection } from "./project-reply.ts";

@@ -1,5 +1,5 @@
-import type { RunEvent } from "./event.ts";
-import type { Run, RunSpec } from "./run.ts";
+import type { RunEvent } from "../event.ts";
+import type { Run, RunSpec } from "../run.ts";
 
 /** The most fallbacks of a run. */
 export const maxFallbacks = 10;
