@@ -74,6 +74,7 @@ export type {
   StdioExtension,
   StoredExtension,
 } from "./run/extension-config.ts";
+export type { ModelChange } from "./run/fallback/model-change.ts";
 export type { FamilyMember } from "./run/figures.ts";
 export type { Lineage } from "./run/lineage.ts";
 export type { Message } from "./run/message.ts";
