@@ -99,6 +99,8 @@ export interface RunSpec {
   fallbacks?: readonly string[];
   /** The last of them, which takes over from an unknown model only: the parent's. */
   fallbackModel: string | null;
+  /** Those of its models that the program gave as objects; absent = none. A resume needs them. */
+  givenModels?: readonly string[];
   temperature: number | null;
   /** The reasoning effort that the caller requested. Absent = the definition's. */
   effort?: "low" | "medium" | "high";

@@ -3,13 +3,16 @@ import { nameRunner } from "../../agent/fields/runner.ts";
 import { CadreError } from "../../errors.ts";
 import type { Model } from "../../model/model.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
+import { modelsOf } from "../../run/fallback/model-change.ts";
 import type { RunSpec } from "../../run/run.ts";
 import type { Assignment } from "../assignment.ts";
 
 /** The known models. */
 export interface ModelSource {
   /** See `Models.resolve`. */
-  resolveModel: (reference: string, near?: string) => Promise<Model>;
+  resolveModel: (reference: string, near?: string, family?: string) => Promise<Model>;
+  /** Reports whether the program gave a model as an object. */
+  isGivenModel: (reference: string, family: string) => boolean;
   resolveDefaultModel: () => Promise<Model>;
   /** The fallbacks of runs that have no others. */
   fallbacks?: readonly string[] | undefined;
@@ -18,7 +21,10 @@ export interface ModelSource {
 }
 
 /** The models of a run, and warnings about them. */
-export type ChosenModel = Pick<RunSpec, "model" | "fallbacks" | "fallbackModel" | "warnings">;
+export type ChosenModel = Pick<
+  RunSpec,
+  "model" | "fallbacks" | "fallbackModel" | "givenModels" | "warnings"
+>;
 
 /** What the request says about models. */
 type Asked = Pick<Assignment, "model" | "modelNear" | "fallbacks">;
@@ -32,6 +38,21 @@ type Asked = Pick<Assignment, "model" | "modelNear" | "fallbacks">;
  * and there is no parent's. The default never replaces a named model, nor does the parent's replace that of a prompt file.
  */
 export async function chooseModel(
+  all: ModelSource,
+  definition: AgentDefinition,
+  asked: Asked,
+  { parent, family }: { parent: Pick<RunSpec, "model" | "fallbacks"> | undefined; family: string },
+): Promise<ChosenModel> {
+  const source: ModelSource = {
+    ...all,
+    resolveModel: (reference, near) => all.resolveModel(reference, near, family),
+  };
+  const chosen = await chooseModels(source, definition, asked, parent);
+  const givenModels = modelsOf(chosen).filter((one) => all.isGivenModel(one, family));
+  return givenModels.length === 0 ? chosen : { ...chosen, givenModels };
+}
+
+async function chooseModels(
   source: ModelSource,
   definition: AgentDefinition,
   asked: Asked,

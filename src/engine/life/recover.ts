@@ -172,7 +172,7 @@ async function admitFamily(options: ExecutionsOptions, rootId: string): Promise<
   for (const run of await unfinishedOf(options.registry, rootId)) {
     const { spec } = await admitRecorded(options, run.id);
     const model = modelInUse(spec, run);
-    if (model !== null) await options.resolveModel(model);
+    if (model !== null) await options.resolveModel(model, rootId);
   }
 }
 

@@ -11,7 +11,8 @@ import { omitUndefined } from "../../omit-undefined.ts";
 
 /** Services for single requests to models. */
 export interface AskServices extends AskSettings {
-  resolveModel: (reference: string) => Promise<Model>;
+  /** `family` is the root of the run that asks. */
+  resolveModel: (reference: string, family?: string) => Promise<Model>;
   resolveDefaultModel: () => Promise<Model>;
 }
 
@@ -98,7 +99,7 @@ async function chooseModels(
   run: RunContext,
   { model }: SingleRequest,
 ): Promise<ModelChain> {
-  if (model !== undefined) return createSingleModel(await resolveModel(model));
+  if (model !== undefined) return createSingleModel(await resolveModel(model, run.spec.rootId));
   if (run.spec.model === null) return createSingleModel(await resolveDefaultModel());
   return await createModelChain(resolveModel, run, run.spec.model);
 }

@@ -34,7 +34,8 @@ export type Opening = Pick<RunAgentParts, "context" | "history">;
 
 /** What the loop of an agent gets from its engine. */
 export interface AgentServices extends AskSettings {
-  resolveModel: (reference: string) => Promise<Model>;
+  /** `family` is the root of the run that asks. */
+  resolveModel: (reference: string, family?: string) => Promise<Model>;
   /** The tools there are for a run, before its definition chooses among them. */
   offerTools: (
     spec: RunSpec,

@@ -46,7 +46,7 @@ export function createSingleModel(model: Model): ModelChain {
  * @throws CadreError `model-unavailable` when that model cannot be used.
  */
 export async function createModelChain(
-  resolveModel: (reference: string) => Promise<Model>,
+  resolveModel: (reference: string, family?: string) => Promise<Model>,
   run: RunContext,
   first: string,
 ): Promise<ModelChain> {
@@ -54,7 +54,7 @@ export async function createModelChain(
   const inUse = modelInUse(spec, await registry.run(spec.id)) ?? first;
   const models = modelsOf(spec);
   let rest = models.slice(models.indexOf(inUse) + 1);
-  let current = await resolveModel(inUse);
+  let current = await resolveModel(inUse, spec.rootId);
 
   /** Finds a model that may take over; those before it are not asked any more. */
   async function findNext(reason: string): Promise<Model | undefined> {
@@ -74,7 +74,7 @@ export async function createModelChain(
 
   async function resolveOrWarn(reference: string): Promise<Model | undefined> {
     try {
-      return await resolveModel(reference);
+      return await resolveModel(reference, spec.rootId);
     } catch (error) {
       if (!(error instanceof CadreError) || error.code !== "model-unavailable") throw error;
       warnings.add(`The fallback ${reference} cannot be used: ${error.message}`);

@@ -42,7 +42,7 @@ async function findSearching(
   if (canSearch(current)) return current;
   if (spec.model === null || spec.model === current.id) return undefined;
   // It may have become unavailable, which is why another one took over.
-  const first = await resolveModel(spec.model).catch(() => undefined);
+  const first = await resolveModel(spec.model, spec.rootId).catch(() => undefined);
   return first !== undefined && canSearch(first) ? first : undefined;
 }
 

@@ -16,7 +16,9 @@ export async function checkModels(
 ): Promise<void> {
   const { options } = spec;
   const parts = [...modelsOf(spec), options, definition.model, ...(definition.fallbacks ?? [])];
-  const found = textsOf([...parts, definition.extra, definition.prompt]).filter(isFileModel);
+  const found = textsOf([...parts, definition.extra, definition.prompt])
+    .filter(isFileModel)
+    .filter((one) => !place.hasModel(one, spec.rootId));
   if (found.length === 0 || place.isTrusted(place.cwd)) return;
   const current = new Set([await place.defaultModel(), ...(place.fallbacks ?? [])]);
   const strange = found.find((one) => !current.has(one));

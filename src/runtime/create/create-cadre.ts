@@ -54,7 +54,7 @@ export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
   const environment = options.environment ?? process.env;
   // The sources are executed by those who change them.
   if (!import.meta.url.endsWith(".ts")) enableCompileCache({ home, environment });
-  const { ownTools, agents, addLater } = await readGiven(options);
+  const { ownTools, agents, modelObjects, addLater } = await readGiven(options);
   const cwd = realFolder(options.cwd ?? process.cwd());
   const trust = createTrust({ home, environment });
   const isTrusted = (path: string): boolean => options.trust === true || trust.isTrusted(path);
@@ -77,6 +77,7 @@ export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
     configuration,
     catalog,
     ownTools,
+    modelObjects,
     folder,
     hiddenFolders,
     store,

@@ -42,6 +42,7 @@ import type { DelegateToolsOptions, DelegateToolsPlace } from "../tools/delegate
 import { createDefinitionChanges } from "./definition-changes.ts";
 import { createInstructionReader } from "./instruction-reader.ts";
 import { createLazyExtensions } from "./lazy-extensions.ts";
+import type { ModelObjects } from "./model-objects.ts";
 import { createModelResolver, toModelsConfig } from "./model-resolver.ts";
 import type { Hooks } from "../../engine/hook/hooks.ts";
 import { createCommandHooks } from "../hook/command-hooks.ts";
@@ -88,6 +89,7 @@ export interface ServicesOptions {
   configuration: LoadedConfig;
   catalog: Catalog;
   ownTools: OwnToolList;
+  modelObjects: ModelObjects;
   /** The folder of the registry. */
   folder: string;
   /** The folders hidden from tools and commands; absolute, symlinks resolved. */
@@ -161,7 +163,12 @@ function createParts(given: ServicesOptions) {
   const modelsConfig = toModelsConfig(config);
   const { providers = {} } = options;
   const models = createModels({ environment, config: modelsConfig, providers, folder: workspace });
-  const { resolve, resolveDefault } = createModelResolver(models, modelsConfig, options);
+  const { resolve, resolveDefault } = createModelResolver(
+    models,
+    modelsConfig,
+    options,
+    given.modelObjects,
+  );
   const recipes: RecipeSource = {
     place: { cwd: workspace, home, environment },
     ...omitUndefined({ askParameter: options.onParameter }),
@@ -221,7 +228,8 @@ function createEngine(
   const offer = { ...later, ...shared, createTools, ownTools };
   const services = {
     clock,
-    resolveModel,
+    resolveModel: async (reference: string, family?: string) =>
+      await resolveModel(reference, undefined, family),
     resolveDefaultModel: parts.resolveDefaultModel,
     openShell: createShellOpener(machine),
     async findSkills() {
@@ -243,7 +251,10 @@ function createEngine(
     // Resolves symlinks, since paths in it are compared with others.
     agentFolders: join(realpathSync(folder), "agents"),
     offerTools: createAvailableTools({ ...offer, extensions: extensions.get }),
-    onFamilyIdle: extensions.release,
+    onFamilyIdle(family) {
+      extensions.release(family);
+      given.modelObjects.bind(family, []);
+    },
     permitDefinition: parts.changes.permit,
     admit: createRunAdmission(createAdmissionPlace(given, parts)),
     prepareRunner: createRunnerPlace(place),
@@ -267,12 +278,14 @@ async function createAgentTools(
 
 /** What recorded runs are checked against. */
 function createAdmissionPlace(
-  { place, configuration, catalog }: ServicesOptions,
+  { place, configuration, catalog, modelObjects }: ServicesOptions,
   { stateFolder, resolveDefaultModel }: Parts,
 ): AdmissionPlace {
   const defaultModel = async (): Promise<string | undefined> => await idOf(resolveDefaultModel);
   const { fallbacks } = configuration.config;
-  return { ...place, ...grants(configuration), catalog, stateFolder, defaultModel, fallbacks };
+  const hasModel = createHasModel(modelObjects);
+  const rights = { ...place, ...grants(configuration), fallbacks };
+  return { ...rights, catalog, stateFolder, defaultModel, hasModel };
 }
 
 function delegateOptions(given: ServicesOptions, parts: Parts): Omit<DelegateOptions, "engine"> {
@@ -283,6 +296,8 @@ function delegateOptions(given: ServicesOptions, parts: Parts): Omit<DelegateOpt
     ...parts.access,
     ...grants(configuration),
     fallbacks: configuration.config.fallbacks,
+    isGivenModel: createHasModel(given.modelObjects),
+    bindModels: given.modelObjects.bind,
     isTrusted: place.isTrusted,
     openedAt: catalog.openedAt,
     ownTools: catalog.ownTools,
@@ -310,6 +325,11 @@ function grants({ config }: LoadedConfig): Pick<DelegateOptions, "configured" | 
   const { mode, ...rules } = config.permissions;
   return { configured: configuredExtensions(config), policy: { mode, rules } };
 }
+
+const createHasModel =
+  ({ find }: Pick<ModelObjects, "find">) =>
+  (reference: string, family: string): boolean =>
+    find(reference, family) !== undefined;
 
 /** The id of a model, if there is one. */
 async function idOf(resolveModel: () => Promise<Model>): Promise<string | undefined> {

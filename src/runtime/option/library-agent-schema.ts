@@ -11,6 +11,7 @@ import { toolNames } from "../../run/tool-names.ts";
 import { closedObject } from "../../source/closed-object.ts";
 import { isRecord } from "../../source/json.ts";
 import { didYouMean } from "../../source/nearest.ts";
+import { modelField } from "./model-field.ts";
 import {
   callback,
   checked,
@@ -103,7 +104,7 @@ const fields = {
   description: nonEmptyText,
   systemPrompt: field("text", (value) => typeof value === "string").optional(),
   run: callback.optional(),
-  model: nonEmptyText.optional(),
+  model: modelField.optional(),
   fallbacks: fallbacksField.optional(),
   temperature: number("a number from 0 to 2", 0, 2).optional(),
   effort: oneOf(["low", "medium", "high"]).optional(),
