@@ -46,6 +46,7 @@ export type {
 } from "./engine/hook/hooks.ts";
 export type { ElicitChoice } from "./extension/elicitation/elicit-field.ts";
 export type { ElicitCaller } from "./extension/elicitation/elicitation.ts";
+export type { ModelObject } from "./model/model-object.ts";
 export type { ModelReply, ReplyPart, ReplyPiece, WebSource } from "./model/model.ts";
 export type { RecordedModelOptions } from "./model/record/recorded-model.ts";
 export type { ValueOptions } from "./recipe/parameter/parameter-values.ts";

@@ -1,7 +1,7 @@
 // Delegation: turns requests into runs, within the limits of their family.
 
 import type { AgentDefinition } from "../agent/definition/agent.ts";
-import type { ModelObject } from "../model/provider/model-object.ts";
+import type { ModelObject } from "../model/model-object.ts";
 import type { Delegation } from "../run/delegation.ts";
 import type { PermissionPolicy } from "../run/permission.ts";
 import type { RunSpec } from "../run/run.ts";

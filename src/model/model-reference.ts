@@ -1,4 +1,4 @@
-import type { ModelObject } from "./provider/model-object.ts";
+import type { ModelObject } from "./model-object.ts";
 import { CadreError } from "../errors.ts";
 import { didYouMean, nearest } from "../source/nearest.ts";
 

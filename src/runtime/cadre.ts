@@ -15,7 +15,7 @@ import type { CreateEngine, RunActivity } from "../engine/engine.ts";
 import type { CadreError } from "../errors.ts";
 import type { CacheEntry } from "../registry/cache-table.ts";
 import type { PositionedEvent, Registry, RunFilter, RunListener } from "../registry/registry.ts";
-import type { ModelObject } from "../model/provider/model-object.ts";
+import type { ModelObject } from "../model/model-object.ts";
 import type { ModelProvider } from "../model/provider/given-provider.ts";
 import type { TelemetryOptions } from "../telemetry/telemetry-options.ts";
 import type { PermissionMode } from "../run/permission.ts";

@@ -1,5 +1,5 @@
 import type { AgentDefinition } from "../agent/definition/agent.ts";
-import type { ModelObject } from "../model/provider/model-object.ts";
+import type { ModelObject } from "../model/model-object.ts";
 import type { ProgramAgent } from "../agent/program/program.ts";
 
 /** An agent defined in code by its prompt, with the fields of an agent file's frontmatter. */

@@ -1,5 +1,5 @@
 import type { ContinueDelegation } from "../delegate/request/assign-continuation.ts";
-import type { ModelObject } from "../model/provider/model-object.ts";
+import type { ModelObject } from "../model/model-object.ts";
 import type { Delegation } from "../run/delegation.ts";
 import type { JsonObject } from "../source/json.ts";
 import type { PromptAgent } from "./library-agent.ts";

@@ -5,7 +5,7 @@ import { findMissingAgents, findMisspeltTask } from "../../agent/definition/find
 import type { Clock } from "../../clock.ts";
 import type { Hooks } from "../../engine/hook/hooks.ts";
 import type { Engine, SpawnRequest } from "../../engine/engine.ts";
-import type { ModelObject } from "../../model/provider/model-object.ts";
+import type { ModelObject } from "../../model/model-object.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { Delegation } from "../../run/delegation.ts";
 import { selectTools } from "../../engine/tool-call/select-tools.ts";

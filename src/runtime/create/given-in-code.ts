@@ -1,4 +1,4 @@
-import type { ModelObject } from "../../model/provider/model-object.ts";
+import type { ModelObject } from "../../model/model-object.ts";
 import type { Cadre, CadreOptions } from "../cadre.ts";
 import type { LibraryAgent } from "../library-agent.ts";
 import type { Catalog } from "../catalog/catalog.ts";

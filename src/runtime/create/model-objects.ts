@@ -1,5 +1,5 @@
 import { referenceOf } from "../../model/model-reference.ts";
-import type { ModelObject } from "../../model/provider/model-object.ts";
+import type { ModelObject } from "../../model/model-object.ts";
 
 /** The models that a program gave as objects, by their references. */
 export interface ModelObjects {

@@ -5,7 +5,8 @@ import type { Model } from "../../model/model.ts";
 import { contextSizeOf } from "../../model/context/context-size.ts";
 import { referenceOf } from "../../model/model-reference.ts";
 import { completePrice, priceOf } from "../../model/price/price.ts";
-import { type ModelObject, toV4 } from "../../model/provider/model-object.ts";
+import type { ModelObject } from "../../model/model-object.ts";
+import { toV4 } from "../../model/provider/given-provider.ts";
 import type { CadreOptions } from "../cadre.ts";
 import type { ModelObjects } from "./model-objects.ts";
 

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { systemClock } from "../../clock.ts";
 import type { AgentDefinition } from "../../agent/definition/agent.ts";
 import type { LoadedConfig } from "../../config/load-config.ts";
-import { configuredExtensions } from "../../config/config.ts";
 import { userStateFolder } from "../../config/state-folder.ts";
 import { readUserKey } from "../../config/user-key.ts";
 import { effectivePolicy } from "../../delegate/delegation-policy.ts";
@@ -22,15 +21,12 @@ import type { CreateEngine, Engine, EngineParts } from "../../engine/engine.ts";
 import { createApprovalSeal } from "../../engine/run-context/approval-seal.ts";
 import { createLocalEngine } from "../../engine/life/local-engine.ts";
 import type { ProgramDelegate } from "../../engine/program/program-context.ts";
-import { CadreError } from "../../errors.ts";
 import { createModels } from "../../model/provider/create-models.ts";
-import type { Model } from "../../model/model.ts";
 import type { BuiltinToolOptions } from "../../tool/builtin/builtin-tools.ts";
 import type { OnElicit } from "../../extension/elicitation/elicitation.ts";
 import type { Shell, ShellOptions } from "../../tool/builtin/shell.ts";
 import { findMemory } from "../../tool/memory/agent-memory.ts";
 import type { Tool } from "../../tool/tool.ts";
-import type { AdmissionPlace } from "../admission/admission-place.ts";
 import { createContinuationAdmission } from "../admission/admit-continuation.ts";
 import { createRunAdmission } from "../admission/admit-run.ts";
 import { createAgentAccess } from "../catalog/agent-access.ts";
@@ -43,6 +39,7 @@ import { createDefinitionChanges } from "./definition-changes.ts";
 import { createInstructionReader } from "./instruction-reader.ts";
 import { createLazyExtensions } from "./lazy-extensions.ts";
 import type { ModelObjects } from "./model-objects.ts";
+import { createAdmissionPlace, createHasModel, grants } from "./create-admission-place.ts";
 import { createModelResolver, toModelsConfig } from "./model-resolver.ts";
 import type { Hooks } from "../../engine/hook/hooks.ts";
 import { createCommandHooks } from "../hook/command-hooks.ts";
@@ -276,18 +273,6 @@ async function createAgentTools(
   return [...(await createBuiltinTools(place)), createAskUserTool(onElicit)];
 }
 
-/** What recorded runs are checked against. */
-function createAdmissionPlace(
-  { place, configuration, catalog, modelObjects }: ServicesOptions,
-  { stateFolder, resolveDefaultModel }: Parts,
-): AdmissionPlace {
-  const defaultModel = async (): Promise<string | undefined> => await idOf(resolveDefaultModel);
-  const { fallbacks } = configuration.config;
-  const hasModel = createHasModel(modelObjects);
-  const rights = { ...place, ...grants(configuration), fallbacks };
-  return { ...rights, catalog, stateFolder, defaultModel, hasModel };
-}
-
 function delegateOptions(given: ServicesOptions, parts: Parts): Omit<DelegateOptions, "engine"> {
   const { place, configuration, catalog } = given;
   return {
@@ -316,27 +301,6 @@ async function chooseEngine(create: CreateEngine | undefined, parts: EngineParts
     return engine;
   } catch (error) {
     await parts.local.close();
-    throw error;
-  }
-}
-
-/** The settings that the configuration gives every run. */
-function grants({ config }: LoadedConfig): Pick<DelegateOptions, "configured" | "policy"> {
-  const { mode, ...rules } = config.permissions;
-  return { configured: configuredExtensions(config), policy: { mode, rules } };
-}
-
-const createHasModel =
-  ({ find }: Pick<ModelObjects, "find">) =>
-  (reference: string, family: string): boolean =>
-    find(reference, family) !== undefined;
-
-/** The id of a model, if there is one. */
-async function idOf(resolveModel: () => Promise<Model>): Promise<string | undefined> {
-  try {
-    return (await resolveModel()).id;
-  } catch (error) {
-    if (error instanceof CadreError) return undefined;
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { findModelProblem } from "../../model/provider/model-object.ts";
+import { findModelProblem } from "../../model/model-object.ts";
 import { checked } from "./field.ts";
 
 /** A model as an object. */

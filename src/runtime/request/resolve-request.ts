@@ -8,7 +8,7 @@ import {
 } from "../../delegate/request/to-assignment.ts";
 import { CadreError } from "../../errors.ts";
 import { nameModelObject } from "../../model/model-reference.ts";
-import { findModelProblem, type ModelObject } from "../../model/provider/model-object.ts";
+import { findModelProblem, type ModelObject } from "../../model/model-object.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 import type { Delegation } from "../../run/delegation.ts";
 import { isRecord } from "../../source/json.ts";

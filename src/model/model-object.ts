@@ -1,7 +1,7 @@
 // Models that a program gives as objects.
 
 import type { LanguageModelV3, LanguageModelV4 } from "@ai-sdk/provider";
-import { isRecord } from "../../source/json.ts";
+import { isRecord } from "../source/json.ts";
 
 /** A language model of the AI SDK, version 3 or 4 of its interface. */
 export type ModelObject = LanguageModelV3 | LanguageModelV4;
@@ -24,10 +24,4 @@ export function findModelProblem(value: unknown): string | null {
   return missing.length === 0
     ? null
     : `expected ${expected}, got one without ${missing.join(", ")}`;
-}
-
-/** Returns a model as one of version 4. */
-export async function toV4(model: ModelObject): Promise<LanguageModelV4> {
-  if (model.specificationVersion === "v4") return model;
-  return (await import("./from-v3.ts")).fromV3(model);
 }
