@@ -27,6 +27,8 @@ export interface RecordedReply extends Pick<
 
 /** The model's side of a conversation. */
 export interface Turns {
+  /** Returns the model in use. */
+  model(): string;
   /**
    * Asks the model for its next reply as a durable step, and compacts `prompt` in place when it is too long. `before` is the text
    * of earlier replies that belongs to the same answer.
@@ -82,11 +84,14 @@ export function createTurns(
     turn: number,
   ): Promise<void> {
     const size = sizeToReach(prompt, input.room(prompt, models.current().contextTokens));
-    if (size === undefined || (await hookBeforeCompaction(run, turn, prompt.length))) return;
+    if (size === undefined) return;
+    const event = { turn, model: models.current().id, messages: prompt.length };
+    if (await hookBeforeCompaction(run, event)) return;
     makeRoom(run, prompt, { turn, size });
   }
 
   return {
+    model: () => models.current().id,
     async ask(run, prompt, turn, before) {
       const key = modelKey(run, turn);
       if (!repeatPast(run, prompt, key)) await keepWithinContext(run, prompt, turn);
