@@ -1,12 +1,39 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { CadreOptions } from "../src/index.ts";
 import { library } from "./built-library.ts";
 import { baseUrl, measureAgent } from "./measure.ts";
 
 /** The same work through Cadre, journal on, `synchronous=FULL`. */
 const folder = await mkdtemp(join(tmpdir(), "cadre-bench-"));
+const isExtended = process.env["CADRE_BENCH_EXTENDED"] !== undefined;
+const toolNames = Array.from({ length: isExtended ? 10 : 0 }, (_, index) => `lookup_${index}`);
+
+/** What `extended.ts` adds. */
+function extensions(): Pick<CadreOptions, "tools" | "hooks"> {
+  if (!isExtended) return {};
+  const tools = toolNames.map((name) =>
+    library.defineTool({
+      name,
+      description: "Looks something up.",
+      input: { type: "object", properties: { id: { type: "string" } }, required: ["id"] },
+      access: "none",
+      execute: () => "nothing",
+    }),
+  );
+  const nothing = (): undefined => undefined;
+  const hook = {
+    beforeModel: nothing,
+    beforeTool: nothing,
+    afterTool: nothing,
+    beforeEnd: nothing,
+  };
+  return { tools, hooks: [hook, hook, hook] };
+}
+
 const cadre = await library.createCadre({
+  ...extensions(),
   cwd: folder,
   home: folder,
   registry: join(folder, "state"),
@@ -24,7 +51,7 @@ const cadre = await library.createCadre({
       name: "sub",
       description: "Works on a part.",
       systemPrompt: "You are a sub-agent. Work on your task.",
-      tools: ["Think"],
+      tools: ["Think", ...toolNames],
     },
   ],
   limits: { children: 100_000, concurrency: 100_000, familyRuns: 1_000_000 },

@@ -27,7 +27,7 @@ const floors: readonly (readonly string[])[] = [
   ["acp-runner"],
   ["engine"],
   ["delegate", "telemetry"],
-  ["pipeline"],
+  ["pipeline", "eval"],
   ["runtime"],
   ["testing"],
   ["index"],

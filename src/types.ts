@@ -13,7 +13,6 @@ export type {
   SandboxConfig,
 } from "./config/config.ts";
 export type { ExtensionSetting } from "./config/extension-setting.ts";
-export type { HookCommand, HookEvent, HookGroup, HooksConfig } from "./config/hook-setting.ts";
 export type { UserPlace } from "./config/state-folder.ts";
 export type { SessionName } from "./delegate/family/session-name.ts";
 export type { GraphRequest } from "./delegate/graph/start-graph.ts";
@@ -23,6 +22,8 @@ export type {
   SubagentInput,
   SubagentSettings,
 } from "./delegate/request/subagent-input.ts";
+export type { BoardTaskStatus } from "./delegate/team/board.ts";
+export type { NameRun } from "./delegate/team/describe-board.ts";
 export type { AgentToolInput } from "./delegate/tools/agent-tool.ts";
 export type { SessionsCancelInput } from "./delegate/tools/sessions-cancel-tool.ts";
 export type { SessionsListInput } from "./delegate/tools/sessions-list-tool.ts";
@@ -44,6 +45,17 @@ export type {
   HookedRun,
   MaybeDecided,
 } from "./engine/hook/hooks.ts";
+export type {
+  AgentPattern,
+  EvalCheck,
+  EvalDefaults,
+  EvalExpectation,
+  EvalLimits,
+  TextPattern,
+} from "./eval/eval-file.ts";
+export type { ConfusionMatrix, MixUp, TrialOutcome } from "./eval/eval-report.ts";
+export type { MadeDelegation, TrialRecord } from "./eval/grade.ts";
+export type { EvalReading } from "./eval/read-evals.ts";
 export type { ElicitChoice } from "./extension/elicitation/elicit-field.ts";
 export type { ElicitCaller } from "./extension/elicitation/elicitation.ts";
 export type { ModelObject } from "./model/model-object.ts";
@@ -77,6 +89,7 @@ export type {
 } from "./run/extension-config.ts";
 export type { ModelChange } from "./run/fallback/model-change.ts";
 export type { FamilyMember } from "./run/figures.ts";
+export type { HookCommand, HookCommands, HookEvent, HookGroup } from "./run/hook/hook-commands.ts";
 export type { Lineage } from "./run/lineage.ts";
 export type { Message } from "./run/message.ts";
 export type { OfferedParameter, OfferedRecipe } from "./run/offered-recipe.ts";
@@ -85,9 +98,12 @@ export type { Reserved } from "./run/reserved.ts";
 export type { RecordedResult } from "./run/result.ts";
 export type { RetryPolicy } from "./run/retry-policy.ts";
 export type { StoredImage } from "./run/run.ts";
-export type { SharedContext } from "./run/shared-context.ts";
+export type { NewBoardTask } from "./run/shared/board-change.ts";
+export type { SharedContext } from "./run/shared/shared-context.ts";
 export type { ResumeOptions } from "./runtime/cadre.ts";
 export type { ConversationListOptions } from "./runtime/conversation.ts";
+export type { EvalBudget } from "./runtime/eval/eval-budget.ts";
+export type { EvalPlace } from "./runtime/eval/eval-place.ts";
 export type { FileField } from "./runtime/library-agent.ts";
 export type {
   JsonTool,

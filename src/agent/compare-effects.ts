@@ -11,7 +11,8 @@ import { delegatingTools } from "./tools/tool-name.ts";
  * effects.
  */
 export function effectsOf(definition: AgentDefinition): Record<string, unknown> {
-  const { tools, disallowedTools = [], permissions, background = false, budget } = definition;
+  const { tools, disallowedTools = [], permissions, background = false, team = false } = definition;
+  const { budget } = definition;
   const isDenied = (tool: string): boolean => disallowedTools.some((one) => coversTool(one, tool));
   const isLeaf = definition.maxDepth === 0;
   const given = toolNames
@@ -47,11 +48,13 @@ export function effectsOf(definition: AgentDefinition): Record<string, unknown> 
     permissions: plainRules(permissions),
     isolation: definition.isolation,
     background,
+    team,
     maxDepth: mayDelegate ? definition.maxDepth : undefined,
     budget,
     inputSchema: definition.inputSchema,
     outputSchema: definition.outputSchema,
     retry: definition.retry,
+    hooks: definition.hooks,
     cache: definition.cache ?? false,
     disabled: definition.disabled ?? false,
   };
@@ -68,12 +71,14 @@ export function compareEffects(before: AgentDefinition, after: AgentDefinition |
       .filter(
         (field) =>
           field !== "tools" &&
+          field !== "hooks" &&
           !field.startsWith("permission") &&
           sorted(was[field]) !== sorted(is[field]),
       )
       .map((field) => ({ field, message: `${show(was[field])} becomes ${show(is[field])}` })),
     ...compareModes(before.permissionMode, after.permissionMode),
     ...comparePermissions(was.permissions, is.permissions, toolsOf(is)),
+    ...compareHooks(was.hooks, is.hooks),
     ...compareTools(toolsOf(was), toolsOf(is)),
     ...errors.map(({ code, message }) => ({ field: code, message })),
   ];
@@ -106,6 +111,16 @@ function toolsInRules(rules: unknown): Set<string> {
   const { allow, ask, deny, ordered = [] } = rules as PermissionRules;
   const all = [...allow, ...ask, ...deny, ...ordered.map(({ rule }) => rule)];
   return new Set(all.map((rule) => rule.replace(/\(.*$/s, "")));
+}
+
+/** A hook that is lost may have been a guard. */
+function compareHooks(was: unknown, is: unknown): Loss[] {
+  if (sorted(was) === sorted(is)) return [];
+  const message =
+    is === undefined
+      ? `its hooks are lost, so it may do more than before: ${show(was)}`
+      : `${show(was)} becomes ${show(is)}`;
+  return [{ field: "hooks", message, isGain: was !== undefined }];
 }
 
 /** Reports added tools separately: they are what a user has to review. */

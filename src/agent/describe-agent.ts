@@ -36,11 +36,13 @@ const defaults = {
   permissions: "the parent's",
   isolation: "none",
   background: false,
+  team: false,
   maxDepth: "what is left",
   budget: "what is left",
   inputSchema: "none",
   outputSchema: "none",
   retry: "none",
+  hooks: "none",
   cache: false,
 } as const;
 

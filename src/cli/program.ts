@@ -43,6 +43,10 @@ const entries: Readonly<Record<string, Entry>> = {
     summary: "show a run and its descendants",
     load: async () => (await import("./command/tree-command.ts")).defineTree,
   },
+  board: {
+    summary: "list the tasks that the members of a team share",
+    load: async () => (await import("./command/team/board-command.ts")).defineBoard,
+  },
   events: {
     summary: "show the journal of a run",
     load: async () => (await import("./command/events-command.ts")).defineEvents,
@@ -95,6 +99,10 @@ const entries: Readonly<Record<string, Entry>> = {
   check: {
     summary: "check files of agents and recipes, or the whole project",
     load: async () => (await import("./command/check-command.ts")).defineCheck,
+  },
+  eval: {
+    summary: "measure whether agents choose the right sub-agents, tasks and tools",
+    load: async () => (await import("./command/eval/eval-command.ts")).defineEval,
   },
   recipe: {
     summary: "check, show or fill a recipe",

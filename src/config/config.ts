@@ -2,7 +2,7 @@
 
 import type { ExtensionConfig } from "../run/extension-config.ts";
 import type { PermissionMode, PermissionRules } from "../run/permission.ts";
-import type { HooksConfig } from "./hook-setting.ts";
+import type { HookCommands } from "../run/hook/hook-commands.ts";
 import type { ExtensionSetting } from "./extension-setting.ts";
 
 /** A server with an OpenAI-compatible API, such as Ollama, vLLM, LM Studio or OpenRouter. */
@@ -83,7 +83,9 @@ export interface Config {
   /** The MCP servers for agents, by name. */
   extensions: Record<string, ExtensionSetting>;
   /** Commands at the points of runs. */
-  hooks: HooksConfig;
+  hooks: HookCommands;
+  /** Whether the hooks of Claude Code's settings files (`.claude/settings.json` …) count too. */
+  claudeHooks: boolean;
   /** The policy of delegations. */
   delegation: {
     /** `strict`: no nesting, no Gemini models, mode `auto` only. */
@@ -114,6 +116,7 @@ export const defaultConfig: Readonly<Omit<Config, "stateDir">> = {
   },
   extensions: {},
   hooks: {},
+  claudeHooks: false,
   delegation: { profile: "default", nested: true, denyModels: [], requireMode: "any" },
   sandbox: { mode: "auto", network: false, unixSockets: false, writable: [], readable: [] },
   instructions: true,

@@ -4,6 +4,7 @@ import { CadreError } from "../errors.ts";
 import type { Diagnostic } from "../source/diagnostic.ts";
 import { isRecord, type JsonValue } from "../source/json.ts";
 import { projectFolders } from "../source/file/project-root.ts";
+import { readClaudeHooks } from "./claude-hooks.ts";
 import type { Config } from "./config.ts";
 import { buildConfig, defaultLayer, mergeConfigLayers } from "./merge-layers.ts";
 import { type LayerEntry, type Layer, readLayer } from "./read-layer.ts";
@@ -81,7 +82,12 @@ export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> 
   const layers = [defaultLayer(), readPlace(request), user.layer];
   const project = await readProject(request, layers);
   layers.push(project.layer, readEnvironment(environment, cwd), readFlags(flags, cwd));
-  const merged = mergeConfigLayers(layers);
+  const asked = mergeConfigLayers(layers);
+  const claude =
+    asked.get("claudeHooks")?.value === true
+      ? await readClaudeHooks(request)
+      : { layers: [], diagnostics: [] };
+  const merged = mergeConfigLayers([asked, ...claude.layers]);
   return {
     config: buildConfig(merged),
     sources: Object.fromEntries(
@@ -90,7 +96,7 @@ export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> 
         { value: withoutSecrets(value), origin },
       ]),
     ),
-    diagnostics: [...user.diagnostics, ...project.diagnostics],
+    diagnostics: [...user.diagnostics, ...project.diagnostics, ...claude.diagnostics],
   };
 }
 

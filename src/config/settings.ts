@@ -2,7 +2,8 @@ import { z } from "zod";
 import { maxFallbacks } from "../run/fallback/model-change.ts";
 import { permissionModes } from "../run/permission.ts";
 import { describeRuleProblem, isForAbsentTool } from "../run/permission-rule.ts";
-import { hookEvents, hookGroups } from "./hook-setting.ts";
+import { hookEvents } from "../run/hook/hook-commands.ts";
+import { hookGroups } from "./hook-setting.ts";
 import { extensionSetting } from "./extension-setting.ts";
 import { networkSetting } from "./sandbox-setting.ts";
 
@@ -113,7 +114,7 @@ const settings: Readonly<Record<string, Setting>> = {
     hookEvents.map((event) => [
       `hooks.${event}`,
       {
-        schema: hookGroups,
+        schema: hookGroups(event),
         expected:
           "a list such as `[{ matcher: Bash, hooks: [{ type: command, command: ./check.sh }] }]`",
         untrusted: "ignored",
@@ -121,6 +122,7 @@ const settings: Readonly<Record<string, Setting>> = {
       },
     ]),
   ),
+  claudeHooks: { schema: z.boolean(), expected: "true or false", untrusted: "ignored" },
   "delegation.profile": {
     schema: z.enum(["default", "strict"]),
     expected: "one of default, strict",

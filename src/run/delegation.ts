@@ -54,6 +54,11 @@ export interface Delegation {
   background?: boolean;
   /** Whether the run continues when its parent ends. Default false. */
   detach?: boolean;
+  /**
+   * Whether the run belongs to its family's team: it can send messages to the other members and uses their task board. Absent = the
+   * definition's, else false.
+   */
+  team?: boolean;
   /** The number of retries after a failed attempt. Absent = the definition's, else 0. */
   retries?: number;
   /** For it and its descendants. Absent = the definition's. */

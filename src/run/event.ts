@@ -1,4 +1,5 @@
 import type { JsonValue } from "../source/json.ts";
+import type { BoardChange } from "./shared/board-change.ts";
 import type { Failure } from "./failure.ts";
 import type { Message } from "./message.ts";
 import type { ApprovalAnswer, ApprovalRequest } from "./permission.ts";
@@ -92,6 +93,8 @@ export type RunEventBody =
   | { type: "results-collected"; runIds: readonly string[] }
   /** The run waits for these background runs only. */
   | { type: "children-awaited"; runIds: readonly string[] }
+  /** A change of the board of the run's team: the `number`th of its conversation, made by the step `key`. */
+  | { type: "board-changed"; number: number; key: string; change: BoardChange }
   /** An attempt failed, and the run starts over. */
   | { type: "attempt-failed"; attempt: number; failure: Failure }
   /** The run returned the cached result of the run `from`; nothing was executed. */

@@ -10,7 +10,7 @@ import type { ApprovalRequest, PermissionPolicy } from "./permission.ts";
 import type { Reserved } from "./reserved.ts";
 import { type RecordedResult, type TerminalStatus, terminalStatuses } from "./result.ts";
 import type { RetryPolicy } from "./retry-policy.ts";
-import type { SharedContext } from "./shared-context.ts";
+import type { SharedContext } from "./shared/shared-context.ts";
 import type { TraceContext } from "../trace-context.ts";
 
 /** The statuses of a run, the terminal ones last. */
@@ -63,6 +63,8 @@ export interface RunSpec {
   background?: boolean;
   /** The run continues when its parent ends. */
   detached?: boolean;
+  /** The run belongs to its family's team: it can send messages to the other members and uses their task board. */
+  team?: boolean;
   /** The run's own layer of the shared context. */
   context?: SharedContext;
   /** The images of the task. */
@@ -163,6 +165,7 @@ export interface Run extends Pick<
   | "dependsOn"
   | "background"
   | "detached"
+  | "team"
   | "sequence"
   | "budget"
   | "lineage"

@@ -22,10 +22,21 @@ export const toolNames = [
   "sessions_send",
   "sessions_cancel",
   "context_get",
+  "team_send",
+  "team_wait",
+  "board_add",
+  "board_list",
+  "board_claim",
+  "board_update",
 ] as const;
 
 /** One of {@link toolNames}. */
 export type ToolName = (typeof toolNames)[number];
+
+/** The tools of the members of teams. */
+export const teamToolNames: readonly ToolName[] = toolNames.filter(
+  (name) => name.startsWith("team_") || name.startsWith("board_"),
+);
 
 const builtin: ReadonlySet<string> = new Set(toolNames);
 

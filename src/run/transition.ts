@@ -28,6 +28,7 @@ const allowed: Record<RunStatus, ReadonlySet<RunEventType>> = (() => {
     "messages-delivered",
     "results-collected",
     "children-awaited",
+    "board-changed",
     "attempt-failed",
   ];
   // A fork begins with recorded steps of another run.
@@ -120,6 +121,7 @@ function changes(run: Run, event: Exclude<RunEvent, { type: "run-created" }>): P
       return { cachedFrom: event.from };
     case "message-queued":
     case "results-collected":
+    case "board-changed":
     case "conversation-compacted":
     case "warning-raised":
     case "cancel-requested":
@@ -185,10 +187,20 @@ function ended(event: Extract<RunEvent, { type: "run-finished" }>): Partial<Run>
 
 function createRun(spec: RunSpec, event: RunEvent): Run {
   const { id, rootId, parentId, parentStep, depth, agent, task, label, dependsOn, model } = spec;
-  const { title, background, detached, sequence, budget, lineage, continues, conversation, trace } =
-    spec;
+  const {
+    title,
+    background,
+    detached,
+    team,
+    sequence,
+    budget,
+    lineage,
+    continues,
+    conversation,
+    trace,
+  } = spec;
   return {
-    ...omitUndefined({ title, background, detached, sequence, budget }),
+    ...omitUndefined({ title, background, detached, team, sequence, budget }),
     ...omitUndefined({ lineage, continues, conversation, trace }),
     id,
     rootId,

@@ -1,3 +1,4 @@
+import type { BoardTask } from "../delegate/team/board.ts";
 import type { RunEvent } from "../run/event.ts";
 import type { RunResult } from "../run/result.ts";
 import type { RunOverview } from "../run/run-overview.ts";
@@ -34,6 +35,11 @@ export interface RunHandle<Output = unknown> {
   journal(): Promise<RunEvent[]>;
   /** Returns its descendants so far, in order of creation: its children, theirs, and so on. */
   descendants(): Promise<RunHandle[]>;
+  /**
+   * Returns the task board of the team that its family has, in the order in which the tasks were added; empty when the family has
+   * none.
+   */
+  board(): Promise<BoardTask[]>;
   /**
    * Iterates over its output from the beginning to the end: texts, reasoning and tool calls as they arrive, results of tools,
    * children. In the process that executes the run, replies arrive in pieces while somebody reads; another process gets each

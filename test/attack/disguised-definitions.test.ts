@@ -14,6 +14,12 @@ import {
 import { hang, startModelServer } from "../fixtures/model-server.ts";
 import { createProject, type Project } from "../fixtures/project.ts";
 
+const hooked = (command: string): string =>
+  agentFile("helper").replace(
+    "---\nYou",
+    `hooks: { SubagentStart: [{ hooks: [{ type: command, command: ${command} }] }] }\n---\nYou`,
+  );
+
 describe("a definition counts as changed", () => {
   const evil = recipe("ran");
   const script = { type: "stdio", name: "srv", cmd: "sh", args: ["tools/server.sh"] };
@@ -82,6 +88,14 @@ describe("a definition counts as changed", () => {
         "tools/server.sh": "true",
       },
       writeCommand("tools/server.sh", "touch ran"),
+    ],
+    "when it brings a hook": [
+      { ".cadre/agents/helper.md": hooked("touch ran") },
+      "touch .cadre/agents/helper.md",
+    ],
+    "after the script of its hook was": [
+      { ".cadre/agents/helper.md": hooked("sh tools/guard.sh"), "tools/guard.sh": "true" },
+      writeCommand("tools/guard.sh", "touch ran"),
     ],
     "when it brings a check": [
       { [recipePath]: harmless },

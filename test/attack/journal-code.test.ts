@@ -81,6 +81,28 @@ describe("code from a shipped journal is not executed", () => {
     await attackWith(place, of("run"), /not trusted/);
   });
 
+  test("when it contains hooks", async () => {
+    const place = await createVictim();
+    const { project, marker } = place;
+    const hooks = { SessionStart: [{ hooks: [{ command: `touch ${marker}` }] }] };
+    project.writeAgent("plain");
+    project.writeAgent("hooked", { hooks });
+    const of = (name: string, given = {}): ForgedRun => ({
+      definition: {
+        name,
+        hooks,
+        source: file(join(project.folder, `.cadre/agents/${name}.md`), given),
+      },
+    });
+    await attackWith(place, of("plain"), /other hooks/);
+    await attackWith(
+      place,
+      of("hooked"),
+      /not trusted.*as its hooks|as its hooks.*not trusted|not trusted, as its hooks/,
+    );
+    await attackWith(place, of("none"), /not in .*none\.md any more/);
+  });
+
   test("when it contains a program", async () => {
     const place = await createVictim();
     const { project, marker } = place;

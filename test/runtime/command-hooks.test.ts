@@ -226,7 +226,7 @@ test("commands of a folder that is not trusted are not executed, and that is rep
 
 test.each([
   [{ PreToolUs: [] }, "`hooks.PreToolUs` is not a known setting"],
-  [{ PreToolUse: [{ matcher: "(", hooks: [] }] }, "a regular expression is expected"],
+  [{ PreToolUse: [{ matcher: "(", hooks: [] }] }, "or a regular expression, got `(`"],
   [{ PreToolUse: [{ hooks: [{ type: "prompt", command: "x" }] }] }, "hooks.PreToolUse"],
 ])("a wrong hook %j is an error of the configuration", async (hooks, message) => {
   const project = createProject();

@@ -68,3 +68,11 @@ test("the example of a Hono server streams runs to the client of the AI SDK, lis
   child.kill("SIGTERM");
   expect(await exited).toEqual([0, null]);
 });
+
+test("the example of an eval says which agents are mixed up", async () => {
+  const home = temporaryFolder();
+  const env = { ...processEnvironment(home), TMPDIR: home };
+  const path = join(root, "examples/12-eval/measure.ts");
+  const { stdout } = await promisify(execFile)(process.execPath, [path], { cwd: root, env });
+  expect(stdout).toBe("fail\neditor instead of translator: 2 of 4\n");
+});

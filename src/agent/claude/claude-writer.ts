@@ -3,6 +3,7 @@ import type { ToolName } from "../../run/tool-names.ts";
 import type { JsonObject } from "../../source/json.ts";
 import { writeDenied, writeEntries } from "../native/native-writer.ts";
 import { findToolPatterns } from "../write/write-patterns.ts";
+import { writeHooks } from "../write/write-hooks.ts";
 import { limitedTools, wholeTools } from "../write/write-tools.ts";
 import { type ServerWords, writeServer } from "../write/write-servers.ts";
 
@@ -84,6 +85,7 @@ export const claudeWriter: FormatWriter = {
           typeof one === "string" ? one : { [one.name]: writeServer(one, serverWords) },
         ),
     }),
+    hooks: writeHooks,
     background: asIs("background"),
     isolation: asIs("isolation"),
   },

@@ -114,8 +114,16 @@ test.each([
   expect(parse(`model: ${written}`)).toMatchObject({ model, diagnostics: [] });
 });
 
-test("a field without effect is a warning", () => {
-  expect(parse("hooks: {}").diagnostics).toMatchObject([{ severity: "warning", line: 4 }]);
+test("hooks are read, and written again", () => {
+  const definition = parse(
+    "hooks: { PreToolUse: [{ matcher: Bash, hooks: [{ type: command, command: ./check.sh, timeout: 5 }] }] }",
+  );
+  expect(definition).toMatchObject({
+    diagnostics: [],
+    hooks: {
+      PreToolUse: [{ matcher: "Bash", hooks: [{ command: "./check.sh", timeoutSeconds: 5 }] }],
+    },
+  });
 });
 
 test("memory, the first words and the colour are read, and written again", () => {

@@ -13,9 +13,9 @@ import { readChoice, readFlag, readList } from "../fields/field-readers.ts";
 import type { FieldKeys, Fields } from "../fields/fields.ts";
 import { readForeignFallbacks, readForeignModel } from "../fields/foreign-model.ts";
 import { parseFrontmatter } from "../fields/parse-frontmatter.ts";
+import { readHooks } from "../fields/read-hooks.ts";
 import { readPersona } from "../fields/persona.ts";
 import { readServers } from "../fields/server-fields.ts";
-import { reportWithoutEffect } from "../fields/without-effect.ts";
 import { readRights } from "../restriction/read-rights.ts";
 import { restrictionKeys } from "../fields/restriction-keys.ts";
 
@@ -36,14 +36,10 @@ const claudeKeys: FieldKeys = {
   color: ["color"],
 };
 
-/** Fields of Claude Code that Cadre does not support. */
-const unsupported = ["hooks"];
-
 /** Reads a sub-agent of Claude Code (`.claude/agents/**.md`). Returns `null` for prose, a file without frontmatter. */
 export function parseClaude(file: AgentFile): AgentDefinition | null {
   const { frontmatter, fields } = parseFrontmatter(file, claudeKeys);
   if (frontmatter.data === null) return null;
-  reportWithoutEffect(fields, unsupported);
   return createDefinition(fields, sourceOf(file, "claude"), {
     name: readFreeName(fields),
     description: unescapeLines(readDescription(fields)),
@@ -55,6 +51,7 @@ export function parseClaude(file: AgentFile): AgentDefinition | null {
     ...readPersona(fields),
     instructions: readFlag(fields, "instructions") === true ? false : undefined,
     extensions: readServers(fields),
+    hooks: readHooks(fields),
     background: readFlag(fields, "background"),
     effort: readForeignEffort(fields),
     isolation: readChoice(fields, "isolation", { worktree: "worktree" }, "warning"),

@@ -2,6 +2,7 @@
 
 import type { Budget } from "../../run/budget.ts";
 import type { ExtensionConfig } from "../../run/extension-config.ts";
+import type { HookCommands } from "../../run/hook/hook-commands.ts";
 import type { OfferedRecipe } from "../../run/offered-recipe.ts";
 import type { PermissionMode, PermissionRules } from "../../run/permission.ts";
 import type { RetryPolicy } from "../../run/retry-policy.ts";
@@ -76,6 +77,8 @@ export interface AgentDefinition {
   permissions?: PermissionRules;
   isolation?: "worktree";
   background?: boolean;
+  /** It belongs to the team of each family that it runs in. Default false. */
+  team?: boolean;
   /** The levels of descendants it may have; 0 = it cannot delegate. */
   maxDepth?: number;
   budget?: Budget;
@@ -84,6 +87,8 @@ export interface AgentDefinition {
   /** JSON Schema. */
   outputSchema?: JsonObject;
   retry?: RetryPolicy;
+  /** Commands that are called at points of its runs, in addition to those of the configuration. */
+  hooks?: HookCommands;
   /** The content of a prompt file, for the agent that runs its pipeline. */
   prompt?: PromptContent;
   /** The recipes it may run by name; absent = those of the recipe folders. */

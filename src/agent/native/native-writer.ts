@@ -4,6 +4,7 @@ import type { AgentDefinition } from "../definition/agent.ts";
 import { isAgentName, maxDescriptionCharacters } from "../fields/common-fields.ts";
 import { asIs, type FormatWriter, type WriteContext } from "../write/format-writer.ts";
 import { findToolPatterns } from "../write/write-patterns.ts";
+import { writeHooks } from "../write/write-hooks.ts";
 import { writeRetry } from "../write/write-retry.ts";
 import { type ServerWords, writeServer } from "../write/write-servers.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
@@ -51,6 +52,7 @@ export const nativeWriter: FormatWriter = {
     permissions: writePermissions,
     isolation: asIs("isolation"),
     background: asIs("background"),
+    team: asIs("team"),
     maxDepth: asIs("max_depth"),
     budget: ({ wallSeconds, toolCalls, ...budget }) => ({
       budget: {
@@ -61,6 +63,7 @@ export const nativeWriter: FormatWriter = {
     inputSchema: asIs("input_schema"),
     outputSchema: asIs("output_schema"),
     retry: (retry) => ({ retry: writeRetry(retry) }),
+    hooks: writeHooks,
     cache: asIs("cache"),
     disabled: asIs("disabled"),
   },

@@ -4,6 +4,7 @@ import { readChoice, readFlag, readList, readNumber, readObject } from "../field
 import { readFallbacks } from "../fields/fallbacks.ts";
 import type { FieldKeys } from "../fields/fields.ts";
 import { parseDefinition } from "../fields/parse-frontmatter.ts";
+import { readHooks } from "../fields/read-hooks.ts";
 import { readPersona } from "../fields/persona.ts";
 import { readRetry } from "../fields/read-retry.ts";
 import { readRunner } from "../fields/runner.ts";
@@ -35,9 +36,11 @@ const nativeKeys: FieldKeys = {
   color: ["color"],
   isolation: ["isolation"],
   background: ["background"],
+  team: ["team"],
   inputSchema: ["inputSchema", "input_schema"],
   outputSchema: ["outputSchema", "output_schema"],
   retry: ["retry"],
+  hooks: ["hooks"],
   cache: ["cache"],
 };
 
@@ -61,9 +64,11 @@ export function parseNative(file: AgentFile): AgentDefinition {
       ...readPersona(fields),
       isolation: readChoice(fields, "isolation", { worktree: "worktree" }),
       background: readFlag(fields, "background"),
+      team: readFlag(fields, "team"),
       inputSchema: readObject(fields, "inputSchema"),
       outputSchema: readObject(fields, "outputSchema"),
       retry: readRetry(fields),
+      hooks: readHooks(fields),
       cache: readFlag(fields, "cache"),
     }),
   });

@@ -4,6 +4,7 @@ import { formatTime } from "../view/format-value.ts";
 import { withRuns } from "../run/open-cadre.ts";
 import { columnsOf, writeJsonLine, writeLine } from "../terminal/output.ts";
 import { cutText } from "../terminal/text-width.ts";
+import { describeBoardChange } from "../view/describe-board-change.ts";
 import { describeModelChange, type RunEvent } from "../../host.ts";
 
 const example = `
@@ -81,6 +82,8 @@ function describeEvent(event: RunEvent): string {
     case "results-collected":
     case "children-awaited":
       return event.runIds.join(", ");
+    case "board-changed":
+      return `change ${event.number} by ${event.key}: ${describeBoardChange(event.change)}`;
     case "attempt-failed":
       return `attempt ${event.attempt}: ${event.failure.message}`;
     case "result-reused":

@@ -35,6 +35,7 @@ interface RunOptions extends ShowOptions {
   sandbox?: NonNullable<CadreOptions["sandbox"]>;
   trust?: boolean;
   label?: string;
+  team?: boolean;
   interactive?: boolean;
 }
 
@@ -84,13 +85,29 @@ export function defineRun(command: Command, setExit: (code: number) => void): vo
     .option("--sandbox <mode>", "whether commands run in a sandbox: auto, off or required")
     .option("--trust", trustHelp)
     .option("--label <label>", "a name for the run")
+    .option("--team", "the run belongs to a team with those of its sub-agents that may")
     .option(
       "--interactive",
       "stay on the terminal afterwards: r runs it again with the current files, q quits",
     )
     .option("--json", "write one result object on stdout, everything else on stderr")
     .option("--events", "write the journal of the whole family as NDJSON on stdout")
-    .option("--recipe <file>", "the file or name of a recipe; all words are appended to its text")
+    .option("--recipe <file>", "the file or name of a recipe; all words are appended to its text");
+  addInputOptions(command)
+    .addHelpText("after", examples)
+    .action(async (words: string[], options: RunOptions) => {
+      const commands = (command.parent?.commands ?? []).map((one) => one.name());
+      refuseBoth(options);
+      if (options.continue !== undefined) return setExit(await goOn(words, options));
+      if (options.interactive !== true) return setExit(await run(words, options, commands));
+      checkInteractive(options);
+      setExit(await repeatRun(() => run(words, options, commands)));
+    });
+}
+
+/** Adds the options for values and limits of a run. */
+function addInputOptions(command: Command): Command {
+  return command
     .option(
       "--param <key=value>",
       "a value for a parameter of the recipe; may be repeated",
@@ -105,16 +122,7 @@ export function defineRun(command: Command, setExit: (code: number) => void): vo
     .option(
       "--budget <limits>",
       "limits for it and its sub-agents together, such as usd=1,tokens=200000",
-    )
-    .addHelpText("after", examples)
-    .action(async (words: string[], options: RunOptions) => {
-      const commands = (command.parent?.commands ?? []).map((one) => one.name());
-      refuseBoth(options);
-      if (options.continue !== undefined) return setExit(await goOn(words, options));
-      if (options.interactive !== true) return setExit(await run(words, options, commands));
-      checkInteractive(options);
-      setExit(await repeatRun(() => run(words, options, commands)));
-    });
+    );
 }
 
 /** `cadre run --continue`. */
@@ -181,7 +189,7 @@ async function spawn(
   { agent, words }: ChosenAgent,
   options: RunOptions & { note: (line: string) => void },
 ): Promise<RunHandle> {
-  const { model, fallback, timeout, label, param = [], budget } = options;
+  const { model, fallback, timeout, label, team, param = [], budget } = options;
   const { agents } = await cadre.agents();
   const format = agents.find(({ name }) => name === agent)?.source.format ?? "cadre";
   const isOptional = formatsWithTask.has(format);
@@ -195,7 +203,7 @@ async function spawn(
     ...(param.length > 0 && { parameters: format === "prompt" ? readValues(values) : values }),
     ...omitUndefined({ inputs }),
     ...(budget !== undefined && { budget: parseBudget(budget) }),
-    ...omitUndefined({ model, fallbacks: fallback, timeoutSeconds: timeout, label }),
+    ...omitUndefined({ model, fallbacks: fallback, timeoutSeconds: timeout, label, team }),
   });
 }
 

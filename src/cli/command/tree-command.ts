@@ -1,12 +1,14 @@
 import type { Command } from "commander";
 import { nameLeftRuns } from "../run/name-left-runs.ts";
 import { withRuns } from "../run/open-cadre.ts";
+import { cleanLine } from "../terminal/clean-text.ts";
 import { columnsOf, writeJson, writeLine } from "../terminal/output.ts";
 import { createPaint } from "../terminal/paint.ts";
+import { shortId } from "../view/run-notes.ts";
 import { layOutTree } from "../view/run-tree.ts";
 import { describeTotal } from "../view/summary.ts";
 import { formatTreeRow } from "../view/tree-line.ts";
-import type { RunOverview } from "../../host.ts";
+import type { Cadre, RunOverview } from "../../host.ts";
 
 const example = `
 Example:
@@ -25,10 +27,30 @@ export function defineTree(command: Command): void {
       await withRuns(async (cadre) => {
         const runs = await cadre.tree(id);
         if (json === true) writeJson({ runs });
-        else drawTree(runs);
+        else {
+          drawTree(runs);
+          await drawBoard(cadre, runs);
+        }
         await nameLeftRuns(cadre, runs);
       });
     });
+}
+
+/** The most tasks of a board that are listed below a tree. */
+const mostTasks = 20;
+
+/** Lists the task board of the team, if the family has one. */
+async function drawBoard(cadre: Cadre, runs: readonly RunOverview[]): Promise<void> {
+  const [top] = runs;
+  if (top === undefined || !runs.some(({ team }) => team === true)) return;
+  const tasks = await (await cadre.find(top.id)).board();
+  if (tasks.length === 0) return;
+  const { boardRows } = await import("../view/board-rows.ts");
+  const { summarizeBoard } = await import("../../host.ts");
+  writeLine(`Board: ${summarizeBoard(tasks)}`);
+  for (const row of boardRows(tasks.slice(0, mostTasks), runs)) writeLine(`  ${cleanLine(row)}`);
+  const left = tasks.length - mostTasks;
+  if (left > 0) writeLine(`  and ${left} more: cadre board ${shortId(top.id)}`);
 }
 
 function drawTree(runs: readonly RunOverview[]): void {

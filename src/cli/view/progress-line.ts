@@ -4,6 +4,7 @@ import { formatCost, formatCount, formatDuration, formatNumberOf } from "./forma
 import { cutText } from "../terminal/text-width.ts";
 import { runName, titleOf } from "./tree-line.ts";
 import { nameFlags } from "../arguments/name-flags.ts";
+import { describeBoardChange } from "./describe-board-change.ts";
 import { describeModelChange, type Run, type RunEvent, type RunResult } from "../../host.ts";
 
 const longest = 160;
@@ -41,6 +42,8 @@ function describeEvent(event: RunEvent, run: Run): string | undefined {
       return `is answered from the cache: the result of ${event.from}`;
     case "messages-delivered":
       return `reads ${formatNumberOf(event.messages.length, "message")}: ${event.messages.map(({ from }) => from).join(", ")}`;
+    case "board-changed":
+      return describeBoardChange(event.change);
     case "step-started":
       return describeTodos(event.title);
     case "run-created":

@@ -134,6 +134,7 @@ function describeStep(event: RunEvent): string[] {
     case "run-created":
     case "dependencies-settled":
     case "results-collected":
+    case "board-changed":
     case "request-started":
     case "request-failed":
     case "run-started":

@@ -1,6 +1,6 @@
 import type { Registry } from "../../registry/registry.ts";
 import type { RunSpec } from "../../run/run.ts";
-import type { SharedContext } from "../../run/shared-context.ts";
+import type { SharedContext } from "../../run/shared/shared-context.ts";
 import type { Assignment } from "../assignment.ts";
 import { type Dependent, resolveAmongRoots, resolveInFamily } from "./dependencies.ts";
 import type { Family } from "./family.ts";

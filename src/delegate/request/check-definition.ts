@@ -1,6 +1,7 @@
 import type { AgentDefinition } from "../../agent/definition/agent.ts";
 import { nameRunner } from "../../agent/fields/runner.ts";
 import { CadreError } from "../../errors.ts";
+import { listHookCommands, showHookCommand } from "../../run/hook/hook-commands.ts";
 import { checkSchema } from "../../source/json-schema.ts";
 
 /**
@@ -23,6 +24,8 @@ export function checkDefinition(
   const checks = (retry?.checks ?? []).map(({ command }) => command);
   if (retry?.onFailure !== undefined) checks.push(retry.onFailure);
   if (checks.length > 0) throw untrusted(definition, checks, "to check its result");
+  const hooks = listHookCommands(definition.hooks).map(({ command }) => showHookCommand(command));
+  if (hooks.length > 0) throw untrusted(definition, hooks, "as its hooks");
   if (runner !== undefined) throw untrusted(definition, [nameRunner(runner)], "as its runner");
 }
 

@@ -94,6 +94,7 @@ const fields = {
   sharedContext: jsonObject(checkOwnContext).optional(),
   background: z.boolean().optional(),
   detach: z.boolean().optional(),
+  team: z.boolean().optional(),
   retries: retriesSchema.optional(),
   budget: budgetSchema.optional(),
   outputSchema: jsonObject(schemaProblems).optional(),

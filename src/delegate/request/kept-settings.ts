@@ -22,6 +22,7 @@ export function keptSettings(
   return omitUndefined({
     label: spec.label ?? undefined,
     detach: spec.detached,
+    team: unlike(spec.team ?? false, definition.team ?? false),
     model: ofCall("model", spec.model),
     fallbacks: ofCall("fallbacks", spec.fallbacks),
     temperature: ofCall("temperature", spec.temperature),

@@ -114,6 +114,7 @@ function describeOptional({ assignment, origin, images }: RunSettings): Partial<
     // A root run has no parent to report to or to outlive.
     ...(isBackground && origin !== undefined && { background: true }),
     ...(assignment.detach === true && origin !== undefined && { detached: true }),
+    ...((assignment.team ?? definition.team) === true && { team: true }),
     ...(images.length > 0 && { images }),
     ...omitUndefined({ summary, outputSchema, retry, budget, cache }),
     ...omitUndefined({ tools: withRead(assignment.tools), providerOptions, toolChoice }),

@@ -16,16 +16,25 @@ export interface WorkspaceOptions {
   stateFolder: string;
 }
 
+/** Returns the folder below the registry's that contains the temporary workspaces of evals. Root runs may work there. */
+export function evalFolder(stateFolder: string): string {
+  return join(realPathOf(resolve(stateFolder)), "worktrees", "evals");
+}
+
 /**
- * Chooses the folder of a run in the workspace of its caller, which is absolute and real.
+ * Chooses the folder of a run in the workspace of its caller, or in `others`. All are absolute and real.
  *
- * @throws CadreError `invalid-argument` for a folder outside of it, or none.
+ * @throws CadreError `invalid-argument` for a folder outside of them, or none.
  */
-export function chooseFolder(workspace: string, cwd: string | undefined): string {
+export function chooseFolder(
+  workspace: string,
+  cwd: string | undefined,
+  others: readonly string[] = [],
+): string {
   if (cwd === undefined) return workspace;
   const folder = realPathOf(resolve(workspace, cwd));
   const isFolder = statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
-  if (isFolder && isInside(folder, workspace)) return folder;
+  if (isFolder && [workspace, ...others].some((root) => isInside(folder, root))) return folder;
   const came = isFolder ? "which is outside of it" : "which is no folder";
   const message = `Expected \`cwd\` to be a folder in ${workspace}; got ${cwd}, ${came}.`;
   throw new CadreError("invalid-argument", message);

@@ -25,8 +25,8 @@ import type { Families } from "../family/families.ts";
 import type { Family } from "../family/family.ts";
 import { storeImages } from "../request/images.ts";
 import { checkLimits } from "../family/limits.ts";
+import { chooseFolder, chooseWorkspace, evalFolder } from "../settings/choose-workspace.ts";
 import { continuedContext, continuedPlace, keepToolLimit } from "../settings/continued-settings.ts";
-import { chooseFolder, chooseWorkspace } from "../settings/choose-workspace.ts";
 import { findSequence } from "../family/recipe-sequence.ts";
 import { type NameScope, resolveContext } from "../family/resolve-context.ts";
 import {
@@ -232,7 +232,10 @@ async function prepare(options: DelegateOptions, wanted: Wanted): Promise<SpawnR
   const found = await chooseModel(options, definition, assignment, { parent, family: rootId });
   const chosen = parent === undefined ? found : withoutDenied(options.delegation, found);
   if (parent !== undefined) checkPolicy(options.delegation, parent, chosen.model);
-  const workspace = chooseFolder(parent?.workspace ?? options.workspace, assignment.cwd);
+  const workspace =
+    parent === undefined
+      ? chooseFolder(options.workspace, assignment.cwd, [evalFolder(options.stateFolder)])
+      : chooseFolder(parent.workspace, assignment.cwd);
   const images = await storeImages(options.registry, assignment.images ?? [], workspace);
   const all = chooseExtensions(options, assignment, origin);
   const { tools = definition.tools, ...extensions } = keepToolLimit(all, assignment, origin);

@@ -38,6 +38,7 @@ export interface SessionsSpawnInput {
   parallel?: boolean | undefined;
   retries?: number | undefined;
   detach?: boolean | undefined;
+  team?: boolean | undefined;
   budget?: Budget | undefined;
 }
 
@@ -77,6 +78,10 @@ const inputSchema: z.ZodType<SessionsSpawnInput> = closedObject({
     ),
   retries: retriesSchema.optional().describe("How often it is retried after a failure. Default 0."),
   detach: z.boolean().optional().describe("It continues after you have ended."),
+  team: z
+    .boolean()
+    .optional()
+    .describe("It belongs to the team: its members message each other and share a task board."),
   budget: budgetSchema.optional().describe("Limits for it and its sub-agents together."),
 });
 

@@ -2,11 +2,12 @@ import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { AgentDefinition } from "../../agent/definition/agent.ts";
 import { describeExtension } from "../../extension/describe-extension.ts";
+import { listHookCommands, showHookCommand } from "../../run/hook/hook-commands.ts";
 import type { ExtensionConfig } from "../../run/extension-config.ts";
 import { isInside } from "../../source/file/real-path.ts";
 import { type DefinitionPlace, findDefinitionFiles } from "./definition-files.ts";
 
-/** Code that a definition runs outside of its agent's tools: servers, runners, programs and checks. */
+/** Code that a definition runs outside of its agent's tools: servers, runners, programs, checks and hooks. */
 export interface BroughtCode {
   /** What would run, one line each, for the user who decides. */
   lines: string[];
@@ -25,6 +26,7 @@ export async function findBroughtCode(
   place: DefinitionPlace,
 ): Promise<BroughtCode> {
   const { source, retry, runner } = definition;
+  const hooks = listHookCommands(definition.hooks);
   const checks = (retry?.checks ?? []).map(({ command }) => command);
   const lines = [
     ...(source.format === "program" ? [`program: ${source.path}`] : []),
@@ -32,10 +34,15 @@ export async function findBroughtCode(
     ...(runner === undefined ? [] : [`runner: ${runner}`]),
     ...checks.map((command) => `check: ${command}`),
     ...(retry?.onFailure === undefined ? [] : [`on failure: ${retry.onFailure}`]),
+    ...hooks.map(({ event, command }) => `hook at ${event}: ${showHookCommand(command)}`),
     ...servers.map(describeServer),
   ];
-  // Checks run in the sandbox as an agent's commands do. Servers and runners do not.
-  const words = [runner?.replace(/^acp:/, "").split(/\s+/) ?? [], servers.map(wordsOf)].flat(2);
+  // Checks run in the sandbox as an agent's commands do. Servers, runners and hooks do not.
+  const commands = [
+    ...(runner === undefined ? [] : [runner.replace(/^acp:/, "")]),
+    ...hooks.map(({ command }) => showHookCommand(command)),
+  ];
+  const words = [...commands.flatMap(wordsIn), ...servers.flatMap(wordsOf)];
   const programs = await findPrograms(words, place);
   return { lines, files: [...(await findDefinitionFiles(definition, place)), ...programs] };
 }
@@ -56,6 +63,11 @@ function naming(what: string, values: Readonly<Record<string, string>> = {}): st
 
 function wordsOf(config: ExtensionConfig): string[] {
   return config.type === "stdio" ? [config.command, ...config.args] : [];
+}
+
+/** The words of a command line, also those in quotes. */
+function wordsIn(command: string): string[] {
+  return command.split(/[\s"'=;|&()]+/);
 }
 
 /** Returns the `words` that name files which agents may write. */

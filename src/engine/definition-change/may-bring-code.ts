@@ -5,10 +5,13 @@ export function mayBringCode({
   source,
   retry,
   runner,
+  hooks,
   extensions = [],
-}: Pick<AgentDefinition, "source" | "retry" | "runner" | "extensions">): boolean {
+}: Pick<AgentDefinition, "source" | "retry" | "runner" | "hooks" | "extensions">): boolean {
   if (source.path === null) return false;
   const isCode = source.format === "program" || source.format === "aip";
   const hasChecks = (retry?.checks ?? []).length > 0 || retry?.onFailure !== undefined;
-  return isCode || hasChecks || runner !== undefined || extensions.length > 0;
+  return (
+    isCode || hasChecks || hooks !== undefined || runner !== undefined || extensions.length > 0
+  );
 }

@@ -97,7 +97,7 @@ async function callHook(
 ): Promise<Decisions | undefined> {
   try {
     const call = hook[point] as (this: Hooks, event: object, context: HookContext) => unknown;
-    const answer = call.call(hook, structuredClone(event), { signal });
+    const answer = call.call(hook, copyOf(event), { signal });
     const decision =
       answer instanceof Promise
         ? await within(answer, hook.timeoutMs ?? defaultTimeoutMs, signal)
@@ -107,6 +107,15 @@ async function callHook(
     signal.throwIfAborted();
     throw new HookFailed(`the hook ${point} of ${name} failed: ${messageOf(error)}`);
   }
+}
+
+/** Copies JSON, so that no hook changes what others see. `structuredClone` takes ten times as long for small values. */
+function copyOf<Value>(value: Value): Value {
+  if (Array.isArray(value)) return value.map(copyOf) as Value;
+  if (typeof value !== "object" || value === null) return value;
+  const copy = { ...value };
+  for (const key in copy) copy[key] = copyOf(copy[key]);
+  return copy;
 }
 
 /** Waits for a promise, until `signal` aborts. @throws Error when it takes longer than `timeoutMs`. */

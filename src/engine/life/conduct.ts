@@ -42,6 +42,8 @@ export interface ConductOptions extends AttemptServices {
   seal: ApprovalSeal;
   /** Default: none. */
   hooks?: readonly Hooks[] | undefined;
+  /** Makes the hooks that a definition brings for its own runs, which are asked after `hooks`. Default: none. */
+  hooksOf?: ((definition: AgentDefinition) => readonly Hooks[]) | undefined;
   /** Default: runs are not traced. */
   tracing?: Tracing | undefined;
   findSkills: RunContext["findSkills"];
@@ -125,7 +127,7 @@ export async function conduct(
   const ended = { ...ending, warnings: [...warnings], durationMs: durationMs() };
   const result = await endRun(options, ended, subject.spec.id);
   if (changes === undefined) await removeUnchangedWorktree(subject.spec);
-  await reportEnd(options.hooks, subject.spec, result);
+  await reportEnd(hooksOf(options, subject.definition), subject.spec, result);
   return result;
 }
 
@@ -192,12 +194,19 @@ function honourCancel(history: readonly RunEvent[], stop: AbortController): void
   stop.signal.throwIfAborted();
 }
 
+function hooksOf(
+  { hooks = [], hooksOf: find }: Pick<ConductOptions, "hooks" | "hooksOf">,
+  definition: AgentDefinition,
+): readonly Hooks[] {
+  return definition.hooks === undefined ? hooks : [...hooks, ...(find?.(definition) ?? [])];
+}
+
 function createRunContext(
   options: ConductOptions,
   { spec, definition }: RunToExecute,
   prepared: PreparedRun & { watchdog: Watchdog; history: readonly RunEvent[] },
 ): RunContext {
-  const { registry, clock, activities, ask, seal, tracing, hooks = [] } = options;
+  const { registry, clock, activities, ask, seal, tracing } = options;
   const { slot, inbox, budget, granted, said, warnings, watchdog, history } = prepared;
   const { signal } = prepared.stop;
   const memory = definition.memory && options.findMemory(definition);
@@ -217,7 +226,7 @@ function createRunContext(
     findSkills: options.findSkills,
     readInstructions: options.readInstructions,
     memory: memory !== undefined && "folder" in memory ? memory : undefined,
-    hooks,
+    hooks: hooksOf(options, definition),
     inbox,
     budget,
     granted,

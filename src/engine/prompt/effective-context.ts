@@ -1,6 +1,6 @@
 import type { Registry } from "../../registry/registry.ts";
 import type { RunSpec } from "../../run/run.ts";
-import type { SharedContext } from "../../run/shared-context.ts";
+import type { SharedContext } from "../../run/shared/shared-context.ts";
 import type { JsonValue } from "../../source/json.ts";
 
 /** A value that a run can read, and the run whose delegation shared it. */

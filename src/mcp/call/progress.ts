@@ -78,6 +78,7 @@ function describeProgress(
     case "run-created":
     case "approval-answered":
     case "attempt-failed":
+    case "board-changed":
     case "cancel-requested":
     case "children-awaited":
     case "conversation-compacted":

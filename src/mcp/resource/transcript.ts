@@ -63,6 +63,7 @@ function describeEvent(event: RunEvent): string[] {
     case "request-started":
     case "request-failed":
     case "results-collected":
+    case "board-changed":
     case "children-awaited":
       return [];
   }

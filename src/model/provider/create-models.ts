@@ -50,6 +50,8 @@ export interface ModelsOptions {
   providers?: Readonly<Record<string, ModelProvider>>;
   /** The base of relative `scripted:`, `record:` and `replay:` paths. Default: the working directory of the process. */
   folder?: string;
+  /** The folder of the registry, for the placeholders of recordings; absolute, symlinks resolved. */
+  stateFolder?: string;
   /** Sends the requests. Default: a keep-alive transport, which `close` closes. */
   fetch?: typeof globalThis.fetch;
 }
@@ -190,10 +192,15 @@ async function recorded(model: Model, file: string, place: Place): Promise<Model
 
 async function createRecorded(
   options: RecordedModelOptions,
-  { options: { environment, folder = process.cwd() } }: Place,
+  { options: { environment, folder = process.cwd(), stateFolder } }: Place,
 ): Promise<LanguageModelV4> {
   const { createRecordedModel } = await import("../record/recorded-model.ts");
-  return await createRecordedModel({ ...options, environment, folder });
+  return await createRecordedModel({
+    ...options,
+    environment,
+    folder,
+    ...(stateFolder !== undefined && { stateFolder }),
+  });
 }
 
 function pathOf(file: string, place: Place): string {

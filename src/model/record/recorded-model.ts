@@ -28,6 +28,8 @@ export interface RecordedModelOptions {
   findModel?: () => Promise<LanguageModelV4>;
   /** The folder of the project, which the recording calls `<project>`. */
   folder?: string;
+  /** The folder of the registry, which contains workspaces of evals. The recording calls it `<state>`. */
+  stateFolder?: string;
   /** The values of variables that are named like secrets are removed. Default: `process.env`. */
   environment?: Readonly<Record<string, string | undefined>>;
   /** Further secrets to remove, such as the model's key. */
@@ -102,13 +104,14 @@ interface Prepared {
 }
 
 function prepareCall(call: LanguageModelV4CallOptions, options: RecordedModelOptions): Prepared {
-  const { folder, environment = process.env } = options;
+  const { folder, stateFolder, environment = process.env } = options;
   const secrets = [...findSecretVariables(environment), ...(options.secrets?.() ?? [])];
   const redact = createRedaction(secrets.flatMap((one) => [one, JSON.stringify(one).slice(1, -1)]));
   const home = homedir();
   const placeholders = createPlaceholders({
     ...(home.length > 1 && { home }),
     ...(folder !== undefined && { project: folder }),
+    ...(stateFolder !== undefined && { state: stateFolder }),
   });
   return { request: toRequestRecord(call, { placeholders, redact }), placeholders, redact };
 }

@@ -96,6 +96,7 @@ const eventFields: Readonly<Record<RunEventType, Fields>> = {
   "messages-delivered": { step: "string", messages: "array" },
   "results-collected": { runIds: "array" },
   "children-awaited": { runIds: "array" },
+  "board-changed": { number: "number", key: "string", change: "object" },
   "attempt-failed": { attempt: "number", failure: "object" },
   "result-reused": { from: "string" },
   "cancel-requested": { reason: "string", by: "string" },

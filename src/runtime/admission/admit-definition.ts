@@ -44,7 +44,11 @@ function hasCode({ spec, definition }: RecordedRun): boolean {
   const isOwn = source.scope === "builtin" && source.path === null;
   const isProgram = source.format === "program" && !isOwn;
   return (
-    isProgram || source.format === "aip" || runner !== undefined || commandsOf(spec).length > 0
+    isProgram ||
+    source.format === "aip" ||
+    runner !== undefined ||
+    definition.hooks !== undefined ||
+    commandsOf(spec).length > 0
   );
 }
 
@@ -78,6 +82,7 @@ async function findChange(
     const isSame = current.runner !== undefined && digestRunner(current.runner) === digest;
     if (!isSame) return "has another runner";
   }
+  if (JSON.stringify(current.hooks) !== JSON.stringify(definition.hooks)) return "has other hooks";
   for (const command of commandsOf(spec)) {
     if (!(await current.hasCommand(command))) return `has other commands (no ${command})`;
   }

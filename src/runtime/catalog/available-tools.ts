@@ -10,6 +10,7 @@ import type { ExtensionHost } from "../../extension/host/extension-host.ts";
 import { configOf } from "../../extension/stored-extension.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { RunSpec } from "../../run/run.ts";
+import { teamToolNames } from "../../run/tool-names.ts";
 import { serverPrefix } from "../../run/server-name.ts";
 import type { Tool } from "../../tool/tool.ts";
 import type { Catalog } from "./catalog.ts";
@@ -36,6 +37,7 @@ export function createAvailableTools(
 ): (spec: RunSpec, definition: AgentDefinition, signal: AbortSignal) => Promise<ToolOffer> {
   const offers = new Map<string, Promise<readonly Tool[]>>();
   let builtin: Promise<readonly Tool[]> | undefined;
+  let teamTools: Promise<readonly Tool[]> | undefined;
   let offered: unknown;
 
   /** Cached for runs with the same agents and recipes. */
@@ -55,8 +57,9 @@ export function createAvailableTools(
   return async (spec, definition, signal) => {
     const given = await options.ownTools();
     const ofProgram = given.filter(({ name }) => spec.ownTools?.includes(name) === true);
-    const own = [...(await offerOwn(definition)), ...ofProgram];
-    const always = new Set(hasSomethingToRead(spec) ? ["context_get"] : []);
+    const team = spec.team === true ? await (teamTools ??= createToolsOfTeams(options)) : [];
+    const own = [...(await offerOwn(definition)), ...team, ...ofProgram];
+    const always = namesOfGiven(spec);
     const stored = spec.extensions ?? [];
     if (stored.length === 0) return { tools: own, own: new Set(), always, warnings: [] };
     const configs = stored.map(configOf);
@@ -76,9 +79,30 @@ export function createAvailableTools(
   };
 }
 
+/** The tools that a run has whatever tools its definition lists. */
+function namesOfGiven(spec: RunSpec): Set<string> {
+  const isInTeam = spec.team === true;
+  return new Set([
+    ...(hasSomethingToRead(spec) || isInTeam ? ["context_get"] : []),
+    ...(isInTeam ? teamToolNames : []),
+  ]);
+}
+
 /** Reports whether its instructions or task may refer to shared values that are not shown whole. */
 function hasSomethingToRead({ context, dependsOn }: RunSpec): boolean {
   return context !== undefined || dependsOn.length > 0;
+}
+
+async function createToolsOfTeams({
+  engine,
+  registry,
+  families,
+  clock,
+}: AvailableToolsOptions): Promise<readonly Tool[]> {
+  const { createTeamTools } = await import("../../delegate/team/team-tools.ts");
+  const { createLiveBoards } = await import("../../delegate/team/live-board.ts");
+  const boards = createLiveBoards(registry, families);
+  return createTeamTools({ engine: engine(), registry, families, clock, boards });
 }
 
 async function createDelegateTools(

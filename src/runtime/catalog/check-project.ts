@@ -6,6 +6,8 @@ import { shadowCodes } from "../../agent/describe-shadows.ts";
 import { checkGraph } from "../../delegate/graph/check-graph.ts";
 import { isGraph } from "../../delegate/graph/is-graph.ts";
 import { checkRecipes, discoverRecipes } from "../../recipe/load/discover-recipes.ts";
+import { isEval } from "../../eval/is-eval.ts";
+import { readEvals } from "../../eval/read-evals.ts";
 import { isRecipeFile, recipeFolders, type RecipePlace } from "../../recipe/recipe-folder.ts";
 import type { Diagnostic } from "../../source/diagnostic.ts";
 import { isInside } from "../../source/file/real-path.ts";
@@ -21,7 +23,7 @@ import { checkFileNames, checkOwnNames } from "./check-names.ts";
 import { findPromptFiles } from "../pipeline/prompt-agents.ts";
 
 /**
- * Checks agents, recipes, prompt files and graphs in `paths`, or the whole project with its configuration. Returns every finding,
+ * Checks agents, recipes, prompt files, graphs and evals in `paths`, or the whole project with its configuration. Returns every finding,
  * including `info`. A path that does not exist or is not a definition is an error.
  */
 export async function checkProject(
@@ -68,7 +70,7 @@ async function checkPath(reference: string, place: ProjectToCheck): Promise<Diag
   const status = await stat(path).catch(() => null);
   if (status?.isDirectory() === true) return await checkFolder(path, place);
   if (status === null) return await checkPaths([path], place);
-  if (isRecipeFile(basename(path))) return await checkRecipeOrGraph(path, place);
+  if (isRecipeFile(basename(path))) return await checkYaml(path, place);
   if (isAipFile(path)) return await checkAips([await loadGivenAip(path, place)]);
   if ((await findPromptFiles([path])).length > 0) {
     return (await checkPrompt(path, place)).diagnostics;
@@ -76,8 +78,12 @@ async function checkPath(reference: string, place: ProjectToCheck): Promise<Diag
   return await checkPaths([path], place);
 }
 
-async function checkRecipeOrGraph(path: string, place: ProjectToCheck): Promise<Diagnostic[]> {
+async function checkYaml(path: string, place: ProjectToCheck): Promise<Diagnostic[]> {
   const { text } = await readTextFile(path);
+  if (text !== null && isEval(text)) {
+    const { agents } = await createCatalog([], place).discover();
+    return (await readEvals([path], new Set(agents.map(({ name }) => name)))).diagnostics;
+  }
   if (text === null || !isGraph(text)) return await checkRecipes([path], place);
   const agents = createCheckAccess(place);
   const { familyRuns } = place.configuration.config.limits;

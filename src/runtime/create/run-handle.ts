@@ -47,6 +47,11 @@ export function createRunHandle<Output = unknown>(
       const below = selectDescendants(id, await store.open().family(rootId));
       return below.map((run) => createRunHandle(run.id, options));
     },
+    async board() {
+      const { rootId } = await findRun(store.open(), id);
+      const { readBoard } = await import("../../delegate/team/live-board.ts");
+      return (await readBoard(store.open(), rootId)).tasks();
+    },
     stream: ({ descendants = false, signal } = {}) =>
       streamRun(read({ others: descendants ? "descendants" : "children", signal })),
     get textStream() {

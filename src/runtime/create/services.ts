@@ -17,7 +17,7 @@ import { createFamilies } from "../../delegate/family/families.ts";
 import { type GraphRequest, startGraph } from "../../delegate/graph/start-graph.ts";
 import type { Tracing } from "../../engine/run-context/tracing.ts";
 import type { Activities } from "../../engine/run-context/activities.ts";
-import type { CreateEngine, Engine, EngineParts } from "../../engine/engine.ts";
+import type { Engine } from "../../engine/engine.ts";
 import { createApprovalSeal } from "../../engine/run-context/approval-seal.ts";
 import { createLocalEngine } from "../../engine/life/local-engine.ts";
 import type { ProgramDelegate } from "../../engine/program/program-context.ts";
@@ -42,6 +42,7 @@ import type { ModelObjects } from "./model-objects.ts";
 import { createAdmissionPlace, createHasModel, grants } from "./create-admission-place.ts";
 import { createModelResolver, toModelsConfig } from "./model-resolver.ts";
 import type { Hooks } from "../../engine/hook/hooks.ts";
+import { createAgentHooks } from "../hook/agent-hooks.ts";
 import { createCommandHooks } from "../hook/command-hooks.ts";
 import { createProgramLoader } from "../catalog/program-loader.ts";
 import { createRootScope } from "../tools/root-scope.ts";
@@ -54,7 +55,8 @@ import {
 import { createRunnerPlace } from "./runner-place.ts";
 import type { Store } from "./store.ts";
 import { createAvailableTools, type AvailableToolsOptions } from "../catalog/available-tools.ts";
-import { requireEngine } from "../option/require-engine.ts";
+import { chooseEngine } from "./choose-engine.ts";
+import { realPathOf } from "../../source/file/real-path.ts";
 import { openTelemetry } from "../../telemetry/open-telemetry.ts";
 import type { Telemetry } from "../../telemetry/create-telemetry.ts";
 import { readVersion } from "../../version.ts";
@@ -159,7 +161,13 @@ function createParts(given: ServicesOptions) {
   const { cwd: workspace, home, environment, isTrusted } = place;
   const modelsConfig = toModelsConfig(config);
   const { providers = {} } = options;
-  const models = createModels({ environment, config: modelsConfig, providers, folder: workspace });
+  const models = createModels({
+    environment,
+    config: modelsConfig,
+    providers,
+    folder: workspace,
+    stateFolder: realPathOf(folder),
+  });
   const { resolve, resolveDefault } = createModelResolver(
     models,
     modelsConfig,
@@ -200,7 +208,7 @@ function createHooks({ options, place, configuration }: ServicesOptions): readon
   const given = options.hooks ?? [];
   return Object.keys(commands).length === 0
     ? given
-    : [...given, createCommandHooks(commands, place)];
+    : [...given, createCommandHooks(commands, "the hooks of the configuration", place)];
 }
 
 type Parts = ReturnType<typeof createParts>;
@@ -259,6 +267,7 @@ function createEngine(
     delegate: createProgramDelegate(later.delegate),
     ask: options.onApproval,
     hooks: parts.hooks,
+    hooksOf: (definition) => createAgentHooks(definition, place),
     seal: createApprovalSeal(() => readUserKey(userStateFolder(place))),
   });
 }
@@ -290,19 +299,6 @@ function delegateOptions(given: ServicesOptions, parts: Parts): Omit<DelegateOpt
     continuations: createContinuationAdmission(createAdmissionPlace(given, parts)),
     workspace: place.cwd,
   };
-}
-
-/** Returns the built-in engine, or the one that the option makes of it. */
-async function chooseEngine(create: CreateEngine | undefined, parts: EngineParts): Promise<Engine> {
-  if (create === undefined) return parts.local;
-  try {
-    const engine = await create(parts);
-    requireEngine(engine);
-    return engine;
-  } catch (error) {
-    await parts.local.close();
-    throw error;
-  }
 }
 
 /** One shell for all checks, created for the first one. */

@@ -1,11 +1,14 @@
-// Commands of the configuration as hooks, by the protocol of Claude Code.
+// Commands as hooks, by the protocol of Claude Code.
 
 import {
+  createMatcher,
+  eventsWithoutName,
   type HookCommand,
+  type HookCommands,
   type HookEvent,
-  type HooksConfig,
-  matchesGroup,
-} from "../../config/hook-setting.ts";
+  hookEvents,
+  showHookCommand,
+} from "../../run/hook/hook-commands.ts";
 import { joinDecisions } from "../../engine/hook/consult-hooks.ts";
 import type {
   Decisions,
@@ -33,22 +36,19 @@ type Call = (
 ) => Promise<Decisions>;
 
 /**
- * Makes hooks of the commands in a configuration: they read JSON on standard input, and decide by exit code 2 or by JSON on standard
- * output. The commands of an event run in order.
+ * Makes hooks of commands: they read JSON on standard input, and decide by exit code 2 or by JSON on standard output. The commands
+ * of an event run in order, equal ones once. `name` is shown in messages.
  */
-export function createCommandHooks(config: HooksConfig, place: HookPlace): Hooks {
+export function createCommandHooks(commands: HookCommands, name: string, place: HookPlace): Hooks {
+  const find = createFinder(commands);
   const call: Call = async (event, subject, input, context) =>
-    await callCommands(findCommands(config, event, subject), place, {
-      event,
-      input,
-      signal: context?.signal,
-    });
+    await callCommands(find(event, subject), place, { event, input, signal: context?.signal });
   const hooks: Hooks = { ...aroundRuns(call), ...aroundCalls(call) };
   const isUsed = ([point]: [string, unknown]): boolean =>
-    (eventsOf[point] ?? []).some((event) => (config[event] ?? []).length > 0);
+    (eventsOf[point] ?? []).some((event) => commands[event] !== undefined);
   // A point without a command is not asked about.
   const used = Object.fromEntries(Object.entries(hooks).filter(isUsed));
-  return { name: "the hooks of the configuration", timeoutMs: noTimeoutMs, ...used };
+  return { name, timeoutMs: noTimeoutMs, ...used };
 }
 
 /** The events of each point. */
@@ -61,6 +61,27 @@ const eventsOf: Readonly<Record<string, readonly HookEvent[]>> = {
   beforeEnd: ["Stop", "SubagentStop"],
   afterRun: ["SessionEnd"],
 };
+
+/** Creates the search for the commands of an event. Patterns are compiled once. */
+function createFinder(
+  commands: HookCommands,
+): (event: HookEvent, subject: string) => HookCommand[] {
+  const groups = new Map(
+    hookEvents.map((event) => [
+      event,
+      (commands[event] ?? []).map((group) => ({
+        hooks: group.hooks,
+        matches: eventsWithoutName.has(event) ? () => true : createMatcher(group),
+      })),
+    ]),
+  );
+  return (event, subject) => {
+    const names = [subject, foreignNames[subject] ?? subject];
+    const found = (groups.get(event) ?? []).filter(({ matches }) => names.some(matches));
+    const all = found.flatMap(({ hooks }) => hooks);
+    return [...new Map(all.map((hook) => [JSON.stringify(hook), hook])).values()];
+  };
+}
 
 function aroundRuns(call: Call): Hooks {
   return {
@@ -122,14 +143,6 @@ function describeCall(at: HookedCall): JsonObject {
   return { ...describeRun(at), tool_name: tool, tool_input: input, tool_use_id: stepKey };
 }
 
-function findCommands(config: HooksConfig, event: HookEvent, subject: string): HookCommand[] {
-  const names = [subject, foreignNames[subject] ?? subject];
-  const groups = (config[event] ?? []).filter((group) =>
-    names.some((name) => matchesGroup(group, name)),
-  );
-  return groups.flatMap(({ hooks }) => hooks);
-}
-
 async function callCommands(
   commands: readonly HookCommand[],
   place: HookPlace,
@@ -145,7 +158,7 @@ async function callCommands(
     const given = { hook_event_name: event, ...input, ...changed };
     const end = await runHookCommand(command, { input: given, signal }, place);
     signal?.throwIfAborted();
-    const answer = readHookAnswer(event, command.command, end);
+    const answer = readHookAnswer(event, showHookCommand(command), end);
     decided = joinDecisions(decided, answer);
     if (answer.stop !== undefined || answer.deny !== undefined) break;
   }

@@ -1,7 +1,7 @@
 import { isRecord, type JsonObject } from "../../source/json.ts";
 import { joinDecisions } from "../../engine/hook/consult-hooks.ts";
 import type { Decisions } from "../../engine/hook/hooks.ts";
-import type { HookEvent } from "../../config/hook-setting.ts";
+import { guardingEvents, type HookEvent } from "../../run/hook/hook-commands.ts";
 import type { HookEnd } from "./run-hook-command.ts";
 
 /** The longest text of a hook that the model gets, in characters. */
@@ -54,9 +54,7 @@ function translate(event: HookEvent, command: string, end: HookEnd): Decisions {
 
 /** A guard that did not decide must not be an open door. */
 function failed(event: HookEvent, message: string): Decisions {
-  return event === "PreToolUse" || event === "PermissionRequest"
-    ? { deny: message }
-    : warn(message);
+  return guardingEvents.has(event) ? { deny: message } : warn(message);
 }
 
 function readAnswer(event: HookEvent, name: string, answer: JsonObject): Decisions {

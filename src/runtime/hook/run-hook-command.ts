@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import type { HookCommand } from "../../config/hook-setting.ts";
+import type { HookCommand } from "../../run/hook/hook-commands.ts";
 import { commandEnvironment, markerName } from "../../tool/process/command-environment.ts";
 import { launchProcess } from "../../tool/process/launch-process.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
@@ -17,36 +17,34 @@ export interface HookEnd {
   exitCode: number | null;
   stdout: string;
   stderr: string;
-  /** Why it has no exit code of its own. */
+  /** Why it decided nothing. */
   problem?: string;
 }
 
-const defaultTimeoutSeconds = 60;
+/** As in Claude Code. */
+const defaultTimeoutSeconds = 600;
 /** The most bytes of each stream. */
 const mostOutput = 1024 * 1024;
-const shell = "/bin/sh";
+/** The exit codes with which a shell says that it could not start a command. */
+const notStarted: Readonly<Record<number, string>> = {
+  126: "could not be executed",
+  127: "was not found, or it calls a command that was not found",
+};
+
+type Launched = Awaited<ReturnType<typeof launchProcess>>;
 
 /**
  * Runs the command of a hook with `input` as JSON on its standard input. No process of it is left when this returns. The command is
  * killed when `signal` aborts.
- *
- * @throws the system error when it cannot be started.
  */
 export async function runHookCommand(
-  { command, timeoutSeconds = defaultTimeoutSeconds }: HookCommand,
+  hook: HookCommand,
   { input, signal }: { input: JsonObject; signal?: AbortSignal | undefined },
-  { cwd, environment }: HookPlace,
+  place: HookPlace,
 ): Promise<HookEnd> {
-  const { TMPDIR: temporary = "/tmp" } = environment;
-  const inherited = commandEnvironment(environment, { passed: [], temporary });
-  const launched = await launchProcess({
-    command: [shell, "-c", command],
-    cwd,
-    environment: { ...inherited, CLAUDE_PROJECT_DIR: cwd },
-    marker: `${markerName}=hook`,
-    isSandboxed: false,
-    hasInput: true,
-  });
+  const { timeoutSeconds = defaultTimeoutSeconds } = hook;
+  const launched = await launch(hook, place);
+  if ("problem" in launched) return { exitCode: null, stdout: "", stderr: "", ...launched };
   let problem: string | undefined;
   const kill = (why: string): void => {
     problem ??= why;
@@ -61,18 +59,37 @@ export async function runHookCommand(
   try {
     const tooMuch = (): void => kill(`wrote more than ${mostOutput} bytes`);
     const output = [launched.stdout, launched.stderr].map((stream) => read(stream, tooMuch));
-    const end = await launched.ended;
+    const { exitCode, signal: endedBy } = await launched.ended;
     const [stdout = "", stderr = ""] = await Promise.all(output);
-    const ended = end.signal === null ? problem : (problem ?? `was ended by ${end.signal}`);
-    return {
-      exitCode: end.exitCode,
-      stdout,
-      stderr: stderr.trim(),
-      ...omitUndefined({ problem: ended }),
-    };
+    problem ??= endedBy === null ? notStarted[exitCode ?? 0] : `was ended by ${endedBy}`;
+    return { exitCode, stdout, stderr: stderr.trim(), ...omitUndefined({ problem }) };
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", cancel);
+  }
+}
+
+async function launch(
+  { command, args, shell }: HookCommand,
+  { cwd, environment }: HookPlace,
+): Promise<Launched | { problem: string }> {
+  const { TMPDIR: temporary = "/tmp" } = environment;
+  const inherited = commandEnvironment(environment, { passed: [], temporary });
+  // The shell replaces the variable itself.
+  const fill = (text: string): string => text.replaceAll("${CLAUDE_PROJECT_DIR}", () => cwd);
+  const program = shell ?? "/bin/sh";
+  try {
+    return await launchProcess({
+      command: args === undefined ? [program, "-c", command] : [command, ...args].map(fill),
+      cwd,
+      environment: { ...inherited, CLAUDE_PROJECT_DIR: cwd },
+      marker: `${markerName}=hook`,
+      isSandboxed: false,
+      hasInput: true,
+    });
+  } catch (error) {
+    const { code = "unknown error" } = error as NodeJS.ErrnoException;
+    return { problem: `could not be started (${code})` };
   }
 }
 

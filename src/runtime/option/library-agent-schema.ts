@@ -23,6 +23,7 @@ import {
   oneOf,
   nonEmptyText,
 } from "./field.ts";
+import { agentHooks } from "./hooks-field.ts";
 
 /** The name of a tool: a built-in one, or one of `ownTools`. */
 function toolName(ownTools: readonly string[]): z.ZodType {
@@ -126,6 +127,7 @@ const fields = {
   inputSchema: jsonSchema.optional(),
   outputSchema: jsonSchema.optional(),
   retry: retry.optional(),
+  hooks: agentHooks.optional(),
   cache: flag.optional(),
   disabled: flag.optional(),
 };

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../source/json.ts";
+import type { JsonObject } from "../../source/json.ts";
 
 /** The layer that a delegation adds to the shared context of its run, which also has the layers of its ancestors. */
 export interface SharedContext {

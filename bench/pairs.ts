@@ -1,0 +1,39 @@
+import { join } from "node:path";
+import { runProgram, withModelServer } from "./run-program.ts";
+
+const stepsPerAgent = 3;
+
+/** Two ways to run Cadre, and how often they are compared. */
+export interface Pairs {
+  /** What `changed` has, for the report. */
+  name: string;
+  agents: number;
+  pairs: number;
+  /** The environment variables of the second run of each pair. */
+  changed: Readonly<Record<string, string>>;
+}
+
+/** Measures the CPU time a step of `run-cadre.ts` without and with `changed`, in turn, and prints medians and their ratio. */
+export async function comparePairs({ name, agents, pairs, changed }: Pairs): Promise<void> {
+  await withModelServer(0, async (baseUrl) => {
+    const run = join(import.meta.dirname, "run-cadre.ts");
+    const args = [baseUrl, "fan-out", String(agents)];
+    const perStep = async (variables: Readonly<Record<string, string>>): Promise<number> =>
+      (await runProgram(run, args, variables)).cpuMs / (agents * stepsPerAgent);
+    const [before, after, ratios]: [number[], number[], number[]] = [[], [], []];
+    for (let pair = 0; pair < pairs; pair += 1) {
+      const without = await perStep({});
+      const with_ = await perStep(changed);
+      before.push(without);
+      after.push(with_);
+      ratios.push(with_ / without);
+    }
+    console.log(
+      `${agents} agents, ${pairs} pairs: ${median(before).toFixed(3)} ms CPU/step without ${name}, ${median(after).toFixed(3)} ms with; ratio ${median(ratios).toFixed(2)}`,
+    );
+  });
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)] ?? 0;
+}

@@ -1,0 +1,9 @@
+/** Reports whether YAML or JSON has the top-level key that only eval files have. Its problems are reported when it is read. */
+export function isEval(text: string): boolean {
+  if (!text.trimStart().startsWith("{")) return /^(["']?)cases\1\s*:/m.test(text);
+  try {
+    return "cases" in (JSON.parse(text) as object);
+  } catch {
+    return false;
+  }
+}

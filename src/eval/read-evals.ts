@@ -1,0 +1,143 @@
+import { statSync } from "node:fs";
+import { dirname, isAbsolute, relative, resolve } from "node:path";
+import type { Diagnostic } from "../source/diagnostic.ts";
+import { readTextFile } from "../source/file/text-file.ts";
+import { isRecord } from "../source/json.ts";
+import { didYouMean } from "../source/nearest.ts";
+import type { KeyPath } from "../source/place.ts";
+import { readYaml } from "../source/yaml/yaml.ts";
+import {
+  type EvalCase,
+  evalCaseSchema,
+  type EvalDefaults,
+  evalFileSchema,
+  type LoadedCase,
+} from "./eval-file.ts";
+
+/** Parsed eval files. `cases` is complete only when `diagnostics` has no errors. */
+export interface EvalReading {
+  cases: LoadedCase[];
+  diagnostics: Diagnostic[];
+}
+
+type Say = (keys: KeyPath, message: string) => void;
+
+/**
+ * Reads the eval files at `paths` (absolute). Names of cases are unique among all of them. `agents` are the agents that exist;
+ * absent = they are not checked.
+ */
+export async function readEvals(
+  paths: readonly string[],
+  agents?: ReadonlySet<string>,
+): Promise<EvalReading> {
+  const reading: EvalReading = { cases: [], diagnostics: [] };
+  for (const path of paths) await readEvalFile(path, reading, agents);
+  return reading;
+}
+
+async function readEvalFile(
+  path: string,
+  { cases, diagnostics }: EvalReading,
+  agents: ReadonlySet<string> | undefined,
+): Promise<void> {
+  const { text, diagnostics: found } = await readTextFile(path);
+  const yaml = readYaml(text ?? "", path);
+  diagnostics.push(...found, ...(text === null ? [] : yaml.diagnostics));
+  if (text === null || yaml.diagnostics.length > 0) return;
+  const say: Say = (keys, message) => {
+    const place = yaml.placeOf(...keys);
+    diagnostics.push({
+      path,
+      ...place,
+      severity: "error",
+      code: "eval-invalid",
+      message,
+      fix: null,
+    });
+  };
+  const { value } = yaml;
+  if (!isRecord(value) || !Array.isArray(value["cases"]) || value["cases"].length === 0) {
+    return say(
+      ["cases"],
+      "Expected `cases`: a list of at least one case, each with a name and a task.",
+    );
+  }
+  findProblems(evalFileSchema, value, [], say);
+  const { cases: items, ...defaults } = value;
+  for (const [index, item] of items.entries()) {
+    const keys = ["cases", index];
+    if (!findProblems(evalCaseSchema, item, keys, say)) continue;
+    const one = fill(item as unknown as EvalCase, defaults, path);
+    if (cases.some(({ name }) => name === one.name)) {
+      say([...keys, "name"], `The name ${one.name} is used twice; each case needs its own.`);
+    }
+    checkPaths(one, keys, say);
+    if (agents !== undefined) checkAgentNames(one, { keys, agents, say });
+    cases.push(one);
+  }
+}
+
+/** Returns `true` without problems. */
+function findProblems(
+  schema: typeof evalCaseSchema,
+  value: unknown,
+  keys: KeyPath,
+  say: Say,
+): boolean {
+  const { error } = schema.safeParse(value);
+  for (const issue of error?.issues ?? []) {
+    const unknown = issue.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [];
+    const path = issue.path.filter((key) => typeof key !== "symbol");
+    const where = path.length === 0 ? "" : `${path.join(".")}: `;
+    say([...keys, ...path, ...unknown], `${where}${issue.message.replace(/(?<![.?])$/, ".")}`);
+  }
+  return error === undefined;
+}
+
+function fill(one: EvalCase, defaults: EvalDefaults, path: string): LoadedCase {
+  const base = { agent: "main", delegation: "run", repeat: 1, pass: 1 } as const;
+  const { workspace } = one;
+  return {
+    ...base,
+    ...defaults,
+    ...one,
+    path,
+    ...(workspace !== undefined && { workspace: resolve(dirname(path), workspace) }),
+  };
+}
+
+function checkPaths({ files = {}, workspace }: LoadedCase, keys: KeyPath, say: Say): void {
+  for (const file of Object.keys(files)) {
+    const path = relative("/w", resolve("/w", file));
+    if (path !== "" && !path.startsWith("..") && !isAbsolute(file)) continue;
+    say([...keys, "files", file], `Expected the path of a file in the workspace; got ${file}.`);
+  }
+  if (workspace === undefined) return;
+  if (statSync(workspace, { throwIfNoEntry: false })?.isDirectory() === true) return;
+  say([...keys, "workspace"], `Expected a folder to copy; there is none at ${workspace}.`);
+}
+
+function checkAgentNames(
+  one: LoadedCase,
+  { keys, agents, say }: { keys: KeyPath; agents: ReadonlySet<string>; say: Say },
+): void {
+  const { expect = {}, forbid = {}, results = {} } = one;
+  const check = (name: string, ...path: KeyPath): void => {
+    if (agents.has(name)) return;
+    const known = [...agents].join(", ");
+    say(
+      [...keys, ...path],
+      `There is no agent ${name}.${didYouMean(name, agents)} Agents: ${known}.`,
+    );
+  };
+  check(one.agent, "agent");
+  const expected = expect.agents === "none" ? [] : (expect.agents ?? []);
+  for (const [index, entry] of expected.entries()) check(nameOf(entry), "expect", "agents", index);
+  for (const [index, entry] of (forbid.agents ?? []).entries())
+    check(nameOf(entry), "forbid", "agents", index);
+  for (const name of Object.keys(results)) check(name, "results", name);
+}
+
+function nameOf(entry: string | { agent: string }): string {
+  return typeof entry === "string" ? entry : entry.agent;
+}

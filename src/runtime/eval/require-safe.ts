@@ -1,0 +1,43 @@
+import { type AgentDefinition, isProgram } from "../../agent/definition/agent.ts";
+import { isFileModel } from "../../delegate/settings/choose-model.ts";
+import { CadreError } from "../../errors.ts";
+import type { LoadedCase } from "../../eval/eval-file.ts";
+import type { EvalPlace } from "./eval-place.ts";
+
+/** What the user allows. */
+interface Allowed {
+  recordings?: EvalPlace["recordings"] | undefined;
+  isTrusted: (path: string) => boolean;
+}
+
+/**
+ * Requires that an eval does nothing that its user did not allow: no commands or file models of a file in an untrusted folder,
+ * and no model requests that a recording misses.
+ *
+ * @throws CadreError `not-trusted` or `invalid-argument`.
+ */
+export function requireSafe(
+  cases: readonly LoadedCase[],
+  agents: readonly AgentDefinition[],
+  { isTrusted, recordings }: Allowed,
+): void {
+  for (const one of cases) if (!isTrusted(one.path)) requireHarmless(one);
+  const runs = cases.filter(({ delegation }) => delegation === "run");
+  if (recordings === undefined || runs.length === 0) return;
+  const own = agents.filter((agent) => agent.model !== undefined && !isProgram(agent));
+  const others = own.filter(({ name }) => runs.some(({ agent }) => agent !== name));
+  if (others.length === 0) return;
+  const names = others.map(({ name, model }) => `${name} (${model})`).join(", ");
+  const message = `Expected agents that use the model of the eval, because only that is recorded; these name their own: ${names}. Use \`delegation: stop\`, or remove their \`model\`.`;
+  throw new CadreError("invalid-argument", message);
+}
+
+function requireHarmless({ name, path, checks = [], models = [], judgeModel }: LoadedCase): void {
+  const commands = checks.flatMap((check) => ("command" in check ? [check.command] : []));
+  const judges = checks.flatMap((check) => ("judge" in check ? [check.model ?? ""] : []));
+  const files = [...models, judgeModel ?? "", ...judges].filter(isFileModel);
+  const [what] = [...commands.map((one) => `the command \`${one}\``), ...files];
+  if (what === undefined) return;
+  const message = `The case ${name} of ${path} would use ${what}, and its folder is not trusted. Read the file, then pass --trust, or trust the folder with \`cadre trust\`.`;
+  throw new CadreError("not-trusted", message);
+}

@@ -1,0 +1,159 @@
+// Executes evals: each trial is a run, so that a killed eval continues where it stopped.
+
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { CadreError } from "../../errors.ts";
+import { systemClock } from "../../clock.ts";
+import { evalFolder } from "../../delegate/settings/choose-workspace.ts";
+import type { LoadedCase } from "../../eval/eval-file.ts";
+import { type EvalReport, reportEval, type Trial } from "../../eval/eval-report.ts";
+import type { Budget } from "../../run/budget.ts";
+import { createRunId } from "../../run/run-id.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
+import type { Cadre, CadreOptions } from "../cadre.ts";
+import { createCadre } from "../create/create-cadre.ts";
+import { requireSafe } from "./require-safe.ts";
+import type { EvalPlace } from "./eval-place.ts";
+import { executeTrial } from "./execute-trial.ts";
+import { createEvalBudget } from "./eval-budget.ts";
+import { stopDelegations } from "./stopped-agents.ts";
+import { labelOf, type PlannedTrial, planTrials } from "./trial-plan.ts";
+
+/** Options of {@link runEvals}. */
+export interface RunEvalsOptions {
+  /** The options of `cadre`, for the one that stops delegations. */
+  cadreOptions: CadreOptions;
+  /** Reports whether the commands of a file (absolute path) may run. */
+  isTrusted: (path: string) => boolean;
+  /** The id of an eval to continue: what it finished is not executed again. */
+  resume?: string;
+  /** Instead of the models of the cases. */
+  models?: readonly string[];
+  repeat?: number;
+  /** The trials at a time. Default 4. */
+  concurrency?: number;
+  /** For all runs of the eval together. */
+  budget?: Budget;
+  /** Records the replies of models in the folder (absolute), or replays them from there. */
+  recordings?: EvalPlace["recordings"];
+  /** Ends the eval; the report contains the trials that are done. */
+  signal?: AbortSignal;
+  onStart?: (id: string, trials: number) => void;
+  /** Called after each trial. */
+  onTrial?: (trial: Trial) => void;
+}
+
+/**
+ * Executes the trials of `cases` with `cadre`, and reports their results. A trial that cannot be executed has the outcome
+ * `error`.
+ *
+ * @throws CadreError `not-trusted` for commands or file models of a file in an untrusted folder, and `invalid-argument` for
+ * recordings of agents that choose their models themselves, and for an unknown `resume`. Nothing was executed then.
+ */
+export async function runEvals(
+  cadre: Cadre,
+  cases: readonly LoadedCase[],
+  options: RunEvalsOptions,
+): Promise<EvalReport> {
+  const { concurrency = 4, signal = new AbortController().signal } = options;
+  const { agents } = await cadre.agents();
+  requireSafe(cases, agents, options);
+  const id = options.resume ?? createRunId(Date.now());
+  const plans = planTrials(
+    cases,
+    omitUndefined({ models: options.models, repeat: options.repeat }),
+  );
+  const place = await openPlace(cadre, { id, signal, concurrency }, options);
+  options.onStart?.(id, plans.length);
+  const stopping = await openStopping(plans, agents, { id, options });
+  const trials = new Map<PlannedTrial, Trial>();
+  const queue = [...plans];
+  const work = async (): Promise<void> => {
+    for (let plan = queue.shift(); plan !== undefined && !signal.aborted; plan = queue.shift()) {
+      const chosen = plan.one.delegation === "stop" ? (stopping ?? cadre) : cadre;
+      const trial = await executeTrial(chosen, place, plan);
+      // What was cut off says nothing.
+      if (signal.aborted && trial.outcome === "error") return;
+      trials.set(plan, trial);
+      options.onTrial?.(trial);
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: concurrency }, work));
+  } finally {
+    await stopping?.close();
+  }
+  const done = plans.flatMap((plan) => trials.get(plan) ?? []);
+  const isInterrupted = done.length < plans.length;
+  if (!isInterrupted) await rm(place.folder, { recursive: true, force: true });
+  return reportEval(id, cases, done, isInterrupted);
+}
+
+async function openPlace(
+  cadre: Cadre,
+  { id, signal, concurrency }: { id: string; signal: AbortSignal; concurrency: number },
+  { resume, budget, recordings, cadreOptions }: RunEvalsOptions,
+): Promise<EvalPlace> {
+  const earlier = resume === undefined ? new Map<string, string>() : await findEarlier(cadre, id);
+  const folder = join(evalFolder(cadre.stateFolder), id);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (recordings?.mode === "record") await mkdir(recordings.folder, { recursive: true });
+  const evalBudget =
+    budget === undefined
+      ? undefined
+      : createEvalBudget(budget, concurrency, () => systemClock.monotonic());
+  return {
+    id,
+    folder,
+    earlier,
+    signal,
+    environment: cadreOptions.environment ?? process.env,
+    defaultModel: defaultModelOf(cadre, cadreOptions),
+    ...omitUndefined({ evalBudget, recordings }),
+  };
+}
+
+function defaultModelOf(cadre: Cadre, { model }: CadreOptions): string | undefined {
+  if (typeof model === "string") return model;
+  return cadre.configuration.config.model;
+}
+
+/** Returns the runs of an eval by label; of several, the newest. */
+async function findEarlier(cadre: Cadre, id: string): Promise<Map<string, string>> {
+  const runs = await cadre.runs({ rootsOnly: true, limit: 1_000_000 });
+  const own = runs.filter(({ label }) => label?.startsWith(`eval ${id} `) === true);
+  if (own.length === 0) {
+    const message = `There is no eval ${id} in this project. Its first line says its id.`;
+    throw new CadreError("invalid-argument", message);
+  }
+  return new Map(own.toReversed().map((run) => [run.label ?? "", run.id]));
+}
+
+/** Opens the Cadre of trials whose sub-agents are not executed; `undefined` without such trials. */
+async function openStopping(
+  plans: readonly PlannedTrial[],
+  agents: Parameters<typeof stopDelegations>[0],
+  { id, options }: { id: string; options: RunEvalsOptions },
+): Promise<Cadre | undefined> {
+  const stopped = plans.filter(({ one }) => one.delegation === "stop");
+  if (stopped.length === 0) return undefined;
+  const byLabel = new Map(stopped.map((plan) => [labelOf(id, plan, "trial"), plan.one]));
+  const { cadreOptions } = options;
+  let cadre: Cadre | undefined;
+  const open = (): Cadre => {
+    if (cadre === undefined) throw new Error("The eval has not begun.");
+    return cadre;
+  };
+  const stop = stopDelegations(
+    agents,
+    stopped.map(({ one }) => one),
+    open,
+    (label) => byLabel.get(label ?? ""),
+  );
+  cadre = await createCadre({
+    ...cadreOptions,
+    ...stop,
+    hooks: [...(stop.hooks ?? []), ...(cadreOptions.hooks ?? [])],
+  });
+  return cadre;
+}

@@ -1,0 +1,40 @@
+import { createHash } from "node:crypto";
+import type { LoadedCase } from "../../eval/eval-file.ts";
+
+/** A trial that an eval executes. */
+export interface PlannedTrial {
+  one: LoadedCase;
+  /** `null` = the default model. */
+  model: string | null;
+  /** 1 for the first. */
+  number: number;
+  /** The same for the same case, model and number in every eval: the name of its workspace and of its recording. */
+  key: string;
+}
+
+/** Returns the trials of all cases with all models. `models` and `repeat` override the cases. */
+export function planTrials(
+  cases: readonly LoadedCase[],
+  { models, repeat }: { models?: readonly string[]; repeat?: number },
+): PlannedTrial[] {
+  return cases.flatMap((one) =>
+    (models ?? one.models ?? [null]).flatMap((model) =>
+      Array.from({ length: repeat ?? one.repeat }, (_, index) => {
+        const number = index + 1;
+        const identity = JSON.stringify([one.name, model, number]);
+        const key = createHash("sha256").update(identity).digest("hex").slice(0, 12);
+        return { one, model, number, key };
+      }),
+    ),
+  );
+}
+
+/** Returns the label of a run of a trial, by which a continued eval finds it. `step` is `trial` or a judge. */
+export function labelOf(id: string, { one, number, key }: PlannedTrial, step: string): string {
+  // A changed case is another trial.
+  const { name, task, agent, delegation, results, files, workspace, timeoutSeconds } = one;
+  const what = JSON.stringify([task, agent, delegation, results, files, workspace, timeoutSeconds]);
+  const version = createHash("sha256").update(what).digest("hex").slice(0, 6);
+  const title = name.slice(0, 30).toWellFormed().trim();
+  return `eval ${id} ${key}.${version} ${step}: ${title} #${number}`;
+}
