@@ -87,6 +87,7 @@ export type { Pruned } from "./registry/pruned.ts";
 export type { PositionedEvent, RunFilter, RunListener, RunRequest } from "./registry/registry.ts";
 export { openRegistry, type RegistryOptions } from "./registry/sqlite/sqlite-registry.ts";
 export type { RunEventBody } from "./run/event.ts";
+export { describeModelChange } from "./run/fallback/model-change.ts";
 export type { TerminalStatus } from "./run/result.ts";
 export type { RunSpec } from "./run/run.ts";
 export { addUpFamilies, addUpRuns, type FamilyFigures } from "./run/figures.ts";

@@ -64,6 +64,7 @@ export type { MadeDelegation, TrialRecord } from "./eval/grade.ts";
 export type { EvalReading } from "./eval/read-evals.ts";
 export type { ElicitChoice } from "./extension/elicitation/elicit-field.ts";
 export type { ElicitCaller } from "./extension/elicitation/elicitation.ts";
+export type { ModelObject } from "./model/model-object.ts";
 export type { ModelReply, ReplyPart, ReplyPiece, WebSource } from "./model/model.ts";
 export type { RecordedModelOptions } from "./model/record/recorded-model.ts";
 export type { ValueOptions } from "./recipe/parameter/parameter-values.ts";
@@ -92,6 +93,7 @@ export type {
   StdioExtension,
   StoredExtension,
 } from "./run/extension-config.ts";
+export type { ModelChange } from "./run/fallback/model-change.ts";
 export type { FamilyMember } from "./run/figures.ts";
 export type { HookCommand, HookCommands, HookEvent, HookGroup } from "./run/hook/hook-commands.ts";
 export type { Lineage } from "./run/lineage.ts";

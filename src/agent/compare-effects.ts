@@ -30,6 +30,7 @@ export function effectsOf(definition: AgentDefinition): Record<string, unknown> 
     description: definition.description.trim(),
     systemPrompt: definition.systemPrompt.trim(),
     model: definition.model,
+    fallbacks: definition.fallbacks,
     temperature: definition.temperature,
     effort: definition.effort,
     maxTurns: definition.maxTurns ?? defaultMaxTurns,

@@ -19,6 +19,7 @@ export interface AgentFieldRow {
 /** The defaults of fields that a definition does not set. */
 const defaults = {
   model: "the parent's",
+  fallbacks: "the parent's",
   temperature: "the provider's",
   effort: "the provider's",
   maxTurns: defaultMaxTurns,

@@ -69,6 +69,8 @@ export interface SandboxConfig {
 export interface Config {
   /** `provider:model` or an alias; absent = the first provider with a key. */
   model?: string;
+  /** The models that take over, in this order, from a model that fails for good; absent = none. */
+  fallbacks?: readonly string[];
   models: {
     aliases: Record<string, string>;
     endpoints: Record<string, EndpointConfig>;

@@ -12,6 +12,7 @@ const place = { cwd: folder, home: folder, environment: {}, flags: {}, isTrusted
 /** Each setting with a value that is not its default. */
 const every: Required<GivenConfig> = {
   model: "anthropic:haiku",
+  fallbacks: ["openai:gpt-5"],
   models: {
     aliases: { quick: "anthropic:haiku" },
     endpoints: { own: { baseUrl: "http://127.0.0.1:1" } },

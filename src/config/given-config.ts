@@ -18,6 +18,7 @@ export type GivenHooks = {
 /** The form of each setting in a file. */
 export interface GivenSettings {
   model: string;
+  fallbacks: readonly string[];
   models: Partial<Config["models"]>;
   permissions: Partial<Config["permissions"]>;
   limits: Partial<LimitsConfig>;

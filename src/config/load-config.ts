@@ -15,6 +15,7 @@ import { restrictLayer } from "./untrusted-layer.ts";
 /** Settings from a command line or from code. */
 export interface ConfigFlags {
   model?: string;
+  fallbacks?: readonly string[];
   /** `permissions.mode`. */
   mode?: string;
   sandbox?: string;
@@ -64,6 +65,7 @@ const environmentSettings: Readonly<Record<string, string>> = {
 /** The option of `createCadre` for each flag, and its setting. */
 const optionSettings: Readonly<Record<keyof ConfigFlags, { option: string; key: string }>> = {
   model: { option: "model", key: "model" },
+  fallbacks: { option: "fallbacks", key: "fallbacks" },
   mode: { option: "mode", key: "permissions.mode" },
   sandbox: { option: "sandbox", key: "sandbox.mode" },
   stateDir: { option: "registry", key: "stateDir" },
@@ -201,7 +203,7 @@ function readFlags(flags: ConfigFlags, cwd: string): Layer {
 
 function createEntry(
   key: string,
-  value: string | boolean,
+  value: string | boolean | readonly string[],
   origin: string,
   cwd: string,
 ): [string, LayerEntry] {
@@ -215,5 +217,5 @@ function createEntry(
     );
   }
   const meant = key === "stateDir" ? resolve(cwd, String(value)) : value;
-  return [key, { keys, setting, value: meant, origin }];
+  return [key, { keys, setting, value: meant as JsonValue, origin }];
 }

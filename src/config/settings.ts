@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { maxFallbacks } from "../run/fallback/model-change.ts";
 import { permissionModes } from "../run/permission.ts";
 import { describeRuleProblem, isForAbsentTool } from "../run/permission-rule.ts";
 import { hookEvents } from "../run/hook/hook-commands.ts";
@@ -56,6 +57,11 @@ const settings: Readonly<Record<string, Setting>> = {
   model: {
     schema: text,
     expected: "text such as `anthropic:claude-sonnet-4-5`",
+    untrusted: "ignored",
+  },
+  fallbacks: {
+    schema: texts.max(maxFallbacks),
+    expected: `a list of at most ${maxFallbacks} models such as \`[openai:gpt-5, ollama:llama3]\``,
     untrusted: "ignored",
   },
   "models.aliases.*": {

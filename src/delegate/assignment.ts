@@ -1,6 +1,7 @@
 // Delegation: turns requests into runs, within the limits of their family.
 
 import type { AgentDefinition } from "../agent/definition/agent.ts";
+import type { ModelObject } from "../model/model-object.ts";
 import type { Delegation } from "../run/delegation.ts";
 import type { PermissionPolicy } from "../run/permission.ts";
 import type { RunSpec } from "../run/run.ts";
@@ -17,6 +18,8 @@ export interface Assignment extends Omit<
   definition: AgentDefinition;
   /** The provider of `model`, when the id names none itself. */
   modelNear?: string;
+  /** The models of the request that are objects; `model` may name one of them. */
+  modelObjects?: readonly ModelObject[];
   /** The inputs of the delegation; only `.aip` agents take several. */
   inputs?: readonly JsonValue[];
   /** See {@link RunSpec.options}. */

@@ -33,9 +33,7 @@ export function checkPolicy(
     throw denied("Subagents cannot create other subagents", "delegation.nested is false");
   }
   for (const used of [parent.model, model]) {
-    // Recording a model uses it.
-    const plain = used?.replace(/^record:[^=]*=/, "");
-    const pattern = denyModels.find((one) => plain !== undefined && matchesWildcard(one, plain));
+    const pattern = used === null ? undefined : findDenial(denyModels, used);
     if (pattern === undefined) continue;
     throw denied(`Subagents are not supported with ${used}`, `delegation.denyModels: ${pattern}`);
   }
@@ -44,6 +42,31 @@ export function checkPolicy(
     const why = `delegation.requireMode is auto, the mode is ${mode}`;
     throw denied("Subagents are only supported in the mode auto", why);
   }
+}
+
+/** Removes the fallbacks that a sub-agent may not use, with warnings. */
+export function withoutDenied<Chosen extends Pick<RunSpec, "fallbacks" | "warnings">>(
+  { denyModels }: Pick<DelegationPolicy, "denyModels">,
+  chosen: Chosen,
+): Chosen {
+  const { fallbacks } = chosen;
+  if (fallbacks === undefined) return chosen;
+  const isDenied = (model: string): boolean => findDenial(denyModels, model) !== undefined;
+  const warnings = fallbacks
+    .filter(isDenied)
+    .map((model) => `The fallback ${model} was left out: delegation.denyModels denies it.`);
+  return {
+    ...chosen,
+    fallbacks: fallbacks.filter((model) => !isDenied(model)),
+    warnings: [...chosen.warnings, ...warnings],
+  };
+}
+
+/** The pattern that denies a model. */
+function findDenial(denyModels: readonly string[], model: string): string | undefined {
+  // Recording a model uses it.
+  const plain = model.replace(/^record:[^=]*=/, "");
+  return denyModels.find((one) => matchesWildcard(one, plain));
 }
 
 function denied(what: string, why: string): CadreError {

@@ -1,4 +1,4 @@
-import type { LanguageModelV4 } from "@ai-sdk/provider";
+import type { ModelObject } from "./model-object.ts";
 import { CadreError } from "../errors.ts";
 import { didYouMean, nearest } from "../source/nearest.ts";
 
@@ -111,8 +111,13 @@ function aliasNames({ aliases }: ModelReferencePlace): string[] {
 export function referenceOf({
   provider,
   modelId,
-}: Pick<LanguageModelV4, "provider" | "modelId">): string {
+}: Pick<ModelObject, "provider" | "modelId">): string {
   return `${provider.split(".", 1)[0]}:${modelId.replace(/^models\//, "")}`;
+}
+
+/** Returns the reference of a model that may be an object. */
+export function nameModelObject(model: string | ModelObject | undefined): string | undefined {
+  return typeof model === "object" ? referenceOf(model) : model;
 }
 
 function readRecord(reference: string, rest: string): ModelReference {

@@ -21,6 +21,11 @@ export interface Delegation {
   label?: string;
   /** `provider:model` or an alias; absent = the definition's, else the parent's, else the default. */
   model?: string;
+  /**
+   * The models that take over, in this order, when requests to the model fail for good: `provider:model` or an alias each, at most
+   * 10; `[]` = none. Absent = the definition's, else the parent's, else the configured ones.
+   */
+  fallbacks?: readonly string[];
   temperature?: number;
   /** Seconds of running time, at most a day. Absent = the definition's. */
   timeoutSeconds?: number;

@@ -60,6 +60,18 @@ export type RunEventBody =
   | { type: "request-failed"; key: string; usage: Usage; cost: number | null; isEstimate: boolean }
   | { type: "model-retried"; key: string; attempt: number; delayMs: number; reason: string }
   /**
+   * Requests to the model `from` failed for good, and the next model takes over from the request of the step `key` on. Durable
+   * before the first request to `to`. `reason` is the kind of the failure, such as `overloaded`; `message` says what happened.
+   */
+  | {
+      type: "model-changed";
+      key: string;
+      from: string;
+      to: string;
+      reason: string;
+      message: string;
+    }
+  /**
    * The conversation was shortened before the request of `turn`. `size` repeats it in a later run that continues this
    * one; `summary` says for people what was removed. Both are absent in journals of earlier versions.
    */

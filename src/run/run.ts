@@ -97,8 +97,12 @@ export interface RunSpec {
   definition: string;
   /** The resolved model, `provider:model`; `null` for a program agent without one. */
   model: string | null;
-  /** The model used when the provider does not have `model`: the parent's. */
+  /** The resolved models that take over, in this order, when requests to `model` fail for good; absent = none. */
+  fallbacks?: readonly string[];
+  /** The last of them, which takes over from an unknown model only: the parent's. */
   fallbackModel: string | null;
+  /** Those of its models that the program gave as objects; absent = none. A resume needs them. */
+  givenModels?: readonly string[];
   temperature: number | null;
   /** The reasoning effort that the caller requested. Absent = the definition's. */
   effort?: "low" | "medium" | "high";
@@ -159,7 +163,6 @@ export interface Run extends Pick<
   | "title"
   | "label"
   | "dependsOn"
-  | "model"
   | "background"
   | "detached"
   | "team"
@@ -170,6 +173,10 @@ export interface Run extends Pick<
   | "conversation"
   | "trace"
 > {
+  /** The model in use: that of the spec, or the fallback that took over last. */
+  model: string | null;
+  /** The model it began with, when another one has taken over. */
+  firstModel?: string;
   status: RunStatus;
   /** What the run is doing, in a few words; `null` when it does nothing. */
   activity: string | null;

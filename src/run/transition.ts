@@ -23,6 +23,7 @@ const allowed: Record<RunStatus, ReadonlySet<RunEventType>> = (() => {
     "request-started",
     "request-failed",
     "model-retried",
+    "model-changed",
     "conversation-compacted",
     "messages-delivered",
     "results-collected",
@@ -35,6 +36,7 @@ const allowed: Record<RunStatus, ReadonlySet<RunEventType>> = (() => {
     "step-finished",
     "messages-delivered",
     "attempt-failed",
+    "model-changed",
     "conversation-compacted",
   ];
   return {
@@ -105,6 +107,8 @@ function changes(run: Run, event: Exclude<RunEvent, { type: "run-created" }>): P
       };
     case "model-retried":
       return { activity: `retrying the model: ${event.reason}` };
+    case "model-changed":
+      return { model: event.to, firstModel: run.firstModel ?? event.from, activity: thinking };
     case "dependencies-settled":
       return { status: "queued" };
     case "children-awaited":

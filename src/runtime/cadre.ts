@@ -16,6 +16,7 @@ import type { CreateEngine, RunActivity } from "../engine/engine.ts";
 import type { CadreError } from "../errors.ts";
 import type { CacheEntry } from "../registry/cache-table.ts";
 import type { PositionedEvent, Registry, RunFilter, RunListener } from "../registry/registry.ts";
+import type { ModelObject } from "../model/model-object.ts";
 import type { ModelProvider } from "../model/provider/given-provider.ts";
 import type { TelemetryOptions } from "../telemetry/telemetry-options.ts";
 import type { PermissionMode } from "../run/permission.ts";
@@ -34,8 +35,18 @@ import type { DelegateTools } from "./tools/delegate-tools.ts";
 export interface CadreOptions {
   /** The folder that agents work in and cannot leave. Default: the process's working directory. */
   cwd?: string;
-  /** `provider:model`, an alias, or a model of the AI SDK's provider interface. Default: as configured. */
-  model?: string | LanguageModelV4;
+  /** `provider:model`, an alias, or a model of the AI SDK's provider interface, version 3 or 4. Default: as configured. */
+  model?: string | ModelObject;
+  /**
+   * Further models as objects, which are found by their id, `provider:model`, wherever a model is named. A resume of a run that
+   * began with a model object in its request needs it here.
+   */
+  models?: readonly ModelObject[];
+  /**
+   * The models that take over, in this order, when requests to a model fail for good, for agents that have no others: at most 10
+   * of `provider:model` or an alias. Default: as configured, else none.
+   */
+  fallbacks?: readonly string[];
   /**
    * Providers of the AI SDK by name, version 3 or 4 of its interface. With `{ bedrock: createAmazonBedrock() }`, the model
    * `bedrock:ID` works wherever a model is named. They take precedence over configured and built-in providers of the same name.

@@ -1,9 +1,13 @@
 import type { AgentDefinition } from "../agent/definition/agent.ts";
+import type { ModelObject } from "../model/model-object.ts";
 import type { ProgramAgent } from "../agent/program/program.ts";
 
 /** An agent defined in code by its prompt, with the fields of an agent file's frontmatter. */
 export type PromptAgent = Pick<AgentDefinition, "name" | "description" | "systemPrompt"> &
-  Partial<Omit<AgentDefinition, FileField>>;
+  Partial<Omit<AgentDefinition, FileField | "model">> & {
+    /** `provider:model`, an alias, or a model of the AI SDK's provider interface, version 3 or 4. */
+    model?: string | ModelObject;
+  };
 
 /** An agent defined in code: a prompt, or a program. */
 export type LibraryAgent = ProgramAgent | PromptAgent;

@@ -1,12 +1,21 @@
 import type { ContinueDelegation } from "../delegate/request/assign-continuation.ts";
+import type { ModelObject } from "../model/model-object.ts";
 import type { Delegation } from "../run/delegation.ts";
 import type { JsonObject } from "../source/json.ts";
 import type { PromptAgent } from "./library-agent.ts";
 
 /** A request for a run. `Output` is the type of `result.output`. */
-export interface SpawnOptions<Output = unknown> extends Omit<Delegation, "agent" | "outputSchema"> {
+export interface SpawnOptions<Output = unknown> extends Omit<
+  Delegation,
+  "agent" | "model" | "outputSchema"
+> {
   /** The name of an agent, or an agent for this run only. */
   agent: string | PromptAgent;
+  /**
+   * `provider:model`, an alias, or a model of the AI SDK's provider interface, version 3 or 4, for this run and its descendants.
+   * Absent = the definition's, else the default.
+   */
+  model?: string | ModelObject;
   /**
    * The schema of the output: a schema of zod, which gives `result.output` its type, or JSON Schema. Absent = the agent's.
    * A schema with more than JSON Schema can express is refused.

@@ -7,6 +7,7 @@ import {
   describeAsked,
   type ProjectionOptions,
 } from "./end-spans.ts";
+import { nameModel } from "./span/provider-name.ts";
 import type { OpenRun } from "./span/open-spans.ts";
 
 type EventOf<Type extends RunEventType> = Extract<RunEvent, { type: Type }>;
@@ -34,6 +35,12 @@ export function createProjection(options: ProjectionOptions): RunListener {
       const { attempt, delayMs } = event;
       addEvent(open, event, { "cadre.attempt": attempt, "cadre.delay": delayMs / 1000 });
       metrics.retry(describeAsked(open));
+    },
+    "model-changed"(open, event) {
+      const { key, from, to, reason } = event;
+      open.steps.get(key)?.span.updateName(`chat ${nameModel(to).model}`);
+      const models = { "cadre.model.from": from, "cadre.model.to": to };
+      addEvent(open, event, { ...models, "error.type": reason });
     },
     "request-failed"(open, event) {
       const { usage, cost } = event;

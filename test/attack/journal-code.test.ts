@@ -138,6 +138,7 @@ describe("code from a shipped journal is not executed", () => {
     const model = `record:${place.marker}=mock:mock`;
     await attackWith(place, { spec: { model } }, /reads or writes a file.*the option `trust`/);
     await attackWith(place, { spec: { fallbackModel: model } }, /reads or writes a file/);
+    await attackWith(place, { spec: { fallbacks: [model] } }, /reads or writes a file/);
     const extra = { graph: { runs: [{ label: "a", agent: "main", dependsOn: [], model }] } };
     const source = { format: "program", scope: "builtin", path: null } as const;
     await attackWith(

@@ -239,7 +239,7 @@ describe("the model of a definition", () => {
       "over",
     ]);
     expect(told[1]?.[0]).toMatch(
-      /worker is done.*\[Warning: The model mock:missing does not exist/s,
+      /worker is done.*\[Warning: mock:missing failed \(not-found\); continues with mock:mock/s,
     );
     const asked = server.turns.filter(({ agent }) => agent === "worker").map(({ model }) => model);
     expect(asked).toEqual(["missing", "mock"]);

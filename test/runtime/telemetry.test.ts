@@ -11,6 +11,8 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { defineTool } from "../../src/index.ts";
 import { createIdGenerator } from "../../src/telemetry.ts";
+import { status } from "../fake-anthropic.ts";
+import { startFailingModels } from "../fixtures/failing-models.ts";
 import { createFreeListener, startWebServer } from "../fixtures/mcp-http-server.ts";
 import { authorized, serve } from "../mcp/http-place.ts";
 import { connectRaw, createPlace, shakeHands } from "../mcp/place.ts";
@@ -71,6 +73,21 @@ for await (const line of createInterface({ input: process.stdin })) {
 `;
 
 describe("with a tracer provider of the program,", () => {
+  test("the span of a request names the model that answered, after a change", async () => {
+    const { tracerProvider, find } = createTraces();
+    const { project, anthropic, options } = await startFailingModels(() => "done");
+    anthropic.answers = [status(529, "overloaded_error", "Overloaded")];
+    const cadre = await project.open({ ...options, telemetry: { tracerProvider } });
+    await cadre.run({ agent: "main", task: "go", fallbacks: ["spare:big"] });
+    const { attributes, events } = find("chat big");
+    expect(attributes).toMatchObject({ "gen_ai.request.model": "big" });
+    expect(events.find(({ name }) => name === "cadre.model-changed")?.attributes).toEqual({
+      "cadre.model.from": "anthropic:claude-haiku-5-5",
+      "cadre.model.to": "spare:big",
+      "error.type": "overloaded",
+    });
+  });
+
   test("the active span at spawn is the parent of the family, and spans of own tools are in their calls", async () => {
     const { tracerProvider, tracer, find } = createTraces();
     const server = await startModelServer(({ turn }) =>

@@ -11,7 +11,7 @@ import {
 import { readForeignEffort } from "../fields/effort.ts";
 import { readChoice, readFlag, readList } from "../fields/field-readers.ts";
 import type { FieldKeys, Fields } from "../fields/fields.ts";
-import { readForeignModel } from "../fields/foreign-model.ts";
+import { readForeignFallbacks, readForeignModel } from "../fields/foreign-model.ts";
 import { parseFrontmatter } from "../fields/parse-frontmatter.ts";
 import { readHooks } from "../fields/read-hooks.ts";
 import { readPersona } from "../fields/persona.ts";
@@ -45,6 +45,7 @@ export function parseClaude(file: AgentFile): AgentDefinition | null {
     description: unescapeLines(readDescription(fields)),
     systemPrompt: readBody(frontmatter, fields),
     model: readClaudeModel(fields),
+    fallbacks: readForeignFallbacks(fields),
     ...readRights(fields),
     skills: readList(fields, "skills"),
     ...readPersona(fields),

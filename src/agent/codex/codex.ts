@@ -12,7 +12,7 @@ import { readForeignEffort } from "../fields/effort.ts";
 import { readText } from "../fields/field-readers.ts";
 import { reportMisplacedKeys } from "./report-misplaced-keys.ts";
 import { type FieldKeys, type Fields, openFields, type Written } from "../fields/fields.ts";
-import { readForeignModel } from "../fields/foreign-model.ts";
+import { readForeignFallbacks, readForeignModel } from "../fields/foreign-model.ts";
 import { readServers } from "../fields/server-fields.ts";
 import { reportWithoutEffect } from "../fields/without-effect.ts";
 import { readRights } from "../restriction/read-rights.ts";
@@ -76,6 +76,7 @@ export function parseCodex(file: AgentFile, role: CodexRole = {}): AgentDefiniti
     description: readDescription(fields),
     systemPrompt: readInstructions(fields),
     model: readModel(fields),
+    fallbacks: readForeignFallbacks(fields),
     effort: readForeignEffort(fields),
     extensions: readServers(fields),
     ...readRights(withoutTables(fields), { choice: readCodexTools(fields) }),

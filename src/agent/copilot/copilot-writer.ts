@@ -1,4 +1,5 @@
-import { asIs, type FormatWriter } from "../write/format-writer.ts";
+import type { JsonObject } from "../../source/json.ts";
+import { asIs, type FormatWriter, type WriteContext } from "../write/format-writer.ts";
 import { writeDisplayModel } from "../write/write-model.ts";
 import { type ServerWords, writeServerMap } from "../write/write-servers.ts";
 import { type ToolWords, writeToolsOnly } from "../write/write-tools.ts";
@@ -39,9 +40,20 @@ export const copilotWriter: FormatWriter = {
     description: asIs("description"),
     ...writeToolsOnly(words),
     agents: asIs("agents"),
-    model: writeDisplayModel,
+    model: writeModels,
+    // Written together with the model.
+    fallbacks: () => ({}),
     extensions: (extensions, context) => ({
       "mcp-servers": writeServerMap(extensions, serverWords, context),
     }),
   },
 };
+
+/** Writes a list of models when there are fallbacks. */
+function writeModels(model: string, context: WriteContext): JsonObject {
+  const { fallbacks = [] } = context.definition;
+  const all = [model, ...fallbacks].map((one) => writeDisplayModel(one, context).model);
+  const known = all.filter((one) => typeof one === "string");
+  if (known.length === 0) return {};
+  return { model: known.length === 1 ? (known[0] ?? "") : known };
+}

@@ -71,11 +71,12 @@ test.each([
   expect(parse(`description: d\nmodel: ${written}`).model).toBe(model);
 });
 
-test("the first of a list of models is used", () => {
-  const definition = parse("description: d\nmodel: ['Claude Opus 4.5', 'GPT-5.2']");
+test("the first of a list of models is used, and the others are its fallbacks", () => {
+  const definition = parse("description: d\nmodel: ['Claude Opus 4.5', 'GPT-5.2', Auto]");
   expect(definition).toMatchObject({
     model: "anthropic:claude-opus-4-5",
-    diagnostics: [{ severity: "info", code: "model-list" }],
+    fallbacks: ["openai:gpt-5.2"],
+    diagnostics: [],
   });
 });
 

@@ -8,7 +8,7 @@ import {
   sourceOf,
 } from "../fields/common-fields.ts";
 import type { FieldKeys, Fields } from "../fields/fields.ts";
-import { readForeignModel } from "../fields/foreign-model.ts";
+import { readForeignFallbacks, readForeignModel } from "../fields/foreign-model.ts";
 import { hasMisplacedFrontmatter } from "../fields/misplaced-frontmatter.ts";
 import { parseFrontmatter } from "../fields/parse-frontmatter.ts";
 import { readServers } from "../fields/server-fields.ts";
@@ -55,6 +55,7 @@ export function parseCopilot(file: AgentFile): AgentDefinition | null {
     description: readOptionalDescription(fields, body),
     systemPrompt: body,
     model: readForeignModel(fields),
+    fallbacks: readForeignFallbacks(fields),
     ...readRights(fields),
     extensions: addToParents(readServers(fields)),
   });

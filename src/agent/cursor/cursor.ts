@@ -10,7 +10,7 @@ import {
 import { readFlag } from "../fields/field-readers.ts";
 import type { FieldKeys, Fields } from "../fields/fields.ts";
 import { toEffort } from "../fields/effort.ts";
-import { readForeignModel } from "../fields/foreign-model.ts";
+import { readForeignFallbacks, readForeignModel } from "../fields/foreign-model.ts";
 import { parseFrontmatter } from "../fields/parse-frontmatter.ts";
 import { readRights, type Rights } from "../restriction/read-rights.ts";
 import { restrictionKeys } from "../fields/restriction-keys.ts";
@@ -34,6 +34,7 @@ export function parseCursor(file: AgentFile): AgentDefinition | null {
     description: readOptionalDescription(fields, body),
     systemPrompt: body,
     ...readCursorModel(fields),
+    fallbacks: readForeignFallbacks(fields),
     ...restrict(readRights(fields)),
     background: readFlag(fields, "background"),
   });

@@ -37,6 +37,8 @@ export interface AgentDefinition {
   systemPrompt: string;
   /** `provider:model` or an alias; absent = the parent's model. */
   model?: string;
+  /** The models that take over, in this order, when requests to the model fail for good; absent = the parent's. */
+  fallbacks?: readonly string[];
   temperature?: number;
   effort?: "low" | "medium" | "high";
   /** Default 50. */

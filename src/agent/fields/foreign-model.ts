@@ -7,19 +7,14 @@ import type { Fields } from "./fields.ts";
 const inherited = new Set(["", "inherit", "auto", "default"]);
 
 /**
- * Returns the model in another program's file as `provider:model`, or as written if its provider is unknown. Of a list of
- * models the first counts.
+ * Returns the model in another program's file as `provider:model`, or as written if its provider is unknown. Of a list it is the
+ * first; see {@link readForeignFallbacks}.
  */
 export function readForeignModel(fields: Fields): string | undefined {
   const field = fields.written.get("model");
   if (field === undefined) return undefined;
-  const { key, value } = field;
+  const { value } = field;
   const written = Array.isArray(value) ? value.find((one) => typeof one === "string") : value;
-  if (Array.isArray(value) && value.length > 1 && typeof written === "string") {
-    const message = `\`${key}\` is a list; its first entry, \`${shorten(written)}\`, is used.`;
-    const fix = `No action is needed; if it is unavailable, the parent's model is used.`;
-    fields.report([key], { severity: "info", code: "model-list", message, fix });
-  }
   if (isRecord(written) && typeof written.model === "string") {
     const { providerID } = written;
     const model = typeof providerID === "string" ? `${providerID}/${written.model}` : written.model;
@@ -31,6 +26,19 @@ export function readForeignModel(fields: Fields): string | undefined {
   }
   const text = readText(fields, "model");
   return text === undefined ? undefined : check(fields, text);
+}
+
+/** Returns the other models of a list of models, of which a program uses the first that is available. */
+export function readForeignFallbacks({ written }: Fields): string[] | undefined {
+  const value = written.get("model")?.value;
+  if (!Array.isArray(value) || value.length < 2) return undefined;
+  const others = value.slice(value.findIndex((one) => typeof one === "string") + 1);
+  const models = others.flatMap((one) =>
+    typeof one === "string" && one.length <= maxModelCharacters
+      ? (toModelReference(one) ?? [])
+      : [],
+  );
+  return models.filter(isModelName);
 }
 
 /**
@@ -67,8 +75,12 @@ const maxModelCharacters = 200;
 function check(fields: Fields, written: string): string | undefined {
   if (written.length > maxModelCharacters) return refuse(fields, `\`${shorten(written)}\``);
   const model = toModelReference(written);
-  if (model === undefined || /^[\w.:@/+-]+$/.test(model)) return model;
+  if (model === undefined || isModelName(model)) return model;
   return refuse(fields, `\`${shorten(written)}\``);
+}
+
+function isModelName(text: string): boolean {
+  return /^[\w.:@/+-]+$/.test(text);
 }
 
 function refuse(fields: Fields, got: string): undefined {

@@ -9,7 +9,7 @@ import {
 } from "../fields/common-fields.ts";
 import { readNumber, readText } from "../fields/field-readers.ts";
 import type { FieldKeys, Fields } from "../fields/fields.ts";
-import { readForeignModel } from "../fields/foreign-model.ts";
+import { readForeignFallbacks, readForeignModel } from "../fields/foreign-model.ts";
 import { parseDefinition } from "../fields/parse-frontmatter.ts";
 import { readServers } from "../fields/server-fields.ts";
 import { reportWithoutEffect } from "../fields/without-effect.ts";
@@ -51,6 +51,7 @@ function read(fields: Fields, frontmatter: Frontmatter): DefinitionValues {
     description: readDescription(fields),
     systemPrompt: readBody(frontmatter, fields),
     model: readForeignModel(fields),
+    fallbacks: readForeignFallbacks(fields),
     temperature: readNumber(fields, "temperature", { min: 0, max: 2 }),
     ...rights,
     maxTurns: rights.maxTurns ?? geminiDefaults.maxTurns,

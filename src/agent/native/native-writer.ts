@@ -29,6 +29,7 @@ export const nativeWriter: FormatWriter = {
     name: asIs("name"),
     description: asIs("description"),
     model: asIs("model"),
+    fallbacks: asIs("fallbacks"),
     temperature: asIs("temperature"),
     effort: asIs("effort"),
     maxTurns: asIs("max_turns"),

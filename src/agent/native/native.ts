@@ -1,6 +1,7 @@
 import type { AgentDefinition } from "../definition/agent.ts";
 import { type AgentFile, readSharedFields } from "../fields/common-fields.ts";
 import { readChoice, readFlag, readList, readNumber, readObject } from "../fields/field-readers.ts";
+import { readFallbacks } from "../fields/fallbacks.ts";
 import type { FieldKeys } from "../fields/fields.ts";
 import { parseDefinition } from "../fields/parse-frontmatter.ts";
 import { readHooks } from "../fields/read-hooks.ts";
@@ -16,6 +17,7 @@ const nativeKeys: FieldKeys = {
   name: ["name"],
   description: ["description"],
   model: ["model"],
+  fallbacks: ["fallbacks"],
   temperature: ["temperature"],
   effort: ["effort"],
   timeoutSeconds: ["timeout", "timeoutSeconds", "timeout_seconds"],
@@ -51,6 +53,7 @@ export function parseNative(file: AgentFile): AgentDefinition {
     keys: nativeKeys,
     read: (fields, frontmatter) => ({
       ...readSharedFields(fields, frontmatter),
+      fallbacks: readFallbacks(fields),
       temperature: readNumber(fields, "temperature", { min: 0, max: 2 }),
       effort: readChoice(fields, "effort", efforts),
       runner: readRunner(fields),

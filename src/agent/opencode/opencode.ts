@@ -12,7 +12,7 @@ import {
 import { readForeignEffort, toEffort } from "../fields/effort.ts";
 import { readChoice, readNumber, readText } from "../fields/field-readers.ts";
 import type { FieldKeys, Fields } from "../fields/fields.ts";
-import { readForeignModel } from "../fields/foreign-model.ts";
+import { readForeignFallbacks, readForeignModel } from "../fields/foreign-model.ts";
 import { type OpenCodeRule, readToolMap } from "../opencode-rules/opencode-permission.ts";
 import { hasMisplacedFrontmatter } from "../fields/misplaced-frontmatter.ts";
 import { openCodeName } from "./opencode-folders.ts";
@@ -65,6 +65,7 @@ export function parseOpenCode(file: AgentFile): AgentDefinition | null {
     description: readOptionalDescription(fields, body),
     systemPrompt: body,
     model: readForeignModel(fields),
+    fallbacks: readForeignFallbacks(fields),
     temperature: readNumber(fields, "temperature", { min: 0, max: 2 }),
     effort: readForeignEffort(fields) ?? readVariant(fields),
     ...rights,

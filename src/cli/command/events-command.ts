@@ -5,7 +5,7 @@ import { withRuns } from "../run/open-cadre.ts";
 import { columnsOf, writeJsonLine, writeLine } from "../terminal/output.ts";
 import { cutText } from "../terminal/text-width.ts";
 import { describeBoardChange } from "../view/describe-board-change.ts";
-import type { RunEvent } from "../../host.ts";
+import { describeModelChange, type RunEvent } from "../../host.ts";
 
 const example = `
 Examples:
@@ -60,6 +60,8 @@ function describeEvent(event: RunEvent): string {
       return `${event.stepKey}: ${JSON.stringify(event.answer)}`;
     case "model-retried":
       return `${event.key}, attempt ${event.attempt}, after ${event.delayMs} ms: ${event.reason}`;
+    case "model-changed":
+      return `${event.key}: ${describeModelChange(event)}: ${event.message}`;
     case "request-started":
       return `${event.key}, at most ${event.reserved.tokens} tokens`;
     case "request-failed": {

@@ -27,6 +27,7 @@ interface RunOptions extends ShowOptions {
   input?: string[];
   onFiles?: string[];
   model?: string;
+  fallback?: string[];
   cwd?: string;
   timeout?: number;
   budget?: string;
@@ -43,6 +44,7 @@ Examples:
   cadre run "find out why the tests fail, and fix it"
   cadre run code-reviewer src/index.ts
   cadre run ./my-agent.md "look at the last commit" --model sonnet
+  cadre run "Explain src" --model sonnet --fallback gpt --fallback ollama:qwen3
   cadre run review.yaml --param target=src --budget usd=1
   cadre run release.graph.yaml
   cadre run prompt.md
@@ -69,6 +71,11 @@ export function defineRun(command: Command, setExit: (code: number) => void): vo
       "go on with a conversation, all words being the text: that of --continue=RUN, or the latest",
     )
     .option("--model <model>", "provider:model or an alias, instead of the agent's own")
+    .option(
+      "--fallback <model>",
+      "a model that takes over when the others fail for good; may be repeated",
+      collect,
+    )
     .option("--cwd <dir>", "the folder to work in (default: the current one)")
     .option("--timeout <seconds>", "running time after which the run times out", parsePositive)
     .option(
@@ -85,7 +92,22 @@ export function defineRun(command: Command, setExit: (code: number) => void): vo
     )
     .option("--json", "write one result object on stdout, everything else on stderr")
     .option("--events", "write the journal of the whole family as NDJSON on stdout")
-    .option("--recipe <file>", "the file or name of a recipe; all words are appended to its text")
+    .option("--recipe <file>", "the file or name of a recipe; all words are appended to its text");
+  addInputOptions(command)
+    .addHelpText("after", examples)
+    .action(async (words: string[], options: RunOptions) => {
+      const commands = (command.parent?.commands ?? []).map((one) => one.name());
+      refuseBoth(options);
+      if (options.continue !== undefined) return setExit(await goOn(words, options));
+      if (options.interactive !== true) return setExit(await run(words, options, commands));
+      checkInteractive(options);
+      setExit(await repeatRun(() => run(words, options, commands)));
+    });
+}
+
+/** Adds the options for values and limits of a run. */
+function addInputOptions(command: Command): Command {
+  return command
     .option(
       "--param <key=value>",
       "a value for a parameter of the recipe; may be repeated",
@@ -100,16 +122,7 @@ export function defineRun(command: Command, setExit: (code: number) => void): vo
     .option(
       "--budget <limits>",
       "limits for it and its sub-agents together, such as usd=1,tokens=200000",
-    )
-    .addHelpText("after", examples)
-    .action(async (words: string[], options: RunOptions) => {
-      const commands = (command.parent?.commands ?? []).map((one) => one.name());
-      refuseBoth(options);
-      if (options.continue !== undefined) return setExit(await goOn(words, options));
-      if (options.interactive !== true) return setExit(await run(words, options, commands));
-      checkInteractive(options);
-      setExit(await repeatRun(() => run(words, options, commands)));
-    });
+    );
 }
 
 /** `cadre run --continue`. */
@@ -160,14 +173,14 @@ async function choose(
 async function spawnGraph(
   cadre: Cadre,
   path: string,
-  { model, timeout, label, param, budget, input, onFiles }: RunOptions,
+  { model, fallback, timeout, label, param, budget, input, onFiles }: RunOptions,
 ): Promise<RunHandle> {
   if (param !== undefined) throw new UsageError("Expected no --param: a graph has no parameters.");
   if (input !== undefined || onFiles !== undefined)
     throw new UsageError("Expected no inputs: a graph's file defines the inputs of its runs.");
   return await cadre.spawnGraph(path, {
     ...(budget !== undefined && { budget: parseBudget(budget) }),
-    ...omitUndefined({ model, timeoutSeconds: timeout, label }),
+    ...omitUndefined({ model, fallbacks: fallback, timeoutSeconds: timeout, label }),
   });
 }
 
@@ -176,7 +189,7 @@ async function spawn(
   { agent, words }: ChosenAgent,
   options: RunOptions & { note: (line: string) => void },
 ): Promise<RunHandle> {
-  const { model, timeout, label, team, param = [], budget } = options;
+  const { model, fallback, timeout, label, team, param = [], budget } = options;
   const { agents } = await cadre.agents();
   const format = agents.find(({ name }) => name === agent)?.source.format ?? "cadre";
   const isOptional = formatsWithTask.has(format);
@@ -190,7 +203,7 @@ async function spawn(
     ...(param.length > 0 && { parameters: format === "prompt" ? readValues(values) : values }),
     ...omitUndefined({ inputs }),
     ...(budget !== undefined && { budget: parseBudget(budget) }),
-    ...omitUndefined({ model, timeoutSeconds: timeout, label, team }),
+    ...omitUndefined({ model, fallbacks: fallback, timeoutSeconds: timeout, label, team }),
   });
 }
 

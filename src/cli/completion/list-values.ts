@@ -50,6 +50,7 @@ const optionSources: Readonly<Record<string, Source>> = {
   "--concurrency": nothing,
   "--continue": listRuns,
   "--cwd": folders,
+  "--fallback": nothing,
   "--filter": nothing,
   "--http": nothing,
   "--input": nothing,

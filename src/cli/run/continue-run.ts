@@ -10,6 +10,7 @@ export interface ContinueRunOptions {
   continue: string;
   agent?: string;
   model?: string;
+  fallback?: string[];
   timeout?: number;
   budget?: string;
   label?: string;
@@ -36,12 +37,12 @@ export async function continueRun(
   words: readonly string[],
   options: ContinueRunOptions & { note: (line: string) => void },
 ): Promise<RunHandle> {
-  const { continue: named, agent, model, timeout, budget, label, note } = options;
+  const { continue: named, agent, model, fallback, timeout, budget, label, note } = options;
   const run = named === "" ? await findLatest(cadre) : await cadre.find(named);
   const place = { agent: `run ${run.id}`, isOptional: true, note };
   const task = await readTask(words, place);
   if (task === undefined) throw new UsageError(`Expected a text to go on with; got none. ${usage}`);
-  const own = omitUndefined({ agent, model, timeoutSeconds: timeout, label });
+  const own = omitUndefined({ agent, model, fallbacks: fallback, timeoutSeconds: timeout, label });
   return await run.continue({
     ...own,
     task,

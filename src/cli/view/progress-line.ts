@@ -5,7 +5,7 @@ import { cutText } from "../terminal/text-width.ts";
 import { runName, titleOf } from "./tree-line.ts";
 import { nameFlags } from "../arguments/name-flags.ts";
 import { describeBoardChange } from "./describe-board-change.ts";
-import type { Run, RunEvent, RunResult } from "../../host.ts";
+import { describeModelChange, type Run, type RunEvent, type RunResult } from "../../host.ts";
 
 const longest = 160;
 
@@ -28,6 +28,8 @@ function describeEvent(event: RunEvent, run: Run): string | undefined {
       return describeEnd(event.result);
     case "model-retried":
       return `retries the model (attempt ${event.attempt}): ${event.reason}`;
+    case "model-changed":
+      return describeModelChange(event);
     case "warning-raised":
       return `warning: ${nameFlags(event.message)}`;
     case "approval-requested":

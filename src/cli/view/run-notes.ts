@@ -5,8 +5,9 @@ export function shortId(id: string): string {
   return id.split("-").at(-1) ?? id;
 }
 
-/** Returns notes on a run: a cached result, its origin, what it continues, whether it is detached, its attempt. */
-export function noteRun({ cachedFrom, lineage, continues, detached, retries }: Run): string[] {
+/** Returns notes on a run: a cached result, its origin, what it continues, whether it is detached, its attempt, the model that took over, the model that took over. */
+export function noteRun(run: Run): string[] {
+  const { cachedFrom, lineage, continues, detached, retries, firstModel, model } = run;
   return [
     ...(cachedFrom === undefined ? [] : ["cached"]),
     ...(lineage === undefined ? [] : [describeLineage(lineage)]),
@@ -15,6 +16,7 @@ export function noteRun({ cachedFrom, lineage, continues, detached, retries }: R
       : [`continues ${shortId(continues)}`]),
     ...(detached === true ? ["detached"] : []),
     ...(retries === undefined ? [] : [`attempt ${retries + 1}`]),
+    ...(firstModel === undefined ? [] : [`with ${model}`]),
   ];
 }
 

@@ -11,7 +11,7 @@ import { describeLineage } from "./run-notes.ts";
 import { describeFigures, explainFailure } from "./summary.ts";
 import { elapsedOf, runName } from "./tree-line.ts";
 import { nameFlags } from "../arguments/name-flags.ts";
-import type { Run, RunEvent, RunOverview } from "../../host.ts";
+import { describeModelChange, type Run, type RunEvent, type RunOverview } from "../../host.ts";
 
 /** The todo list of a run as its agent left it. */
 export interface TodoView {
@@ -42,7 +42,7 @@ function describeHead(run: RunOverview, events: readonly RunEvent[]): string[] {
     ["run", run.id],
     ["agent", runName(run)],
     ["status", run.status],
-    ["model", explain(created, "model", run.model)],
+    ["model", describeModel(created, run)],
     ["parent", run.parentId],
     ["depends on", run.dependsOn.length === 0 ? null : run.dependsOn.join(", ")],
     ["continues", run.continues ?? null],
@@ -64,6 +64,12 @@ function describeHead(run: RunOverview, events: readonly RunEvent[]): string[] {
   return facts.flatMap(([name, value]) =>
     value === null ? [] : [`${name.padEnd(10)} ${cleanLine(value)}`],
   );
+}
+
+/** The model in use, after the one it began with. */
+function describeModel(created: Created, { model, firstModel }: Run): string | null {
+  if (firstModel === undefined) return explain(created, "model", model);
+  return `${model}, which took over from ${explain(created, "model", firstModel)}`;
 }
 
 function describeBackground({ background, detached }: Run): string | null {
@@ -105,6 +111,8 @@ function describeStep(event: RunEvent): string[] {
       return [`   answered: ${cleanLine(JSON.stringify(event.answer))}`];
     case "model-retried":
       return [`   the model request was retried: ${cleanLine(event.reason)}`];
+    case "model-changed":
+      return [`   ${cleanLine(describeModelChange(event))}`];
     case "conversation-compacted":
       return describeCompaction(event);
     case "warning-raised":

@@ -8,7 +8,10 @@ import { defineGraph } from "./graph-program.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 
 /** Settings of a graph that override its file. */
-export type GraphRequest = Pick<Delegation, "label" | "model" | "timeoutSeconds" | "budget">;
+export type GraphRequest = Pick<
+  Delegation,
+  "label" | "model" | "fallbacks" | "timeoutSeconds" | "budget"
+>;
 
 /** What starting a graph needs. */
 export interface GraphStart extends GraphCheckPlace {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { CadreError } from "../../errors.ts";
 import { budgetSchema } from "../../run/budget.ts";
+import { maxFallbacks } from "../../run/fallback/model-change.ts";
 import { closedObject } from "../../source/closed-object.ts";
 import { findJsonProblems } from "../../source/json-problem.ts";
 import { checkSchema } from "../../source/json-schema.ts";
@@ -84,6 +85,7 @@ const task = z.string().regex(/\S/, "a task is expected, got nothing");
 const fields = {
   label: labelSchema.optional(),
   model: z.string().min(1).optional(),
+  fallbacks: z.array(z.string().min(1)).max(maxFallbacks).optional(),
   temperature: z.number().min(0).max(2).optional(),
   timeoutSeconds: timeoutSchema.optional(),
   dependsOn: dependsOnSchema.optional(),

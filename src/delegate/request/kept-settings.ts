@@ -24,6 +24,7 @@ export function keptSettings(
     detach: spec.detached,
     team: unlike(spec.team ?? false, definition.team ?? false),
     model: ofCall("model", spec.model),
+    fallbacks: ofCall("fallbacks", spec.fallbacks),
     temperature: ofCall("temperature", spec.temperature),
     timeoutSeconds: ofCall("timeout", spec.timeoutSeconds),
     budget: ofCall("budget", spec.budget),

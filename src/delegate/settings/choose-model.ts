@@ -2,37 +2,91 @@ import { type AgentDefinition, needsModel } from "../../agent/definition/agent.t
 import { nameRunner } from "../../agent/fields/runner.ts";
 import { CadreError } from "../../errors.ts";
 import type { Model } from "../../model/model.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
+import { modelsOf } from "../../run/fallback/model-change.ts";
 import type { RunSpec } from "../../run/run.ts";
 import type { Assignment } from "../assignment.ts";
 
 /** The known models. */
 export interface ModelSource {
   /** See `Models.resolve`. */
-  resolveModel: (reference: string, near?: string) => Promise<Model>;
+  resolveModel: (reference: string, near?: string, family?: string) => Promise<Model>;
+  /** Reports whether the program gave a model as an object. */
+  isGivenModel: (reference: string, family: string) => boolean;
   resolveDefaultModel: () => Promise<Model>;
+  /** The fallbacks of runs that have no others. */
+  fallbacks?: readonly string[] | undefined;
   /** Reports whether the folder of a path is trusted. */
   isTrusted: (path: string) => boolean;
 }
 
-/** The model of a run, and warnings about it. */
-export type ChosenModel = Pick<RunSpec, "model" | "fallbackModel" | "warnings">;
+/** The models of a run, and warnings about them. */
+export type ChosenModel = Pick<
+  RunSpec,
+  "model" | "fallbacks" | "fallbackModel" | "givenModels" | "warnings"
+>;
+
+/** What the request says about models. */
+type Asked = Pick<Assignment, "model" | "modelNear" | "fallbacks">;
 
 /**
- * Chooses the requested model, else the definition's, else `inherited`, the parent's. A sub-agent whose definition names an
- * unavailable model uses its parent's, with a warning.
+ * Chooses the requested model, else the definition's, else that of `parent`. When it is unavailable, the first fallback that is
+ * available takes its place, with a warning. Without fallbacks, a sub-agent whose definition names an unavailable model uses its
+ * parent's, with a warning.
  *
  * @throws CadreError `model-unavailable` or `not-trusted` when the requested or default model is unavailable, or the definition's
  * and there is no parent's. The default never replaces a named model, nor does the parent's replace that of a prompt file.
  */
 export async function chooseModel(
+  all: ModelSource,
+  definition: AgentDefinition,
+  asked: Asked,
+  { parent, family }: { parent: Pick<RunSpec, "model" | "fallbacks"> | undefined; family: string },
+): Promise<ChosenModel> {
+  const source: ModelSource = {
+    ...all,
+    resolveModel: (reference, near) => all.resolveModel(reference, near, family),
+  };
+  const chosen = await chooseModels(source, definition, asked, parent);
+  const givenModels = modelsOf(chosen).filter((one) => all.isGivenModel(one, family));
+  return givenModels.length === 0 ? chosen : { ...chosen, givenModels };
+}
+
+async function chooseModels(
   source: ModelSource,
   definition: AgentDefinition,
-  { model: asked, modelNear }: Pick<Assignment, "model" | "modelNear">,
-  inherited: string | null,
+  asked: Asked,
+  parent: Pick<RunSpec, "model" | "fallbacks"> | undefined,
 ): Promise<ChosenModel> {
+  if (definition.runner !== undefined) return ofRunner(definition, asked.model);
+  const { fallbacks, warnings } = await chooseFallbacks(source, definition, { asked, parent });
+  const [first, ...rest] = fallbacks ?? [];
+  const inherited = parent?.model ?? null;
+  try {
+    const stopgap = first === undefined ? inherited : null;
+    const chosen = await chooseFirst(source, definition, asked, { inherited, stopgap });
+    const others = fallbacks?.filter((one) => one !== chosen.model);
+    return {
+      ...chosen,
+      ...omitUndefined({ fallbacks: others }),
+      warnings: [...chosen.warnings, ...warnings],
+    };
+  } catch (error) {
+    if (!isUnavailable(error) || first === undefined) throw error;
+    const warning = `${withStop(error.message)} It continues with ${first}.`;
+    return { model: first, fallbacks: rest, fallbackModel: null, warnings: [warning, ...warnings] };
+  }
+}
+
+/** Chooses the model that is asked first. `stopgap` takes the place of the definition's when that is unavailable. */
+async function chooseFirst(
+  source: ModelSource,
+  definition: AgentDefinition,
+  { model: asked, modelNear }: Asked,
+  { inherited, stopgap }: { inherited: string | null; stopgap: string | null },
+): Promise<Omit<ChosenModel, "fallbacks">> {
   const resolve = async (reference: string, near?: string): Promise<string> =>
     (await source.resolveModel(reference, near)).id;
-  if (definition.runner !== undefined) return ofRunner(definition, asked);
   if (asked !== undefined) {
     return { model: await resolve(asked, modelNear), fallbackModel: null, warnings: [] };
   }
@@ -47,13 +101,47 @@ export async function chooseModel(
   } catch (error) {
     if (!(error instanceof CadreError)) throw error;
     const message = describeUnusableModel(definition, error);
-    if (inherited === null || definition.source.format === "prompt") {
+    if (stopgap === null || definition.source.format === "prompt") {
       const { code, details } = error;
       throw new CadreError(code, message, { details, cause: error });
     }
-    const warning = `${message} It ran with its parent's instead: ${inherited}.`;
-    return { model: inherited, fallbackModel: null, warnings: [warning] };
+    const warning = `${message} It ran with its parent's instead: ${stopgap}.`;
+    return { model: stopgap, fallbackModel: null, warnings: [warning] };
   }
+}
+
+/**
+ * Chooses the requested fallbacks, else the definition's, the parent's or the configured ones. Those that are unavailable are left
+ * out with a warning; `undefined` where nobody says which there are.
+ */
+async function chooseFallbacks(
+  source: ModelSource,
+  definition: AgentDefinition,
+  { asked, parent }: { asked: Asked; parent: Pick<RunSpec, "fallbacks"> | undefined },
+): Promise<{ fallbacks: string[] | undefined; warnings: string[] }> {
+  const own = asked.fallbacks === undefined ? definition.fallbacks : undefined;
+  const references = asked.fallbacks ?? own ?? parent?.fallbacks ?? source.fallbacks;
+  if (references === undefined) return { fallbacks: undefined, warnings: [] };
+  const fallbacks = new Set<string>();
+  const warnings: string[] = [];
+  for (const reference of references) {
+    try {
+      if (own !== undefined) checkFileModel(source, { ...definition, model: reference });
+      fallbacks.add((await source.resolveModel(reference)).id);
+    } catch (error) {
+      if (!(error instanceof CadreError)) throw error;
+      warnings.push(`The fallback ${reference} cannot be used: ${error.message}`);
+    }
+  }
+  return { fallbacks: [...fallbacks], warnings };
+}
+
+function isUnavailable(error: unknown): error is CadreError {
+  return error instanceof CadreError && error.code === "model-unavailable";
+}
+
+function withStop(text: string): string {
+  return text.endsWith(".") ? text : `${text}.`;
 }
 
 /** The warning about a definition's model that is unavailable. */

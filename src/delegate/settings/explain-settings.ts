@@ -20,6 +20,9 @@ export function explainSettings(
     model: isFallback
       ? `${above}: that of ${own} cannot be used`
       : choose(model, definition.model, above),
+    ...(chosen.fallbacks !== undefined && {
+      fallbacks: choose(assignment.fallbacks, definition.fallbacks, above),
+    }),
     temperature: chooseTemperature(assignment, chosen, origin).from,
     timeout: choose(
       timeoutSeconds,

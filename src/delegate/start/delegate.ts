@@ -5,6 +5,7 @@ import { findMissingAgents, findMisspeltTask } from "../../agent/definition/find
 import type { Clock } from "../../clock.ts";
 import type { Hooks } from "../../engine/hook/hooks.ts";
 import type { Engine, SpawnRequest } from "../../engine/engine.ts";
+import type { ModelObject } from "../../model/model-object.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { Delegation } from "../../run/delegation.ts";
 import { selectTools } from "../../engine/tool-call/select-tools.ts";
@@ -18,7 +19,7 @@ import { checkDelegation } from "../request/check-delegation.ts";
 import { chooseExtensions, type ExtensionSource } from "../settings/choose-extensions.ts";
 import { chooseModel, type ModelSource } from "../settings/choose-model.ts";
 import type { Assignment, Origin } from "../assignment.ts";
-import { checkPolicy, type DelegationPolicy } from "../delegation-policy.ts";
+import { checkPolicy, type DelegationPolicy, withoutDenied } from "../delegation-policy.ts";
 import { type RunOrigin, buildRunSpec } from "../settings/build-run-spec.ts";
 import type { Families } from "../family/families.ts";
 import type { Family } from "../family/family.ts";
@@ -81,6 +82,8 @@ export interface DelegateOptions
   /** Asked before each run is created. Default: none. */
   hooks?: readonly Hooks[] | undefined;
   clock: Clock;
+  /** Gives a family the models that the request of its root brings as objects; `[]` forgets them. */
+  bindModels: (family: string, models: readonly ModelObject[]) => void;
   /** When definitions were first read, in epoch milliseconds. */
   openedAt: () => number;
   /** The names of the tools of the program. */
@@ -99,12 +102,13 @@ export function createDelegate(options: DelegateOptions): Delegate {
     if (before !== undefined) return { id: before };
     const assignment = await interceptDelegation(options.hooks, await find(), origin);
     const family = origin && (await families.of(origin.spec.rootId));
-    const request = await prepare(options, {
-      assignment,
-      origin,
-      family,
-      labels,
-      definitionsAsOf,
+    const id = createRunId(options.clock.now());
+    const { modelObjects = [] } = assignment;
+    if (modelObjects.length > 0) options.bindModels(id, modelObjects);
+    const wanted = { id, assignment, origin, family, labels, definitionsAsOf };
+    const request = await prepare(options, wanted).catch((error: unknown) => {
+      options.bindModels(id, []);
+      throw error;
     });
     if (family !== undefined) family.add(request);
     else if (request.label !== null) labels.set(request.label, request.id);
@@ -200,6 +204,8 @@ interface Created {
 }
 
 interface Wanted {
+  /** Of the new run. */
+  id: string;
   assignment: Assignment;
   origin: Origin | undefined;
   family: Family | undefined;
@@ -209,7 +215,7 @@ interface Wanted {
 
 /** Creates the requested run after every check. */
 async function prepare(options: DelegateOptions, wanted: Wanted): Promise<SpawnRequest> {
-  const { origin, family, labels } = wanted;
+  const { id, origin, family, labels } = wanted;
   const { assignment: bounded, definitionsAsOf } = await respectChanges(options, wanted, origin);
   const { definition } = bounded;
   const parent = origin?.spec;
@@ -222,8 +228,9 @@ async function prepare(options: DelegateOptions, wanted: Wanted): Promise<SpawnR
       ? { family, parent }
       : { registry: options.registry, labels };
   const context = continuedContext(assignment) ?? (await resolveContext(assignment, neighbours));
-  const inherited = parent?.model ?? null;
-  const chosen = await chooseModel(options, definition, assignment, inherited);
+  const rootId = parent?.rootId ?? id;
+  const found = await chooseModel(options, definition, assignment, { parent, family: rootId });
+  const chosen = parent === undefined ? found : withoutDenied(options.delegation, found);
   if (parent !== undefined) checkPolicy(options.delegation, parent, chosen.model);
   const workspace =
     parent === undefined
@@ -233,12 +240,11 @@ async function prepare(options: DelegateOptions, wanted: Wanted): Promise<SpawnR
   const all = chooseExtensions(options, assignment, origin);
   const { tools = definition.tools, ...extensions } = keepToolLimit(all, assignment, origin);
   const missing = await findMissing(options, definition);
-  const id = createRunId(options.clock.now());
   const { stateFolder } = options;
   const place =
     continuedPlace(assignment) ?? chooseWorkspace(definition, { id, from: workspace, stateFolder });
   const chosenDefinition = { ...definition, ...(tools && { tools }) };
-  const found = {
+  const settings = {
     id,
     assignment: { ...assignment, definition: chosenDefinition },
     origin,
@@ -251,7 +257,7 @@ async function prepare(options: DelegateOptions, wanted: Wanted): Promise<SpawnR
     place,
     definitionsAsOf,
   };
-  return buildRunSpec(options, found);
+  return buildRunSpec(options, settings);
 }
 
 /** The tools of the program that a run may use. An agent in another program has none of them. */

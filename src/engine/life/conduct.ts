@@ -3,6 +3,7 @@ import type { AgentDefinition } from "../../agent/definition/agent.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { RunEvent } from "../../run/event.ts";
 import type { Message } from "../../run/message.ts";
+import { describeModelChanges } from "../../run/fallback/model-change.ts";
 import type { RecordedResult } from "../../run/result.ts";
 import type { Run, RunSpec } from "../../run/run.ts";
 import type { Shell } from "../../tool/builtin/shell.ts";
@@ -22,6 +23,7 @@ import type { Inbox } from "../run-context/inbox.ts";
 import type { RunBudget } from "../budget/run-budget.ts";
 import type { Conclusion, RunContext } from "../run-context/run-context.ts";
 import type { Slot } from "../schedule/slots.ts";
+import { readPromptChanges } from "../conversation/prompt-changes.ts";
 import { createSteps } from "../run-context/steps.ts";
 import type { AgentMemory } from "../../tool/memory/agent-memory.ts";
 import { createStop, endsDetached, runEnded, settleOnStop } from "../run-context/stop.ts";
@@ -150,7 +152,9 @@ async function execute(
     receive(registry, prepared.inbox, { spec, message });
   registry.append(spec.id, { type: "run-started", owner: registry.ownerId });
   const started = (await registry.run(spec.id)) ?? subject.run;
-  for (const warning of describeInterrupted(started)) prepared.warnings.add(warning);
+  for (const warning of [...describeInterrupted(started), ...describeModelChanges(history)]) {
+    prepared.warnings.add(warning);
+  }
   const watchdog = watch(options, started, { spec, stop: prepared.stop });
   const stopWall = boundWallTime(options.clock, started, { spec, stop: prepared.stop });
   const run = createRunContext(options, subject, { ...prepared, watchdog, history });
@@ -212,6 +216,7 @@ function createRunContext(
     spec,
     definition,
     registry,
+    promptChanges: readPromptChanges(history),
     prefix: "",
     outputFolder: join(options.outputRoot, spec.conversation ?? spec.rootId, spec.id),
     steps: createSteps({ runId: spec.id, registry, clock, history, tracing }),

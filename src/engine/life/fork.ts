@@ -35,6 +35,10 @@ function copy(event: RunEvent): RunEventBody[] {
     const { type, attempt, failure } = event;
     return [{ type, attempt, failure }];
   }
+  if (event.type === "model-changed") {
+    const { type, key, from, to, reason, message } = event;
+    return [{ type, key, from, to, reason, message }];
+  }
   if (event.type === "conversation-compacted") {
     const { type, turn, removedCharacters, size, summary } = event;
     return [{ type, turn, removedCharacters, ...omitUndefined({ size, summary }) }];

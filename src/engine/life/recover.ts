@@ -1,6 +1,7 @@
 import { CadreError } from "../../errors.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { Failure } from "../../run/failure.ts";
+import { modelInUse } from "../../run/fallback/model-change.ts";
 import type { Message } from "../../run/message.ts";
 import { isTerminal, type Run } from "../../run/run.ts";
 import { endLeftProcesses } from "../../tool/process/end-left-processes.ts";
@@ -168,9 +169,10 @@ async function findAwaited(
 
 /** Admits every run of a family. Another process may have models, variables and trust that this one lacks. */
 async function admitFamily(options: ExecutionsOptions, rootId: string): Promise<void> {
-  for (const { id } of await unfinishedOf(options.registry, rootId)) {
-    const { spec } = await admitRecorded(options, id);
-    if (spec.model !== null) await options.resolveModel(spec.model);
+  for (const run of await unfinishedOf(options.registry, rootId)) {
+    const { spec } = await admitRecorded(options, run.id);
+    const model = modelInUse(spec, run);
+    if (model !== null) await options.resolveModel(model, rootId);
   }
 }
 

@@ -4,13 +4,15 @@ import type { Usage } from "../../run/usage.ts";
 import { createInputEstimate } from "../budget/input-estimate.ts";
 import type { RunContext } from "../run-context/run-context.ts";
 import { type AskSettings, createBudgetedModel } from "./budgeted-model.ts";
+import { askInTurn, createModelChain, createSingleModel, type ModelChain } from "./model-chain.ts";
 import { RunFailed } from "../run-failed.ts";
 import type { RecordedReply } from "./turns.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 
 /** Services for single requests to models. */
 export interface AskServices extends AskSettings {
-  resolveModel: (reference: string) => Promise<Model>;
+  /** `family` is the root of the run that asks. */
+  resolveModel: (reference: string, family?: string) => Promise<Model>;
   resolveDefaultModel: () => Promise<Model>;
 }
 
@@ -55,11 +57,10 @@ export async function askOnce(
     async () => {
       run.signal.throwIfAborted();
       const before = performance.now();
-      const model = await chooseModel(services, run, question);
+      const models = await chooseModels(services, run, question);
       const { prompt, tools = [], webSearch, temperature, topP, effort } = question;
       const budgetedModel = createBudgetedModel({
-        model,
-        fallback: undefined,
+        models,
         settings: services,
         request: {
           tools,
@@ -70,9 +71,15 @@ export async function askOnce(
       const own = { ...run, said: { text: "" } };
       const inputTokens = createInputEstimate(tools).estimate(prompt);
       const place = { key, before: "", inputTokens };
-      const { usage, cost, ...reply } = await budgetedModel.ask(own, prompt, place);
+      const { usage, cost, ...reply } = await askInTurn(models, place.key, () =>
+        budgetedModel.ask(own, prompt, place),
+      );
       const durationMs = Math.round(performance.now() - before);
-      return { value: { ...reply, usage, cost, model: model.id, durationMs }, usage, cost };
+      return {
+        value: { ...reply, usage, cost, model: models.current().id, durationMs },
+        usage,
+        cost,
+      };
     },
   );
   for (const warning of answer.warnings) run.warnings.add(warning);
@@ -86,10 +93,13 @@ export function replyText({ parts }: Pick<RecordedReply, "parts">): string {
   return parts.flatMap((part) => (part.type === "text" ? part.text : [])).join("");
 }
 
-async function chooseModel(
+/** The models of the run, or the one that the request names. */
+async function chooseModels(
   { resolveModel, resolveDefaultModel }: AskServices,
-  { spec }: RunContext,
-  { model = spec.model ?? undefined }: SingleRequest,
-): Promise<Model> {
-  return model === undefined ? await resolveDefaultModel() : await resolveModel(model);
+  run: RunContext,
+  { model }: SingleRequest,
+): Promise<ModelChain> {
+  if (model !== undefined) return createSingleModel(await resolveModel(model, run.spec.rootId));
+  if (run.spec.model === null) return createSingleModel(await resolveDefaultModel());
+  return await createModelChain(resolveModel, run, run.spec.model);
 }

@@ -12,11 +12,10 @@ import { overflow } from "../conversation/overflow.ts";
 import type { RunContext } from "../run-context/run-context.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 import { RunFailed, toFailure } from "../run-failed.ts";
+import type { ModelChain } from "./model-chain.ts";
 
 /** A model whose requests count in the budget of a run. */
 export interface BudgetedModel {
-  /** Returns the model in use. */
-  current(): Model;
   /**
    * Makes one request within the budget of the run. Everything recorded before is durable before the request.
    *
@@ -41,9 +40,7 @@ export interface AskSettings {
 
 /** Options of {@link createBudgetedModel}. */
 export interface BudgetedModelOptions {
-  model: Model;
-  /** Used when the provider does not have `model`. */
-  fallback: Model | undefined;
+  models: Pick<ModelChain, "current">;
   request: Omit<ModelRequest, "prompt">;
   settings: AskSettings;
 }
@@ -59,10 +56,12 @@ export interface ModelCall {
   toolChoice?: ModelRequest["toolChoice"];
 }
 
-/** Creates a model that asks `options.model`, and the fallback once the provider turns out not to have that one. */
-export function createBudgetedModel(options: BudgetedModelOptions): BudgetedModel {
-  let { model, fallback } = options;
-  const { settings, request } = options;
+/** Creates a model that asks the one in use. */
+export function createBudgetedModel({
+  models,
+  settings,
+  request,
+}: BudgetedModelOptions): BudgetedModel {
   const { stallSeconds, replySeconds, modelRetries } = settings.limits;
   const limits = {
     stallMs: stallSeconds * 1000,
@@ -75,6 +74,7 @@ export function createBudgetedModel(options: BudgetedModelOptions): BudgetedMode
     place: ModelCall,
   ): Promise<ModelReply> {
     const { budget, signal, watchdog } = run;
+    const model = models.current();
     const { inputTokens, toolChoice } = place;
     const size = { inputTokens, prompt, tools: request.tools };
     if (inputTokens > model.contextTokens) throw overflow(model, size);
@@ -102,26 +102,7 @@ export function createBudgetedModel(options: BudgetedModelOptions): BudgetedMode
     }
   }
 
-  async function askWithFallback(
-    ...question: Parameters<BudgetedModel["ask"]>
-  ): Promise<ModelReply> {
-    try {
-      return await askWithinBudget(...question);
-    } catch (error) {
-      if (fallback === undefined || !isKind(error, "not-found")) throw error;
-      question[0].warnings.add(
-        `The model ${model.id} does not exist for its provider; ${fallback.id} was used instead.`,
-      );
-      [model, fallback] = [fallback, undefined];
-      return await askWithinBudget(...question);
-    }
-  }
-
-  return {
-    current: () => model,
-    ask: (...question) =>
-      fallback === undefined ? askWithinBudget(...question) : askWithFallback(...question),
-  };
+  return { ask: askWithinBudget };
 }
 
 /** Reserves budget for each request, and makes the conversation and the reservation durable before it is sent. */

@@ -12,6 +12,7 @@ import { createWebSearch } from "./search-web.ts";
 import { createStructuredOutput } from "./structured-output.ts";
 import { RunFailed } from "../run-failed.ts";
 import { createToolChoice } from "./tool-choice.ts";
+import { createModelChain } from "./model-chain.ts";
 import { createTurns } from "./turns.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 
@@ -33,7 +34,8 @@ export type Opening = Pick<RunAgentParts, "context" | "history">;
 
 /** What the loop of an agent gets from its engine. */
 export interface AgentServices extends AskSettings {
-  resolveModel: (reference: string) => Promise<Model>;
+  /** `family` is the root of the run that asks. */
+  resolveModel: (reference: string, family?: string) => Promise<Model>;
   /** The tools there are for a run, before its definition chooses among them. */
   offerTools: (
     spec: RunSpec,
@@ -59,15 +61,13 @@ export async function conductAgent(
     const message = `Agent ${spec.agent} needs a model, and its run was created without one.`;
     throw new RunFailed({ code: "model-unavailable", message });
   }
-  const model = await options.resolveModel(spec.model);
-  const { fallbackModel } = spec;
-  const fallback = fallbackModel === null ? undefined : await options.resolveModel(fallbackModel);
-  const searchWeb = createWebSearch(run, model, options);
+  const models = await createModelChain(options.resolveModel, run, spec.model);
+  const searchWeb = await createWebSearch(run, models, options);
   const absent = searchWeb === undefined ? [searchTool] : [];
   const { tools, names } = await takeTools(options, run, absent);
   if (searchWeb === undefined && definition.tools?.includes(searchTool) === true) {
     run.warnings.add(
-      `Agent ${spec.agent} names WebSearch, but the provider of ${model.id} has no web search for it: models of Anthropic, OpenAI and Google have one.`,
+      `Agent ${spec.agent} names WebSearch, but the provider of ${spec.model} has no web search for it: models of Anthropic, OpenAI and Google have one.`,
     );
   }
   const outputCharacters = limits.toolOutputCharacters;
@@ -75,8 +75,7 @@ export async function conductAgent(
   const { outputSchema, agent, providerOptions } = spec;
   const output = outputSchema && createStructuredOutput(outputSchema, agent);
   const turns = createTurns({
-    model,
-    fallback,
+    models,
     settings: options,
     request: {
       tools: [...tools.values(), ...(output === undefined ? [] : [output.tool])].map(toModelTool),

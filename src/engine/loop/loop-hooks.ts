@@ -5,14 +5,12 @@ import { askHooks } from "../run-context/ask-hooks.ts";
 import type { RunContext } from "../run-context/run-context.ts";
 import { modelKey } from "./model-key.ts";
 
-/** Returns the messages that hooks add before the model request of `turn`. */
+/** Returns the messages that hooks add before the model request of a turn. */
 export async function hookBeforeModel(
   run: RunContext,
-  turn: number,
-  messages: number,
+  event: { turn: number; model: string; messages: number },
 ): Promise<LanguageModelV4Prompt> {
-  const key = modelKey(run, turn);
-  const event = { turn, model: run.spec.model, messages };
+  const key = modelKey(run, event.turn);
   const isPast = run.steps.isRecorded(key);
   return toMessages((await askHooks(run, { point: "beforeModel", key, event, isPast })).context);
 }
@@ -41,14 +39,12 @@ export async function hookBeforeEnd(
   return toMessages((await askHooks(run, step)).continue);
 }
 
-/** Reports whether a hook keeps the conversation whole that is to be shortened before the request of `turn`. */
+/** Reports whether a hook keeps the conversation whole that is to be shortened before the request of a turn. */
 export async function hookBeforeCompaction(
   run: RunContext,
-  turn: number,
-  messages: number,
+  event: { turn: number; model: string; messages: number },
 ): Promise<boolean> {
-  const key = modelKey(run, turn);
-  const event = { turn, model: run.spec.model, messages };
+  const key = modelKey(run, event.turn);
   const isPast = run.steps.isRecorded(key);
   const step = { point: "beforeCompaction", key, event, isPast } as const;
   return (await askHooks(run, step)).keep === true;

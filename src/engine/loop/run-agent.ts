@@ -67,6 +67,7 @@ interface Conversation {
  */
 export async function runAgent(run: RunContext, equipment: RunAgentParts): Promise<Conclusion> {
   const { spec, said } = run;
+  const { turns } = equipment;
   const conversation = await beginConversation(run, equipment);
   const { prompt, transcript } = conversation;
   let continued = "";
@@ -74,8 +75,9 @@ export async function runAgent(run: RunContext, equipment: RunAgentParts): Promi
   let isContinued = false;
   for (let turn = 1; turn <= spec.maxTurns; turn += 1) {
     prompt.push(...receiveMessages(run, modelKey(run, turn)));
-    prompt.push(...(await hookBeforeModel(run, turn, prompt.length)));
-    const reply = await equipment.turns.ask(run, prompt, turn, continued);
+    const asking = { turn, model: turns.model(), messages: prompt.length };
+    prompt.push(...(await hookBeforeModel(run, asking)));
+    const reply = await turns.ask(run, prompt, turn, continued);
     prompt.push(assistantMessage(reply));
     const added = await hookAfterModel(run, turn, reply.parts);
     const text = continued + replyText(reply);

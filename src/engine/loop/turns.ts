@@ -4,8 +4,11 @@ import type { CompactSize } from "../../run/event.ts";
 import { estimateTokens } from "../../model/request/estimate-tokens.ts";
 import { createInputEstimate } from "../budget/input-estimate.ts";
 import { compactConversation, isKept } from "../conversation/compact.ts";
+import { dropReasoning } from "../conversation/drop-reasoning.ts";
 import { isOverflow } from "../conversation/overflow.ts";
+import { isRepeatable, repeatChanges } from "../conversation/prompt-changes.ts";
 import { createBudgetedModel, type BudgetedModelOptions } from "./budgeted-model.ts";
+import { askInTurn, type ModelChain } from "./model-chain.ts";
 import type { ChooseTool } from "./tool-choice.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 import { modelKey } from "./model-key.ts";
@@ -14,10 +17,18 @@ import type { RunContext } from "../run-context/run-context.ts";
 import type { StepOutcome } from "../run-context/steps.ts";
 
 /** A reply as the journal stores it, without its cost, which has separate fields. */
-export type RecordedReply = Pick<ModelReply, "parts" | "finish" | "response" | "warnings">;
+export interface RecordedReply extends Pick<
+  ModelReply,
+  "parts" | "finish" | "response" | "warnings"
+> {
+  /** The model that gave it, `provider:model`; absent = the model of the spec. */
+  model?: string;
+}
 
 /** The model's side of a conversation. */
 export interface Turns {
+  /** Returns the model in use. */
+  model(): string;
   /**
    * Asks the model for its next reply as a durable step, and compacts `prompt` in place when it is too long. `before` is the text
    * of earlier replies that belongs to the same answer.
@@ -37,8 +48,11 @@ export interface Turns {
 const fullShare = 0.8;
 const compactedShare = 0.5;
 
-/** Turns of a conversation with one model. */
-export function createTurns(options: BudgetedModelOptions & { chooseTool: ChooseTool }): Turns {
+/** Turns of a conversation with the models of a run. */
+export function createTurns(
+  options: BudgetedModelOptions & { models: ModelChain; chooseTool: ChooseTool },
+): Turns {
+  const { models } = options;
   const budgetedModel = createBudgetedModel(options);
   const input = createInputEstimate(options.request.tools);
 
@@ -55,8 +69,9 @@ export function createTurns(options: BudgetedModelOptions & { chooseTool: Choose
       return await ask();
     } catch (error) {
       if (!isOverflow(error)) throw error;
-      // The provider counts more tokens than the estimate, and rarely says how many.
-      const half = sizeWithin(prompt, estimateTokens(prompt), compactedShare);
+      // The provider counts more tokens than the estimate, and rarely says how many. A model that took over may take fewer.
+      const room = input.room(prompt, models.current().contextTokens);
+      const half = sizeWithin(prompt, Math.min(estimateTokens(prompt), room), compactedShare);
       if (!makeRoom(run, prompt, { turn, size: { target: half, limit: half } })) throw error;
       return await ask();
     }
@@ -68,32 +83,21 @@ export function createTurns(options: BudgetedModelOptions & { chooseTool: Choose
     prompt: LanguageModelV4Prompt,
     turn: number,
   ): Promise<void> {
-    const size = sizeToReach(prompt, input.room(prompt, budgetedModel.current().contextTokens));
-    if (size === undefined || (await hookBeforeCompaction(run, turn, prompt.length))) return;
+    const size = sizeToReach(prompt, input.room(prompt, models.current().contextTokens));
+    if (size === undefined) return;
+    const event = { turn, model: models.current().id, messages: prompt.length };
+    if (await hookBeforeCompaction(run, event)) return;
     makeRoom(run, prompt, { turn, size });
   }
 
-  /** Compacts `prompt` in place; `false` when nothing could be removed. */
-  function makeRoom(run: RunContext, prompt: LanguageModelV4Prompt, wanted: Wanted): boolean {
-    const { turn, size } = wanted;
-    const { prompt: shorter, removedCharacters, summary } = compactConversation(prompt, size);
-    if (removedCharacters === 0) return false;
-    prompt.splice(0, prompt.length, ...shorter);
-    // A resume repeats the compactions of recorded turns, whose events are in the journal.
-    if (!run.steps.isRecorded(modelKey(run, turn))) {
-      const what = { turn, removedCharacters, size, summary };
-      run.registry.append(run.spec.id, { type: "conversation-compacted", ...what });
-    }
-    return true;
-  }
-
   return {
+    model: () => models.current().id,
     async ask(run, prompt, turn, before) {
       const key = modelKey(run, turn);
-      await keepWithinContext(run, prompt, turn);
+      if (!repeatPast(run, prompt, key)) await keepWithinContext(run, prompt, turn);
       const step = { key, kind: "model", prompt } as const;
       const reply = await run.steps.do<RecordedReply>(step, () =>
-        askWithRoom(run, prompt, { turn, before }).then(toOutcome),
+        askModels(models, run, { prompt, key }, () => askWithRoom(run, prompt, { turn, before })),
       );
       input.learn(prompt, run.steps.usageOf(key));
       for (const warning of reply.warnings) run.warnings.add(warning);
@@ -102,8 +106,42 @@ export function createTurns(options: BudgetedModelOptions & { chooseTool: Choose
   };
 }
 
-function toOutcome({ usage, cost, ...value }: ModelReply): StepOutcome<RecordedReply> {
-  return { value, usage, cost };
+/** Asks the model in use, and the next ones when it fails for good. */
+async function askModels(
+  models: ModelChain,
+  { spec }: RunContext,
+  { prompt, key }: { prompt: LanguageModelV4Prompt; key: string },
+  ask: () => Promise<ModelReply>,
+): Promise<StepOutcome<RecordedReply>> {
+  const { usage, cost, ...reply } = await askInTurn(models, key, ask, () => dropReasoning(prompt));
+  const { id } = models.current();
+  return { value: { ...reply, ...(id !== spec.model && { model: id }) }, usage, cost };
+}
+
+/** Repeats what earlier executions changed in `prompt` before a step; `true` when no other change can follow. */
+function repeatPast(
+  { promptChanges, steps }: RunContext,
+  prompt: LanguageModelV4Prompt,
+  key: string,
+): boolean {
+  const past = promptChanges.get(key) ?? [];
+  repeatChanges(prompt, past);
+  // Journals of earlier versions do not say to which size a conversation was compacted.
+  return steps.isRecorded(key) && past.every(isRepeatable);
+}
+
+/** Compacts `prompt` in place; `false` when nothing could be removed. */
+function makeRoom(run: RunContext, prompt: LanguageModelV4Prompt, wanted: Wanted): boolean {
+  const { turn, size } = wanted;
+  const { prompt: shorter, removedCharacters, summary } = compactConversation(prompt, size);
+  if (removedCharacters === 0) return false;
+  prompt.splice(0, prompt.length, ...shorter);
+  // A resume repeats the compactions of recorded turns, whose events are in the journal.
+  if (!run.steps.isRecorded(modelKey(run, turn))) {
+    const what = { turn, removedCharacters, size, summary };
+    run.registry.append(run.spec.id, { type: "conversation-compacted", ...what });
+  }
+  return true;
 }
 
 /** The size to which a conversation is compacted, and the turn that needs it. */

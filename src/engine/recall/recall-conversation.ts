@@ -1,11 +1,12 @@
 // The conversation that a run continues: a projection of the journals of earlier runs. Nothing is executed again.
 
-import type { LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/provider";
+import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import { systemMessage, userMessage } from "../../model/conversation.ts";
+import { dropReasoning } from "../conversation/drop-reasoning.ts";
 import type { History } from "../loop/run-agent.ts";
 import { loadTaskImages } from "../prompt/task-images.ts";
 import type { RunContext } from "../run-context/run-context.ts";
-import { readEarlierRuns } from "./earlier-runs.ts";
+import { type EarlierRun, readEarlierRuns } from "./earlier-runs.ts";
 import { readRecord } from "./recorded-run.ts";
 import { recallTurns } from "./recall-turns.ts";
 
@@ -30,25 +31,13 @@ export async function recallConversation({
     prompt[0] = systemMessage(record.instructions ?? "");
     prompt.push(userMessage(record.task, await loadTaskImages({ spec: one.spec, registry })));
     recallTurns(record, prompt, files);
-    if (one.spec.model !== spec.model) dropReasoning(prompt, begin);
+    if (modelAtEnd(one) !== spec.model) dropReasoning(prompt, begin);
   }
   return { messages: prompt.slice(1), files, firstTask: firstTask ?? "" };
 }
 
-/** Removes the reasoning of another model, which is signed for that one. */
-function dropReasoning(prompt: LanguageModelV4Prompt, begin: number): void {
-  for (let at = begin; at < prompt.length; at += 1) {
-    const message = prompt[at];
-    if (message?.role === "assistant") prompt[at] = withoutReasoning(message);
-  }
-}
-
-function withoutReasoning(
-  message: Extract<LanguageModelV4Message, { role: "assistant" }>,
-): LanguageModelV4Message {
-  const content = message.content.filter(({ type }) => type !== "reasoning");
-  return {
-    ...message,
-    content: content.length > 0 ? content : [{ type: "text", text: "(empty)" }],
-  };
+/** The model that gave the last replies of a run. */
+function modelAtEnd({ spec, events }: EarlierRun): string | null {
+  const change = events.findLast((event) => event.type === "model-changed");
+  return change?.to ?? spec.model;
 }

@@ -3,8 +3,8 @@ import { assistantMessage, toolMessage, userMessage } from "../../model/conversa
 import { answerOf } from "../../run/answer.ts";
 import { isRecord } from "../../source/json.ts";
 import type { ToolOutcome } from "../../tool/tool.ts";
-import { compactConversation } from "../conversation/compact.ts";
 import { continueCut } from "../conversation/continue-cut.ts";
+import { repeatChanges } from "../conversation/prompt-changes.ts";
 import { toInboxMessage } from "../conversation/inbox-message.ts";
 import { replyText } from "../loop/ask-once.ts";
 import { isFinalOutput } from "../loop/final-output.ts";
@@ -40,9 +40,7 @@ export function recallTurns(
     const key = modelKey(record, turn);
     prompt.push(...inbox.deliver(key, true).map(toInboxMessage));
     prompt.push(...hooked(record, key, "beforeModel"));
-    for (const size of record.compactions.get(turn) ?? []) {
-      prompt.splice(0, prompt.length, ...compactConversation(prompt, size).prompt);
-    }
+    repeatChanges(prompt, record.changes.get(key));
     const reply = values.get(key) as unknown as RecordedReply | undefined;
     if (reply === undefined) break;
     last = reply;

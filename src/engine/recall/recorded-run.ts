@@ -1,6 +1,6 @@
 import type { Registry } from "../../registry/registry.ts";
-import type { CompactSize } from "../../run/event.ts";
 import type { JsonValue } from "../../source/json.ts";
+import { type PromptChanges, readPromptChanges } from "../conversation/prompt-changes.ts";
 import { instructionsIn } from "../prompt/instructions.ts";
 import { createInbox, type Inbox } from "../run-context/inbox.ts";
 import type { EarlierRun } from "./earlier-runs.ts";
@@ -17,8 +17,7 @@ export interface RunRecord extends Pick<EarlierRun, "spec" | "result"> {
   values: ReadonlyMap<string, JsonValue>;
   /** The titles of calls that began, by key. */
   begun: ReadonlyMap<string, string>;
-  /** How the conversation was shortened before the request of a turn. */
-  compactions: ReadonlyMap<number, readonly CompactSize[]>;
+  changes: PromptChanges;
 }
 
 /** Reads the journal of an ended run. */
@@ -27,20 +26,16 @@ export function readRecord({ spec, result, events }: EarlierRun, registry: Regis
   const prefix = failed === undefined ? "" : `try/${failed.attempt + 1}/`;
   const values = new Map<string, JsonValue>();
   const begun = new Map<string, string>();
-  const compactions = new Map<number, CompactSize[]>();
   for (const event of events) {
     if (event.type === "step-finished") values.set(event.key, event.value);
     if (event.type === "step-started") begun.set(event.key, event.title);
-    if (event.type === "attempt-failed") compactions.clear();
-    if (event.type === "conversation-compacted" && event.size !== undefined) {
-      compactions.set(event.turn, [...(compactions.get(event.turn) ?? []), event.size]);
-    }
   }
+  const changes = readPromptChanges(events);
   const inbox = createInbox(registry, spec.id);
   inbox.restore(events);
   const composed = values.get(`${prefix}task`);
   const task = typeof composed === "string" ? composed : spec.task;
   const recorded = values.get(`${prefix}instructions`);
   const instructions = recorded === undefined ? undefined : instructionsIn(recorded);
-  return { spec, result, prefix, task, instructions, inbox, values, begun, compactions };
+  return { spec, result, prefix, task, instructions, inbox, values, begun, changes };
 }

@@ -9,6 +9,7 @@ import type { AgentMemory } from "../../tool/memory/agent-memory.ts";
 import type { Skill } from "../../tool/skill/skill.ts";
 import type { Activity } from "../engine.ts";
 import type { Approvals } from "./approvals.ts";
+import type { PromptChanges } from "../conversation/prompt-changes.ts";
 import type { Hooks } from "../hook/hooks.ts";
 import type { Inbox } from "./inbox.ts";
 import type { RunBudget } from "../budget/run-budget.ts";
@@ -22,6 +23,8 @@ export interface RunContext {
   definition: AgentDefinition;
   registry: Registry;
   steps: Steps;
+  /** What earlier executions changed in the conversation. */
+  promptChanges: PromptChanges;
   /** The prefix of step keys in this attempt; empty in the first one. */
   prefix: string;
   /** The folder of the run's long outputs; absolute. */

@@ -1,5 +1,5 @@
 import type { Notification, ProgressToken } from "@modelcontextprotocol/server";
-import { plainLine, type Run, type RunEvent } from "../../host.ts";
+import { describeModelChange, plainLine, type Run, type RunEvent } from "../../host.ts";
 import type { Call } from "../client/call.ts";
 import type { Client } from "../client/client.ts";
 import { relatedTask } from "../task/task-status.ts";
@@ -67,6 +67,8 @@ function describeProgress(
       return event.kind === "model" ? `${who}: turn ${own.turns}` : undefined;
     case "model-retried":
       return `${who}: retries the model request (${event.reason})`;
+    case "model-changed":
+      return `${who}: ${describeModelChange(event)}`;
     case "approval-requested":
       return `${who}: asks whether it may ${event.request.title}`;
     case "warning-raised":

@@ -1,4 +1,11 @@
-import { describeTodos, plainLine, plainText, type Run, type RunEvent } from "../../host.ts";
+import {
+  describeModelChange,
+  describeTodos,
+  plainLine,
+  plainText,
+  type Run,
+  type RunEvent,
+} from "../../host.ts";
 
 /** The maximum characters of a transcript; the journal has the rest. */
 const longestTranscript = 500_000;
@@ -41,6 +48,8 @@ function describeEvent(event: RunEvent): string[] {
       return [`Cancelled by ${line(event.by)}: ${line(event.reason)}`];
     case "result-reused":
       return [`The result of ${event.from} was reused.`];
+    case "model-changed":
+      return [`${line(describeModelChange(event))}.`];
     case "conversation-compacted":
       return [
         `Compacted: ${event.removedCharacters} characters fewer. ${line(event.summary ?? "")}`,

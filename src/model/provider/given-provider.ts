@@ -1,6 +1,7 @@
 import { isRecord } from "../../source/json.ts";
 import type { LanguageModelV4, ProviderV3, ProviderV4 } from "@ai-sdk/provider";
 import { CadreError } from "../../errors.ts";
+import type { ModelObject } from "../model-object.ts";
 import type { ProviderModel } from "./provider.ts";
 
 /** A provider of the AI SDK, version 3 or 4 of its interface, of which Cadre uses the language models. */
@@ -42,14 +43,19 @@ async function findModel({ provider, name, model }: GivenModel): Promise<Languag
     const problem = `The provider given to createCadre returned a model without ${missing.join(" and ")}.`;
     throw unavailable(reference, problem);
   }
-  if (found?.specificationVersion === "v4") return found;
-  if (found?.specificationVersion === "v3") return (await import("./from-v3.ts")).fromV3(found);
+  if (version === "v3" || version === "v4") return await toV4(found);
   const came = typeof version === "string" ? `one of specification ${version}` : "something else";
   const expected = "a language model of specification v3 or v4";
   throw unavailable(
     reference,
     `Expected the provider given to createCadre to return ${expected}; it returned ${came}.`,
   );
+}
+
+/** Returns a model as one of version 4. */
+export async function toV4(model: ModelObject): Promise<LanguageModelV4> {
+  if (model.specificationVersion === "v4") return model;
+  return (await import("./from-v3.ts")).fromV3(model);
 }
 
 function unavailable(reference: string, problem: string, cause?: unknown): CadreError {

@@ -82,6 +82,13 @@ const eventFields: Readonly<Record<RunEventType, Fields>> = {
   "request-started": { key: "string", reserved: "object" },
   "request-failed": { key: "string", usage: "object", cost: "defined", isEstimate: "boolean" },
   "model-retried": { key: "string", attempt: "number", delayMs: "number", reason: "string" },
+  "model-changed": {
+    key: "string",
+    from: "string",
+    to: "string",
+    reason: "string",
+    message: "string",
+  },
   "conversation-compacted": { turn: "number", removedCharacters: "number" },
   "warning-raised": { message: "string" },
   "dependencies-settled": {},

@@ -18,4 +18,8 @@ export interface AdmissionPlace {
   catalog: Catalog;
   /** The recorded form of the default model; `undefined` when there is none. */
   defaultModel: () => Promise<string | undefined>;
+  /** Reports whether the program gave a model as an object. */
+  hasModel: (reference: string, family: string) => boolean;
+  /** The configured fallbacks. */
+  fallbacks: readonly string[] | undefined;
 }

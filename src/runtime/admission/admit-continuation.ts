@@ -4,6 +4,7 @@ import type { RecordedRun } from "../../engine/life/recorded-run.ts";
 import { CadreError } from "../../errors.ts";
 import { admitDefinition } from "./admit-definition.ts";
 import type { AdmissionPlace } from "./admission-place.ts";
+import { checkGivenModels } from "./check-given-models.ts";
 import { checkModels, checkProviderOptions } from "./check-models.ts";
 import { checkRecordedWorkspace } from "./check-workspace.ts";
 import { findDefinition } from "./find-definition.ts";
@@ -19,7 +20,9 @@ export function createContinuationAdmission(place: AdmissionPlace): Continuation
       const { spec } = recorded;
       checkRecordedWorkspace(place, spec);
       checkProviderOptions(place, spec);
-      if (spec.reasons?.["model"] === "the call") await checkModels(place, recorded);
+      if (spec.reasons?.["model"] !== "the call") return;
+      checkGivenModels(place, spec);
+      await checkModels(place, recorded);
     },
     async findDefinition(recorded) {
       const { name, source } = recorded.definition;

@@ -5,6 +5,7 @@ import { CadreError } from "../../errors.ts";
 import type { StoredExtension } from "../../run/extension-config.ts";
 import { admitDefinition } from "./admit-definition.ts";
 import type { AdmissionPlace } from "./admission-place.ts";
+import { checkGivenModels } from "./check-given-models.ts";
 import { checkModels, checkProviderOptions } from "./check-models.ts";
 import { checkOwnTools } from "./check-own-tools.ts";
 import { bindPolicies } from "./check-policies.ts";
@@ -34,6 +35,7 @@ export function createRunAdmission(place: AdmissionPlace): AdmitRun {
     const definition = await attempt(() => admitDefinition(place, recorded));
     const policies = await attempt(() => bindPolicies(spec.policies, place.policy));
     await attempt(() => checkModels(place, recorded));
+    await attempt(() => checkGivenModels(place, spec));
     await attempt(() => checkOwnTools(place, spec));
     await attempt(() => checkProviderOptions(place, spec));
     const extensions: StoredExtension[] = [];

@@ -1,6 +1,7 @@
 import { isFileModel } from "../../delegate/settings/choose-model.ts";
 import type { RecordedRun } from "../../engine/life/recorded-run.ts";
 import { CadreError } from "../../errors.ts";
+import { modelsOf } from "../../run/fallback/model-change.ts";
 import { isRecord } from "../../source/json.ts";
 import type { AdmissionPlace } from "./admission-place.ts";
 
@@ -13,14 +14,16 @@ export async function checkModels(
   place: AdmissionPlace,
   { spec, definition }: RecordedRun,
 ): Promise<void> {
-  const { model, fallbackModel, options } = spec;
-  const parts = [model, fallbackModel, options, definition.model];
-  const found = textsOf([...parts, definition.extra, definition.prompt]).filter(isFileModel);
+  const { options } = spec;
+  const parts = [...modelsOf(spec), options, definition.model, ...(definition.fallbacks ?? [])];
+  const found = textsOf([...parts, definition.extra, definition.prompt])
+    .filter(isFileModel)
+    .filter((one) => !place.hasModel(one, spec.rootId));
   if (found.length === 0 || place.isTrusted(place.cwd)) return;
-  const current = await place.defaultModel();
-  const strange = found.find((one) => one !== current);
+  const current = new Set([await place.defaultModel(), ...(place.fallbacks ?? [])]);
+  const strange = found.find((one) => !current.has(one));
   if (strange === undefined) return;
-  const message = `Its model reads or writes a file: ${strange}. Add the option \`model\` set to \`${strange}\` if it may, or the option \`trust\`.`;
+  const message = `Its model reads or writes a file: ${strange}. Add the option \`model\` set to \`${strange}\` if it may (for a fallback: \`fallbacks\`), or the option \`trust\`.`;
   throw new CadreError("not-trusted", message, { details: { model: strange } });
 }
 

@@ -79,27 +79,49 @@ async function checkAll(
   return [...models.flat(), ...missing];
 }
 
-/** Reports whether a model reference is valid. Which models are available depends on keys, which may be missing here. */
+/** Reports whether model references are valid. Which models are available depends on keys, which may be missing here. */
 async function checkModel(
   definition: AgentDefinition,
   place: ProjectToCheck,
 ): Promise<Diagnostic[]> {
-  const { configuration, isTrusted } = place;
-  if (definition.runner !== undefined || definition.model === undefined) return [];
+  if (definition.runner !== undefined) return [];
+  const { fallbacks = [] } = definition;
+  const others = fallbacks.map((model) =>
+    checkReference({ ...definition, model }, place, "fallbacks"),
+  );
+  if (definition.model === undefined) return others.flat();
   try {
-    const { model, source } = await fill(definition, place);
-    if (model === undefined) return [];
-    checkFileModel({ isTrusted }, { model, source });
+    return [...checkReference(await fill(definition, place), place, "model"), ...others.flat()];
+  } catch (error) {
+    return [...toFinding(definition, error, "model"), ...others.flat()];
+  }
+}
+
+/** Checks a model that the field `field` of a definition names. */
+function checkReference(
+  definition: AgentDefinition,
+  { configuration, isTrusted }: ProjectToCheck,
+  field: "model" | "fallbacks",
+): Diagnostic[] {
+  const { model } = definition;
+  if (model === undefined) return [];
+  try {
+    checkFileModel({ isTrusted }, definition);
     readReference(model, toReferencePlace(configuration.config.models));
     return [];
   } catch (error) {
-    if (!(error instanceof CadreError)) throw error;
-    // Other problems of prompt files are found by their own check.
-    if (error.code === "definition-invalid") return [];
-    const severity = error.code === "not-trusted" ? "warning" : "error";
-    const message = describeUnusableModel(definition, error);
-    return [locate(definition, { field: "model", code: error.code, message, fix: null }, severity)];
+    return toFinding(definition, error, field);
   }
+}
+
+function toFinding(definition: AgentDefinition, error: unknown, field: string): Diagnostic[] {
+  if (!(error instanceof CadreError)) throw error;
+  // Other problems of prompt files are found by their own check.
+  if (error.code === "definition-invalid") return [];
+  const isWarning = error.code === "not-trusted" || field === "fallbacks";
+  const message = describeUnusableModel(definition, error);
+  const finding = { field, code: error.code, message, fix: null };
+  return [locate(definition, finding, isWarning ? "warning" : "error")];
 }
 
 /** Returns the definition as it would run, with a prompt file's model settings resolved. */

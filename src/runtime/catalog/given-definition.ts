@@ -1,6 +1,7 @@
 import { type AgentDefinition, defaultTimeoutSeconds } from "../../agent/definition/agent.ts";
 import { withRead } from "../../agent/tools/with-read.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
+import { nameModelObject } from "../../model/model-reference.ts";
 import type { LibraryAgent } from "../library-agent.ts";
 
 /** Returns the definition of an agent that was given in code. */
@@ -9,7 +10,16 @@ export function toDefinition(agent: LibraryAgent): AgentDefinition {
   if (!("run" in agent)) {
     const source = { format: "library", scope: "library", path: null } as const;
     const tools = omitUndefined({ tools: withRead(agent.tools) });
-    return { timeoutSeconds: defaultTimeoutSeconds, ...agent, ...tools, source, ...shared };
+    const { model, ...rest } = agent;
+    const named = omitUndefined({ model: nameModelObject(model) });
+    return {
+      timeoutSeconds: defaultTimeoutSeconds,
+      ...rest,
+      ...named,
+      ...tools,
+      source,
+      ...shared,
+    };
   }
   const { run: _, timeoutSeconds = defaultTimeoutSeconds, ...rest } = agent;
   const source = { format: "program", scope: "library", path: null } as const;

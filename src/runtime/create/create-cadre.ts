@@ -9,7 +9,6 @@ import type { CustomAgentFormat } from "../../agent/format/custom-format.ts";
 import { type LoadedConfig, loadConfig } from "../../config/load-config.ts";
 import { createTrust, type Trust } from "../../config/trust.ts";
 import { createActivities } from "../../engine/run-context/activities.ts";
-import type { Engine } from "../../engine/engine.ts";
 import { enableCompileCache } from "../../compile-cache.ts";
 import { CadreError } from "../../errors.ts";
 import { readOverviews } from "../../registry/read-overviews.ts";
@@ -57,7 +56,7 @@ export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
   const environment = options.environment ?? process.env;
   // The sources are executed by those who change them.
   if (!import.meta.url.endsWith(".ts")) enableCompileCache({ home, environment });
-  const { ownTools, agents, addLater } = await readGiven(options);
+  const { ownTools, agents, modelObjects, addLater } = await readGiven(options);
   const cwd = realFolder(options.cwd ?? process.cwd());
   const trust = createTrust({ home, environment });
   const isTrusted = (path: string): boolean => options.trust === true || trust.isTrusted(path);
@@ -80,13 +79,13 @@ export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
     configuration,
     catalog,
     ownTools,
+    modelObjects,
     folder,
     hiddenFolders,
     store,
     activities,
   });
-  const engine = async (): Promise<Engine> => (await services.get()).engine;
-  const { handle, reads, spawn, run } = createHandles(services, { store, activities, engine });
+  const { handle, reads, spawn, run } = createHandles(services, { store, activities });
   const close = createClose(store, services);
 
   const cadre: Cadre = {
@@ -164,10 +163,11 @@ async function configure(
 /** Creates the start of runs and the handles of runs, which start their continuations. */
 function createHandles(
   services: LazyServices,
-  place: Omit<RunHandleOptions, "continueRun"> & { store: Store },
+  place: Omit<RunHandleOptions, "continueRun" | "engine"> & { store: Store },
 ): ReturnType<typeof createLooking> & Pick<Cadre, "spawn" | "run"> {
   const options: RunHandleOptions & { store: Store } = {
     ...place,
+    engine: async () => (await services.get()).engine,
     continueRun: (id, request) => starts.continueRun(id, request),
   };
   const starts = createStarts(services, options);
@@ -218,10 +218,10 @@ function toDiagnostic({ path, movedTo }: UndoneChange): Diagnostic {
 }
 
 function toFlags(options: CadreOptions): Parameters<typeof loadConfig>[0]["flags"] {
-  const { model, mode, sandbox, registry, instructions } = options;
+  const { model, fallbacks, mode, sandbox, registry, instructions } = options;
   return {
     ...(typeof model === "string" && { model }),
     ...(typeof registry === "string" && { stateDir: registry }),
-    ...omitUndefined({ mode, sandbox, instructions }),
+    ...omitUndefined({ fallbacks, mode, sandbox, instructions }),
   };
 }

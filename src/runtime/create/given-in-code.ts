@@ -1,13 +1,16 @@
+import type { ModelObject } from "../../model/model-object.ts";
 import type { Cadre, CadreOptions } from "../cadre.ts";
 import type { LibraryAgent } from "../library-agent.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { checkAgents } from "../option/check-options.ts";
+import { createModelObjects, type ModelObjects } from "./model-objects.ts";
 import { createOwnToolList, type OwnToolList } from "../own-tool/own-tool-list.ts";
 
 /** The agents and tools that the program gave. */
 export interface GivenInCode {
   ownTools: OwnToolList;
   agents: readonly LibraryAgent[];
+  modelObjects: ModelObjects;
   /** Creates the part of Cadre that adds agents and tools later. */
   addLater(catalog: Pick<Catalog, "add" | "forget">): Pick<Cadre, "addAgent" | "addTool">;
 }
@@ -17,18 +20,23 @@ export interface GivenInCode {
  *
  * @throws CadreError `config-invalid` or `definition-invalid` that lists every problem.
  */
-export async function readGiven({ tools, agents = [] }: CadreOptions): Promise<GivenInCode> {
+export async function readGiven(options: CadreOptions): Promise<GivenInCode> {
+  const { tools, agents = [], model, models = [] } = options;
+  const modelObjects = createModelObjects();
   const ownTools = createOwnToolList();
   if (tools !== undefined) await ownTools.add(tools);
   checkAgents(agents, ownTools.names());
   const all = [...agents];
+  for (const one of [...models, model, ...agents.map(modelOf)]) keepModel(modelObjects, one);
   return {
+    modelObjects,
     ownTools,
     agents,
     addLater: (catalog) => ({
       addAgent(agent) {
         checkAgents([...all, agent], ownTools.names());
         all.push(agent);
+        keepModel(modelObjects, modelOf(agent));
         catalog.add(agent);
       },
       async addTool(tool) {
@@ -38,4 +46,12 @@ export async function readGiven({ tools, agents = [] }: CadreOptions): Promise<G
       },
     }),
   };
+}
+
+function modelOf(agent: LibraryAgent): string | ModelObject | undefined {
+  return "run" in agent ? undefined : agent.model;
+}
+
+function keepModel(objects: ModelObjects, model: string | ModelObject | undefined): void {
+  if (typeof model === "object") objects.add(model);
 }

@@ -4,13 +4,15 @@ import { createOpenAI } from "@ai-sdk/openai";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { describe, expect, test } from "vitest";
 import { createModels, type ModelsConfig } from "../../model/provider/create-models.ts";
+import { createModelObjects } from "./model-objects.ts";
 import { createModelResolver, type ModelResolver } from "./model-resolver.ts";
 
 function resolverOf(
   options: Parameters<typeof createModelResolver>[2],
   config: ModelsConfig = {},
 ): ModelResolver {
-  return createModelResolver(createModels({ environment: {}, config }), config, options);
+  const models = createModels({ environment: {}, config });
+  return createModelResolver(models, config, options, createModelObjects());
 }
 
 const apiKey = "none";

@@ -1,16 +1,19 @@
-import type { LanguageModelV4 } from "@ai-sdk/provider";
+import type { Config } from "../../config/config.ts";
 import { CadreError } from "../../errors.ts";
 import type { Models, ModelsConfig } from "../../model/provider/create-models.ts";
 import type { Model } from "../../model/model.ts";
 import { contextSizeOf } from "../../model/context/context-size.ts";
 import { referenceOf } from "../../model/model-reference.ts";
 import { completePrice, priceOf } from "../../model/price/price.ts";
+import type { ModelObject } from "../../model/model-object.ts";
+import { toV4 } from "../../model/provider/given-provider.ts";
 import type { CadreOptions } from "../cadre.ts";
+import type { ModelObjects } from "./model-objects.ts";
 
 /** Finds models, including the one given in code. */
 export interface ModelResolver {
-  /** See `Models.resolve`. */
-  resolve(reference: string, near?: string): Promise<Model>;
+  /** See `Models.resolve`. `family` may have models of its own. */
+  resolve(reference: string, near?: string, family?: string): Promise<Model>;
   resolveDefault(): Promise<Model>;
 }
 
@@ -18,34 +21,40 @@ export interface ModelResolver {
 type GivenModels = Pick<CadreOptions, "model" | "contextTokens" | "price" | "fallbackModel">;
 
 /**
- * Creates the lookup over `models`, with `model` as the default if it is an object, and `fallbackModel` if there is no default.
+ * Creates the lookup over `models` and the `objects` of the program, with `model` as the default if it is an object, and
+ * `fallbackModel` if there is no default.
  */
 export function createModelResolver(
   models: Models,
   config: ModelsConfig,
   { model, fallbackModel, ...told }: GivenModels,
+  objects: Pick<ModelObjects, "find">,
 ): ModelResolver {
-  const given =
-    model === undefined || typeof model === "string"
-      ? undefined
-      : describeModel(model, { ...config, ...tellOf(model, config, told) });
-  const findFallback = (): Model | undefined => {
-    const fallback = fallbackModel?.();
-    return fallback && describeModel(fallback, config);
+  const own = model === undefined || typeof model === "string" ? undefined : model;
+  const settings = own === undefined ? config : { ...config, ...tellOf(own, config, told) };
+  const described = new WeakMap<ModelObject, Promise<Model>>();
+  const describe = (object: ModelObject): Promise<Model> => {
+    const known = described.get(object) ?? describeModel(object, settings);
+    described.set(object, known);
+    return known;
+  };
+  const find = (reference: string, family: string | undefined): ModelObject | undefined => {
+    const named = [own, fallbackModel?.()].find((one) => isNamed(one, reference));
+    return objects.find(reference, family) ?? named;
   };
   return {
-    resolve: async (reference, near) =>
-      [given, findFallback()].find(
-        (one) => isNamed(one, reference) || one?.id === `${near}:${reference}`,
-      ) ?? (await models.resolve(reference, near)),
+    async resolve(reference, near, family) {
+      const object = find(reference, family) ?? (near && find(`${near}:${reference}`, family));
+      return object ? await describe(object) : await models.resolve(reference, near);
+    },
     async resolveDefault() {
-      if (given !== undefined) return given;
+      if (own !== undefined) return await describe(own);
       try {
         return await models.resolveDefault();
       } catch (error) {
-        const fallback = isNoModel(error) ? findFallback() : undefined;
+        const fallback = isNoModel(error) ? fallbackModel?.() : undefined;
         if (fallback === undefined) throw error;
-        return fallback;
+        return await describe(fallback);
       }
     },
   };
@@ -57,15 +66,14 @@ function isNoModel(error: unknown): boolean {
 }
 
 /** Journals of earlier versions use the AI SDK's names for models. */
-function isNamed(model: Model | undefined, reference: string): boolean {
+function isNamed(model: ModelObject | undefined, reference: string): boolean {
   if (model === undefined) return false;
-  const { provider, modelId } = model.language;
-  return model.id === reference || reference === `${provider}:${modelId}`;
+  return referenceOf(model) === reference || reference === `${model.provider}:${model.modelId}`;
 }
 
 /** The options about the model, in the form of the configuration. */
 function tellOf(
-  model: LanguageModelV4,
+  model: ModelObject,
   { prices, contextTokens: sizes }: ModelsConfig,
   { price, contextTokens }: Pick<GivenModels, "price" | "contextTokens">,
 ): ModelsConfig {
@@ -77,8 +85,16 @@ function tellOf(
 }
 
 /** Completes a model given as an object with the known data of its id. */
-function describeModel(language: LanguageModelV4, config: ModelsConfig): Model {
+async function describeModel(object: ModelObject, config: ModelsConfig): Promise<Model> {
+  const language = await toV4(object);
   const id = referenceOf(language);
   const price = priceOf(id, Date.now(), config.prices);
   return { id, language, price, ...contextSizeOf(id, config.contextTokens) };
+}
+
+/** Returns the part of the configuration about models. */
+export function toModelsConfig({ model, models }: Config): ModelsConfig {
+  const prices = Object.entries(models.prices).map(([id, price]) => [id, completePrice(price)]);
+  const given: ModelsConfig = { ...models, prices: Object.fromEntries(prices) };
+  return model === undefined ? given : { ...given, default: model };
 }

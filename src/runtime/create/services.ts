@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { systemClock } from "../../clock.ts";
 import type { AgentDefinition } from "../../agent/definition/agent.ts";
 import type { LoadedConfig } from "../../config/load-config.ts";
-import { configuredExtensions, type Config } from "../../config/config.ts";
 import { userStateFolder } from "../../config/state-folder.ts";
 import { readUserKey } from "../../config/user-key.ts";
 import { effectivePolicy } from "../../delegate/delegation-policy.ts";
@@ -22,16 +21,12 @@ import type { Engine } from "../../engine/engine.ts";
 import { createApprovalSeal } from "../../engine/run-context/approval-seal.ts";
 import { createLocalEngine } from "../../engine/life/local-engine.ts";
 import type { ProgramDelegate } from "../../engine/program/program-context.ts";
-import { CadreError } from "../../errors.ts";
-import { createModels, type ModelsConfig } from "../../model/provider/create-models.ts";
-import type { Model } from "../../model/model.ts";
-import { completePrice } from "../../model/price/price.ts";
+import { createModels } from "../../model/provider/create-models.ts";
 import type { BuiltinToolOptions } from "../../tool/builtin/builtin-tools.ts";
 import type { OnElicit } from "../../extension/elicitation/elicitation.ts";
 import type { Shell, ShellOptions } from "../../tool/builtin/shell.ts";
 import { findMemory } from "../../tool/memory/agent-memory.ts";
 import type { Tool } from "../../tool/tool.ts";
-import type { AdmissionPlace } from "../admission/admission-place.ts";
 import { createContinuationAdmission } from "../admission/admit-continuation.ts";
 import { createRunAdmission } from "../admission/admit-run.ts";
 import { createAgentAccess } from "../catalog/agent-access.ts";
@@ -43,7 +38,9 @@ import type { DelegateToolsOptions, DelegateToolsPlace } from "../tools/delegate
 import { createDefinitionChanges } from "./definition-changes.ts";
 import { createInstructionReader } from "./instruction-reader.ts";
 import { createLazyExtensions } from "./lazy-extensions.ts";
-import { createModelResolver } from "./model-resolver.ts";
+import type { ModelObjects } from "./model-objects.ts";
+import { createAdmissionPlace, createHasModel, grants } from "./create-admission-place.ts";
+import { createModelResolver, toModelsConfig } from "./model-resolver.ts";
 import type { Hooks } from "../../engine/hook/hooks.ts";
 import { createAgentHooks } from "../hook/agent-hooks.ts";
 import { createCommandHooks } from "../hook/command-hooks.ts";
@@ -91,6 +88,7 @@ export interface ServicesOptions {
   configuration: LoadedConfig;
   catalog: Catalog;
   ownTools: OwnToolList;
+  modelObjects: ModelObjects;
   /** The folder of the registry. */
   folder: string;
   /** The folders hidden from tools and commands; absolute, symlinks resolved. */
@@ -170,7 +168,12 @@ function createParts(given: ServicesOptions) {
     folder: workspace,
     stateFolder: realPathOf(folder),
   });
-  const { resolve, resolveDefault } = createModelResolver(models, modelsConfig, options);
+  const { resolve, resolveDefault } = createModelResolver(
+    models,
+    modelsConfig,
+    options,
+    given.modelObjects,
+  );
   const recipes: RecipeSource = {
     place: { cwd: workspace, home, environment },
     ...omitUndefined({ askParameter: options.onParameter }),
@@ -230,7 +233,8 @@ function createEngine(
   const offer = { ...later, ...shared, createTools, ownTools };
   const services = {
     clock,
-    resolveModel,
+    resolveModel: async (reference: string, family?: string) =>
+      await resolveModel(reference, undefined, family),
     resolveDefaultModel: parts.resolveDefaultModel,
     openShell: createShellOpener(machine),
     async findSkills() {
@@ -252,7 +256,10 @@ function createEngine(
     // Resolves symlinks, since paths in it are compared with others.
     agentFolders: join(realpathSync(folder), "agents"),
     offerTools: createAvailableTools({ ...offer, extensions: extensions.get }),
-    onFamilyIdle: extensions.release,
+    onFamilyIdle(family) {
+      extensions.release(family);
+      given.modelObjects.bind(family, []);
+    },
     permitDefinition: parts.changes.permit,
     admit: createRunAdmission(createAdmissionPlace(given, parts)),
     prepareRunner: createRunnerPlace(place),
@@ -275,15 +282,6 @@ async function createAgentTools(
   return [...(await createBuiltinTools(place)), createAskUserTool(onElicit)];
 }
 
-/** What recorded runs are checked against. */
-function createAdmissionPlace(
-  { place, configuration, catalog }: ServicesOptions,
-  { stateFolder, resolveDefaultModel }: Parts,
-): AdmissionPlace {
-  const defaultModel = async (): Promise<string | undefined> => await idOf(resolveDefaultModel);
-  return { ...place, ...grants(configuration), catalog, stateFolder, defaultModel };
-}
-
 function delegateOptions(given: ServicesOptions, parts: Parts): Omit<DelegateOptions, "engine"> {
   const { place, configuration, catalog } = given;
   return {
@@ -291,6 +289,9 @@ function delegateOptions(given: ServicesOptions, parts: Parts): Omit<DelegateOpt
     delegation: effectivePolicy(configuration.config.delegation),
     ...parts.access,
     ...grants(configuration),
+    fallbacks: configuration.config.fallbacks,
+    isGivenModel: createHasModel(given.modelObjects),
+    bindModels: given.modelObjects.bind,
     isTrusted: place.isTrusted,
     openedAt: catalog.openedAt,
     ownTools: catalog.ownTools,
@@ -298,22 +299,6 @@ function delegateOptions(given: ServicesOptions, parts: Parts): Omit<DelegateOpt
     continuations: createContinuationAdmission(createAdmissionPlace(given, parts)),
     workspace: place.cwd,
   };
-}
-
-/** The settings that the configuration gives every run. */
-function grants({ config }: LoadedConfig): Pick<DelegateOptions, "configured" | "policy"> {
-  const { mode, ...rules } = config.permissions;
-  return { configured: configuredExtensions(config), policy: { mode, rules } };
-}
-
-/** The id of a model, if there is one. */
-async function idOf(resolveModel: () => Promise<Model>): Promise<string | undefined> {
-  try {
-    return (await resolveModel()).id;
-  } catch (error) {
-    if (error instanceof CadreError) return undefined;
-    throw error;
-  }
 }
 
 /** One shell for all checks, created for the first one. */
@@ -328,10 +313,4 @@ function createShellOpener(machine: ShellOptions): () => Promise<Shell> {
 /** Creates the delegation of programs. */
 function createProgramDelegate(delegate: () => Delegate): ProgramDelegate {
   return async (spec, stepKey, request) => await delegate().run(request, originOf(spec, stepKey));
-}
-
-function toModelsConfig({ model, models }: Config): ModelsConfig {
-  const prices = Object.entries(models.prices).map(([id, price]) => [id, completePrice(price)]);
-  const given: ModelsConfig = { ...models, prices: Object.fromEntries(prices) };
-  return model === undefined ? given : { ...given, default: model };
 }

@@ -45,7 +45,7 @@ describe("the options of createCadre", () => {
     [{ modle: "sonnet" }, "`modle` is not known. Did you mean `model`?"],
     [{ permissionMode: "plan" }, "`permissionMode` is not known."],
     [{ model: "" }, "model: expected `provider:model`"],
-    [{ model: { provider: "x" } }, "(specification v4), got"],
+    [{ model: { provider: "x" } }, "(specification v3 or v4), got"],
     [{ registry: 5 }, "registry: expected a folder, or a registry; got 5"],
     [{ registry: {} }, "got an object without `ownerId`, `failed`, `fail`, `append`, `flushed`"],
     [{ engine: {} }, "engine: expected a function, got an object"],

@@ -3,21 +3,14 @@ import { hookPoints } from "../../engine/hook/consult-hooks.ts";
 import { findSetting, keysBelow } from "../../config/settings.ts";
 import { closedObject } from "../../source/closed-object.ts";
 import { isRecord } from "../../source/json.ts";
+import { fallbacksField } from "./library-agent-schema.ts";
+import { modelField, modelObjectField } from "./model-field.ts";
 import { formatsField } from "./formats-field.ts";
 import { providersField } from "./providers-field.ts";
 import { telemetryField } from "./telemetry-field.ts";
 import { registryField } from "./registry-field.ts";
 import { clockField } from "./clock-field.ts";
 import { callback, count, field, flag, listField, number, nonEmptyText } from "./field.ts";
-
-/** A model reference, or a model of the AI SDK. */
-const model = field(
-  "`provider:model`, an alias, or a model of the AI SDK's provider interface (specification v4)",
-  (value) =>
-    typeof value === "string"
-      ? value.trim() !== ""
-      : isRecord(value) && value["specificationVersion"] === "v4",
-);
 
 const dollars = number("US dollars per million tokens, at least 0", 0);
 
@@ -61,7 +54,9 @@ const hooks = closedObject({
 /** The schema of the options of `createCadre` except the agents: every option, and no other. */
 export const optionSchema: z.ZodType = closedObject({
   cwd: nonEmptyText.optional(),
-  model: model.optional(),
+  model: modelField.optional(),
+  models: listField(modelObjectField, "models").optional(),
+  fallbacks: fallbacksField.optional(),
   providers: providersField.optional(),
   contextTokens: count(1).optional(),
   price: price.optional(),

@@ -1,7 +1,15 @@
 import type { AgentDefinition } from "../../agent/definition/agent.ts";
 import type { Delegate } from "../../delegate/start/delegate.ts";
 import { checkDelegation } from "../../delegate/request/check-delegation.ts";
-import { assignAgent, type AssignmentSource } from "../../delegate/request/to-assignment.ts";
+import {
+  assignAgent,
+  type AssignmentSource,
+  toAssignment,
+} from "../../delegate/request/to-assignment.ts";
+import { CadreError } from "../../errors.ts";
+import { nameModelObject } from "../../model/model-reference.ts";
+import { findModelProblem, type ModelObject } from "../../model/model-object.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
 import type { Delegation } from "../../run/delegation.ts";
 import { isRecord } from "../../source/json.ts";
 import { toDefinition } from "../catalog/given-definition.ts";
@@ -19,11 +27,16 @@ export function createStartRun(
   ownTools: () => readonly string[],
 ): StartRun {
   return async (request) => {
-    const { agent, delegation } = readRequest(request, ownTools());
-    if (agent === undefined) return await delegate.start(delegation);
-    return await delegate.start(
-      async () => await assignAgent(source, agent, { delegation, origin: undefined }),
-    );
+    const { agent, delegation, modelObjects } = readRequest(request, ownTools());
+    if (agent === undefined && modelObjects.length === 0) return await delegate.start(delegation);
+    return await delegate.start(async () => {
+      checkDelegation(delegation, "delegation");
+      const assignment =
+        agent === undefined
+          ? await toAssignment(source, delegation, undefined)
+          : await assignAgent(source, agent, { delegation, origin: undefined });
+      return { ...assignment, modelObjects };
+    });
   };
 }
 
@@ -40,21 +53,37 @@ export function createContinueRun(delegate: Pick<Delegate, "continue">): Continu
   };
 }
 
-/** Divides a request into a delegation and the agent that it brings. */
-function readRequest(
-  request: SpawnOptions,
-  ownTools: readonly string[],
-): {
+/** The parts of a request. */
+interface ReadRequest {
   delegation: Delegation;
+  /** The agent that it brings. */
   agent?: AgentDefinition;
-} {
+  /** The models that it brings. */
+  modelObjects: ModelObject[];
+}
+
+function readRequest(request: SpawnOptions, ownTools: readonly string[]): ReadRequest {
   if (!isRecord(request)) checkDelegation(request, "delegation");
-  const { agent, outputSchema, signal: _, ...rest } = request;
-  const schema = outputSchema === undefined ? {} : { outputSchema: toJsonSchema(outputSchema) };
-  if (!isRecord(agent)) return { delegation: { ...rest, ...schema, agent } };
-  checkInlineAgent(agent, ownTools);
-  return {
-    delegation: { ...rest, ...schema, agent: agent.name },
-    agent: toDefinition(agent),
+  const { agent, outputSchema, signal: _, model, ...rest } = request;
+  if (model !== undefined) checkModel(model);
+  const given = {
+    ...rest,
+    ...omitUndefined({ model: nameModelObject(model) }),
+    ...(outputSchema !== undefined && { outputSchema: toJsonSchema(outputSchema) }),
   };
+  const own = isRecord(agent) ? agent.model : undefined;
+  const modelObjects = [own, model].filter((one) => typeof one === "object");
+  if (!isRecord(agent)) return { delegation: { ...given, agent }, modelObjects };
+  checkInlineAgent(agent, ownTools);
+  const delegation = { ...given, agent: agent.name };
+  return { delegation, agent: toDefinition(agent), modelObjects };
+}
+
+/** @throws CadreError `invalid-argument` for a value that is neither a name nor a model. */
+function checkModel(model: unknown): void {
+  if (typeof model === "string") return;
+  const problem = findModelProblem(model);
+  if (problem === null) return;
+  const message = `The \`model\` of the request is not valid: ${problem}.`;
+  throw new CadreError("invalid-argument", message);
 }

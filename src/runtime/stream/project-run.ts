@@ -1,6 +1,7 @@
 import type { LiveReply } from "../../engine/run-context/live-reply.ts";
 import type { RunEvent } from "../../run/event.ts";
 import type { RecordedResult } from "../../run/result.ts";
+import { describeModelChange } from "../../run/fallback/model-change.ts";
 import type { RunSpec } from "../../run/run.ts";
 import { isRecord, type JsonValue } from "../../source/json.ts";
 import { createReplyProjection, type Part, type ReplyProjection } from "./project-reply.ts";
@@ -58,6 +59,10 @@ export function createRunProjection(): RunProjection {
     if (event.type === "step-finished" && event.kind === "model") return finishReply(event);
     if (event.type === "model-retried") {
       return replies.get(event.key)?.discard(event.reason) ?? [];
+    }
+    if (event.type === "model-changed") {
+      const discarded = replies.get(event.key)?.discard(event.reason) ?? [];
+      return [...discarded, { type: "warning", message: `${describeModelChange(event)}.` }];
     }
     if (event.type === "run-finished") return [...restOf(event), announceEnd(event.result)];
     return projectPlain(event);

@@ -1,0 +1,50 @@
+// What was changed in a conversation before the reply of a step, for a resume and for runs that continue it.
+
+import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
+import type { CompactSize, RunEvent } from "../../run/event.ts";
+import { compactConversation } from "./compact.ts";
+import { dropReasoning } from "./drop-reasoning.ts";
+
+/** A change of a conversation: it was compacted, or another model took over. */
+export type PromptChange =
+  | { type: "compacted"; /** Absent in journals of earlier versions. */ size?: CompactSize }
+  | { type: "model-changed" };
+
+/** The changes before the reply of each model step, by its key, in their order. */
+export type PromptChanges = ReadonlyMap<string, readonly PromptChange[]>;
+
+/** Reads the changes in a journal. */
+export function readPromptChanges(events: readonly RunEvent[]): PromptChanges {
+  const changes = new Map<string, PromptChange[]>();
+  let prefix = "";
+  const add = (key: string, change: PromptChange): void => {
+    changes.set(key, [...(changes.get(key) ?? []), change]);
+  };
+  for (const event of events) {
+    if (event.type === "attempt-failed") prefix = `try/${event.attempt + 1}/`;
+    if (event.type === "model-changed") add(event.key, { type: "model-changed" });
+    if (event.type === "conversation-compacted") {
+      const { turn, size } = event;
+      add(`${prefix}model/${turn}`, { type: "compacted", ...(size !== undefined && { size }) });
+    }
+  }
+  return changes;
+}
+
+/** Repeats recorded changes of `prompt` in place. */
+export function repeatChanges(
+  prompt: LanguageModelV4Prompt,
+  changes: readonly PromptChange[] = [],
+): void {
+  for (const change of changes) {
+    if (change.type === "model-changed") dropReasoning(prompt);
+    else if (change.size !== undefined) {
+      prompt.splice(0, prompt.length, ...compactConversation(prompt, change.size).prompt);
+    }
+  }
+}
+
+/** Reports whether the journal says all of a change. */
+export function isRepeatable(change: PromptChange): boolean {
+  return change.type === "model-changed" || change.size !== undefined;
+}

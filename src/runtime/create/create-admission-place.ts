@@ -1,0 +1,55 @@
+// What recorded runs are checked against.
+
+import { configuredExtensions } from "../../config/config.ts";
+import type { LoadedConfig } from "../../config/load-config.ts";
+import type { DelegateOptions } from "../../delegate/start/delegate.ts";
+import { CadreError } from "../../errors.ts";
+import type { Model } from "../../model/model.ts";
+import type { AdmissionPlace } from "../admission/admission-place.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import type { ModelObjects } from "./model-objects.ts";
+
+/** What a Cadre was opened with. */
+interface Opened {
+  place: Pick<AdmissionPlace, "cwd" | "home" | "environment" | "isTrusted">;
+  configuration: LoadedConfig;
+  catalog: Catalog;
+  modelObjects: ModelObjects;
+}
+
+/** What recorded runs are checked against. */
+export function createAdmissionPlace(
+  { place, configuration, catalog, modelObjects }: Opened,
+  {
+    stateFolder,
+    resolveDefaultModel,
+  }: { stateFolder: string; resolveDefaultModel: () => Promise<Model> },
+): AdmissionPlace {
+  const defaultModel = async (): Promise<string | undefined> => await idOf(resolveDefaultModel);
+  const { fallbacks } = configuration.config;
+  const hasModel = createHasModel(modelObjects);
+  const rights = { ...place, ...grants(configuration), fallbacks };
+  return { ...rights, catalog, stateFolder, defaultModel, hasModel };
+}
+
+/** The settings that the configuration gives every run. */
+export function grants({ config }: LoadedConfig): Pick<DelegateOptions, "configured" | "policy"> {
+  const { mode, ...rules } = config.permissions;
+  return { configured: configuredExtensions(config), policy: { mode, rules } };
+}
+
+/** Creates the answer to whether the program gave a model as an object. */
+export const createHasModel =
+  ({ find }: Pick<ModelObjects, "find">) =>
+  (reference: string, family: string): boolean =>
+    find(reference, family) !== undefined;
+
+/** The id of a model, if there is one. */
+async function idOf(resolveModel: () => Promise<Model>): Promise<string | undefined> {
+  try {
+    return (await resolveModel()).id;
+  } catch (error) {
+    if (error instanceof CadreError) return undefined;
+    throw error;
+  }
+}
