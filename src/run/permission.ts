@@ -58,9 +58,15 @@ export interface ApprovalRequest {
   chain: readonly string[];
   /** Why approval is needed, such as `mode ask` or `rule Bash(rm *)`. */
   reason: string;
+  /** A narrow rule that would allow this call and similar ones, such as `Bash(npm test*)`. Absent in journals of earlier versions. */
+  proposal?: string;
 }
 
-/** The user's answer. `always` also allows later calls with the same tool and subject in this family. */
+/**
+ * The user's answer. `always` also allows later calls with the same tool and subject in this family, and `rule` those that the rule
+ * covers, which must cover this one too. Neither allows a call that a rule or a mode denies.
+ */
 export type ApprovalAnswer =
   | { decision: "allow"; scope: "once" | "always" }
+  | { decision: "allow"; scope: "rule"; rule: string }
   | { decision: "deny"; reason?: string };

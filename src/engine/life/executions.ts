@@ -5,6 +5,7 @@ import type { Run, RunSpec } from "../../run/run.ts";
 import { toResultMessage } from "./background-result.ts";
 import { conduct, type ConductOptions, type RunToExecute } from "./conduct.ts";
 import type { AdmitRun } from "./recorded-run.ts";
+import { type AnswerBox, createAnswerBox } from "../run-context/answer-box.ts";
 import { createInbox, type Inbox } from "../run-context/inbox.ts";
 import { endOrphans } from "./orphans.ts";
 import type { RunBudget } from "../budget/run-budget.ts";
@@ -29,6 +30,7 @@ export interface ExecutionsOptions extends ConductOptions {
 export interface Execution {
   spec: RunSpec;
   inbox: Inbox;
+  answers: AnswerBox;
   budget: RunBudget;
   ended: Promise<RecordedResult>;
   /** The run was stopped or has ended; the journal shows that only later. */
@@ -80,7 +82,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
 
   async function execute(
     subject: RunToExecute,
-    parts: Pick<Node, "stop" | "wards" | "inbox" | "budget">,
+    parts: Pick<Node, "stop" | "wards" | "inbox" | "answers" | "budget">,
   ): Promise<RecordedResult> {
     const { run, spec } = subject;
     const turn = startQueue.awaitTurn(subject, parts.stop.signal);
@@ -115,7 +117,13 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       const { run, spec, guardian } = subject;
       const parent = nodes.get(spec.parentId ?? "");
       const [stop, wards] = [new AbortController(), new Set<Node>()];
-      const parts = { stop, wards, inbox: createInbox(registry, run.id), budget };
+      const parts = {
+        stop,
+        wards,
+        inbox: createInbox(registry, run.id),
+        answers: createAnswerBox(),
+        budget,
+      };
       const ended = execute(subject, parts).finally(() => {
         nodes.delete(run.id);
         leave(node);

@@ -1,5 +1,8 @@
 import type { Registry } from "../../registry/registry.ts";
 import type { RunEvent } from "../../run/event.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
+import { orAbort } from "../../source/or-abort.ts";
+import type { AnswerBox } from "./answer-box.ts";
 import type { ApprovalSeal } from "./approval-seal.ts";
 import type { ApprovalAnswer, ApprovalRequest } from "../../run/permission.ts";
 
@@ -14,8 +17,10 @@ export interface Approvals {
 /** Options of {@link createApprovals}. */
 export interface ApprovalsOptions {
   registry: Registry;
-  /** Absent: no user can answer, which counts as a denial. */
-  ask: Ask | undefined;
+  /** `wait`: only answers from elsewhere count. Absent: no user can answer, which counts as a denial. */
+  ask: Ask | "wait" | undefined;
+  /** Takes answers from elsewhere. */
+  answers: AnswerBox;
   signal: AbortSignal;
   seal: ApprovalSeal;
   /** The workspace of the run. */
@@ -29,34 +34,55 @@ type Answered = Extract<RunEvent, { type: "approval-answered" }>;
 /** Creates the approvals of one run, recorded in its journal. */
 export function createApprovals(options: ApprovalsOptions): Approvals {
   const { registry, ask, signal, seal, workspace, history } = options;
-  const answers = new Map<string, Answered>();
+  const known = new Map<string, Answered>();
   for (const event of history) {
-    if (event.type === "approval-answered") answers.set(event.stepKey, event);
+    if (event.type === "approval-answered") known.set(event.stepKey, event);
   }
   let last: Promise<unknown> = Promise.resolve();
 
-  async function askUser(request: ApprovalRequest, user: Ask): Promise<ApprovalAnswer> {
+  /** Asks the user of this program, until somebody answers from elsewhere. */
+  async function findAnswer(
+    request: ApprovalRequest,
+    user: Ask | "wait",
+  ): Promise<{ answer: ApprovalAnswer; id?: string }> {
+    const elsewhere = options.answers.open(request.stepKey);
+    const answered = new AbortController();
+    const asked = AbortSignal.any([signal, answered.signal]);
+    try {
+      const here =
+        user === "wait" ? [] : [user(request, asked).then((answer) => ({ answer, id: undefined }))];
+      const first = Promise.race([elsewhere, ...here]);
+      const { answer, id } = await orAbort(first, signal);
+      return { answer, ...omitUndefined({ id }) };
+    } finally {
+      options.answers.close();
+      // What asked here need not ask any more.
+      answered.abort(new Error("the question was answered"));
+    }
+  }
+
+  async function askUser(request: ApprovalRequest, user: Ask | "wait"): Promise<ApprovalAnswer> {
     const { runId, stepKey } = request;
     signal.throwIfAborted();
     registry.append(runId, { type: "approval-requested", request });
     await registry.flushed();
-    const answer = await user(request, signal);
+    const { answer, id } = await findAnswer(request, user);
     signal.throwIfAborted();
     const mark = seal.seal({ ...request, workspace }, answer);
-    const sealed = mark === undefined ? {} : { seal: mark };
-    registry.append(runId, { type: "approval-answered", stepKey, answer, ...sealed });
+    const more = omitUndefined({ seal: mark, id });
+    registry.append(runId, { type: "approval-answered", stepKey, answer, ...more });
     await registry.flushed();
     return answer;
   }
 
   return {
     ask(request) {
-      const known = answers.get(request.stepKey);
+      const before = known.get(request.stepKey);
       if (
-        known !== undefined &&
-        seal.isSealed({ ...request, workspace }, known.answer, known.seal)
+        before !== undefined &&
+        seal.isSealed({ ...request, workspace }, before.answer, before.seal)
       ) {
-        return Promise.resolve(known.answer);
+        return Promise.resolve(before.answer);
       }
       if (ask === undefined) return Promise.resolve(nobody);
       const turn = last.then(() => askUser(request, ask));

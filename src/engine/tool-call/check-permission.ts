@@ -1,9 +1,11 @@
 import type { RunEvent } from "../../run/event.ts";
-import type { ApprovalRequest } from "../../run/permission.ts";
+import type { ApprovalAnswer, ApprovalRequest } from "../../run/permission.ts";
 import type { RunSpec } from "../../run/run.ts";
 import type { JsonValue } from "../../source/json.ts";
 import { isMemoryCall, toMemoryPolicies } from "../../tool/memory/memory-tools.ts";
-import { decide } from "../../tool/permission/permission.ts";
+import { coversCall, decide } from "../../tool/permission/permission.ts";
+import type { PermissionCall } from "../../tool/permission/permission-call.ts";
+import { proposeRule } from "../../tool/permission/propose-rule.ts";
 import type { Tool, ToolCallDescription } from "../../tool/tool.ts";
 import type { ApprovalSeal } from "../run-context/approval-seal.ts";
 import { type CallDecision, hookBeforeQuestion, hookBeforeTool } from "./call-hooks.ts";
@@ -30,29 +32,25 @@ export async function refuseCall(
   const { subject, paths, title, raisesRights } = call;
   const isOwnNote = isMemoryCall(tool.name, call, run.memory);
   const policies = isOwnNote ? toMemoryPolicies(spec.policies) : spec.policies;
-  const { decision, reason } = decide(policies, {
-    tool: tool.name,
-    access: tool.access,
-    isShell: tool.isShell,
-    subject,
-    paths,
-    raisesRights,
-    workspace: spec.workspace,
-  });
+  const { name, access, isShell } = tool;
+  const { workspace } = spec;
+  const asPermission = { tool: name, access, isShell, subject, paths, raisesRights, workspace };
+  const { decision, reason } = decide(policies, asPermission);
   if (decision === "deny") return reason;
-  const isAllowed = decision === "allow" || granted.has(grantOf(tool.name, subject));
+  const isAllowed = decision === "allow" || isGranted(granted, asPermission);
   if (isAllowed && asked === undefined) return undefined;
   const { id: runId, chain } = spec;
   const why = isAllowed ? (asked ?? reason) : reason;
   const request = {
     runId,
     stepKey: key,
-    tool: tool.name,
+    tool: name,
     title,
     subject,
     input,
     chain,
     reason: why,
+    proposal: proposeRule(asPermission),
   };
   const refusal = await hookBeforeQuestion(run, request);
   if (refusal !== undefined) return refusal;
@@ -61,8 +59,33 @@ export async function refuseCall(
   if (answer.decision === "deny") {
     return answer.reason === undefined ? "the user said no" : `not approved: ${answer.reason}`;
   }
-  if (answer.scope === "always") granted.add(grantOf(tool.name, subject));
+  if (answer.scope === "rule" && !coversCall(answer.rule, asPermission)) {
+    return `the user allowed what the rule ${answer.rule} covers, and it does not cover this call`;
+  }
+  const grant = grantOfAnswer(answer, request);
+  if (grant !== undefined) granted.add(grant);
   return undefined;
+}
+
+/** Reports whether the user's permanent answers in the family allow the call. */
+function isGranted(granted: ReadonlySet<string>, call: PermissionCall): boolean {
+  if (granted.has(grantOf(call.tool, call.subject))) return true;
+  for (const grant of granted) {
+    if (grant.startsWith(ruleMark) && coversCall(grant.slice(ruleMark.length), call)) return true;
+  }
+  return false;
+}
+
+/** The beginning of the grant of a rule. No tool has a name that begins with a space. */
+const ruleMark = " rule ";
+
+/** The grant of an answer, in the form of `RunContext.granted`; `undefined` for one that allows this call only. */
+function grantOfAnswer(
+  answer: ApprovalAnswer,
+  { tool, subject }: Pick<ApprovalRequest, "tool" | "subject">,
+): string | undefined {
+  if (answer.decision === "deny" || answer.scope === "once") return undefined;
+  return answer.scope === "rule" ? `${ruleMark}${answer.rule}` : grantOf(tool, subject);
 }
 
 /**
@@ -99,9 +122,10 @@ export function grantsOf(
     if (event.type !== "approval-answered") continue;
     const { answer, seal } = event;
     const request = asked.get(event.stepKey);
-    if (answer.decision === "deny" || answer.scope !== "always" || request === undefined) continue;
-    const question = { ...request, runId, workspace };
-    if (isSealed(question, answer, seal)) grants.push(grantOf(request.tool, request.subject));
+    const grant = request === undefined ? undefined : grantOfAnswer(answer, request);
+    if (grant === undefined) continue;
+    const question = { ...(request as ApprovalRequest), runId, workspace };
+    if (isSealed(question, answer, seal)) grants.push(grant);
   }
   return grants;
 }

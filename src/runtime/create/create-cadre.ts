@@ -25,6 +25,7 @@ import { readGiven } from "./given-in-code.ts";
 import { createLazyServices, type LazyServices } from "./lazy-services.ts";
 import { guardListener } from "./guard-listener.ts";
 import { manageConversations } from "./manage-conversations.ts";
+import { answerQuestions } from "./answer-questions.ts";
 import { createManagement } from "./manage-runs.ts";
 import { addControlNames } from "../../tool/control-file/control-names.ts";
 import { commandFolder } from "../../tool/control-file/command-folder.ts";
@@ -102,6 +103,7 @@ export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
     },
     ...createManagement({ store, services, folder, handle, cwd, home }),
     ...manageConversations(store, folder),
+    ...answerQuestions(store),
     onEvent: (listener) => store.subscribe(guardListener(listener, "onEvent")),
     onActivity: (listener) => activities.subscribe(guardListener(listener, "onActivity")),
     tools: async () => await createTools(services),

@@ -52,6 +52,12 @@ export function ruleFor(call: PermissionCall): string {
   return call.subject === "" ? call.tool : `${call.tool}(${exactPattern(call)})`;
 }
 
+/** Reports whether an allow rule covers all of `call`, as it does among the rules of a configuration. */
+export function coversCall(rule: string, call: PermissionCall): boolean {
+  const policy: PermissionPolicy = { mode: "deny", rules: { allow: [rule], ask: [], deny: [] } };
+  return decideLevel(policy, call).reason === `rule ${rule}`;
+}
+
 function decideLevel(policy: PermissionPolicy, call: PermissionCall): PermissionDecision {
   const { mode, rules } = policy;
   const denied = findRule(rules.deny, call, "wide");
