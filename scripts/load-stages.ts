@@ -28,8 +28,16 @@ const stages: readonly Stage[] = [
   },
   // The choice of the command, and the help; without the library, which a command loads on use.
   { name: "command-line", roots: ["cli/command-line.ts"] },
-  { name: "commands", roots: globSync("cli/command/*-command.ts", { cwd: source }) },
+  { name: "commands", roots: globSync("cli/command/**/*-command.ts", { cwd: source }) },
   { name: "library", roots: ["index.ts"] },
+  { name: "host", roots: ["host.ts"] },
+  // What the command shows of runs; it uses the library.
+  {
+    name: "views",
+    roots: ["display", "live-tree", "run-report", "event-line", "board-rows"].map(
+      (view) => `cli/view/${view}.ts`,
+    ),
+  },
   {
     name: "engine",
     roots: [

@@ -33,6 +33,14 @@ describe("of the build,", () => {
     expect(files).not.toContain("chunk/engine.js");
   });
 
+  it("the choice of a command loads none of the library", () => {
+    const commands = globSync("chunk/commands-*.js", { cwd: dist });
+    const { files } = loadWith(commands[0] ?? "");
+    expect(files).toContain("chunk/command-line.js");
+    expect(files).not.toContain("chunk/library.js");
+    expect(files).not.toContain("chunk/engine.js");
+  });
+
   it("a run loads no package that only some runs need", () => {
     const engine = globSync("chunk/engine-*.js", { cwd: dist });
     const { files, packages } = loadWith(engine[0] ?? "");

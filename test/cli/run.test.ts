@@ -21,7 +21,7 @@ const script = `scripts:
     reply: { fault: { kind: hang } }
   - when: { task: break }
     reply: { fault: { kind: status, status: 400 } }
-  - when: { task: evil }
+  - when: { task: hostile }
     reply: { text: "red \\e[31malert\\e]0;title\\a \\u202e\\u009b2J end" }
   - when: { agent: reader }
     reply: { text: "read it: {{task}}" }
@@ -142,11 +142,11 @@ describe.concurrent("cadre run", () => {
 
   it("lets no control sequence of a model reach the terminal, and none through --json", async () => {
     const place = project();
-    const plain = await cadre(place, ["run", "evil", "one"]);
+    const plain = await cadre(place, ["run", "hostile", "one"]);
     expect(plain.stdout).toBe("red alert  end\n");
     expect(plain.stderr).toContain("red alert end");
     expect(hasControls(plain.stderr)).toBe(false);
-    const json = await cadre(place, ["run", "evil", "two", "--json"]);
+    const json = await cadre(place, ["run", "hostile", "two", "--json"]);
     expect(hasControls(json.stdout)).toBe(false);
     expect((JSON.parse(json.stdout) as { text: string }).text).toContain("\u001b[31malert");
   });

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { describeRunReport, type TodoView } from "../view/run-report.ts";
+import type { TodoView } from "../view/run-report.ts";
 import { nameLeftRuns } from "../run/name-left-runs.ts";
 import { withRuns } from "../run/open-cadre.ts";
 import { writeJson, writeLine } from "../terminal/output.ts";
@@ -26,6 +26,7 @@ export function defineShow(command: Command): void {
           const spec = created?.type === "run-created" ? created.spec : null;
           writeJson({ run, spec, events });
         } else {
+          const { describeRunReport } = await import("../view/run-report.ts");
           const lines = describeRunReport(run, events, await findTodos(events));
           for (const line of lines) writeLine(line);
         }

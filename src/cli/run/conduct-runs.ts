@@ -2,7 +2,7 @@
 
 import { createForms } from "../terminal/answer-form.ts";
 import { createParameterQuestions } from "../terminal/ask-parameter.ts";
-import { createEventDisplay, createLineDisplay, type Display } from "../view/display.ts";
+import type { Display } from "../view/display.ts";
 import { cancelledExit, exitCodeOf } from "../error/exit-code.ts";
 import { type Interrupts, listenForInterrupts } from "../terminal/interrupts.ts";
 import { openCadre } from "./open-cadre.ts";
@@ -168,6 +168,7 @@ function askOnTerminal(
 }
 
 async function createDisplay(show: ShowOptions, isTerminal: boolean): Promise<Display> {
+  const { createEventDisplay, createLineDisplay } = await import("../view/display.ts");
   if (show.events === true) return createEventDisplay();
   if (!isTerminal) return createLineDisplay();
   const { createLiveTree } = await import("../view/live-tree.ts");

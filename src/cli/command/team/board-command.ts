@@ -2,8 +2,6 @@ import type { Command } from "commander";
 import { withRuns } from "../../run/open-cadre.ts";
 import { cleanLine } from "../../terminal/clean-text.ts";
 import { writeJson, writeLine } from "../../terminal/output.ts";
-import { boardRows } from "../../view/board-rows.ts";
-import { summarizeBoard } from "../../../host.ts";
 
 const example = `
 Examples:
@@ -23,6 +21,8 @@ export function defineBoard(command: Command): void {
         if (json === true) writeJson({ tasks });
         else if (tasks.length === 0) writeLine("The family has no task board, or an empty one.");
         else {
+          const { boardRows } = await import("../../view/board-rows.ts");
+          const { summarizeBoard } = await import("../../../host.ts");
           for (const row of boardRows(tasks, runs)) writeLine(cleanLine(row));
           writeLine(summarizeBoard(tasks));
         }
