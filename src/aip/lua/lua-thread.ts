@@ -2,6 +2,7 @@
 
 import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
 import { limitCpu } from "../../source/cpu-limit.ts";
+import { type AnswerCount, countAnswer } from "./answer-count.ts";
 import type {
   LuaAnswer,
   LuaCall,
@@ -83,7 +84,7 @@ export function startLuaThread(limits: LuaLimits): LuaThread {
 interface Line {
   worker: Worker;
   port: MessagePort;
-  answered: Int32Array;
+  answered: AnswerCount;
   memoryBytes: number;
 }
 
@@ -127,8 +128,7 @@ function converse(line: Line, job: LuaJob, talk: Talk): Promise<LuaOutcome> {
       const message = await answerSafely(talk.answer, name, args);
       if (talk.ended.aborted) return;
       port.postMessage(message, []);
-      Atomics.add(answered, 0, 1);
-      Atomics.notify(answered, 0);
+      countAnswer(answered);
     };
     const hear = (message: LuaMessage): void => {
       if (message.type === "begin") limitScript(worker, talk, reject);

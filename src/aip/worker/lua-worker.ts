@@ -2,6 +2,7 @@
 
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { readTemplate, renderTemplate } from "../library/format/hbs.ts";
+import { awaitAnswer } from "../lua/answer-count.ts";
 import type {
   CheckJob,
   LuaAnswer,
@@ -72,7 +73,7 @@ async function problemOf(read: () => void | Promise<void>): Promise<string | nul
 function askHost(name: string, ...args: LuaValue[]): LuaValue {
   const before = Atomics.load(answered, 0);
   say({ type: "call", name, args });
-  Atomics.wait(answered, 0, before);
+  awaitAnswer(answered, before);
   const received = receiveMessageOnPort(port);
   if (received === undefined) throw new Error(`the host gave no answer to ${name}`);
   const answer = received.message as LuaAnswer;
