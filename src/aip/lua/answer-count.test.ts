@@ -16,8 +16,8 @@ test("a thread sleeps until it is answered, whatever else wakes it", async () =>
     isAwake = true;
   });
   // The late notification of an earlier answer: it ends the sleep that has begun meanwhile.
-  while (!isAwake && Atomics.notify(count, 0) === 0) await new Promise(setImmediate);
-  while (!isAwake && Atomics.notify(count, 0) === 0) await new Promise(setImmediate);
+  await expect.poll(() => Atomics.notify(count, 0)).toBe(1);
+  await expect.poll(() => Atomics.notify(count, 0)).toBe(1);
   expect(isAwake).toBe(false);
   countAnswer(count);
   await once(worker, "message");
