@@ -25,7 +25,7 @@ export function addAllowRule(rule: string, place: RulePlace, now: Date = new Dat
   const document = parseDocument(text);
   const [error] = document.errors;
   if (error !== undefined) throw unreadable(path, error.message);
-  if (document.contents === null) document.contents = new YAMLMap() as never;
+  if (document.contents === null) document.contents = document.createNode({}) as never;
   if (!(document.contents instanceof YAMLMap))
     throw unreadable(path, "it is not a map of settings");
   const rules: unknown = document.getIn(["permissions", "allow"]);

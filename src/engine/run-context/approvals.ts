@@ -78,6 +78,8 @@ export function createApprovals(options: ApprovalsOptions): Approvals {
   return {
     ask(request) {
       const before = known.get(request.stepKey);
+      // A question that is asked again needs another answer.
+      known.delete(request.stepKey);
       if (
         before !== undefined &&
         seal.isSealed({ ...request, workspace }, before.answer, before.seal)

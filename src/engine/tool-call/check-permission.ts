@@ -35,36 +35,54 @@ export async function refuseCall(
   const { name, access, isShell } = tool;
   const { workspace } = spec;
   const asPermission = { tool: name, access, isShell, subject, paths, raisesRights, workspace };
-  const { decision, reason } = decide(policies, asPermission);
+  const { decision, reason, levels } = decide(policies, asPermission);
   if (decision === "deny") return reason;
   const isAllowed = decision === "allow" || isGranted(granted, asPermission);
   if (isAllowed && asked === undefined) return undefined;
   const { id: runId, chain } = spec;
-  const why = isAllowed ? (asked ?? reason) : reason;
-  const request = {
+  const request: ApprovalRequest = {
     runId,
     stepKey: key,
     tool: name,
     title,
     subject,
     input,
+    ...(paths !== null && { paths }),
     chain,
-    reason: why,
+    reason: isAllowed ? (asked ?? reason) : reason,
+    levels,
     proposal: proposeRule(asPermission),
   };
   const refusal = await hookBeforeQuestion(run, request);
   if (refusal !== undefined) return refusal;
-  const question = run.approvals.ask(request);
-  const answer = await run.watchdog.pauseWhile(run.slot.yieldWhile(question));
+  const answer = await askUser(run, request, asPermission);
   if (answer.decision === "deny") {
     return answer.reason === undefined ? "the user said no" : `not approved: ${answer.reason}`;
-  }
-  if (answer.scope === "rule" && !coversCall(answer.rule, asPermission)) {
-    return `the user allowed what the rule ${answer.rule} covers, and it does not cover this call`;
   }
   const grant = grantOfAnswer(answer, request);
   if (grant !== undefined) granted.add(grant);
   return undefined;
+}
+
+/** The most rules that a user is asked for in place of one that does not cover the call. */
+const mostCorrections = 3;
+
+/** Asks the user, and asks again when the answer is a rule that does not cover the call. */
+async function askUser(
+  run: RunContext,
+  request: ApprovalRequest,
+  call: PermissionCall,
+): Promise<ApprovalAnswer> {
+  let { reason } = request;
+  for (let corrections = 0; ; corrections++) {
+    const question = run.approvals.ask({ ...request, reason });
+    const answer = await run.watchdog.pauseWhile(run.slot.yieldWhile(question));
+    if (answer.decision === "deny" || answer.scope !== "rule") return answer;
+    if (coversCall(answer.rule, call)) return answer;
+    const problem = `the rule ${answer.rule} does not cover this call`;
+    if (corrections === mostCorrections) return { decision: "deny", reason: problem };
+    reason = `${problem}; ${request.reason}`;
+  }
 }
 
 /** Reports whether the user's permanent answers in the family allow the call. */

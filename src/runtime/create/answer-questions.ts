@@ -96,9 +96,13 @@ async function findAnswered(
   stepKey: string,
 ): Promise<Answered | undefined> {
   const events = await registry.events(runId);
-  return events.findLast(
-    (event): event is Answered => event.type === "approval-answered" && event.stepKey === stepKey,
+  // A question is asked again after an answer that does not fit it.
+  const last = events.findLast(
+    (event) =>
+      (event.type === "approval-requested" && event.request.stepKey === stepKey) ||
+      (event.type === "approval-answered" && event.stepKey === stepKey),
   );
+  return last?.type === "approval-answered" ? last : undefined;
 }
 
 function late(runId: string, { answer }: Answered): CadreError {

@@ -1,6 +1,11 @@
 // Permissions: decides whether a run may make a call.
 
-import type { OrderedRule, PermissionMode, PermissionPolicy } from "../../run/permission.ts";
+import type {
+  LevelDecision,
+  OrderedRule,
+  PermissionMode,
+  PermissionPolicy,
+} from "../../run/permission.ts";
 import { isRuleProblem, parseRule } from "../../run/permission-rule.ts";
 import { isBuiltinTool } from "../../run/tool-names.ts";
 import { isControlFile } from "../control-file/is-control-file.ts";
@@ -8,12 +13,11 @@ import { exactPattern, explainNarrow, isExact, matchesRule, type Reading } from 
 import type { PermissionCall } from "./permission-call.ts";
 
 /** The decision about a call. */
-export type Decision = "allow" | "ask" | "deny";
+export type Decision = LevelDecision["decision"];
 
-/** A decision and its source, such as `mode ask` or `rule Bash(rm *)`. */
-export interface PermissionDecision {
-  decision: Decision;
-  reason: string;
+/** A decision, its source, such as `mode ask` or `rule Bash(rm *)`, and what every level decides alone. */
+export interface PermissionDecision extends LevelDecision {
+  levels: readonly LevelDecision[];
 }
 
 type RiskyAccess = "edit" | "execute" | "network";
@@ -37,14 +41,17 @@ export function decide(
   policies: readonly PermissionPolicy[],
   call: PermissionCall,
 ): PermissionDecision {
-  const decisions = policies.map((policy) => decideLevel(policy, call));
-  const [first = { decision: "ask", reason: "no permission policy" } as const, ...others] =
-    decisions;
-  return others.reduce<PermissionDecision>(
-    (strictest, next) =>
-      strictness[next.decision] > strictness[strictest.decision] ? next : strictest,
+  const levels = policies.map((policy) => nameOwner(decideLevel(policy, call), policy));
+  const [first = { decision: "ask", reason: "no permission policy" } as const, ...others] = levels;
+  const strictest = others.reduce<LevelDecision>(
+    (found, next) => (strictness[next.decision] > strictness[found.decision] ? next : found),
     first,
   );
+  return { ...strictest, levels };
+}
+
+function nameOwner({ decision, reason }: LevelDecision, { from }: PermissionPolicy): LevelDecision {
+  return { decision, reason: from === undefined ? reason : `${reason} of ${from}` };
 }
 
 /** Returns the allow rule for the answer "always": this tool with exactly this subject. */
@@ -58,7 +65,7 @@ export function coversCall(rule: string, call: PermissionCall): boolean {
   return decideLevel(policy, call).reason === `rule ${rule}`;
 }
 
-function decideLevel(policy: PermissionPolicy, call: PermissionCall): PermissionDecision {
+function decideLevel(policy: PermissionPolicy, call: PermissionCall): LevelDecision {
   const { mode, rules } = policy;
   const denied = findRule(rules.deny, call, "wide");
   if (denied !== undefined) return { decision: "deny", reason: `rule ${denied}` };
