@@ -32,7 +32,7 @@ const floors: readonly (readonly string[])[] = [
   ["testing"],
   ["index"],
   ["host", "types"],
-  ["mcp"],
+  ["mcp", "serve"],
   ["cli"],
 ];
 

@@ -55,6 +55,7 @@ const optionSources: Readonly<Record<string, Source>> = {
   "--fallback": nothing,
   "--filter": nothing,
   "--http": nothing,
+  "--host": nothing,
   "--input": nothing,
   "--junit": files,
   "--label": nothing,
@@ -65,6 +66,7 @@ const optionSources: Readonly<Record<string, Source>> = {
   "--on-files": files,
   "--param": nothing,
   "--parent": listAgents,
+  "--port": nothing,
   "--reason": nothing,
   "--recipe": listRecipes,
   "--record": folders,
@@ -76,6 +78,8 @@ const optionSources: Readonly<Record<string, Source>> = {
   "--search": nothing,
   "--task": nothing,
   "--timeout": nothing,
+  "--tls-cert": files,
+  "--tls-key": files,
   "--to": listFormats,
 };
 
