@@ -35,7 +35,8 @@ function project(): Project {
     "docs/a.md": "one\ntwo\nthree\n",
     ".cadre/agents/worker.md": agentFile("worker"),
     ".cadre/agents/editor.md": agentFile("editor"),
-    ".cadre/agents/planner.md": "---\nname: planner\ndescription: plans\npermissionMode: plan\n---\nYou plan.\n",
+    ".cadre/agents/planner.md":
+      "---\nname: planner\ndescription: plans\npermissionMode: plan\n---\nYou plan.\n",
   });
 }
 
@@ -75,14 +76,14 @@ describe.concurrent("a question of a run without a terminal", () => {
     const run = startWaiting(place);
     const first = await awaitQuestion(place, "docs/one");
     expect(first).toMatchObject({
-      title: "Bash touch docs/one",
+      title: "Bash: touch docs/one",
       chain: ["main", "worker"],
       reason: "mode ask of the configuration",
-      proposal: "Bash(touch docs*)",
+      proposal: "Bash(touch docs/one)",
     });
     const list = await cadre(place, ["questions"]);
     expect(list.stdout).toMatch(
-      /^QUESTION .*\n\S+:tool\/1\/0 +main > worker +\S+ +Bash touch docs\/one\n$/,
+      /^QUESTION .*\n\S+:tool\/1\/0 +main > worker +\S+ +Bash: touch docs\/one\n$/,
     );
     const yes = await cadre(place, ["answer", first.id, "yes"]);
     expect(yes).toMatchObject({ code: 0, stdout: `The run has the answer to ${first.id}.\n` });
@@ -100,7 +101,7 @@ describe.concurrent("a question of a run without a terminal", () => {
       stderr: "No question waits for an answer.\n",
     });
     const late = await cadre(place, ["answer", second.id, "yes"]);
-    expect(late.code).toBe(1);
+    expect(late.code).toBe(2);
     expect(late.stderr).toContain("was answered already: no (one is enough)");
   });
 
@@ -108,21 +109,33 @@ describe.concurrent("a question of a run without a terminal", () => {
     const place = project();
     const run = startWaiting(place);
     const { id } = await awaitQuestion(place);
-    const answered = await cadre(place, ["answer", id, "rule", "--for", "project"]);
+    const answered = await cadre(place, [
+      "answer",
+      id,
+      "rule",
+      "--rule",
+      "Bash(touch docs/*)",
+      "--for",
+      "project",
+    ]);
     const path = join(place.path, ".cadre/config.yaml");
     expect(answered.stderr).toBe(
       `Added to permissions.allow in ${path}. It counts when the folder is trusted: cadre trust\n`,
     );
     expect((await run.ended).code).toBe(0);
     expect(existsSync(join(place.path, "docs/two"))).toBe(true);
-    expect(readFileSync(path, "utf8")).toMatch(/- Bash\(touch docs\*\) # allowed on \d/);
+    expect(readFileSync(path, "utf8")).toMatch(/- Bash\(touch docs\/\*\) # allowed on \d/);
   });
 
   it("is asked again for a rule that does not cover the call", async () => {
     const place = project();
     const run = startWaiting(place);
     const { id } = await awaitQuestion(place);
-    await cadre(place, ["answer", id, "rule", "--rule", "Bash(ls*)"]);
+    const refused = await cadre(place, ["answer", id, "rule", "--rule", "Bash(ls*)"]);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain(
+      "The run did not take the answer, and asks again: the rule Bash(ls*) does not cover this call",
+    );
     const problem = "the rule Bash(ls*) does not cover this call; mode ask of the configuration";
     await expect.poll(async () => (await questions(place))[0]?.reason).toBe(problem);
     await cadre(place, ["answer", id, "rule", "--rule", "Bash(touch *)"]);
@@ -192,7 +205,8 @@ describe.concurrent("cadre answer", () => {
       ["answer"],
       [
         ["allow? [y/a/p/n/r/v] ", "v"],
-        ["by mode ask of the configuration", "p"],
+        ["by mode ask of the configuration", ""],
+        ["allow? [y/a/p/n/r/v] ", "p"],
         ["rule: ", "\u0015Bash(touch *)\r"],
         ["for? [f/p/u] ", "f"],
       ],
@@ -234,7 +248,10 @@ describe.concurrent("cadre explain", () => {
 
   it("considers the tools of each agent, and writes JSON", async () => {
     const place = project();
-    place.write(".cadre/agents/reader.md", "---\nname: reader\ndescription: reads\ntools: Read\n---\nYou read.\n");
+    place.write(
+      ".cadre/agents/reader.md",
+      "---\nname: reader\ndescription: reads\ntools: Read\n---\nYou read.\n",
+    );
     const { stdout } = await cadre(place, ["explain", "reader", "Write(a.md)", "--json"]);
     expect(JSON.parse(stdout)).toEqual({
       chain: ["reader"],

@@ -11,8 +11,12 @@ export type Ask = (request: ApprovalRequest, signal: AbortSignal) => Promise<App
 
 /** The questions of one run to the user: one at a time, each answered once however often the run is resumed. */
 export interface Approvals {
-  ask(request: ApprovalRequest): Promise<ApprovalAnswer>;
+  /** Asks again, a few times, while `refuse` returns why an answer does not fit the question; then the answer is a denial. */
+  ask(request: ApprovalRequest, refuse?: RefuseAnswer): Promise<ApprovalAnswer>;
 }
+
+/** Returns why an answer does not fit the question, or `undefined`. */
+export type RefuseAnswer = (answer: ApprovalAnswer) => string | undefined;
 
 /** Options of {@link createApprovals}. */
 export interface ApprovalsOptions {
@@ -36,6 +40,8 @@ export function createApprovals(options: ApprovalsOptions): Approvals {
   const { registry, ask, signal, seal, workspace, history } = options;
   const known = new Map<string, Answered>();
   for (const event of history) {
+    // A question that was asked again has no answer yet.
+    if (event.type === "approval-requested") known.delete(event.request.stepKey);
     if (event.type === "approval-answered") known.set(event.stepKey, event);
   }
   let last: Promise<unknown> = Promise.resolve();
@@ -61,9 +67,9 @@ export function createApprovals(options: ApprovalsOptions): Approvals {
     }
   }
 
-  async function askUser(request: ApprovalRequest, user: Ask | "wait"): Promise<ApprovalAnswer> {
+  /** Records the question, and the answer to it. */
+  async function askOnce(request: ApprovalRequest, user: Ask | "wait"): Promise<ApprovalAnswer> {
     const { runId, stepKey } = request;
-    signal.throwIfAborted();
     registry.append(runId, { type: "approval-requested", request });
     await registry.flushed();
     const { answer, id } = await findAnswer(request, user);
@@ -71,28 +77,52 @@ export function createApprovals(options: ApprovalsOptions): Approvals {
     const mark = seal.seal({ ...request, workspace }, answer);
     const more = omitUndefined({ seal: mark, id });
     registry.append(runId, { type: "approval-answered", stepKey, answer, ...more });
-    await registry.flushed();
     return answer;
   }
 
-  return {
-    ask(request) {
-      const before = known.get(request.stepKey);
-      // A question that is asked again needs another answer.
-      known.delete(request.stepKey);
-      if (
-        before !== undefined &&
-        seal.isSealed({ ...request, workspace }, before.answer, before.seal)
-      ) {
-        return Promise.resolve(before.answer);
+  async function askUser(
+    request: ApprovalRequest,
+    user: Ask | "wait",
+    refuse: RefuseAnswer,
+  ): Promise<ApprovalAnswer> {
+    signal.throwIfAborted();
+    let { reason } = request;
+    for (let corrections = 0; ; corrections++) {
+      const answer = await askOnce({ ...request, reason }, user);
+      const problem = refuse(answer);
+      if (problem !== undefined && corrections < mostCorrections) {
+        // The next question becomes durable together with this answer, so that nobody takes the answer for the last one.
+        reason = `${problem}; ${request.reason}`;
+        continue;
       }
+      await registry.flushed();
+      return problem === undefined ? answer : { decision: "deny", reason: problem };
+    }
+  }
+
+  function findKnown(request: ApprovalRequest, refuse: RefuseAnswer): ApprovalAnswer | undefined {
+    const before = known.get(request.stepKey);
+    known.delete(request.stepKey);
+    if (before === undefined) return undefined;
+    const { answer } = before;
+    if (!seal.isSealed({ ...request, workspace }, answer, before.seal)) return undefined;
+    return refuse(answer) === undefined ? answer : undefined;
+  }
+
+  return {
+    ask(request, refuse = () => undefined) {
+      const answer = findKnown(request, refuse);
+      if (answer !== undefined) return Promise.resolve(answer);
       if (ask === undefined) return Promise.resolve(nobody);
-      const turn = last.then(() => askUser(request, ask));
+      const turn = last.then(() => askUser(request, ask, refuse));
       last = turn.catch(() => undefined);
       return turn;
     },
   };
 }
+
+/** The most answers that are asked for in place of one that does not fit. */
+const mostCorrections = 3;
 
 const nobody: ApprovalAnswer = {
   decision: "deny",
