@@ -102,6 +102,21 @@ test("lets a read-only run execute commands in Cadre's own shell and in no other
   }
 });
 
+test("lists what each level decides, with whose it is", () => {
+  const levels = [
+    { ...policy("ask", { allow: ["Bash(git log*)"] }), from: "the configuration" },
+    { ...policy("plan"), from: "agent planner" },
+  ];
+  expect(decide(levels, bash("git log"))).toEqual({
+    decision: "deny",
+    reason: "mode plan of agent planner",
+    levels: [
+      { decision: "allow", reason: "rule Bash(git log*) of the configuration" },
+      { decision: "deny", reason: "mode plan of agent planner" },
+    ],
+  });
+});
+
 test("takes the strictest decision of all levels, and asks without any", () => {
   const levels = [policy("auto"), policy("ask"), policy("accept-edits")];
   expect(decide(levels, bash("ls"))).toMatchObject({ decision: "ask", reason: "mode ask" });
