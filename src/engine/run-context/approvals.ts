@@ -37,68 +37,9 @@ type Answered = Extract<RunEvent, { type: "approval-answered" }>;
 
 /** Creates the approvals of one run, recorded in its journal. */
 export function createApprovals(options: ApprovalsOptions): Approvals {
-  const { registry, ask, signal, seal, workspace, history } = options;
-  const known = new Map<string, Answered>();
-  for (const event of history) {
-    // A question that was asked again has no answer yet.
-    if (event.type === "approval-requested") known.delete(event.request.stepKey);
-    if (event.type === "approval-answered") known.set(event.stepKey, event);
-  }
+  const { ask, seal, workspace } = options;
+  const known = readAnswers(options.history);
   let last: Promise<unknown> = Promise.resolve();
-
-  /** Asks the user of this program, until somebody answers from elsewhere. */
-  async function findAnswer(
-    request: ApprovalRequest,
-    user: Ask | "wait",
-  ): Promise<{ answer: ApprovalAnswer; id?: string }> {
-    const elsewhere = options.answers.open(request.stepKey);
-    const answered = new AbortController();
-    const asked = AbortSignal.any([signal, answered.signal]);
-    try {
-      const here =
-        user === "wait" ? [] : [user(request, asked).then((answer) => ({ answer, id: undefined }))];
-      const first = Promise.race([elsewhere, ...here]);
-      const { answer, id } = await orAbort(first, signal);
-      return { answer, ...omitUndefined({ id }) };
-    } finally {
-      options.answers.close();
-      // What asked here need not ask any more.
-      answered.abort(new Error("the question was answered"));
-    }
-  }
-
-  /** Records the question, and the answer to it. */
-  async function askOnce(request: ApprovalRequest, user: Ask | "wait"): Promise<ApprovalAnswer> {
-    const { runId, stepKey } = request;
-    registry.append(runId, { type: "approval-requested", request });
-    await registry.flushed();
-    const { answer, id } = await findAnswer(request, user);
-    signal.throwIfAborted();
-    const mark = seal.seal({ ...request, workspace }, answer);
-    const more = omitUndefined({ seal: mark, id });
-    registry.append(runId, { type: "approval-answered", stepKey, answer, ...more });
-    return answer;
-  }
-
-  async function askUser(
-    request: ApprovalRequest,
-    user: Ask | "wait",
-    refuse: RefuseAnswer,
-  ): Promise<ApprovalAnswer> {
-    signal.throwIfAborted();
-    let { reason } = request;
-    for (let corrections = 0; ; corrections++) {
-      const answer = await askOnce({ ...request, reason }, user);
-      const problem = refuse(answer);
-      if (problem !== undefined && corrections < mostCorrections) {
-        // The next question becomes durable together with this answer, so that nobody takes the answer for the last one.
-        reason = `${problem}; ${request.reason}`;
-        continue;
-      }
-      await registry.flushed();
-      return problem === undefined ? answer : { decision: "deny", reason: problem };
-    }
-  }
 
   function findKnown(request: ApprovalRequest, refuse: RefuseAnswer): ApprovalAnswer | undefined {
     const before = known.get(request.stepKey);
@@ -114,11 +55,80 @@ export function createApprovals(options: ApprovalsOptions): Approvals {
       const answer = findKnown(request, refuse);
       if (answer !== undefined) return Promise.resolve(answer);
       if (ask === undefined) return Promise.resolve(nobody);
-      const turn = last.then(() => askUser(request, ask, refuse));
+      const turn = last.then(async () => await askUser({ ...options, ask }, request, refuse));
       last = turn.catch(() => undefined);
       return turn;
     },
   };
+}
+
+/** The last answer to each question of earlier attempts. A question that was asked again has none yet. */
+function readAnswers(history: readonly RunEvent[]): Map<string, Answered> {
+  const known = new Map<string, Answered>();
+  for (const event of history) {
+    if (event.type === "approval-requested") known.delete(event.request.stepKey);
+    if (event.type === "approval-answered") known.set(event.stepKey, event);
+  }
+  return known;
+}
+
+/** Options with a user who can answer. */
+interface Asking extends ApprovalsOptions {
+  ask: Ask | "wait";
+}
+
+async function askUser(
+  options: Asking,
+  request: ApprovalRequest,
+  refuse: RefuseAnswer,
+): Promise<ApprovalAnswer> {
+  options.signal.throwIfAborted();
+  let { reason } = request;
+  for (let corrections = 0; ; corrections++) {
+    const answer = await askOnce(options, { ...request, reason });
+    const problem = refuse(answer);
+    if (problem !== undefined && corrections < mostCorrections) {
+      // The next question becomes durable together with this answer, so that nobody takes the answer for the last one.
+      reason = `${problem}; ${request.reason}`;
+      continue;
+    }
+    await options.registry.flushed();
+    return problem === undefined ? answer : { decision: "deny", reason: problem };
+  }
+}
+
+/** Records the question, and the answer to it. */
+async function askOnce(options: Asking, request: ApprovalRequest): Promise<ApprovalAnswer> {
+  const { registry, signal, seal, workspace } = options;
+  const { runId, stepKey } = request;
+  registry.append(runId, { type: "approval-requested", request });
+  await registry.flushed();
+  const { answer, id } = await findAnswer(options, request);
+  signal.throwIfAborted();
+  const mark = seal.seal({ ...request, workspace }, answer);
+  const more = omitUndefined({ seal: mark, id });
+  registry.append(runId, { type: "approval-answered", stepKey, answer, ...more });
+  return answer;
+}
+
+/** Asks the user of this program, until somebody answers from elsewhere. */
+async function findAnswer(
+  { ask, answers, signal }: Asking,
+  request: ApprovalRequest,
+): Promise<{ answer: ApprovalAnswer; id?: string }> {
+  const elsewhere = answers.open(request.stepKey);
+  const answered = new AbortController();
+  const asked = AbortSignal.any([signal, answered.signal]);
+  try {
+    const here =
+      ask === "wait" ? [] : [ask(request, asked).then((answer) => ({ answer, id: undefined }))];
+    const { answer, id } = await orAbort(Promise.race([elsewhere, ...here]), signal);
+    return { answer, ...omitUndefined({ id }) };
+  } finally {
+    answers.close();
+    // What asked here need not ask any more.
+    answered.abort(new Error("the question was answered"));
+  }
 }
 
 /** The most answers that are asked for in place of one that does not fit. */

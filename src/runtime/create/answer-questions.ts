@@ -28,7 +28,7 @@ export function answerQuestions(store: Store): Pick<Cadre, "questions" | "answer
       const registry = store.open();
       await requireWaiting(registry, run, stepKey);
       const given: GivenAnswer = { id: `a-${createRunId(Date.now())}`, stepKey, answer };
-      await registry.request(run.id, "answer", { ...given } as never);
+      await registry.request(run.id, "answer", { ...given });
       return await awaitTaken(registry, run, given);
     },
   };

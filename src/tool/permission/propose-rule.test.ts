@@ -1,6 +1,7 @@
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { PermissionCall } from "./permission-call.ts";
-import { coversCall } from "./permission.ts";
+import { coversCall, ruleFor } from "./permission.ts";
 import { proposeRule } from "./propose-rule.ts";
 
 const workspace = "/work/project";
@@ -50,4 +51,24 @@ test("does not propose a folder for a file outside of the workspace, or for seve
 test("a rule that is invalid covers nothing", () => {
   expect(coversCall("Bash(", bash("ls"))).toBe(false);
   expect(coversCall("", bash("ls"))).toBe(false);
+});
+
+test("turns an answer into a rule that allows only this call", () => {
+  const odd = "ab *\\():[]{}?!.;'\"$&|/\n";
+  const subjects = fc.string({
+    minLength: 1,
+    unit: fc.constantFrom(...odd.split("")),
+  });
+  fc.assert(
+    fc.property(subjects, subjects, (subject, other) => {
+      if (subject.trim() === "") return;
+      expect(coversCall(ruleFor(bash(subject.trim())), bash(subject.trim()))).toBe(true);
+      if (other.trim() === subject.trim()) return;
+      expect(coversCall(ruleFor(bash(subject.trim())), bash(other))).toBe(false);
+    }),
+  );
+  const name = edit("a[1]/(b)*{c}.ts");
+  expect(coversCall(ruleFor(name), name)).toBe(true);
+  expect(coversCall(ruleFor(name), edit("a1/bxc.ts"))).toBe(false);
+  expect(ruleFor({ ...bash(""), tool: "Think" })).toBe("Think");
 });
