@@ -10,6 +10,7 @@ export type { Loss } from "./agent/write/format-writer.ts";
 export { textFormats } from "./agent/find-format.ts";
 export { nameRunner } from "./agent/fields/runner.ts";
 export { writeConversion } from "./agent/write-conversion.ts";
+export { addAllowRule, type RulePlace } from "./runtime/permission/allow-rule.ts";
 export { initProject, type InitResult } from "./config/init.ts";
 export type { ConfigSource, LoadedConfig } from "./config/load-config.ts";
 export { createTrust, type Trust } from "./config/trust.ts";
@@ -87,6 +88,7 @@ export type { Pruned } from "./registry/pruned.ts";
 export type { PositionedEvent, RunFilter, RunListener, RunRequest } from "./registry/registry.ts";
 export { openRegistry, type RegistryOptions } from "./registry/sqlite/sqlite-registry.ts";
 export type { RunEventBody } from "./run/event.ts";
+export { describeRuleProblem } from "./run/permission-rule.ts";
 export { describeModelChange } from "./run/fallback/model-change.ts";
 export type { TerminalStatus } from "./run/result.ts";
 export type { RunSpec } from "./run/run.ts";
@@ -97,6 +99,12 @@ export type { ProjectToCheck } from "./runtime/catalog/check-access.ts";
 export { checkProject } from "./runtime/catalog/check-project.ts";
 export { checkPrompt } from "./runtime/catalog/check-prompt.ts";
 export type { DelegateCallOptions } from "./runtime/tools/delegate-tool.ts";
+export type { Question } from "./runtime/question.ts";
+export {
+  type CallExplanation,
+  type CallToExplain,
+  explainCall,
+} from "./runtime/permission/explain-call.ts";
 export type { Severity } from "./source/diagnostic.ts";
 export { listDiagnostics } from "./source/group-diagnostics.ts";
 export { nearest as nearestName } from "./source/nearest.ts";

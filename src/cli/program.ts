@@ -59,6 +59,18 @@ const entries: Readonly<Record<string, Entry>> = {
     summary: "send a message to an active run, whichever process executes it",
     load: async () => (await import("./command/send-command.ts")).defineSend,
   },
+  questions: {
+    summary: "list the permission questions that wait for an answer, of all processes",
+    load: async () => (await import("./command/question/questions-command.ts")).defineQuestions,
+  },
+  answer: {
+    summary: "answer a permission question, whichever process executes the run",
+    load: async () => (await import("./command/question/answer-command.ts")).defineAnswer,
+  },
+  explain: {
+    summary: "explain what would be decided about a tool call of an agent, and by whom",
+    load: async () => (await import("./command/question/explain-command.ts")).defineExplain,
+  },
   conversations: {
     summary: "list conversations; give them titles, archive or delete them",
     load: async () =>

@@ -22,7 +22,7 @@ export interface RunFilter {
 export interface RunRequest {
   id: number;
   runId: string;
-  kind: "cancel" | "message" | "retry";
+  kind: "cancel" | "message" | "retry" | "answer";
   data: JsonValue;
 }
 

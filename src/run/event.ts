@@ -50,7 +50,14 @@ export type RunEventBody =
     }
   | { type: "approval-requested"; request: ApprovalRequest }
   /** `seal` proves that the user of this machine gave the answer; a resume ignores an answer without one. */
-  | { type: "approval-answered"; stepKey: string; answer: ApprovalAnswer; seal?: string }
+  | {
+      type: "approval-answered";
+      stepKey: string;
+      answer: ApprovalAnswer;
+      seal?: string;
+      /** Who answered from elsewhere: the id of the answer. Absent = the program that executes the run. */
+      id?: string;
+    }
   /**
    * A model request is about to be sent and reserves a part of the budget; durable before the request. Only with a
    * budget.

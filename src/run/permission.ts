@@ -40,6 +40,15 @@ export interface OrderedRule {
 export interface PermissionPolicy {
   mode: PermissionMode;
   rules: PermissionRules;
+  /** Whose it is, such as `the configuration`, `agent reviewer` or `the request for reviewer`. Absent in journals of earlier versions. */
+  from?: string;
+}
+
+/** What one level of permissions decides about a call. The strictest level counts. */
+export interface LevelDecision {
+  decision: "allow" | "ask" | "deny";
+  /** Such as `mode ask of the configuration`. */
+  reason: string;
 }
 
 /** A request for the user's approval of a tool call. Plain JSON; stored until it is answered. */
@@ -54,13 +63,23 @@ export interface ApprovalRequest {
   subject: string;
   /** The call's arguments as the model gave them. */
   input: unknown;
+  /** The files or folders that the call touches, absolute. Absent when they are unknown, as for a command. */
+  paths?: readonly string[];
   /** The agents from the root run down to the asking run. */
   chain: readonly string[];
-  /** Why approval is needed, such as `mode ask` or `rule Bash(rm *)`. */
+  /** Why approval is needed, such as `mode ask of the configuration` or `rule Bash(rm *) of agent reviewer`. */
   reason: string;
+  /** What each level of permissions decides about the call, from the root run down. Absent in journals of earlier versions. */
+  levels?: readonly LevelDecision[];
+  /** A narrow rule that would allow this call and similar ones, such as `Bash(npm test*)`. Absent in journals of earlier versions. */
+  proposal?: string;
 }
 
-/** The user's answer. `always` also allows later calls with the same tool and subject in this family. */
+/**
+ * The user's answer. `always` also allows later calls with the same tool and subject in this family, and `rule` those that the rule
+ * covers, which must cover this one too. Neither allows a call that a rule or a mode denies.
+ */
 export type ApprovalAnswer =
   | { decision: "allow"; scope: "once" | "always" }
+  | { decision: "allow"; scope: "rule"; rule: string }
   | { decision: "deny"; reason?: string };

@@ -19,10 +19,11 @@ import type { PositionedEvent, Registry, RunFilter, RunListener } from "../regis
 import type { ModelObject } from "../model/model-object.ts";
 import type { ModelProvider } from "../model/provider/given-provider.ts";
 import type { TelemetryOptions } from "../telemetry/telemetry-options.ts";
-import type { PermissionMode } from "../run/permission.ts";
+import type { ApprovalAnswer, PermissionMode } from "../run/permission.ts";
 import type { RunResult } from "../run/result.ts";
 import type { RunOverview } from "../run/run-overview.ts";
 import type { OwnTool, OwnTools, OwnToolSet } from "./own-tool.ts";
+import type { Question } from "./question.ts";
 import type { RunChanges } from "./run-changes.ts";
 import type { AgentHandle } from "./agent-handle.ts";
 import type { LibraryAgent } from "./library-agent.ts";
@@ -102,8 +103,11 @@ export interface CadreOptions {
   telemetry?: TelemetryOptions | "environment";
   /** Interceptors at the points of every run, in this order. */
   hooks?: readonly Hooks[];
-  /** Answers permission questions of runs at any depth. Absent: no user can answer, so calls that need an answer are denied. */
-  onApproval?: Ask;
+  /**
+   * Answers permission questions of runs at any depth. `wait`: they wait for {@link Cadre.answer} of any process. Absent: no user can
+   * answer, so calls that need an answer are denied. A question that is answered elsewhere meanwhile aborts the signal.
+   */
+  onApproval?: Ask | "wait";
   /** Answers questions of MCP servers, own tools and agents (`AskUser`). Absent: they are declined. */
   onElicit?: OnElicit;
   /** Answers a recipe's `user_prompt` parameters. Absent: such values are missing. */
@@ -188,6 +192,16 @@ export interface Cadre {
    * @throws CadreError `run-not-found`, or `invalid-argument` when the run has not ended or has succeeded.
    */
   retry(id: string): Promise<RunHandle>;
+  /** Lists the permission questions that wait for an answer, of all processes, the oldest first. */
+  questions(): Promise<Question[]>;
+  /**
+   * Answers a waiting question by its id, whichever process executes the run. The first answer counts. Resolves with `true` once the
+   * run has taken it, and with `false` when no process executes the run, which gets the answer when it is resumed.
+   *
+   * @throws CadreError `run-not-found`; `invalid-argument` for an invalid answer, or when the question does not wait any more, which
+   * says how it was answered.
+   */
+  answer(id: string, answer: ApprovalAnswer): Promise<boolean>;
   /**
    * Lists conversations, that with the latest turn first. Go on with one by its `lastRunId`: `(await cadre.find(id)).continue(text)`.
    */

@@ -85,8 +85,8 @@ describe.concurrent("on a terminal of 80x24", () => {
       place,
       ["run", "ask", "me", "--mode", "ask", "--sandbox", "off"],
       [
-        ["allow? [y/a/n/r] ", "y"],
-        ["allow? [y/a/n/r] ", "r"],
+        ["allow? [y/a/p/n/r/v] ", "y"],
+        ["allow? [y/a/p/n/r/v] ", "r"],
         ["reason: ", "not twice\r"],
       ],
     );
@@ -94,7 +94,7 @@ describe.concurrent("on a terminal of 80x24", () => {
     const shown = readScreen(stdout).join("\n");
     expect(shown).toContain("main > worker asks to use Bash:\n");
     expect(shown).toContain("  │ echo yes > answer\n  │ \\x1b[1A\\x1b[2Ky = yes\n");
-    expect(shown).toContain("allow? [y/a/n/r] y");
+    expect(shown).toContain("allow? [y/a/p/n/r/v] y");
     expect(shown).toContain("reason: not twice");
     expect(shown).toContain("succeeded: 3 agents");
   });
@@ -103,17 +103,17 @@ describe.concurrent("on a terminal of 80x24", () => {
     const { code, stdout } = await onTerminal(
       project(),
       ["run", "ask", "me", "--mode", "ask", "--sandbox", "off"],
-      [["allow? [y/a/n/r] ", "a"]],
+      [["allow? [y/a/p/n/r/v] ", "a"]],
     );
     expect(code).toBe(0);
-    expect(stdout.split("allow? [y/a/n/r] ")).toHaveLength(2);
+    expect(stdout.split("allow? [y/a/p/n/r/v] ")).toHaveLength(2);
   });
 
   it("cancels at Ctrl-C during a question", async () => {
     const { code, stdout } = await onTerminal(
       project(),
       ["run", "ask", "me", "--mode", "ask", "--sandbox", "off"],
-      [["allow? [y/a/n/r] ", "\u0003"]],
+      [["allow? [y/a/p/n/r/v] ", "\u0003"]],
     );
     expect(code).toBe(130);
     expect(readScreen(stdout).join("\n")).toContain("cancelled: 3 agents");

@@ -6,7 +6,12 @@ import { omitUndefined } from "../../omit-undefined.ts";
 /** Rights that a command grants to earlier runs; a journal does not keep granted rights. `createCadre` checks the values. */
 export interface GrantOptions extends Pick<CadreOptions, "trust" | "mode" | "sandbox"> {
   model?: string;
+  waitForAnswers?: boolean;
 }
+
+/** The help of `--wait-for-answers`. */
+export const waitHelp =
+  "permission questions wait for `cadre answer`; without this and without a terminal they are denied";
 
 /** Adds the options with which a user grants an earlier run its rights again. */
 export function addGrantOptions(command: Command): Command {
@@ -17,13 +22,16 @@ export function addGrantOptions(command: Command): Command {
       "what the run may do without asking: plan, read-only, deny, ask, accept-edits or auto",
     )
     .option("--model <model>", "provider:model or an alias, for agents that name none")
-    .option("--sandbox <mode>", "whether commands run in a sandbox: auto, off or required");
+    .option("--sandbox <mode>", "whether commands run in a sandbox: auto, off or required")
+    .option("--wait-for-answers", waitHelp);
 }
 
 /** Returns the options of `createCadre` for the granted rights. */
-export function toGrants({ trust, mode, model, sandbox }: GrantOptions): CadreOptions {
+export function toGrants(options: GrantOptions): CadreOptions {
+  const { trust, mode, model, sandbox, waitForAnswers } = options;
   return {
     ...(trust === true && { trust }),
+    ...(waitForAnswers === true && { onApproval: "wait" }),
     ...omitUndefined({ mode, model, sandbox }),
   };
 }

@@ -14,6 +14,7 @@ import { refuseBoth } from "../run/refuse-both.ts";
 import { type ChosenAgent, chooseAgent, findFileAgent } from "../arguments/choose-agent.ts";
 import { readTarget, type Target } from "../arguments/read-target.ts";
 import { readTask } from "../arguments/read-task.ts";
+import { toGrants, waitHelp } from "../arguments/grant-options.ts";
 import { trustHelp } from "../arguments/trust-text.ts";
 import { UsageError } from "../arguments/usage-error.ts";
 import type { Cadre, CadreOptions, Delegation, RunHandle } from "../../host.ts";
@@ -34,6 +35,7 @@ interface RunOptions extends ShowOptions {
   mode?: NonNullable<CadreOptions["mode"]>;
   sandbox?: NonNullable<CadreOptions["sandbox"]>;
   trust?: boolean;
+  waitForAnswers?: boolean;
   label?: string;
   team?: boolean;
   interactive?: boolean;
@@ -84,6 +86,7 @@ export function defineRun(command: Command, setExit: (code: number) => void): vo
     )
     .option("--sandbox <mode>", "whether commands run in a sandbox: auto, off or required")
     .option("--trust", trustHelp)
+    .option("--wait-for-answers", waitHelp)
     .option("--label <label>", "a name for the run")
     .option("--team", "the run belongs to a team with those of its sub-agents that may")
     .option(
@@ -248,9 +251,10 @@ function readValue(text: string): unknown {
 }
 
 function toCadreOptions(options: RunOptions, file: string | undefined): CadreOptions {
-  const { cwd, mode, sandbox, trust } = options;
+  const { model: _, ...grants } = options;
   return {
-    ...omitUndefined({ cwd, mode, sandbox, trust }),
+    ...toGrants(grants),
+    ...omitUndefined({ cwd: options.cwd }),
     ...(file !== undefined && { agentFiles: [file] }),
   };
 }

@@ -35,6 +35,8 @@ const argumentSources: Readonly<Record<string, Source>> = {
   recipes: listRecipes,
   words: listRunnable,
   files,
+  question: listQuestions,
+  call: nothing,
   message: nothing,
   title: nothing,
   file: files,
@@ -62,12 +64,14 @@ const optionSources: Readonly<Record<string, Source>> = {
   "--older-than": nothing,
   "--on-files": files,
   "--param": nothing,
+  "--parent": listAgents,
   "--reason": nothing,
   "--recipe": listRecipes,
   "--record": folders,
   "--repeat": nothing,
   "--replay": folders,
   "--resume": nothing,
+  "--rule": nothing,
   "--sandbox": listSandboxModes,
   "--search": nothing,
   "--task": nothing,
@@ -105,6 +109,15 @@ async function listAgents(): Promise<Values> {
 /** The first word of `cadre run` is an agent or a file; files may follow. */
 async function listRunnable(index: number): Promise<Values> {
   return { candidates: index === 0 ? (await listAgents()).candidates : [], paths: "files" };
+}
+
+async function listQuestions(): Promise<Values> {
+  const questions = await withRuns(async (cadre) => await cadre.questions());
+  const candidates = questions.map(({ id, title }) => ({
+    value: id,
+    description: firstLine(title),
+  }));
+  return { candidates, paths: "none" };
 }
 
 async function listRuns(): Promise<Values> {

@@ -5,6 +5,7 @@ import { createParameterQuestions } from "../terminal/ask-parameter.ts";
 import type { Display } from "../view/display.ts";
 import { cancelledExit, exitCodeOf } from "../error/exit-code.ts";
 import { type Interrupts, listenForInterrupts } from "../terminal/interrupts.ts";
+import { saveRule } from "./save-rule.ts";
 import { openCadre } from "./open-cadre.ts";
 import { writeError, writeJson, writeLine } from "../terminal/output.ts";
 import { createQuestions } from "../terminal/question.ts";
@@ -161,7 +162,11 @@ function askOnTerminal(
   });
   if (terminal === undefined) return {};
   return {
-    onApproval: createQuestions(terminal, (runId) => conduct.roots.get(runId) ?? runId),
+    onApproval: createQuestions({
+      terminal,
+      rootOf: (runId) => conduct.roots.get(runId) ?? runId,
+      saveRule,
+    }),
     onElicit: createForms(terminal),
     onParameter: createParameterQuestions(terminal),
   };

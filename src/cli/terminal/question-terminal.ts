@@ -11,8 +11,8 @@ export interface QuestionTerminal {
   write(lines: readonly string[]): void;
   /** Asks for one key. Ctrl-C ends the runs and returns `interrupt`. */
   askKey(prompt: string, signal: AbortSignal): Promise<string>;
-  /** Asks for a line; `undefined` at Ctrl-D and at Ctrl-C, which also ends the runs. */
-  askLine(prompt: string, signal?: AbortSignal): Promise<string | undefined>;
+  /** Asks for a line, which begins with `text` to edit; `undefined` at Ctrl-D and at Ctrl-C, which also ends the runs. */
+  askLine(prompt: string, signal?: AbortSignal, text?: string): Promise<string | undefined>;
 }
 
 /** The key of Ctrl-C. */
@@ -57,6 +57,6 @@ export function createQuestionTerminal(
       if (key === interrupt) onInterrupt?.();
       return key;
     },
-    askLine: async (prompt, signal) => await readLine(options, prompt, signal),
+    askLine: async (prompt, signal, text) => await readLine(options, prompt, signal, text),
   };
 }

@@ -15,20 +15,21 @@ const request = {
 
 describe("formatQuestion", () => {
   it("names the agent, the call and the reason", () => {
-    expect(formatQuestion(request, 80)).toEqual([
+    expect(formatQuestion(request, { columns: 80, waiting: 0 })).toEqual([
       "",
       "main > reviewer > tester asks to use Bash:",
       "  │ npm test",
       "  │ timeout: 5",
       "  why you are asked: mode ask",
-      "  y yes, once · a yes, always · n no · r no, with a reason · Ctrl-C cancel",
+      "  y yes, once · a always this · p a pattern · n no · r no, with a reason",
+      "  v view all · Ctrl-C cancel",
     ]);
   });
 
   it("cannot be faked by the command: each of its lines begins with the bar", () => {
     const subject = `ls${" ".repeat(200)}  y yes, once\n  why you are asked: nothing\u001b[2K\u202e`;
-    const lines = formatQuestion({ ...request, subject, input: {} }, 80);
-    const own = lines.slice(2, -2);
+    const lines = formatQuestion({ ...request, subject, input: {} }, { columns: 80, waiting: 0 });
+    const own = lines.slice(2, -3);
     expect(own.every((line) => line.startsWith("  │ "))).toBe(true);
     expect(own.every((line) => textWidth(line) < 80)).toBe(true);
     expect(own.at(-1)).toBe(String.raw`  │   why you are asked: nothing\x1b[2K\u{202e}`);
@@ -40,9 +41,9 @@ describe("formatQuestion", () => {
     const long = Array.from({ length: 40 }, (_, index) => `line ${index}`).join("\n");
     const lines = formatQuestion(
       { ...request, subject: long, input: { content: `${long}\nend` } },
-      80,
+      { columns: 80, waiting: 0 },
     );
     expect(lines).toContain("  │ line 39");
-    expect(lines).toContain("  … 29 more lines of its input are not shown");
+    expect(lines).toContain("  … 29 more lines, which v shows");
   });
 });

@@ -1,43 +1,82 @@
-import { cleanLine } from "./clean-text.ts";
+import { cleanLine, revealText } from "./clean-text.ts";
 import { interrupt, type QuestionTerminal } from "./question-terminal.ts";
 import { quoteLines, wrapOwnLines } from "./quote-lines.ts";
 import type { ApprovalAnswer, ApprovalRequest, Ask } from "../../host.ts";
 
-/** Returns a handler that asks the user for approval. `rootOf` returns the root of a run's family. */
-export function createQuestions(
-  terminal: QuestionTerminal,
-  rootOf: (runId: string) => string,
-): Ask {
+/** For what a rule of the user counts: this family of runs, all runs of the project, or all runs of the user. */
+export type RuleScope = "family" | "project" | "user";
+
+/** Options of {@link createQuestions}. */
+export interface QuestionsOptions {
+  terminal: QuestionTerminal;
+  /** Returns the root of a run's family. */
+  rootOf: (runId: string) => string;
+  /** Writes a rule into a configuration file, and says where. */
+  saveRule: (rule: string, scope: Exclude<RuleScope, "family">) => Promise<string>;
+}
+
+/** Returns a handler that asks the user for approval. */
+export function createQuestions({ terminal, rootOf, saveRule }: QuestionsOptions): Ask {
   /** Calls that were always allowed while other runs of the family waited with the same question. */
   const always = new Set<string>();
+  let waiting = 0;
   const answer = async (request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer> => {
     const { runId, tool, subject } = request;
     const question = JSON.stringify([rootOf(runId), tool, subject]);
     if (always.has(question)) return { decision: "allow", scope: "always" };
-    const work = async (): Promise<ApprovalAnswer> => await ask(request, signal, terminal);
+    const work = async (): Promise<ApprovalAnswer> =>
+      await askApproval(request, { terminal, signal, saveRule, waiting: waiting - 1 });
     const answered = await terminal.onScreen(work, signal);
     if (answered.decision === "allow" && answered.scope === "always") always.add(question);
     return answered;
   };
-  return (request, signal) => terminal.inTurn(() => answer(request, signal));
+  return async (request, signal) => {
+    waiting++;
+    try {
+      return await terminal.inTurn(() => answer(request, signal));
+    } finally {
+      waiting--;
+    }
+  };
 }
 
-async function ask(
+/** How one question is asked. */
+export interface ApprovalPlace extends Pick<QuestionsOptions, "terminal" | "saveRule"> {
+  signal: AbortSignal;
+  /** The number of other questions that wait. */
+  waiting: number;
+}
+
+/** Asks one question, until a key answers it. */
+export async function askApproval(
   request: ApprovalRequest,
-  signal: AbortSignal,
-  terminal: QuestionTerminal,
+  place: ApprovalPlace,
 ): Promise<ApprovalAnswer> {
-  terminal.write(formatQuestion(request, terminal.columns));
+  const { terminal, signal, waiting } = place;
+  const { diffOfEdit } = await import("./edit-diff.ts");
+  const diff = diffOfEdit(request);
+  terminal.write(formatQuestion(request, { columns: terminal.columns, diff, waiting }));
   for (;;) {
-    const key = await terminal.askKey("allow? [y/a/n/r] ", signal);
-    if (key === interrupt) return { decision: "deny", reason: "the user cancelled the run" };
-    if (key === "r") {
-      const reason = (await terminal.askLine("reason: ", signal)) ?? "";
-      return reason.trim() === "" ? { decision: "deny" } : { decision: "deny", reason };
-    }
-    const answer = answers[key.toLowerCase()];
+    const key = await terminal.askKey("allow? [y/a/p/n/r/v] ", signal);
+    const answer = await answerTo(key.toLowerCase(), request, place);
     if (answer !== undefined) return answer;
+    if (key.toLowerCase() !== "v") continue;
+    const lines = detailsOf(request, diff).flatMap((line) => quoteLines(line, terminal.columns));
+    terminal.write([...lines, ...wrapOwnLines(describeLevels(request), terminal.columns)]);
   }
+}
+
+/** `undefined` for a key that is no answer, and for one that was taken back. */
+async function answerTo(
+  key: string,
+  request: ApprovalRequest,
+  place: ApprovalPlace,
+): Promise<ApprovalAnswer | undefined> {
+  if (key === interrupt) return { decision: "deny", reason: "the user cancelled the run" };
+  if (key === "p") return await askRule(request, place);
+  if (key !== "r") return answers[key];
+  const reason = (await place.terminal.askLine("reason: ", place.signal)) ?? "";
+  return reason.trim() === "" ? { decision: "deny" } : { decision: "deny", reason };
 }
 
 const answers: Readonly<Record<string, ApprovalAnswer>> = {
@@ -46,33 +85,85 @@ const answers: Readonly<Record<string, ApprovalAnswer>> = {
   n: { decision: "deny" },
 };
 
-const mostInputLines = 12;
+const scopes: Readonly<Record<string, RuleScope>> = { f: "family", p: "project", u: "user" };
+
+/** Asks for a rule that allows this call and similar ones, and for what it counts. */
+async function askRule(
+  { proposal = "" }: ApprovalRequest,
+  { terminal, signal, saveRule }: ApprovalPlace,
+): Promise<ApprovalAnswer | undefined> {
+  const typed = await terminal.askLine("rule: ", signal, revealText(proposal));
+  const rule = (typed === revealText(proposal) ? proposal : (typed ?? "")).trim();
+  if (rule === "") return undefined;
+  const { describeRuleProblem } = await import("../../host.ts");
+  const problem = describeRuleProblem(rule);
+  if (problem !== null) {
+    terminal.write(wrapOwnLines([`  ${cleanLine(problem)}`], terminal.columns));
+    return undefined;
+  }
+  terminal.write([
+    "  for: f this family of runs · p the project · u all your projects · other: back",
+  ]);
+  const scope = scopes[(await terminal.askKey("for? [f/p/u] ", signal)).toLowerCase()];
+  if (scope === undefined) return undefined;
+  if (scope !== "family") terminal.write([`  ${cleanLine(await saveRule(rule, scope))}`]);
+  return { decision: "allow", scope: "rule", rule };
+}
+
+const mostDetails = 12;
+const mostDiffLines = 40;
+
+/** What a question shows beside the request. */
+interface QuestionView {
+  columns: number;
+  /** The change of an edit. */
+  diff?: readonly string[] | undefined;
+  waiting: number;
+}
 
 /**
  * Formats the question in lines of at most `columns` columns. Text of a model stands behind a bar on every line, with its
  * control characters made visible, so that it cannot imitate the question.
  */
-export function formatQuestion(request: ApprovalRequest, columns: number): string[] {
-  const { chain, tool, subject, title, input, reason } = request;
+export function formatQuestion(
+  request: ApprovalRequest,
+  { columns, diff, waiting }: QuestionView,
+): string[] {
+  const { chain, tool, subject, title, reason, proposal } = request;
   const quote = (text: string): string[] => quoteLines(text, columns);
-  const details = describeInput(input, subject).flatMap(quote);
-  const hidden = details.length - mostInputLines;
+  const details = detailsOf(request, diff).flatMap(quote);
+  const most = diff === undefined ? mostDetails : mostDiffLines;
+  const hidden = details.length - most;
   const lines = [
     "",
+    ...(waiting > 0
+      ? [`(${waiting} more ${waiting === 1 ? "question waits" : "questions wait"})`]
+      : []),
     `${chain.map(cleanLine).join(" > ")} asks to use ${cleanLine(tool)}:`,
     ...quote(subject === "" ? title : subject),
-    ...(hidden > 0 ? details.slice(0, mostInputLines) : details),
-    ...(hidden > 0 ? [`  … ${hidden} more lines of its input are not shown`] : []),
+    ...(hidden > 0 ? details.slice(0, most) : details),
+    ...(hidden > 0 ? [`  … ${hidden} more lines, which v shows`] : []),
     `  why you are asked: ${cleanLine(reason)}`,
-    "  y yes, once · a yes, always · n no · r no, with a reason · Ctrl-C cancel",
+    "  y yes, once · a always this · p a pattern · n no · r no, with a reason",
+    "  v view all · Ctrl-C cancel",
+    ...(proposal === undefined ? [] : [`  proposed pattern: ${cleanLine(proposal)}`]),
   ];
   return wrapOwnLines(lines, columns);
 }
 
-/** Returns the arguments without the subject, which is shown separately. */
-function describeInput(input: unknown, subject: string): string[] {
+/** The change of an edit, or the arguments without the subject, which is shown separately. */
+function detailsOf(
+  { input, subject }: ApprovalRequest,
+  diff: readonly string[] | undefined,
+): readonly string[] {
+  if (diff !== undefined) return diff;
   if (typeof input !== "object" || input === null) return [];
   return Object.entries(input)
     .filter(([, value]) => value !== subject)
     .map(([key, value]) => `${key}: ${typeof value === "string" ? value : JSON.stringify(value)}`);
+}
+
+/** Says what each level of permissions decides. */
+function describeLevels({ levels = [] }: ApprovalRequest): string[] {
+  return levels.map(({ decision, reason }) => `  ${decision.padEnd(5)} by ${cleanLine(reason)}`);
 }

@@ -7,11 +7,14 @@ export interface LinePlace {
   onInterrupt?: () => void;
 }
 
-/** Asks for a line on a terminal; `undefined` at Ctrl-C and Ctrl-D. Rejects when `signal` aborts. */
+/**
+ * Asks for a line on a terminal, which begins with `text` to edit; `undefined` at Ctrl-C and Ctrl-D. Rejects when `signal` aborts.
+ */
 export async function readLine(
   { input, output, onInterrupt }: LinePlace,
   prompt: string,
   signal?: AbortSignal,
+  text = "",
 ): Promise<string | undefined> {
   const lines = createInterface({ input, output });
   lines.on("SIGINT", () => {
@@ -23,6 +26,7 @@ export async function readLine(
   });
   try {
     const answer = lines.question(prompt, signal === undefined ? {} : { signal });
+    lines.write(text);
     return await Promise.race([answer, closed]);
   } finally {
     lines.close();

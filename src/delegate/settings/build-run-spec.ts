@@ -128,8 +128,14 @@ function retryOf({ definition, retries }: Assignment): RetryPolicy | undefined {
 }
 
 /** The policy level of a request, which can only restrict: the strictest level decides each call. */
-function requestedPolicy({ mode, permissions }: Assignment): PermissionPolicy[] {
+function requestedPolicy({ mode, permissions, definition }: Assignment): PermissionPolicy[] {
   if (mode === undefined && permissions === undefined) return [];
   const { allow = [], ask = [], deny = [] } = permissions ?? {};
-  return [{ mode: mode ?? "auto", rules: { allow, ask, deny } }];
+  return [
+    {
+      mode: mode ?? "auto",
+      rules: { allow, ask, deny },
+      from: `the request for ${definition.name}`,
+    },
+  ];
 }

@@ -3,10 +3,11 @@ import type { PermissionPolicy } from "../../run/permission.ts";
 
 /** The policy level of a definition. With rules and no mode, the mode adds nothing to the rules. */
 export function ownPolicy({
+  name,
   permissionMode,
   permissions,
-}: Pick<AgentDefinition, "permissionMode" | "permissions">): PermissionPolicy[] {
+}: Pick<AgentDefinition, "name" | "permissionMode" | "permissions">): PermissionPolicy[] {
   if (permissionMode === undefined && permissions === undefined) return [];
   const rules = permissions ?? { allow: [], ask: [], deny: [] };
-  return [{ mode: permissionMode ?? "auto", rules }];
+  return [{ mode: permissionMode ?? "auto", rules, from: `agent ${name}` }];
 }

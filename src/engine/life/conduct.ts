@@ -19,6 +19,7 @@ import { grantsOf } from "../tool-call/check-permission.ts";
 import type { Hooks } from "../hook/hooks.ts";
 import type { Tracing } from "../run-context/tracing.ts";
 import { reportEnd } from "../hook/report-end.ts";
+import type { AnswerBox } from "../run-context/answer-box.ts";
 import type { Inbox } from "../run-context/inbox.ts";
 import type { RunBudget } from "../budget/run-budget.ts";
 import type { Conclusion, RunContext } from "../run-context/run-context.ts";
@@ -36,8 +37,8 @@ export interface ConductOptions extends AttemptServices {
   activities: Activities;
   /** Allows a run to start, or rejects with `RunFailed`. */
   permitDefinition: (run: RunContext) => Promise<void>;
-  /** Absent: no user can answer questions. */
-  ask?: Ask | undefined;
+  /** `wait`: questions wait for an answer from elsewhere. Absent: no user can answer questions. */
+  ask?: Ask | "wait" | undefined;
   /** Marks the user's answers in the journal. */
   seal: ApprovalSeal;
   /** Default: none. */
@@ -77,6 +78,7 @@ export interface RunResources {
   /** Ends the run when aborted with a `Stop`. */
   stop: AbortController;
   inbox: Inbox;
+  answers: AnswerBox;
   budget: RunBudget;
   /** See `RunContext.granted`. */
   granted: Set<string>;
@@ -222,7 +224,15 @@ function createRunContext(
     steps: createSteps({ runId: spec.id, registry, clock, history, tracing }),
     slot,
     watchdog,
-    approvals: createApprovals({ registry, ask, signal, seal, workspace: spec.workspace, history }),
+    approvals: createApprovals({
+      registry,
+      ask,
+      answers: prepared.answers,
+      signal,
+      seal,
+      workspace: spec.workspace,
+      history,
+    }),
     findSkills: options.findSkills,
     readInstructions: options.readInstructions,
     memory: memory !== undefined && "folder" in memory ? memory : undefined,

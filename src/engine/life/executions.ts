@@ -5,6 +5,7 @@ import type { Run, RunSpec } from "../../run/run.ts";
 import { toResultMessage } from "./background-result.ts";
 import { conduct, type ConductOptions, type RunToExecute } from "./conduct.ts";
 import type { AdmitRun } from "./recorded-run.ts";
+import { type AnswerBox, createAnswerBox } from "../run-context/answer-box.ts";
 import { createInbox, type Inbox } from "../run-context/inbox.ts";
 import { endOrphans } from "./orphans.ts";
 import type { RunBudget } from "../budget/run-budget.ts";
@@ -29,6 +30,7 @@ export interface ExecutionsOptions extends ConductOptions {
 export interface Execution {
   spec: RunSpec;
   inbox: Inbox;
+  answers: AnswerBox;
   budget: RunBudget;
   ended: Promise<RecordedResult>;
   /** The run was stopped or has ended; the journal shows that only later. */
@@ -63,6 +65,13 @@ interface Node extends Execution {
   stop: AbortController;
 }
 
+type NodeParts = Pick<Node, "stop" | "wards" | "inbox" | "answers" | "budget">;
+
+function createParts(registry: Registry, { id }: Pick<Run, "id">, budget: RunBudget): NodeParts {
+  const [stop, wards] = [new AbortController(), new Set<Node>()];
+  return { stop, wards, inbox: createInbox(registry, id), answers: createAnswerBox(), budget };
+}
+
 /** Executes runs and tracks which run stops which, which run waits for which, and what a family shares. */
 export function createExecutions(options: ExecutionsOptions): Executions {
   const { registry } = options;
@@ -78,10 +87,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
   const endAll = (): void => nodes.forEach(({ stop }) => stop.abort(registry.failed.reason));
   registry.failed.addEventListener("abort", endAll, { once: true });
 
-  async function execute(
-    subject: RunToExecute,
-    parts: Pick<Node, "stop" | "wards" | "inbox" | "budget">,
-  ): Promise<RecordedResult> {
+  async function execute(subject: RunToExecute, parts: NodeParts): Promise<RecordedResult> {
     const { run, spec } = subject;
     const turn = startQueue.awaitTurn(subject, parts.stop.signal);
     try {
@@ -114,8 +120,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     begin(subject, budget) {
       const { run, spec, guardian } = subject;
       const parent = nodes.get(spec.parentId ?? "");
-      const [stop, wards] = [new AbortController(), new Set<Node>()];
-      const parts = { stop, wards, inbox: createInbox(registry, run.id), budget };
+      const parts = createParts(registry, run, budget);
       const ended = execute(subject, parts).finally(() => {
         nodes.delete(run.id);
         leave(node);

@@ -11,6 +11,8 @@ import { orAbort } from "../../source/or-abort.ts";
 import type { RunEventBody } from "../../run/event.ts";
 import { type ForkAndRetry, createForkAndRetry } from "./fork-and-retry.ts";
 import { unbounded, openBudget } from "../budget/open-budget.ts";
+import { type Answering, createAnswering } from "./answering.ts";
+import type { GivenAnswer } from "../run-context/answer-box.ts";
 import { type Messaging, createMessaging } from "./messaging.ts";
 import type { Engine, SpawnRequest } from "../engine.ts";
 import {
@@ -32,7 +34,9 @@ export function createLocalEngine(options: ExecutionsOptions): Engine {
   const again = createForkAndRetry({ ...options, executions, spawn });
 
   const cancelAll = createCancel(options, executions);
-  registry.onRequest(async (request) => await answerRequest(request, { mail, again, cancelAll }));
+  const answers = createAnswering(registry, executions);
+  const answerers = { mail, answers, again, cancelAll };
+  registry.onRequest(async (request) => await answerRequest(request, answerers));
 
   return {
     spawn,
@@ -135,16 +139,18 @@ async function findOutliving(registry: Registry, ended: Run): Promise<Run[]> {
 /** Answers a request of another process; `false` when it cannot be answered yet. */
 async function answerRequest(
   { runId, kind, data }: RunRequest,
-  { mail, again, cancelAll }: Answerers,
+  { mail, answers, again, cancelAll }: Answerers,
 ): Promise<boolean> {
   if (kind === "message") return await mail.receive(runId, data as unknown as Message);
   if (kind === "retry") return await again.answer(runId, data);
+  if (kind === "answer") return await answers.receive(runId, data as unknown as GivenAnswer);
   await cancelAll(runId, data as unknown as CancelRequest);
   return true;
 }
 
 interface Answerers {
   mail: Messaging;
+  answers: Answering;
   again: ForkAndRetry;
   cancelAll: Cancel;
 }

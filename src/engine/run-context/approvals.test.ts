@@ -57,6 +57,9 @@ describe("a call that needs approval", () => {
         subject: "a",
         input: { value: "a" },
         chain: ["main", "worker"],
+        levels: [{ decision: "ask", reason: "mode ask" }],
+        paths: [],
+        proposal: "Do(a)",
         reason: "mode ask",
       },
     ]);

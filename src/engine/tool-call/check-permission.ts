@@ -1,9 +1,11 @@
 import type { RunEvent } from "../../run/event.ts";
-import type { ApprovalRequest } from "../../run/permission.ts";
+import type { ApprovalAnswer, ApprovalRequest } from "../../run/permission.ts";
 import type { RunSpec } from "../../run/run.ts";
 import type { JsonValue } from "../../source/json.ts";
 import { isMemoryCall, toMemoryPolicies } from "../../tool/memory/memory-tools.ts";
-import { decide } from "../../tool/permission/permission.ts";
+import { coversCall, decide } from "../../tool/permission/permission.ts";
+import type { PermissionCall } from "../../tool/permission/permission-call.ts";
+import { proposeRule } from "../../tool/permission/propose-rule.ts";
 import type { Tool, ToolCallDescription } from "../../tool/tool.ts";
 import type { ApprovalSeal } from "../run-context/approval-seal.ts";
 import { type CallDecision, hookBeforeQuestion, hookBeforeTool } from "./call-hooks.ts";
@@ -30,39 +32,71 @@ export async function refuseCall(
   const { subject, paths, title, raisesRights } = call;
   const isOwnNote = isMemoryCall(tool.name, call, run.memory);
   const policies = isOwnNote ? toMemoryPolicies(spec.policies) : spec.policies;
-  const { decision, reason } = decide(policies, {
-    tool: tool.name,
-    access: tool.access,
-    isShell: tool.isShell,
-    subject,
-    paths,
-    raisesRights,
-    workspace: spec.workspace,
-  });
+  const { name, access, isShell } = tool;
+  const { workspace } = spec;
+  const asPermission = { tool: name, access, isShell, subject, paths, raisesRights, workspace };
+  const { decision, reason, levels } = decide(policies, asPermission);
   if (decision === "deny") return reason;
-  const isAllowed = decision === "allow" || granted.has(grantOf(tool.name, subject));
+  const isAllowed = decision === "allow" || isGranted(granted, asPermission);
   if (isAllowed && asked === undefined) return undefined;
   const { id: runId, chain } = spec;
-  const why = isAllowed ? (asked ?? reason) : reason;
-  const request = {
+  const request: ApprovalRequest = {
     runId,
     stepKey: key,
-    tool: tool.name,
+    tool: name,
     title,
     subject,
     input,
+    ...(paths !== null && { paths }),
     chain,
-    reason: why,
+    reason: isAllowed ? (asked ?? reason) : reason,
+    levels,
+    proposal: proposeRule(asPermission),
   };
   const refusal = await hookBeforeQuestion(run, request);
   if (refusal !== undefined) return refusal;
-  const question = run.approvals.ask(request);
-  const answer = await run.watchdog.pauseWhile(run.slot.yieldWhile(question));
+  const answer = await askUser(run, request, asPermission);
   if (answer.decision === "deny") {
     return answer.reason === undefined ? "the user said no" : `not approved: ${answer.reason}`;
   }
-  if (answer.scope === "always") granted.add(grantOf(tool.name, subject));
+  const grant = grantOfAnswer(answer, request);
+  if (grant !== undefined) granted.add(grant);
   return undefined;
+}
+
+/** Asks the user, and asks again when the answer is a rule that does not cover the call. */
+async function askUser(
+  run: RunContext,
+  request: ApprovalRequest,
+  call: PermissionCall,
+): Promise<ApprovalAnswer> {
+  const question = run.approvals.ask(request, (answer) => {
+    if (answer.decision === "deny" || answer.scope !== "rule") return undefined;
+    if (coversCall(answer.rule, call)) return undefined;
+    return `the rule ${answer.rule} does not cover this call`;
+  });
+  return await run.watchdog.pauseWhile(run.slot.yieldWhile(question));
+}
+
+/** Reports whether the user's permanent answers in the family allow the call. */
+function isGranted(granted: ReadonlySet<string>, call: PermissionCall): boolean {
+  if (granted.has(grantOf(call.tool, call.subject))) return true;
+  for (const grant of granted) {
+    if (grant.startsWith(ruleMark) && coversCall(grant.slice(ruleMark.length), call)) return true;
+  }
+  return false;
+}
+
+/** The beginning of the grant of a rule. No tool has a name that begins with a space. */
+const ruleMark = " rule ";
+
+/** The grant of an answer, in the form of `RunContext.granted`; `undefined` for one that allows this call only. */
+function grantOfAnswer(
+  answer: ApprovalAnswer,
+  { tool, subject }: Pick<ApprovalRequest, "tool" | "subject">,
+): string | undefined {
+  if (answer.decision === "deny" || answer.scope === "once") return undefined;
+  return answer.scope === "rule" ? `${ruleMark}${answer.rule}` : grantOf(tool, subject);
 }
 
 /**
@@ -93,17 +127,22 @@ export function grantsOf(
   { isSealed }: ApprovalSeal,
 ): string[] {
   const asked = new Map<string, ApprovalRequest>();
-  const grants: string[] = [];
+  const grants = new Map<string, string>();
   for (const event of history) {
-    if (event.type === "approval-requested") asked.set(event.request.stepKey, event.request);
+    if (event.type === "approval-requested") {
+      asked.set(event.request.stepKey, event.request);
+      // The answer before did not fit.
+      grants.delete(event.request.stepKey);
+    }
     if (event.type !== "approval-answered") continue;
     const { answer, seal } = event;
     const request = asked.get(event.stepKey);
-    if (answer.decision === "deny" || answer.scope !== "always" || request === undefined) continue;
-    const question = { ...request, runId, workspace };
-    if (isSealed(question, answer, seal)) grants.push(grantOf(request.tool, request.subject));
+    const grant = request === undefined ? undefined : grantOfAnswer(answer, request);
+    if (grant === undefined) continue;
+    const question = { ...(request as ApprovalRequest), runId, workspace };
+    if (isSealed(question, answer, seal)) grants.set(event.stepKey, grant);
   }
-  return grants;
+  return [...grants.values()];
 }
 
 /** The grant of a permanent answer, in the form of `RunContext.granted`. */

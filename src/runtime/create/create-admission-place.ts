@@ -35,7 +35,10 @@ export function createAdmissionPlace(
 /** The settings that the configuration gives every run. */
 export function grants({ config }: LoadedConfig): Pick<DelegateOptions, "configured" | "policy"> {
   const { mode, ...rules } = config.permissions;
-  return { configured: configuredExtensions(config), policy: { mode, rules } };
+  return {
+    configured: configuredExtensions(config),
+    policy: { mode, rules, from: "the configuration" },
+  };
 }
 
 /** Creates the answer to whether the program gave a model as an object. */

@@ -44,6 +44,7 @@ export const cadreArguments: ArgumentSchemas<Cadre> = {
   },
   changeConversation: { ...id, 1: closedObject({ title: any, archived: any }) },
   deleteConversation: id,
+  answer: id,
   prune: { 0: field("a number of milliseconds", Number.isFinite) },
   events: { 0: closedObject({ after: text.optional(), signal: signalField.optional() }) },
   onEvent: { 0: callback },

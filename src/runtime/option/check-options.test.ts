@@ -78,7 +78,7 @@ describe("the options of createCadre", () => {
     [{ agentFiles: "a.md" }, 'agentFiles: expected a list of paths, got "a.md"'],
     [{ agentFiles: [1] }, "agentFiles.0: expected text, got 1"],
     [{ trust: "yes" }, 'trust: expected true or false, got "yes"'],
-    [{ onApproval: true }, "onApproval: expected a function, got true"],
+    [{ onApproval: true }, "onApproval: expected a function, or `wait`, got true"],
     [{ environment: { A: 1 } }, "environment: expected an object of texts"],
     [{ limits: { childen: 3 } }, "limits: `childen` is not known. Did you mean `children`?"],
     [{ limits: { depth: 1.5 } }, "limits.depth: expected a whole number of at least 0, got 1.5"],

@@ -74,7 +74,10 @@ export const optionSchema: z.ZodType = closedObject({
   fallbackModel: callback.optional(),
   telemetry: telemetryField.optional(),
   hooks: listField(hooks, "objects with hooks").optional(),
-  onApproval: callback.optional(),
+  onApproval: field(
+    "a function, or `wait`",
+    (value) => value === "wait" || typeof value === "function",
+  ).optional(),
   onElicit: callback.optional(),
   onParameter: callback.optional(),
   clock: clockField.optional(),

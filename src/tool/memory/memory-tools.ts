@@ -20,7 +20,8 @@ export function isMemoryCall(
  * only read. The rules that limit its tools to other files do not count there; rules that deny or ask do.
  */
 export function toMemoryPolicies(policies: readonly PermissionPolicy[]): PermissionPolicy[] {
-  return policies.map(({ mode, rules }) => ({
+  return policies.map(({ mode, rules, ...level }) => ({
+    ...level,
     mode: mode === "plan" || mode === "read-only" ? mode : "auto",
     rules: { ...rules, ordered: [] },
   }));

@@ -1,6 +1,11 @@
 // Permissions: decides whether a run may make a call.
 
-import type { OrderedRule, PermissionMode, PermissionPolicy } from "../../run/permission.ts";
+import type {
+  LevelDecision,
+  OrderedRule,
+  PermissionMode,
+  PermissionPolicy,
+} from "../../run/permission.ts";
 import { isRuleProblem, parseRule } from "../../run/permission-rule.ts";
 import { isBuiltinTool } from "../../run/tool-names.ts";
 import { isControlFile } from "../control-file/is-control-file.ts";
@@ -8,12 +13,11 @@ import { exactPattern, explainNarrow, isExact, matchesRule, type Reading } from 
 import type { PermissionCall } from "./permission-call.ts";
 
 /** The decision about a call. */
-export type Decision = "allow" | "ask" | "deny";
+export type Decision = LevelDecision["decision"];
 
-/** A decision and its source, such as `mode ask` or `rule Bash(rm *)`. */
-export interface PermissionDecision {
-  decision: Decision;
-  reason: string;
+/** A decision, its source, such as `mode ask` or `rule Bash(rm *)`, and what every level decides alone. */
+export interface PermissionDecision extends LevelDecision {
+  levels: readonly LevelDecision[];
 }
 
 type RiskyAccess = "edit" | "execute" | "network";
@@ -37,14 +41,13 @@ export function decide(
   policies: readonly PermissionPolicy[],
   call: PermissionCall,
 ): PermissionDecision {
-  const decisions = policies.map((policy) => decideLevel(policy, call));
-  const [first = { decision: "ask", reason: "no permission policy" } as const, ...others] =
-    decisions;
-  return others.reduce<PermissionDecision>(
-    (strictest, next) =>
-      strictness[next.decision] > strictness[strictest.decision] ? next : strictest,
+  const levels = policies.map((policy) => decideLevel(policy, call));
+  const [first = { decision: "ask", reason: "no permission policy" } as const, ...others] = levels;
+  const strictest = others.reduce<LevelDecision>(
+    (found, next) => (strictness[next.decision] > strictness[found.decision] ? next : found),
     first,
   );
+  return { ...strictest, levels };
 }
 
 /** Returns the allow rule for the answer "always": this tool with exactly this subject. */
@@ -52,13 +55,21 @@ export function ruleFor(call: PermissionCall): string {
   return call.subject === "" ? call.tool : `${call.tool}(${exactPattern(call)})`;
 }
 
-function decideLevel(policy: PermissionPolicy, call: PermissionCall): PermissionDecision {
-  const { mode, rules } = policy;
+/** Reports whether an allow rule covers all of `call`, as it does among the rules of a configuration. */
+export function coversCall(rule: string, call: PermissionCall): boolean {
+  const policy: PermissionPolicy = { mode: "deny", rules: { allow: [rule], ask: [], deny: [] } };
+  return decideLevel(policy, call).reason === `rule ${rule}`;
+}
+
+function decideLevel(policy: PermissionPolicy, call: PermissionCall): LevelDecision {
+  const { mode, rules, from } = policy;
+  const whose = from === undefined ? "" : ` of ${from}`;
   const denied = findRule(rules.deny, call, "wide");
-  if (denied !== undefined) return { decision: "deny", reason: `rule ${denied}` };
+  if (denied !== undefined) return { decision: "deny", reason: `rule ${denied}${whose}` };
   const byMode = decideByMode(mode, call);
   // A read-only mode ignores allow rules, and the deny mode never asks.
-  if (onlyReads(mode) && byMode === "deny") return { decision: "deny", reason: `mode ${mode}` };
+  if (onlyReads(mode) && byMode === "deny")
+    return { decision: "deny", reason: `mode ${mode}${whose}` };
   const last = findLast(rules.ordered ?? [], call);
   if (last?.decision === "deny") {
     const exceptions = (rules.ordered ?? []).filter(({ decision }) => decision === "allow");
@@ -66,12 +77,12 @@ function decideLevel(policy: PermissionPolicy, call: PermissionCall): Permission
       exceptions.map(({ rule }) => rule),
       call,
     );
-    return { decision: "deny", reason: why ?? `rule ${last.rule}` };
+    return { decision: "deny", reason: why ?? `rule ${last.rule}${whose}` };
   }
   const asked =
     findRule(rules.ask, call, "wide") ?? (last?.decision === "ask" ? last.rule : undefined);
   if (asked !== undefined)
-    return { decision: mode === "deny" ? "deny" : "ask", reason: `rule ${asked}` };
+    return { decision: mode === "deny" ? "deny" : "ask", reason: `rule ${asked}${whose}` };
   const guard = guardOf(call);
   const permitted = last === undefined ? rules.allow : [...rules.allow, last.rule];
   const allowing = guard !== undefined ? permitted.filter((rule) => isExactRule(rule)) : permitted;
@@ -79,9 +90,9 @@ function decideLevel(policy: PermissionPolicy, call: PermissionCall): Permission
   if (guard !== undefined && allowed === undefined) {
     return { decision: mode === "deny" ? "deny" : "ask", reason: guard };
   }
-  if (allowed !== undefined) return { decision: "allow", reason: `rule ${allowed}` };
+  if (allowed !== undefined) return { decision: "allow", reason: `rule ${allowed}${whose}` };
   const why = byMode === "allow" ? undefined : explainUncovered(allowing, call);
-  return { decision: byMode, reason: why ?? `mode ${mode}` };
+  return { decision: byMode, reason: why ?? `mode ${mode}${whose}` };
 }
 
 /** Explains why the first allow rule that almost covers a command does not. */

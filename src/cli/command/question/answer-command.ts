@@ -1,0 +1,157 @@
+import type { Command } from "commander";
+import { UsageError } from "../../arguments/usage-error.ts";
+import { saveRule } from "../../run/save-rule.ts";
+import { withCadre } from "../../run/open-cadre.ts";
+import { cleanLine } from "../../terminal/clean-text.ts";
+import { writeError, writeJson, writeLine } from "../../terminal/output.ts";
+import { askApproval, type RuleScope } from "../../terminal/question.ts";
+import { createQuestionTerminal, type QuestionTerminal } from "../../terminal/question-terminal.ts";
+import type { ApprovalAnswer, Cadre, Question } from "../../../host.ts";
+
+const examples = `
+Examples:
+  cadre answer                                 asks you each question that waits
+  cadre answer 7f3q01c:tool/3/0 yes
+  cadre answer 7f3q01c:tool/3/0 no --reason "use npm ci"
+  cadre answer 7f3q01c:tool/3/0 rule --for project
+  cadre answer 7f3q01c:tool/3/0 rule --rule "Bash(npm test*)"
+
+yes      allow this call
+always   allow exactly this call in this family of runs
+rule     allow what a rule covers: the proposed one, or that of --rule
+no       deny the call; the agent hears the reason`;
+
+const words = ["yes", "always", "rule", "no"] as const;
+const scopes = ["family", "project", "user"] as const;
+
+interface AnswerOptions {
+  rule?: string;
+  for?: RuleScope;
+  reason?: string;
+  json?: boolean;
+}
+
+/** `cadre answer`. */
+export function defineAnswer(command: Command, setExit: (code: number) => void): void {
+  command
+    .argument("[question]", "its id, as `cadre questions` lists it; none: each that waits")
+    .addArgument(command.createArgument("[answer]", "the answer").choices(words))
+    .option(
+      "--rule <rule>",
+      "the rule to allow, such as `Bash(npm test*)` (default: the proposed one)",
+    )
+    .addOption(
+      command
+        .createOption(
+          "--for <scope>",
+          "where the rule counts: this family of runs, the project, or you",
+        )
+        .choices(scopes)
+        .default("family"),
+    )
+    .option("--reason <text>", "why not; the agent hears it")
+    .option("--json", "write JSON: { question, answer, taken }")
+    .addHelpText("after", examples)
+    .action(async (id: string | undefined, word: Word | undefined, options: AnswerOptions) => {
+      refuseInsideRun();
+      await withCadre(async (cadre) => {
+        if (id === undefined) return setExit(await answerAll(cadre));
+        if (word === undefined) throw new UsageError(`Expected an answer: ${words.join(", ")}.`);
+        await answerOne(cadre, { id, word, options });
+      });
+    });
+}
+
+type Word = (typeof words)[number];
+
+/** The user answers, not the agent that asks. A command in the sandbox cannot reach the registry in any case. */
+function refuseInsideRun(): void {
+  if (process.env["CADRE_RUN_STEP"] === undefined) return;
+  throw new UsageError("A command of a run cannot answer questions: the user answers them.");
+}
+
+async function answerOne(
+  cadre: Cadre,
+  { id, word, options }: { id: string; word: Word; options: AnswerOptions },
+): Promise<void> {
+  const question = (await cadre.questions()).find((one) => one.id === id);
+  const answer = readAnswer(word, options, question);
+  const scope = options.for ?? "family";
+  const isSaved = answer.decision === "allow" && answer.scope === "rule" && scope !== "family";
+  // The call may be a command, during which nobody should change the configuration.
+  if (isSaved) writeError(cleanLine(await saveRule(answer.rule, scope)));
+  const taken = await cadre.answer(id, answer);
+  if (options.json === true) return writeJson({ question: id, answer, taken });
+  writeLine(describeTaken(id, taken));
+}
+
+/** @throws UsageError for options that do not belong to the answer. */
+function readAnswer(
+  word: Word,
+  { rule, for: scope, reason }: AnswerOptions,
+  question: Question | undefined,
+): ApprovalAnswer {
+  if (word !== "rule" && (rule !== undefined || scope !== "family")) {
+    throw new UsageError("--rule and --for belong to the answer `rule`.");
+  }
+  if (word !== "no" && reason !== undefined) {
+    throw new UsageError("--reason belongs to the answer `no`.");
+  }
+  if (word === "no") return { decision: "deny", ...(reason !== undefined && { reason }) };
+  if (word !== "rule") return { decision: "allow", scope: word === "yes" ? "once" : "always" };
+  const chosen = rule ?? question?.proposal;
+  if (chosen === undefined) throw new UsageError("No rule is proposed. Give one with --rule.");
+  return { decision: "allow", scope: "rule", rule: chosen };
+}
+
+function describeTaken(id: string, taken: boolean): string {
+  return taken
+    ? `The run has the answer to ${id}.`
+    : `The answer to ${id} is recorded. No process executes the run: cadre resume ${id.split(":")[0] ?? ""}`;
+}
+
+/** Asks the user each question that waits. Returns the exit code. */
+async function answerAll(cadre: Cadre): Promise<number> {
+  const stop = new AbortController();
+  const terminal = createQuestionTerminal({
+    input: process.stdin,
+    output: process.stderr,
+    onInterrupt: () => stop.abort(new Error("interrupted")),
+  });
+  const questions = await cadre.questions();
+  if (questions.length === 0) {
+    writeError("No question waits for an answer.");
+    return 0;
+  }
+  if (terminal === undefined) {
+    const message = `${questions.length} wait. Without a terminal, name one and the answer: cadre answer ${questions[0]?.id ?? ""} yes`;
+    throw new UsageError(message);
+  }
+  for (const [index, question] of questions.entries()) {
+    const waiting = questions.length - index - 1;
+    const answer = await askUnlessStopped(question, { terminal, signal: stop.signal, waiting });
+    if (answer === undefined) return 130;
+    await giveOne(cadre, question, answer);
+  }
+  return 0;
+}
+
+/** `undefined` when the user pressed Ctrl-C: the question goes on waiting. */
+async function askUnlessStopped(
+  question: Question,
+  place: { terminal: QuestionTerminal; signal: AbortSignal; waiting: number },
+): Promise<ApprovalAnswer | undefined> {
+  const answer = await askApproval(question, { ...place, saveRule });
+  return place.signal.aborted ? undefined : answer;
+}
+
+/** Another terminal may have answered meanwhile. */
+async function giveOne(cadre: Cadre, { id }: Question, answer: ApprovalAnswer): Promise<void> {
+  const { CadreError } = await import("../../../host.ts");
+  try {
+    writeError(describeTaken(id, await cadre.answer(id, answer)));
+  } catch (error) {
+    if (!(error instanceof CadreError)) throw error;
+    writeError(cleanLine(error.message));
+  }
+}

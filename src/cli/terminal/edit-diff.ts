@@ -1,0 +1,51 @@
+import { readFileSync, statSync } from "node:fs";
+import { structuredPatch } from "diff";
+import type { ApprovalRequest } from "../../host.ts";
+
+/** Larger files, in bytes, and slower comparisons, in milliseconds, are shown as arguments instead. */
+const limits = { bytes: 1 << 20, ms: 200 } as const;
+
+/**
+ * Returns the change that an `Edit` or `Write` call asks to make, as lines of a unified diff with the file as it is now; `undefined`
+ * for any other call, and where the comparison is too large.
+ */
+export function diffOfEdit({ tool, input, paths }: ApprovalRequest): string[] | undefined {
+  const [path, ...others] = paths ?? [];
+  if (path === undefined || others.length > 0) return undefined;
+  const change = readChange(tool, input, path);
+  if (change === undefined) return undefined;
+  const options = { context: 3, timeout: limits.ms };
+  const patch = structuredPatch("", "", change.before, change.after, "", "", options);
+  return patch?.hunks.flatMap(({ oldStart, newStart, lines }) => {
+    const place = `@@ line ${Math.max(oldStart, 1)} -> ${Math.max(newStart, 1)} @@`;
+    return [place].concat(lines);
+  });
+}
+
+function readChange(
+  tool: string,
+  input: unknown,
+  path: string,
+): { before: string; after: string } | undefined {
+  const values: Record<string, unknown> = { ...(input as object) };
+  const { content, old_string: old, new_string: replacement, replace_all: isAll } = values;
+  const file = readNow(path);
+  if (file === undefined) return undefined;
+  if (tool === "Write" && typeof content === "string") return { before: file, after: content };
+  if (tool !== "Edit" || typeof old !== "string" || typeof replacement !== "string") return;
+  if (!file.includes(old)) return undefined;
+  const after =
+    isAll === true ? file.replaceAll(old, () => replacement) : file.replace(old, () => replacement);
+  return { before: file, after };
+}
+
+/** The text of a file, empty for a new one; `undefined` for a large or special one. */
+function readNow(path: string): string | undefined {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found === undefined) return "";
+    return found.isFile() && found.size <= limits.bytes ? readFileSync(path, "utf8") : undefined;
+  } catch {
+    return undefined;
+  }
+}
