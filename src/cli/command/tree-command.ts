@@ -4,7 +4,7 @@ import { withRuns } from "../run/open-cadre.ts";
 import { cleanLine } from "../terminal/clean-text.ts";
 import { columnsOf, writeJson, writeLine } from "../terminal/output.ts";
 import { createPaint } from "../terminal/paint.ts";
-import { shortId } from "../view/run-notes.ts";
+import { shortRunId } from "../../short-run-id.ts";
 import { layOutTree } from "../view/run-tree.ts";
 import { describeTotal } from "../view/summary.ts";
 import { formatTreeRow } from "../view/tree-line.ts";
@@ -50,7 +50,7 @@ async function drawBoard(cadre: Cadre, runs: readonly RunOverview[]): Promise<vo
   writeLine(`Board: ${summarizeBoard(tasks)}`);
   for (const row of boardRows(tasks.slice(0, mostTasks), runs)) writeLine(`  ${cleanLine(row)}`);
   const left = tasks.length - mostTasks;
-  if (left > 0) writeLine(`  and ${left} more: cadre board ${shortId(top.id)}`);
+  if (left > 0) writeLine(`  and ${left} more: cadre board ${shortRunId(top.id)}`);
 }
 
 function drawTree(runs: readonly RunOverview[]): void {
