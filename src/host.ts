@@ -111,4 +111,9 @@ export { nearest as nearestName } from "./source/nearest.ts";
 export { findProjectRoot } from "./source/file/project-root.ts";
 export { describeTelemetry } from "./telemetry/sdk/read-setup.ts";
 export { killAllProcesses } from "./tool/process/launch-process.ts";
+export {
+  isProcessAlive,
+  ownIdentity,
+  type ProcessIdentity,
+} from "./tool/control-file/process-identity.ts";
 export { findWeakenedPromises, type WeakenedPromise } from "./tool/sandbox/weakened-promises.ts";

@@ -22,6 +22,8 @@ export interface ExecutionsOptions extends ConductOptions {
   onFamilyIdle?: (rootId: string) => void;
   /** How many runs execute at once. */
   concurrency: number;
+  /** `false`: created runs wait until another process resumes them. Default true. */
+  executes?: boolean | undefined;
   /** Admits each run that is read from the registry before it is executed. */
   admit: AdmitRun;
 }
