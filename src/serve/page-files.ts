@@ -7,10 +7,16 @@ export interface PageFile {
   content: string;
 }
 
+const scripts = ["page", "dom", "run-list", "run", "talk", "questions"];
+
 const files = [
   { path: "/", name: "index.html", type: "text/html; charset=utf-8" },
-  { path: "/page.js", name: "page.js", type: "text/javascript; charset=utf-8" },
   { path: "/page.css", name: "page.css", type: "text/css; charset=utf-8" },
+  ...scripts.map((script) => ({
+    path: `/${script}.js`,
+    name: `${script}.js`,
+    type: "text/javascript; charset=utf-8",
+  })),
 ];
 
 /** Reads the files of the page. They hold no data of the project, so that anybody may read them. */

@@ -43,7 +43,7 @@ export function createRunHandle<Output = unknown>(
   const handle: RunHandle<Output> = {
     id,
     state: readState,
-    events: (options) => followRun(store.open(), id, options),
+    events: (how) => followRun(store.open(), id, how),
     async journal({ after = 0, limit } = {}) {
       // A registry may return more.
       return (await store.open().events(id, after, limit)).slice(0, limit);
