@@ -65,6 +65,7 @@ const optionSources: Readonly<Record<string, Source>> = {
   "--model": nothing,
   "--older-than": nothing,
   "--on-files": files,
+  "--output": files,
   "--param": nothing,
   "--parent": listAgents,
   "--port": nothing,

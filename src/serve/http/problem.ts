@@ -21,7 +21,6 @@ export type ServerProblemCode =
   | "host-not-allowed"
   | "origin-not-allowed"
   | "not-found"
-  | "method-not-allowed"
   | "idempotency-key-reused"
   | "start-unknown"
   | "body-too-large"
@@ -30,12 +29,11 @@ export type ServerProblemCode =
   | "internal";
 
 /** The problems that only a server has, with their HTTP status. */
-export const serverProblems: Readonly<Record<ServerProblemCode, number>> = {
+const serverProblems: Readonly<Record<ServerProblemCode, number>> = {
   "not-signed-in": 401,
   "host-not-allowed": 403,
   "origin-not-allowed": 403,
   "not-found": 404,
-  "method-not-allowed": 405,
   "idempotency-key-reused": 422,
   "start-unknown": 409,
   "body-too-large": 413,
