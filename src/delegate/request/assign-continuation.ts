@@ -17,7 +17,7 @@ import { keptPolicies, keptSettings } from "./kept-settings.ts";
 import { type AssignmentSource, toAssignment } from "./to-assignment.ts";
 
 /** The fields of a request that one which goes on with a conversation has not. */
-type StartField =
+export type StartField =
   | "parameters"
   | "input"
   | "inputs"
