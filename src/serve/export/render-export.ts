@@ -55,7 +55,9 @@ function describeParts({ parts }: ExportedRun): Block[] {
         const { status, failure } = part.result;
         return [{ title: "End", text: failure === undefined ? status : failure.message }];
       }
-      default:
+      case "tool-input":
+      case "reply-finished":
+      case "reply-discarded":
         return [];
     }
   });
