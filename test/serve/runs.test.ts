@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { cadre } from "../cli/command-line.ts";
-import { readEvents, serve, type ServePlace } from "./serve-place.ts";
+import { authorized, readEvents, serve, type ServePlace } from "./serve-place.ts";
 
 async function begin({ call }: ServePlace, task: string, key?: string): Promise<string> {
   const headers = key === undefined ? {} : { "idempotency-key": key };
@@ -135,6 +135,10 @@ describe("a stream of events", () => {
     expect(rest.at(-1)?.type).toBe("run-finished");
     const last = rest.at(-1)?.id ?? "";
     expect(await readEvents(url, { "last-event-id": last }, () => false)).toEqual([]);
+    const wrong = await fetch(url, {
+      headers: { ...authorized, accept: "text/event-stream", "last-event-id": "x" },
+    });
+    expect(wrong.status).toBe(400);
     const all = (await place.call(`/events?root=${id}`)).json["events"];
     const after = { "last-event-id": all[1].position as string };
     const again = await readEvents(`${place.url}/api/v1/events?root=${id}`, after, () => true);
@@ -146,7 +150,6 @@ describe("a stream of events", () => {
   test("costs the others nothing when a thousand readers read nothing", async () => {
     const place = await serve();
     const leaving = new AbortController();
-    const { authorized } = await import("./serve-place.ts");
     const open = Array.from({ length: 1000 }, async () => {
       return await fetch(`${place.url}/api/v1/events?after=`, {
         headers: { ...authorized, accept: "text/event-stream" },

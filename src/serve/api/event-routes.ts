@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { type Cadre, closedObject, type PositionedEvent } from "../../host.ts";
+import { type Cadre, CadreError, closedObject, type PositionedEvent } from "../../host.ts";
 import { type SentEvent, streamEvents, wantsEvents } from "../http/event-stream.ts";
-import { ServerProblem } from "../http/problem.ts";
 import { defineRoute, queryFlag, queryNumber, type Route } from "../http/route.ts";
 import { eventSchema, partSchema } from "../http/schemas.ts";
 
@@ -36,7 +35,7 @@ function readLastSeq(request: Request): number | undefined {
   if (text === null || text === "") return undefined;
   if (/^\d{1,15}$/.test(text)) return Number(text);
   const detail = `Expected the header Last-Event-ID to be the number of an event; got ${JSON.stringify(text)}.`;
-  throw new ServerProblem("not-found", detail);
+  throw new CadreError("invalid-argument", detail);
 }
 
 const readEvents = defineRoute({

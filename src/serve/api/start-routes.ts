@@ -10,8 +10,6 @@ import { type RouteCall, defineRoute, type Route, type RouteAnswer } from "../ht
 import { runSchema, startedSchema } from "../http/schemas.ts";
 import { viewRun } from "./view-run.ts";
 
-const longestKey = 255;
-
 /** Starts a run, once for each idempotency key, and answers with its state. */
 async function start(
   {
@@ -21,7 +19,7 @@ async function start(
   given: unknown,
   begin: () => Promise<{ id: string }>,
 ): Promise<RouteAnswer> {
-  const key = request.headers.get("idempotency-key")?.slice(0, longestKey) ?? "";
+  const key = request.headers.get("idempotency-key") ?? "";
   const startNow = async (): Promise<string> => (await begin()).id;
   if (key === "") return { status: 201, json: { run: await viewRun(cadre, await startNow()) } };
   const what = [new URL(request.url).pathname, given];
