@@ -22,7 +22,7 @@ export type {
 export type { UserPlace } from "./config/state-folder.ts";
 export type { SessionName } from "./delegate/family/session-name.ts";
 export type { GraphRequest } from "./delegate/graph/start-graph.ts";
-export type { ContinueDelegation } from "./delegate/request/assign-continuation.ts";
+export type { ContinueDelegation, StartField } from "./delegate/request/assign-continuation.ts";
 export type {
   SubagentImage,
   SubagentInput,
@@ -128,7 +128,13 @@ export type {
   TypedTool,
 } from "./runtime/own-tool.ts";
 export type { DiscardedRun } from "./runtime/run-changes.ts";
-export type { ResultOptions, RunStreamOptions, WaitOptions } from "./runtime/run-handle.ts";
+export type {
+  JournalPart,
+  ResultOptions,
+  RunEventsOptions,
+  RunStreamOptions,
+  WaitOptions,
+} from "./runtime/run-handle.ts";
 export type { AgentSpawnOptions } from "./runtime/spawn-options.ts";
 export type { DataChunk } from "./runtime/stream/ui-message-chunk.ts";
 export type { OfferedSessionTools } from "./runtime/tools/offer-session-tools.ts";

@@ -47,6 +47,16 @@ export interface Discovery {
   diagnostics: Diagnostic[];
 }
 
+/** Describes all agents as JSON, with their findings, and whether each can be run: broken and shadowed ones cannot. */
+export function describeDiscovery({ agents, all, diagnostics }: Discovery): {
+  agents: (AgentDefinition & { isUsable: boolean })[];
+  diagnostics: Diagnostic[];
+} {
+  const usable = new Set(agents);
+  const listed = all.map((agent) => ({ ...agent, isUsable: usable.has(agent) }));
+  return { agents: listed, diagnostics };
+}
+
 /**
  * Finds all agents: given files, then the project's from `cwd` up to its root, then the user's, then the built-in one.
  * The first definition of a name wins even if it has errors: a broken definition must not be silently replaced by one

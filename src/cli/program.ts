@@ -145,6 +145,14 @@ const entries: Readonly<Record<string, Entry>> = {
     summary: "serve the agents to an editor or another agent over the Model Context Protocol",
     load: async () => (await import("./command/mcp-command.ts")).defineMcp,
   },
+  serve: {
+    summary: "serve an HTTP API and a page over the runs of every process of the project",
+    load: async () => (await import("./command/serve/serve-command.ts")).defineServe,
+  },
+  export: {
+    summary: "write a run and its descendants to one file that needs no server",
+    load: async () => (await import("./command/serve/export-command.ts")).defineExport,
+  },
   init: {
     summary: "write .cadre with a configuration and examples; existing files are kept",
     load: async () => (await import("./command/init-command.ts")).defineInit,

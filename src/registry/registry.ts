@@ -14,6 +14,8 @@ export interface RunFilter {
   agent?: string;
   /** Only runs without a parent. */
   rootsOnly?: boolean;
+  /** Only runs that come after the run of this id in the list, which lets a caller read it in pages. An unknown id: none. */
+  before?: string;
   /** Default 50. */
   limit?: number;
 }
@@ -99,8 +101,11 @@ export interface Registry {
    */
   figures(ids: readonly string[]): Promise<Map<string, FamilyFigures>>;
   spec(runId: string): Promise<RunSpec | undefined>;
-  /** Returns the events of a run after `afterSeq`, in order. Default 0: all events. */
-  events(runId: string, afterSeq?: number): Promise<RunEvent[]>;
+  /**
+   * Returns the events of a run after `afterSeq`, in order. Default 0: all events. With `limit` it may return the first `limit` of
+   * them only, which bounds the memory of a reader.
+   */
+  events(runId: string, afterSeq?: number, limit?: number): Promise<RunEvent[]>;
 
   /**
    * Returns events of all runs, of every process, in the order in which they became durable: those after `position`, the

@@ -254,9 +254,14 @@ export interface Cadre {
   /**
    * Iterates over the events of all runs, of every process, live, in the order in which they became durable, until `signal`
    * aborts. `after` is the position after which to begin, the empty text for the beginning; default: the end when the first event
-   * is asked for. Rejects when the registry fails.
+   * is asked for. With `live: false` (default true) the iteration ends after the last durable event. Rejects when the registry
+   * fails.
    */
-  events(options?: { after?: string; signal?: AbortSignal }): AsyncGenerator<PositionedEvent, void>;
+  events(options?: {
+    after?: string;
+    live?: boolean;
+    signal?: AbortSignal;
+  }): AsyncGenerator<PositionedEvent, void>;
   /**
    * Calls `listener` for every event of runs that this process executes, once it is durable, with the state of the run (`own`:
    * its figures without descendants). The listener gets copies, and its errors do not affect runs; the first one is reported as

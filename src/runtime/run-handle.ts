@@ -12,6 +12,20 @@ export interface WaitOptions {
   signal?: AbortSignal;
 }
 
+/** Options of {@link RunHandle.events}. */
+export interface RunEventsOptions extends WaitOptions {
+  /** Begin after the event with this number. Default 0: with the first event. */
+  after?: number;
+}
+
+/** Options of {@link RunHandle.journal}. */
+export interface JournalPart {
+  /** Only events after the one with this number. Default 0: from the first event. */
+  after?: number;
+  /** At most so many events. Default: all. */
+  limit?: number;
+}
+
 /** Options of {@link RunHandle.result}. */
 export interface ResultOptions extends WaitOptions {
   /** The longest wait in milliseconds. Default: no limit. */
@@ -29,10 +43,12 @@ export interface RunHandle<Output = unknown> {
   readonly id: string;
   /** Returns the current state of the run. */
   state(): Promise<RunOverview>;
-  /** Iterates over its journal, live, from the first event to the terminal one. */
-  events(options?: WaitOptions): AsyncGenerator<RunEvent, void>;
-  /** Returns its journal so far. */
-  journal(): Promise<RunEvent[]>;
+  /** Iterates over its journal, live, from the first event, or that after `after`, to the terminal one. */
+  events(options?: RunEventsOptions): AsyncGenerator<RunEvent, void>;
+  /** Returns its journal so far, or a part of it. */
+  journal(part?: JournalPart): Promise<RunEvent[]>;
+  /** Returns its output so far: the parts that {@link RunHandle.stream} yields, except pieces of replies that are arriving. */
+  transcript(): Promise<RunStreamPart[]>;
   /** Returns its descendants so far, in order of creation: its children, theirs, and so on. */
   descendants(): Promise<RunHandle[]>;
   /**

@@ -9,6 +9,14 @@ export function createRedaction(secrets: Iterable<string>): (text: string) => st
   return (text) => known.reduce((clean, secret) => clean.replaceAll(secret, "[secret]"), text);
 }
 
+/** Creates a function that replaces the secrets of an environment in texts, also in JSON, where a secret may be escaped. */
+export function createEnvironmentRedaction(
+  environment: Readonly<Record<string, string | undefined>>,
+): (text: string) => string {
+  const secrets = findSecretVariables(environment);
+  return createRedaction([...secrets, ...secrets.map((one) => JSON.stringify(one).slice(1, -1))]);
+}
+
 /**
  * Returns the arguments of a command that may be secrets: the values of flags for secrets, and texts that look like
  * tokens.

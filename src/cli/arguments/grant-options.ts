@@ -15,15 +15,19 @@ export const waitHelp =
 
 /** Adds the options with which a user grants an earlier run its rights again. */
 export function addGrantOptions(command: Command): Command {
+  return addRightOptions(command, "the run").option("--wait-for-answers", waitHelp);
+}
+
+/** Adds the options that grant rights to `whom`, such as `the run`. */
+export function addRightOptions(command: Command, whom: string): Command {
   return command
     .option("--trust", trustHelp)
     .option(
       "--mode <mode>",
-      "what the run may do without asking: plan, read-only, deny, ask, accept-edits or auto",
+      `what ${whom} may do without asking: plan, read-only, deny, ask, accept-edits or auto`,
     )
     .option("--model <model>", "provider:model or an alias, for agents that name none")
-    .option("--sandbox <mode>", "whether commands run in a sandbox: auto, off or required")
-    .option("--wait-for-answers", waitHelp);
+    .option("--sandbox <mode>", "whether commands run in a sandbox: auto, off or required");
 }
 
 /** Returns the options of `createCadre` for the granted rights. */

@@ -30,8 +30,10 @@ export function defineAgents(command: Command): void {
       await withCadre(async (cadre) => {
         const discovery = await cadre.agents();
         const { sources } = cadre.configuration;
-        if (json === true) writeJson({ ...toJson(discovery), extensions: toExtensions(sources) });
-        else await listAgents(discovery, sources);
+        if (json === true) {
+          const { describeDiscovery } = await import("../../host.ts");
+          writeJson({ ...describeDiscovery(discovery), extensions: toExtensions(sources) });
+        } else await listAgents(discovery, sources);
       });
     });
   command
@@ -45,13 +47,6 @@ export function defineAgents(command: Command): void {
         await showAgent(name, await cadre.agents(), show.optsWithGlobals()["json"] === true);
       });
     });
-}
-
-/** Returns all agents with their findings, and whether each can be run: broken and shadowed ones cannot. */
-function toJson({ agents, all, diagnostics }: Discovery): object {
-  const usable = new Set(agents);
-  const listed = all.map((agent) => ({ ...agent, isUsable: usable.has(agent) }));
-  return { agents: listed, diagnostics };
 }
 
 type Sources = LoadedConfig["sources"];

@@ -1,13 +1,13 @@
-import { randomBytes } from "node:crypto";
 import { Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
+import { chooseToken } from "../arguments/choose-token.ts";
+import { parsePort } from "../arguments/parse-port.ts";
 import { cleanText } from "../terminal/clean-text.ts";
 import { listenForInterrupts } from "../terminal/interrupts.ts";
 import { openCadre } from "../run/open-cadre.ts";
 import { writeError } from "../terminal/output.ts";
 import { trustHelp } from "../arguments/trust-text.ts";
-import { UsageError } from "../arguments/usage-error.ts";
 import { readVersion } from "../../version.ts";
 import type { CadreOptions } from "../../host.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
@@ -71,7 +71,8 @@ async function serve(options: McpOptions): Promise<void> {
       const { serveOverStdio } = await import("../../mcp/stdio/serve-stdio.ts");
       await serveOverStdio({ ...shared, input: process.stdin, output });
     } else {
-      const token = chooseToken(log);
+      const { token, isNew } = chooseToken("CADRE_MCP_TOKEN");
+      if (isNew) log(`the token is ${token}`);
       const onListening = (url: string): void => log(`serving ${url}`);
       const { serveOverHttp } = await import("../../mcp/http/serve-http.ts");
       await serveOverHttp({ ...shared, port: options.http, token, onListening });
@@ -90,28 +91,6 @@ function claimStdout(onGone: () => void): Writable {
   return new Writable({
     write: (chunk: Buffer, _, done) => void writeProtocol(chunk, (error) => done(error ?? null)),
   });
-}
-
-const shortestToken = 16;
-
-/** Returns the token of the environment, else a new one. Other users can see the arguments of a command, but not its environment. */
-function chooseToken(log: (line: string) => void): string {
-  const given = process.env["CADRE_MCP_TOKEN"];
-  if (given === undefined || given === "") {
-    const token = randomBytes(32).toString("base64url");
-    log(`the token is ${token}`);
-    return token;
-  }
-  if (given.length >= shortestToken && !/\s/.test(given)) return given;
-  throw new UsageError(
-    `Expected CADRE_MCP_TOKEN to have at least ${shortestToken} characters and no spaces; it has ${given.length} characters.`,
-  );
-}
-
-function parsePort(text: string): number {
-  const port = Number(text);
-  if (/^\d+$/.test(text) && port <= 65_535) return port;
-  throw new InvalidArgumentError("Expected a port from 0 to 65535.");
 }
 
 function toCadreOptions({ cwd, model, mode, sandbox, trust }: McpOptions): CadreOptions {

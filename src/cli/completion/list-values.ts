@@ -56,6 +56,7 @@ const optionSources: Readonly<Record<string, Source>> = {
   "--fallback": nothing,
   "--filter": nothing,
   "--http": nothing,
+  "--host": nothing,
   "--input": nothing,
   "--junit": files,
   "--label": nothing,
@@ -64,8 +65,10 @@ const optionSources: Readonly<Record<string, Source>> = {
   "--model": nothing,
   "--older-than": nothing,
   "--on-files": files,
+  "--output": files,
   "--param": nothing,
   "--parent": listAgents,
+  "--port": nothing,
   "--reason": nothing,
   "--recipe": listRecipes,
   "--record": folders,
@@ -77,6 +80,8 @@ const optionSources: Readonly<Record<string, Source>> = {
   "--search": nothing,
   "--task": nothing,
   "--timeout": nothing,
+  "--tls-cert": files,
+  "--tls-key": files,
   "--to": listFormats,
 };
 

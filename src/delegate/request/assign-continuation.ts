@@ -1,6 +1,7 @@
 // A request to go on with the conversation of a run that has ended.
 
 import { existsSync } from "node:fs";
+import type { z } from "zod";
 import { type AgentDefinition, isProgram } from "../../agent/definition/agent.ts";
 import type { RecordedRun } from "../../engine/life/recorded-run.ts";
 import { CadreError } from "../../errors.ts";
@@ -11,14 +12,12 @@ import { isTerminal, type Run, type RunSpec } from "../../run/run.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 import { isInside } from "../../source/file/real-path.ts";
 import type { Assignment, Origin } from "../assignment.ts";
-import { checkDelegation } from "./check-delegation.ts";
+import { checkDelegation, delegationShape } from "./check-delegation.ts";
 import { keptPolicies, keptSettings } from "./kept-settings.ts";
 import { type AssignmentSource, toAssignment } from "./to-assignment.ts";
 
-/** The fields of a request that goes on with a conversation. What it omits is as in the turn before. */
-export type ContinueDelegation = Omit<
-  Delegation,
-  | "agent"
+/** The fields of a request that one which goes on with a conversation has not. */
+export type StartField =
   | "parameters"
   | "input"
   | "inputs"
@@ -29,12 +28,36 @@ export type ContinueDelegation = Omit<
   | "background"
   | "detach"
   | "cache"
-  | "cwd"
-> & {
+  | "cwd";
+
+const startFields: ReadonlySet<string> = new Set<StartField>([
+  "parameters",
+  "input",
+  "inputs",
+  "dependsOn",
+  "includeDependencyResult",
+  "onDependencyError",
+  "sharedContext",
+  "background",
+  "detach",
+  "cache",
+  "cwd",
+]);
+
+/** The fields of a request that goes on with a conversation. What it omits is as in the turn before. */
+export type ContinueDelegation = Omit<Delegation, "agent" | StartField> & {
   task: string;
   /** The agent that goes on with the conversation. Absent = that of the turn before, as it is defined now. */
   agent?: string;
 };
+
+/** The fields of a request for the next turn, by name: for interfaces that take requests as data. */
+export const continuationShape: Readonly<Record<string, z.ZodType>> = Object.fromEntries(
+  Object.entries(delegationShape).flatMap(([name, schema]) => {
+    if (startFields.has(name)) return [];
+    return [[name, name === "agent" ? schema.optional() : schema]];
+  }),
+);
 
 /** How a recorded run may go on here and now. The journal is untrusted. */
 export interface ContinuationAdmission {

@@ -50,12 +50,16 @@ export const timeoutSchema: z.ZodType<number> = z.number().positive().max(maxTim
 
 /** An object that JSON can represent. */
 const jsonObject = (check: (value: JsonObject) => readonly string[]): z.ZodType<JsonObject> =>
-  z.custom<JsonObject>(isRecord, "an object is expected").check(({ value, issues }) => {
-    if (!isRecord(value)) return;
-    const problems = findJsonProblems(value);
-    const found = problems.length > 0 ? problems : check(value);
-    for (const message of found) issues.push({ code: "custom", input: value, message });
-  });
+  z
+    .custom<JsonObject>(isRecord, "an object is expected")
+    .check(({ value, issues }) => {
+      if (!isRecord(value)) return;
+      const problems = findJsonProblems(value);
+      const found = problems.length > 0 ? problems : check(value);
+      for (const message of found) issues.push({ code: "custom", input: value, message });
+    })
+    // What its JSON Schema says.
+    .meta({ type: "object" });
 
 /** The longest input, in characters of JSON. */
 const maxInputCharacters = 4 * 1024 * 1024;
@@ -118,6 +122,9 @@ const schemas = {
   /** Internal fields are not checked. */
   assignment: z.object({ task, ...fields }),
 };
+
+/** The fields of a request for a run, by name: for interfaces that take requests as data. */
+export const delegationShape: Readonly<Record<string, z.ZodType>> = schemas.delegation.shape;
 
 /** A problem of a request. */
 export interface DelegationProblem {

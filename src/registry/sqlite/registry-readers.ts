@@ -45,7 +45,8 @@ export function createReaders(
       return addUpFamilies(members);
     },
     spec: async (runId) => guard(() => queries.spec(runId)),
-    events: async (runId, afterSeq = 0) => guard(() => queries.events(runId, afterSeq)),
+    events: async (runId, afterSeq = 0, limit) =>
+      guard(() => queries.events(runId, afterSeq, limit)),
     definition: async (hash) => guard(() => queries.definition(hash)),
     eventsAfter: async (position) => guard(() => queries.eventsAfter(position)),
     lastPosition: async () => guard(() => queries.lastPosition()),

@@ -21,7 +21,7 @@ export interface RunQueries extends PositionQueries {
   madeFrom(runId: string): Run[];
   members: ReadMembers;
   spec(runId: string): RunSpec | undefined;
-  events(runId: string, afterSeq: number): RunEvent[];
+  events(runId: string, afterSeq: number, limit?: number): RunEvent[];
   definition(hash: string): JsonObject | undefined;
 }
 
@@ -46,15 +46,16 @@ export function createRunQueries(database: DatabaseSync): RunQueries {
     "SELECT state, own FROM runs WHERE made_from = ? ORDER BY rowid",
   );
   const eventsAfter = database.prepare(
-    "SELECT seq, at, type, data FROM events WHERE run_id = ? AND seq > ? ORDER BY seq",
+    "SELECT seq, at, type, data FROM events WHERE run_id = ? AND seq > ? ORDER BY seq LIMIT ?",
   );
   const firstEvent = database.prepare(
     "SELECT seq, at, type, data FROM events WHERE run_id = ? AND seq = 1",
   );
   const definitionByHash = database.prepare("SELECT data FROM definitions WHERE hash = ?");
 
-  const events = (runId: string, afterSeq: number): RunEvent[] =>
-    eventsAfter.all(runId, afterSeq).map((row) => readEvent(runId, row));
+  // A negative limit of SQLite is none.
+  const events = (runId: string, afterSeq: number, limit = -1): RunEvent[] =>
+    eventsAfter.all(runId, afterSeq, limit).map((row) => readEvent(runId, row));
   /** Applies the events that are newer than the row of an unfinished run. */
   function toRun(row: Row): Run {
     const run = readStoredRun(row);
@@ -109,6 +110,10 @@ function selectRows(database: DatabaseSync, filter: RunFilter): Row[] {
     values.push(filter.agent);
   }
   if (filter.rootsOnly === true) conditions.push("parent_id IS NULL");
+  if (filter.before !== undefined) {
+    conditions.push("(created_at, id) < (SELECT created_at, id FROM runs WHERE id = ?)");
+    values.push(filter.before);
+  }
   const where = conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`;
   const query = `SELECT state, own FROM runs ${where} ORDER BY created_at DESC, id DESC LIMIT ?`;
   return database.prepare(query).all(...values, filter.limit ?? defaultLimit);

@@ -208,7 +208,7 @@ function createLooking(options: RunHandleOptions & { store: Store }): {
         ...selectDescendants(run.id, await store.open().family(run.rootId)),
       ]);
     },
-    events: ({ after, signal } = {}) => followRegistry(store.open(), { after, signal }),
+    events: (how = {}) => followRegistry(store.open(), how),
   };
   return { handle, reads };
 }

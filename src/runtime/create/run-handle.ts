@@ -11,6 +11,7 @@ import { type ArgumentSchemas, checkArguments } from "../option/check-arguments.
 import { runArguments } from "../option/run-arguments.ts";
 import type { ResultOptions, RunHandle } from "../run-handle.ts";
 import { type Batches, readBatches, type ReadOptions, streamRun } from "../stream/stream-run.ts";
+import { toTranscript } from "../stream/to-transcript.ts";
 import { streamText } from "../stream/stream-text.ts";
 import { createUIMessageStream } from "../stream/ui-message-stream.ts";
 import { followRun } from "../tools/follow.ts";
@@ -42,8 +43,12 @@ export function createRunHandle<Output = unknown>(
   const handle: RunHandle<Output> = {
     id,
     state: readState,
-    events: ({ signal } = {}) => followRun(store.open(), id, signal),
-    journal: async () => await store.open().events(id),
+    events: (how) => followRun(store.open(), id, how),
+    async journal({ after = 0, limit } = {}) {
+      // A registry may return more.
+      return (await store.open().events(id, after, limit)).slice(0, limit);
+    },
+    transcript: async () => toTranscript(id, await store.open().events(id)),
     async descendants() {
       const { rootId } = await findRun(store.open(), id);
       const below = selectDescendants(id, await store.open().family(rootId));

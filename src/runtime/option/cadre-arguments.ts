@@ -25,6 +25,7 @@ export const cadreArguments: ArgumentSchemas<Cadre> = {
       status: listField(oneOf(runStatuses), "statuses of runs").optional(),
       agent: nonEmptyText.optional(),
       rootsOnly: flag.optional(),
+      before: nonEmptyText.optional(),
       limit: count(1).optional(),
     }),
   },
@@ -46,7 +47,13 @@ export const cadreArguments: ArgumentSchemas<Cadre> = {
   deleteConversation: id,
   answer: id,
   prune: { 0: field("a number of milliseconds", Number.isFinite) },
-  events: { 0: closedObject({ after: text.optional(), signal: signalField.optional() }) },
+  events: {
+    0: closedObject({
+      after: text.optional(),
+      live: flag.optional(),
+      signal: signalField.optional(),
+    }),
+  },
   onEvent: { 0: callback },
   onActivity: { 0: callback },
   watchAgents: { 0: callback },

@@ -17,6 +17,9 @@ const answers = {
   deny: closedObject({ decision: z.literal("deny"), reason: nonEmptyText.optional() }),
 };
 
+/** The schema of an answer to a question. */
+export const approvalAnswerSchema: z.ZodType = z.union([answers.once, answers.rule, answers.deny]);
+
 /**
  * Checks an answer to a question, which may be any value.
  *

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { closedObject } from "../../source/closed-object.ts";
 import type { RunHandle } from "../run-handle.ts";
 import type { ArgumentSchemas } from "./check-arguments.ts";
-import { field, flag, nonEmptyText, number } from "./field.ts";
+import { count, field, flag, nonEmptyText, number } from "./field.ts";
 
 /** The option `signal` of methods that wait. */
 export const signalField: z.ZodType = field(
@@ -17,7 +17,8 @@ const wait = closedObject({ signal: signalField.optional() });
 
 /** The arguments of the methods of a run. */
 export const runArguments: ArgumentSchemas<RunHandle> = {
-  events: { 0: wait },
+  events: { 0: closedObject({ after: count(0).optional(), signal: signalField.optional() }) },
+  journal: { 0: closedObject({ after: count(0).optional(), limit: count(1).optional() }) },
   stream: { 0: closedObject({ descendants: flag.optional(), signal: signalField.optional() }) },
   toUIMessageStream: { 0: wait },
   result: {

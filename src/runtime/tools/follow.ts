@@ -1,39 +1,52 @@
 import type { PositionedEvent, Registry } from "../../registry/registry.ts";
 import type { RunEvent } from "../../run/event.ts";
+import { isTerminal } from "../../run/run.ts";
+
+/** How many events of a run are read at once: a slow reader holds no more of them in memory. */
+const eventsAtOnce = 256;
 
 /**
- * Iterates over the journal of a run from its first event to its terminal one, whichever process writes it. Throws when the
- * registry fails, and the reason of `signal` when it aborts.
+ * Iterates over the journal of a run from the event after `after` (default 0: from its first one) to its terminal one, whichever
+ * process writes it. Throws when the registry fails, and the reason of `signal` when it aborts.
  */
 export async function* followRun(
   registry: Registry,
   runId: string,
-  signal?: AbortSignal,
+  { after = 0, signal }: { after?: number | undefined; signal?: AbortSignal | undefined } = {},
 ): AsyncGenerator<RunEvent, void> {
-  let seen = 0;
+  let seen = after;
+  if (seen > 0 && (await hasEndedBy(registry, runId, seen))) return;
   for (;;) {
     signal?.throwIfAborted();
     const change = watch(registry, (event) => event.runId === runId, signal);
     try {
-      for (const event of await registry.events(runId, seen)) {
+      const events = await registry.events(runId, seen, eventsAtOnce);
+      for (const event of events) {
         yield event;
         seen = event.seq;
         if (event.type === "run-finished") return;
       }
-      await change.happened;
+      if (events.length === 0) await change.happened;
     } finally {
       change.stop();
     }
   }
 }
 
+/** Reports whether the run has ended with the event `seq`, after which nothing follows. */
+async function hasEndedBy(registry: Registry, runId: string, seq: number): Promise<boolean> {
+  const run = await registry.run(runId);
+  return run !== undefined && isTerminal(run.status) && run.lastSeq <= seq;
+}
+
 /**
  * Iterates over the events of all runs after the position `after`, whichever process writes them, until `signal` aborts; without
- * one, over those that become durable from now on. Throws when the registry fails.
+ * one, over those that become durable from now on. With `live: false` it ends after the last durable event. Throws when the
+ * registry fails.
  */
 export async function* followRegistry(
   registry: Registry,
-  { after, signal }: { after?: string | undefined; signal?: AbortSignal | undefined },
+  { after, live = true, signal }: FollowRegistryOptions,
 ): AsyncGenerator<PositionedEvent, void> {
   const isOver = (): boolean => signal?.aborted === true;
   let position = after ?? (await registry.lastPosition());
@@ -46,11 +59,20 @@ export async function* followRegistry(
         ({ position } = event);
         if (isOver()) return;
       }
-      if (events.length === 0) await change.happened;
+      if (events.length > 0) continue;
+      if (!live) return;
+      await change.happened;
     } finally {
       change.stop();
     }
   }
+}
+
+/** Options of {@link followRegistry}. */
+interface FollowRegistryOptions {
+  after?: string | undefined;
+  live?: boolean | undefined;
+  signal?: AbortSignal | undefined;
 }
 
 /** Waits for the next change: an event of this process that `isMeant` accepts, or any write of another one. */

@@ -1,4 +1,4 @@
-import { createRedaction, findSecretVariables } from "../../source/redact.ts";
+import { createEnvironmentRedaction } from "../../source/redact.ts";
 
 /** Turns content into the value of an attribute: JSON without secrets, or `undefined` when content is not asked for. */
 export type WriteContent = ((content: unknown) => string) | undefined;
@@ -13,12 +13,7 @@ export function createContentWriter(
 ): WriteContent {
   const variable = environment["OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"] ?? "";
   if (!(isAsked ?? asks.has(variable.trim().toLowerCase()))) return undefined;
-  const secrets = findSecretVariables(environment);
-  // In JSON a secret may be escaped.
-  const redact = createRedaction([
-    ...secrets,
-    ...secrets.map((one) => JSON.stringify(one).slice(1, -1)),
-  ]);
+  const redact = createEnvironmentRedaction(environment);
   return (content) =>
     redact(typeof content === "string" ? content : (JSON.stringify(content) ?? ""));
 }

@@ -1,0 +1,15 @@
+import type { Route } from "../http/route.ts";
+import { controlRoutes } from "./control-routes.ts";
+import { eventRoutes } from "./event-routes.ts";
+import { listRoutes } from "./list-routes.ts";
+import { projectRoutes } from "./project-routes.ts";
+import { startRoutes } from "./start-routes.ts";
+
+/** All routes of `/api/v1`. */
+export const apiRoutes: readonly Route[] = [
+  ...listRoutes,
+  ...eventRoutes,
+  ...startRoutes,
+  ...controlRoutes,
+  ...projectRoutes,
+];

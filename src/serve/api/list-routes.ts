@@ -1,0 +1,122 @@
+import { z } from "zod";
+import { closedObject, runStatuses } from "../../host.ts";
+import { defineRoute, queryFlag, queryNumber, type Route } from "../http/route.ts";
+import { partSchema, runSchema } from "../http/schemas.ts";
+import { viewRun, viewRuns } from "./view-run.ts";
+
+const status = z.enum(runStatuses);
+
+/** Accepts `status=failed&status=cancelled` as well as one value. */
+const statuses = z.union([status, z.array(status)]).transform((value) => [value].flat());
+
+const listRuns = defineRoute({
+  method: "GET",
+  path: "/runs",
+  operation: "listRuns",
+  summary: "Lists runs of all processes, newest first. `next` is the cursor of the next page.",
+  query: closedObject({
+    status: statuses.optional(),
+    agent: z.string().min(1).optional(),
+    all: queryFlag.optional().describe("Include runs that other runs started."),
+    limit: queryNumber(1, 500).default(50),
+    cursor: z.string().min(1).optional().describe("`next` of the page before."),
+  }),
+  answer: z.object({ runs: z.array(runSchema), next: z.string().nullable() }),
+  async handle({ place: { cadre }, query: { status: wanted, agent, all, limit, cursor } }) {
+    const runs = await cadre.runs({
+      rootsOnly: all !== true,
+      // One more than the page tells whether there is a next one.
+      limit: limit + 1,
+      ...(wanted !== undefined && { status: wanted }),
+      ...(agent !== undefined && { agent }),
+      ...(cursor !== undefined && { before: (await cadre.find(cursor)).id }),
+    });
+    const page = runs.slice(0, limit);
+    const next = runs.length > limit ? (page.at(-1)?.id ?? null) : null;
+    return { json: { runs: await viewRuns(cadre, page), next } };
+  },
+});
+
+const readRun = defineRoute({
+  method: "GET",
+  path: "/runs/{run}",
+  operation: "readRun",
+  summary: "Returns a run: its id, the part of it after the dash, or `last`.",
+  answer: z.object({ run: runSchema }),
+  handle: async ({ place: { cadre }, param }) => ({
+    json: { run: await viewRun(cadre, param("run")) },
+  }),
+});
+
+const readTree = defineRoute({
+  method: "GET",
+  path: "/runs/{run}/tree",
+  operation: "readTree",
+  summary: "Lists a run and its descendants, in order of creation.",
+  answer: z.object({ runs: z.array(runSchema) }),
+  handle: async ({ place: { cadre }, param }) => ({
+    json: { runs: await viewRuns(cadre, await cadre.tree(param("run"))) },
+  }),
+});
+
+const readFamily = defineRoute({
+  method: "GET",
+  path: "/runs/{run}/family",
+  operation: "readFamily",
+  summary: "Lists the whole family that a run belongs to, in order of creation.",
+  answer: z.object({ runs: z.array(runSchema) }),
+  async handle({ place: { cadre }, param }) {
+    const { rootId } = await (await cadre.find(param("run"))).state();
+    return { json: { runs: await viewRuns(cadre, await cadre.tree(rootId)) } };
+  },
+});
+
+const readTranscript = defineRoute({
+  method: "GET",
+  path: "/runs/{run}/transcript",
+  operation: "readTranscript",
+  summary: "Returns the conversation of a run so far, as the parts of its stream.",
+  answer: z.object({ runId: z.string(), parts: z.array(partSchema) }),
+  async handle({ place: { cadre }, param }) {
+    const run = await cadre.find(param("run"));
+    return { json: { runId: run.id, parts: await run.transcript() } };
+  },
+});
+
+const readBudget = defineRoute({
+  method: "GET",
+  path: "/runs/{run}/budget",
+  operation: "readBudget",
+  summary: "Returns the budget of a run, and what the run and its descendants used of it.",
+  answer: z.object({
+    budget: z.looseObject({}).nullable(),
+    used: z.object({
+      tokens: z.number(),
+      usd: z.number().nullable(),
+      toolCalls: z.number(),
+      wallSeconds: z.number(),
+    }),
+  }),
+  async handle({ place: { cadre }, param }) {
+    const run = await viewRun(cadre, param("run"));
+    const { usage, cost, toolCalls, budget = null, startedAt, endedAt } = run;
+    const wallMs = startedAt === null ? 0 : (endedAt ?? Date.now()) - startedAt;
+    const used = {
+      tokens: usage.inputTokens + usage.outputTokens,
+      usd: cost,
+      toolCalls,
+      wallSeconds: wallMs / 1000,
+    };
+    return { json: { budget, used } };
+  },
+});
+
+/** The routes that read runs. */
+export const listRoutes: readonly Route[] = [
+  listRuns,
+  readRun,
+  readTree,
+  readFamily,
+  readTranscript,
+  readBudget,
+];

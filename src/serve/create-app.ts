@@ -1,0 +1,108 @@
+import { Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { apiRoutes } from "./api/api-routes.ts";
+import { type ServeAdmission, admitAddress, admitUser } from "./guard/admit.ts";
+import { sessionMs } from "./guard/sign-in.ts";
+import { callRoute, longestBody, WrongRequest } from "./http/call-route.ts";
+import { describeApi } from "./http/openapi.ts";
+import { problemResponse, ServerProblem, toProblem } from "./http/problem.ts";
+import type { ServePlace } from "./http/route.ts";
+import { pageFiles } from "./page-files.ts";
+
+/** Options of {@link createApp}. */
+export interface AppOptions {
+  place: ServePlace;
+  admission: ServeAdmission;
+  version: string;
+  /** Receives unexpected errors. */
+  log: (line: string) => void;
+}
+
+/** Headers of every answer. No script, style or frame of another place, and none within a page, has any effect. */
+const safeHeaders: Readonly<Record<string, string>> = {
+  "content-security-policy":
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+};
+
+/** Creates the server's answers to requests: the API, the page, and the sign-in of browsers. */
+export function createApp({ place, admission, version, log }: AppOptions): Hono {
+  const app = new Hono();
+  app.onError((error) => {
+    if (error instanceof WrongRequest) return problemResponse(error.problem);
+    const problem = toProblem(error);
+    if (problem.code === "internal") log(error.stack ?? String(error));
+    const isUnknown = problem.status === 401;
+    return problemResponse(
+      problem,
+      isUnknown ? { "www-authenticate": 'Bearer realm="cadre"' } : {},
+    );
+  });
+  app.use("*", async (context, next) => {
+    admitAddress(context.req.raw, admission);
+    await next();
+    for (const [name, value] of Object.entries(safeHeaders)) context.res.headers.set(name, value);
+    if (!context.res.headers.has("cache-control")) {
+      context.res.headers.set("cache-control", "no-store");
+    }
+  });
+  app.use("/api/*", async (context, next) => {
+    admitUser(context.req.raw, admission);
+    await next();
+  });
+  app.use(bodyLimit({ maxSize: longestBody, onError: refuseBody }));
+  addSignIn(app, admission);
+  addApi(app, place, version);
+  for (const { path, type, content } of pageFiles()) {
+    app.get(path, () => new Response(content, { headers: { "content-type": type } }));
+  }
+  app.notFound((context) => {
+    const { method, path } = context.req;
+    const detail = `There is no ${method} ${path}. GET /api/v1/openapi.json describes the API.`;
+    return problemResponse(toProblem(new ServerProblem("not-found", detail)));
+  });
+  return app;
+}
+
+function refuseBody(): never {
+  const detail = `Expected a body of at most ${longestBody} bytes.`;
+  throw new ServerProblem("body-too-large", detail);
+}
+
+function addApi(app: Hono, place: ServePlace, version: string): void {
+  const description = describeApi(apiRoutes, version);
+  app.get("/api/v1/openapi.json", (context) => context.json(description));
+  for (const route of apiRoutes) {
+    const path = `/api/v1${route.path.replaceAll(/\{(\w+)\}/g, ":$1")}`;
+    app.on(route.method, path, async (context) => {
+      const params = context.req.param() as Record<string, string>;
+      const answer = await callRoute(route, place, { request: context.req.raw, params });
+      if (answer instanceof Response) return answer;
+      return context.json(answer.json as object, answer.status ?? 200);
+    });
+  }
+}
+
+/** The link with a one-time code that signs a browser in. Programs with the token create further links. */
+function addSignIn(app: Hono, { signIn, cookieName, scheme }: ServeAdmission): void {
+  app.get("/sign-in", (context) => {
+    const cookie = signIn.redeem(context.req.query("code") ?? "");
+    if (cookie === undefined) {
+      const detail =
+        "Expected a link that was not used before, at most ten minutes old. `cadre serve` prints one at its start; POST /api/v1/sign-in-links creates others.";
+      throw new ServerProblem("not-signed-in", detail);
+    }
+    const parts = [`${cookieName}=${cookie}`, "Path=/", "HttpOnly", "SameSite=Strict"];
+    parts.push(`Max-Age=${sessionMs / 1000}`, ...(scheme === "https" ? ["Secure"] : []));
+    context.header("set-cookie", parts.join("; "));
+    return context.redirect("/", 303);
+  });
+  app.post("/api/v1/sign-in-links", (context) => {
+    const host = context.req.header("host") ?? "";
+    const link = `${scheme}://${host}/sign-in?code=${signIn.createCode()}`;
+    return context.json({ link }, 201);
+  });
+}

@@ -1,0 +1,70 @@
+import { isIP } from "node:net";
+import { ServerProblem } from "../http/problem.ts";
+import type { SignIn } from "./sign-in.ts";
+
+/** Options of {@link admitAddress} and {@link admitUser}. */
+export interface ServeAdmission {
+  signIn: SignIn;
+  /** The host names by which clients may address the server, besides IP addresses. */
+  hosts: ReadonlySet<string>;
+  scheme: "http" | "https";
+  /** The port is in the name, because browsers share cookies between the ports of a host. */
+  cookieName: string;
+}
+
+/**
+ * Checks where a request is addressed to and which page it comes from. A page of another site could reach this machine with a host
+ * name of its own that resolves to it, but never with an IP address or a name of this machine.
+ *
+ * @throws ServerProblem
+ */
+export function admitAddress(
+  request: Request,
+  { hosts, scheme }: Omit<ServeAdmission, "signIn">,
+): void {
+  const host = request.headers.get("host") ?? "";
+  if (!isOwnHost(host, hosts)) {
+    const detail = `Expected a Host that is an IP address or one of ${[...hosts].join(", ")}; got ${JSON.stringify(host)}. --host names another one.`;
+    throw new ServerProblem("host-not-allowed", detail);
+  }
+  const origin = request.headers.get("origin");
+  if (origin !== null && origin !== `${scheme}://${host}`) {
+    const detail = `Expected no Origin, or that of this server; got ${JSON.stringify(origin)}.`;
+    throw new ServerProblem("origin-not-allowed", detail);
+  }
+}
+
+function isOwnHost(host: string, hosts: ReadonlySet<string>): boolean {
+  if (!URL.canParse(`http://${host}`)) return false;
+  const url = new URL(`http://${host}`);
+  if (url.host !== host.toLowerCase() && `${url.host}:80` !== host) return false;
+  const name = url.hostname.replaceAll(/^\[|\]$/g, "");
+  return isIP(name) !== 0 || hosts.has(name);
+}
+
+/**
+ * Checks that a request has the token or the cookie of a session. A browser sends the cookie by itself, so that a change with it
+ * must come from the page of this server.
+ *
+ * @throws ServerProblem
+ */
+export function admitUser(request: Request, { signIn, cookieName }: ServeAdmission): void {
+  const [, token] = /^bearer +(\S+)$/i.exec(request.headers.get("authorization") ?? "") ?? [];
+  if (token !== undefined && signIn.isToken(token)) return;
+  if (token !== undefined || !signIn.isSession(readCookie(request, cookieName))) {
+    const detail =
+      "Expected the header Authorization: Bearer with the token that `cadre serve` printed, or a browser that its link signed in.";
+    throw new ServerProblem("not-signed-in", detail);
+  }
+  const isRead = request.method === "GET" || request.method === "HEAD";
+  const site = request.headers.get("sec-fetch-site");
+  const isOwnPage = site === null ? request.headers.has("origin") : site === "same-origin";
+  if (isOwnPage || (isRead && (site === null || site === "none"))) return;
+  const detail = "Expected a request of the page of this server; another page or program sent it.";
+  throw new ServerProblem("origin-not-allowed", detail);
+}
+
+function readCookie(request: Request, name: string): string {
+  const cookies = (request.headers.get("cookie") ?? "").split(/; */);
+  return cookies.find((one) => one.startsWith(`${name}=`))?.slice(name.length + 1) ?? "";
+}

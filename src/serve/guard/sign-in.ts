@@ -1,0 +1,54 @@
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+
+/** Who may use the server: holders of the token, and browsers that a one-time code signed in. */
+export interface SignIn {
+  /** Reports whether `given` is the token. */
+  isToken(given: string): boolean;
+  /** Creates a code that signs one browser in, within ten minutes. */
+  createCode(): string;
+  /** Returns the value of a session cookie for a code, which is used up; `undefined` for an unknown, used or old one. */
+  redeem(code: string): string | undefined;
+  /** Reports whether a cookie has the value of a session that has not ended. */
+  isSession(cookie: string): boolean;
+}
+
+const codeMs = 10 * 60 * 1000;
+const mostCodes = 100;
+/** The life of a session, in milliseconds: a week. */
+export const sessionMs: number = 7 * 24 * 60 * 60 * 1000;
+
+/**
+ * Creates the check of a server's secrets. A session cookie is signed with the token, so that a server that is restarted with the
+ * same token knows it.
+ */
+export function createSignIn(token: string): SignIn {
+  /** The ends of the codes, oldest first. */
+  const codes = new Map<string, number>();
+  const sign = (text: string): string => createHmac("sha256", token).update(text).digest("hex");
+  return {
+    isToken: (given) => isSame(sign(given), sign(token)),
+    createCode() {
+      const [oldest] = codes.keys();
+      if (codes.size >= mostCodes && oldest !== undefined) codes.delete(oldest);
+      const code = randomBytes(24).toString("base64url");
+      codes.set(code, Date.now() + codeMs);
+      return code;
+    },
+    redeem(code) {
+      const end = codes.get(code);
+      codes.delete(code);
+      if (end === undefined || end < Date.now()) return undefined;
+      const session = `${Date.now() + sessionMs}.${randomBytes(16).toString("hex")}`;
+      return `${session}.${sign(session)}`;
+    },
+    isSession(cookie) {
+      const [, session = "", signature = ""] = /^(\d+\.[0-9a-f]+)\.([0-9a-f]+)$/.exec(cookie) ?? [];
+      return isSame(sign(session), signature) && Number(session.split(".")[0]) > Date.now();
+    },
+  };
+}
+
+function isSame(one: string, other: string): boolean {
+  const [left, right] = [Buffer.from(one), Buffer.from(other)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}

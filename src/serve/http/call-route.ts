@@ -1,0 +1,88 @@
+import type { z } from "zod";
+import { invalidRequest, ServerProblem } from "./problem.ts";
+import type { RouteCall, Route, RouteAnswer, ServePlace } from "./route.ts";
+
+/** The longest body, in bytes: an input of 4 MiB, and images. */
+export const longestBody: number = 32 * 1024 * 1024;
+
+/** A request whose fields do not fit their schema. */
+export class WrongRequest extends Error {
+  readonly problem: ReturnType<typeof invalidRequest>;
+
+  constructor(issues: readonly z.core.$ZodIssue[], place: "body" | "query") {
+    const errors = issues.flatMap((issue) => describeIssue(issue, place));
+    super("The request is not valid.");
+    this.problem = invalidRequest(errors);
+  }
+}
+
+/** Checks a request with the schemas of a route, and calls its handler. */
+export async function callRoute(
+  route: Route,
+  place: ServePlace,
+  { request, params }: { request: Request; params: Readonly<Record<string, string>> },
+): Promise<RouteAnswer> {
+  const query = parse(route.query, readQuery(request, route), "query");
+  const body = route.body === null ? undefined : parse(route.body, await readJson(request), "body");
+  const call: RouteCall<unknown, unknown> = {
+    place,
+    request,
+    query,
+    body,
+    param: (name) => params[name] ?? "",
+  };
+  return await route.handle(call as RouteCall<never, never>);
+}
+
+function parse(schema: z.ZodType | null, value: unknown, place: "body" | "query"): unknown {
+  if (schema === null) return {};
+  const { error, data } = schema.safeParse(value);
+  if (error !== undefined) throw new WrongRequest(error.issues, place);
+  return data;
+}
+
+/** Returns the parameters of the query; one that is given several times is a list. */
+function readQuery({ url }: Request, { query }: Route): Record<string, string | string[]> {
+  const { searchParams } = new URL(url);
+  const given: Record<string, string | string[]> = {};
+  for (const name of new Set(searchParams.keys())) {
+    const values = searchParams.getAll(name);
+    Object.defineProperty(given, name, {
+      value: values.length === 1 ? values[0] : values,
+      enumerable: true,
+    });
+  }
+  const [first] = Object.keys(given);
+  if (query === null && first !== undefined) {
+    const message = "this route takes no parameters";
+    throw new WrongRequest([{ code: "custom", path: [first], message, input: given }], "query");
+  }
+  return given;
+}
+
+async function readJson(request: Request): Promise<unknown> {
+  const type = request.headers.get("content-type") ?? "";
+  if (!/^application\/json(?:;|$)/i.test(type)) {
+    const detail = `Expected the header Content-Type: application/json; got ${JSON.stringify(type)}.`;
+    throw new ServerProblem("media-type-unsupported", detail);
+  }
+  const text = await request.text();
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    const message = `JSON is expected: ${error instanceof Error ? error.message : String(error)}`;
+    throw new WrongRequest([{ code: "custom", path: [], message, input: text }], "body");
+  }
+}
+
+function describeIssue(
+  issue: z.core.$ZodIssue,
+  place: "body" | "query",
+): { pointer: string; detail: string }[] {
+  const names = issue.path.map(String);
+  const pointer =
+    place === "query"
+      ? names.join(".")
+      : names.map((name) => `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+  return [{ pointer, detail: issue.message }];
+}

@@ -1,0 +1,115 @@
+import { ServerProblem } from "./problem.ts";
+import type { ServePlace } from "./route.ts";
+
+/** One server-sent event. `data` is sent as JSON. */
+export interface SentEvent {
+  /** The position from which a reader continues. Absent = the stream cannot be continued. */
+  id?: string;
+  type?: string;
+  data: unknown;
+}
+
+/** The most event streams that are open at once. */
+const mostStreams = 2048;
+/** Proxies and clients take a longer silence for a lost connection. */
+const silenceMs = 15_000;
+
+const encoder = new TextEncoder();
+
+/** Reports whether a request asks for server-sent events. */
+export function wantsEvents(request: Request): boolean {
+  return request.headers.get("accept")?.includes("text/event-stream") === true;
+}
+
+/**
+ * Sends events as they come. An event is read only when the connection takes more, so that a slow reader costs no memory and
+ * delays nobody. `read` gets the signal that aborts when the reader leaves or the server ends.
+ *
+ * @throws ServerProblem when too many streams are open.
+ */
+export function streamEvents(
+  { streams, ending }: ServePlace,
+  request: Request,
+  read: (signal: AbortSignal) => AsyncIterable<SentEvent>,
+): Response {
+  if (streams.open >= mostStreams) {
+    const detail = `${mostStreams} event streams are open; close one, or try again later.`;
+    throw new ServerProblem("too-many-streams", detail);
+  }
+  streams.open += 1;
+  const leaving = new AbortController();
+  const signal = AbortSignal.any([leaving.signal, ending, request.signal]);
+  const close = once(() => {
+    streams.open -= 1;
+    leaving.abort();
+  });
+  signal.addEventListener("abort", close, { once: true });
+  const events = read(signal)[Symbol.asyncIterator]();
+  const body = new ReadableStream<Uint8Array>({
+    // Sent at once, so that the reader gets the headers.
+    start: (controller) => controller.enqueue(encoder.encode(": open\n\n")),
+    pull: createPull(events, signal, close),
+    cancel: close,
+  });
+  const headers = { "content-type": "text/event-stream", "cache-control": "no-store" };
+  return new Response(body, { headers });
+}
+
+type Pull = (controller: ReadableStreamDefaultController<Uint8Array>) => Promise<void>;
+
+function createPull(
+  events: AsyncIterator<SentEvent>,
+  signal: AbortSignal,
+  close: () => void,
+): Pull {
+  let next: Promise<IteratorResult<SentEvent>> | undefined;
+  return async (controller) => {
+    try {
+      next ??= events.next();
+      const came = await orSilence(next);
+      if (came === undefined) {
+        controller.enqueue(encoder.encode(": \n\n"));
+        return;
+      }
+      next = undefined;
+      if (came.done !== true) {
+        controller.enqueue(encoder.encode(formatEvent(came.value)));
+        return;
+      }
+    } catch (error) {
+      // The end of the stream says nothing else: the reader continues from its position.
+      if (!signal.aborted) controller.enqueue(encoder.encode(formatFailure(error)));
+    }
+    close();
+    controller.close();
+  };
+}
+
+/** Resolves with `undefined` after a while without an event. */
+async function orSilence<Value>(next: Promise<Value>): Promise<Value | undefined> {
+  const silence = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => silence.resolve(undefined), silenceMs);
+  try {
+    return await Promise.race([next, silence.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function formatEvent({ id, type, data }: SentEvent): string {
+  const head = `${id === undefined ? "" : `id: ${id}\n`}${type === undefined ? "" : `event: ${type}\n`}`;
+  return `${head}data: ${JSON.stringify(data)}\n\n`;
+}
+
+function formatFailure(error: unknown): string {
+  const detail = error instanceof Error ? error.message : String(error);
+  return formatEvent({ type: "problem", data: { detail } });
+}
+
+function once(work: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) work();
+    isDone = true;
+  };
+}

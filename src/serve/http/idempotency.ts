@@ -1,0 +1,124 @@
+import { createHash } from "node:crypto";
+import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { ServerProblem } from "./problem.ts";
+
+/** Remembers which run a request with an idempotency key started, for all servers of a project. */
+export interface IdempotencyStore {
+  /**
+   * Returns the id of the run that the first request with this key started, else starts one.
+   *
+   * @throws ServerProblem when the key came with another request, or when the outcome of the first request is unknown.
+   */
+  startOnce(key: string, request: unknown, start: () => Promise<string>): Promise<StartedOnce>;
+}
+
+/** A run, and whether an earlier request had started it. */
+export interface StartedOnce {
+  runId: string;
+  isRepeated: boolean;
+}
+
+/** What the file of a key has. `runId` is `null` until the run exists. */
+interface KeyRecord {
+  request: string;
+  runId: string | null;
+}
+
+/** Keys are remembered for a day. */
+const keptMs = 24 * 60 * 60 * 1000;
+
+/**
+ * Creates the store in `folder`: a file for each key, which the first request creates. A process that was killed between the
+ * creation of the file and that of the run leaves a key whose outcome is unknown; it is never started twice.
+ */
+export function createIdempotencyStore(folder: string): IdempotencyStore {
+  /** The starts of this process in progress: a second request with the key waits for the first. */
+  const starting = new Map<string, Promise<KeyRecord>>();
+
+  async function begin(path: string, request: string, start: () => Promise<string>) {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await removeOld(folder);
+    await createFile(path, { request, runId: null });
+    let runId: string;
+    try {
+      runId = await start();
+    } catch (error) {
+      // No run was created, so that the key may be used again.
+      await rm(path, { force: true });
+      throw error;
+    }
+    await writeFile(`${path}.new`, JSON.stringify({ request, runId }), { mode: 0o600 });
+    await rename(`${path}.new`, path);
+    return { request, runId };
+  }
+
+  return {
+    async startOnce(key, given, start) {
+      const request = digestOf(JSON.stringify(given));
+      const path = join(folder, digestOf(key));
+      const earlier = starting.get(path) ?? (await readRecord(path));
+      if (earlier !== undefined) {
+        return { runId: readRun(await earlier, request), isRepeated: true };
+      }
+      const begun = begin(path, request, start);
+      starting.set(path, begun);
+      try {
+        return { runId: (await begun).runId, isRepeated: false };
+      } finally {
+        starting.delete(path);
+      }
+    },
+  };
+}
+
+async function createFile(path: string, record: KeyRecord): Promise<void> {
+  try {
+    const file = await open(path, "wx", 0o600);
+    await file.writeFile(JSON.stringify(record));
+    await file.sync();
+    await file.close();
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EEXIST") throw unknownStart();
+    throw error;
+  }
+}
+
+async function readRecord(path: string): Promise<KeyRecord | undefined> {
+  const text = await readFile(path, "utf8").catch(() => undefined);
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text) as KeyRecord;
+  } catch {
+    // Its process was killed while it wrote the file.
+    throw unknownStart();
+  }
+}
+
+function readRun({ request: first, runId }: KeyRecord, request: string): string {
+  if (first !== request) {
+    const detail = "Expected a new Idempotency-Key: this one came with another request before.";
+    throw new ServerProblem("idempotency-key-reused", detail);
+  }
+  if (runId === null) throw unknownStart();
+  return runId;
+}
+
+function unknownStart(): ServerProblem {
+  const detail =
+    "The first request with this Idempotency-Key is in progress in another process, or was cut off, so a run may or may not have started. Look at GET /api/v1/runs, and use a new key to start one.";
+  return new ServerProblem("start-unknown", detail);
+}
+
+async function removeOld(folder: string): Promise<void> {
+  const oldest = Date.now() - keptMs;
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    const found = await stat(path).catch(() => undefined);
+    if (found !== undefined && found.mtimeMs < oldest) await rm(path, { force: true });
+  }
+}
+
+function digestOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}

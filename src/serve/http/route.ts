@@ -1,0 +1,90 @@
+import { z } from "zod";
+import type { Cadre, RecipePlace } from "../../host.ts";
+import type { IdempotencyStore } from "./idempotency.ts";
+
+/** What the routes work with. */
+export interface ServePlace {
+  cadre: Cadre;
+  recipes: RecipePlace;
+  idempotency: IdempotencyStore;
+  /** The number of open event streams. */
+  streams: { open: number };
+  /** Aborts when the server ends. */
+  ending: AbortSignal;
+}
+
+/** A checked request. */
+export interface RouteCall<Query, Body> {
+  place: ServePlace;
+  /** Returns a variable of the path, decoded. */
+  param(name: string): string;
+  query: Query;
+  body: Body;
+  request: Request;
+}
+
+/** What a route returns: a value that is sent as JSON, or a response of its own. */
+export type RouteAnswer = Response | { status?: 200 | 201; json: unknown };
+
+/** A route of the API. Its schemas check requests, and describe it. */
+export interface Route {
+  method: "GET" | "POST" | "DELETE";
+  /** Below `/api/v1`, with variables such as `{run}`. */
+  path: string;
+  /** One of the names that clients generate functions from. */
+  operation: string;
+  summary: string;
+  query: z.ZodType | null;
+  body: z.ZodType | null;
+  /** The description and schema of a success. */
+  answer: { status: 200 | 201; schema: z.ZodType; events?: boolean };
+  /** It starts a run, and takes the header Idempotency-Key. */
+  starts: boolean;
+  handle: (call: RouteCall<never, never>) => Promise<RouteAnswer>;
+}
+
+/** A route as it is written, whose handler gets what its schemas give. */
+interface RouteGiven<Query extends z.ZodType, Body extends z.ZodType> {
+  method: Route["method"];
+  path: string;
+  operation: string;
+  summary: string;
+  query?: Query;
+  body?: Body;
+  answer: z.ZodType;
+  status?: 201;
+  /** It can answer as `text/event-stream`. */
+  events?: boolean;
+  starts?: boolean;
+  handle: (call: RouteCall<z.output<Query>, z.output<Body>>) => Promise<RouteAnswer>;
+}
+
+/** Defines a route. Without a schema, its query must be empty, and a body is not read. */
+export function defineRoute<
+  Query extends z.ZodType = z.ZodType<object>,
+  Body extends z.ZodType = z.ZodType<undefined>,
+>(given: RouteGiven<Query, Body>): Route {
+  const { query = null, body = null, answer, status = 200, events, starts = false } = given;
+  const { method, path, operation, summary, handle } = given;
+  return {
+    method,
+    path,
+    operation,
+    summary,
+    query,
+    body,
+    starts,
+    answer: { status, schema: answer, ...(events === true && { events }) },
+    handle,
+  };
+}
+
+/** A whole number in a query. */
+export function queryNumber(min: number, max: number): z.ZodType<number> {
+  return z.coerce.number().int().min(min).max(max);
+}
+
+/** `true` or `false` in a query. */
+export const queryFlag: z.ZodType<boolean> = z
+  .enum(["true", "false"])
+  .transform((text) => text === "true");

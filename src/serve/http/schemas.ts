@@ -1,0 +1,91 @@
+import { z } from "zod";
+import { runStatuses } from "../../host.ts";
+
+// Answers have more fields than their schemas say: docs/serve.md names the types that describe all of them.
+
+const count = z.int().min(0);
+const time = z.int().describe("Epoch milliseconds.");
+
+/** A problem of RFC 9457. */
+export const problemSchema: z.ZodType = z
+  .object({
+    type: z.string(),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string(),
+    code: z.string(),
+    details: z.looseObject({}).optional(),
+    errors: z.array(z.object({ pointer: z.string(), detail: z.string() })).optional(),
+  })
+  .meta({ id: "Problem" });
+
+const figures = {
+  turns: count,
+  toolCalls: count,
+  usage: z.looseObject({ inputTokens: count, outputTokens: count }),
+  cost: z.number().nullable().describe("US dollars; null when a price is unknown."),
+};
+
+/** A run: `RunOverview`. */
+export const runSchema: z.ZodType = z
+  .looseObject({
+    id: z.string(),
+    rootId: z.string(),
+    parentId: z.string().nullable(),
+    agent: z.string(),
+    task: z.string(),
+    label: z.string().nullable(),
+    status: z.enum(runStatuses),
+    activity: z.string().nullable(),
+    model: z.string().nullable(),
+    createdAt: time,
+    startedAt: time.nullable(),
+    endedAt: time.nullable(),
+    lastSeq: count,
+    runs: count,
+    ...figures,
+    own: z.looseObject(figures),
+    result: z.looseObject({ status: z.string(), text: z.string() }).nullable(),
+    isLeft: z.boolean().describe("Its process is gone; POST /runs/{run}/resume continues it."),
+  })
+  .meta({ id: "Run" });
+
+/** An event of the journal: `RunEvent`. */
+export const eventSchema: z.ZodType = z
+  .looseObject({ runId: z.string(), seq: count, at: time, type: z.string() })
+  .meta({ id: "Event" });
+
+/** A part of a transcript: `RunStreamPart`. */
+export const partSchema: z.ZodType = z
+  .looseObject({ runId: z.string(), type: z.string() })
+  .meta({ id: "Part" });
+
+/** A question that waits: `Question`. */
+export const questionSchema: z.ZodType = z
+  .looseObject({
+    id: z.string(),
+    runId: z.string(),
+    rootId: z.string(),
+    chain: z.array(z.string()),
+    tool: z.string(),
+    title: z.string(),
+    reason: z.string(),
+    proposal: z.string().optional(),
+    askedAt: time,
+  })
+  .meta({ id: "Question" });
+
+/** A finding in a file: `Diagnostic`. */
+export const findingSchema: z.ZodType = z
+  .looseObject({
+    path: z.string(),
+    line: z.int(),
+    severity: z.enum(["error", "warning", "info"]),
+    code: z.string(),
+    message: z.string(),
+    fix: z.string().nullable(),
+  })
+  .meta({ id: "Finding" });
+
+/** A run that a request started or found. */
+export const startedSchema: z.ZodType = z.object({ run: runSchema });

@@ -1,0 +1,122 @@
+// `cadre serve`: the HTTP API over the runs of a project, and its page.
+
+import { createServer as createHttpServer, type Server } from "node:http";
+import { createServer as createHttpsServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { getRequestListener } from "@hono/node-server";
+import { type Cadre, CadreError, type RecipePlace } from "../host.ts";
+import { createApp } from "./create-app.ts";
+import { createSignIn } from "./guard/sign-in.ts";
+import { createIdempotencyStore } from "./http/idempotency.ts";
+
+/** Options of {@link startServer}. */
+export interface ServerOptions {
+  /** Its runs are executed in this process. The caller closes it after the server. */
+  cadre: Cadre;
+  recipes: RecipePlace;
+  version: string;
+  /** The secret that gives a client all rights of the user. */
+  token: string;
+  host: string;
+  /** 0: any free port. */
+  port: number;
+  /** PEM. Absent = no TLS. */
+  tls?: { cert: string; key: string };
+  log: (line: string) => void;
+}
+
+/** A server that listens. */
+export interface RunningServer {
+  /** Where it listens. */
+  url: string;
+  /** Creates a link that signs one browser in. */
+  createLink(): string;
+  /** Ends streams and connections. Runs are not affected. */
+  close(): Promise<void>;
+}
+
+/** More than the event streams, so that a request gets an answer that says why it is refused. */
+const mostConnections = 4096;
+const headersMs = 15_000;
+const requestMs = 120_000;
+
+/**
+ * Starts a server.
+ *
+ * @throws CadreError `invalid-argument` when the address cannot be used, or the certificate is not valid.
+ */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const { cadre, recipes, version, token, host, tls, log } = options;
+  const ending = new AbortController();
+  const scheme = tls === undefined ? "http" : "https";
+  const signIn = createSignIn(token);
+  const server = createNodeServer(tls, (request, response) => void answer(request, response));
+  const port = await listen(server, options);
+  const idempotency = createIdempotencyStore(join(cadre.stateFolder, "idempotency"));
+  const app = createApp({
+    place: { cadre, recipes, idempotency, streams: { open: 0 }, ending: ending.signal },
+    admission: {
+      signIn,
+      scheme,
+      hosts: new Set(["localhost", host.toLowerCase()]),
+      cookieName: `cadre_${port}`,
+    },
+    version,
+    log,
+  });
+  const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false });
+  const url = `${scheme}://${nameHost(host)}:${port}`;
+  return {
+    url,
+    createLink: () => `${url}/sign-in?code=${signIn.createCode()}`,
+    async close() {
+      ending.abort();
+      const closed = Promise.withResolvers<void>();
+      server.close(() => closed.resolve());
+      server.closeAllConnections();
+      await closed.promise;
+    },
+  };
+}
+
+type Listener = Parameters<typeof createHttpServer>[1] & {};
+
+function createNodeServer(tls: ServerOptions["tls"], listener: Listener): Server {
+  const times = { headersTimeout: headersMs, requestTimeout: requestMs };
+  try {
+    const server =
+      tls === undefined
+        ? createHttpServer(times, listener)
+        : createHttpsServer({ ...times, ...tls }, listener);
+    server.maxConnections = mostConnections;
+    return server;
+  } catch (error) {
+    const message = `Expected a certificate and its key in PEM: ${String(error)}`;
+    throw new CadreError("invalid-argument", message, { cause: error });
+  }
+}
+
+/** Resolves with the port. */
+async function listen(
+  server: Server,
+  { host, port }: Pick<ServerOptions, "host" | "port">,
+): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once("error", reject);
+  server.listen(port, host, resolve);
+  try {
+    await promise;
+  } catch (error) {
+    const message = `Expected a free port and an address of this machine; ${host}:${port} cannot be used: ${String(error)}`;
+    throw new CadreError("invalid-argument", message, { cause: error });
+  }
+  return (server.address() as AddressInfo).port;
+}
+
+/** Returns the host as a browser on this machine writes it. */
+function nameHost(host: string): string {
+  if (host === "0.0.0.0") return "127.0.0.1";
+  if (host === "::") return "[::1]";
+  return host.includes(":") ? `[${host}]` : host;
+}

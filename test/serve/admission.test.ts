@@ -1,0 +1,100 @@
+import { describe, expect, test } from "vitest";
+import { authorized, send, serve } from "./serve-place.ts";
+
+describe("who may use the server", () => {
+  test("nobody without the token, and nobody with a wrong one", async () => {
+    const { url } = await serve();
+    for (const headers of [{}, { authorization: "Bearer wrong-token-of-22-cha" }]) {
+      const refused = await send(`${url}/api/v1/runs`, { headers });
+      expect(refused.status).toBe(401);
+      expect(refused.headers["content-type"]).toBe("application/problem+json");
+      expect(refused.headers["www-authenticate"]).toContain("Bearer");
+      expect(JSON.parse(refused.body)).toMatchObject({ status: 401, code: "not-signed-in" });
+    }
+  });
+
+  test("no page with a host name of its own, and no page of another origin", async () => {
+    const { url } = await serve();
+    const rebound = await send(`${url}/api/v1/runs`, {
+      headers: { ...authorized, host: `evil.example:${new URL(url).port}` },
+    });
+    expect(JSON.parse(rebound.body)).toMatchObject({ status: 403, code: "host-not-allowed" });
+    for (const origin of ["http://evil.example", "null", "http://127.0.0.1:1"]) {
+      const crossed = await send(`${url}/api/v1/runs`, { headers: { ...authorized, origin } });
+      expect(JSON.parse(crossed.body)).toMatchObject({ status: 403, code: "origin-not-allowed" });
+    }
+    const own = await send(`${url}/api/v1/runs`, { headers: { ...authorized, origin: url } });
+    expect(own.status).toBe(200);
+  });
+
+  test("a browser that a link signed in; each link works once", async () => {
+    const { url, link } = await serve();
+    const signedIn = await send(link, {});
+    expect(signedIn).toMatchObject({ status: 303, headers: { location: "/" } });
+    const [given = ""] = signedIn.headers["set-cookie"] ?? [];
+    expect(given).toMatch(/; HttpOnly; SameSite=Strict;/);
+    const [cookie = ""] = given.split(";");
+    expect((await send(link, {})).status).toBe(401);
+    const runs = `${url}/api/v1/runs`;
+    expect((await send(runs, { headers: { cookie } })).status).toBe(200);
+    expect((await send(runs, { headers: { cookie: `${cookie}0` } })).status).toBe(401);
+    const cross = { cookie, "sec-fetch-site": "cross-site" };
+    expect((await send(runs, { headers: cross })).status).toBe(403);
+    const links = `${url}/api/v1/sign-in-links`;
+    const post = { method: "POST" };
+    expect((await send(links, { ...post, headers: { cookie } })).status).toBe(403);
+    const own = { cookie, origin: url, "sec-fetch-site": "same-origin" };
+    expect((await send(links, { ...post, headers: own })).status).toBe(201);
+  });
+});
+
+test("the page has no inline script, and every file of it is served", async () => {
+  const { url } = await serve();
+  const page = await send(`${url}/`, {});
+  expect(page.headers["content-security-policy"]).toContain(
+    "default-src 'none'; script-src 'self'",
+  );
+  expect(page.headers["x-content-type-options"]).toBe("nosniff");
+  expect(page.body).not.toMatch(/<script(?![^>]* src=)|<style| on\w+=| style=/);
+  const waiting = ["page.css", "page.js"];
+  const seen = new Set<string>();
+  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+    if (seen.has(name)) continue;
+    seen.add(name);
+    const file = await send(`${url}/${name}`, {});
+    expect(file.status).toBe(200);
+    expect(file.body).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write/);
+    for (const [, one = ""] of file.body.matchAll(/from "\.\/(.+?)"/g)) waiting.push(one);
+  }
+  expect(seen.size).toBeGreaterThan(5);
+});
+
+test("wrong requests are refused with what was expected", async () => {
+  const { url, call } = await serve();
+  expect(await call("/runs", { agent: "main", taskk: "x" })).toMatchObject({
+    status: 400,
+    json: { code: "invalid-argument", errors: [{ detail: expect.stringContaining("`task`") }] },
+  });
+  expect(await call("/runs", { agent: "main", task: "x", temperature: 9 })).toMatchObject({
+    json: { errors: [{ pointer: "/temperature" }] },
+  });
+  expect(await call("/runs?limit=0")).toMatchObject({ json: { errors: [{ pointer: "limit" }] } });
+  expect(await call("/runs?unknown=1")).toMatchObject({ status: 400 });
+  expect(await call("/agents?x=1")).toMatchObject({ status: 400 });
+  expect(await call("/runs", { agent: "nobody", task: "x" })).toMatchObject({
+    status: 404,
+    json: { code: "agent-not-found" },
+  });
+  expect(await call("/runs/none")).toMatchObject({ status: 404, json: { code: "run-not-found" } });
+  expect(await call("/nothing")).toMatchObject({ status: 404, json: { code: "not-found" } });
+  const headers = { ...authorized, "content-type": "application/json" };
+  const broken = await send(`${url}/api/v1/runs`, { method: "POST", headers }, "{");
+  expect(JSON.parse(broken.body)).toMatchObject({ status: 400 });
+  const form = { ...authorized, "content-type": "text/plain" };
+  expect((await send(`${url}/api/v1/runs`, { method: "POST", headers: form }, "{}")).status).toBe(
+    415,
+  );
+  const long = { ...headers, "content-length": String(64 * 1024 * 1024) };
+  const large = await send(`${url}/api/v1/runs`, { method: "POST", headers: long }, "{}");
+  expect(large.status).toBe(413);
+});

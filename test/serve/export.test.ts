@@ -1,0 +1,40 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { cadre, createProject } from "../cli/command-line.ts";
+
+const evil = "<script>alert(1)</script> ```` tok-12345678-secret";
+
+test("a family is exported as HTML, JSON Lines and Markdown, without secrets and without markup", async () => {
+  const project = createProject({
+    "script.yaml": `scripts:\n  - reply: { text: ${JSON.stringify(evil)} }\n`,
+  });
+  project.environment["MY_TOKEN"] = "tok-12345678-secret";
+  await cadre(project, ["run", "say it"]);
+  const write = async (...words: string[]): Promise<string> => {
+    const name = `out-${words.join("")}`;
+    const ended = await cadre(project, ["export", "last", "--output", name, ...words]);
+    expect(ended).toMatchObject({ code: 0, stderr: "" });
+    return readFileSync(join(project.path, name), "utf8");
+  };
+  const html = await write();
+  expect(html).toContain("&lt;script&gt;alert(1)&lt;/script&gt;");
+  expect(html).not.toMatch(/<script/);
+  expect(html).toContain("default-src 'none'");
+  const [line = ""] = (await write("--format", "jsonl")).split("\n");
+  expect(JSON.parse(line)).toMatchObject({
+    run: { status: "succeeded" },
+    parts: expect.any(Array),
+  });
+  const markdown = await write("--format", "md");
+  expect(markdown).toContain("\n`````\n<script>");
+  for (const text of [html, line, markdown]) {
+    expect(text).toContain("[secret]");
+    expect(text).not.toContain("tok-12345678");
+  }
+  const figures = await write("--format", "jsonl", "--no-content");
+  expect(figures).not.toContain("say it");
+  expect(figures).not.toContain("alert");
+  const again = await cadre(project, ["export", "last", "--output", "out-"]);
+  expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining("new file") });
+});

@@ -1,0 +1,197 @@
+import { describe, expect, test, vi } from "vitest";
+import { cadre } from "../cli/command-line.ts";
+import { authorized, readEvents, serve, type ServePlace } from "./serve-place.ts";
+
+async function begin({ call }: ServePlace, task: string, key?: string): Promise<string> {
+  const headers = key === undefined ? {} : { "idempotency-key": key };
+  const { status, json } = await call("/runs", { agent: "main", task }, headers);
+  expect([200, 201]).toContain(status);
+  return json["run"].id as string;
+}
+
+async function awaitStatus({ call }: ServePlace, id: string, status: string): Promise<void> {
+  await vi.waitFor(
+    async () => expect((await call(`/runs/${id}`)).json["run"].status).toBe(status),
+    { timeout: 20_000, interval: 50 },
+  );
+}
+
+describe("runs over HTTP", () => {
+  test("are started, listed in pages, read as a family, a journal and a transcript", async () => {
+    const place = await serve();
+    const { call } = place;
+    const id = await begin(place, "delegate");
+    const { json } = await call(`/runs/${id}/result?wait=30`);
+    expect(json["result"]).toMatchObject({ status: "succeeded", text: "done" });
+    const family = (await call(`/runs/${id}/family`)).json["runs"];
+    expect(family).toMatchObject([{ id }, { agent: "worker", parentId: id, isLeft: false }]);
+    expect((await call(`/runs/${family[1].id}/tree`)).json["runs"]).toHaveLength(1);
+    const page = (await call("/runs?all=true&limit=1")).json;
+    expect(page).toMatchObject({ runs: [{ id: family[1].id }], next: family[1].id });
+    const next = (await call(`/runs?all=true&limit=1&cursor=${page["next"]}`)).json;
+    expect(next).toMatchObject({ runs: [{ id }], next: null });
+    expect((await call("/runs?status=failed&status=cancelled")).json["runs"]).toEqual([]);
+    const events = (await call(`/runs/${id}/events?after=1&limit=2`)).json;
+    expect(events).toMatchObject({ events: [{ seq: 2 }, { seq: 3 }], last: 3 });
+    const { parts } = (await call(`/runs/${id}/transcript`)).json;
+    expect(parts.map(({ type }: { type: string }) => type)).toEqual(
+      expect.arrayContaining(["run-created", "tool-call", "tool-result", "text", "run-finished"]),
+    );
+    const all = (await call(`/events?root=${id}&limit=3`)).json;
+    expect(all["events"]).toHaveLength(3);
+    const rest = (await call(`/events?root=${id}&after=${all["position"]}`)).json;
+    expect(rest["events"].at(-1).event).toMatchObject({ runId: id, type: "run-finished" });
+    expect((await call("/usage?group=agent")).json["periods"]).toMatchObject([
+      { group: "main", runs: 1 },
+      { group: "worker", runs: 1 },
+    ]);
+    expect((await call(`/runs/${id}/budget`)).json).toMatchObject({ budget: null });
+  });
+
+  test("start once for each idempotency key, also after the server was killed", async () => {
+    const place = await serve();
+    const id = await begin(place, "hello", "key-1");
+    expect(await begin(place, "hello", "key-1")).toBe(id);
+    const both = await Promise.all([begin(place, "x", "key-2"), begin(place, "x", "key-2")]);
+    expect(both[0]).toBe(both[1]);
+    const other = await place.call(
+      "/runs",
+      { agent: "main", task: "y" },
+      { "idempotency-key": "key-1" },
+    );
+    expect(other).toMatchObject({ status: 422, json: { code: "idempotency-key-reused" } });
+    place.server.child.kill("SIGKILL");
+    await place.server.ended;
+    const again = await serve({ project: place.project });
+    expect(await begin(again, "hello", "key-1")).toBe(id);
+    const wrong = { agent: "nobody", task: "x" };
+    expect((await again.call("/runs", wrong, { "idempotency-key": "key-3" })).status).toBe(404);
+    expect(await begin(again, "x", "key-3")).not.toBe(id);
+  });
+
+  test("ask questions, which are answered here, of runs of other processes too", async () => {
+    const place = await serve();
+    const id = await begin(place, "ask");
+    await awaitStatus(place, id, "awaiting-approval");
+    const [question] = (await place.call("/questions")).json["questions"];
+    expect(question).toMatchObject({ runId: id, title: "Bash: touch asked" });
+    const wrong = { question: question.id, answer: { decision: "allow" } };
+    expect((await place.call("/answers", wrong)).status).toBe(400);
+    const allow = { question: question.id, answer: { decision: "allow", scope: "once" } };
+    expect((await place.call("/answers", allow)).json).toEqual({ isTaken: true });
+    expect((await place.call("/answers", allow)).json["detail"]).toContain("answered already");
+    await awaitStatus(place, id, "succeeded");
+  });
+
+  test("get messages, are cancelled, retried, forked and continued", async () => {
+    const place = await serve();
+    const { call } = place;
+    const id = await begin(place, "ask");
+    await awaitStatus(place, id, "awaiting-approval");
+    expect(
+      (await call(`/runs/${id}/messages`, { text: "hurry" })).json["messageId"],
+    ).not.toBeNull();
+    expect((await call(`/runs/${id}/cancel`, { reason: "enough" })).json).toMatchObject({
+      isCancelled: true,
+      run: { status: "cancelled" },
+    });
+    expect((await call(`/runs/${id}/messages`, { text: "late" })).json["messageId"]).toBeNull();
+    const retried = await call(`/runs/${id}/retry`, {});
+    expect(retried.status).toBe(201);
+    expect(retried.json["run"].lineage).toMatchObject({ kind: "retry", runId: id });
+    const ended = await begin(place, "hello");
+    await awaitStatus(place, ended, "succeeded");
+    const forked = await call(`/runs/${ended}/fork`, { task: "other" });
+    expect(forked.json["run"].lineage).toMatchObject({ kind: "fork", runId: ended });
+    const next = await call(`/runs/${ended}/continue`, { task: "and now?" });
+    expect(next.json["run"].continues).toBe(ended);
+    expect((await call(`/runs/${ended}/continue`, { task: "x", cwd: "/" })).status).toBe(400);
+  });
+
+  test("of other processes are listed, and followed live", async () => {
+    const place = await serve();
+    const seen = readEvents(
+      `${place.url}/api/v1/events?after=`,
+      {},
+      ({ type }) => type === "run-finished",
+    );
+    expect((await cadre(place.project, ["run", "hello"])).code).toBe(0);
+    const events = await seen;
+    expect(events.map(({ type }) => type)).toContain("run-created");
+    const listed = (await place.call("/runs")).json["runs"];
+    expect(listed).toMatchObject([{ id: events[0]?.data["runId"], status: "succeeded" }]);
+  });
+});
+
+describe("a stream of events", () => {
+  test("goes on after the last event that a reader had", async () => {
+    const place = await serve();
+    const id = await begin(place, "delegate");
+    const url = `${place.url}/api/v1/runs/${id}/events`;
+    const first = await readEvents(url, {}, ({ id: seq }) => seq === "3");
+    expect(first.map(({ id: seq }) => seq)).toEqual(["1", "2", "3"]);
+    const rest = await readEvents(url, { "last-event-id": "3" }, () => false);
+    expect(rest[0]?.id).toBe("4");
+    expect(rest.at(-1)?.type).toBe("run-finished");
+    const last = rest.at(-1)?.id ?? "";
+    expect(await readEvents(url, { "last-event-id": last }, () => false)).toEqual([]);
+    const wrong = await fetch(url, {
+      headers: { ...authorized, accept: "text/event-stream", "last-event-id": "x" },
+    });
+    expect(wrong.status).toBe(400);
+    const all = (await place.call(`/events?root=${id}`)).json["events"];
+    const after = { "last-event-id": all[1].position as string };
+    const again = await readEvents(`${place.url}/api/v1/events?root=${id}`, after, () => true);
+    expect(again[0]?.id).toBe(all[2].position);
+    const parts = await readEvents(`${place.url}/api/v1/runs/${id}/stream`, {}, () => false);
+    expect(parts.at(-1)?.type).toBe("run-finished");
+  });
+
+  test("costs the others nothing when a thousand readers read nothing", async () => {
+    const place = await serve();
+    const leaving = new AbortController();
+    const open = Array.from({ length: 1000 }, async () => {
+      return await fetch(`${place.url}/api/v1/events?after=`, {
+        headers: { ...authorized, accept: "text/event-stream" },
+        signal: leaving.signal,
+      });
+    });
+    expect((await Promise.all(open)).every(({ status }) => status === 200)).toBe(true);
+    const id = await begin(place, "delegate");
+    const { json } = await place.call(`/runs/${id}/result?wait=60`);
+    expect(json["result"]).toMatchObject({ status: "succeeded" });
+    leaving.abort();
+    expect((await place.call("/runs")).status).toBe(200);
+  });
+});
+
+test("a server that ends leaves its runs to be resumed, and the next one continues them", async () => {
+  const place = await serve();
+  const id = await begin(place, "ask");
+  await awaitStatus(place, id, "awaiting-approval");
+  place.server.child.kill("SIGTERM");
+  expect((await place.server.ended).code).toBe(0);
+  const again = await serve({ project: place.project });
+  expect((await again.call(`/runs/${id}`)).json["run"]).toMatchObject({ isLeft: true });
+  expect((await again.call(`/runs/${id}/resume`, {})).json["runs"]).toMatchObject([{ id }]);
+  await awaitStatus(again, id, "awaiting-approval");
+  const [question] = (await again.call("/questions")).json["questions"];
+  await again.call("/answers", { question: question.id, answer: { decision: "deny" } });
+  await awaitStatus(again, id, "succeeded");
+});
+
+test("agents, recipes and the cache are listed, and OpenAPI describes every route", async () => {
+  const { call } = await serve();
+  const { agents } = (await call("/agents")).json;
+  expect(agents).toContainEqual(expect.objectContaining({ name: "worker", isUsable: true }));
+  expect((await call("/recipes")).json).toEqual({ recipes: [], diagnostics: [] });
+  expect((await call("/cache")).json).toEqual({ entries: [] });
+  const { openapi, paths, components } = (await call("/openapi.json")).json;
+  expect(openapi).toBe("3.1.0");
+  const text = JSON.stringify(paths);
+  for (const [, name = ""] of text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+    expect(components.schemas).toHaveProperty([name]);
+  }
+  const { properties } = paths["/runs"].post.requestBody.content["application/json"].schema;
+  expect(Object.keys(properties)).toEqual(expect.arrayContaining(["agent", "task", "budget"]));
+});

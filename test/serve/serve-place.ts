@@ -1,0 +1,142 @@
+import { once } from "node:events";
+import { type IncomingMessage, request, type RequestOptions } from "node:http";
+import { text } from "node:stream/consumers";
+import { onTestFinished } from "vitest";
+import { createProject, type Project, start, type Started } from "../cli/command-line.ts";
+
+/** The token of the servers of these tests. */
+export const token = "a-token-for-tests-only";
+
+const script = `scripts:
+  - when: { task: ask, turn: 0 }
+    reply: { calls: [{ tool: Bash, input: { command: "touch asked" } }] }
+  - when: { task: delegate, turn: 0 }
+    reply: { calls: [{ tool: Agent, input: { type: worker, prompt: go } }] }
+  - when: { task: wait, turn: 0 }
+    reply: { calls: [{ tool: Bash, input: { command: "sleep 60" } }] }
+  - reply: { text: "done" }
+`;
+
+/** A served project. */
+export interface ServePlace {
+  project: Project;
+  url: string;
+  link: string;
+  server: Started;
+  /** Sends a request with the token. A body makes it a POST. */
+  call(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answered>;
+}
+
+/** An answer whose JSON a test reads. */
+export interface Answered {
+  status: number;
+  // oxlint-disable-next-line typescript/no-explicit-any
+  json: Record<string, any>;
+}
+
+/** Starts `cadre serve` as a process, which is ended with the test. */
+export async function serve({
+  project = createServedProject(),
+  port = 0,
+}: { project?: Project; port?: number } = {}): Promise<ServePlace> {
+  const words = ["serve", "--json", "--port", String(port), "--mode", "ask", "--sandbox", "off"];
+  const server = start(project, words, null);
+  onTestFinished(async () => {
+    server.child.kill("SIGKILL");
+    await server.ended;
+  });
+  const { url, link } = JSON.parse(await firstLine(server)) as { url: string; link: string };
+  return {
+    project,
+    url,
+    link,
+    server,
+    async call(path, body, headers = {}) {
+      const response = await fetch(`${url}/api/v1${path}`, {
+        method: body === undefined ? "GET" : "POST",
+        headers: { ...authorized, "content-type": "application/json", ...headers },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      return { status: response.status, json: (await response.json()) as Answered["json"] };
+    },
+  };
+}
+
+/** A project with a scripted model and a worker. */
+function createServedProject(): Project {
+  const worker = "---\nname: worker\ndescription: works\n---\nYou work.\n";
+  const project = createProject({ "script.yaml": script, ".cadre/agents/worker.md": worker });
+  project.environment["CADRE_SERVE_TOKEN"] = token;
+  return project;
+}
+
+/** The header that lets a request in. */
+export const authorized: Record<string, string> = { authorization: `Bearer ${token}` };
+
+async function firstLine({ child, ended }: Started): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  let line = "";
+  child.stdout?.on("data", (data: string) => {
+    line += data;
+    if (line.includes("\n")) resolve(line);
+  });
+  const failed = ended.then(({ stderr }): never => {
+    throw new Error(`The server ended: ${stderr}`);
+  });
+  return await Promise.race([promise, failed]);
+}
+
+/** Sends a request with headers that `fetch` would not send. */
+export async function send(
+  url: string,
+  options: RequestOptions,
+  body = "",
+): Promise<{ status: number | undefined; headers: IncomingMessage["headers"]; body: string }> {
+  const sent = request(url, options);
+  sent.on("error", () => undefined);
+  sent.end(body);
+  const [response] = (await once(sent, "response")) as [IncomingMessage];
+  return { status: response.statusCode, headers: response.headers, body: await text(response) };
+}
+
+/** Reads server-sent events until `isLast`, and leaves. */
+export async function readEvents(
+  url: string,
+  headers: Record<string, string>,
+  isLast: (event: SentEvent) => boolean,
+): Promise<SentEvent[]> {
+  const leaving = new AbortController();
+  const response = await fetch(url, {
+    headers: { ...authorized, accept: "text/event-stream", ...headers },
+    signal: leaving.signal,
+  });
+  const events: SentEvent[] = [];
+  let rest = "";
+  for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    const blocks = (rest + chunk).split("\n\n");
+    rest = blocks.pop() ?? "";
+    for (const block of blocks) {
+      const event = readEvent(block);
+      if (event === undefined) continue;
+      events.push(event);
+      if (!isLast(event)) continue;
+      leaving.abort();
+      return events;
+    }
+  }
+  return events;
+}
+
+/** An event as it was sent. */
+export interface SentEvent {
+  id: string | undefined;
+  type: string | undefined;
+  data: Answered["json"];
+}
+
+function readEvent(block: string): SentEvent | undefined {
+  const [, id] = /^id: (.*)$/m.exec(block) ?? [];
+  const [, type] = /^event: (.*)$/m.exec(block) ?? [];
+  const [, data] = /^data: (.*)$/m.exec(block) ?? [];
+  return data === undefined ? undefined : { id, type, data: JSON.parse(data) as never };
+}
