@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+import { agentFile, cadre, createProject, type Project } from "./command-line.ts";
+import { onTerminal } from "./on-terminal.ts";
+import { readScreen } from "./screen.ts";
+
+function project(): Project {
+  return createProject({
+    "script.yaml": `scripts:
+  - when: { task: first }
+    reply: { text: "heard the beginning" }
+  - reply: { text: "then {{task}}" }
+`,
+    ".cadre/agents/worker.md": agentFile("worker"),
+  });
+}
+
+describe.concurrent("cadre chat", () => {
+  it("executes each line as a turn of one conversation, and goes on with it later", async () => {
+    const place = project();
+    const { code, stdout } = await onTerminal(
+      place,
+      ["chat", "worker"],
+      [
+        ["> ", "first\r"],
+        ["heard the beginning\r\n", ""],
+        ["succeeded", ""],
+        ["> ", "second\r"],
+        ["then second\r\n", ""],
+        ["succeeded", ""],
+        ["> ", "/quit\r"],
+      ],
+    );
+    expect(code).toBe(0);
+    const shown = readScreen(stdout).join("\n");
+    expect(shown).toContain("heard the beginning");
+    expect(shown).toContain("then second");
+    expect(shown).toContain("Go on with: cadre chat --continue=");
+    const later = await onTerminal(
+      place,
+      ["chat", "--continue"],
+      [
+        ["> ", "third\r"],
+        ["then third\r\n", ""],
+        ["succeeded", ""],
+        ["> ", "\u0004"],
+      ],
+    );
+    expect(later.stdout).toContain("then third");
+    const { stdout: listed } = await cadre(place, ["conversations", "--json"]);
+    const { conversations } = JSON.parse(listed) as { conversations: unknown[] };
+    expect(conversations).toHaveLength(1);
+  });
+
+  it("ends with an error when the agent is unknown", async () => {
+    const { code, stdout } = await onTerminal(project(), ["chat", "nobody"], [["> ", "hello\r"]]);
+    expect(code).not.toBe(0);
+    expect(stdout).toContain("nobody");
+  });
+
+  it("needs a terminal, and refuses an agent with --continue", async () => {
+    const without = await cadre(project(), ["chat"]);
+    expect(without.code).toBe(2);
+    expect(without.stderr).toContain("Expected a terminal for cadre chat");
+    const both = await cadre(project(), ["chat", "worker", "--continue"]);
+    expect(both.code).toBe(2);
+    expect(both.stderr).toContain("Expected an agent or --continue; got both.");
+  });
+});
