@@ -35,7 +35,8 @@ function project(): Project {
     "docs/a.md": "one\ntwo\nthree\n",
     ".cadre/agents/worker.md": agentFile("worker"),
     ".cadre/agents/editor.md": agentFile("editor"),
-    ".cadre/agents/planner.md": "---\nname: planner\ndescription: plans\npermissionMode: plan\n---\nYou plan.\n",
+    ".cadre/agents/planner.md":
+      "---\nname: planner\ndescription: plans\npermissionMode: plan\n---\nYou plan.\n",
   });
 }
 
@@ -234,7 +235,10 @@ describe.concurrent("cadre explain", () => {
 
   it("considers the tools of each agent, and writes JSON", async () => {
     const place = project();
-    place.write(".cadre/agents/reader.md", "---\nname: reader\ndescription: reads\ntools: Read\n---\nYou read.\n");
+    place.write(
+      ".cadre/agents/reader.md",
+      "---\nname: reader\ndescription: reads\ntools: Read\n---\nYou read.\n",
+    );
     const { stdout } = await cadre(place, ["explain", "reader", "Write(a.md)", "--json"]);
     expect(JSON.parse(stdout)).toEqual({
       chain: ["reader"],

@@ -15,7 +15,7 @@ export interface ChatRequest {
   options: CadreOptions;
 }
 
-const prompt = "> ";
+const prompt = "you> ";
 const endLine = "/quit";
 
 /**
