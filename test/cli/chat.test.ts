@@ -5,11 +5,7 @@ import { readScreen } from "./screen.ts";
 
 function project(): Project {
   return createProject({
-    "script.yaml": `scripts:
-  - when: { task: first }
-    reply: { text: "heard the beginning" }
-  - reply: { text: "then {{task}}" }
-`,
+    "script.yaml": "scripts:\n  - reply: { text: heard you }\n",
     ".cadre/agents/worker.md": agentFile("worker"),
   });
 }
@@ -28,8 +24,8 @@ describe.concurrent("cadre chat", () => {
     );
     expect(code).toBe(0);
     const shown = readScreen(stdout).join("\n");
-    expect(shown).toContain("heard the beginning");
-    expect(shown).toContain("then second");
+    expect(shown).toContain("heard you");
+    expect(shown.split("[continues ")).toHaveLength(2);
     expect(shown).toContain("Go on with: cadre chat --continue=");
     const later = await onTerminal(
       place,
@@ -39,14 +35,18 @@ describe.concurrent("cadre chat", () => {
         ["you> ", "\u0004"],
       ],
     );
-    expect(later.stdout).toContain("then third");
+    expect(readScreen(later.stdout).join("\n")).toContain("[continues ");
     const { stdout: listed } = await cadre(place, ["conversations", "--json"]);
     const { conversations } = JSON.parse(listed) as { conversations: unknown[] };
     expect(conversations).toHaveLength(1);
   });
 
   it("ends with an error when the agent is unknown", async () => {
-    const { code, stdout } = await onTerminal(project(), ["chat", "nobody"], [["you> ", "hello\r"]]);
+    const { code, stdout } = await onTerminal(
+      project(),
+      ["chat", "nobody"],
+      [["you> ", "hello\r"]],
+    );
     expect(code).not.toBe(0);
     expect(stdout).toContain("nobody");
   });
