@@ -13,6 +13,7 @@ const floors: readonly (readonly string[])[] = [
     "node-version",
     "compile-cache",
     "omit-undefined",
+    "short-run-id",
     "line-reader",
     "lru-pool",
     "trace-context",

@@ -10,7 +10,7 @@ export type { Loss } from "./agent/write/format-writer.ts";
 export { textFormats } from "./agent/find-format.ts";
 export { nameRunner } from "./agent/fields/runner.ts";
 export { writeConversion } from "./agent/write-conversion.ts";
-export { addAllowRule, type RulePlace } from "./config/allow-rule.ts";
+export { addAllowRule, type RulePlace } from "./runtime/permission/allow-rule.ts";
 export { initProject, type InitResult } from "./config/init.ts";
 export type { ConfigSource, LoadedConfig } from "./config/load-config.ts";
 export { createTrust, type Trust } from "./config/trust.ts";
@@ -104,11 +104,16 @@ export {
   type CallExplanation,
   type CallToExplain,
   explainCall,
-} from "./runtime/explain/explain-call.ts";
+} from "./runtime/permission/explain-call.ts";
 export type { Severity } from "./source/diagnostic.ts";
 export { listDiagnostics } from "./source/group-diagnostics.ts";
 export { nearest as nearestName } from "./source/nearest.ts";
 export { findProjectRoot } from "./source/file/project-root.ts";
 export { describeTelemetry } from "./telemetry/sdk/read-setup.ts";
 export { killAllProcesses } from "./tool/process/launch-process.ts";
+export {
+  isProcessAlive,
+  ownIdentity,
+  type ProcessIdentity,
+} from "./tool/control-file/process-identity.ts";
 export { findWeakenedPromises, type WeakenedPromise } from "./tool/sandbox/weakened-promises.ts";

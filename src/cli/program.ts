@@ -35,6 +35,19 @@ const entries: Readonly<Record<string, Entry>> = {
     summary: "continue unfinished runs whose process is gone",
     load: async () => (await import("./command/resume-command.ts")).defineResume,
   },
+  attach: {
+    summary: "watch a run of any process, and answer its questions",
+    load: async () => (await import("./command/background/attach-command.ts")).defineAttach,
+  },
+  logs: {
+    summary: "show what a run and its descendants did, line by line",
+    load: async () => (await import("./command/background/logs-command.ts")).defineLogs,
+  },
+  supervise: {
+    summary: "execute the runs in the background",
+    isHidden: true,
+    load: async () => (await import("./command/background/supervise-command.ts")).defineSupervise,
+  },
   runs: {
     summary: "list runs, newest first",
     load: async () => (await import("./command/runs-command.ts")).defineRuns,

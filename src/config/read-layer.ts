@@ -8,6 +8,7 @@ import { readTextFile } from "../source/file/text-file.ts";
 import { readYaml } from "../source/yaml/yaml.ts";
 import { shortForms } from "./sandbox-setting.ts";
 import { findSetting, keysBelow, type Setting } from "./settings.ts";
+import { explainIssue } from "../source/explain-issue.ts";
 
 /** A value from one source. */
 export interface LayerEntry {
@@ -108,7 +109,9 @@ function readSetting(
   const { originOf, layer, ownTools } = reading;
   // A key without a value, as after commenting out everything below it, sets nothing.
   if (value === null) return;
-  const parsed = (setting.schemaWith?.(ownTools) ?? setting.schema).safeParse(value);
+  const parsed = (setting.schemaWith?.(ownTools) ?? setting.schema).safeParse(value, {
+    error: explainIssue,
+  });
   if (parsed.success) {
     const entry = { keys, setting, value: parsed.data as JsonValue, origin: originOf(keys) };
     layer.set(keys.join("."), entry);

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { closedObject } from "../source/closed-object.ts";
 import { isRecord, type JsonObject } from "../source/json.ts";
 import { checkSchema } from "../source/json-schema.ts";
+import { explainIssue } from "../source/explain-issue.ts";
 
 /** A pattern for a text: each given part must hold. */
 export interface TextPattern {
@@ -158,12 +159,13 @@ function report(context: Context, checked: z.ZodSafeParseResult<unknown>): void 
 }
 
 function checkAgentPattern(value: unknown, context: Context): void {
-  if (isRecord(value)) report(context, objectPattern.safeParse(value));
+  if (isRecord(value)) report(context, objectPattern.safeParse(value, { error: explainIssue }));
 }
 
 function checkAgents(value: unknown, context: Context): void {
   if (value === "none" || value === undefined) return;
-  if (Array.isArray(value)) return report(context, agents.safeParse(value));
+  if (Array.isArray(value))
+    return report(context, agents.safeParse(value, { error: explainIssue }));
   context.addIssue({ code: "custom", message: "a list of agents is expected, or `none`" });
 }
 
@@ -172,7 +174,10 @@ function checkCheck(value: unknown, context: Context): void {
     const message = "a check with `command` or with `judge` is expected";
     return context.addIssue({ code: "custom", message });
   }
-  report(context, ("judge" in value ? judgeCheck : commandCheck).safeParse(value));
+  report(
+    context,
+    ("judge" in value ? judgeCheck : commandCheck).safeParse(value, { error: explainIssue }),
+  );
 }
 
 function isPattern(source: string): boolean {

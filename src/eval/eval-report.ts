@@ -131,7 +131,8 @@ function wilsonInterval(passed: number, all: number): [number, number] {
 
 /** Trials with an error are left out: nothing was chosen there. */
 function countConfusion(cases: readonly LoadedCase[], trials: readonly Trial[]): ConfusionMatrix {
-  const matrix: Record<string, Record<string, number>> = {};
+  // An agent may have the name of a method of objects.
+  const matrix = Object.create(null) as Record<string, Record<string, number>>;
   for (const { case: name, record, outcome } of trials) {
     const one = cases.find((candidate) => candidate.name === name);
     const patterns = one && expectedAgents(one);
@@ -141,7 +142,7 @@ function countConfusion(cases: readonly LoadedCase[], trials: readonly Trial[]):
     const wrong = made.find((agent) => !expected.includes(agent)) ?? made[0] ?? "none";
     for (const agent of expected) {
       const chosen = made.includes(agent) ? agent : expected.includes(wrong) ? "none" : wrong;
-      const row = (matrix[agent] ??= {});
+      const row = (matrix[agent] ??= Object.create(null) as Record<string, number>);
       row[chosen] = (row[chosen] ?? 0) + 1;
     }
   }

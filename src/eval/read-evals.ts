@@ -13,6 +13,7 @@ import {
   evalFileSchema,
   type LoadedCase,
 } from "./eval-file.ts";
+import { explainIssue } from "../source/explain-issue.ts";
 
 /** Parsed eval files. `cases` is complete only when `diagnostics` has no errors. */
 export interface EvalReading {
@@ -84,7 +85,7 @@ function findProblems(
   keys: KeyPath,
   say: Say,
 ): boolean {
-  const { error } = schema.safeParse(value);
+  const { error } = schema.safeParse(value, { error: explainIssue });
   for (const issue of error?.issues ?? []) {
     const unknown = issue.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [];
     const path = issue.path.filter((key) => typeof key !== "symbol");

@@ -22,8 +22,3 @@ export function createRunId(now: number): string {
 export function isRunId(text: string): boolean {
   return /^[0-9a-z]{1,20}-[0-9a-z]{1,20}$/.test(text);
 }
-
-/** Returns the part of an id after the dash, which users see and type. */
-export function shortRunId(id: string): string {
-  return id.slice(id.indexOf("-") + 1);
-}

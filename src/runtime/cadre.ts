@@ -117,6 +117,11 @@ export interface CadreOptions {
    * which processes share, keeps the machine's time. `cadre/testing` has a clock for tests.
    */
   clock?: Clock;
+  /**
+   * Whether this process executes the runs that it starts. `false`: they are recorded with everything they need, and wait until
+   * {@link Cadre.resume} of another process executes them. Default true.
+   */
+  executes?: boolean;
   /** Run the project's code although its folder is not trusted. Default false. */
   trust?: boolean;
   /** Default: `process.env`. */

@@ -1,4 +1,4 @@
-// Matchers for `expect` of vitest and jest.
+// Matchers for `expect` of vitest, and of runners with the same `expect.extend`.
 
 import type { FailureCode } from "../run/failure.ts";
 import type { RunResult } from "../run/result.ts";
@@ -37,7 +37,7 @@ export interface SpendingLimits {
   turns?: number;
 }
 
-/** The parts of `this` of a matcher that are the same in vitest and jest. */
+/** The parts of `this` of a matcher that matchers use. */
 export interface MatcherContext {
   equals(left: unknown, right: unknown, testers?: never[]): boolean;
   utils: { subsetEquality: unknown };

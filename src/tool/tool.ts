@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from "../source/json.ts";
 import type { RunSpec } from "../run/run.ts";
 import { dirname } from "node:path";
 import { z } from "zod";
+import { explainIssue } from "../source/explain-issue.ts";
 
 /**
  * Classifies what a tool can do to the world. It decides permission, call order, and what a resume may repeat. `none` touches
@@ -191,7 +192,7 @@ export function checkInput<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,
 ): { data: z.output<Schema> } | { problem: string } {
-  const parsed = schema.safeParse(input);
+  const parsed = schema.safeParse(input, { error: explainIssue });
   if (!parsed.success) {
     const issues = parsed.error.issues.map(
       ({ path, message }) => `${path.join(".") || "arguments"}: ${message}`,

@@ -88,7 +88,7 @@ describe.concurrent("a question of an MCP server on a terminal", () => {
     expect(code).toBe(0);
     const shown = readScreen(stdout).join("\n");
     expect(shown).toContain("The MCP server test asks you (main called mcp__test__survey):\n");
-    expect(shown).toContain("  │ Whom do I serve?\n  │ allow? [y/a/p/n/r/v] y\n");
+    expect(shown).toContain("  │ Whom do I serve?\n  │ allow? [y/a/n/r] y\n");
     expect(shown).toContain("  │ name: As on the door [text]\n");
     expect(shown).toContain('  │ expected integer, got "first"\n');
     expect(shown).toContain("  │ 1 tea\n  │ 2 coffee\n");

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   agentFile,
   cadre,
@@ -54,16 +54,12 @@ async function questions(place: Project): Promise<Listed[]> {
   return (JSON.parse(stdout) as { questions: Listed[] }).questions;
 }
 
-/** Waits until a run asks, and returns the question. */
-async function awaitQuestion(place: Project, title = ""): Promise<Listed> {
-  return await vi.waitFor(
-    async () => {
-      const found = (await questions(place)).find((one) => one.title.includes(title));
-      if (found === undefined) throw new Error(`No question has the title ${title}.`);
-      return found;
-    },
-    { timeout: 10_000, interval: 100 },
-  );
+/** Waits until a run asks about a command, and returns the question. */
+async function awaitQuestion(place: Project, run: Started, command: string): Promise<Listed> {
+  await run.said(`needs approval: Bash: ${command}`);
+  const found = (await questions(place)).find((one) => one.title === `Bash: ${command}`);
+  if (found === undefined) throw new Error(`No question is about ${command}.`);
+  return found;
 }
 
 function startWaiting(place: Project, words: readonly string[] = ["run", "do", "it"]): Started {
@@ -74,20 +70,20 @@ describe.concurrent("a question of a run without a terminal", () => {
   it("is listed with who asks and why, and answered by another process", async () => {
     const place = project();
     const run = startWaiting(place);
-    const first = await awaitQuestion(place, "docs/one");
+    const first = await awaitQuestion(place, run, "touch docs/one");
     expect(first).toMatchObject({
-      title: "Bash touch docs/one",
+      title: "Bash: touch docs/one",
       chain: ["main", "worker"],
       reason: "mode ask of the configuration",
-      proposal: "Bash(touch docs*)",
+      proposal: "Bash(touch docs/one)",
     });
     const list = await cadre(place, ["questions"]);
     expect(list.stdout).toMatch(
-      /^QUESTION .*\n\S+:tool\/1\/0 +main > worker +\S+ +Bash touch docs\/one\n$/,
+      /^QUESTION .*\n\S+:tool\/1\/0 +main > worker +\S+ +Bash: touch docs\/one\n$/,
     );
     const yes = await cadre(place, ["answer", first.id, "yes"]);
     expect(yes).toMatchObject({ code: 0, stdout: `The run has the answer to ${first.id}.\n` });
-    const second = await awaitQuestion(place, "docs/two");
+    const second = await awaitQuestion(place, run, "touch docs/two");
     await cadre(place, ["answer", second.id, "no", "--reason", "one is enough"]);
     const { code, stdout } = await run.ended;
     expect(code).toBe(0);
@@ -101,31 +97,43 @@ describe.concurrent("a question of a run without a terminal", () => {
       stderr: "No question waits for an answer.\n",
     });
     const late = await cadre(place, ["answer", second.id, "yes"]);
-    expect(late.code).toBe(1);
+    expect(late.code).toBe(2);
     expect(late.stderr).toContain("was answered already: no (one is enough)");
   });
 
   it("is asked once for a rule, which goes into the project's configuration", async () => {
     const place = project();
     const run = startWaiting(place);
-    const { id } = await awaitQuestion(place);
-    const answered = await cadre(place, ["answer", id, "rule", "--for", "project"]);
+    const { id } = await awaitQuestion(place, run, "touch docs/one");
+    const answered = await cadre(place, [
+      "answer",
+      id,
+      "rule",
+      "--rule",
+      "Bash(touch docs/*)",
+      "--for",
+      "project",
+    ]);
     const path = join(place.path, ".cadre/config.yaml");
     expect(answered.stderr).toBe(
       `Added to permissions.allow in ${path}. It counts when the folder is trusted: cadre trust\n`,
     );
     expect((await run.ended).code).toBe(0);
     expect(existsSync(join(place.path, "docs/two"))).toBe(true);
-    expect(readFileSync(path, "utf8")).toMatch(/- Bash\(touch docs\*\) # allowed on \d/);
+    expect(readFileSync(path, "utf8")).toMatch(/- Bash\(touch docs\/\*\) # allowed on \d/);
   });
 
   it("is asked again for a rule that does not cover the call", async () => {
     const place = project();
     const run = startWaiting(place);
-    const { id } = await awaitQuestion(place);
-    await cadre(place, ["answer", id, "rule", "--rule", "Bash(ls*)"]);
+    const { id } = await awaitQuestion(place, run, "touch docs/one");
+    const refused = await cadre(place, ["answer", id, "rule", "--rule", "Bash(ls*)"]);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain(
+      "The run did not take the answer, and asks again: the rule Bash(ls*) does not cover this call",
+    );
     const problem = "the rule Bash(ls*) does not cover this call; mode ask of the configuration";
-    await expect.poll(async () => (await questions(place))[0]?.reason).toBe(problem);
+    expect((await questions(place))[0]?.reason).toBe(problem);
     await cadre(place, ["answer", id, "rule", "--rule", "Bash(touch *)"]);
     expect((await run.ended).code).toBe(0);
     expect(existsSync(join(place.path, "docs/two"))).toBe(true);
@@ -134,13 +142,13 @@ describe.concurrent("a question of a run without a terminal", () => {
   it("waits through a kill: an answer given before the resume, or after it, counts once", async () => {
     const place = project();
     const first = startWaiting(place);
-    const { id } = await awaitQuestion(place);
+    const { id } = await awaitQuestion(place, first, "touch docs/one");
     first.child.kill("SIGKILL");
     await first.ended;
     const left = await cadre(place, ["answer", id, "yes"]);
     expect(left.stdout).toContain("No process executes the run: cadre resume ");
     const second = startWaiting(place, ["resume", "last"]);
-    const next = await awaitQuestion(place, "docs/two");
+    const next = await awaitQuestion(place, second, "touch docs/two");
     second.child.kill("SIGKILL");
     await second.ended;
     const third = startWaiting(place, ["resume", "last"]);
@@ -183,7 +191,7 @@ describe.concurrent("cadre answer", () => {
   it("without a question asks each on a terminal, and says without one how to answer", async () => {
     const place = project();
     const run = startWaiting(place);
-    const { id } = await awaitQuestion(place);
+    const { id } = await awaitQuestion(place, run, "touch docs/one");
     const blind = await cadre(place, ["answer"]);
     expect(blind.stderr).toContain(
       `Without a terminal, name one and the answer: cadre answer ${id} yes`,
@@ -193,7 +201,8 @@ describe.concurrent("cadre answer", () => {
       ["answer"],
       [
         ["allow? [y/a/p/n/r/v] ", "v"],
-        ["by mode ask of the configuration", "p"],
+        ["by mode ask of the configuration", ""],
+        ["allow? [y/a/p/n/r/v] ", "p"],
         ["rule: ", "\u0015Bash(touch *)\r"],
         ["for? [f/p/u] ", "f"],
       ],

@@ -42,6 +42,14 @@ describe("approvals for a client of 2025-11-25", () => {
       /^main heard: writer heard: (?!.*not approved)/,
     ],
     [
+      { action: "accept", content: { decision: "allow the rule", rule: "Write(note.txt)" } },
+      /^main heard: writer heard: (?!.*not approved)/,
+    ],
+    [
+      { action: "accept", content: { decision: "allow the rule" } },
+      /not approved: the user allowed a rule and named none/,
+    ],
+    [
       { action: "accept", content: { decision: "deny", reason: "not now" } },
       /not approved: not now/,
     ],
@@ -56,7 +64,11 @@ describe("approvals for a client of 2025-11-25", () => {
     expect(question.params).toMatchObject({
       mode: "form",
       message: expect.stringMatching(/^main > writer wants to use Write: .*note\.txt/),
-      requestedSchema: { type: "object", required: ["decision"] },
+      requestedSchema: {
+        type: "object",
+        required: ["decision"],
+        properties: { rule: { default: "Write(note.txt)" } },
+      },
     });
     raw.send({ id: question.id ?? null, result: answer });
     const answered = await raw.until(({ id, method }) => id === 700 && method === undefined);

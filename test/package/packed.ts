@@ -8,7 +8,7 @@ declare module "vitest" {
   interface ProvidedContext {
     /** The package, packed once for all tests. */
     tarball: Tarball;
-    /** A project with the package, the frameworks of docs/frameworks.md, and TypeScript 5.9. */
+    /** A project with the package, the packages that programs in the docs import, and TypeScript 5.9. */
     frameworks: string;
   }
 }
@@ -22,6 +22,11 @@ const frameworks = [
   "@openai/agents@0.20.0",
   "@mastra/core@1.71.0",
   "zod@4.6.7",
+  "@ai-sdk/amazon-bedrock@5.0.101",
+  "@ai-sdk/anthropic@4.0.105",
+  "@ai-sdk/openai-compatible@3.0.92",
+  "@opentelemetry/exporter-trace-otlp-proto@0.301.0",
+  "@opentelemetry/sdk-trace@3.1.0",
   "typescript@5.9.3",
   "@types/node@24.19.2",
 ];

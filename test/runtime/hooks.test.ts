@@ -38,6 +38,12 @@ describe("a hook before a tool call", () => {
     expect(existsSync(join(project.folder, "a.txt"))).toBe(false);
   });
 
+  test("without a reason says so", async () => {
+    const { run } = await createPlace([write("a.txt")]);
+    const { result } = await run([{ name: "guard", beforeTool: () => ({ deny: " " }) }]);
+    expect(result.text).toContain("guard: no reason was given");
+  });
+
   test("changes its arguments, and the changed call is checked like any other", async () => {
     const { project, run } = await createPlace([write("a.txt"), write("b.txt")]);
     const move: Hooks = {

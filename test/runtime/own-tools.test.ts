@@ -65,7 +65,7 @@ describe("a tool of the program", () => {
     ["text", () => "done", "done"],
     [
       "JSON",
-      async () => [1, null, { at: new Date(0) }],
+      async () => [1, null, { at: new Date(0), left: undefined }],
       '[1,null,{"at":"1970-01-01T00:00:00.000Z"}]',
     ],
     ["nothing", () => undefined, "act has ended and returned nothing."],
@@ -78,6 +78,8 @@ describe("a tool of the program", () => {
       /because it is not JSON:\n- error: a Error/,
     ],
     ["a big number", () => 7n, /because it is not JSON:\n- the result: a bigint/],
+    ["a gap in a list", () => [1, undefined], /is not JSON:\n- 1: undefined in a list/],
+    ["a wrong date", () => ({ at: new Date("x") }), /is not JSON:\n- at: an invalid Date/],
     ["a cycle", createCycle, /the result\.self: a cycle/],
   ])("gives the model %s", async (_, execute, expected) => {
     const { text, status } = await runWithTools(

@@ -1,12 +1,16 @@
 import type { Command } from "commander";
 import { withRuns } from "../run/open-cadre.ts";
 import { columnsOf, writeJsonLine, writeLine } from "../terminal/output.ts";
+import { shortRunId } from "../../short-run-id.ts";
+import type { RunEvent } from "../../host.ts";
 import { cutText } from "../terminal/text-width.ts";
 
 const example = `
 Examples:
   cadre events last
-  cadre events last --follow --json | grep step-finished`;
+  cadre events last --follow --json | grep step-finished
+
+With --follow it shows the events of the run and its descendants, those that are recorded already in order of time.`;
 
 interface EventsOptions {
   follow?: boolean;
@@ -17,19 +21,27 @@ interface EventsOptions {
 export function defineEvents(command: Command): void {
   command
     .argument("<run>", "its id, the part of it after the dash, or `last`")
-    .option("--follow", "follow the run until it ends, whichever process executes it")
+    .option(
+      "--follow",
+      "follow the run and its descendants until they have ended, whichever process executes them",
+    )
     .option("--json", "write NDJSON: one event a line, as it is stored")
     .addHelpText("after", example)
     .action(async (id: string, { follow, json }: EventsOptions) => {
       await withRuns(async (cadre) => {
-        const run = await cadre.find(id);
-        const last = follow === true ? Infinity : (await run.state()).lastSeq;
         const { formatEvent } = await import("../view/event-line.ts");
         const columns = columnsOf(process.stdout);
-        for await (const event of run.events()) {
+        const write = (event: RunEvent, prefix = ""): void => {
           if (json === true) writeJsonLine(event);
-          else writeLine(cutText(formatEvent(event), columns));
-          if (event.seq >= last) return;
+          else writeLine(cutText(prefix + formatEvent(event), columns));
+        };
+        if (follow !== true) {
+          for (const event of await (await cadre.find(id)).journal()) write(event);
+          return;
+        }
+        const { followFamily } = await import("../run/follow-family.ts");
+        for await (const { event } of followFamily(cadre, id, { past: true })) {
+          write(event, `${shortRunId(event.runId)} `);
         }
       });
     });

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
-import { conductRuns, type ShowOptions } from "../run/conduct-runs.ts";
+import { conductRuns } from "../run/conduct-runs.ts";
+import type { ShowOptions } from "../run/show-results.ts";
 import { usageExit } from "../error/exit-code.ts";
 import { writeError } from "../terminal/output.ts";
 import { addGrantOptions, type GrantOptions, toGrants } from "../arguments/grant-options.ts";

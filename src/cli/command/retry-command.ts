@@ -1,5 +1,6 @@
 import type { Command } from "commander";
-import { conductRuns, type ShowOptions } from "../run/conduct-runs.ts";
+import { conductRuns } from "../run/conduct-runs.ts";
+import type { ShowOptions } from "../run/show-results.ts";
 import { addGrantOptions, type GrantOptions, toGrants } from "../arguments/grant-options.ts";
 import { refuseBoth } from "../run/refuse-both.ts";
 

@@ -4,12 +4,15 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { conductRuns, type ShowOptions } from "../run/conduct-runs.ts";
+import { conductRuns } from "../run/conduct-runs.ts";
+import type { ShowOptions } from "../run/show-results.ts";
 import { checkContinue, continueRun, separateContinue } from "../run/continue-run.ts";
 import { checkInteractive, repeatRun } from "../run/repeat-run.ts";
 import { parseBudget } from "../arguments/parse-budget.ts";
 import { parseParameters } from "../arguments/parse-parameters.ts";
 import { parsePositive } from "../arguments/parse-number.ts";
+import type { BackgroundRequest } from "../background/run-in-background.ts";
+import { checkBackground } from "../background/check-background.ts";
 import { refuseBoth } from "../run/refuse-both.ts";
 import { type ChosenAgent, chooseAgent, findFileAgent } from "../arguments/choose-agent.ts";
 import { readTarget, type Target } from "../arguments/read-target.ts";
@@ -39,6 +42,7 @@ interface RunOptions extends ShowOptions {
   label?: string;
   team?: boolean;
   interactive?: boolean;
+  bg?: boolean;
 }
 
 const examples = `
@@ -53,6 +57,7 @@ Examples:
   cadre run doc.aip -f "src/**/*.ts"
   cadre run --continue "now add a test"
   cadre run --continue=7f3q01c "and in French"
+  cadre run --bg "go through the open issues"
   cadre run --agent researcher --json "what changed?" > result.json
   git diff | cadre run code-reviewer
 
@@ -93,6 +98,10 @@ export function defineRun(command: Command, setExit: (code: number) => void): vo
       "--interactive",
       "stay on the terminal afterwards: r runs it again with the current files, q quits",
     )
+    .option(
+      "--bg",
+      "execute the run in the background, and return its id at once; see `cadre attach` and `cadre logs`",
+    )
     .option("--json", "write one result object on stdout, everything else on stderr")
     .option("--events", "write the journal of the whole family as NDJSON on stdout")
     .option("--recipe <file>", "the file or name of a recipe; all words are appended to its text");
@@ -101,6 +110,7 @@ export function defineRun(command: Command, setExit: (code: number) => void): vo
     .action(async (words: string[], options: RunOptions) => {
       const commands = (command.parent?.commands ?? []).map((one) => one.name());
       refuseBoth(options);
+      if (options.bg === true) checkBackground(options);
       if (options.continue !== undefined) return setExit(await goOn(words, options));
       if (options.interactive !== true) return setExit(await run(words, options, commands));
       checkInteractive(options);
@@ -132,13 +142,8 @@ function addInputOptions(command: Command): Command {
 async function goOn(words: readonly string[], options: RunOptions): Promise<number> {
   const { continue: named = "" } = options;
   checkContinue({ ...options, continue: named });
-  return await conductRuns({
-    show: options,
-    options: toCadreOptions(options, undefined),
-    toJson: ([result]) => result,
-    begin: async (cadre, note) => [
-      await continueRun(cadre, words, { ...options, continue: named, note }),
-    ],
+  return await conduct(options, undefined, async (cadre, note) => {
+    return await continueRun(cadre, words, { ...options, continue: named, note });
   });
 }
 
@@ -149,16 +154,31 @@ async function run(
 ): Promise<number> {
   const target = await chooseTarget(words, options);
   const file = target.kind === "file" ? target.path : undefined;
-  return await conductRuns({
-    show: options,
-    options: toCadreOptions(options, file),
-    toJson: ([result]) => result,
-    async begin(cadre, note) {
-      if (target.kind === "graph") return [await spawnGraph(cadre, target.path, options)];
-      const chosen = await choose(cadre, target, { typed: words, commands });
-      return [await spawn(cadre, chosen, { ...options, note })];
-    },
+  return await conduct(options, file, async (cadre, note) => {
+    if (target.kind === "graph") return await spawnGraph(cadre, target.path, options);
+    const chosen = await choose(cadre, target, { typed: words, commands });
+    return await spawn(cadre, chosen, { ...options, note });
   });
+}
+
+/** Starts a run and waits for its end, or leaves it to the background. Returns the exit code. */
+async function conduct(
+  options: RunOptions,
+  file: string | undefined,
+  begin: BackgroundRequest["begin"],
+): Promise<number> {
+  const forCadre = toCadreOptions(options, file);
+  if (options.bg !== true) {
+    return await conductRuns({
+      show: options,
+      options: forCadre,
+      toJson: ([result]) => result,
+      begin: async (cadre, note) => [await begin(cadre, note)],
+    });
+  }
+  const { runInBackground } = await import("../background/run-in-background.ts");
+  await runInBackground({ options: forCadre, json: options.json, begin });
+  return 0;
 }
 
 async function choose(

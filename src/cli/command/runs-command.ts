@@ -8,6 +8,7 @@ import { parseCount } from "../arguments/parse-number.ts";
 import { formatTable } from "../view/table.ts";
 import { elapsedOf, runName, titleOf } from "../view/tree-line.ts";
 import type { RunOverview, RunStatus } from "../../host.ts";
+import { shortRunId } from "../../short-run-id.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 
 const example = `
@@ -70,8 +71,10 @@ function listRuns(runs: readonly RunOverview[]): void {
     return;
   }
   const now = Date.now();
+  const columns = columnsOf(process.stdout);
   const rows = runs.map((run) => [
-    run.id,
+    // A terminal has little room; every command takes the short id.
+    Number.isFinite(columns) ? shortRunId(run.id) : run.id,
     run.status,
     runName(run),
     formatTime(run.createdAt),
@@ -82,5 +85,5 @@ function listRuns(runs: readonly RunOverview[]): void {
     firstLine(titleOf(run)),
   ]);
   const titles = ["RUN", "STATUS", "AGENT", "CREATED", "TIME", "RUNS", "TOKENS", "COST", "TASK"];
-  for (const line of formatTable(titles, rows, columnsOf(process.stdout))) writeLine(line);
+  for (const line of formatTable(titles, rows, columns)) writeLine(line);
 }

@@ -1,18 +1,22 @@
 import type { Command } from "commander";
 import { nameLeftRuns } from "../run/name-left-runs.ts";
+import { UsageError } from "../arguments/usage-error.ts";
+import { createDisplay } from "../run/show-results.ts";
+import { listenForInterrupts } from "../terminal/interrupts.ts";
 import { withRuns } from "../run/open-cadre.ts";
 import { cleanLine } from "../terminal/clean-text.ts";
 import { columnsOf, writeJson, writeLine } from "../terminal/output.ts";
 import { createPaint } from "../terminal/paint.ts";
-import { shortId } from "../view/run-notes.ts";
+import { shortRunId } from "../../short-run-id.ts";
 import { layOutTree } from "../view/run-tree.ts";
 import { describeTotal } from "../view/summary.ts";
 import { formatTreeRow } from "../view/tree-line.ts";
 import type { Cadre, RunOverview } from "../../host.ts";
 
 const example = `
-Example:
-  cadre tree last`;
+Examples:
+  cadre tree last
+  cadre tree last --watch`;
 
 /** `cadre tree`. */
 export function defineTree(command: Command): void {
@@ -22,9 +26,13 @@ export function defineTree(command: Command): void {
       "--json",
       'write JSON: { runs: [run] }; figures of a run include its descendants, "own" is the run alone',
     )
+    .option("--watch", "redraw it until all runs have ended; Ctrl-C leaves them alone")
     .addHelpText("after", example)
-    .action(async (id: string, { json }: { json?: boolean }) => {
+    .action(async (id: string, { json, watch }: { json?: boolean; watch?: boolean }) => {
+      if (json === true && watch === true)
+        throw new UsageError("Expected --json or --watch; got both.");
       await withRuns(async (cadre) => {
+        if (watch === true) return await watchTree(cadre, id);
         const runs = await cadre.tree(id);
         if (json === true) writeJson({ runs });
         else {
@@ -34,6 +42,23 @@ export function defineTree(command: Command): void {
         await nameLeftRuns(cadre, runs);
       });
     });
+}
+
+async function watchTree(cadre: Cadre, id: string): Promise<void> {
+  const { watchRun } = await import("../background/watch-run.ts");
+  const run = await (await cadre.find(id)).state();
+  const display = await createDisplay({}, process.stderr.isTTY);
+  const stop = new AbortController();
+  const leave = (): void => stop.abort(new Error("the user left"));
+  const interrupts = listenForInterrupts({ onFirst: leave, onSecond: () => process.exit(0) });
+  try {
+    await watchRun(cadre, { run, display, stop, asks: false, onInterrupt: leave });
+  } finally {
+    await display.stop();
+    interrupts.stop();
+  }
+  // A terminal shows it already.
+  if (!process.stderr.isTTY) drawTree(await cadre.tree(id));
 }
 
 /** The most tasks of a board that are listed below a tree. */
@@ -50,7 +75,7 @@ async function drawBoard(cadre: Cadre, runs: readonly RunOverview[]): Promise<vo
   writeLine(`Board: ${summarizeBoard(tasks)}`);
   for (const row of boardRows(tasks.slice(0, mostTasks), runs)) writeLine(`  ${cleanLine(row)}`);
   const left = tasks.length - mostTasks;
-  if (left > 0) writeLine(`  and ${left} more: cadre board ${shortId(top.id)}`);
+  if (left > 0) writeLine(`  and ${left} more: cadre board ${shortRunId(top.id)}`);
 }
 
 function drawTree(runs: readonly RunOverview[]): void {

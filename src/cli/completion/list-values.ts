@@ -42,6 +42,7 @@ const argumentSources: Readonly<Record<string, Source>> = {
   file: files,
   paths: files,
   path: folders,
+  folder: folders,
 };
 
 /** The values of each option, by its long name. */

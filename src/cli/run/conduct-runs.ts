@@ -3,22 +3,15 @@
 import { createForms } from "../terminal/answer-form.ts";
 import { createParameterQuestions } from "../terminal/ask-parameter.ts";
 import type { Display } from "../view/display.ts";
-import { cancelledExit, exitCodeOf } from "../error/exit-code.ts";
+import { cancelledExit } from "../error/exit-code.ts";
 import { type Interrupts, listenForInterrupts } from "../terminal/interrupts.ts";
 import { saveRule } from "./save-rule.ts";
 import { openCadre } from "./open-cadre.ts";
-import { writeError, writeJson, writeLine } from "../terminal/output.ts";
+import { writeError } from "../terminal/output.ts";
 import { createQuestions } from "../terminal/question.ts";
 import { createQuestionTerminal } from "../terminal/question-terminal.ts";
-import { shownText } from "../view/shown-text.ts";
-import { summarize } from "../view/summary.ts";
+import { createDisplay, reportResults, type ShowOptions, worstOf } from "./show-results.ts";
 import type { Cadre, CadreOptions, RunHandle, RunResult } from "../../host.ts";
-
-/** Output options of runs; `--json` and `--events` exclude each other. */
-export interface ShowOptions {
-  json?: boolean;
-  events?: boolean;
-}
 
 /** Options of {@link conductRuns}. */
 export interface ConductRequest {
@@ -60,7 +53,7 @@ export async function conductRuns(request: ConductRequest): Promise<number> {
     await cadre.idle();
     const results = await Promise.all(conduct.handles.map(readResult));
     await endDisplay(conduct);
-    await report(cadre, results, request);
+    await reportResults(cadre, results, request);
     return worstOf(results);
   } finally {
     await endDisplay(conduct);
@@ -170,30 +163,4 @@ function askOnTerminal(
     onElicit: createForms(terminal),
     onParameter: createParameterQuestions(terminal),
   };
-}
-
-async function createDisplay(show: ShowOptions, isTerminal: boolean): Promise<Display> {
-  const { createEventDisplay, createLineDisplay } = await import("../view/display.ts");
-  if (show.events === true) return createEventDisplay();
-  if (!isTerminal) return createLineDisplay();
-  const { createLiveTree } = await import("../view/live-tree.ts");
-  return createLiveTree(process.stderr);
-}
-
-async function report(
-  cadre: Cadre,
-  results: readonly RunResult[],
-  { show, toJson }: ConductRequest,
-): Promise<void> {
-  if (show.json === true) writeJson(toJson(results));
-  for (const result of results) {
-    const isShown = show.json !== true && show.events !== true && result.text !== "";
-    if (isShown) writeLine(shownText(result, process.stdout.isTTY));
-    for (const line of summarize(await cadre.tree(result.runId))) writeError(line);
-  }
-}
-
-/** Returns the exit code of the first failed run. */
-function worstOf(results: readonly RunResult[]): number {
-  return results.map(({ status }) => exitCodeOf(status)).find((code) => code !== 0) ?? 0;
 }

@@ -1,4 +1,4 @@
-import type { ShowOptions } from "./conduct-runs.ts";
+import type { ShowOptions } from "./show-results.ts";
 import { UsageError } from "../arguments/usage-error.ts";
 
 /** Refuses `--json` with `--events`. @throws UsageError when both are given. */

@@ -9,7 +9,7 @@ import type { RuleScope } from "../terminal/question.ts";
 export async function saveRule(rule: string, scope: Exclude<RuleScope, "family">): Promise<string> {
   const { addAllowRule, createTrust } = await import("../../host.ts");
   const [cwd, home] = [process.cwd(), homedir()];
-  const path = addAllowRule(rule, { scope, cwd, home });
+  const path = await addAllowRule(rule, { scope, cwd, home });
   const isCounted =
     scope === "user" || createTrust({ home, environment: process.env }).isTrusted(cwd);
   const unless = isCounted ? "" : " It counts when the folder is trusted: cadre trust";

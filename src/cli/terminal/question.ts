@@ -53,7 +53,7 @@ export async function askApproval(
   place: ApprovalPlace,
 ): Promise<ApprovalAnswer> {
   const { terminal, signal, waiting } = place;
-  const { diffOfEdit } = await import("../view/edit-diff.ts");
+  const { diffOfEdit } = await import("./edit-diff.ts");
   const diff = diffOfEdit(request);
   terminal.write(formatQuestion(request, { columns: terminal.columns, diff, waiting }));
   for (;;) {

@@ -9,6 +9,8 @@ export interface Display {
   /** Shows a family as it is at its start, or when a process takes it up again. */
   take(family: readonly Run[]): void;
   event(event: RunEvent, run: Run): void;
+  /** Whether it shows events themselves, and not only the runs that {@link Display.take} gets. */
+  readonly showsEvents: boolean;
   /** Gives agents the colours of their definitions. Absent where there are no colours. */
   colorAgents?(agents: readonly AgentDefinition[]): void;
   /** Absent where output of agents is not shown as it arrives. */
@@ -41,6 +43,7 @@ function createSilentDisplay(event: Display["event"]): Display {
   return {
     take: nothing,
     event,
+    showsEvents: true,
     note: writeError,
     pause: () => Promise.resolve(),
     resume: nothing,

@@ -1,5 +1,5 @@
 import { firstLine } from "../terminal/clean-text.ts";
-import { shortId } from "./run-notes.ts";
+import { shortRunId } from "../../short-run-id.ts";
 import { runName } from "./tree-line.ts";
 import { nameFlags } from "../arguments/name-flags.ts";
 import type { Run } from "../../host.ts";
@@ -22,7 +22,7 @@ export function listFailures(runs: readonly Run[]): string[] {
 
 function describeFailures(runs: readonly Run[]): string {
   const [first] = runs;
-  const names = runs.slice(0, mostNamed).map((run) => `${runName(run)} (${shortId(run.id)})`);
+  const names = runs.slice(0, mostNamed).map((run) => `${runName(run)} (${shortRunId(run.id)})`);
   const more = runs.length - names.length;
   const who = `${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
   const count = runs.length > 1 ? ` ${runs.length} times` : "";

@@ -22,6 +22,7 @@ export function createLiveTree(stream: NodeJS.WriteStream): Display {
   const screen = createScreen(stream, () => drawTree({ runs, heard, notes, styles }, stream));
   screen.start();
   return {
+    showsEvents: false,
     take(family) {
       for (const run of family) {
         const known = runs.get(run.id);

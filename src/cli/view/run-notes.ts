@@ -1,11 +1,7 @@
+import { shortRunId } from "../../short-run-id.ts";
 import type { Run } from "../../host.ts";
 
-/** Returns the short id that commands accept: the part after the dash. */
-export function shortId(id: string): string {
-  return id.split("-").at(-1) ?? id;
-}
-
-/** Returns notes on a run: a cached result, its origin, what it continues, whether it is detached, its attempt, the model that took over, the model that took over. */
+/** Returns notes on a run: a cached result, its origin, what it continues, whether it is detached, its attempt, the model that took over. */
 export function noteRun(run: Run): string[] {
   const { cachedFrom, lineage, continues, detached, retries, firstModel, model } = run;
   return [
@@ -13,7 +9,7 @@ export function noteRun(run: Run): string[] {
     ...(lineage === undefined ? [] : [describeLineage(lineage)]),
     ...(continues === undefined || lineage !== undefined
       ? []
-      : [`continues ${shortId(continues)}`]),
+      : [`continues ${shortRunId(continues)}`]),
     ...(detached === true ? ["detached"] : []),
     ...(retries === undefined ? [] : [`attempt ${retries + 1}`]),
     ...(firstModel === undefined ? [] : [`with ${model}`]),
@@ -22,14 +18,14 @@ export function noteRun(run: Run): string[] {
 
 /** Such as `fork of 7f6d0n2 at model/3`. */
 export function describeLineage(lineage: NonNullable<Run["lineage"]>): string {
-  const from = `${lineage.kind} of ${shortId(lineage.runId)}`;
+  const from = `${lineage.kind} of ${shortRunId(lineage.runId)}`;
   return lineage.kind === "fork" ? `${from} at ${lineage.step}` : from;
 }
 
 /** Returns the names of unfinished dependencies of `run`, by label where `find` knows them. */
 export function nameAwaited(run: Run, find: (id: string) => Run | undefined): string {
   const awaited = run.dependsOn.filter((id) => !isOver(find(id)));
-  return awaited.map((id) => find(id)?.label ?? shortId(id)).join(", ");
+  return awaited.map((id) => find(id)?.label ?? shortRunId(id)).join(", ");
 }
 
 function isOver(run: Run | undefined): boolean {

@@ -1,6 +1,6 @@
 import { cleanText } from "../terminal/clean-text.ts";
 import { formatNumberOf } from "./format-value.ts";
-import { shortId } from "./run-notes.ts";
+import { shortRunId } from "../../short-run-id.ts";
 import type { RunResult } from "../../host.ts";
 
 /** The maximum lines of JSON written to a terminal. */
@@ -17,7 +17,7 @@ export function shownText(
   const isShort = lines <= mostLines && text.length <= mostCharacters;
   if (!isTerminal || isShort || !isJson(text)) return cleanText(text);
   const size = `${formatNumberOf(lines, "line")}, ${formatNumberOf(text.length, "character")}`;
-  return `The result is JSON (${size}): read it with \`cadre show ${shortId(runId)}\`.`;
+  return `The result is JSON (${size}): read it with \`cadre show ${shortRunId(runId)}\`.`;
 }
 
 /** Several values are separated by an empty line, which JSON itself never contains. */

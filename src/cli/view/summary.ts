@@ -3,7 +3,7 @@ import { formatCost, formatCount, formatDuration, formatNumberOf } from "./forma
 import { describePipeline } from "./pipeline-lines.ts";
 import { listFailures } from "./list-failures.ts";
 import { nameFlags } from "../arguments/name-flags.ts";
-import { shortId } from "./run-notes.ts";
+import { shortRunId } from "../../short-run-id.ts";
 import type { Failure, FailureCode, FamilyFigures, Figures, RunOverview } from "../../host.ts";
 
 /** Formats the figures of a run, such as `3 turns, 1.2k tokens in, 80 out, cost $0.01`. */
@@ -24,7 +24,7 @@ export function summarize(family: readonly RunOverview[]): string[] {
   const { result } = root;
   const time = formatDuration(result?.durationMs ?? 0);
   const spent = `${formatNumberOf(root.runs, "agent")}, ${describeFigures(root)}, ${time}`;
-  const short = shortId(root.id);
+  const short = shortRunId(root.id);
   return [
     `${root.status}: ${spent}`,
     ...(result?.failure === undefined ? [] : explainFailure(result.failure)),

@@ -1,6 +1,6 @@
 import { CadreError } from "../../errors.ts";
 import type { Registry } from "../../registry/registry.ts";
-import { shortRunId } from "../../run/run-id.ts";
+import { shortRunId } from "../../short-run-id.ts";
 import { didYouMean } from "../../source/nearest.ts";
 import type { Family } from "./family.ts";
 import type { FamilyRun } from "./family-run.ts";

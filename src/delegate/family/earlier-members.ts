@@ -1,7 +1,7 @@
 import { readEarlierSpecs } from "../../registry/read-earlier-specs.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { Run, RunSpec } from "../../run/run.ts";
-import { shortRunId } from "../../run/run-id.ts";
+import { shortRunId } from "../../short-run-id.ts";
 import { selectDescendants } from "../../run/select-descendants.ts";
 
 /** Returns the descendants of the runs that `spec` continues, those of the first run first. */

@@ -1,4 +1,4 @@
-import { shortRunId } from "../../run/run-id.ts";
+import { shortRunId } from "../../short-run-id.ts";
 import type { FamilyRun } from "./family-run.ts";
 
 /** The names of a family's runs. */

@@ -63,7 +63,7 @@ sharedContext: { $a: reference }
       at(2, 26, /There is no run bb to wait for\. Did you mean `b`\? Labels: a, b/),
       at(3, 17, /taks: there is no such field\. Did you mean `task`\?$/),
       at(4, 7, /The label b is used twice/),
-      at(4, 17, /task: .*expected string/),
+      at(4, 17, /task: expected text, got 3/),
       at(5, 5, /Expected a run as \{ label/),
       at(6, 5, /Expected a `label`/),
       at(6, 16, /timeoutSeconds: .*>0/),

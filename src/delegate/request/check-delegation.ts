@@ -11,6 +11,7 @@ import { toPlainValue } from "../../source/plain-value.ts";
 import { agentSettingFields } from "./agent-settings.ts";
 import { isFileModel } from "../settings/choose-model.ts";
 import { checkOwnContext } from "../family/shared-context.ts";
+import { explainIssue } from "../../source/explain-issue.ts";
 
 /** The longest timeout, in seconds: a day. */
 export const maxTimeoutSeconds = 86_400;
@@ -129,7 +130,7 @@ export function findDelegationProblems(
   delegation: unknown,
   kind: "delegation" | "assignment",
 ): DelegationProblem[] {
-  const issues = schemas[kind].safeParse(delegation).error?.issues ?? [];
+  const issues = schemas[kind].safeParse(delegation, { error: explainIssue }).error?.issues ?? [];
   return issues.flatMap((issue): DelegationProblem[] => {
     const path = issue.path.map((key) => (typeof key === "number" ? key : String(key)));
     if (issue.code !== "unrecognized_keys" || path.length > 0) {

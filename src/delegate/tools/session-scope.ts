@@ -8,7 +8,7 @@ import type { Delegation } from "../../run/delegation.ts";
 import { selectDescendants } from "../../run/select-descendants.ts";
 import type { Run } from "../../run/run.ts";
 import type { RunOverview } from "../../run/run-overview.ts";
-import { shortRunId } from "../../run/run-id.ts";
+import { shortRunId } from "../../short-run-id.ts";
 import type { ToolContext } from "../../tool/tool.ts";
 import type { Delegate } from "../start/delegate.ts";
 import { findMember } from "../family/dependencies.ts";

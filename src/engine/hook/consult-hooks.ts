@@ -68,8 +68,9 @@ export async function consultHooks(
 
 /** A reason says which hook gave it. */
 function attribute(name: string, { stop, deny }: Decisions): Decisions {
-  if (stop !== undefined) return { stop: `${name}: ${stop}` };
-  return deny === undefined ? {} : { deny: `${name}: ${deny}` };
+  const explain = (reason: string): string => `${name}: ${reason.trim() || "no reason was given"}`;
+  if (stop !== undefined) return { stop: explain(stop) };
+  return deny === undefined ? {} : { deny: explain(deny) };
 }
 
 /** Adds `decision` to what was decided before it: contexts and warnings are joined, of others the last one counts. */

@@ -22,6 +22,8 @@ export interface ExecutionsOptions extends ConductOptions {
   onFamilyIdle?: (rootId: string) => void;
   /** How many runs execute at once. */
   concurrency: number;
+  /** `false`: created runs wait until another process resumes them. Default true. */
+  executes?: boolean | undefined;
   /** Admits each run that is read from the registry before it is executed. */
   admit: AdmitRun;
 }
@@ -65,6 +67,13 @@ interface Node extends Execution {
   stop: AbortController;
 }
 
+type NodeParts = Pick<Node, "stop" | "wards" | "inbox" | "answers" | "budget">;
+
+function createParts(registry: Registry, { id }: Pick<Run, "id">, budget: RunBudget): NodeParts {
+  const [stop, wards] = [new AbortController(), new Set<Node>()];
+  return { stop, wards, inbox: createInbox(registry, id), answers: createAnswerBox(), budget };
+}
+
 /** Executes runs and tracks which run stops which, which run waits for which, and what a family shares. */
 export function createExecutions(options: ExecutionsOptions): Executions {
   const { registry } = options;
@@ -80,10 +89,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
   const endAll = (): void => nodes.forEach(({ stop }) => stop.abort(registry.failed.reason));
   registry.failed.addEventListener("abort", endAll, { once: true });
 
-  async function execute(
-    subject: RunToExecute,
-    parts: Pick<Node, "stop" | "wards" | "inbox" | "answers" | "budget">,
-  ): Promise<RecordedResult> {
+  async function execute(subject: RunToExecute, parts: NodeParts): Promise<RecordedResult> {
     const { run, spec } = subject;
     const turn = startQueue.awaitTurn(subject, parts.stop.signal);
     try {
@@ -116,14 +122,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     begin(subject, budget) {
       const { run, spec, guardian } = subject;
       const parent = nodes.get(spec.parentId ?? "");
-      const [stop, wards] = [new AbortController(), new Set<Node>()];
-      const parts = {
-        stop,
-        wards,
-        inbox: createInbox(registry, run.id),
-        answers: createAnswerBox(),
-        budget,
-      };
+      const parts = createParts(registry, run, budget);
       const ended = execute(subject, parts).finally(() => {
         nodes.delete(run.id);
         leave(node);

@@ -158,7 +158,8 @@ interface Answerers {
 type Spawn = (request: SpawnRequest, beginning?: readonly RunEventBody[]) => Promise<string>;
 
 /** Creates runs with their first events, and starts them once those are durable. */
-function createSpawn({ registry, tracing }: ExecutionsOptions, executions: Executions): Spawn {
+function createSpawn(options: ExecutionsOptions, executions: Executions): Spawn {
+  const { registry, tracing, executes = true } = options;
   return async ({ definition, ...rest }, beginning = []) => {
     const { id, parentId } = rest;
     const parent = parentId === null ? undefined : executions.get(parentId);
@@ -175,7 +176,8 @@ function createSpawn({ registry, tracing }: ExecutionsOptions, executions: Execu
       for (const event of beginning) registry.append(id, event);
       await registry.flushed();
       const run = await registry.run(id);
-      if (run !== undefined) executions.begin({ run, spec, definition }, budget);
+      if (run === undefined || !executes) budget.close();
+      else executions.begin({ run, spec, definition }, budget);
       return id;
     } catch (error) {
       budget.close();

@@ -11,8 +11,12 @@ export type Ask = (request: ApprovalRequest, signal: AbortSignal) => Promise<App
 
 /** The questions of one run to the user: one at a time, each answered once however often the run is resumed. */
 export interface Approvals {
-  ask(request: ApprovalRequest): Promise<ApprovalAnswer>;
+  /** Asks again, a few times, while `refuse` returns why an answer does not fit the question; then the answer is a denial. */
+  ask(request: ApprovalRequest, refuse?: RefuseAnswer): Promise<ApprovalAnswer>;
 }
+
+/** Returns why an answer does not fit the question, or `undefined`. */
+export type RefuseAnswer = (answer: ApprovalAnswer) => string | undefined;
 
 /** Options of {@link createApprovals}. */
 export interface ApprovalsOptions {
@@ -33,66 +37,102 @@ type Answered = Extract<RunEvent, { type: "approval-answered" }>;
 
 /** Creates the approvals of one run, recorded in its journal. */
 export function createApprovals(options: ApprovalsOptions): Approvals {
-  const { registry, ask, signal, seal, workspace, history } = options;
-  const known = new Map<string, Answered>();
-  for (const event of history) {
-    if (event.type === "approval-answered") known.set(event.stepKey, event);
-  }
+  const { ask, seal, workspace } = options;
+  const known = readAnswers(options.history);
   let last: Promise<unknown> = Promise.resolve();
 
-  /** Asks the user of this program, until somebody answers from elsewhere. */
-  async function findAnswer(
-    request: ApprovalRequest,
-    user: Ask | "wait",
-  ): Promise<{ answer: ApprovalAnswer; id?: string }> {
-    const elsewhere = options.answers.open(request.stepKey);
-    const answered = new AbortController();
-    const asked = AbortSignal.any([signal, answered.signal]);
-    try {
-      const here =
-        user === "wait" ? [] : [user(request, asked).then((answer) => ({ answer, id: undefined }))];
-      const first = Promise.race([elsewhere, ...here]);
-      const { answer, id } = await orAbort(first, signal);
-      return { answer, ...omitUndefined({ id }) };
-    } finally {
-      options.answers.close();
-      // What asked here need not ask any more.
-      answered.abort(new Error("the question was answered"));
-    }
-  }
-
-  async function askUser(request: ApprovalRequest, user: Ask | "wait"): Promise<ApprovalAnswer> {
-    const { runId, stepKey } = request;
-    signal.throwIfAborted();
-    registry.append(runId, { type: "approval-requested", request });
-    await registry.flushed();
-    const { answer, id } = await findAnswer(request, user);
-    signal.throwIfAborted();
-    const mark = seal.seal({ ...request, workspace }, answer);
-    const more = omitUndefined({ seal: mark, id });
-    registry.append(runId, { type: "approval-answered", stepKey, answer, ...more });
-    await registry.flushed();
-    return answer;
+  function findKnown(request: ApprovalRequest, refuse: RefuseAnswer): ApprovalAnswer | undefined {
+    const before = known.get(request.stepKey);
+    known.delete(request.stepKey);
+    if (before === undefined) return undefined;
+    const { answer } = before;
+    if (!seal.isSealed({ ...request, workspace }, answer, before.seal)) return undefined;
+    return refuse(answer) === undefined ? answer : undefined;
   }
 
   return {
-    ask(request) {
-      const before = known.get(request.stepKey);
-      // A question that is asked again needs another answer.
-      known.delete(request.stepKey);
-      if (
-        before !== undefined &&
-        seal.isSealed({ ...request, workspace }, before.answer, before.seal)
-      ) {
-        return Promise.resolve(before.answer);
-      }
+    ask(request, refuse = () => undefined) {
+      const answer = findKnown(request, refuse);
+      if (answer !== undefined) return Promise.resolve(answer);
       if (ask === undefined) return Promise.resolve(nobody);
-      const turn = last.then(() => askUser(request, ask));
+      const turn = last.then(async () => await askUser({ ...options, ask }, request, refuse));
       last = turn.catch(() => undefined);
       return turn;
     },
   };
 }
+
+/** The last answer to each question of earlier attempts. A question that was asked again has none yet. */
+function readAnswers(history: readonly RunEvent[]): Map<string, Answered> {
+  const known = new Map<string, Answered>();
+  for (const event of history) {
+    if (event.type === "approval-requested") known.delete(event.request.stepKey);
+    if (event.type === "approval-answered") known.set(event.stepKey, event);
+  }
+  return known;
+}
+
+/** Options with a user who can answer. */
+interface Asking extends ApprovalsOptions {
+  ask: Ask | "wait";
+}
+
+async function askUser(
+  options: Asking,
+  request: ApprovalRequest,
+  refuse: RefuseAnswer,
+): Promise<ApprovalAnswer> {
+  options.signal.throwIfAborted();
+  let { reason } = request;
+  for (let corrections = 0; ; corrections++) {
+    const answer = await askOnce(options, { ...request, reason });
+    const problem = refuse(answer);
+    if (problem !== undefined && corrections < mostCorrections) {
+      // The next question becomes durable together with this answer, so that nobody takes the answer for the last one.
+      reason = `${problem}; ${request.reason}`;
+      continue;
+    }
+    await options.registry.flushed();
+    return problem === undefined ? answer : { decision: "deny", reason: problem };
+  }
+}
+
+/** Records the question, and the answer to it. */
+async function askOnce(options: Asking, request: ApprovalRequest): Promise<ApprovalAnswer> {
+  const { registry, signal, seal, workspace } = options;
+  const { runId, stepKey } = request;
+  registry.append(runId, { type: "approval-requested", request });
+  await registry.flushed();
+  const { answer, id } = await findAnswer(options, request);
+  signal.throwIfAborted();
+  const mark = seal.seal({ ...request, workspace }, answer);
+  const more = omitUndefined({ seal: mark, id });
+  registry.append(runId, { type: "approval-answered", stepKey, answer, ...more });
+  return answer;
+}
+
+/** Asks the user of this program, until somebody answers from elsewhere. */
+async function findAnswer(
+  { ask, answers, signal }: Asking,
+  request: ApprovalRequest,
+): Promise<{ answer: ApprovalAnswer; id?: string }> {
+  const elsewhere = answers.open(request.stepKey);
+  const answered = new AbortController();
+  const asked = AbortSignal.any([signal, answered.signal]);
+  try {
+    const here =
+      ask === "wait" ? [] : [ask(request, asked).then((answer) => ({ answer, id: undefined }))];
+    const { answer, id } = await orAbort(Promise.race([elsewhere, ...here]), signal);
+    return { answer, ...omitUndefined({ id }) };
+  } finally {
+    answers.close();
+    // What asked here need not ask any more.
+    answered.abort(new Error("the question was answered"));
+  }
+}
+
+/** The most answers that are asked for in place of one that does not fit. */
+const mostCorrections = 3;
 
 const nobody: ApprovalAnswer = {
   decision: "deny",

@@ -64,25 +64,18 @@ export async function refuseCall(
   return undefined;
 }
 
-/** The most rules that a user is asked for in place of one that does not cover the call. */
-const mostCorrections = 3;
-
 /** Asks the user, and asks again when the answer is a rule that does not cover the call. */
 async function askUser(
   run: RunContext,
   request: ApprovalRequest,
   call: PermissionCall,
 ): Promise<ApprovalAnswer> {
-  let { reason } = request;
-  for (let corrections = 0; ; corrections++) {
-    const question = run.approvals.ask({ ...request, reason });
-    const answer = await run.watchdog.pauseWhile(run.slot.yieldWhile(question));
-    if (answer.decision === "deny" || answer.scope !== "rule") return answer;
-    if (coversCall(answer.rule, call)) return answer;
-    const problem = `the rule ${answer.rule} does not cover this call`;
-    if (corrections === mostCorrections) return { decision: "deny", reason: problem };
-    reason = `${problem}; ${request.reason}`;
-  }
+  const question = run.approvals.ask(request, (answer) => {
+    if (answer.decision === "deny" || answer.scope !== "rule") return undefined;
+    if (coversCall(answer.rule, call)) return undefined;
+    return `the rule ${answer.rule} does not cover this call`;
+  });
+  return await run.watchdog.pauseWhile(run.slot.yieldWhile(question));
 }
 
 /** Reports whether the user's permanent answers in the family allow the call. */
@@ -134,18 +127,22 @@ export function grantsOf(
   { isSealed }: ApprovalSeal,
 ): string[] {
   const asked = new Map<string, ApprovalRequest>();
-  const grants: string[] = [];
+  const grants = new Map<string, string>();
   for (const event of history) {
-    if (event.type === "approval-requested") asked.set(event.request.stepKey, event.request);
+    if (event.type === "approval-requested") {
+      asked.set(event.request.stepKey, event.request);
+      // The answer before did not fit.
+      grants.delete(event.request.stepKey);
+    }
     if (event.type !== "approval-answered") continue;
     const { answer, seal } = event;
     const request = asked.get(event.stepKey);
     const grant = request === undefined ? undefined : grantOfAnswer(answer, request);
     if (grant === undefined) continue;
     const question = { ...(request as ApprovalRequest), runId, workspace };
-    if (isSealed(question, answer, seal)) grants.push(grant);
+    if (isSealed(question, answer, seal)) grants.set(event.stepKey, grant);
   }
-  return grants;
+  return [...grants.values()];
 }
 
 /** The grant of a permanent answer, in the form of `RunContext.granted`. */

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type ApprovalAnswer, type ApprovalRequest, plainLine, plainText } from "../../host.ts";
 import type { HostRequest } from "./question-pool.ts";
 
-const choices = ["allow once", "allow always", "deny"] as const;
+const choices = ["allow once", "allow always", "allow the rule", "deny"] as const;
 
 /** The maximum characters of a call's arguments in a question. */
 const inputCharacters = 2000;
@@ -10,7 +10,7 @@ const titleCharacters = 300;
 
 /** Creates the question whether a tool may run: the agents, the action, and the reason for asking. */
 export function toApprovalQuestion(request: ApprovalRequest): HostRequest {
-  const { chain, title, reason, tool, input } = request;
+  const { chain, title, reason, tool, input, proposal } = request;
   const json = JSON.stringify(input, null, 2) ?? "";
   const more = json.length > inputCharacters ? "\n…" : "";
   const message = [
@@ -27,6 +27,12 @@ export function toApprovalQuestion(request: ApprovalRequest): HostRequest {
         type: "object",
         properties: {
           decision: { type: "string", title: "Decision", enum: [...choices] },
+          rule: {
+            type: "string",
+            title: "Rule",
+            description: "For `allow the rule`: what this family of runs may do from now on.",
+            ...(proposal !== undefined && { default: proposal }),
+          },
           reason: { type: "string", title: "Why not", description: "Told to the agent." },
         },
         required: ["decision"],
@@ -37,7 +43,13 @@ export function toApprovalQuestion(request: ApprovalRequest): HostRequest {
 
 const response = z.object({
   action: z.enum(["accept", "decline", "cancel"]),
-  content: z.object({ decision: z.enum(choices), reason: z.string().optional() }).optional(),
+  content: z
+    .object({
+      decision: z.enum(choices),
+      rule: z.string().optional(),
+      reason: z.string().optional(),
+    })
+    .optional(),
 });
 
 /** Reads the user's answer; anything but a clear yes is a denial. */
@@ -45,12 +57,16 @@ export function readApproval(given: unknown): ApprovalAnswer {
   const { success, data } = response.safeParse(given);
   if (!success) return { decision: "deny", reason: "the client's answer could not be read" };
   if (data.action === "cancel") return { decision: "deny", reason: "the user did not answer" };
-  const { decision, reason } = data.content ?? {};
+  const { decision, rule, reason } = data.content ?? {};
   if (data.action === "accept" && decision === "allow once") {
     return { decision: "allow", scope: "once" };
   }
   if (data.action === "accept" && decision === "allow always") {
     return { decision: "allow", scope: "always" };
+  }
+  if (data.action === "accept" && decision === "allow the rule") {
+    if (rule !== undefined && rule !== "") return { decision: "allow", scope: "rule", rule };
+    return { decision: "deny", reason: "the user allowed a rule and named none" };
   }
   return { decision: "deny", ...(reason !== undefined && reason !== "" && { reason }) };
 }

@@ -13,6 +13,7 @@ import {
   variablesIn,
 } from "./script-rule.ts";
 import { createScriptedModel } from "./scripted-model.ts";
+import { explainIssue } from "../../source/explain-issue.ts";
 
 const pattern = z.string().refine(isPattern, "is not a regular expression");
 const textCondition = z.union([
@@ -104,7 +105,7 @@ export async function readScriptedModel(file: string): Promise<LanguageModelV4> 
 
 /** Returns what is wrong with rules that a program made, one sentence each. */
 export function checkRules(rules: unknown): string[] {
-  const parsed = z.array(rule).safeParse(rules);
+  const parsed = z.array(rule).safeParse(rules, { error: explainIssue });
   if (!parsed.success) {
     return parsed.error.issues.map(
       ({ path, message }) => `${path.join(".") || "script"}: ${message}`,
@@ -123,7 +124,7 @@ function describeUnknown(name: string): string {
 function readRules(text: string, file: string): readonly ScriptRule[] {
   const { value, placeOf, diagnostics } = readYaml(text, file);
   if (diagnostics.length > 0) throw unusable(file, diagnostics);
-  const parsed = scriptFile.safeParse(value);
+  const parsed = scriptFile.safeParse(value, { error: explainIssue });
   const finding = (keys: PropertyKey[], message: string): Diagnostic => {
     const place = placeOf(...keys.map((key) => (typeof key === "number" ? key : String(key))));
     return { path: file, ...place, severity: "error", code: "script-invalid", message, fix: null };

@@ -1,9 +1,11 @@
 import type { GivenAnswer } from "../../engine/run-context/answer-box.ts";
 import { CadreError } from "../../errors.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
 import type { Registry } from "../../registry/registry.ts";
-import type { ApprovalAnswer } from "../../run/permission.ts";
+import type { ApprovalAnswer, ApprovalRequest } from "../../run/permission.ts";
 import { isTerminal, type Run } from "../../run/run.ts";
-import { createRunId, shortRunId } from "../../run/run-id.ts";
+import { createRunId } from "../../run/run-id.ts";
+import { shortRunId } from "../../short-run-id.ts";
 import type { RunEvent } from "../../run/event.ts";
 import { checkAnswer } from "../option/check-answer.ts";
 import type { Cadre } from "../cadre.ts";
@@ -27,7 +29,7 @@ export function answerQuestions(store: Store): Pick<Cadre, "questions" | "answer
       const registry = store.open();
       await requireWaiting(registry, run, stepKey);
       const given: GivenAnswer = { id: `a-${createRunId(Date.now())}`, stepKey, answer };
-      await registry.request(run.id, "answer", { ...given } as never);
+      await registry.request(run.id, "answer", { ...given });
       return await awaitTaken(registry, run, given);
     },
   };
@@ -49,7 +51,7 @@ function readId(id: string): { name: string; stepKey: string } {
 async function requireWaiting(registry: Registry, { id }: Run, stepKey: string): Promise<void> {
   const run = await registry.run(id);
   if (run?.approval?.stepKey === stepKey) return;
-  const answered = await findAnswered(registry, id, stepKey);
+  const { answered } = await readQuestion(registry, id, { stepKey });
   throw answered === undefined ? notAsked(id, stepKey, run) : late(id, answered);
 }
 
@@ -65,7 +67,8 @@ async function awaitTaken(
     // An error of the query below comes first.
     change.catch(() => undefined);
     try {
-      const answered = await findAnswered(registry, id, given.stepKey);
+      const { answered, askedAgain } = await readQuestion(registry, id, given);
+      if (askedAgain !== undefined) throw notFitting(askedAgain);
       if (answered?.id === given.id) return true;
       if (answered !== undefined) throw late(id, answered);
       const run = await registry.run(id);
@@ -90,19 +93,29 @@ async function heardFrom(registry: Registry, runId: string, signal: AbortSignal)
   stop();
 }
 
-async function findAnswered(
+/** The last answer to a question, and the question that followed the given answer because it did not fit. */
+async function readQuestion(
   registry: Registry,
   runId: string,
-  stepKey: string,
-): Promise<Answered | undefined> {
-  const events = await registry.events(runId);
-  // A question is asked again after an answer that does not fit it.
-  const last = events.findLast(
-    (event) =>
-      (event.type === "approval-requested" && event.request.stepKey === stepKey) ||
-      (event.type === "approval-answered" && event.stepKey === stepKey),
-  );
-  return last?.type === "approval-answered" ? last : undefined;
+  { stepKey, id }: Pick<GivenAnswer, "stepKey"> & { id?: string },
+): Promise<{ answered?: Answered; askedAgain?: ApprovalRequest }> {
+  let answered: Answered | undefined;
+  let isGiven = false;
+  for (const event of await registry.events(runId)) {
+    if (event.type === "approval-answered" && event.stepKey === stepKey) {
+      answered = event;
+      isGiven ||= id !== undefined && event.id === id;
+    }
+    if (event.type !== "approval-requested" || event.request.stepKey !== stepKey) continue;
+    if (isGiven) return { askedAgain: event.request };
+    answered = undefined;
+  }
+  return omitUndefined({ answered });
+}
+
+function notFitting({ reason }: ApprovalRequest): CadreError {
+  const message = `The run did not take the answer, and asks again: ${reason}.`;
+  return new CadreError("invalid-argument", message);
 }
 
 function late(runId: string, { answer }: Answered): CadreError {

@@ -8,7 +8,7 @@ import type { FormatTable } from "../../agent/format/agent-file-format.ts";
 import type { CustomAgentFormat } from "../../agent/format/custom-format.ts";
 import { type LoadedConfig, loadConfig } from "../../config/load-config.ts";
 import { createTrust, type Trust } from "../../config/trust.ts";
-import { createActivities } from "../../engine/run-context/activities.ts";
+import { type Activities, createActivities } from "../../engine/run-context/activities.ts";
 import { enableCompileCache } from "../../compile-cache.ts";
 import { CadreError } from "../../errors.ts";
 import { readOverviews } from "../../registry/read-overviews.ts";
@@ -104,8 +104,7 @@ export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
     ...createManagement({ store, services, folder, handle, cwd, home }),
     ...manageConversations(store, folder),
     ...answerQuestions(store),
-    onEvent: (listener) => store.subscribe(guardListener(listener, "onEvent")),
-    onActivity: (listener) => activities.subscribe(guardListener(listener, "onActivity")),
+    ...createSubscriptions(store, activities),
     tools: async () => await createTools(services),
     ...addLater(catalog),
     watchAgents: async (onChange) => await catalog.watch(guardListener(onChange, "watchAgents")),
@@ -113,6 +112,16 @@ export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
     [Symbol.asyncDispose]: async () => await close(),
   };
   return checkArguments("cadre", cadre, cadreArguments);
+}
+
+function createSubscriptions(
+  store: Store,
+  activities: Activities,
+): Pick<Cadre, "onEvent" | "onActivity"> {
+  return {
+    onEvent: (listener) => store.subscribe(guardListener(listener, "onEvent")),
+    onActivity: (listener) => activities.subscribe(guardListener(listener, "onActivity")),
+  };
 }
 
 /** Creates `Cadre.close`. */

@@ -252,6 +252,7 @@ function createEngine(
     activities,
     tracing,
     concurrency: limits.concurrency,
+    executes: options.executes,
     ...services,
     // Resolves symlinks, since paths in it are compared with others.
     agentFolders: join(realpathSync(folder), "agents"),

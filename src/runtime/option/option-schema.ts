@@ -66,6 +66,7 @@ export const optionSchema: z.ZodType = closedObject({
   formats: formatsField.optional(),
   registry: registryField.optional(),
   engine: callback.optional(),
+  executes: flag.optional(),
   config: field("an object of settings", isRecord).optional(),
   limits: limits.optional(),
   mode: nonEmptyText.optional(),

@@ -91,8 +91,8 @@ function toBase64(data: unknown): string | undefined {
 /** Converts to JSON. What JSON would lose is an error, because the model would not notice it. */
 function toJsonOutcome(name: string, result: unknown): ToolOutcome {
   const losses: string[] = [];
-  const note = (key: string, value: unknown): unknown => {
-    const loss = lossOf(value);
+  const note = function (this: unknown, key: string, value: unknown): unknown {
+    const loss = lossOf(value) ?? lossIn(this, key);
     if (loss === undefined) return value;
     if (losses.length < mostLosses) losses.push(`${key || "the result"}: ${loss}`);
     return null;
@@ -122,6 +122,13 @@ function lossOf(value: unknown): string | undefined {
     ArrayBuffer.isView(value) ||
     value instanceof ArrayBuffer;
   return isLost ? `a ${value.constructor.name}` : undefined;
+}
+
+/** What JSON writes as `null`, which only the object or list with the original value shows. */
+function lossIn(holder: unknown, key: string): string | undefined {
+  const original: unknown = (holder as Record<string, unknown>)[key];
+  if (original instanceof Date && Number.isNaN(original.getTime())) return "an invalid Date";
+  return original === undefined && Array.isArray(holder) ? "undefined in a list" : undefined;
 }
 
 function refuse(name: string, problems: readonly string[]): ToolOutcome {

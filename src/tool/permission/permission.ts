@@ -41,17 +41,13 @@ export function decide(
   policies: readonly PermissionPolicy[],
   call: PermissionCall,
 ): PermissionDecision {
-  const levels = policies.map((policy) => nameOwner(decideLevel(policy, call), policy));
+  const levels = policies.map((policy) => decideLevel(policy, call));
   const [first = { decision: "ask", reason: "no permission policy" } as const, ...others] = levels;
   const strictest = others.reduce<LevelDecision>(
     (found, next) => (strictness[next.decision] > strictness[found.decision] ? next : found),
     first,
   );
   return { ...strictest, levels };
-}
-
-function nameOwner({ decision, reason }: LevelDecision, { from }: PermissionPolicy): LevelDecision {
-  return { decision, reason: from === undefined ? reason : `${reason} of ${from}` };
 }
 
 /** Returns the allow rule for the answer "always": this tool with exactly this subject. */
@@ -66,12 +62,14 @@ export function coversCall(rule: string, call: PermissionCall): boolean {
 }
 
 function decideLevel(policy: PermissionPolicy, call: PermissionCall): LevelDecision {
-  const { mode, rules } = policy;
+  const { mode, rules, from } = policy;
+  const whose = from === undefined ? "" : ` of ${from}`;
   const denied = findRule(rules.deny, call, "wide");
-  if (denied !== undefined) return { decision: "deny", reason: `rule ${denied}` };
+  if (denied !== undefined) return { decision: "deny", reason: `rule ${denied}${whose}` };
   const byMode = decideByMode(mode, call);
   // A read-only mode ignores allow rules, and the deny mode never asks.
-  if (onlyReads(mode) && byMode === "deny") return { decision: "deny", reason: `mode ${mode}` };
+  if (onlyReads(mode) && byMode === "deny")
+    return { decision: "deny", reason: `mode ${mode}${whose}` };
   const last = findLast(rules.ordered ?? [], call);
   if (last?.decision === "deny") {
     const exceptions = (rules.ordered ?? []).filter(({ decision }) => decision === "allow");
@@ -79,12 +77,12 @@ function decideLevel(policy: PermissionPolicy, call: PermissionCall): LevelDecis
       exceptions.map(({ rule }) => rule),
       call,
     );
-    return { decision: "deny", reason: why ?? `rule ${last.rule}` };
+    return { decision: "deny", reason: why ?? `rule ${last.rule}${whose}` };
   }
   const asked =
     findRule(rules.ask, call, "wide") ?? (last?.decision === "ask" ? last.rule : undefined);
   if (asked !== undefined)
-    return { decision: mode === "deny" ? "deny" : "ask", reason: `rule ${asked}` };
+    return { decision: mode === "deny" ? "deny" : "ask", reason: `rule ${asked}${whose}` };
   const guard = guardOf(call);
   const permitted = last === undefined ? rules.allow : [...rules.allow, last.rule];
   const allowing = guard !== undefined ? permitted.filter((rule) => isExactRule(rule)) : permitted;
@@ -92,9 +90,9 @@ function decideLevel(policy: PermissionPolicy, call: PermissionCall): LevelDecis
   if (guard !== undefined && allowed === undefined) {
     return { decision: mode === "deny" ? "deny" : "ask", reason: guard };
   }
-  if (allowed !== undefined) return { decision: "allow", reason: `rule ${allowed}` };
+  if (allowed !== undefined) return { decision: "allow", reason: `rule ${allowed}${whose}` };
   const why = byMode === "allow" ? undefined : explainUncovered(allowing, call);
-  return { decision: byMode, reason: why ?? `mode ${mode}` };
+  return { decision: byMode, reason: why ?? `mode ${mode}${whose}` };
 }
 
 /** Explains why the first allow rule that almost covers a command does not. */

@@ -76,10 +76,11 @@ async function answerOne(
 ): Promise<void> {
   const question = (await cadre.questions()).find((one) => one.id === id);
   const answer = readAnswer(word, options, question);
-  const taken = await cadre.answer(id, answer);
   const scope = options.for ?? "family";
   const isSaved = answer.decision === "allow" && answer.scope === "rule" && scope !== "family";
+  // The call may be a command, during which nobody should change the configuration.
   if (isSaved) writeError(cleanLine(await saveRule(answer.rule, scope)));
+  const taken = await cadre.answer(id, answer);
   if (options.json === true) return writeJson({ question: id, answer, taken });
   writeLine(describeTaken(id, taken));
 }

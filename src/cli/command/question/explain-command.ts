@@ -40,7 +40,7 @@ export function defineExplain(command: Command): void {
         const request = { chain: [...parent, agent], call, workspace: process.cwd() };
         const explanation = await explainCall(cadre, request);
         if (json === true) writeJson(explanation);
-        else for (const line of describeExplanation(explanation)) writeLine(cleanLine(line));
+        else for (const line of describeExplanation(explanation)) writeLine(line);
       } finally {
         await cadre.close();
       }
@@ -51,12 +51,12 @@ function describeExplanation(explanation: CallExplanation): string[] {
   const { chain, tool, subject, decision, reason, levels, sandbox } = explanation;
   const call = subject === "" ? tool : `${tool}(${subject})`;
   return [
-    `${decision}: ${chain.join(" > ")} ${call}`,
-    `by ${reason}`,
+    `${decision}: ${cleanLine(`${chain.join(" > ")} ${call}`)}`,
+    `by ${cleanLine(reason)}`,
     ...(levels.length < 2 ? [] : ["", "Each level alone (the strictest counts):"]),
     ...(levels.length < 2
       ? []
-      : levels.map((level) => `  ${level.decision.padEnd(5)}  ${level.reason}`)),
+      : levels.map((level) => `  ${level.decision.padEnd(5)}  ${cleanLine(level.reason)}`)),
     ...(sandbox === null ? [] : ["", `Sandbox: ${sandbox}`]),
   ];
 }

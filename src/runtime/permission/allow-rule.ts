@@ -1,8 +1,10 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { parseDocument, YAMLMap, YAMLSeq } from "yaml";
-import { CadreError } from "../errors.ts";
-import { projectFolders } from "../source/file/project-root.ts";
+import { CadreError } from "../../errors.ts";
+import { writeAtomically } from "../../tool/control-file/atomic-write.ts";
+import { realPathOf } from "../../source/file/real-path.ts";
+import { projectFolders } from "../../source/file/project-root.ts";
 
 /** Where a rule is kept: for all projects of the user, or for one project. */
 export interface RulePlace {
@@ -19,8 +21,12 @@ export interface RulePlace {
  *
  * @throws CadreError `config-invalid` for a file that is not valid, which stays as it is.
  */
-export function addAllowRule(rule: string, place: RulePlace, now: Date = new Date()): string {
-  const path = findFile(place);
+export async function addAllowRule(
+  rule: string,
+  place: RulePlace,
+  now: Date = new Date(),
+): Promise<string> {
+  const path = realPathOf(findFile(place));
   const text = existsSync(path) ? readFileSync(path, "utf8") : "";
   const document = parseDocument(text);
   const [error] = document.errors;
@@ -42,10 +48,8 @@ export function addAllowRule(rule: string, place: RulePlace, now: Date = new Dat
   if (list !== rules) document.setIn(["permissions", "allow"], list);
   const permissions: unknown = document.get("permissions");
   if (permissions instanceof YAMLMap) permissions.flow = false;
-  mkdirSync(dirname(path), { recursive: true });
-  const draft = `${path}.new`;
-  writeFileSync(draft, document.toString());
-  renameSync(draft, path);
+  // A command that runs in this process meanwhile is not blamed for the change.
+  await writeAtomically(path, document.toString());
   return path;
 }
 

@@ -16,10 +16,10 @@ export function diffOfEdit({ tool, input, paths }: ApprovalRequest): string[] | 
   if (change === undefined) return undefined;
   const options = { context: 3, timeout: limits.ms };
   const patch = structuredPatch("", "", change.before, change.after, "", "", options);
-  return patch?.hunks.flatMap(({ oldStart, newStart, lines }) => [
-    `@@ line ${Math.max(oldStart, 1)} -> ${Math.max(newStart, 1)} @@`,
-    ...lines,
-  ]);
+  return patch?.hunks.flatMap(({ oldStart, newStart, lines }) => {
+    const place = `@@ line ${Math.max(oldStart, 1)} -> ${Math.max(newStart, 1)} @@`;
+    return [place].concat(lines);
+  });
 }
 
 function readChange(

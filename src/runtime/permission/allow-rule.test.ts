@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { addAllowRule } from "./allow-rule.ts";
-import { loadConfig } from "./load-config.ts";
+import { loadConfig } from "../../config/load-config.ts";
 
 const now = new Date("2026-01-02T03:04:05Z");
 
@@ -24,7 +24,7 @@ test("a rule goes into the project's file, whose comments and form stay", async 
   const { cwd, home, path } = place(
     "# mine\nmodel: sonnet # fast\npermissions: { mode: ask, allow: [Read] }\n",
   );
-  expect(addAllowRule("Bash(npm test*)", { scope: "project", cwd, home }, now)).toBe(path);
+  expect(await addAllowRule("Bash(npm test*)", { scope: "project", cwd, home }, now)).toBe(path);
   const text = readFileSync(path, "utf8");
   expect(text).toBe(
     "# mine\nmodel: sonnet # fast\npermissions:\n  mode: ask\n  allow:\n    - Read\n    - Bash(npm test*) # allowed on 2026-01-02\n",
@@ -32,13 +32,13 @@ test("a rule goes into the project's file, whose comments and form stay", async 
   const request = { cwd, home, environment: {}, flags: {}, isTrusted: () => true };
   expect((await loadConfig(request)).config.permissions.allow).toEqual(["Read", "Bash(npm test*)"]);
   // Once is enough.
-  addAllowRule("Bash(npm test*)", { scope: "project", cwd, home }, now);
+  await addAllowRule("Bash(npm test*)", { scope: "project", cwd, home }, now);
   expect(readFileSync(path, "utf8")).toBe(text);
 });
 
-test("a rule goes into a new file of the user", () => {
+test("a rule goes into a new file of the user", async () => {
   const { cwd, home } = place();
-  const path = addAllowRule("Bash(git log*)", { scope: "user", cwd, home }, now);
+  const path = await addAllowRule("Bash(git log*)", { scope: "user", cwd, home }, now);
   expect(path).toBe(join(home, ".cadre/config.yaml"));
   expect(readFileSync(path, "utf8")).toBe(
     "permissions:\n  allow:\n    - Bash(git log*) # allowed on 2026-01-02\n",
@@ -49,8 +49,9 @@ test.each([
   ["permissions: [", "not added"],
   ["- a", "it is not a map of settings"],
   ["permissions: { allow: Bash }", "permissions.allow is not a list"],
-])("a file that is not valid stays as it is: %s", (text, problem) => {
+])("a file that is not valid stays as it is: %s", async (text, problem) => {
   const { cwd, home, path } = place(text);
-  expect(() => addAllowRule("Read", { scope: "project", cwd, home })).toThrow(problem);
+  const adding = addAllowRule("Read", { scope: "project", cwd, home });
+  await expect(adding).rejects.toThrow(problem);
   expect(readFileSync(path, "utf8")).toBe(text);
 });

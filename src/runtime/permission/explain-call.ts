@@ -4,7 +4,6 @@ import { ownPolicy } from "../../delegate/settings/own-policy.ts";
 import { selectTools } from "../../engine/tool-call/select-tools.ts";
 import type { LevelDecision, PermissionPolicy } from "../../run/permission.ts";
 import { describeRuleProblem, isForAbsentTool } from "../../run/permission-rule.ts";
-import { isBuiltinTool } from "../../run/tool-names.ts";
 import { decide } from "../../tool/permission/permission.ts";
 import type { PermissionCall } from "../../tool/permission/permission-call.ts";
 import { findSandboxProblem } from "../../tool/sandbox/sandbox.ts";

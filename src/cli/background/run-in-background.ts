@@ -1,0 +1,43 @@
+import { resolve } from "node:path";
+import { omitUndefined } from "../../omit-undefined.ts";
+import { shortRunId } from "../../short-run-id.ts";
+import type { Cadre, CadreOptions, RunHandle } from "../../host.ts";
+import { writeError, writeJson, writeLine } from "../terminal/output.ts";
+import { openCadre } from "../run/open-cadre.ts";
+import { recordBackground } from "./background-family.ts";
+import { startSupervisor } from "./start-supervisor.ts";
+
+/** Options of {@link runInBackground}. */
+export interface BackgroundRequest {
+  options: CadreOptions;
+  /** Write `{ runId }` instead of text. */
+  json: boolean | undefined;
+  /** Starts the run. */
+  begin: (cadre: Cadre, note: (line: string) => void) => Promise<RunHandle>;
+}
+
+/** Creates a run, leaves it to the supervisor, and says how to watch it. */
+export async function runInBackground({ options, json, begin }: BackgroundRequest): Promise<void> {
+  const { cwd, trust, mode, model, sandbox, agentFiles } = options;
+  const files = agentFiles?.map((path) => resolve(path));
+  const kept = omitUndefined({ trust, mode, model, sandbox, agentFiles: files });
+  const cadre = await openCadre({ ...options, executes: false, onApproval: "wait" });
+  const { stateFolder } = cadre;
+  let runId: string;
+  try {
+    const handle = await begin(cadre, writeError);
+    runId = handle.id;
+    // Recorded before this process ends: from now on a supervisor owns it, whatever happens here.
+    const family = { rootId: runId, options: { ...kept, cwd: resolve(cwd ?? ".") } };
+    await recordBackground(stateFolder, family);
+  } finally {
+    await cadre.close({ leaveRuns: true });
+  }
+  await startSupervisor(stateFolder);
+  if (json === true) return writeJson({ runId });
+  const id = shortRunId(runId);
+  writeLine(runId);
+  writeError(
+    `It runs in the background: cadre attach ${id}, cadre logs ${id}, cadre cancel ${id}.`,
+  );
+}

@@ -1,0 +1,55 @@
+import { spawn } from "node:child_process";
+import { closeSync, existsSync, mkdirSync, openSync, renameSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { findRunningSupervisor } from "./supervisor-record.ts";
+
+/** A longer log, in bytes, is renamed when a supervisor starts, and replaces the one before it. */
+const longestLog = 1 << 20;
+/** How long a supervisor may take to start, in milliseconds. */
+const startMs = 20_000;
+const lookMs = 50;
+
+/** Returns the file that a supervisor writes its problems to. */
+function supervisorLog(stateFolder: string): string {
+  return join(stateFolder, "supervisor.log");
+}
+
+/**
+ * Starts the supervisor of a state folder, unless one is alive. It is independent of this process and its terminal.
+ *
+ * @throws Error that names the log when it does not start.
+ */
+export async function startSupervisor(stateFolder: string): Promise<void> {
+  if ((await findRunningSupervisor(stateFolder)) !== undefined) return;
+  const child = launch(stateFolder);
+  const ended = new AbortController();
+  for (const event of ["error", "exit"]) child.once(event, () => ended.abort());
+  for (let waited = 0; waited < startMs && !ended.signal.aborted; waited += lookMs) {
+    if ((await findRunningSupervisor(stateFolder)) !== undefined) break;
+    await setTimeout(lookMs);
+  }
+  child.unref();
+  // One that ended may have found another, which started at the same moment.
+  if ((await findRunningSupervisor(stateFolder)) !== undefined) return;
+  throw new Error(
+    `The process that executes runs in the background did not start. ${supervisorLog(stateFolder)} says why.`,
+  );
+}
+
+function launch(stateFolder: string): ReturnType<typeof spawn> {
+  mkdirSync(stateFolder, { recursive: true, mode: 0o700 });
+  const log = supervisorLog(stateFolder);
+  if (existsSync(log) && statSync(log).size > longestLog) renameSync(log, `${log}.old`);
+  const output = openSync(log, "a", 0o600);
+  try {
+    const words = [...process.execArgv, process.argv[1] ?? "", "supervise", stateFolder];
+    return spawn(process.execPath, words, {
+      detached: true,
+      stdio: ["ignore", output, output],
+      cwd: stateFolder,
+    });
+  } finally {
+    closeSync(output);
+  }
+}

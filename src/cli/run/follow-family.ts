@@ -1,0 +1,94 @@
+import { setTimeout } from "node:timers/promises";
+import type { Cadre, RunEvent, RunOverview } from "../../host.ts";
+
+/** An event of a family, with its run as it was read last. */
+export interface FamilyEvent {
+  event: RunEvent;
+  run: RunOverview;
+}
+
+/** Options of {@link followFamily}. */
+export interface FollowFamilyOptions {
+  /** Begins with the events that are recorded already, in order of time. */
+  past: boolean;
+  /** Ends after those. Default true. */
+  live?: boolean;
+  /** Ends it. */
+  signal?: AbortSignal;
+}
+
+/** Yields what happens in a run and its descendants, in any process, until all of them have ended. */
+export async function* followFamily(
+  cadre: Pick<Cadre, "events" | "tree" | "find">,
+  id: string,
+  { past, live = true, signal }: FollowFamilyOptions,
+): AsyncGenerator<FamilyEvent, void> {
+  const stop = new AbortController();
+  const ending = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
+  const events = cadre.events({ signal: ending });
+  // The position after which it goes on is that of this moment, before the journals are read.
+  let next = live ? events.next() : undefined;
+  next?.catch(() => undefined);
+  const family = new Map<string, RunOverview>();
+  const seen = new Map<string, number>();
+  const refresh = async (): Promise<void> => {
+    for (const run of await cadre.tree(id)) family.set(run.id, run);
+  };
+  const isOver = (): boolean => [...family.values()].every(({ result }) => result !== null);
+  try {
+    await refresh();
+    for (const found of await readPast(cadre, family)) {
+      seen.set(found.run.id, found.event.seq);
+      if (past) yield found;
+    }
+    while (next !== undefined && !isOver() && !ending.aborted) {
+      const { value, done = false } = await next;
+      if (done || value === undefined) return;
+      next = events.next();
+      next.catch(() => undefined);
+      const { event } = value;
+      if (isNews(event, family)) await refresh();
+      const run = family.get(event.runId);
+      if (run === undefined || event.seq <= (seen.get(run.id) ?? 0)) continue;
+      seen.set(run.id, event.seq);
+      yield { event, run };
+    }
+  } finally {
+    stop.abort(new Error("nobody follows the family any more"));
+  }
+}
+
+/** Reports whether an event changes what the runs of a family are. */
+function isNews(event: RunEvent, family: ReadonlyMap<string, RunOverview>): boolean {
+  if (event.type === "run-created") return family.has(event.spec.parentId ?? "");
+  const isChange = event.type === "run-started" || event.type === "run-finished";
+  return isChange && family.has(event.runId);
+}
+
+async function readPast(
+  cadre: Pick<Cadre, "find">,
+  family: ReadonlyMap<string, RunOverview>,
+): Promise<FamilyEvent[]> {
+  const found = await Promise.all(
+    [...family.values()].map(async (run) => {
+      const journal = await (await cadre.find(run.id)).journal();
+      return journal.map((event) => ({ event, run }));
+    }),
+  );
+  return found.flat().toSorted((one, other) => one.event.at - other.event.at);
+}
+
+/** How often {@link watchProcess} looks, in milliseconds. */
+const lookMs = 1000;
+
+/** Calls `onGone` when no process executes an unfinished family any more. */
+export async function watchProcess(
+  cadre: Pick<Cadre, "resumable" | "find">,
+  rootId: string,
+  { signal, onGone }: { signal: AbortSignal; onGone: () => Promise<void> },
+): Promise<void> {
+  while (!signal.aborted) {
+    if ((await cadre.resumable()).includes(rootId)) await onGone();
+    await setTimeout(lookMs, undefined, { signal }).catch(() => undefined);
+  }
+}

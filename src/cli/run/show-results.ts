@@ -1,0 +1,40 @@
+import { exitCodeOf } from "../error/exit-code.ts";
+import { writeError, writeJson, writeLine } from "../terminal/output.ts";
+import type { Display } from "../view/display.ts";
+import { shownText } from "../view/shown-text.ts";
+import { summarize } from "../view/summary.ts";
+import type { Cadre, RunResult } from "../../host.ts";
+
+/** Output options of runs; `--json` and `--events` exclude each other. */
+export interface ShowOptions {
+  json?: boolean;
+  events?: boolean;
+}
+
+/** Creates what shows runs while they are active. */
+export async function createDisplay(show: ShowOptions, isTerminal: boolean): Promise<Display> {
+  const { createEventDisplay, createLineDisplay } = await import("../view/display.ts");
+  if (show.events === true) return createEventDisplay();
+  if (!isTerminal) return createLineDisplay();
+  const { createLiveTree } = await import("../view/live-tree.ts");
+  return createLiveTree(process.stderr);
+}
+
+/** Writes the results of runs that have ended. */
+export async function reportResults(
+  cadre: Pick<Cadre, "tree">,
+  results: readonly RunResult[],
+  { show, toJson }: { show: ShowOptions; toJson: (results: readonly RunResult[]) => unknown },
+): Promise<void> {
+  if (show.json === true) writeJson(toJson(results));
+  for (const result of results) {
+    const isShown = show.json !== true && show.events !== true && result.text !== "";
+    if (isShown) writeLine(shownText(result, process.stdout.isTTY));
+    for (const line of summarize(await cadre.tree(result.runId))) writeError(line);
+  }
+}
+
+/** Returns the exit code of the first failed run. */
+export function worstOf(results: readonly RunResult[]): number {
+  return results.map(({ status }) => exitCodeOf(status)).find((code) => code !== 0) ?? 0;
+}

@@ -1,0 +1,35 @@
+import { cleanLine, firstLine } from "../terminal/clean-text.ts";
+import { cutText } from "../terminal/text-width.ts";
+import { formatDuration } from "./format-value.ts";
+import { formatProgress } from "./progress-line.ts";
+import { runName } from "./tree-line.ts";
+import type { Run, RunEvent } from "../../host.ts";
+
+const longest = 160;
+
+/** Formats an event as lines of a log: starts, ends and problems, tool calls, and what the agent says. */
+export function formatLog(event: RunEvent, run: Run, elapsedMs: number): string[] {
+  const line = formatProgress(event, run, elapsedMs);
+  if (line !== undefined) return [line];
+  const time = formatDuration(elapsedMs).padStart(7);
+  const start = `${time}  ${"  ".repeat(run.depth)}`;
+  return describeWork(event).map(
+    (text) => `${start}${cutText(cleanLine(`${runName(run)} ${text}`), longest)}`,
+  );
+}
+
+function describeWork(event: RunEvent): string[] {
+  if (event.type === "step-started") return [`calls ${event.title}`];
+  if (event.type === "approval-answered") return [`was answered: ${event.answer.decision}`];
+  if (event.type !== "step-finished" || event.kind !== "model") return [];
+  return textsOf(event.value).map((text) => `says: ${firstLine(text)}`);
+}
+
+/** The texts of a recorded reply. Journals are untrusted: what has another shape is left out. */
+function textsOf(value: unknown): string[] {
+  const parts: unknown = (value as { parts?: unknown } | null)?.parts;
+  if (!Array.isArray(parts)) return [];
+  return (parts as { type?: unknown; text?: unknown }[])
+    .filter(({ type }) => type === "text")
+    .flatMap(({ text }) => (typeof text === "string" && text.trim() !== "" ? [text.trim()] : []));
+}

@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { explainIssue } from "./explain-issue.ts";
+
+const schema = z.object({
+  text: z.string(),
+  count: z.number().int(),
+  list: z.array(z.string()),
+  map: z.record(z.string(), z.string()),
+  mode: z.enum(["ask", "auto", "plan"]),
+  own: z.string({ error: "the schema says" }),
+  few: z.string().min(3),
+});
+
+const valid = { text: "", count: 1, list: [], map: {}, mode: "ask", own: "", few: "abc" };
+
+function messageOf(change: Record<string, unknown>): string | undefined {
+  const parsed = schema.safeParse({ ...valid, ...change }, { error: explainIssue });
+  return parsed.error?.issues[0]?.message;
+}
+
+test.each([
+  [{ text: undefined }, "is missing, expected text"],
+  [{ text: 5 }, "expected text, got 5"],
+  [{ text: null }, "expected text, got null"],
+  [{ text: ["a"] }, "expected text, got a list"],
+  [{ text: {} }, "expected text, got an object"],
+  [{ text: () => 1 }, "expected text, got a function"],
+  [{ count: "often" }, 'expected a number, got "often"'],
+  [{ count: 1.5 }, "expected a whole number, got 1.5"],
+  [{ count: "x".repeat(100) }, `expected a number, got "${"x".repeat(39)}…`],
+  [{ list: "a" }, 'expected a list, got "a"'],
+  [{ map: 1 }, "expected an object, got 1"],
+  [{ mode: "quick" }, 'expected "ask", "auto" or "plan", got "quick"'],
+  [{ own: 1 }, "the schema says"],
+  [{ few: "a" }, "Too small: expected string to have >=3 characters"],
+])("%j: %s", (change, message) => {
+  expect(messageOf(change)).toBe(message);
+});
