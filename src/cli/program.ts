@@ -27,6 +27,10 @@ const entries: Readonly<Record<string, Entry>> = {
     summary: "run an agent or a task, and wait for the result",
     load: async () => (await import("./command/run-command.ts")).defineRun,
   },
+  chat: {
+    summary: "talk with an agent on the terminal, line by line",
+    load: async () => (await import("./command/conversation/chat-command.ts")).defineChat,
+  },
   resume: {
     summary: "continue unfinished runs whose process is gone",
     load: async () => (await import("./command/resume-command.ts")).defineResume,

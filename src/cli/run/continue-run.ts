@@ -38,7 +38,7 @@ export async function continueRun(
   options: ContinueRunOptions & { note: (line: string) => void },
 ): Promise<RunHandle> {
   const { continue: named, agent, model, fallback, timeout, budget, label, note } = options;
-  const run = named === "" ? await findLatest(cadre) : await cadre.find(named);
+  const run = await findConversation(cadre, named);
   const place = { agent: `run ${run.id}`, isOptional: true, note };
   const task = await readTask(words, place);
   if (task === undefined) throw new UsageError(`Expected a text to go on with; got none. ${usage}`);
@@ -48,6 +48,15 @@ export async function continueRun(
     task,
     ...(budget !== undefined && { budget: parseBudget(budget) }),
   });
+}
+
+/**
+ * Returns the run that `named` names; for the empty text, the last run of the latest conversation.
+ *
+ * @throws UsageError when there is no conversation, CadreError `run-not-found`.
+ */
+export async function findConversation(cadre: Cadre, named: string): Promise<RunHandle> {
+  return named === "" ? await findLatest(cadre) : await cadre.find(named);
 }
 
 const usage = 'Write it as cadre run --continue "what to do next".';

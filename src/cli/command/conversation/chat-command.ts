@@ -1,0 +1,44 @@
+import type { Command } from "commander";
+import { addGrantOptions, type GrantOptions, toGrants } from "../../arguments/grant-options.ts";
+import { UsageError } from "../../arguments/usage-error.ts";
+import { converse } from "../../chat/converse.ts";
+import { separateContinue } from "../../run/continue-run.ts";
+
+const examples = `
+Examples:
+  cadre chat
+  cadre chat code-reviewer --mode ask
+  cadre chat --continue
+  cadre chat --continue=7f3q01c`;
+
+interface ChatOptions extends GrantOptions {
+  continue?: string;
+}
+
+/** `cadre chat`. */
+export function defineChat(command: Command, setExit: (code: number) => void): void {
+  const parseOptions = command.parseOptions.bind(command);
+  command.parseOptions = (words) => parseOptions(separateContinue(words));
+  command
+    .argument("[agent]", "the agent to talk to (default: main)")
+    .option(
+      "-c, --continue [run]",
+      "go on with a conversation: that of --continue=RUN, or the latest",
+    );
+  addGrantOptions(command)
+    .addHelpText("after", examples)
+    .action(async (agent: string | undefined, options: ChatOptions) => {
+      if (agent !== undefined && options.continue !== undefined) {
+        throw new UsageError("Expected an agent or --continue; got both.");
+      }
+      if (!process.stdin.isTTY || !process.stderr.isTTY) {
+        throw new UsageError(
+          "Expected a terminal for cadre chat. Use cadre run TASK and cadre run --continue TEXT without one.",
+        );
+      }
+      const grants = toGrants(options);
+      setExit(
+        await converse({ agent: agent ?? "main", continue: options.continue, options: grants }),
+      );
+    });
+}
