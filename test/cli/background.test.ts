@@ -77,8 +77,10 @@ describe("cadre run --bg", () => {
   it("returns at once; any terminal watches the run, answers it and gets its result", async () => {
     const place = project();
     const id = await runInBackground(place);
+    await awaitQuestion(place);
     const watching = start(place, ["attach", id]);
     const other = start(place, ["attach", id, "--json"]);
+    for (const one of [watching, other]) await one.said("waits for an answer");
     await answerNext(place);
     await answerNext(place);
     const seen = await watching.ended;

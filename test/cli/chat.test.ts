@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { agentFile, cadre, createProject, type Project } from "./command-line.ts";
 import { onTerminal } from "./on-terminal.ts";
@@ -39,6 +41,50 @@ describe.concurrent("cadre chat", () => {
     const { stdout: listed } = await cadre(place, ["conversations", "--json"]);
     const { conversations } = JSON.parse(listed) as { conversations: unknown[] };
     expect(conversations).toHaveLength(1);
+  });
+
+  it("asks the user in the middle of a turn", async () => {
+    const place = project();
+    place.write(
+      "script.yaml",
+      'scripts:\n  - when: { turn: 0 }\n    reply: { calls: [{ tool: Bash, input: { command: "touch made" } }] }\n  - reply: { text: made it }\n',
+    );
+    const { code, stdout } = await onTerminal(
+      place,
+      ["chat", "worker", "--mode", "ask", "--sandbox", "off"],
+      [
+        ["you> ", "go\r"],
+        ["allow? [y/a/p/n/r/v] ", "y"],
+        ["you> ", "/quit\r"],
+      ],
+    );
+    expect(code).toBe(0);
+    expect(readScreen(stdout).join("\n")).toContain("made it");
+    expect(existsSync(join(place.path, "made"))).toBe(true);
+  });
+
+  it("goes on after a turn that the user cancelled with Ctrl-C", async () => {
+    const place = project();
+    place.write(
+      "script.yaml",
+      "scripts:\n  - when: { last: wait }\n    reply: { text: late, fault: { kind: hang } }\n  - reply: { text: heard you }\n",
+    );
+    const { code, stdout } = await onTerminal(
+      place,
+      ["chat", "worker"],
+      [
+        ["you> ", "hello\r"],
+        ["you> ", "wait\r"],
+        ["[continues ", "\u0003"],
+        ["you> ", "again\r"],
+        ["you> ", "/quit\r"],
+      ],
+    );
+    expect(readScreen(stdout).join("\n")).toContain("cancelled by the user");
+    expect(code).toBe(0);
+    const { stdout: listed } = await cadre(place, ["runs", "--json"]);
+    const { runs } = JSON.parse(listed) as { runs: { status: string }[] };
+    expect(runs.map(({ status }) => status)).toEqual(["succeeded", "cancelled", "succeeded"]);
   });
 
   it("ends with an error when the agent is unknown", async () => {

@@ -21,7 +21,7 @@ function project(): Project {
   return place;
 }
 
-const words = ["run", "serve", "me", "--mode", "auto"];
+const words = ["run", "serve me", "--mode", "auto"];
 const asks = "answer? [y/n/c] ";
 
 describe.concurrent("a parameter that a recipe asks its user for", () => {
@@ -157,7 +157,7 @@ describe.concurrent("a question of an agent on a terminal", () => {
   ])("is answered %s, and says which agent asks", async (_, choice, text, answer) => {
     const { code, stdout } = await onTerminal(
       withAsker(),
-      ["run", "serve", "me"],
+      ["run", "serve me"],
       [
         [asks, "y"],
         ["1 of 2> ", choice],

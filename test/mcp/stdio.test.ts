@@ -90,7 +90,7 @@ describe("cadre mcp over stdio", () => {
     expect(nobody.result).toMatchObject({ isError: true });
     expect(JSON.stringify(nobody.result)).toContain("Available: main");
     const invalid = await raw.call("agent", { prompt: 3 });
-    expect(JSON.stringify(invalid.result)).toContain("- type: Invalid input");
+    expect(JSON.stringify(invalid.result)).toContain("- type: is missing, expected text");
     expect((await raw.ask("tools/call", { arguments: {} })).error?.code).toBe(-32602);
     expect((await raw.ask("nothing/at/all")).error?.code).toBe(-32601);
     const other = await raw.call("sessions_send", { label: "x", message: "y" });
