@@ -111,6 +111,7 @@ export {
 } from "./runtime/permission/explain-call.ts";
 export { closedObject } from "./source/closed-object.ts";
 export { createEnvironmentRedaction } from "./source/redact.ts";
+export { explainIssue } from "./source/explain-issue.ts";
 export type { Severity } from "./source/diagnostic.ts";
 export { listDiagnostics } from "./source/group-diagnostics.ts";
 export { nearest as nearestName } from "./source/nearest.ts";

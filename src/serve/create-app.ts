@@ -1,9 +1,8 @@
 import { Hono } from "hono";
-import { bodyLimit } from "hono/body-limit";
 import { apiRoutes } from "./api/api-routes.ts";
 import { type ServeAdmission, admitAddress, admitUser } from "./guard/admit.ts";
 import { sessionMs } from "./guard/sign-in.ts";
-import { callRoute, longestBody, WrongRequest } from "./http/call-route.ts";
+import { callRoute, WrongRequest } from "./http/call-route.ts";
 import { describeApi } from "./http/openapi.ts";
 import { problemResponse, ServerProblem, toProblem } from "./http/problem.ts";
 import type { ServePlace } from "./http/route.ts";
@@ -53,23 +52,19 @@ export function createApp({ place, admission, version, log }: AppOptions): Hono 
     admitUser(context.req.raw, admission);
     await next();
   });
-  app.use(bodyLimit({ maxSize: longestBody, onError: refuseBody }));
   addSignIn(app, admission);
   addApi(app, place, version);
   for (const { path, type, content } of pageFiles()) {
     app.get(path, () => new Response(content, { headers: { "content-type": type } }));
   }
+  // Browsers ask for it by themselves.
+  app.get("/favicon.ico", () => new Response(null, { status: 204 }));
   app.notFound((context) => {
     const { method, path } = context.req;
     const detail = `There is no ${method} ${path}. GET /api/v1/openapi.json describes the API.`;
     return problemResponse(toProblem(new ServerProblem("not-found", detail)));
   });
   return app;
-}
-
-function refuseBody(): never {
-  const detail = `Expected a body of at most ${longestBody} bytes.`;
-  throw new ServerProblem("body-too-large", detail);
 }
 
 function addApi(app: Hono, place: ServePlace, version: string): void {

@@ -45,6 +45,9 @@ describe("who may use the server", () => {
     expect((await send(links, { ...post, headers: { cookie } })).status).toBe(403);
     const own = { cookie, origin: url, "sec-fetch-site": "same-origin" };
     expect((await send(links, { ...post, headers: own })).status).toBe(201);
+    // Fetch sends no length with a request without a body.
+    const fetched = await fetch(links, { ...post, headers: authorized });
+    expect(fetched.status).toBe(201);
   });
 });
 
@@ -97,4 +100,22 @@ test("wrong requests are refused with what was expected", async () => {
   const long = { ...headers, "content-length": String(64 * 1024 * 1024) };
   const large = await send(`${url}/api/v1/runs`, { method: "POST", headers: long }, "{}");
   expect(large.status).toBe(413);
+  const part = new TextEncoder().encode(" ".repeat(1 << 20));
+  let sent = 0;
+  const endless = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (sent++ < 40) controller.enqueue(part);
+      else controller.close();
+    },
+  });
+  const request = { method: "POST", headers, body: endless, duplex: "half" } as RequestInit;
+  // The server may close the connection before the client has read the answer.
+  const status = await fetch(`${url}/api/v1/runs`, request).then(
+    (answer) => answer.status,
+    ({ cause }: { cause?: { code?: string } }) => cause?.code,
+  );
+  expect([413, "ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]).toContain(status);
+  const small = new Blob([JSON.stringify({ agent: "main", task: "x" })]).stream();
+  const chunked = { method: "POST", headers, body: small, duplex: "half" } as RequestInit;
+  expect((await fetch(`${url}/api/v1/runs`, chunked)).status).toBe(201);
 });

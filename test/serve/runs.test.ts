@@ -69,7 +69,7 @@ describe("runs over HTTP", () => {
     expect(await begin(again, "x", "key-3")).not.toBe(id);
   });
 
-  test("ask questions, which are answered here, of runs of other processes too", async () => {
+  test("ask questions, which are answered over the API, once", async () => {
     const place = await serve();
     const id = await begin(place, "ask");
     await awaitStatus(place, id, "awaiting-approval");

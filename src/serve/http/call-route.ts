@@ -1,9 +1,10 @@
 import type { z } from "zod";
+import { explainIssue } from "../../host.ts";
 import { invalidRequest, ServerProblem } from "./problem.ts";
 import type { RouteCall, Route, RouteAnswer, ServePlace } from "./route.ts";
 
 /** The longest body, in bytes: an input of 4 MiB, and images. */
-export const longestBody: number = 32 * 1024 * 1024;
+const longestBody = 32 * 1024 * 1024;
 
 /** A request whose fields do not fit their schema. */
 export class WrongRequest extends Error {
@@ -36,7 +37,7 @@ export async function callRoute(
 
 function parse(schema: z.ZodType | null, value: unknown, place: "body" | "query"): unknown {
   if (schema === null) return {};
-  const { error, data } = schema.safeParse(value);
+  const { error, data } = schema.safeParse(value, { error: explainIssue });
   if (error !== undefined) throw new WrongRequest(error.issues, place);
   return data;
 }
@@ -66,13 +67,30 @@ async function readJson(request: Request): Promise<unknown> {
     const detail = `Expected the header Content-Type: application/json; got ${JSON.stringify(type)}.`;
     throw new ServerProblem("media-type-unsupported", detail);
   }
-  const text = await request.text();
+  const text = await readText(request);
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
     const message = `JSON is expected: ${error instanceof Error ? error.message : String(error)}`;
     throw new WrongRequest([{ code: "custom", path: [], message, input: text }], "body");
   }
+}
+
+/** Reads the body as it arrives, of which the client may have announced no length, or a wrong one. */
+async function readText(request: Request): Promise<string> {
+  const refuse = (): never => {
+    const detail = `Expected a body of at most ${longestBody} bytes.`;
+    throw new ServerProblem("body-too-large", detail);
+  };
+  if (Number(request.headers.get("content-length")) > longestBody) refuse();
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of request.body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > longestBody) refuse();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
 }
 
 function describeIssue(

@@ -1,7 +1,14 @@
-import { button, call, make } from "./dom.js";
+import { button, call, make, tell } from "./dom.js";
 
 function describeQuestion(question) {
-  const answer = (given) => () => call("/answers", { question: question.id, answer: given });
+  const answer = (given) => async () => {
+    const { isTaken } = await call("/answers", { question: question.id, answer: given });
+    tell(
+      isTaken
+        ? "Answered"
+        : "Recorded: no process executes the run, which gets it when it is resumed",
+    );
+  };
   const buttons = [
     button("Allow", answer({ decision: "allow", scope: "once" })),
     button("Always in this family", answer({ decision: "allow", scope: "always" })),

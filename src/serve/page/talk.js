@@ -49,7 +49,11 @@ export function createTalk() {
   return {
     element: talk,
     take: (part) => show[part.type]?.(part),
-    clear: () => talk.replaceChildren(),
+    clear() {
+      talk.replaceChildren();
+      pieces.clear();
+      calls.clear();
+    },
   };
 }
 
