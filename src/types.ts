@@ -77,6 +77,7 @@ export type {
 export type { GroupCommitOptions } from "./registry/journal/group-commit.ts";
 export type { Journal } from "./registry/journal/journal.ts";
 export type { LiveRuns } from "./registry/journal/live-runs.ts";
+export type { EventFilter } from "./registry/registry.ts";
 export type { LeaseTimes } from "./registry/sqlite/owner.ts";
 export type {
   DelegatedImage,
@@ -84,7 +85,7 @@ export type {
   StopCondition,
   ToolChoiceSetting,
 } from "./run/delegation.ts";
-export type { CompactSize, StepKind } from "./run/event.ts";
+export type { CompactSize, RunEventType, StepKind } from "./run/event.ts";
 export type {
   ExtensionBase,
   ExtensionConfig,
@@ -129,7 +130,6 @@ export type {
 } from "./runtime/own-tool.ts";
 export type { DiscardedRun } from "./runtime/run-changes.ts";
 export type {
-  JournalPart,
   ResultOptions,
   RunEventsOptions,
   RunStreamOptions,
