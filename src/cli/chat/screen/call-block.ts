@@ -62,7 +62,7 @@ export function createCallBlock(tool: string, input: unknown, paint: Paint): Cal
 
 /** What a call is about: its first argument that is a text, and the task of a delegation. */
 function subjectOf(input: unknown): string {
-  if (typeof input !== "object" || input === null) return String(input ?? "");
+  if (typeof input !== "object" || input === null) return JSON.stringify(input ?? "");
   const given: Readonly<Record<string, unknown>> = { ...input };
   const first = Object.values(given).find((value) => typeof value === "string");
   const task = given["prompt"] ?? given["task"];

@@ -1,5 +1,5 @@
 import { matchesKey } from "@earendil-works/pi-tui";
-import type { Conversation } from "../conversation.ts";
+import type { ChatConversation } from "../dialog/chat-conversation.ts";
 import type { ChatScreen } from "./chat-screen.ts";
 import type { ChatWindow } from "./window.ts";
 
@@ -9,7 +9,7 @@ export type ChatKeys = (data: string) => boolean;
 /** Options of {@link createKeys}. */
 export interface KeysPlace {
   screen: ChatScreen;
-  conversation: Conversation;
+  conversation: ChatConversation;
   window: ChatWindow;
   quit: () => void;
 }
@@ -20,7 +20,7 @@ export function createKeys({ screen, conversation, window, quit }: KeysPlace): C
 
   function escape(): boolean {
     if (editor.isShowingAutocomplete()) return false;
-    if (screen.goBack()) return true;
+    if (screen.views.goBack()) return true;
     if (conversation.active === undefined) return false;
     void conversation.interrupt();
     return true;
@@ -36,7 +36,7 @@ export function createKeys({ screen, conversation, window, quit }: KeysPlace): C
 
   return (data) => {
     if (matchesKey(data, "ctrl+o")) {
-      screen.toggle();
+      screen.views.toggle();
       return true;
     }
     // A question and the tree have keys of their own.

@@ -1,4 +1,4 @@
-import { createTranscript } from "./transcript.ts";
+import { createTranscriptView } from "./transcript-view.ts";
 import type { Theme } from "./theme.ts";
 import type { ChatWindow } from "./window.ts";
 import { cleanLine } from "../../terminal/clean-text.ts";
@@ -19,7 +19,7 @@ export function showChild(
   { window, theme }: { window: ChatWindow; theme: Theme },
   onFailure: (error: unknown) => void,
 ): ChildView {
-  const transcript = createTranscript(theme);
+  const transcript = createTranscriptView(theme);
   const closing = new AbortController();
   transcript.note(
     `${cleanLine(run.agent)} (${shortRunId(run.id)}): ${cleanLine(run.task)}`,

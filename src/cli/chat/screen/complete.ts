@@ -1,6 +1,6 @@
-import type { AutocompleteItem, AutocompleteProvider } from "@earendil-works/pi-tui";
+import type { AutocompleteItem, AutocompleteProvider, SlashCommand } from "@earendil-works/pi-tui";
 import { CombinedAutocompleteProvider, fuzzyFilter } from "@earendil-works/pi-tui";
-import type { ChatCommand } from "../chat-commands.ts";
+import type { ChatCommand } from "../dialog/chat-commands.ts";
 
 /** The most files and agents that are offered. */
 const most = 20;
@@ -17,14 +17,7 @@ export interface CompletionPlace {
 /** Proposes commands after `/`, and agents and files after `@`. */
 export function createCompletion(place: CompletionPlace): AutocompleteProvider {
   const { folder, commands, agents, files } = place;
-  const slash = commands.map(({ name, summary, argument, complete }) => ({
-    name,
-    description: summary,
-    ...(argument !== undefined && { argumentHint: argument }),
-    ...(complete !== undefined && {
-      getArgumentCompletions: async (prefix: string) => toItems(await complete(), prefix),
-    }),
-  }));
+  const slash = commands.map(toSlashCommand);
   const combined = new CombinedAutocompleteProvider(slash, folder);
   return {
     triggerCharacters: ["@"],
@@ -37,6 +30,15 @@ export function createCompletion(place: CompletionPlace): AutocompleteProvider {
     },
     applyCompletion: (...given) => combined.applyCompletion(...given),
   };
+}
+
+function toSlashCommand({ name, summary, argument, complete }: ChatCommand): SlashCommand {
+  const command: SlashCommand = { name, description: summary };
+  if (argument !== undefined) command.argumentHint = argument;
+  if (complete !== undefined) {
+    command.getArgumentCompletions = async (prefix) => toItems(await complete(), prefix);
+  }
+  return command;
 }
 
 function toItems(names: readonly string[], prefix: string, before = ""): AutocompleteItem[] {

@@ -5,7 +5,11 @@ import {
   type TUI,
   wrapTextWithAnsi,
 } from "@earendil-works/pi-tui";
-import { interrupt, type QuestionTerminal } from "../../terminal/question-terminal.ts";
+import {
+  createWorkQueue,
+  interrupt,
+  type QuestionTerminal,
+} from "../../terminal/question-terminal.ts";
 
 /** Keys that were typed so shortly before a question, in milliseconds, were meant for the text and do not answer it. */
 const typingMs = 800;
@@ -14,8 +18,6 @@ const typingMs = 800;
 export interface QuestionPanel {
   readonly component: Component;
   readonly terminal: QuestionTerminal;
-  /** Whether a question is on the screen. */
-  readonly isAsking: boolean;
 }
 
 /** Options of {@link createQuestionPanel}. */
@@ -40,55 +42,21 @@ interface Shown {
 
 /** Creates a panel without a question. */
 export function createQuestionPanel(options: QuestionPanelOptions): QuestionPanel {
-  const { tui, lastKeyAt, onDone, onAsk, onInterrupt } = options;
+  const { tui, onDone, onAsk, onInterrupt } = options;
   const shown: Shown = { lines: [], prompt: "", input: undefined, onKey: undefined };
-  let last: Promise<unknown> = Promise.resolve();
-  let isAsking = false;
   const component = createComponent(shown);
-
-  /** Waits for what `listen` resolves with, with the keys on the panel. */
-  async function ask<Value>(
-    prompt: string,
-    signal: AbortSignal | undefined,
-    listen: (resolve: (value: Value) => void) => void,
-  ): Promise<Value> {
-    while (performance.now() - lastKeyAt() < typingMs) {
-      await new Promise((resolve) => setTimeout(resolve, typingMs / 8));
-    }
-    const { promise, resolve, reject } = Promise.withResolvers<Value>();
-    const onAbort = (): void => reject(signal?.reason as Error);
-    signal?.throwIfAborted();
-    signal?.addEventListener("abort", onAbort, { once: true });
-    shown.prompt = prompt;
-    listen(resolve);
-    tui.setFocus(component);
-    tui.requestRender();
-    try {
-      return await promise;
-    } finally {
-      signal?.removeEventListener("abort", onAbort);
-      Object.assign(shown, { prompt: "", input: undefined, onKey: undefined });
-      tui.requestRender();
-    }
-  }
-
+  const ask = createAsk(shown, component, options);
   const terminal: QuestionTerminal = {
     get columns() {
       return tui.terminal.columns;
     },
-    inTurn(work) {
-      const turn = last.then(work);
-      last = turn.catch(() => undefined);
-      return turn;
-    },
+    inTurn: createWorkQueue(),
     async onScreen(work, signal) {
       signal?.throwIfAborted();
-      isAsking = true;
       onAsk();
       try {
         return await work();
       } finally {
-        isAsking = false;
         shown.lines = [];
         onDone();
       }
@@ -107,25 +75,62 @@ export function createQuestionPanel(options: QuestionPanelOptions): QuestionPane
     },
     async askLine(prompt, signal, text = "") {
       const line = await ask<string | undefined>(prompt, signal, (resolve) => {
-        const input = new Input({ prompt });
-        input.setValue(text);
-        // The end of the text, where one goes on typing.
-        input.handleInput("\u0005");
-        input.onSubmit = resolve;
-        input.onEscape = () => resolve(undefined);
-        shown.input = input;
+        shown.input = createInput(prompt, text, resolve);
       });
       shown.lines.push(`${prompt}${line ?? ""}`);
       return line;
     },
   };
-  return {
-    component,
-    terminal,
-    get isAsking() {
-      return isAsking;
-    },
+  return { component, terminal };
+}
+
+/** Waits for what `listen` resolves with, with the keys on the panel. */
+type AskPanel = <Value>(
+  prompt: string,
+  signal: AbortSignal | undefined,
+  listen: (resolve: (value: Value) => void) => void,
+) => Promise<Value>;
+
+function createAsk(
+  shown: Shown,
+  component: Component,
+  { tui, lastKeyAt }: QuestionPanelOptions,
+): AskPanel {
+  return async (prompt, signal, listen) => {
+    while (performance.now() - lastKeyAt() < typingMs) {
+      await new Promise((resolve) => setTimeout(resolve, typingMs / 8));
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<never>();
+    const onAbort = (): void => reject(signal?.reason as Error);
+    signal?.throwIfAborted();
+    signal?.addEventListener("abort", onAbort, { once: true });
+    shown.prompt = prompt;
+    listen(resolve as (value: unknown) => void);
+    tui.setFocus(component);
+    tui.requestRender();
+    try {
+      return await promise;
+    } finally {
+      signal?.removeEventListener("abort", onAbort);
+      Object.assign(shown, { prompt: "", input: undefined, onKey: undefined });
+      tui.requestRender();
+    }
   };
+}
+
+/** Creates a line to type in, which begins with `text`; Esc gives up. */
+function createInput(
+  prompt: string,
+  text: string,
+  resolve: (line: string | undefined) => void,
+): Input {
+  const input = new Input({ prompt });
+  input.setValue(text);
+  // The key for the end of the line, where one goes on typing.
+  input.handleInput("\u0005");
+  input.onSubmit = resolve;
+  input.onEscape = () => resolve(undefined);
+  return input;
 }
 
 function createComponent(shown: Shown): Component {

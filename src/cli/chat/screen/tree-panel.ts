@@ -1,4 +1,10 @@
-import { type Component, matchesKey, truncateToWidth, type TUI } from "@earendil-works/pi-tui";
+import {
+  type Component,
+  type KeyId,
+  matchesKey,
+  truncateToWidth,
+  type TUI,
+} from "@earendil-works/pi-tui";
 import { createFamilyView, type FamilyView } from "../../view/family-view.ts";
 import type { TreeRow } from "../../view/run-tree.ts";
 import type { Paint } from "../../terminal/paint.ts";
@@ -52,20 +58,6 @@ export function createTreePanel(tui: TUI, paint: Paint, actions: TreeActions): T
     actions.leave();
   }
 
-  function act(data: string): void {
-    const run = selection(runsOf(rows()));
-    if (run === undefined || matchesKey(data, "escape") || matchesKey(data, "ctrl+t")) {
-      return leave();
-    }
-    if (matchesKey(data, "up")) return move(-1);
-    if (matchesKey(data, "down")) return move(1);
-    if (matchesKey(data, "x")) return actions.cancel(run);
-    if (matchesKey(data, "r")) return actions.retry(run);
-    if (!matchesKey(data, "enter")) return;
-    leave();
-    actions.open(run);
-  }
-
   const component: Component = {
     render(width) {
       const shown = rows();
@@ -81,7 +73,9 @@ export function createTreePanel(tui: TUI, paint: Paint, actions: TreeActions): T
       return [...lines, paint("dim", truncateToWidth(`  ${below.trim()}`, width))];
     },
     handleInput(data) {
-      act(data);
+      const run = selection(runsOf(rows()));
+      const act = run === undefined ? leave : actOf(data, { run, move, leave, actions });
+      act?.();
       tui.requestRender();
     },
     invalidate: () => undefined,
@@ -97,6 +91,34 @@ export function createTreePanel(tui: TUI, paint: Paint, actions: TreeActions): T
       return true;
     },
   };
+}
+
+/** What a key does. */
+function actOf(
+  data: string,
+  {
+    run,
+    move,
+    leave,
+    actions,
+  }: { run: RunOverview; move: (step: number) => void; leave: () => void; actions: TreeActions },
+): (() => void) | undefined {
+  const acts: readonly [KeyId, () => void][] = [
+    ["up", () => move(-1)],
+    ["down", () => move(1)],
+    ["x", () => actions.cancel(run)],
+    ["r", () => actions.retry(run)],
+    ["escape", leave],
+    ["ctrl+t", leave],
+    [
+      "enter",
+      () => {
+        leave();
+        actions.open(run);
+      },
+    ],
+  ];
+  return acts.find(([key]) => matchesKey(data, key))?.[1];
 }
 
 function runsOf(rows: readonly TreeRow[]): RunOverview[] {

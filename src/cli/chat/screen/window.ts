@@ -18,6 +18,8 @@ export interface ChatWindow {
   touch(): void;
   /** Shows a conversation in place of the one before. */
   show(conversation: Component): void;
+  /** Gives the keys to the input. */
+  focusInput(): void;
   /** Adds a part between the conversation and the input. */
   add(part: Component): void;
   /** Sets the lines above the input, such as messages that wait, and the one below it. */
@@ -67,6 +69,10 @@ export function openWindow(theme: Theme, onKey: (data: string) => boolean): Chat
     show(shown) {
       conversation.clear();
       conversation.addChild(shown);
+      tui.requestRender();
+    },
+    focusInput() {
+      tui.setFocus(editor);
       tui.requestRender();
     },
     add: (part) => between.addChild(part),

@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { SpawnOptions } from "../../host.ts";
+import type { SpawnOptions } from "../../../host.ts";
 
 const mention = /(?:^|\s)@(?:"([^"\n]+)"|(\S+?))(?=[\s,;:!?]|$)/gu;
 const imageName = /\.(png|jpe?g|gif|webp)$/i;

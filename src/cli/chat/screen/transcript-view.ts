@@ -1,81 +1,51 @@
-import { type Component, Container, Markdown, Text } from "@earendil-works/pi-tui";
+import { type Component, Container, Text } from "@earendil-works/pi-tui";
 import { type CallBlock, createCallBlock } from "./call-block.ts";
+import { createSaidBlocks } from "./said-blocks.ts";
 import type { Theme } from "./theme.ts";
-import { cleanLine, cleanText } from "../../terminal/clean-text.ts";
+import { cleanText } from "../../terminal/clean-text.ts";
 import { explainFailure } from "../../view/summary.ts";
 import type { Style } from "../../terminal/paint.ts";
 import type { RunResult, RunStreamPart } from "../../../host.ts";
 
 /** A conversation on the screen. */
-export interface Transcript {
+export interface TranscriptView {
   readonly component: Component;
   /** Shows what the user said. */
   said(text: string): void;
-  /** Shows a line of the program. */
+  /** Shows a text of the program. */
   note(text: string, style?: Style): void;
-  /** Shows a part of the output of the run; parts of other runs are left out. */
+  /** Shows a part of the output of a run. */
   take(part: RunStreamPart): void;
   /** Shows how a turn ended, unless it succeeded. */
   ended(result: Pick<RunResult, "status" | "failure">): void;
-  /** Opens or closes tool calls and reasoning. */
+  /** Opens or closes tool calls and thoughts. */
   toggle(): void;
 }
 
 /** Creates an empty conversation. */
-export function createTranscript(theme: Theme): Transcript {
+export function createTranscriptView(theme: Theme): TranscriptView {
   const { paint } = theme;
   const component = new Container();
+  const said = createSaidBlocks(component, theme);
   const calls = new Map<string, CallBlock>();
-  /** The texts that are arriving, by the ids of their parts. */
-  const texts = new Map<string, { text: string; block: Markdown | Text }>();
-  const thoughts: { text: string; block: Text }[] = [];
   let isOpen = false;
 
   const note = (text: string, style: Style = "dim"): void => {
     component.addChild(new Text(paint(style, cleanText(text)), 0, 0));
   };
 
-  function addText(id: string, text: string): void {
-    const known = texts.get(id) ?? begin(id, new Markdown("", 0, 1, theme.markdown));
-    known.text += text;
-    known.block.setText(cleanText(known.text));
-  }
-
-  function begin(id: string, block: Markdown | Text): { text: string; block: Markdown | Text } {
-    const one = { text: "", block };
-    texts.set(id, one);
-    component.addChild(block);
-    return one;
-  }
-
-  function addThought(id: string, text: string): void {
-    let known = texts.get(id);
-    if (known === undefined) {
-      const block = new Text("", 0, 0);
-      known = begin(id, block);
-      thoughts.push(Object.assign(known, { block }));
-    }
-    known.text += text;
-    known.block.setText(showThought(known.text));
-  }
-
-  function showThought(text: string): string {
-    const lines = cleanText(text).trim();
-    return paint("dim", isOpen ? lines : `✻ ${cleanLine(lines).slice(0, 100)}`);
-  }
-
-  function addCall(id: string, tool: string, input: unknown): void {
-    if (tool === "final_output") return;
-    const block = createCallBlock(tool, input, paint);
+  function addCall(part: PartOf<"tool-call">): void {
+    if (part.tool === "final_output") return;
+    const block = createCallBlock(part.tool, part.input, paint);
     block.open(isOpen);
-    calls.set(id, block);
+    calls.set(keyOf(part), block);
     component.addChild(block);
   }
 
   const show: { [Type in RunStreamPart["type"]]?: (part: PartOf<Type>) => void } = {
-    text: (part) => addText(keyOf(part), part.text),
-    reasoning: (part) => addThought(keyOf(part), part.text),
-    "tool-call": (part) => addCall(keyOf(part), part.tool, part.input),
+    text: (part) => said.addText(keyOf(part), part.text),
+    reasoning: (part) => said.addThought(keyOf(part), part.text),
+    "tool-call": addCall,
     "tool-result": (part) => calls.get(keyOf(part))?.end(part.text, part.isError),
     "reply-discarded": ({ reason }) => note(`The reply is void and is requested again: ${reason}`),
     message: ({ from, text }) => note(`${from === "user" ? "you" : from}> ${text}`, "cyan"),
@@ -102,10 +72,12 @@ export function createTranscript(theme: Theme): Transcript {
     toggle() {
       isOpen = !isOpen;
       for (const call of calls.values()) call.open(isOpen);
-      for (const { text, block } of thoughts) block.setText(showThought(text));
+      said.open(isOpen);
     },
   };
 }
+
+type PartOf<Type extends RunStreamPart["type"]> = RunStreamPart & { type: Type };
 
 /** How many lines of what the user said are shown. */
 const mostSaid = 40;
@@ -120,8 +92,6 @@ function shorten(text: string): string {
 function keyOf({ runId, id }: { runId: string; id: string }): string {
   return `${runId} ${id}`;
 }
-
-type PartOf<Type extends RunStreamPart["type"]> = RunStreamPart & { type: Type };
 
 function describeAnswer(answer: PartOf<"approval-answered">["answer"]): string {
   if (answer.decision === "allow") return `allowed (${answer.scope})`;

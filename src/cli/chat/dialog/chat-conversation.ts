@@ -1,5 +1,6 @@
+import { createUnreadMessages, type UnreadMessages } from "./unread-messages.ts";
 import { mentionedImages } from "./mentioned-images.ts";
-import type { Cadre, RunHandle, RunResult, RunStreamPart, SpawnOptions } from "../../host.ts";
+import type { Cadre, RunHandle, RunResult, RunStreamPart, SpawnOptions } from "../../../host.ts";
 
 /** What the user set for the next turns. Absent = as before, or as configured. */
 export interface TurnSettings {
@@ -9,7 +10,7 @@ export interface TurnSettings {
 }
 
 /** Hears of a conversation. */
-export interface ConversationListener {
+export interface ChatListener {
   /** A turn began; `task` is absent for a turn that is taken up again. */
   begun(run: RunHandle, task?: string): void;
   /** Output of the turn. */
@@ -22,7 +23,7 @@ export interface ConversationListener {
 }
 
 /** A conversation with an agent: one run a turn. */
-export interface Conversation {
+export interface ChatConversation {
   /** The turn in progress. */
   readonly active: RunHandle | undefined;
   /** The latest turn. */
@@ -39,56 +40,38 @@ export interface Conversation {
 }
 
 /** Creates a conversation that begins with the next text. */
-export function createConversation(cadre: Cadre, listener: ConversationListener): Conversation {
+export function createChatConversation(cadre: Cadre, listener: ChatListener): ChatConversation {
   const settings: TurnSettings = {};
-  /** Texts that were sent during the turn and not read yet, by the ids of their messages. */
-  const sent = new Map<string, string>();
+  const unread = createUnreadMessages(listener.waiting);
   let active: RunHandle | undefined;
   let last: RunHandle | undefined;
-  let isBeginning = false;
-
-  const tellWaiting = (): void => listener.waiting([...sent.values()]);
+  let isBusy = false;
 
   async function begin(task: string): Promise<void> {
-    isBeginning = true;
-    try {
-      const images = await mentionedImages(task, process.cwd());
-      const request = { task, ...settings, ...(images.length > 0 && { images }) };
-      const agent = settings.agent ?? "main";
-      const run = await (last?.continue(request) ?? cadre.spawn({ ...request, agent }));
-      await follow(run, task);
-    } catch (error) {
-      listener.failed(error);
-    } finally {
-      isBeginning = false;
-    }
+    const images = await mentionedImages(task, process.cwd());
+    const request = { task, ...settings, ...(images.length > 0 && { images }) };
+    const agent = settings.agent ?? "main";
+    await follow(await (last?.continue(request) ?? cadre.spawn({ ...request, agent })), task);
   }
 
   /** Follows a turn to its end. */
   async function follow(run: RunHandle, task?: string): Promise<void> {
     [active, last] = [run, run];
-    let result: RunResult;
-    try {
-      listener.begun(run, task);
-      for await (const part of run.stream()) {
-        if (part.type === "message" && sent.delete(part.id)) tellWaiting();
-        listener.part(part);
-      }
-      result = await run.result();
-    } finally {
-      active = undefined;
-    }
+    listener.begun(run, task);
+    const result = await readTurn(run, { listener, unread }).finally(() => (active = undefined));
     listener.ended(result);
   }
 
-  /** Begins turns for what the agent did not read before its turn ended. */
-  async function sayLeft(): Promise<void> {
-    while (sent.size > 0) {
-      const text = [...sent.values()].join("\n\n");
-      sent.clear();
-      tellWaiting();
-      await begin(text);
+  /** Executes a turn, and then those for what the agent did not read before its turn ended. */
+  async function work(turn: () => Promise<void>): Promise<void> {
+    isBusy = true;
+    let next: (() => Promise<void>) | undefined = turn;
+    while (next !== undefined) {
+      await next().catch(listener.failed);
+      const left = unread.take();
+      next = left === undefined ? undefined : async () => await begin(left);
     }
+    isBusy = false;
   }
 
   return {
@@ -100,25 +83,18 @@ export function createConversation(cadre: Cadre, listener: ConversationListener)
       return last;
     },
     async say(text) {
-      const id = await active?.send(text);
-      if (id === undefined && !isBeginning) {
-        await begin(text);
-        return await sayLeft();
-      }
-      sent.set(id ?? `unsent ${sent.size}`, text);
-      tellWaiting();
+      if (isBusy) unread.add(await active?.send(text), text);
+      else await work(async () => await begin(text));
     },
     async interrupt() {
       await active?.cancel("interrupted by the user");
     },
     async open(run) {
-      sent.clear();
       last = run;
-      const { status, rootId } = await run.state();
-      if (isEnded(status)) return;
+      const { result, rootId } = await run.state();
+      if (result !== null) return;
       await cadre.resume(rootId);
-      await follow(run).catch(listener.failed);
-      await sayLeft();
+      await work(async () => await follow(run));
     },
     clear() {
       last = undefined;
@@ -126,6 +102,13 @@ export function createConversation(cadre: Cadre, listener: ConversationListener)
   };
 }
 
-function isEnded(status: RunResult["status"] | string): boolean {
-  return ["succeeded", "failed", "cancelled", "timed-out"].includes(status);
+async function readTurn(
+  run: RunHandle,
+  { listener, unread }: { listener: ChatListener; unread: UnreadMessages },
+): Promise<RunResult> {
+  for await (const part of run.stream()) {
+    if (part.type === "message") unread.read(part.id);
+    if (part.runId === run.id) listener.part(part);
+  }
+  return await run.result();
 }

@@ -1,22 +1,24 @@
-import type { Conversation } from "./conversation.ts";
-import { cleanLine, cleanText } from "../terminal/clean-text.ts";
-import { unpainted } from "../terminal/paint.ts";
-import { formatCost, formatNumberOf } from "../view/format-value.ts";
-import { layOutTree } from "../view/run-tree.ts";
-import { describeTotal } from "../view/summary.ts";
-import { formatTreeRow } from "../view/tree-line.ts";
-import { shortRunId } from "../../short-run-id.ts";
-import { addUpRuns, type Cadre, permissionModes } from "../../host.ts";
+import type { ChatConversation } from "./chat-conversation.ts";
+import { cleanLine, cleanText } from "../../terminal/clean-text.ts";
+import { unpainted } from "../../terminal/paint.ts";
+import { formatCost, formatNumberOf } from "../../view/format-value.ts";
+import { layOutTree } from "../../view/run-tree.ts";
+import { describeTotal } from "../../view/summary.ts";
+import { formatTreeRow } from "../../view/tree-line.ts";
+import { shortRunId } from "../../../short-run-id.ts";
+import { addUpRuns, type Cadre, permissionModes } from "../../../host.ts";
 
 /** What a command of a conversation works on. */
 export interface CommandPlace {
   cadre: Cadre;
-  conversation: Conversation;
+  conversation: ChatConversation;
   note(text: string): void;
   /** Shows the conversation of a run, and goes on with it. */
   resume(run: string): Promise<void>;
-  /** Clears the screen. */
-  clear(): void;
+  /** Begins a new conversation. */
+  clear(): Promise<void>;
+  /** Chooses the agent of the next turn. */
+  setAgent(name: string): void;
   quit(): void;
 }
 
@@ -53,11 +55,7 @@ export function createChatCommands(cadre: Pick<Cadre, "agents">): ChatCommand[] 
       name: "model",
       summary: "use another model from the next turn on",
       argument: "MODEL",
-      run({ conversation, note }, model) {
-        if (model === "") return note("Expected /model MODEL, such as /model sonnet.");
-        conversation.settings.model = model;
-        note(`The next turn asks ${model}.`);
-      },
+      run: chooseModel,
     },
     {
       name: "mode",
@@ -84,9 +82,8 @@ export function createChatCommands(cadre: Pick<Cadre, "agents">): ChatCommand[] 
     {
       name: "clear",
       summary: "begin a new conversation",
-      run({ conversation, clear, note }) {
-        conversation.clear();
-        clear();
+      async run({ clear, note }) {
+        await clear();
         note("A new conversation begins with the next text.");
       },
     },
@@ -115,14 +112,20 @@ async function listAgents({ cadre, note }: CommandPlace): Promise<void> {
 }
 
 async function chooseAgent(place: CommandPlace, name: string): Promise<void> {
-  const { cadre, conversation, note } = place;
+  const { cadre, setAgent, note } = place;
   const { agents } = await cadre.agents();
   if (!agents.some((agent) => agent.name === name)) {
     const known = agents.map((agent) => agent.name).join(", ");
     return note(`Expected /agent NAME with one of ${known}; got ${JSON.stringify(name)}.`);
   }
-  conversation.settings.agent = name;
+  setAgent(name);
   note(`The next turn is with ${name}.`);
+}
+
+function chooseModel({ conversation, note }: CommandPlace, model: string): void {
+  if (model === "") return note("Expected /model MODEL, such as /model sonnet.");
+  conversation.settings.model = model;
+  note(`The next turn asks ${model}.`);
 }
 
 function chooseMode({ conversation, note }: CommandPlace, given: string): void {
