@@ -1,5 +1,5 @@
 import { findConversation } from "../run/continue-run.ts";
-import { type CommandPlace, createChatCommands } from "./dialog/chat-commands.ts";
+import { type CommandPlace, createChatCommands, type Mode } from "./dialog/chat-commands.ts";
 import type { ChatConversation } from "./dialog/chat-conversation.ts";
 import { createChatHistory } from "./dialog/history.ts";
 import type { ChatScreen } from "./screen/chat-screen.ts";
@@ -14,6 +14,7 @@ export interface InputPlace {
   screen: ChatScreen;
   window: ChatWindow;
   quit: () => void;
+  changeMode: (mode: Mode) => void;
 }
 
 /** The longest search for files, in milliseconds. */
@@ -60,12 +61,14 @@ async function say({ conversation, screen }: InputPlace, text: string): Promise<
   else await child.say(text);
 }
 
-function createCommandPlace({ cadre, conversation, screen, quit }: InputPlace): CommandPlace {
+function createCommandPlace(place: InputPlace): CommandPlace {
+  const { cadre, conversation, screen, quit, changeMode } = place;
   const { views, state } = screen;
   return {
     cadre,
     conversation,
     quit,
+    changeMode,
     note: views.note,
     async resume(named) {
       const run = await findConversation(cadre, named);

@@ -5,13 +5,13 @@ import { saveRule } from "../run/save-rule.ts";
 import { createForms } from "../terminal/answer-form.ts";
 import { createParameterQuestions } from "../terminal/ask-parameter.ts";
 import { type Interrupts, listenForInterrupts } from "../terminal/interrupts.ts";
-import { writeError } from "../terminal/output.ts";
 import { createQuestions } from "../terminal/question.ts";
 import { shortRunId } from "../../short-run-id.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 import type { ChatRequest } from "./chat-request.ts";
 import { type ChatConversation, createChatConversation } from "./dialog/chat-conversation.ts";
 import { prepareInput } from "./prepare-input.ts";
+import type { Mode } from "./dialog/chat-commands.ts";
 import { type ChatKeys, createKeys } from "./screen/chat-keys.ts";
 import { captureOutput } from "./screen/capture-output.ts";
 import { type ChatScreen, createChatScreen } from "./screen/chat-screen.ts";
@@ -27,10 +27,14 @@ export interface TalkPlace {
   setKeys: (keys: ChatKeys) => void;
 }
 
-/** Opens Cadre, and talks until the user ends it. Returns the exit code of the last turn. */
-export async function talk({ request, window, theme, setKeys }: TalkPlace): Promise<number> {
-  const ending = Promise.withResolvers<void>();
-  const quit = (): void => ending.resolve();
+/** How a talk ended: with the exit code of the last turn and advice for the user, or to be opened again. */
+export type TalkEnd = { code: number; advice: string } | { again: ChatRequest };
+
+/** Opens Cadre, and talks until the user ends it. */
+export async function talk(place: TalkPlace): Promise<TalkEnd> {
+  const { request, window, theme, setKeys } = place;
+  const ending = Promise.withResolvers<Mode | undefined>();
+  const quit = (): void => ending.resolve(undefined);
   let cadre: Cadre | undefined;
   let conversation: ChatConversation | undefined;
   const onInterrupt = (): void => void conversation?.interrupt();
@@ -43,18 +47,40 @@ export async function talk({ request, window, theme, setKeys }: TalkPlace): Prom
     Object.assign(conversation.settings, omitUndefined({ agent: request.agent }));
     screen.begin(cadre, conversation);
     setKeys(createKeys({ screen, conversation, window, quit }));
-    const { resume } = await prepareInput({ cadre, conversation, screen, window, quit });
+    const changeMode = ending.resolve;
+    const input = { cadre, conversation, screen, window, quit, changeMode };
+    const { resume } = await prepareInput(input);
     if (request.continue === undefined) screen.state.setAgent(request.agent ?? "main");
     else await resume((await findConversation(cadre, request.continue)).id);
-    await ending.promise;
+    const mode = await ending.promise;
+    if (mode !== undefined) return { again: withMode(request, mode, conversation) };
     const status = screen.lastStatus();
-    return status === undefined ? 0 : exitCodeOf(status);
+    const code = status === undefined ? 0 : exitCodeOf(status);
+    return { code, advice: adviseOn(conversation) };
   } finally {
     stopCapture();
     interrupts.stop();
-    window.close();
-    await endTalk(cadre, conversation);
+    screen.state.ended();
+    window.clear();
+    await cadre?.close({ leaveRuns: true });
   }
+}
+
+/** Says how to go on, also with a turn that is left unfinished. */
+function adviseOn({ last, active }: ChatConversation): string {
+  if (last === undefined) return "";
+  const unfinished = active === undefined ? "" : "\nThe turn is unfinished, and goes on then.";
+  return `Go on with: cadre chat --continue=${shortRunId(last.id)}${unfinished}`;
+}
+
+/** The request that opens the conversation again with another mode. */
+function withMode(
+  { options, ...request }: ChatRequest,
+  mode: Mode,
+  { last, settings }: ChatConversation,
+): ChatRequest {
+  const { agent = request.agent, model = options.model } = settings;
+  return { agent, continue: last?.id, options: { ...options, ...omitUndefined({ model }), mode } };
 }
 
 /** A signal ends the command as its user does; a second one at once. */
@@ -66,19 +92,6 @@ function listen(quit: () => void): Interrupts {
       process.exit(1);
     },
   });
-}
-
-/** Leaves a turn that is at work to be taken up again, and says how to go on. */
-async function endTalk(
-  cadre: Cadre | undefined,
-  conversation: ChatConversation | undefined,
-): Promise<void> {
-  const last = conversation?.last;
-  const isAtWork = conversation?.active !== undefined;
-  await cadre?.close({ leaveRuns: true });
-  if (last === undefined) return;
-  const unfinished = isAtWork ? "\nThe turn is unfinished, and goes on then." : "";
-  writeError(`Go on with: cadre chat --continue=${shortRunId(last.id)}${unfinished}`);
 }
 
 /** Questions appear on the screen, unless they wait for answers from elsewhere. */

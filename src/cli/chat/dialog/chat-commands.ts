@@ -20,7 +20,12 @@ export interface CommandPlace {
   /** Chooses the agent of the next turn. */
   setAgent(name: string): void;
   quit(): void;
+  /** Opens Cadre again with another mode, and goes on with the conversation. */
+  changeMode(mode: Mode): void;
 }
+
+/** What runs may do without asking. */
+export type Mode = (typeof permissionModes)[number];
 
 /** A command that is typed as `/name argument`. */
 export interface ChatCommand {
@@ -128,13 +133,13 @@ function chooseModel({ conversation, note }: CommandPlace, model: string): void 
   note(`The next turn asks ${model}.`);
 }
 
-function chooseMode({ conversation, note }: CommandPlace, given: string): void {
+function chooseMode({ conversation, note, changeMode }: CommandPlace, given: string): void {
   const mode = permissionModes.find((one) => one === given);
   if (mode === undefined) {
     return note(`Expected /mode ${permissionModes.join(" | ")}; got ${JSON.stringify(given)}.`);
   }
-  conversation.settings.mode = mode;
-  note(`The next turn has the mode ${mode}.`);
+  if (conversation.active !== undefined) return note("Expected /mode between two turns.");
+  changeMode(mode);
 }
 
 async function listConversations({ cadre, note }: CommandPlace): Promise<void> {

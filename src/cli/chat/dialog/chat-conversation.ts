@@ -1,12 +1,11 @@
 import { createUnreadMessages, type UnreadMessages } from "./unread-messages.ts";
 import { mentionedImages } from "./mentioned-images.ts";
-import type { Cadre, RunHandle, RunResult, RunStreamPart, SpawnOptions } from "../../../host.ts";
+import type { Cadre, RunHandle, RunResult, RunStreamPart } from "../../../host.ts";
 
 /** What the user set for the next turns. Absent = as before, or as configured. */
 export interface TurnSettings {
   agent?: string;
   model?: string;
-  mode?: NonNullable<SpawnOptions["mode"]>;
 }
 
 /** Hears of a conversation. */
@@ -31,7 +30,7 @@ export interface ChatConversation {
   readonly settings: TurnSettings;
   /** Begins a turn with the text; during a turn, sends it to the agent, which reads it before its next request. */
   say(text: string): Promise<void>;
-  /** Cancels the turn in progress; what was said stays. */
+  /** Cancels the turn in progress; what was said stays. Messages that were not read by then begin the next turn. */
   interrupt(): Promise<void>;
   /** Goes on with another conversation, of which this is the latest turn. A turn that was cut off is taken up again. */
   open(run: RunHandle): Promise<void>;
@@ -87,6 +86,7 @@ export function createChatConversation(cadre: Cadre, listener: ChatListener): Ch
       else await work(async () => await begin(text));
     },
     async interrupt() {
+      unread.keep();
       await active?.cancel("interrupted by the user");
     },
     async open(run) {

@@ -4,6 +4,8 @@ export interface UnreadMessages {
   add(id: string | undefined, text: string): void;
   /** The agent read the message. */
   read(id: string): void;
+  /** Keeps them until they are taken, whatever is read: the turn is being interrupted, and will not answer them. */
+  keep(): void;
   /** Takes all of them as one text; `undefined` when there are none. */
   take(): string | undefined;
 }
@@ -11,6 +13,7 @@ export interface UnreadMessages {
 /** Creates an empty list; `onChange` gets the texts. */
 export function createUnreadMessages(onChange: (texts: readonly string[]) => void): UnreadMessages {
   const sent = new Map<string, string>();
+  let areKept = false;
   const tell = (): void => onChange([...sent.values()]);
   return {
     add(id, text) {
@@ -18,9 +21,13 @@ export function createUnreadMessages(onChange: (texts: readonly string[]) => voi
       tell();
     },
     read(id) {
-      if (sent.delete(id)) tell();
+      if (!areKept && sent.delete(id)) tell();
+    },
+    keep() {
+      areKept = true;
     },
     take() {
+      areKept = false;
       if (sent.size === 0) return undefined;
       const text = [...sent.values()].join("\n\n");
       sent.clear();

@@ -22,6 +22,8 @@ export interface ChatWindow {
   focusInput(): void;
   /** Adds a part between the conversation and the input. */
   add(part: Component): void;
+  /** Removes the parts between the conversation and the input, and their notes. */
+  clear(): void;
   /** Sets the lines above the input, such as messages that wait, and the one below it. */
   setNotes(above: string, below: string): void;
   /** The time of the last key in the input, in milliseconds of `performance.now()`. */
@@ -76,6 +78,11 @@ export function openWindow(theme: Theme, onKey: (data: string) => boolean): Chat
       tui.requestRender();
     },
     add: (part) => between.addChild(part),
+    clear() {
+      between.clear();
+      above.setText("");
+      below.setText("");
+    },
     setNotes(upper, lower) {
       above.setText(upper);
       below.setText(lower);
