@@ -189,6 +189,76 @@ describe.concurrent("the conversation on the screen", () => {
     expect(await first.ended).toBe(130);
   });
 
+  it("changes the mode, the agent and the model between turns, and forks", async () => {
+    const place = project();
+    const terminal = openTerminal(place, ["chat", "--mode", "plan"]);
+    await terminal.shows("main · /help");
+    terminal.type("write it\r");
+    await terminal.shows("✗ Write note.txt");
+    terminal.type("/mode yolo\r");
+    await terminal.shows("Expected /mode");
+    terminal.type("/mode auto\r");
+    await terminal.shows("/mode yolo", "gone");
+    await terminal.shows("main · /help");
+    await terminal.shows("> write it");
+    terminal.type("write it\r");
+    await terminal.shows("✓ Write note.txt");
+    terminal.type("/fork once more\r");
+    await terminal.shows(/> once more\s+heard you/);
+    terminal.type("/runs\r");
+    await terminal.shows(/succeeded +1 turn,/);
+    terminal.type("/clear\r");
+    await terminal.shows("A new conversation begins with the next text.");
+    terminal.type("/model nonsense:1\r");
+    await terminal.shows("The next turn asks nonsense:1.");
+    terminal.type("hello\r");
+    await terminal.shows(/nonsense/);
+    terminal.type("/quit\r");
+    await terminal.ended;
+    expect(existsSync(join(place.path, "note.txt"))).toBe(true);
+  });
+
+  it("sends the images that a text names, and offers what was typed before again", async () => {
+    const place = project();
+    const png =
+      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+    writeFileSync(join(place.path, "dot.png"), Buffer.from(png, "base64"));
+    const terminal = openTerminal(place, ["chat"]);
+    await terminal.shows("main · /help");
+    terminal.type("what is on @dot.png ?\r");
+    await terminal.shows("heard you");
+    terminal.type("/quit\r");
+    await terminal.ended;
+    const { stdout } = await cadre(place, ["show", "last", "--json"]);
+    expect((JSON.parse(stdout) as { spec: object }).spec).toMatchObject({
+      images: [{ mediaType: "image/png" }],
+    });
+    const again = openTerminal(place, ["chat"]);
+    await again.shows("main · /help");
+    again.type(`${escape}[A${escape}[A`);
+    await again.shows("what is on @dot.png ?");
+    again.type(ctrl("c") + ctrl("d"));
+    expect(await again.ended).toBe(0);
+  });
+
+  it("leaves a turn to be taken up when it ends in the middle, and when the terminal is closed", async () => {
+    const place = project();
+    const words = ["--mode", "auto", "--sandbox", "off"];
+    const terminal = openTerminal(place, ["chat", ...words]);
+    await terminal.shows("main · /help");
+    terminal.type("hang\r");
+    await terminal.shows("● Bash sleep 60");
+    terminal.type("/quit\r");
+    expect(await terminal.ended).toBe(0);
+    await terminal.shows("The turn is unfinished, and goes on then.");
+    const again = openTerminal(place, ["chat", "--continue", ...words]);
+    await again.shows("working");
+    again.close();
+    await again.ended;
+    const { stdout } = await cadre(place, ["runs", "--json"]);
+    expect(JSON.parse(stdout)).toMatchObject({ runs: [{ result: null }] });
+  });
+
   it("proposes commands, agents and files", async () => {
     const place = project();
     writeFileSync(join(place.path, "unusual.txt"), "");

@@ -15,6 +15,8 @@ export interface LiveTerminal {
   resize(rows: number, columns: number): void;
   /** Kills the command. */
   kill(): void;
+  /** Closes the terminal. */
+  close(): void;
   /** Resolves with the exit code of the command. */
   ended: Promise<number | null>;
   /** The number of times that the terminal's bell rang. */
@@ -104,6 +106,7 @@ export function openTerminal(
       terminal.resize(nextColumns, nextRows);
       (child.stdio[3] as unknown as Writable).write(`${nextRows} ${nextColumns}\n`);
     },
+    close: () => void child.kill(),
     kill: () => void spawn("pkill", ["-9", "-P", `${child.pid}`]),
   };
 }
