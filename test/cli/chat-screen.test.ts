@@ -196,9 +196,9 @@ describe.concurrent("the conversation on the screen", () => {
     terminal.type("write it\r");
     await terminal.shows("✗ Write note.txt");
     terminal.type("/mode yolo\r");
-    await terminal.shows("Expected /mode");
+    await terminal.shows('got "yolo"');
     terminal.type("/mode auto\r");
-    await terminal.shows("/mode yolo", "gone");
+    await terminal.shows('got "yolo"', "gone");
     await terminal.shows("main · /help");
     await terminal.shows("> write it");
     terminal.type("write it\r");
@@ -252,11 +252,15 @@ describe.concurrent("the conversation on the screen", () => {
     expect(await terminal.ended).toBe(0);
     await terminal.shows("The turn is unfinished, and goes on then.");
     const again = openTerminal(place, ["chat", "--continue", ...words]);
-    await again.shows("working");
+    await again.shows("heard you");
+    again.type("hang\r");
+    await again.shows("● Bash sleep 60");
     again.close();
     await again.ended;
     const { stdout } = await cadre(place, ["runs", "--json"]);
-    expect(JSON.parse(stdout)).toMatchObject({ runs: [{ result: null }] });
+    expect(JSON.parse(stdout)).toMatchObject({
+      runs: [{ result: null }, { result: { text: "heard you" } }],
+    });
   });
 
   it("proposes commands, agents and files", async () => {

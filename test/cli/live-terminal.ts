@@ -69,38 +69,14 @@ export function openTerminal(
   terminal.onBell(() => void (bells += 1));
   open.add(child);
 
-  function lines(): string[] {
-    const { active } = terminal.buffer;
-    return Array.from({ length: terminal.rows }, (_, row) =>
-      (active.getLine(active.baseY + row)?.translateToString() ?? "").trimEnd(),
-    );
-  }
+  const lines = (): string[] => readLines(terminal);
 
   return {
     lines,
     ended,
     bells: () => bells,
-    async shows(text, gone) {
-      const { promise, resolve, reject } = Promise.withResolvers<void>();
-      const look = (): void => {
-        const screen = lines().join("\n");
-        const isShown = typeof text === "string" ? screen.includes(text) : text.test(screen);
-        if (isShown === (gone === undefined)) resolve();
-        else if (isOver)
-          reject(new Error(`The command ended, and did not show ${text}:\n${screen}`));
-      };
-      changes.add(look);
-      look();
-      // Shorter than the limit of a test, so that the error has the screen.
-      const timer = setTimeout(
-        () => reject(new Error(`The screen does not show ${text}:\n${lines().join("\n")}`)),
-        40_000,
-      );
-      await promise.finally(() => {
-        clearTimeout(timer);
-        changes.delete(look);
-      });
-    },
+    shows: async (text, gone) =>
+      await awaitScreen({ lines, changes, isOver: () => isOver }, text, gone),
     type: (keys) => void child.stdin.write(keys),
     resize(nextRows, nextColumns) {
       terminal.resize(nextColumns, nextRows);
@@ -109,4 +85,42 @@ export function openTerminal(
     close: () => void child.kill(),
     kill: () => void spawn("pkill", ["-9", "-P", `${child.pid}`]),
   };
+}
+
+function readLines({ buffer: { active }, rows }: headless.Terminal): string[] {
+  return Array.from({ length: rows }, (_, row) =>
+    (active.getLine(active.baseY + row)?.translateToString() ?? "").trimEnd(),
+  );
+}
+
+interface Watched {
+  lines: () => string[];
+  /** Called when the screen changes. */
+  changes: Set<() => void>;
+  isOver: () => boolean;
+}
+
+async function awaitScreen(
+  { lines, changes, isOver }: Watched,
+  text: string | RegExp,
+  gone?: "gone",
+): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const look = (): void => {
+    const screen = lines().join("\n");
+    const isShown = typeof text === "string" ? screen.includes(text) : text.test(screen);
+    if (isShown === (gone === undefined)) resolve();
+    else if (isOver()) reject(new Error(`The command ended, and did not show ${text}:\n${screen}`));
+  };
+  changes.add(look);
+  look();
+  // Shorter than the limit of a test, so that the error has the screen.
+  const timer = setTimeout(
+    () => reject(new Error(`The screen does not show ${text}:\n${lines().join("\n")}`)),
+    40_000,
+  );
+  await promise.finally(() => {
+    clearTimeout(timer);
+    changes.delete(look);
+  });
 }

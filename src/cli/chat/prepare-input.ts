@@ -51,6 +51,7 @@ export async function prepareInput(place: InputPlace): Promise<CommandPlace> {
     }),
   );
   for (const text of await history.read()) editor.addToHistory(text);
+  editor.disableSubmit = false;
   return on;
 }
 

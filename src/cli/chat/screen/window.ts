@@ -22,7 +22,7 @@ export interface ChatWindow {
   focusInput(): void;
   /** Adds a part between the conversation and the input. */
   add(part: Component): void;
-  /** Removes the parts between the conversation and the input, and their notes. */
+  /** Removes the parts between the conversation and the input, and their notes. The input keeps its text. */
   clear(): void;
   /** Sets the lines above the input, such as messages that wait, and the one below it. */
   setNotes(above: string, below: string): void;
@@ -38,20 +38,15 @@ const frameMs = 100;
 export function openWindow(theme: Theme, onKey: (data: string) => boolean): ChatWindow {
   const tui = new TuiAltScreen(new ProcessTerminal(), false);
   const editor = new Editor(tui, theme.editor);
+  // Until somebody takes the text: Enter must not lose it.
+  editor.disableSubmit = true;
   const conversation = new Container();
   const between = new Container();
   const above = new Text("", 0, 0);
   const below = new Text("", 0, 0);
-  const bottom = new VStack([between, above, editor, below]);
-  const scroll = new ScrollView(conversation, { follow: "end", primary: true });
   let keyAt = -Infinity;
   let timer: NodeJS.Timeout | undefined;
-  tui.setLayoutRoot(
-    new VStack([
-      { component: scroll, basis: 0, grow: 1, minSize: 1 },
-      { component: bottom, basis: "auto", shrink: 1, minSize: 1 },
-    ]),
-  );
+  tui.setLayoutRoot(layOut(conversation, [between, above, editor, below]));
   tui.addInputListener((data) => {
     if (onKey(data)) return { consume: true };
     if (tui.getFocusedComponent() === editor) keyAt = performance.now();
@@ -79,6 +74,7 @@ export function openWindow(theme: Theme, onKey: (data: string) => boolean): Chat
     },
     add: (part) => between.addChild(part),
     clear() {
+      editor.disableSubmit = true;
       between.clear();
       above.setText("");
       below.setText("");
@@ -95,4 +91,13 @@ export function openWindow(theme: Theme, onKey: (data: string) => boolean): Chat
       tui.stop();
     },
   };
+}
+
+/** The conversation takes what the parts below it leave of the screen. */
+function layOut(conversation: Component, below: Component[]): Component {
+  const scroll = new ScrollView(conversation, { follow: "end", primary: true });
+  return new VStack([
+    { component: scroll, basis: 0, grow: 1, minSize: 1 },
+    { component: new VStack(below), basis: "auto", shrink: 1, minSize: 1 },
+  ]);
 }
