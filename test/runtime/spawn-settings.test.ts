@@ -236,3 +236,17 @@ test("a graph takes settings of its runs, but no options for a provider", async 
     message: expect.stringContaining("Only a program sets options for a provider") as string,
   });
 });
+
+test("a request may choose the id of its run, once", async () => {
+  const cadre = await createProject().open({ model: scriptedModel(() => ({ text: "done" })) });
+  const id = "mwtx0000-once1";
+  expect(await cadre.run({ agent: "main", task: "go", id })).toMatchObject({ runId: id });
+  const again = cadre.run({ agent: "main", task: "go", id });
+  await expect(again).rejects.toMatchObject({
+    code: "invalid-argument",
+    message: expect.stringContaining(id),
+  });
+  const wrong = cadre.run({ agent: "main", task: "go", id: "../x" });
+  await expect(wrong).rejects.toThrow(/Expected the id of a run as two parts .* got "\.\.\/x"/);
+  expect(await cadre.runs()).toHaveLength(1);
+});
