@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { SpawnOptions } from "../../src/index.ts";
 import { agentCall, hang, startModelServer } from "../fixtures/model-server.ts";
 import { createProject } from "../fixtures/project.ts";
+import { scriptedModel } from "../../src/testing.ts";
 import { type Delta, startStreamingServer } from "../fixtures/streaming-server.ts";
 
 const request = { agent: "main", task: "go" };
