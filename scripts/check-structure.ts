@@ -33,7 +33,7 @@ const floors: readonly (readonly string[])[] = [
   ["testing"],
   ["index"],
   ["host", "types"],
-  ["mcp", "serve"],
+  ["mcp", "serve", "acp"],
   ["cli"],
 ];
 

@@ -110,6 +110,7 @@ export {
   explainCall,
 } from "./runtime/permission/explain-call.ts";
 export { walkFiles, type WalkedFiles } from "./tool/search/walk-files.ts";
+export { createRunId } from "./run/run-id.ts";
 export { closedObject } from "./source/closed-object.ts";
 export { createEnvironmentRedaction } from "./source/redact.ts";
 export { explainIssue } from "./source/explain-issue.ts";

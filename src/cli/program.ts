@@ -145,6 +145,10 @@ const entries: Readonly<Record<string, Entry>> = {
     summary: "write an agent in the format of another program, and list what is lost",
     load: async () => (await import("./command/convert-command.ts")).defineConvert,
   },
+  acp: {
+    summary: "serve the conversations of agents to an editor (Zed, JetBrains, Neovim)",
+    load: async () => (await import("./command/acp/acp-command.ts")).defineAcp,
+  },
   mcp: {
     summary: "serve the agents to an editor or another agent over the Model Context Protocol",
     load: async () => (await import("./command/mcp-command.ts")).defineMcp,

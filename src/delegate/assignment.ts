@@ -13,6 +13,8 @@ export interface Assignment extends Omit<
   "agent" | "task" | "parameters" | "input" | "inputs"
 > {
   task: string;
+  /** The id of the new run, which no run has. Default: a new one. */
+  runId?: string;
   /** See {@link RunSpec.title}. */
   title?: string;
   definition: AgentDefinition;

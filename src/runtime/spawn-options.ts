@@ -12,6 +12,11 @@ export interface SpawnOptions<Output = unknown> extends Omit<
   /** The name of an agent, or an agent for this run only. */
   agent: string | PromptAgent;
   /**
+   * The id of the run: two parts of 1 to 20 of `a-z` and `0-9` with a dash between them. A request with the id of a run that exists
+   * is refused, so a request that may have arrived can be repeated without a second run. Default: a new id.
+   */
+  id?: string;
+  /**
    * `provider:model`, an alias, or a model of the AI SDK's provider interface, version 3 or 4, for this run and its descendants.
    * Absent = the definition's, else the default.
    */

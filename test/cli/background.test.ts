@@ -235,7 +235,7 @@ describe("a family of another process", () => {
       const seqs = parsed.filter((event) => event.runId === runId).map(({ seq }) => seq);
       expect(seqs).toEqual(seqs.map((_, index) => index + 1));
     }
-    expect((await tree.ended).stdout).toMatch(/main +all done .*\n.*worker +all done/);
+    expect((await tree.ended).stdout).toMatch(/main +all done .*\n.*worker \(go\) +all done/);
     const past = await cadre(place, ["logs", id]);
     expect(past.stdout).toBe(lines);
   });

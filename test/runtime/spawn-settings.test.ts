@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { SpawnOptions } from "../../src/index.ts";
 import { agentCall, hang, startModelServer } from "../fixtures/model-server.ts";
 import { createProject } from "../fixtures/project.ts";
+import { scriptedModel } from "../../src/testing.ts";
 import { type Delta, startStreamingServer } from "../fixtures/streaming-server.ts";
 
 const request = { agent: "main", task: "go" };
@@ -235,4 +236,18 @@ test("a graph takes settings of its runs, but no options for a provider", async 
     code: "definition-invalid",
     message: expect.stringContaining("Only a program sets options for a provider") as string,
   });
+});
+
+test("a request may choose the id of its run, once", async () => {
+  const cadre = await createProject().open({ model: scriptedModel(() => ({ text: "done" })) });
+  const id = "mwtx0000-once1";
+  expect(await cadre.run({ agent: "main", task: "go", id })).toMatchObject({ runId: id });
+  const again = cadre.run({ agent: "main", task: "go", id });
+  await expect(again).rejects.toMatchObject({
+    code: "invalid-argument",
+    message: expect.stringContaining(id),
+  });
+  const wrong = cadre.run({ agent: "main", task: "go", id: "../x" });
+  await expect(wrong).rejects.toThrow(/Expected the id of a run as two parts .* got "\.\.\/x"/);
+  expect(await cadre.runs()).toHaveLength(1);
 });

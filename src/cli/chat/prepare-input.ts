@@ -1,11 +1,11 @@
 import { findConversation } from "../run/continue-run.ts";
-import { type CommandPlace, createChatCommands, type Mode } from "./dialog/chat-commands.ts";
+import { type CommandPlace, createChatCommands } from "./dialog/chat-commands.ts";
 import type { ChatConversation } from "./dialog/chat-conversation.ts";
 import { createChatHistory } from "./dialog/history.ts";
 import type { ChatScreen } from "./screen/chat-screen.ts";
 import { createCompletion } from "./screen/complete.ts";
 import type { ChatWindow } from "./screen/window.ts";
-import { type Cadre, walkFiles } from "../../host.ts";
+import { type Cadre, walkFiles, type PermissionMode } from "../../host.ts";
 
 /** What the input of a conversation works on. */
 export interface InputPlace {
@@ -14,7 +14,7 @@ export interface InputPlace {
   screen: ChatScreen;
   window: ChatWindow;
   quit: () => void;
-  changeMode: (mode: Mode) => void;
+  changeMode: (mode: PermissionMode) => void;
 }
 
 /** The longest search for files, in milliseconds. */

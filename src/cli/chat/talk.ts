@@ -11,13 +11,17 @@ import { omitUndefined } from "../../omit-undefined.ts";
 import type { ChatRequest } from "./chat-request.ts";
 import { type ChatConversation, createChatConversation } from "./dialog/chat-conversation.ts";
 import { prepareInput } from "./prepare-input.ts";
-import type { Mode } from "./dialog/chat-commands.ts";
 import { type ChatKeys, createKeys } from "./screen/chat-keys.ts";
 import { captureOutput } from "./screen/capture-output.ts";
 import { type ChatScreen, createChatScreen } from "./screen/chat-screen.ts";
 import type { Theme } from "./screen/theme.ts";
 import type { ChatWindow } from "./screen/window.ts";
-import { type Cadre, type CadreOptions, killAllProcesses } from "../../host.ts";
+import {
+  type Cadre,
+  type CadreOptions,
+  killAllProcesses,
+  type PermissionMode,
+} from "../../host.ts";
 
 /** A conversation and the screen for it. */
 export interface TalkPlace {
@@ -33,7 +37,7 @@ export type TalkEnd = { code: number; advice: string } | { again: ChatRequest };
 /** Opens Cadre, and talks until the user ends it. */
 export async function talk(place: TalkPlace): Promise<TalkEnd> {
   const { request, window, theme, setKeys } = place;
-  const ending = Promise.withResolvers<Mode | undefined>();
+  const ending = Promise.withResolvers<PermissionMode | undefined>();
   const quit = (): void => ending.resolve(undefined);
   let cadre: Cadre | undefined;
   let conversation: ChatConversation | undefined;
@@ -76,7 +80,7 @@ function adviseOn({ last, active }: ChatConversation): string {
 /** The request that opens the conversation again with another mode. */
 function withMode(
   { options, ...request }: ChatRequest,
-  mode: Mode,
+  mode: PermissionMode,
   { last, settings }: ChatConversation,
 ): ChatRequest {
   const { agent = request.agent, model = options.model } = settings;

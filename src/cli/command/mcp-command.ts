@@ -1,8 +1,8 @@
-import { Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { chooseToken } from "../arguments/choose-token.ts";
 import { parsePort } from "../arguments/parse-port.ts";
+import { claimStdout } from "../terminal/claim-stdout.ts";
 import { cleanText } from "../terminal/clean-text.ts";
 import { listenForInterrupts } from "../terminal/interrupts.ts";
 import { openCadre } from "../run/open-cadre.ts";
@@ -80,17 +80,6 @@ async function serve(options: McpOptions): Promise<void> {
   } finally {
     interrupts.stop();
   }
-}
-
-/** Reserves standard output for the protocol: other output, such as that of program agents, goes to standard error. */
-function claimStdout(onGone: () => void): Writable {
-  const { stdout, stderr } = process;
-  const writeProtocol = stdout.write.bind(stdout);
-  stdout.write = stderr.write.bind(stderr);
-  stdout.on("error", onGone);
-  return new Writable({
-    write: (chunk: Buffer, _, done) => void writeProtocol(chunk, (error) => done(error ?? null)),
-  });
 }
 
 function toCadreOptions({ cwd, model, mode, sandbox, trust }: McpOptions): CadreOptions {

@@ -6,12 +6,13 @@ import type { Clock } from "../../clock.ts";
 import type { Hooks } from "../../engine/hook/hooks.ts";
 import type { Engine, SpawnRequest } from "../../engine/engine.ts";
 import type { ModelObject } from "../../model/model-object.ts";
+import { CadreError } from "../../errors.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { Delegation } from "../../run/delegation.ts";
 import { selectTools } from "../../engine/tool-call/select-tools.ts";
 import type { RecordedResult } from "../../run/result.ts";
 import type { RunSpec } from "../../run/run.ts";
-import { createRunId } from "../../run/run-id.ts";
+import { createRunId, isRunId } from "../../run/run-id.ts";
 import { type ChangeSource, respectChanges } from "../settings/respect-changes.ts";
 import { checkDefinition } from "../request/check-definition.ts";
 import { checkAgentSettings } from "../request/agent-settings.ts";
@@ -102,7 +103,8 @@ export function createDelegate(options: DelegateOptions): Delegate {
     if (before !== undefined) return { id: before };
     const assignment = await interceptDelegation(options.hooks, await find(), origin);
     const family = origin && (await families.of(origin.spec.rootId));
-    const id = createRunId(options.clock.now());
+    const id = assignment.runId ?? createRunId(options.clock.now());
+    if (assignment.runId !== undefined) await refuseUsedId(options.registry, id);
     const { modelObjects = [] } = assignment;
     if (modelObjects.length > 0) options.bindModels(id, modelObjects);
     const wanted = { id, assignment, origin, family, labels, definitionsAsOf };
@@ -144,6 +146,16 @@ export function createDelegate(options: DelegateOptions): Delegate {
       return await engine.result(await starts.start({ ...delegation, background: false }, origin));
     },
   };
+}
+
+/** @throws CadreError `invalid-argument` for an id that is not one, or that a run has. */
+async function refuseUsedId(registry: Pick<Registry, "run">, id: string): Promise<void> {
+  if (!isRunId(id)) {
+    const message = `Expected the id of a run as two parts of 1 to 20 of a-z and 0-9 with a dash between them; got ${JSON.stringify(id)}.`;
+    throw new CadreError("invalid-argument", message);
+  }
+  if ((await registry.run(id)) === undefined) return;
+  throw new CadreError("invalid-argument", `Expected the id of a new run; there is a run ${id}.`);
 }
 
 /** The ways to request a run. Definitions are known to a root run as of `now`. */

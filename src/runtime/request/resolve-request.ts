@@ -9,6 +9,7 @@ import {
 import { CadreError } from "../../errors.ts";
 import { givenObjects, nameGivenModels } from "../../model/given-models.ts";
 import type { ModelObject } from "../../model/model-object.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
 import type { Delegation } from "../../run/delegation.ts";
 import { isRecord } from "../../source/json.ts";
 import { toDefinition } from "../catalog/given-definition.ts";
@@ -27,15 +28,16 @@ export function createStartRun(
   ownTools: () => readonly string[],
 ): StartRun {
   return async (request) => {
-    const { agent, delegation, modelObjects } = readRequest(request, ownTools());
-    if (agent === undefined && modelObjects.length === 0) return await delegate.start(delegation);
+    const { agent, id, delegation, modelObjects } = readRequest(request, ownTools());
+    const isPlain = agent === undefined && id === undefined && modelObjects.length === 0;
+    if (isPlain) return await delegate.start(delegation);
     return await delegate.start(async () => {
       checkDelegation(delegation, "delegation");
       const assignment =
         agent === undefined
           ? await toAssignment(source, delegation, undefined)
           : await assignAgent(source, agent, { delegation, origin: undefined });
-      return { ...assignment, modelObjects };
+      return { ...assignment, modelObjects, ...omitUndefined({ runId: id }) };
     });
   };
 }
@@ -58,13 +60,15 @@ interface ReadRequest {
   delegation: Delegation;
   /** The agent that it brings. */
   agent?: AgentDefinition;
+  /** The id of the new run. */
+  id?: string | undefined;
   /** The models that it brings. */
   modelObjects: ModelObject[];
 }
 
 function readRequest(request: SpawnOptions, ownTools: readonly string[]): ReadRequest {
   if (!isRecord(request)) checkDelegation(request, "delegation");
-  const { agent, outputSchema, signal: _, model, fallbacks, ...rest } = request;
+  const { agent, id, outputSchema, signal: _, model, fallbacks, ...rest } = request;
   if (model !== undefined) refuse("model", findReferenceProblem(model));
   if (fallbacks !== undefined) refuse("fallbacks", findFallbacksProblem(fallbacks));
   const given = {
@@ -74,10 +78,10 @@ function readRequest(request: SpawnOptions, ownTools: readonly string[]): ReadRe
   };
   const own = isRecord(agent) ? givenObjects(agent) : [];
   const modelObjects = [...own, ...givenObjects({ model, fallbacks })];
-  if (!isRecord(agent)) return { delegation: { ...given, agent }, modelObjects };
+  if (!isRecord(agent)) return { delegation: { ...given, agent }, id, modelObjects };
   checkInlineAgent(agent, ownTools);
   const delegation = { ...given, agent: agent.name };
-  return { delegation, agent: toDefinition(agent), modelObjects };
+  return { delegation, agent: toDefinition(agent), id, modelObjects };
 }
 
 /** @throws CadreError `invalid-argument` when there is a problem. */

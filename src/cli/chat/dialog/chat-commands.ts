@@ -6,7 +6,7 @@ import { layOutTree } from "../../view/run-tree.ts";
 import { describeTotal } from "../../view/summary.ts";
 import { formatTreeRow } from "../../view/tree-line.ts";
 import { shortRunId } from "../../../short-run-id.ts";
-import { addUpRuns, type Cadre, permissionModes } from "../../../host.ts";
+import { addUpRuns, type Cadre, permissionModes, type PermissionMode } from "../../../host.ts";
 
 /** What a command of a conversation works on. */
 export interface CommandPlace {
@@ -21,11 +21,8 @@ export interface CommandPlace {
   setAgent(name: string): void;
   quit(): void;
   /** Opens Cadre again with another mode, and goes on with the conversation. */
-  changeMode(mode: Mode): void;
+  changeMode(mode: PermissionMode): void;
 }
-
-/** What runs may do without asking. */
-export type Mode = (typeof permissionModes)[number];
 
 /** A command that is typed as `/name argument`. */
 export interface ChatCommand {

@@ -1,0 +1,85 @@
+import {
+  type AgentContext,
+  methods,
+  type PermissionOption,
+  type RequestPermissionResponse,
+} from "@agentclientprotocol/sdk";
+import { viewCall } from "./call-view.ts";
+import { callId } from "./to-updates.ts";
+import type { ApprovalAnswer, ApprovalRequest, Ask, OnElicit } from "../host.ts";
+
+/** Where questions of a session go. */
+export interface QuestionPlace {
+  client: AgentContext;
+  sessionId: string;
+  cwd: string;
+}
+
+/** Returns a handler that asks the editor's user for approval. */
+export function askEditor({ client, sessionId, cwd }: QuestionPlace): Ask {
+  return async (request, signal) => {
+    const { runId, stepKey, tool, input } = request;
+    const view = viewCall(tool, input, cwd);
+    const toolCall = {
+      ...view,
+      toolCallId: callId(runId, stepKey),
+      status: "pending" as const,
+      rawInput: input,
+      content: [...view.content, { type: "content" as const, content: reasonOf(request) }],
+    };
+    const asked = client.request<RequestPermissionResponse>(
+      methods.client.session.requestPermission,
+      { sessionId, toolCall, options: optionsOf(request) },
+      { cancellationSignal: signal, stopWaitingOnCancel: true },
+    );
+    return toAnswer(request, await asked);
+  };
+}
+
+function reasonOf({ chain, reason }: ApprovalRequest): { type: "text"; text: string } {
+  return { type: "text", text: `${chain.join(" > ")} asks. Why you are asked: ${reason}` };
+}
+
+function optionsOf({ proposal }: ApprovalRequest): PermissionOption[] {
+  const pattern: PermissionOption[] =
+    proposal === undefined
+      ? []
+      : [{ optionId: "rule", name: `Allow ${proposal} in this session`, kind: "allow_always" }];
+  return [
+    { optionId: "once", name: "Allow once", kind: "allow_once" },
+    { optionId: "always", name: "Always allow this call", kind: "allow_always" },
+    ...pattern,
+    { optionId: "no", name: "Reject", kind: "reject_once" },
+  ];
+}
+
+function toAnswer(
+  { proposal }: ApprovalRequest,
+  { outcome }: RequestPermissionResponse,
+): ApprovalAnswer {
+  if (outcome.outcome === "cancelled") {
+    return { decision: "deny", reason: "the user cancelled the turn" };
+  }
+  if (outcome.optionId === "once") return { decision: "allow", scope: "once" };
+  if (outcome.optionId === "always") return { decision: "allow", scope: "always" };
+  if (outcome.optionId === "rule" && proposal !== undefined) {
+    return { decision: "allow", scope: "rule", rule: proposal };
+  }
+  return { decision: "deny" };
+}
+
+/** Returns a handler that shows questions as forms; without forms they are declined. */
+export function askForms({ client, sessionId }: QuestionPlace, hasForms: () => boolean): OnElicit {
+  return async (request, signal) => {
+    if (!hasForms()) return { action: "decline" };
+    const { message, schema } = request;
+    const asked = client.request<{ action: string; content?: object | null }>(
+      methods.client.elicitation.create,
+      { sessionId, mode: "form", message, requestedSchema: schema },
+      { cancellationSignal: signal, stopWaitingOnCancel: true },
+    );
+    const { action, content } = await asked;
+    if (action === "accept") return { action, content: { ...content } };
+    return { action: action === "decline" ? "decline" : "cancel" };
+  };
+}

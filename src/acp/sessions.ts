@@ -1,0 +1,252 @@
+import type {
+  AgentContext,
+  CancelNotification,
+  CloseSessionRequest,
+  DeleteSessionRequest,
+  ListSessionsRequest,
+  ListSessionsResponse,
+  LoadSessionRequest,
+  LoadSessionResponse,
+  NewSessionRequest,
+  NewSessionResponse,
+  PromptRequest,
+  PromptResponse,
+  SetSessionConfigOptionRequest,
+  SetSessionConfigOptionResponse,
+  SetSessionModeRequest,
+  SessionInfo,
+} from "@agentclientprotocol/sdk";
+import type { ClientAbilities } from "./client-abilities.ts";
+import { sessionNotFound } from "./protocol-error.ts";
+import { createSession, type Session } from "./session.ts";
+import { describeModes, describeOptions } from "./session-options.ts";
+import { toPrompt } from "./to-prompt.ts";
+import {
+  CadreError,
+  type CadreOptions,
+  type Conversation,
+  createCadre,
+  createRunId,
+  permissionModes,
+  type PermissionMode,
+} from "../host.ts";
+
+/** The sessions of one connection. */
+export interface Sessions {
+  create(request: NewSessionRequest): Promise<NewSessionResponse>;
+  load(request: LoadSessionRequest, replay: boolean): Promise<LoadSessionResponse>;
+  list(request: ListSessionsRequest): Promise<ListSessionsResponse>;
+  close(request: CloseSessionRequest): Promise<object>;
+  remove(request: DeleteSessionRequest): Promise<object>;
+  setMode(request: SetSessionModeRequest): Promise<object>;
+  setOption(request: SetSessionConfigOptionRequest): Promise<SetSessionConfigOptionResponse>;
+  prompt(request: PromptRequest): Promise<PromptResponse>;
+  cancel(request: CancelNotification): void;
+  /** Closes all sessions; turns in progress are left for a resume. */
+  end(): Promise<void>;
+}
+
+/** What sessions need. */
+export interface SessionsPlace {
+  client: AgentContext;
+  options: CadreOptions;
+  log: (line: string) => void;
+  abilities: () => ClientAbilities;
+}
+
+/** How many sessions are listed. */
+const mostListed = 100;
+
+/** Creates the sessions of a connection, which has none yet. */
+export function createSessions(place: SessionsPlace): Sessions {
+  const list = createOpenSessions(place);
+  const { find, add, close } = list;
+  return {
+    close,
+    async create(request) {
+      const session = add(createRunId(Date.now()), request);
+      return await orClose(list, session, async () => {
+        const { names, shown } = await describe(session);
+        tellCommands(session, names);
+        return { sessionId: session.id, ...shown };
+      });
+    },
+    load: async (request, replay) => await load(list, request, replay),
+    async list({ cwd }) {
+      const folder = cwd ?? place.options.cwd ?? process.cwd();
+      await using cadre = await createCadre({ ...place.options, cwd: folder });
+      const found = await cadre.conversations({ limit: mostListed });
+      return { sessions: found.map((one) => toInfo(one, folder)) };
+    },
+    async remove({ sessionId }) {
+      const cwd = list.get(sessionId)?.cwd;
+      await close({ sessionId });
+      await using cadre = await createCadre({
+        ...place.options,
+        ...(cwd !== undefined && { cwd }),
+      });
+      await cadre.deleteConversation(sessionId);
+      return {};
+    },
+    async setMode({ sessionId, modeId }) {
+      find(sessionId).setMode(readMode(modeId));
+      return {};
+    },
+    async setOption({ sessionId, configId, value }) {
+      const session = find(sessionId);
+      if (configId === "mode") session.setMode(readMode(String(value)));
+      else if (configId === "agent")
+        session.choices.agent = await readAgent(session, String(value));
+      else throw wrong("configId", "mode or agent", configId);
+      return { configOptions: (await describe(session)).shown.configOptions };
+    },
+    prompt: async ({ sessionId, prompt }) => await executePrompt(find(sessionId), prompt),
+    cancel: ({ sessionId }) => list.get(sessionId)?.cancel(),
+    end: list.end,
+  };
+}
+
+/** The sessions that are open. */
+interface OpenSessions {
+  get(id: string): Session | undefined;
+  /** @throws RequestError when it is not open. */
+  find(id: string): Session;
+  add(id: string, request: NewSessionRequest): Session;
+  close(request: { sessionId: string }): Promise<object>;
+  end(): Promise<void>;
+}
+
+function createOpenSessions({ client, options, log, abilities }: SessionsPlace): OpenSessions {
+  const open = new Map<string, Session>();
+  return {
+    get: (id) => open.get(id),
+    find(id) {
+      const session = open.get(id);
+      if (session === undefined) throw sessionNotFound(id);
+      return session;
+    },
+    add(id, { cwd, mcpServers: servers }) {
+      const hasForms = (): boolean => abilities().elicitsForms;
+      const session = createSession({ client, id, cwd, servers, options, hasForms, log });
+      open.set(id, session);
+      return session;
+    },
+    async close({ sessionId }) {
+      const session = open.get(sessionId);
+      open.delete(sessionId);
+      session?.cancel();
+      await session?.close();
+      return {};
+    },
+    async end() {
+      await Promise.all([...open.values()].map(async (session) => await session.close()));
+    },
+  };
+}
+
+/** Closes a session that could not be opened. */
+async function orClose<Value>(
+  { close }: OpenSessions,
+  { id }: Session,
+  work: () => Promise<Value>,
+): Promise<Value> {
+  try {
+    return await work();
+  } catch (error) {
+    await close({ sessionId: id });
+    throw error;
+  }
+}
+
+/** Opens the session of a conversation; with `replay`, the editor gets all that was said. */
+async function load(
+  list: OpenSessions,
+  request: LoadSessionRequest,
+  replay: boolean,
+): Promise<LoadSessionResponse> {
+  const { sessionId } = request;
+  await list.close(request);
+  const session = list.add(sessionId, request);
+  return await orClose(list, session, async () => {
+    const cadre = await session.cadre();
+    const [conversation] = await cadre.conversations({ run: sessionId });
+    if (conversation === undefined) throw sessionNotFound(sessionId);
+    await session.open(await cadre.find(conversation.lastRunId), replay);
+    const { names, shown } = await describe(session);
+    tellCommands(session, names);
+    return shown;
+  });
+}
+
+async function executePrompt(
+  session: Session,
+  blocks: PromptRequest["prompt"],
+): Promise<PromptResponse> {
+  const said = toPrompt(blocks);
+  if (said.task === "") throw wrong("prompt", "a text or an image", "neither");
+  const answer = await session.prompt(await chooseAgent(session, said));
+  const [found] = await (await session.cadre()).conversations({ run: session.id });
+  if (found !== undefined) {
+    session.tell({ sessionUpdate: "session_info_update", title: found.title });
+  }
+  return answer;
+}
+
+function toInfo({ id, title, lastActivityAt }: Conversation, cwd: string): SessionInfo {
+  return { sessionId: id, cwd, title, updatedAt: new Date(lastActivityAt).toISOString() };
+}
+
+/** The state of a session as the protocol describes it, and the names of its agents. */
+async function describe(session: Session) {
+  const cadre = await session.cadre();
+  const { agents } = await cadre.agents();
+  const mode = session.choices.mode ?? cadre.configuration.config.permissions.mode;
+  const configOptions = describeOptions(session.choices, mode, agents);
+  return { names: agents, shown: { modes: describeModes(mode), configOptions } };
+}
+
+/** Each agent is a command: `/code-reviewer the last commit`. */
+function tellCommands(
+  session: Session,
+  agents: readonly { name: string; description?: string | undefined }[],
+): void {
+  const availableCommands = agents.map(({ name, description }) => ({
+    name,
+    description: description ?? `Talk with ${name}`,
+    input: { hint: "task" },
+  }));
+  session.tell({ sessionUpdate: "available_commands_update", availableCommands });
+}
+
+/** Takes `/NAME task` as a task for the agent of that name, from this turn on. */
+async function chooseAgent<Said extends { task: string }>(
+  session: Session,
+  said: Said,
+): Promise<Said> {
+  const [, name, task = ""] = /^\/([a-z0-9-]+)(?:\s+([^]*))?$/.exec(said.task) ?? [];
+  if (name === undefined || task.trim() === "") return said;
+  const { agents } = await (await session.cadre()).agents();
+  if (!agents.some((agent) => agent.name === name)) return said;
+  session.choices.agent = name;
+  return { ...said, task };
+}
+
+async function readAgent(session: Session, name: string): Promise<string> {
+  const { agents } = await (await session.cadre()).agents();
+  const names = agents.map((agent) => agent.name);
+  if (names.includes(name)) return name;
+  throw wrong("value", `one of ${names.join(", ")}`, name);
+}
+
+function readMode(given: string): PermissionMode {
+  const mode = permissionModes.find((one) => one === given);
+  if (mode === undefined) throw wrong("modeId", `one of ${permissionModes.join(", ")}`, given);
+  return mode;
+}
+
+function wrong(field: string, expected: string, came: string): CadreError {
+  return new CadreError(
+    "invalid-argument",
+    `Expected \`${field}\` to be ${expected}; got ${came}.`,
+  );
+}

@@ -1,0 +1,107 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { Readable, Writable } from "node:stream";
+import {
+  client,
+  type ClientContext,
+  methods,
+  ndJsonStream,
+  type RequestPermissionRequest,
+  type SessionUpdate,
+} from "@agentclientprotocol/sdk";
+import { afterAll } from "vitest";
+import { main, node, type Project } from "../cli/command-line.ts";
+
+/** An editor that is connected with `cadre acp`. */
+export interface Editor {
+  agent: ClientContext;
+  /** The updates so far, by session. */
+  updates: (SessionUpdate & { session: string })[];
+  /** The permission requests so far. */
+  asked: RequestPermissionRequest[];
+  /** Resolves with the first update that matches. */
+  sees(isWanted: (update: SessionUpdate) => boolean): Promise<SessionUpdate>;
+  kill(): Promise<void>;
+  /** Disconnects, and resolves with the exit code and the output on stderr. */
+  leave(): Promise<{ code: number | null; stderr: string }>;
+}
+
+/** Options of {@link openEditor}. */
+export interface EditorOptions {
+  words?: readonly string[];
+  /** The option that the user chooses; `undefined` answers nothing. */
+  choose?: (request: RequestPermissionRequest) => string | undefined;
+}
+
+const processes = new Set<ReturnType<typeof spawn>>();
+afterAll(() => processes.forEach((child) => child.kill("SIGKILL")));
+
+/** Starts `cadre acp` for the project, and connects with it. */
+export async function openEditor(place: Project, options: EditorOptions = {}): Promise<Editor> {
+  const { words = [], choose = () => "once" } = options;
+  const child = spawn(node, [main, "acp", ...words], { cwd: place.path, env: place.environment });
+  processes.add(child);
+  let stderr = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  child.stdin.on("error", () => undefined);
+  const closed = once(child, "close");
+  const updates: Editor["updates"] = [];
+  const asked: RequestPermissionRequest[] = [];
+  const watchers = new Set<() => void>();
+  const app = client({ name: "test" })
+    .onNotification(methods.client.session.update, ({ params }) => {
+      updates.push({ ...params.update, session: params.sessionId });
+      for (const watcher of watchers) watcher();
+    })
+    .onRequest(methods.client.session.requestPermission, async ({ params }) => {
+      asked.push(params);
+      const optionId = choose(params);
+      if (optionId === undefined) return await new Promise<never>(() => undefined);
+      return { outcome: { outcome: "selected", optionId } };
+    });
+  const connection = app.connect(
+    ndJsonStream(
+      Writable.toWeb(child.stdin) as WritableStream<Uint8Array>,
+      Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>,
+    ),
+  );
+  const { agent } = connection;
+  await agent.request(methods.agent.initialize, {
+    protocolVersion: 1,
+    clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+  });
+  return {
+    agent,
+    updates,
+    asked,
+    async sees(isWanted) {
+      const { promise, resolve } = Promise.withResolvers<SessionUpdate>();
+      const look = (): void => {
+        const found = updates.find(isWanted);
+        if (found !== undefined) resolve(found);
+      };
+      watchers.add(look);
+      look();
+      return await promise.finally(() => watchers.delete(look));
+    },
+    async kill() {
+      child.kill("SIGKILL");
+      await closed;
+    },
+    async leave() {
+      child.stdin.end();
+      const [code] = (await closed) as [number | null];
+      return { code, stderr };
+    },
+  };
+}
+
+/** The text that the agent said in these updates. */
+export function saidIn(updates: readonly SessionUpdate[], kind = "agent_message_chunk"): string {
+  return updates
+    .flatMap((update) =>
+      update.sessionUpdate === kind && "content" in update ? [JSON.stringify(update.content)] : [],
+    )
+    .map((content) => (JSON.parse(content) as { text?: string }).text ?? "")
+    .join("");
+}
