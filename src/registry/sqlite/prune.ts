@@ -33,7 +33,11 @@ export async function pruneFamilies(
     )
     .all(endedBefore)
     .map((row) => String(row["root_id"]));
-  return await deleteEnded(database, selectUnneeded(ended, readConversationLinks(database)), usedBefore);
+  return await deleteEnded(
+    database,
+    selectUnneeded(ended, readConversationLinks(database)),
+    usedBefore,
+  );
 }
 
 /** Deletes the ended families of these roots, and definitions and images as {@link pruneFamilies} does. */

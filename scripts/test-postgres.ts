@@ -1,0 +1,23 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { startPrivateServer } from "../test/fixtures/postgres/private-server.ts";
+
+/**
+ * Starts a private server of PostgreSQL and executes vitest with the arguments given, or a command after `--`, with the server's
+ * address in CADRE_TEST_POSTGRES.
+ */
+const given = process.argv.slice(2);
+const command =
+  given[0] === "--"
+    ? given.slice(1)
+    : [join(import.meta.dirname, "..", "node_modules", "vitest", "vitest.mjs"), "run", ...given];
+const server = await startPrivateServer();
+try {
+  const environment = { ...process.env, CADRE_TEST_POSTGRES: server.url };
+  const child = spawn(process.execPath, command, { env: environment, stdio: "inherit" });
+  const [code] = (await once(child, "exit")) as [number | null];
+  process.exitCode = code ?? 1;
+} finally {
+  await server.stop();
+}

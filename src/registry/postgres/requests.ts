@@ -1,0 +1,116 @@
+import { randomUUID } from "node:crypto";
+import type { Clock } from "../../clock.ts";
+import type { JsonValue } from "../../source/json.ts";
+import type { Registry, RunRequest } from "../registry.ts";
+import type { Changes } from "./changes.ts";
+import type { Row } from "./connections.ts";
+import type { Database } from "./database.ts";
+
+/** Requests between processes, through the database. */
+export interface Requests extends Pick<Registry, "request" | "requestsTo" | "onRequest"> {
+  /** Delivers the requests to runs that this process took over. */
+  look(): void;
+  close(): void;
+}
+
+/** The options of {@link createRequests}. */
+export interface RequestsOptions {
+  schema: string;
+  ownerId: string;
+  changes: Pick<Changes, "announce" | "listen">;
+  clock: Pick<Clock, "scheduleIdly">;
+}
+
+/** When a request is delivered again that was not answered, in milliseconds. */
+const againMs = 100;
+/** The interval of the search for requests that no notification told of, in milliseconds. */
+const pollMs = 1000;
+
+/** Creates the requests in `database` for the owner `ownerId`. */
+export function createRequests(
+  database: Pick<Database, "query">,
+  { schema, ownerId, changes, clock }: RequestsOptions,
+): Requests {
+  const underWay = new Set<number>();
+  const lookers = new Set<() => void>();
+  let isClosed = false;
+
+  function look(): void {
+    for (const lookOnce of lookers) lookOnce();
+  }
+
+  async function deliver(handler: (request: RunRequest) => Promise<boolean>): Promise<void> {
+    const rows = await database.query(
+      `SELECT requests.id, requests.run_id, kind, data FROM ${schema}.requests
+        JOIN ${schema}.runs ON runs.id = run_id
+        -- One that lost its lease leaves them to the next owner.
+        JOIN ${schema}.owners ON owners.id = runs.owner
+        WHERE runs.owner = $1 ORDER BY requests.id`,
+      [ownerId],
+      { name: "mine", isGated: false },
+    );
+    for (const request of rows.map(toRequest)) {
+      if (!underWay.has(request.id) && !isClosed) void answer(request, handler);
+    }
+  }
+
+  async function answer(
+    request: RunRequest,
+    handler: (request: RunRequest) => Promise<boolean>,
+  ): Promise<void> {
+    const { id } = request;
+    underWay.add(id);
+    try {
+      // Removed only afterwards, so that it survives when this process is killed while it handles it.
+      const isDone = await handler(request).catch(() => false);
+      if (isDone) await database.query(`DELETE FROM ${schema}.requests WHERE id = $1`, [id]);
+      else clock.scheduleIdly(againMs, () => look());
+    } catch {
+      // A request that could not be removed is delivered again.
+    } finally {
+      underWay.delete(id);
+    }
+  }
+
+  return {
+    async request(runId, kind, data) {
+      await database.query(
+        `INSERT INTO ${schema}.requests (key, run_id, kind, data) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`,
+        [randomUUID(), runId, kind, JSON.stringify(data)],
+      );
+      changes.announce("request");
+    },
+    async requestsTo(runId) {
+      const rows = await database.query(
+        `SELECT id, run_id, kind, data FROM ${schema}.requests WHERE run_id = $1 ORDER BY id`,
+        [runId],
+      );
+      return rows.map(toRequest);
+    },
+    onRequest(handler) {
+      // A lasting error appears at the next commit.
+      const lookOnce = (): void => void deliver(handler).catch(() => undefined);
+      lookers.add(lookOnce);
+      changes.listen((kind) => {
+        if (kind === "request") lookOnce();
+      });
+      const poll = (): void => {
+        if (isClosed) return;
+        lookOnce();
+        clock.scheduleIdly(pollMs, poll);
+      };
+      clock.scheduleIdly(pollMs, poll);
+    },
+    look,
+    close: () => void (isClosed = true),
+  };
+}
+
+function toRequest(row: Row): RunRequest {
+  return {
+    id: Number(row["id"]),
+    runId: String(row["run_id"]),
+    kind: row["kind"] as RunRequest["kind"],
+    data: JSON.parse(String(row["data"])) as JsonValue,
+  };
+}
