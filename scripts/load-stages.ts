@@ -52,6 +52,7 @@ const stages: readonly Stage[] = [
     ],
   },
   // Loaded only where it is switched on.
+  { name: "postgres", roots: ["registry/postgres/postgres.ts", "registry/postgres/migrate.ts"] },
   { name: "telemetry", roots: ["telemetry/create-telemetry.ts"] },
   { name: "telemetry-sdk", roots: ["telemetry/sdk/start-sdk.ts"] },
 ];

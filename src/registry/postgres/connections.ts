@@ -48,6 +48,8 @@ export async function createConnections(place: PostgresPlace): Promise<Connectio
 function createTypeParsers({ types }: Pg): NonNullable<ClientConfig["types"]> {
   return {
     getTypeParser: (type, format) =>
-      Number(type) === bigintType ? Number : types.getTypeParser(type, format === "text" ? format : undefined),
+      Number(type) === bigintType
+        ? Number
+        : types.getTypeParser(type, format === "text" ? format : undefined),
   };
 }

@@ -11,6 +11,9 @@ import { createTrust, type Trust } from "../../config/trust.ts";
 import { type Activities, createActivities } from "../../engine/run-context/activities.ts";
 import { enableCompileCache } from "../../compile-cache.ts";
 import { CadreError } from "../../errors.ts";
+import type { Config } from "../../config/config.ts";
+import type { RegistrySource } from "../../registry/registry-source.ts";
+import type { Registry } from "../../registry/registry.ts";
 import { readOverviews } from "../../registry/read-overviews.ts";
 import { toRunOverviews } from "../../run/run-overview.ts";
 import type { Diagnostic } from "../../source/diagnostic.ts";
@@ -66,7 +69,8 @@ export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
   const { stateDir: folder } = configuration.config;
   const hiddenFolders = findHiddenFolders({ home, environment }, folder);
   hideFolders(hiddenFolders);
-  const store = createStore({ folder, home, registry: options.registry });
+  const registry = await chooseRegistry(options, configuration.config);
+  const store = createStore({ folder, home, registry });
   const catalog = createCatalog(agents, {
     ...place,
     files: options.agentFiles ?? [],
@@ -122,6 +126,17 @@ function createSubscriptions(
     onEvent: (listener) => store.subscribe(guardListener(listener, "onEvent")),
     onActivity: (listener) => activities.subscribe(guardListener(listener, "onActivity")),
   };
+}
+
+/** Returns the registry in place of a file, if one was given or configured. */
+async function chooseRegistry(
+  { registry }: Pick<CadreOptions, "registry">,
+  { registry: { url, schema } }: Config,
+): Promise<Registry | RegistrySource | undefined> {
+  if (registry !== undefined && typeof registry !== "string") return registry;
+  if (url === undefined) return undefined;
+  const { postgres } = await import("../../registry/postgres/postgres.ts");
+  return postgres({ url, schema });
 }
 
 /** Creates `Cadre.close`. */
