@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
-import { openRegistry } from "../../src/registry/sqlite/sqlite-registry.ts";
+import { openTestRegistry } from "../fixtures/registry/test-registry.ts";
 import type { RunEvent } from "../../src/run/event.ts";
 import type { Run } from "../../src/run/run.ts";
 import { createCadre } from "../../src/index.ts";
@@ -154,7 +154,7 @@ function stateOf(home: string): string {
 }
 
 async function readJournal(folder: string): Promise<{ run: Run; events: RunEvent[] }[]> {
-  const registry = openRegistry({ path: join(folder, "cadre.db") });
+  const registry = openTestRegistry({ path: join(folder, "cadre.db") });
   try {
     const runs = await registry.runs({ limit: 1000 });
     return await Promise.all(

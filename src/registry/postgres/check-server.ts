@@ -1,6 +1,6 @@
 import { CadreError } from "../../errors.ts";
 
-/** The properties of a server and a schema that {@link checkServer} looks at. */
+/** The properties of a server and a schema that {@link requireUsableServer} looks at. */
 export interface ServerState {
   /** `server_version_num`, such as 150004. */
   version: number;
@@ -20,7 +20,7 @@ const leastVersion = 13;
  *
  * @throws CadreError `registry-unavailable`.
  */
-export function checkServer({ version, encoding }: ServerState, name: string): void {
+export function requireUsableServer({ version, encoding }: ServerState, name: string): void {
   const major = Math.floor(version / 10_000);
   if (major < leastVersion) {
     throw unusable(
@@ -39,7 +39,7 @@ export function checkServer({ version, encoding }: ServerState, name: string): v
  *
  * @throws CadreError `registry-unavailable`, or `registry-newer` for a schema of a newer Cadre.
  */
-export function checkSchema(
+export function requireCurrentSchema(
   { schemaVersion, isRestored }: ServerState,
   known: number,
   name: string,

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Client } from "pg";
 import { CadreError } from "../../errors.ts";
-import { checkSchema, checkServer } from "./check-server.ts";
+import { requireCurrentSchema, requireUsableServer } from "./check-server.ts";
 import { type Connections, createConnections, type Row } from "./connections.ts";
 import { inspectServer } from "./inspect.ts";
 import { migrateSchema } from "./migrate.ts";
@@ -45,7 +45,7 @@ const longestAttemptMs = 15_000;
 const closingMs = 2000;
 
 /** Creates the database at `place`. */
-export function createDatabase(place: PostgresPlace): Database {
+export function connectLater(place: PostgresPlace): Database {
   let opened: Promise<Connections> | undefined;
   let gate: Promise<unknown> = Promise.resolve();
   let wasReached = false;
@@ -122,12 +122,12 @@ async function openConnections(place: PostgresPlace): Promise<Connections> {
     const execute = async (text: string, values: readonly unknown[] = []): Promise<Row[]> =>
       (await client.query<Row>(text, [...values])).rows;
     let state = await inspectServer(execute, place.quoted);
-    checkServer(state, place.name);
+    requireUsableServer(state, place.name);
     if (place.migrate && state.schemaVersion < postgresMigrations.length) {
       await migrateSchema(client, place);
       state = await inspectServer(execute, place.quoted);
     }
-    checkSchema(state, postgresMigrations.length, place.name);
+    requireCurrentSchema(state, postgresMigrations.length, place.name);
     await refuseTransactionPooling(client, connections, place.name);
     return connections;
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { Client } from "pg";
-import { checkServer, refuseNewer } from "./check-server.ts";
+import { requireUsableServer, refuseNewer } from "./check-server.ts";
 import { createConnections, type Row } from "./connections.ts";
 import { type Execute, inspectServer } from "./inspect.ts";
 import { toPostgresError } from "./postgres-error.ts";
@@ -50,7 +50,7 @@ export async function migrateSchema(
 ): Promise<{ from: number; to: number }> {
   const execute: Execute = async (text, values = []) =>
     (await client.query<Row>(text, [...values])).rows;
-  checkServer(await inspectServer(execute, quoted), name);
+  requireUsableServer(await inspectServer(execute, quoted), name);
   await execute("BEGIN");
   try {
     await execute("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [`cadre ${quoted}`]);

@@ -10,14 +10,14 @@ import { DamagedContent } from "../damaged-content.ts";
 import { escapeLike } from "../escape-like.ts";
 import type { Row } from "./connections.ts";
 import type { Database } from "./database.ts";
-import { deleteEnded } from "./prune.ts";
-import type { RunQueries } from "./run-queries.ts";
+import { deleteFamilies } from "./prune-schema.ts";
+import type { RemoteQueries } from "./remote-queries.ts";
 
 /** The options of {@link createPostgresConversations}. */
 export interface PostgresConversationsOptions {
   /** The quoted schema. */
   schema: string;
-  queries: Pick<RunQueries, "members" | "runsOf">;
+  queries: Pick<RemoteQueries, "members" | "runsOf">;
   live: (id: string) => Run | undefined;
 }
 
@@ -83,7 +83,7 @@ export function createPostgresConversations(
       );
       if (unfinished !== undefined) throw notEnded(id, String(unfinished["id"]));
       const rows = await query(`${turns} ORDER BY number`, [id]);
-      return await deleteEnded(
+      return await deleteFamilies(
         database,
         s,
         rows.map((row) => String(row["id"])),

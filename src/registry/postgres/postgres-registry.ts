@@ -5,20 +5,20 @@ import { CadreError } from "../../errors.ts";
 import { createJournal, type Journal } from "../journal/journal.ts";
 import { createOwner, defaultLeaseTimes, type LeaseTimes } from "../owner.ts";
 import type { Registry } from "../registry.ts";
-import { type Changes, createChanges } from "./changes.ts";
+import { type Notifications, createNotifications } from "./notifications.ts";
 import { createClaims } from "./claims.ts";
-import { createDatabase, type Database } from "./database.ts";
+import { connectLater, type Database } from "./database.ts";
 import { createJudgeOwners } from "./judge-owners.ts";
-import { createJournalWriter } from "./journal-writer.ts";
+import { createGroupWriter } from "./group-writer.ts";
 import { createLease, type Lease } from "./lease.ts";
 import { toPostgresError } from "./postgres-error.ts";
 import type { PostgresPlace } from "./postgres-options.ts";
 import { createPostgresCache } from "./postgres-cache.ts";
 import { createPostgresConversations } from "./postgres-conversations.ts";
-import { pruneFamilies } from "./prune.ts";
-import { createReaders } from "./registry-readers.ts";
-import { createRequests, type Requests } from "./requests.ts";
-import { createRunQueries, type RunQueries } from "./run-queries.ts";
+import { pruneSchema } from "./prune-schema.ts";
+import { createRemoteReaders } from "./remote-readers.ts";
+import { createRemoteRequests, type RemoteRequests } from "./remote-requests.ts";
+import { createRemoteQueries, type RemoteQueries } from "./remote-queries.ts";
 
 /** The options of {@link openPostgresRegistry}. */
 export interface PostgresRegistryOptions {
@@ -55,7 +55,7 @@ export function openPostgresRegistry(options: PostgresRegistryOptions): Registry
       refuseClosed(closing.signal, place),
       journal.putDefinition(definition)
     ),
-    ...createReaders(database, { quoted, queries, live }),
+    ...createRemoteReaders(database, { quoted, queries, live }),
     async claim(rootId) {
       await lease.register();
       if (!(await claims.claim(rootId))) return false;
@@ -79,7 +79,7 @@ export function openPostgresRegistry(options: PostgresRegistryOptions): Registry
       queries,
       live: live.get,
     }),
-    prune: async (endedBefore) => await pruneFamilies(database, quoted, endedBefore),
+    prune: async (endedBefore) => await pruneSchema(database, quoted, endedBefore),
     close: async () => await close(parts, { database, closing }),
   };
 }
@@ -89,9 +89,9 @@ interface Parts {
   journal: Journal;
   lease: Lease;
   claims: Pick<Registry, "claim" | "abandoned">;
-  changes: Changes;
-  requests: Requests;
-  queries: RunQueries;
+  changes: Notifications;
+  requests: RemoteRequests;
+  queries: RemoteQueries;
 }
 
 function createParts(
@@ -106,7 +106,7 @@ function createParts(
   const { quoted: schema, schema: schemaName } = place;
   const owner = createOwner();
   const { id: ownerId } = owner;
-  const writer = createJournalWriter(database, { schema, ownerId });
+  const writer = createGroupWriter(database, { schema, ownerId });
   const journal = createJournal({
     clock,
     register: () => undefined,
@@ -121,7 +121,7 @@ function createParts(
   });
   const onFailure = journal.fail;
   const lease = createLease(database, { schema, owner, formerOwners, clock, times, onFailure });
-  const changes = createChanges(database, {
+  const changes = createNotifications(database, {
     schema: schemaName,
     quoted: schema,
     ownerId,
@@ -135,14 +135,14 @@ function createParts(
     lease,
     claims: createClaims(database, { schema, ownerId, judge }),
     changes,
-    requests: createRequests(database, { schema, ownerId, changes, clock }),
-    queries: createRunQueries(database, schema),
+    requests: createRemoteRequests(database, { schema, ownerId, changes, clock }),
+    queries: createRemoteQueries(database, schema),
   };
 }
 
 /** Creates the database, whose statements are refused once `closed` aborts. */
 function createGuardedDatabase(place: PostgresPlace, closed: AbortSignal): Database {
-  const database = createDatabase(place);
+  const database = connectLater(place);
   return {
     ...database,
     async query(...given) {
@@ -160,7 +160,7 @@ function refuseClosed(closed: AbortSignal, { name }: PostgresPlace): void {
 
 /** Resolves at the next change, or when one of `signals` aborts. */
 async function nextChange(
-  changes: Pick<Changes, "listen">,
+  changes: Pick<Notifications, "listen">,
   signals: readonly AbortSignal[],
 ): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();

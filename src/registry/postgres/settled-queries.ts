@@ -2,7 +2,7 @@ import { CadreError } from "../../errors.ts";
 import type { Registry } from "../registry.ts";
 import type { Row } from "./connections.ts";
 import type { Database } from "./database.ts";
-import { toEvent } from "./run-queries.ts";
+import { toEvent } from "./remote-queries.ts";
 
 /** The most events that one call reads. */
 const mostEvents = 1000;
@@ -11,7 +11,7 @@ const mostEvents = 1000;
  * Creates the queries over the events of all runs. A position is the id of the transaction, and the event's number. Only the
  * events of transactions before the oldest open one are returned, so that none of a later commit comes before them.
  */
-export function createPositionQueries(
+export function createSettledQueries(
   { query }: Pick<Database, "query">,
   s: string,
 ): Pick<Registry, "eventsAfter" | "lastPosition"> {
@@ -45,7 +45,7 @@ function lastPosition(s: string): string {
 }
 
 /** Stores the last position before events are deleted, so that it does not go back. */
-export async function keepLastPosition(
+export async function storeLastPosition(
   { query }: Pick<Database, "query">,
   s: string,
 ): Promise<void> {

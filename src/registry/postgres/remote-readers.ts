@@ -2,13 +2,13 @@ import { addUpFamilies } from "../../run/figures.ts";
 import type { LiveRuns } from "../journal/live-runs.ts";
 import type { RegistryReaders } from "../registry.ts";
 import type { Database } from "./database.ts";
-import { createPositionQueries } from "./position-queries.ts";
-import type { RunQueries } from "./run-queries.ts";
+import { createSettledQueries } from "./settled-queries.ts";
+import type { RemoteQueries } from "./remote-queries.ts";
 
 /** Creates the reading methods of a registry. Runs that this process owns are read from `live`. */
-export function createReaders(
+export function createRemoteReaders(
   database: Pick<Database, "query">,
-  { quoted, queries, live }: { quoted: string; queries: RunQueries; live: LiveRuns },
+  { quoted, queries, live }: { quoted: string; queries: RemoteQueries; live: LiveRuns },
 ): RegistryReaders {
   const { findRuns, family, children, madeFrom, spec, definition } = queries;
   return {
@@ -33,6 +33,6 @@ export function createReaders(
     spec,
     events: async (runId, afterSeq = 0, limit) => await queries.events(runId, afterSeq, limit),
     definition,
-    ...createPositionQueries(database, quoted),
+    ...createSettledQueries(database, quoted),
   };
 }

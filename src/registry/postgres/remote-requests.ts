@@ -2,22 +2,22 @@ import { randomUUID } from "node:crypto";
 import type { Clock } from "../../clock.ts";
 import type { JsonValue } from "../../source/json.ts";
 import type { Registry, RunRequest } from "../registry.ts";
-import type { Changes } from "./changes.ts";
+import type { Notifications } from "./notifications.ts";
 import type { Row } from "./connections.ts";
 import type { Database } from "./database.ts";
 
-/** Requests between processes, through the database. */
-export interface Requests extends Pick<Registry, "request" | "requestsTo" | "onRequest"> {
+/** RemoteRequests between processes, through the database. */
+export interface RemoteRequests extends Pick<Registry, "request" | "requestsTo" | "onRequest"> {
   /** Delivers the requests to runs that this process took over. */
   look(): void;
   close(): void;
 }
 
-/** The options of {@link createRequests}. */
-export interface RequestsOptions {
+/** The options of {@link createRemoteRequests}. */
+export interface RemoteRequestsOptions {
   schema: string;
   ownerId: string;
-  changes: Pick<Changes, "announce" | "listen">;
+  changes: Pick<Notifications, "announce" | "listen">;
   clock: Pick<Clock, "scheduleIdly">;
 }
 
@@ -27,10 +27,10 @@ const againMs = 100;
 const pollMs = 1000;
 
 /** Creates the requests in `database` for the owner `ownerId`. */
-export function createRequests(
+export function createRemoteRequests(
   database: Pick<Database, "query">,
-  { schema, ownerId, changes, clock }: RequestsOptions,
-): Requests {
+  { schema, ownerId, changes, clock }: RemoteRequestsOptions,
+): RemoteRequests {
   const underWay = new Set<number>();
   const lookers = new Set<() => void>();
   let isClosed = false;

@@ -7,8 +7,8 @@ import type { Database } from "./database.ts";
 /** What a process tells the others: it wrote events, or sent a request. */
 export type ChangeKind = "events" | "request";
 
-/** Changes of the database by other processes. */
-export interface Changes {
+/** Notifications of the database by other processes. */
+export interface Notifications {
   /** Tells the other processes of a change of this one, shortly after the call. */
   announce(kind: ChangeKind): void;
   /**
@@ -19,8 +19,8 @@ export interface Changes {
   close(): Promise<void>;
 }
 
-/** The options of {@link createChanges}. */
-export interface ChangesOptions {
+/** The options of {@link createNotifications}. */
+export interface NotificationsOptions {
   /** The schema without quotes. */
   schema: string;
   quoted: string;
@@ -38,10 +38,10 @@ const pollMs = 1000;
 const againMs = 250;
 
 /** Creates the changes of `database`. Nothing listens before the first call of `listen`. */
-export function createChanges(
+export function createNotifications(
   database: Pick<Database, "query" | "connect" | "waitFor">,
-  options: ChangesOptions,
-): Changes {
+  options: NotificationsOptions,
+): Notifications {
   const { schema, quoted, ownerId, clock, ownPosition } = options;
   const channel = `cadre:${schema}`;
   const listeners = new Set<(kind: ChangeKind) => void>();
@@ -148,8 +148,12 @@ export function createChanges(
  */
 function createAnnouncer(
   database: Pick<Database, "query">,
-  { channel, ownerId, clock }: { channel: string; ownerId: string; clock: ChangesOptions["clock"] },
-): Changes["announce"] {
+  {
+    channel,
+    ownerId,
+    clock,
+  }: { channel: string; ownerId: string; clock: NotificationsOptions["clock"] },
+): Notifications["announce"] {
   const waiting = new Set<ChangeKind>();
   let isPaused = false;
 

@@ -8,10 +8,10 @@ import { replay } from "../replay.ts";
 import { parseStored, readEvent, readFigures, readStoredRun } from "../stored-value.ts";
 import type { Row } from "./connections.ts";
 import type { Database } from "./database.ts";
-import { hashStep } from "./journal-writer.ts";
+import { hashStep } from "./group-writer.ts";
 
 /** The reading half of the registry, over the database. */
-export interface RunQueries {
+export interface RemoteQueries {
   run(id: string): Promise<Run | undefined>;
   /** Returns the runs with these ids, in their order; unknown ones are left out. */
   runsOf(ids: readonly string[]): Promise<Run[]>;
@@ -32,7 +32,7 @@ const defaultLimit = 50;
 const findLimit = 20;
 
 /** Creates the queries over the quoted schema `s` of `database`. */
-export function createRunQueries({ query }: Pick<Database, "query">, s: string): RunQueries {
+export function createRemoteQueries({ query }: Pick<Database, "query">, s: string): RemoteQueries {
   const selectRuns = async (
     rest: string,
     values: readonly unknown[],
@@ -62,7 +62,7 @@ export function createRunQueries({ query }: Pick<Database, "query">, s: string):
     return runs.map((run) => replay(run, events.get(run.id) ?? []));
   }
 
-  const runsOf: RunQueries["runsOf"] = async (ids) => {
+  const runsOf: RemoteQueries["runsOf"] = async (ids) => {
     const runs = await selectRuns("WHERE id = ANY($1)", [ids], "runs");
     const found = new Map(runs.map((run) => [run.id, run]));
     return ids.flatMap((id) => found.get(id) ?? []);
@@ -115,8 +115,8 @@ export function createRunQueries({ query }: Pick<Database, "query">, s: string):
 function createContentQueries(
   { query }: Pick<Database, "query">,
   s: string,
-): Pick<RunQueries, "spec" | "events" | "definition"> {
-  const events: RunQueries["events"] = async (runId, afterSeq, limit) => {
+): Pick<RemoteQueries, "spec" | "events" | "definition"> {
+  const events: RemoteQueries["events"] = async (runId, afterSeq, limit) => {
     const rows = await query(
       `SELECT run_id, seq, at, type, data FROM ${s}.events
         WHERE run_id = $1 AND seq > $2 ORDER BY seq LIMIT $3`,

@@ -1,13 +1,13 @@
 import { selectUnneeded } from "../select-unneeded.ts";
 import type { Pruned } from "../pruned.ts";
 import type { Database } from "./database.ts";
-import { keepLastPosition } from "./position-queries.ts";
+import { storeLastPosition } from "./settled-queries.ts";
 
 /** The families deleted by one statement, so that other writers wait only briefly. */
 const familiesAtOnce = 50;
 
 /** Deletes the families that ended before `endedBefore`, as `Registry.prune` describes. */
-export async function pruneFamilies(
+export async function pruneSchema(
   database: Pick<Database, "query">,
   s: string,
   endedBefore: number,
@@ -15,7 +15,7 @@ export async function pruneFamilies(
   const { query } = database;
   const ended = await query(
     `SELECT root_id FROM ${s}.runs GROUP BY root_id
-      HAVING NOT bool_or(ended_at IS NULL) AND max(ended_at) < $1`,
+      HAVING NOT bool_or(ended_at IS NULL) AND max(ended_at) < $1::float8`,
     [endedBefore],
   );
   const roots = await query(`SELECT id, conversation FROM ${s}.runs WHERE parent_id IS NULL`);
@@ -30,21 +30,21 @@ export async function pruneFamilies(
       links: links.map((row) => ({ made: String(row["made"]), before: String(row["before"]) })),
     },
   );
-  return await deleteEnded(database, s, unneeded);
+  return await deleteFamilies(database, s, unneeded);
 }
 
 /**
  * Deletes the ended families of these roots, and the definitions and images that no other run uses. The space is free for later
  * runs at once; the server returns it to the file system when it likes.
  */
-export async function deleteEnded(
+export async function deleteFamilies(
   { query }: Pick<Database, "query">,
   s: string,
   roots: readonly string[],
 ): Promise<Pruned> {
   const runIds: string[] = [];
   let freedBytes = 0;
-  if (roots.length > 0) await keepLastPosition({ query }, s);
+  if (roots.length > 0) await storeLastPosition({ query }, s);
   for (let from = 0; from < roots.length; from += familiesAtOnce) {
     const some = roots.slice(from, from + familiesAtOnce);
     const rows = await query(`SELECT id FROM ${s}.runs WHERE root_id = ANY($1) ORDER BY number`, [

@@ -7,7 +7,7 @@ import { codeOf } from "./postgres-error.ts";
 import type { Database } from "./database.ts";
 
 /** Writes groups of items, each with one statement. */
-export interface JournalWriter {
+export interface GroupWriter {
   /**
    * Writes `items`, all or none. While the server is away it tries again.
    *
@@ -18,11 +18,11 @@ export interface JournalWriter {
   lastPosition(): number;
 }
 
-/** Creates a {@link JournalWriter} for the owner `ownerId`. */
-export function createJournalWriter(
+/** Creates a {@link GroupWriter} for the owner `ownerId`. */
+export function createGroupWriter(
   database: Pick<Database, "query">,
   { schema, ownerId }: { schema: string; ownerId: string },
-): JournalWriter {
+): GroupWriter {
   const text = writeStatement(schema);
   const selectRows = createDueRows();
   let lastPosition = 0;
