@@ -82,10 +82,10 @@ export function createNotifications(
       client = undefined;
       void reconnect();
     });
-    // A registry that nobody closes must not keep its process alive.
-    (opened as Client & { unref: () => void }).unref();
     await opened.query(`LISTEN "${channel}"`);
     ({ version } = await readVersion(opened));
+    // A registry that nobody closes must not keep its process alive.
+    (opened as Client & { unref: () => void }).unref();
   }
 
   /** Listens again after the connection broke. What happened meanwhile is unknown. */

@@ -147,7 +147,12 @@ function createGuardedDatabase(place: PostgresPlace, closed: AbortSignal): Datab
     ...database,
     async query(...given) {
       refuseClosed(closed, place);
-      return await database.query(...given);
+      try {
+        return await database.query(...given);
+      } catch (error) {
+        refuseClosed(closed, place);
+        throw error;
+      }
     },
   };
 }
@@ -156,6 +161,12 @@ function refuseClosed(closed: AbortSignal, { name }: PostgresPlace): void {
   if (!closed.aborted) return;
   const message = `The registry ${name} was closed; open it again to continue.`;
   throw new CadreError("closed", message);
+}
+
+/** Idle connections let the process exit. It stays until `waiting` settles. */
+async function stayAlive<Value>(waiting: Promise<Value>): Promise<Value> {
+  const timer = setInterval(() => undefined, 2 ** 31 - 1);
+  return await waiting.finally(() => clearInterval(timer));
 }
 
 /** Resolves at the next change, or when one of `signals` aborts. */
@@ -168,7 +179,7 @@ async function nextChange(
   const ended = AbortSignal.any([...signals]);
   if (ended.aborted) resolve();
   ended.addEventListener("abort", () => resolve(), { once: true });
-  await promise.finally(stop);
+  await stayAlive(promise).finally(stop);
 }
 
 async function close(
@@ -186,7 +197,7 @@ async function close(
     if (!journal.failed.aborted) throw error;
   } finally {
     closing.abort();
-    await changes.close();
-    await database.close();
+    await stayAlive(changes.close());
+    await stayAlive(database.close());
   }
 }
