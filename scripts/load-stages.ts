@@ -52,7 +52,10 @@ const stages: readonly Stage[] = [
     ],
   },
   // Loaded only where it is switched on.
-  { name: "postgres", roots: ["registry/postgres/postgres.ts", "registry/postgres/migrate.ts"] },
+  {
+    name: "postgres",
+    roots: ["registry/postgres/postgres.ts", "registry/postgres/connection/migrate.ts"],
+  },
   { name: "telemetry", roots: ["telemetry/create-telemetry.ts"] },
   { name: "telemetry-sdk", roots: ["telemetry/sdk/start-sdk.ts"] },
 ];

@@ -1,5 +1,5 @@
 import type { Registry } from "../registry.ts";
-import type { Database } from "./database.ts";
+import type { Database } from "./connection/database.ts";
 import type { JudgedOwner, JudgeOwners } from "./judge-owners.ts";
 
 /** The options of {@link createClaims}. */

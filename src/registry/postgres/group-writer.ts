@@ -3,8 +3,8 @@ import type { Run } from "../../run/run.ts";
 import { createDueRows, type DueRows, toColumns } from "../journal/due-rows.ts";
 import type { JournalItem } from "../journal/journal.ts";
 import { leaseLost } from "../journal/lease-lost.ts";
-import { codeOf } from "./postgres-error.ts";
-import type { Database } from "./database.ts";
+import { codeOf } from "./connection/postgres-error.ts";
+import type { Database } from "./connection/database.ts";
 
 /** Writes groups of items, each with one statement. */
 export interface GroupWriter {

@@ -1,7 +1,7 @@
 import type { Clock } from "../../clock.ts";
 import { leaseLost } from "../journal/lease-lost.ts";
 import type { LeaseTimes, Owner } from "../owner.ts";
-import type { Database } from "./database.ts";
+import type { Database } from "./connection/database.ts";
 import { readProcessPlace } from "./process-place.ts";
 
 /** The lease of this process on its runs. */
@@ -30,7 +30,7 @@ export interface LeaseOptions {
 
 /** Creates the lease of `options.owner`. The clock of the database measures the time since its heartbeats. */
 export function createLease(database: Pick<Database, "query">, options: LeaseOptions): Lease {
-  const { schema, owner, formerOwners, clock, times, onFailure } = options;
+  const { schema, owner, clock, times, onFailure } = options;
   let registration: Promise<void> | undefined;
   let seen = readClocks();
   let stop: (() => void) | undefined;
@@ -38,14 +38,7 @@ export function createLease(database: Pick<Database, "query">, options: LeaseOpt
 
   async function insert(): Promise<void> {
     const began = readClocks();
-    const { id, host, pid, startedAt } = owner;
-    await database.query(
-      `WITH former AS (DELETE FROM ${schema}.owners WHERE id = ANY($6))
-        INSERT INTO ${schema}.owners (id, host, place, pid, started_at, seen_at)
-          VALUES ($1, $2, $3, $4, $5, clock_timestamp()) ON CONFLICT (id) DO NOTHING`,
-      [id, host, readProcessPlace(), pid, startedAt, formerOwners],
-      { isGated: false },
-    );
+    await insertOwner(database, options);
     seen = began;
     scheduleBeat();
   }
@@ -102,6 +95,19 @@ export function createLease(database: Pick<Database, "query">, options: LeaseOpt
       await database.query(`DELETE FROM ${schema}.owners WHERE id = $1`, [owner.id]);
     },
   };
+}
+
+async function insertOwner(
+  database: Pick<Database, "query">,
+  { schema, owner: { id, host, pid, startedAt }, formerOwners }: LeaseOptions,
+): Promise<void> {
+  await database.query(
+    `WITH former AS (DELETE FROM ${schema}.owners WHERE id = ANY($6))
+      INSERT INTO ${schema}.owners (id, host, place, pid, started_at, seen_at)
+        VALUES ($1, $2, $3, $4, $5, clock_timestamp()) ON CONFLICT (id) DO NOTHING`,
+    [id, host, readProcessPlace(), pid, startedAt, formerOwners],
+    { isGated: false },
+  );
 }
 
 /** The wall clock goes on while a machine sleeps; the other one cannot be set. */

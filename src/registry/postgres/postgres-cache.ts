@@ -1,8 +1,8 @@
 import type { Clock } from "../../clock.ts";
 import type { JsonValue } from "../../source/json.ts";
 import type { CacheEntry, CacheTable } from "../cache-table.ts";
-import type { Row } from "./connections.ts";
-import type { Database } from "./database.ts";
+import type { Row } from "./connection/connections.ts";
+import type { Database } from "./connection/database.ts";
 
 /** Creates the cache over the table of the quoted schema `s`. */
 export function createPostgresCache(

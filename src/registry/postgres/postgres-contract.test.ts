@@ -1,8 +1,8 @@
-import pg from "pg";
+import { Client } from "pg";
 import { describe } from "vitest";
 import { newSchema, postgresUrl } from "../../../test/fixtures/postgres/test-schema.ts";
 import { testRegistry } from "../../../test/fixtures/registry/registry-contract.ts";
-import { readPostgresOptions } from "./postgres-options.ts";
+import { readPostgresOptions } from "./connection/postgres-options.ts";
 import { openPostgresRegistry } from "./postgres-registry.ts";
 
 describe.skipIf(postgresUrl === undefined)("PostgreSQL", () => {
@@ -12,7 +12,7 @@ describe.skipIf(postgresUrl === undefined)("PostgreSQL", () => {
     return {
       open: async () => openPostgresRegistry({ place }),
       async lose({ ownerId }) {
-        const client = new pg.Client(url);
+        const client = new Client(url);
         await client.connect();
         await client.query(`DELETE FROM ${place.quoted}.owners WHERE id = $1`, [ownerId]);
         await client.end();

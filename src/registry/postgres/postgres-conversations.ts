@@ -8,8 +8,8 @@ import type {
 } from "../conversation-table.ts";
 import { DamagedContent } from "../damaged-content.ts";
 import { escapeLike } from "../escape-like.ts";
-import type { Row } from "./connections.ts";
-import type { Database } from "./database.ts";
+import type { Row } from "./connection/connections.ts";
+import type { Database } from "./connection/database.ts";
 import { deleteFamilies } from "./prune-schema.ts";
 import type { RemoteQueries } from "./remote-queries.ts";
 
@@ -30,30 +30,12 @@ export function createPostgresConversations(
 ): ConversationTable {
   const { query } = database;
 
-  async function toConversation(row: Row): Promise<StoredConversation> {
-    const id = String(row["conversation"]);
-    const ids = row["turns"] as string[];
-    const ends = await queries.runsOf([ids[0] ?? "", ids.at(-1) ?? ""]);
-    const [first, last] = [ends[0], ends.at(-1)].map((run) => run && (live(run.id) ?? run));
-    if (first === undefined || last === undefined) {
-      throw new DamagedContent(`the conversation ${id} has no runs`);
-    }
-    return {
-      id,
-      title: typeof row["title"] === "string" ? row["title"] : null,
-      isArchived: row["archived"] === true,
-      first,
-      last,
-      turns: ids.length,
-      lastActivityAt: Number(row["active_at"]),
-      figures: addUpRuns(await queries.members(ids, live)),
-    };
-  }
-
   return {
     async list(filter = {}) {
       const { text, values } = selectConversations(filter, s);
-      return await Promise.all((await query(text, values)).map(toConversation));
+      return await Promise.all(
+        (await query(text, values)).map((row) => toConversation(row, { queries, live })),
+      );
     },
     async describe(id, { title, isArchived }) {
       await query(
@@ -89,6 +71,30 @@ export function createPostgresConversations(
         rows.map((row) => String(row["id"])),
       );
     },
+  };
+}
+
+/** Reads a conversation from its row. */
+async function toConversation(
+  row: Row,
+  { queries, live }: Pick<PostgresConversationsOptions, "queries" | "live">,
+): Promise<StoredConversation> {
+  const id = String(row["conversation"]);
+  const ids = row["turns"] as string[];
+  const ends = await queries.runsOf([ids[0] ?? "", ids.at(-1) ?? ""]);
+  const [first, last] = [ends[0], ends.at(-1)].map((run) => run && (live(run.id) ?? run));
+  if (first === undefined || last === undefined) {
+    throw new DamagedContent(`the conversation ${id} has no runs`);
+  }
+  return {
+    id,
+    title: typeof row["title"] === "string" ? row["title"] : null,
+    isArchived: row["archived"] === true,
+    first,
+    last,
+    turns: ids.length,
+    lastActivityAt: Number(row["active_at"]),
+    figures: addUpRuns(await queries.members(ids, live)),
   };
 }
 

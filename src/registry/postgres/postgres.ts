@@ -1,6 +1,6 @@
 import type { RegistrySource } from "../registry-source.ts";
 import { openPostgresRegistry } from "./postgres-registry.ts";
-import { type PostgresOptions, readPostgresOptions } from "./postgres-options.ts";
+import { type PostgresOptions, readPostgresOptions } from "./connection/postgres-options.ts";
 
 /**
  * Returns the source of registries in a schema of PostgreSQL, for the option `registry` of `createCadre`. Processes of several

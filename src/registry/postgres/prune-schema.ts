@@ -1,6 +1,6 @@
 import { selectUnneeded } from "../select-unneeded.ts";
 import type { Pruned } from "../pruned.ts";
-import type { Database } from "./database.ts";
+import type { Database } from "./connection/database.ts";
 import { storeLastPosition } from "./settled-queries.ts";
 
 /** The families deleted by one statement, so that other writers wait only briefly. */

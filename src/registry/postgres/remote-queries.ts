@@ -6,8 +6,8 @@ import { escapeLike } from "../escape-like.ts";
 import type { RunFilter } from "../registry.ts";
 import { replay } from "../replay.ts";
 import { parseStored, readEvent, readFigures, readStoredRun } from "../stored-value.ts";
-import type { Row } from "./connections.ts";
-import type { Database } from "./database.ts";
+import type { Row } from "./connection/connections.ts";
+import type { Database } from "./connection/database.ts";
 import { hashStep } from "./group-writer.ts";
 
 /** The reading half of the registry, over the database. */
@@ -39,28 +39,14 @@ export function createRemoteQueries({ query }: Pick<Database, "query">, s: strin
     name?: string,
   ): Promise<Run[]> =>
     await toRuns(
+      { query },
+      s,
       await query(
         `SELECT id, state, own FROM ${s}.runs ${rest}`,
         values,
         name === undefined ? {} : { name },
       ),
     );
-
-  /** Applies the events that are newer than the rows of unfinished runs. */
-  async function toRuns(rows: readonly Row[]): Promise<Run[]> {
-    const runs = rows.map(readStoredRun);
-    const unfinished = runs.filter(({ status }) => !isTerminal(status));
-    if (unfinished.length === 0) return runs;
-    const later = await query(
-      `SELECT run_id, seq, at, type, data
-        FROM unnest($1::text[], $2::int[]) AS row (id, last)
-          JOIN ${s}.events ON run_id = row.id AND seq > row.last ORDER BY run_id, seq`,
-      [unfinished.map(({ id }) => id), unfinished.map(({ lastSeq }) => lastSeq)],
-      { name: "later" },
-    );
-    const events = Map.groupBy(later.map(toEvent), ({ runId }) => runId);
-    return runs.map((run) => replay(run, events.get(run.id) ?? []));
-  }
 
   const runsOf: RemoteQueries["runsOf"] = async (ids) => {
     const runs = await selectRuns("WHERE id = ANY($1)", [ids], "runs");
@@ -94,21 +80,50 @@ export function createRemoteQueries({ query }: Pick<Database, "query">, s: strin
       )[0],
     madeFrom: async (runId) =>
       await selectRuns("WHERE made_from = $1 ORDER BY number", [runId], "made-from"),
-    async members(ids, live) {
-      const rows = await query(withDescendants(s), [ids], { name: "members" });
-      const unfinished = rows
-        .filter((row) => row["ended_at"] === null)
-        .map((row) => String(row["id"]));
-      const others = await runsOf(unfinished.filter((id) => live(id) === undefined));
-      const present = new Map(others.map((run) => [run.id, run]));
-      return rows.map((row) => {
-        const id = String(row["id"]);
-        const parentId = row["parent_id"] as string | null;
-        const own = row["ended_at"] === null ? (live(id) ?? present.get(id))?.own : undefined;
-        return { id, parentId, own: own ?? readFigures(row["own"], id) };
-      });
-    },
+    members: createReadRemoteMembers({ query }, s, runsOf),
     ...createContentQueries({ query }, s),
+  };
+}
+
+/** Applies the events that are newer than the rows of unfinished runs. */
+async function toRuns(
+  { query }: Pick<Database, "query">,
+  s: string,
+  rows: readonly Row[],
+): Promise<Run[]> {
+  const runs = rows.map(readStoredRun);
+  const unfinished = runs.filter(({ status }) => !isTerminal(status));
+  if (unfinished.length === 0) return runs;
+  const later = await query(
+    `SELECT run_id, seq, at, type, data
+        FROM unnest($1::text[], $2::int[]) AS row (id, last)
+          JOIN ${s}.events ON run_id = row.id AND seq > row.last ORDER BY run_id, seq`,
+    [unfinished.map(({ id }) => id), unfinished.map(({ lastSeq }) => lastSeq)],
+    { name: "later" },
+  );
+  const events = Map.groupBy(later.map(toEvent), ({ runId }) => runId);
+  return runs.map((run) => replay(run, events.get(run.id) ?? []));
+}
+
+/** Creates {@link RemoteQueries.members}. */
+function createReadRemoteMembers(
+  { query }: Pick<Database, "query">,
+  s: string,
+  runsOf: RemoteQueries["runsOf"],
+): RemoteQueries["members"] {
+  return async (ids, live) => {
+    const rows = await query(withDescendants(s), [ids], { name: "members" });
+    const unfinished = rows
+      .filter((row) => row["ended_at"] === null)
+      .map((row) => String(row["id"]));
+    const others = await runsOf(unfinished.filter((id) => live(id) === undefined));
+    const present = new Map(others.map((run) => [run.id, run]));
+    return rows.map((row) => {
+      const id = String(row["id"]);
+      const parentId = row["parent_id"] as string | null;
+      const own = row["ended_at"] === null ? (live(id) ?? present.get(id))?.own : undefined;
+      return { id, parentId, own: own ?? readFigures(row["own"], id) };
+    });
   };
 }
 

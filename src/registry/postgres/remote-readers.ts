@@ -1,7 +1,7 @@
 import { addUpFamilies } from "../../run/figures.ts";
 import type { LiveRuns } from "../journal/live-runs.ts";
 import type { RegistryReaders } from "../registry.ts";
-import type { Database } from "./database.ts";
+import type { Database } from "./connection/database.ts";
 import { createSettledQueries } from "./settled-queries.ts";
 import type { RemoteQueries } from "./remote-queries.ts";
 

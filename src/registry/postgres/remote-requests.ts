@@ -3,8 +3,8 @@ import type { Clock } from "../../clock.ts";
 import type { JsonValue } from "../../source/json.ts";
 import type { Registry, RunRequest } from "../registry.ts";
 import type { Notifications } from "./notifications.ts";
-import type { Row } from "./connections.ts";
-import type { Database } from "./database.ts";
+import type { Row } from "./connection/connections.ts";
+import type { Database } from "./connection/database.ts";
 
 /** RemoteRequests between processes, through the database. */
 export interface RemoteRequests extends Pick<Registry, "request" | "requestsTo" | "onRequest"> {
@@ -29,48 +29,12 @@ const pollMs = 1000;
 /** Creates the requests in `database` for the owner `ownerId`. */
 export function createRemoteRequests(
   database: Pick<Database, "query">,
-  { schema, ownerId, changes, clock }: RemoteRequestsOptions,
+  options: RemoteRequestsOptions,
 ): RemoteRequests {
-  const underWay = new Set<number>();
-  const lookers = new Set<() => void>();
+  const { schema, changes, clock } = options;
+  const deliveries = new Set<() => void>();
   let isClosed = false;
-
-  function look(): void {
-    for (const lookOnce of lookers) lookOnce();
-  }
-
-  async function deliver(handler: (request: RunRequest) => Promise<boolean>): Promise<void> {
-    const rows = await database.query(
-      `SELECT requests.id, requests.run_id, kind, data FROM ${schema}.requests
-        JOIN ${schema}.runs ON runs.id = run_id
-        -- One that lost its lease leaves them to the next owner.
-        JOIN ${schema}.owners ON owners.id = runs.owner
-        WHERE runs.owner = $1 ORDER BY requests.id`,
-      [ownerId],
-      { name: "mine", isGated: false },
-    );
-    for (const request of rows.map(toRequest)) {
-      if (!underWay.has(request.id) && !isClosed) void answer(request, handler);
-    }
-  }
-
-  async function answer(
-    request: RunRequest,
-    handler: (request: RunRequest) => Promise<boolean>,
-  ): Promise<void> {
-    const { id } = request;
-    underWay.add(id);
-    try {
-      // Removed only afterwards, so that it survives when this process is killed while it handles it.
-      const isDone = await handler(request).catch(() => false);
-      if (isDone) await database.query(`DELETE FROM ${schema}.requests WHERE id = $1`, [id]);
-      else clock.scheduleIdly(againMs, () => look());
-    } catch {
-      // A request that could not be removed is delivered again.
-    } finally {
-      underWay.delete(id);
-    }
-  }
+  const look = (): void => deliveries.forEach((deliver) => !isClosed && deliver());
 
   return {
     async request(runId, kind, data) {
@@ -88,15 +52,14 @@ export function createRemoteRequests(
       return rows.map(toRequest);
     },
     onRequest(handler) {
-      // A lasting error appears at the next commit.
-      const lookOnce = (): void => void deliver(handler).catch(() => undefined);
-      lookers.add(lookOnce);
+      const deliver = createDelivery(database, { ...options, handler, again: look });
+      deliveries.add(deliver);
       changes.listen((kind) => {
-        if (kind === "request") lookOnce();
+        if (kind === "request") look();
       });
       const poll = (): void => {
         if (isClosed) return;
-        lookOnce();
+        look();
         clock.scheduleIdly(pollMs, poll);
       };
       clock.scheduleIdly(pollMs, poll);
@@ -104,6 +67,55 @@ export function createRemoteRequests(
     look,
     close: () => void (isClosed = true),
   };
+}
+
+/** Creates a function that delivers the requests to runs of this process, each once until it is answered. */
+function createDelivery(
+  database: Pick<Database, "query">,
+  {
+    schema,
+    ownerId,
+    clock,
+    handler,
+    again,
+  }: RemoteRequestsOptions & {
+    handler: (request: RunRequest) => Promise<boolean>;
+    again: () => void;
+  },
+): () => void {
+  const underWay = new Set<number>();
+
+  async function answer(request: RunRequest): Promise<void> {
+    const { id } = request;
+    underWay.add(id);
+    try {
+      // Removed only afterwards, so that it survives when this process is killed while it handles it.
+      const isDone = await handler(request).catch(() => false);
+      if (isDone) await database.query(`DELETE FROM ${schema}.requests WHERE id = $1`, [id]);
+      else clock.scheduleIdly(againMs, again);
+    } catch {
+      // A request that could not be removed is delivered again.
+    } finally {
+      underWay.delete(id);
+    }
+  }
+
+  async function deliver(): Promise<void> {
+    const rows = await database.query(
+      // An owner that lost its lease leaves them to the next one.
+      `SELECT requests.id, requests.run_id, kind, data FROM ${schema}.requests
+        JOIN ${schema}.runs ON runs.id = run_id JOIN ${schema}.owners ON owners.id = runs.owner
+        WHERE runs.owner = $1 ORDER BY requests.id`,
+      [ownerId],
+      { name: "mine", isGated: false },
+    );
+    for (const request of rows.map(toRequest)) {
+      if (!underWay.has(request.id)) void answer(request);
+    }
+  }
+
+  // A lasting error appears at the next commit.
+  return () => void deliver().catch(() => undefined);
 }
 
 function toRequest(row: Row): RunRequest {

@@ -1,11 +1,16 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { CadreError } from "../../errors.ts";
 import type { Registry } from "../registry.ts";
-import type { Row } from "./connections.ts";
-import type { Database } from "./database.ts";
+import type { Row } from "./connection/connections.ts";
+import type { Database } from "./connection/database.ts";
 import { toEvent } from "./remote-queries.ts";
 
 /** The most events that one call reads. */
 const mostEvents = 1000;
+
+/** How often and after what pause, in milliseconds, events are read again that an open transaction holds back. */
+const attempts = 100;
+const pauseMs = 5;
 
 /**
  * Creates the queries over the events of all runs. A position is the id of the transaction, and the event's number. Only the
@@ -15,21 +20,39 @@ export function createSettledQueries(
   { query }: Pick<Database, "query">,
   s: string,
 ): Pick<Registry, "eventsAfter" | "lastPosition"> {
+  const select = `
+    SELECT xid::text AS xid, position, run_id, seq, at, type, data FROM ${s}.events
+      WHERE (xid, position) > ($1::xid8, $2::bigint)
+        AND xid < pg_snapshot_xmin(pg_current_snapshot())
+      ORDER BY events.xid, position LIMIT ${mostEvents}`;
+
+  /** Reports whether there are events after a position, also such as are held back. */
+  async function areMoreAfter(position: string): Promise<boolean> {
+    const [row] = await query(
+      `SELECT EXISTS (SELECT FROM ${s}.events WHERE (xid, position) > ($1::xid8, $2::bigint)) AS more`,
+      readPosition(position),
+      { name: "more-events" },
+    );
+    return row?.["more"] === true;
+  }
+
   return {
     async eventsAfter(position) {
-      const rows = await query(
-        `SELECT xid::text AS xid, position, run_id, seq, at, type, data FROM ${s}.events
-          WHERE (xid, position) > ($1::xid8, $2::bigint)
-            AND xid < pg_snapshot_xmin(pg_current_snapshot())
-          ORDER BY events.xid, position LIMIT ${mostEvents}`,
-        readPosition(position),
-        { name: "events-after" },
-      );
-      return rows.map((row) => ({ position: toPosition(row), event: toEvent(row) }));
+      for (let attempt = 0; ; attempt += 1) {
+        const rows = await query(select, readPosition(position), { name: "events-after" });
+        if (rows.length > 0 || attempt === attempts || !(await areMoreAfter(position))) {
+          return rows.map((row) => ({ position: toPosition(row), event: toEvent(row) }));
+        }
+        await delay(pauseMs);
+      }
     },
     async lastPosition() {
-      const rows = await query(lastPosition(s), [], { name: "last-position" });
-      return rows[0] === undefined ? "0.0" : toPosition(rows[0]);
+      for (let attempt = 0; ; attempt += 1) {
+        const [row] = await query(lastPosition(s), [], { name: "last-position" });
+        const last = row === undefined ? "0.0" : toPosition(row);
+        if (attempt === attempts || !(await areMoreAfter(last))) return last;
+        await delay(pauseMs);
+      }
     },
   };
 }
@@ -50,7 +73,7 @@ export async function storeLastPosition(
   s: string,
 ): Promise<void> {
   await query(`INSERT INTO ${s}.pruned (xid, position)
-    SELECT last.xid::xid8, position FROM (${lastPosition(s)}) AS last`);
+    SELECT xid, position FROM ${s}.events ORDER BY xid DESC, position DESC LIMIT 1`);
   await query(`DELETE FROM ${s}.pruned WHERE (xid, position) < (SELECT xid, position FROM ${s}.pruned
     ORDER BY xid DESC, position DESC LIMIT 1)`);
 }

@@ -11,9 +11,6 @@ import { createTrust, type Trust } from "../../config/trust.ts";
 import { type Activities, createActivities } from "../../engine/run-context/activities.ts";
 import { enableCompileCache } from "../../compile-cache.ts";
 import { CadreError } from "../../errors.ts";
-import type { Config } from "../../config/config.ts";
-import type { RegistrySource } from "../../registry/registry-source.ts";
-import type { Registry } from "../../registry/registry.ts";
 import { readOverviews } from "../../registry/read-overviews.ts";
 import { toRunOverviews } from "../../run/run-overview.ts";
 import type { Diagnostic } from "../../source/diagnostic.ts";
@@ -69,8 +66,7 @@ export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
   const { stateDir: folder } = configuration.config;
   const hiddenFolders = findHiddenFolders({ home, environment }, folder);
   hideFolders(hiddenFolders);
-  const registry = await chooseRegistry(options, configuration.config);
-  const store = createStore({ folder, home, registry });
+  const store = await createProjectStore(options, configuration, home);
   const catalog = createCatalog(agents, {
     ...place,
     files: options.agentFiles ?? [],
@@ -128,15 +124,19 @@ function createSubscriptions(
   };
 }
 
-/** Returns the registry in place of a file, if one was given or configured. */
-async function chooseRegistry(
-  { registry }: Pick<CadreOptions, "registry">,
-  { registry: { url, schema } }: Config,
-): Promise<Registry | RegistrySource | undefined> {
-  if (registry !== undefined && typeof registry !== "string") return registry;
-  if (url === undefined) return undefined;
+/** Creates the store of the registry that was given or configured, or else of a file in the state folder. */
+async function createProjectStore(
+  { registry: given }: Pick<CadreOptions, "registry">,
+  { config: { stateDir: folder, registry } }: LoadedConfig,
+  home: string,
+): Promise<Store> {
+  if (given !== undefined && typeof given !== "string") {
+    return createStore({ folder, home, registry: given });
+  }
+  const { url, schema } = registry;
+  if (url === undefined) return createStore({ folder, home });
   const { postgres } = await import("../../registry/postgres/postgres.ts");
-  return postgres({ url, schema });
+  return createStore({ folder, home, registry: postgres({ url, schema }) });
 }
 
 /** Creates `Cadre.close`. */

@@ -1,6 +1,6 @@
 import type { Config } from "../../config/config.ts";
 import { CadreError } from "../../errors.ts";
-import type { MigratedSchema } from "../../registry/postgres/migrate.ts";
+import type { MigratedSchema } from "../../registry/postgres/connection/migrate.ts";
 
 /**
  * Creates or migrates the tables of the registry that the configuration names.
@@ -16,6 +16,6 @@ export async function migrateRegistry({
       "Expected `registry.url` or CADRE_REGISTRY_URL to be the address of a PostgreSQL database; none is set. A registry in a file is migrated when it is opened.";
     throw new CadreError("config-invalid", message);
   }
-  const { migratePostgres } = await import("../../registry/postgres/migrate.ts");
+  const { migratePostgres } = await import("../../registry/postgres/connection/migrate.ts");
   return await migratePostgres({ url, schema });
 }

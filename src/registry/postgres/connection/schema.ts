@@ -5,7 +5,12 @@
  * Journals, states and definitions are `text` and not `jsonb`, which refuses a NUL. Ids compare by their bytes.
  */
 export const postgresMigrations: readonly ((schema: string) => string)[] = [
-  (s) => `
+  (s) => [createRuns(s), createEvents(s), createSharedTables(s)].join("\n"),
+];
+
+/** The runs. */
+function createRuns(s: string): string {
+  return `
   CREATE TABLE ${s}.runs (
     id           text COLLATE "C" PRIMARY KEY,
     -- The order of creation.
@@ -36,7 +41,12 @@ export const postgresMigrations: readonly ((schema: string) => string)[] = [
   CREATE INDEX runs_unfinished ON ${s}.runs (root_id) WHERE ended_at IS NULL;
   CREATE INDEX runs_by_origin ON ${s}.runs (made_from, number) WHERE made_from IS NOT NULL;
   CREATE INDEX runs_by_conversation ON ${s}.runs (conversation, number) WHERE parent_id IS NULL;
+  `;
+}
 
+/** The events of runs, and the definitions that they use. */
+function createEvents(s: string): string {
+  return `
   -- A reader of all events takes them in the order of the transactions, and only those before the oldest open one: positions
   -- alone are given out before the commits, which may change places.
   CREATE TABLE ${s}.events (
@@ -69,7 +79,12 @@ export const postgresMigrations: readonly ((schema: string) => string)[] = [
     PRIMARY KEY (run_id, hash)
   );
   CREATE INDEX uses_by_hash ON ${s}.uses (hash);
+  `;
+}
 
+/** What processes share besides: owners, requests, the cache, the names of conversations. */
+function createSharedTables(s: string): string {
+  return `
   CREATE TABLE ${s}.owners (
     id         text PRIMARY KEY,
     host       text NOT NULL,
@@ -106,5 +121,5 @@ export const postgresMigrations: readonly ((schema: string) => string)[] = [
     title    text,
     archived boolean NOT NULL
   );
-  `,
-];
+  `;
+}

@@ -1,7 +1,8 @@
-import { CadreError } from "../../errors.ts";
+import type pg from "pg";
+import { CadreError } from "../../../errors.ts";
 
 /** The client library. */
-export type Pg = (typeof import("pg"))["default"];
+export type Pg = typeof pg;
 
 /**
  * Loads `pg`, which users install beside Cadre: only a registry in PostgreSQL needs it.

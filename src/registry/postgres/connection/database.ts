@@ -1,11 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Client } from "pg";
-import { CadreError } from "../../errors.ts";
+import { CadreError } from "../../../errors.ts";
 import { requireCurrentSchema, requireUsableServer } from "./check-server.ts";
 import { type Connections, createConnections, type Row } from "./connections.ts";
 import { inspectServer } from "./inspect.ts";
 import { migrateSchema } from "./migrate.ts";
-import { isOutage, isPassing, toPostgresError } from "./postgres-error.ts";
+import { createPersistence } from "./persistence.ts";
+import { toPostgresError } from "./postgres-error.ts";
 import type { PostgresPlace } from "./postgres-options.ts";
 import { postgresMigrations } from "./schema.ts";
 
@@ -37,21 +38,11 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** The pause before a statement is tried again, in milliseconds. */
-const pauseMs = 100;
-/** How much of an outage one attempt counts for, in milliseconds: a process that was suspended has waited for nothing. */
-const longestAttemptMs = 15_000;
-/** How long an outage may last while the registry is closed, in milliseconds. */
-const closingMs = 2000;
-
 /** Creates the database at `place`. */
 export function connectLater(place: PostgresPlace): Database {
   let opened: Promise<Connections> | undefined;
   let gate: Promise<unknown> = Promise.resolve();
-  let wasReached = false;
-  let isClosing = false;
-  let isAway = false;
-  let backAt = -Infinity;
+  const { persist, reachableMs, hurry } = createPersistence(place);
 
   async function open(): Promise<Connections> {
     opened ??= openConnections(place);
@@ -61,27 +52,6 @@ export function connectLater(place: PostgresPlace): Database {
       // The next statement tries again.
       opened = undefined;
       throw error;
-    }
-  }
-
-  /** Does `work`, again while the server that once was reached is away. */
-  async function persist<Value>(work: () => Promise<Value>): Promise<Value> {
-    for (let spentMs = 0; ;) {
-      const startedAt = performance.now();
-      try {
-        const value = await work();
-        if (isAway) backAt = performance.now();
-        isAway = false;
-        wasReached = true;
-        return value;
-      } catch (error) {
-        if (!isPassing(error)) throw error;
-        spentMs += Math.min(performance.now() - startedAt, longestAttemptMs) + pauseMs;
-        const limitMs = isClosing ? closingMs : place.outageSeconds * 1000;
-        if (!wasReached || spentMs > limitMs) throw error;
-        isAway ||= isOutage(error);
-        await delay(pauseMs);
-      }
     }
   }
 
@@ -106,8 +76,8 @@ export function connectLater(place: PostgresPlace): Database {
     },
     connect: async () => await (await open()).connect(),
     waitFor: (next) => void (gate = next),
-    reachableMs: () => (isAway ? 0 : performance.now() - backAt),
-    hurry: () => void (isClosing = true),
+    reachableMs,
+    hurry,
     async close() {
       await (await opened?.catch(() => undefined))?.pool.end();
     },

@@ -16,8 +16,8 @@ export interface Connections {
 const answerMs = 30_000;
 const connectMs = 10_000;
 
-/** The type `bigint` of PostgreSQL, which `pg` returns as a text. */
-const bigintType = 20;
+/** The type `bigint` of PostgreSQL, which `pg` returns as a text. Times and numbers of Cadre are below 2^53. */
+const ownParsers: ReadonlyMap<number, (text: string) => number> = new Map([[20, Number]]);
 
 /** Creates the connections; each is opened when it is needed. */
 export async function createConnections(place: PostgresPlace): Promise<Connections> {
@@ -44,12 +44,9 @@ export async function createConnections(place: PostgresPlace): Promise<Connectio
   };
 }
 
-/** Times and numbers of Cadre are below 2^53. */
 function createTypeParsers({ types }: Pg): NonNullable<ClientConfig["types"]> {
   return {
     getTypeParser: (type, format) =>
-      Number(type) === bigintType
-        ? Number
-        : types.getTypeParser(type, format === "text" ? format : undefined),
+      ownParsers.get(type) ?? types.getTypeParser(type, format === "text" ? format : undefined),
   };
 }

@@ -1,4 +1,4 @@
-import { CadreError } from "../../errors.ts";
+import { CadreError } from "../../../errors.ts";
 
 /** The properties of a server and a schema that {@link requireUsableServer} looks at. */
 export interface ServerState {

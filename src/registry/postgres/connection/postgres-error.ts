@@ -1,5 +1,5 @@
-import { CadreError } from "../../errors.ts";
-import { DamagedContent } from "../damaged-content.ts";
+import { CadreError } from "../../../errors.ts";
+import { DamagedContent } from "../../damaged-content.ts";
 
 /** Errors of the network, by which an address that is wrong or a server that is away shows. */
 const networkCodes: ReadonlySet<string> = new Set([

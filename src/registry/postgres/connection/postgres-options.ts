@@ -1,4 +1,4 @@
-import { CadreError } from "../../errors.ts";
+import { CadreError } from "../../../errors.ts";
 
 /** The options of {@link postgres}. */
 export interface PostgresOptions {
