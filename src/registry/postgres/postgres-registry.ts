@@ -55,7 +55,7 @@ export function openPostgresRegistry(options: PostgresRegistryOptions): Registry
       refuseClosed(closing.signal, place),
       journal.putDefinition(definition)
     ),
-    ...createRemoteReaders(database, { quoted, queries, live }),
+    ...convertErrors(createRemoteReaders(database, { quoted, queries, live }), place),
     async claim(rootId) {
       await lease.register();
       if (!(await claims.claim(rootId))) return false;
@@ -74,11 +74,10 @@ export function openPostgresRegistry(options: PostgresRegistryOptions): Registry
       failed.throwIfAborted();
     },
     cache: createPostgresCache(database, quoted, clock),
-    conversations: createPostgresConversations(database, {
-      schema: quoted,
-      queries,
-      live: live.get,
-    }),
+    conversations: convertErrors(
+      createPostgresConversations(database, { schema: quoted, queries, live: live.get }),
+      place,
+    ),
     prune: async (endedBefore) => await pruneSchema(database, quoted, endedBefore),
     close: async () => await close(parts, { database, closing }),
   };
@@ -155,6 +154,26 @@ function createGuardedDatabase(place: PostgresPlace, closed: AbortSignal): Datab
       }
     },
   };
+}
+
+type Method = (...given: never[]) => Promise<unknown>;
+
+/** Converts what the methods throw for damaged rows. */
+function convertErrors<Methods extends { [Name in keyof Methods]: Method }>(
+  methods: Methods,
+  { name }: PostgresPlace,
+): Methods {
+  const converted = Object.entries<Method>(methods).map(([key, method]) => [
+    key,
+    async (...given: never[]) => {
+      try {
+        return await method(...given);
+      } catch (error) {
+        throw toPostgresError(error, name);
+      }
+    },
+  ]);
+  return Object.fromEntries(converted) as Methods;
 }
 
 function refuseClosed(closed: AbortSignal, { name }: PostgresPlace): void {
