@@ -1,6 +1,6 @@
 import { Client } from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { startProxy } from "../../../test/fixtures/postgres/proxy.ts";
+import { type Proxy, startProxy } from "../../../test/fixtures/postgres/proxy.ts";
 import { newSchema, postgresUrl } from "../../../test/fixtures/postgres/test-schema.ts";
 import { created, finished } from "../../../test/fixtures/run-spec.ts";
 import { started, step } from "../../../test/fixtures/registry/two-processes.ts";
@@ -20,6 +20,12 @@ function open(
   return registry;
 }
 
+async function openProxy(): Promise<Proxy> {
+  const proxy = await startProxy(url);
+  onTestFinished(proxy.close);
+  return proxy;
+}
+
 async function execute(text: string): Promise<void> {
   const client = new Client(url);
   await client.connect();
@@ -32,7 +38,7 @@ const typesOf = async (registry: Registry): Promise<string[]> =>
 
 describe.skipIf(postgresUrl === undefined)("a registry in PostgreSQL during an outage", () => {
   test("writes and reads when the server is back, and loses and doubles nothing", async () => {
-    const [proxy, schema] = [await startProxy(url), newSchema()];
+    const [proxy, schema] = [await openProxy(), newSchema()];
     const registry = open({ url: proxy.url, schema });
     registry.append("r", created("r"));
     await registry.flushed();
@@ -53,7 +59,7 @@ describe.skipIf(postgresUrl === undefined)("a registry in PostgreSQL during an o
   });
 
   test("does not write a group again whose commit succeeded although its answer was lost", async () => {
-    const [proxy, schema] = [await startProxy(url), newSchema()];
+    const [proxy, schema] = [await openProxy(), newSchema()];
     const registry = open({ url: proxy.url, schema });
     registry.append("r", created("r"));
     await registry.flushed();
@@ -65,7 +71,7 @@ describe.skipIf(postgresUrl === undefined)("a registry in PostgreSQL during an o
   });
 
   test("stores a request once although it was sent twice", async () => {
-    const [proxy, schema] = [await startProxy(url), newSchema()];
+    const [proxy, schema] = [await openProxy(), newSchema()];
     const registry = open({ url: proxy.url, schema });
     registry.append("r", created("r"));
     await registry.flushed();
@@ -75,7 +81,7 @@ describe.skipIf(postgresUrl === undefined)("a registry in PostgreSQL during an o
   });
 
   test("tells of changes again when its connection was cut", async () => {
-    const [proxy, schema] = [await startProxy(url), newSchema()];
+    const [proxy, schema] = [await openProxy(), newSchema()];
     const [registry, other] = [open({ url: proxy.url, schema }), open({ url, schema })];
     const first = registry.changed(new AbortController().signal);
     await registry.runs();
@@ -91,7 +97,7 @@ describe.skipIf(postgresUrl === undefined)("a registry in PostgreSQL during an o
   });
 
   test("fails when the outage is longer than `outageSeconds`, and says what to do", async () => {
-    const [proxy, schema] = [await startProxy(url), newSchema()];
+    const [proxy, schema] = [await openProxy(), newSchema()];
     const registry = open({ url: proxy.url, schema, outageSeconds: 0.3 });
     registry.append("r", created("r"));
     await registry.flushed();
@@ -105,7 +111,7 @@ describe.skipIf(postgresUrl === undefined)("a registry in PostgreSQL during an o
   });
 
   test("declares nobody dead until the others had time for a sign of life", async () => {
-    const [proxy, schema] = [await startProxy(url), newSchema()];
+    const [proxy, schema] = [await openProxy(), newSchema()];
     const leaseTimes = { heartbeatMs: 3_600_000, leaseMs: 20_000 };
     const owner = open({ url, schema }, { leaseTimes });
     owner.append("r", created("r"));
