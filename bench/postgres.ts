@@ -28,7 +28,14 @@ function medianOf(results: readonly Record<string, number>[], name: string): num
 }
 
 const all = new Map<string, Record<string, number>[]>();
-for (let round = 0; round < rounds; round += 1) {
+try {
+  for (let round = 0; round < rounds; round += 1) await measureAll();
+} finally {
+  proxy.close();
+  await server.stop();
+}
+
+async function measureAll(): Promise<void> {
   for (const [name, url] of stores) {
     for (const what of ["children", "events"]) {
       const key = `${what} ${name}`;
@@ -36,6 +43,7 @@ for (let round = 0; round < rounds; round += 1) {
     }
   }
 }
+
 for (const [name] of stores) {
   const [children, events] = [all.get(`children ${name}`) ?? [], all.get(`events ${name}`) ?? []];
   console.log(
@@ -43,5 +51,3 @@ for (const [name] of stores) {
       `64 runs ${medianOf(events, "perSecond").toFixed(0)} events/s, CPU ${medianOf(events, "cpuMicros").toFixed(0)} µs an event`,
   );
 }
-proxy.close();
-await server.stop();

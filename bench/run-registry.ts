@@ -34,9 +34,9 @@ async function measureChildren(): Promise<Record<string, number>> {
       defineAgent({
         name: "boss",
         description: "Starts all workers.",
-        async run(_task, context) {
+        async run(_input, { delegate }) {
           const all = Array.from({ length: count }, (_, index) =>
-            context.run({ agent: "worker", task: `part ${index}` }),
+            delegate({ agent: "worker", task: `part ${index}` }),
           );
           return `${(await Promise.all(all)).length}`;
         },
