@@ -4,14 +4,21 @@ import { join } from "node:path";
 import { startPrivateServer } from "../test/fixtures/postgres/private-server.ts";
 
 /**
- * Starts a private server of PostgreSQL and executes vitest with the arguments given, or a command after `--`, with the server's
- * address in CADRE_TEST_POSTGRES.
+ * Starts a private server of PostgreSQL and executes vitest, with the server's address in CADRE_TEST_POSTGRES. The arguments are
+ * those of vitest; default: all tests of which the registry is a part.
  */
+const tests = [
+  "registry/postgres",
+  "src/engine",
+  "src/delegate",
+  "src/runtime",
+  "test/runtime",
+  "test/durability",
+  "test/cli/db",
+];
 const given = process.argv.slice(2);
-const command =
-  given[0] === "--"
-    ? given.slice(1)
-    : [join(import.meta.dirname, "..", "node_modules", "vitest", "vitest.mjs"), "run", ...given];
+const vitest = join(import.meta.dirname, "..", "node_modules", "vitest", "vitest.mjs");
+const command = [vitest, "run", ...(given.length === 0 ? tests : given)];
 const server = await startPrivateServer();
 try {
   const environment = { ...process.env, CADRE_TEST_POSTGRES: server.url };
