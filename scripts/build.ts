@@ -3,14 +3,16 @@ import { chmodSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { bundle } from "./bundle.ts";
 import { createManPage } from "./man-page.ts";
+import { keepPublicDeclarations } from "./public-declarations.ts";
 
-/** Builds `dist`: the bundled sources, the types tsc makes of them, and the manual page. */
+/** Builds `dist`: the bundled sources, the declarations of the entry points, and the manual page. */
 const root = join(import.meta.dirname, "..");
 process.chdir(root);
 rmSync("dist", { recursive: true, force: true });
 execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"], {
   stdio: "inherit",
 });
+keepPublicDeclarations(root);
 await bundle("dist");
 chmodSync("dist/cli/main.js", 0o755);
 writeFileSync("dist/cadre.1", await createManPage());

@@ -78,13 +78,14 @@ export type { GroupCommitOptions } from "./registry/journal/group-commit.ts";
 export type { Journal } from "./registry/journal/journal.ts";
 export type { LiveRuns } from "./registry/journal/live-runs.ts";
 export type { LeaseTimes } from "./registry/owner.ts";
+export type { EventFilter } from "./registry/registry.ts";
 export type {
   DelegatedImage,
   ProviderOptions,
   StopCondition,
   ToolChoiceSetting,
 } from "./run/delegation.ts";
-export type { CompactSize, StepKind } from "./run/event.ts";
+export type { CompactSize, RunEventType, StepKind } from "./run/event.ts";
 export type {
   ExtensionBase,
   ExtensionConfig,
@@ -129,7 +130,6 @@ export type {
 } from "./runtime/own-tool.ts";
 export type { DiscardedRun } from "./runtime/run-changes.ts";
 export type {
-  JournalPart,
   ResultOptions,
   RunEventsOptions,
   RunStreamOptions,

@@ -115,11 +115,6 @@ export function referenceOf({
   return `${provider.split(".", 1)[0]}:${modelId.replace(/^models\//, "")}`;
 }
 
-/** Returns the reference of a model that may be an object. */
-export function nameModelObject(model: string | ModelObject | undefined): string | undefined {
-  return typeof model === "object" ? referenceOf(model) : model;
-}
-
 function readRecord(reference: string, rest: string): ModelReference {
   const equals = rest.indexOf("=");
   if (equals > 0 && equals < rest.length - 1) {

@@ -3,7 +3,7 @@
 import type { CacheTable } from "./cache-table.ts";
 import type { ConversationTable } from "./conversation-table.ts";
 import type { Pruned } from "./pruned.ts";
-import type { RunEvent, RunEventBody } from "../run/event.ts";
+import type { RunEvent, RunEventBody, RunEventType } from "../run/event.ts";
 import type { FamilyFigures } from "../run/figures.ts";
 import type { Run, RunSpec, RunStatus } from "../run/run.ts";
 import type { JsonObject, JsonValue } from "../source/json.ts";
@@ -18,6 +18,16 @@ export interface RunFilter {
   before?: string;
   /** Default 50. */
   limit?: number;
+}
+
+/** Selects events of a run. */
+export interface EventFilter {
+  /** The number of the event after which to begin. Default 0: with the first event. */
+  after?: number | undefined;
+  /** The most events to return, which bounds the memory of a reader. A shorter list has all events that match. Default: no limit. */
+  limit?: number | undefined;
+  /** Returns events of these types only. Default: of all types. */
+  types?: readonly RunEventType[] | undefined;
 }
 
 /** A request of one process to the owner of a run. */
@@ -101,11 +111,8 @@ export interface Registry {
    */
   figures(ids: readonly string[]): Promise<Map<string, FamilyFigures>>;
   spec(runId: string): Promise<RunSpec | undefined>;
-  /**
-   * Returns the events of a run after `afterSeq`, in order. Default 0: all events. With `limit` it may return the first `limit` of
-   * them only, which bounds the memory of a reader.
-   */
-  events(runId: string, afterSeq?: number, limit?: number): Promise<RunEvent[]>;
+  /** Returns the events of a run, in order. */
+  events(runId: string, which?: EventFilter): Promise<RunEvent[]>;
 
   /**
    * Returns events of all runs, of every process, in the order in which they became durable: those after `position`, the

@@ -46,9 +46,9 @@ export interface CadreOptions {
   models?: readonly ModelObject[];
   /**
    * The models that take over, in this order, when requests to a model fail for good, for agents that have no others: at most 10
-   * of `provider:model` or an alias. Default: as configured, else none.
+   * of `provider:model`, an alias, or a model as an object. Default: as configured, else none.
    */
-  fallbacks?: readonly string[];
+  fallbacks?: readonly (string | ModelObject)[];
   /**
    * Providers of the AI SDK by name, version 3 or 4 of its interface. With `{ bedrock: createAmazonBedrock() }`, the model
    * `bedrock:ID` works wherever a model is named. They take precedence over configured and built-in providers of the same name.

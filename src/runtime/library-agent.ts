@@ -4,9 +4,11 @@ import type { ProgramAgent } from "../agent/program/program.ts";
 
 /** An agent defined in code by its prompt, with the fields of an agent file's frontmatter. */
 export type PromptAgent = Pick<AgentDefinition, "name" | "description" | "systemPrompt"> &
-  Partial<Omit<AgentDefinition, FileField | "model">> & {
+  Partial<Omit<AgentDefinition, FileField | "model" | "fallbacks">> & {
     /** `provider:model`, an alias, or a model of the AI SDK's provider interface, version 3 or 4. */
     model?: string | ModelObject;
+    /** The models that take over, in this order, when requests to the model fail for good: at most 10. */
+    fallbacks?: readonly (string | ModelObject)[];
   };
 
 /** An agent defined in code: a prompt, or a program. */

@@ -1,4 +1,5 @@
 import type { BoardTask } from "../delegate/team/board.ts";
+import type { EventFilter } from "../registry/registry.ts";
 import type { RunEvent } from "../run/event.ts";
 import type { RunResult } from "../run/result.ts";
 import type { RunOverview } from "../run/run-overview.ts";
@@ -16,14 +17,6 @@ export interface WaitOptions {
 export interface RunEventsOptions extends WaitOptions {
   /** Begin after the event with this number. Default 0: with the first event. */
   after?: number;
-}
-
-/** Options of {@link RunHandle.journal}. */
-export interface JournalPart {
-  /** Only events after the one with this number. Default 0: from the first event. */
-  after?: number;
-  /** At most so many events. Default: all. */
-  limit?: number;
 }
 
 /** Options of {@link RunHandle.result}. */
@@ -45,8 +38,8 @@ export interface RunHandle<Output = unknown> {
   state(): Promise<RunOverview>;
   /** Iterates over its journal, live, from the first event, or that after `after`, to the terminal one. */
   events(options?: RunEventsOptions): AsyncGenerator<RunEvent, void>;
-  /** Returns its journal so far, or a part of it. */
-  journal(part?: JournalPart): Promise<RunEvent[]>;
+  /** Returns its journal so far, or the events of it that `which` selects. */
+  journal(which?: EventFilter): Promise<RunEvent[]>;
   /** Returns its output so far: the parts that {@link RunHandle.stream} yields, except pieces of replies that are arriving. */
   transcript(): Promise<RunStreamPart[]>;
   /** Returns its descendants so far, in order of creation: its children, theirs, and so on. */

@@ -7,7 +7,7 @@ import type { PromptAgent } from "./library-agent.ts";
 /** A request for a run. `Output` is the type of `result.output`. */
 export interface SpawnOptions<Output = unknown> extends Omit<
   Delegation,
-  "agent" | "model" | "outputSchema"
+  "agent" | "model" | "fallbacks" | "outputSchema"
 > {
   /** The name of an agent, or an agent for this run only. */
   agent: string | PromptAgent;
@@ -16,6 +16,8 @@ export interface SpawnOptions<Output = unknown> extends Omit<
    * Absent = the definition's, else the default.
    */
   model?: string | ModelObject;
+  /** The models that take over, in this order, when requests to the model fail for good: at most 10. Absent = the agent's. */
+  fallbacks?: readonly (string | ModelObject)[];
   /**
    * The schema of the output: a schema of zod, which gives `result.output` its type, or JSON Schema. Absent = the agent's.
    * A schema with more than JSON Schema can express is refused.

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { drop, message, raw, redirect, status } from "../fake-anthropic.ts";
+import type { ModelObject } from "../../src/model/model-object.ts";
+import { scriptedModel } from "../../src/testing.ts";
 import { startFailingModels } from "../fixtures/failing-models.ts";
 import { agentCall } from "../fixtures/model-server.ts";
 
@@ -219,5 +221,24 @@ describe("fallbacks", () => {
     const cadre = await project.open(options);
     const run = cadre.run({ agent: "main", task: "go", fallbacks: "spare:big" as never });
     await expect(run).rejects.toThrow(/fallbacks/);
+    const old = { specificationVersion: "v2" } as never;
+    const wrong = cadre.run({ agent: "main", task: "go", fallbacks: [old] });
+    await expect(wrong).rejects.toThrow(/`fallbacks` .* got one of specification v2/);
+  });
+
+  test("may be objects: of a request, of an agent, and of Cadre", async () => {
+    const { project, options, anthropic } = await startFailingModels(() => "answered");
+    anthropic.answers = [overloaded];
+    const object = (name: string): ModelObject =>
+      scriptedModel(() => ({ text: `by ${name}` }), { name });
+    const own = { name: "own", description: "has its own", systemPrompt: "Answer." };
+    const agents = [{ ...own, fallbacks: [object("agent")] }];
+    const cadre = await project.open({ ...options, agents, fallbacks: [object("default")] });
+    const texts = [
+      await cadre.run({ agent: "own", task: "go", fallbacks: [object("request")] }),
+      await cadre.run({ agent: "own", task: "go" }),
+      await cadre.run({ agent: "main", task: "go" }),
+    ].map(({ text }) => text);
+    expect(texts).toEqual(["by request", "by agent", "by default"]);
   });
 });

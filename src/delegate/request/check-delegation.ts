@@ -1,3 +1,4 @@
+import { describeValue } from "../../source/read-value.ts";
 import { z } from "zod";
 import { CadreError } from "../../errors.ts";
 import { budgetSchema } from "../../run/budget.ts";
@@ -51,7 +52,9 @@ export const timeoutSchema: z.ZodType<number> = z.number().positive().max(maxTim
 /** An object that JSON can represent. */
 const jsonObject = (check: (value: JsonObject) => readonly string[]): z.ZodType<JsonObject> =>
   z
-    .custom<JsonObject>(isRecord, "an object is expected")
+    .custom<JsonObject>(isRecord, {
+      error: ({ input }) => `expected an object, got ${describeValue(input as JsonValue)}`,
+    })
     .check(({ value, issues }) => {
       if (!isRecord(value)) return;
       const problems = findJsonProblems(value);

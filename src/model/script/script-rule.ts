@@ -159,10 +159,20 @@ function fill(reply: ScriptReply, captured: Readonly<Record<string, string>>): S
     ...(calls !== undefined && {
       calls: calls.map(({ tool, input }) => ({
         tool,
-        input: fillValue(input, captured) as JsonObject,
+        input: fillArguments(input, captured),
       })),
     }),
   };
+}
+
+function fillArguments(
+  input: Readonly<Record<string, JsonValue | undefined>>,
+  captured: Readonly<Record<string, string>>,
+): JsonObject {
+  const given = Object.entries(input).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, fillValue(value, captured)]],
+  );
+  return Object.fromEntries(given) as JsonObject;
 }
 
 function fillValue(value: JsonValue, captured: Readonly<Record<string, string>>): JsonValue {

@@ -11,7 +11,7 @@ import { type Clock, systemClock } from "../../clock.ts";
 import { CadreError } from "../../errors.ts";
 import { sleep } from "../request/sleep.ts";
 import type { Usage } from "../../run/usage.ts";
-import type { JsonObject } from "../../source/json.ts";
+import type { JsonValue } from "../../source/json.ts";
 import { partsOf, streamOf } from "./result-stream.ts";
 import { readConversation, type ScriptConversation } from "./script-conversation.ts";
 
@@ -34,7 +34,8 @@ export interface ScriptFault {
 export interface ScriptReply {
   text?: string;
   reasoning?: string;
-  calls?: readonly { tool: string; input: JsonObject }[];
+  /** An `undefined` argument is an absent one: TypeScript adds them to calls of different tools in one list. */
+  calls?: readonly { tool: string; input: { readonly [name: string]: JsonValue | undefined } }[];
   /** The delay of the reply, in milliseconds. */
   delayMs?: number;
   fault?: ScriptFault;

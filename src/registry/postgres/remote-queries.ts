@@ -3,7 +3,7 @@ import type { RunEvent } from "../../run/event.ts";
 import { isTerminal, type Run, type RunSpec } from "../../run/run.ts";
 import type { JsonObject } from "../../source/json.ts";
 import { escapeLike } from "../escape-like.ts";
-import type { RunFilter } from "../registry.ts";
+import type { EventFilter, RunFilter } from "../registry.ts";
 import { replay } from "../replay.ts";
 import { parseStored, readEvent, readFigures, readStoredRun } from "../stored-value.ts";
 import type { Row } from "./connection/connections.ts";
@@ -24,7 +24,7 @@ export interface RemoteQueries {
   /** Reads the figures of runs and all their descendants; those of unfinished ones from `live`, or their journals. */
   members(ids: readonly string[], live: (id: string) => Run | undefined): Promise<FamilyMember[]>;
   spec(runId: string): Promise<RunSpec | undefined>;
-  events(runId: string, afterSeq: number, limit?: number): Promise<RunEvent[]>;
+  events(runId: string, which?: EventFilter): Promise<RunEvent[]>;
   definition(hash: string): Promise<JsonObject | undefined>;
 }
 
@@ -131,18 +131,18 @@ function createContentQueries(
   { query }: Pick<Database, "query">,
   s: string,
 ): Pick<RemoteQueries, "spec" | "events" | "definition"> {
-  const events: RemoteQueries["events"] = async (runId, afterSeq, limit) => {
+  const events: RemoteQueries["events"] = async (runId, { after = 0, limit, types } = {}) => {
     const rows = await query(
       `SELECT run_id, seq, at, type, data FROM ${s}.events
-        WHERE run_id = $1 AND seq > $2 ORDER BY seq LIMIT $3`,
-      [runId, afterSeq, limit ?? null],
+        WHERE run_id = $1 AND seq > $2 AND ($4::text[] IS NULL OR type = ANY($4)) ORDER BY seq LIMIT $3`,
+      [runId, after, limit ?? null, types ?? null],
       { name: "events" },
     );
     return rows.map(toEvent);
   };
   return {
     async spec(runId) {
-      const [created] = await events(runId, 0, 1);
+      const [created] = await events(runId, { limit: 1 });
       return created?.type === "run-created" ? created.spec : undefined;
     },
     events,

@@ -10,7 +10,7 @@ export function createRemoteReaders(
   database: Pick<Database, "query">,
   { quoted, queries, live }: { quoted: string; queries: RemoteQueries; live: LiveRuns },
 ): RegistryReaders {
-  const { findRuns, family, children, madeFrom, spec, definition } = queries;
+  const { findRuns, family, children, madeFrom, spec, events, definition } = queries;
   return {
     run: async (id) => live.get(id) ?? (await queries.run(id)),
     findRuns,
@@ -31,7 +31,7 @@ export function createRemoteReaders(
       return addUpFamilies(members);
     },
     spec,
-    events: async (runId, afterSeq = 0, limit) => await queries.events(runId, afterSeq, limit),
+    events,
     definition,
     ...createSettledQueries(database, quoted),
   };

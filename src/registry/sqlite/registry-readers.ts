@@ -29,8 +29,7 @@ export function createReaders(
       return addUpFamilies(members);
     },
     spec: async (runId) => guard(() => queries.spec(runId)),
-    events: async (runId, afterSeq = 0, limit) =>
-      guard(() => queries.events(runId, afterSeq, limit)),
+    events: async (runId, which) => guard(() => queries.events(runId, which)),
     definition: async (hash) => guard(() => queries.definition(hash)),
     eventsAfter: async (position) => guard(() => queries.eventsAfter(position)),
     lastPosition: async () => guard(() => queries.lastPosition()),

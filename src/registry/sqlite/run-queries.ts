@@ -5,7 +5,7 @@ import type { JsonObject } from "../../source/json.ts";
 import { createPositionQueries, type PositionQueries } from "./position-queries.ts";
 import { createReadMembers, type ReadMembers } from "./read-members.ts";
 import { escapeLike } from "../escape-like.ts";
-import type { RunFilter } from "../registry.ts";
+import type { EventFilter, RunFilter } from "../registry.ts";
 import { replay } from "../replay.ts";
 import { parseStored, readEvent, readStoredRun } from "../stored-value.ts";
 
@@ -20,7 +20,7 @@ export interface RunQueries extends PositionQueries {
   madeFrom(runId: string): Run[];
   members: ReadMembers;
   spec(runId: string): RunSpec | undefined;
-  events(runId: string, afterSeq: number, limit?: number): RunEvent[];
+  events(runId: string, which?: EventFilter): RunEvent[];
   definition(hash: string): JsonObject | undefined;
 }
 
@@ -45,7 +45,8 @@ export function createRunQueries(database: DatabaseSync): RunQueries {
     "SELECT state, own FROM runs WHERE made_from = ? ORDER BY rowid",
   );
   const eventsAfter = database.prepare(
-    "SELECT seq, at, type, data FROM events WHERE run_id = ? AND seq > ? ORDER BY seq LIMIT ?",
+    `SELECT seq, at, type, data FROM events WHERE run_id = ?1 AND seq > ?2
+      AND (?3 IS NULL OR type IN (SELECT value FROM json_each(?3))) ORDER BY seq LIMIT ?4`,
   );
   const firstEvent = database.prepare(
     "SELECT seq, at, type, data FROM events WHERE run_id = ? AND seq = 1",
@@ -53,12 +54,14 @@ export function createRunQueries(database: DatabaseSync): RunQueries {
   const definitionByHash = database.prepare("SELECT data FROM definitions WHERE hash = ?");
 
   // A negative limit of SQLite is none.
-  const events = (runId: string, afterSeq: number, limit = -1): RunEvent[] =>
-    eventsAfter.all(runId, afterSeq, limit).map((row) => readEvent(runId, row));
+  function events(runId: string, { after = 0, limit = -1, types }: EventFilter = {}): RunEvent[] {
+    const wanted = types === undefined ? null : JSON.stringify(types);
+    return eventsAfter.all(runId, after, wanted, limit).map((row) => readEvent(runId, row));
+  }
   /** Applies the events that are newer than the row of an unfinished run. */
   function toRun(row: Row): Run {
     const run = readStoredRun(row);
-    return isTerminal(run.status) ? run : replay(run, events(run.id, run.lastSeq));
+    return isTerminal(run.status) ? run : replay(run, events(run.id, { after: run.lastSeq }));
   }
   const toOptionalRun = (row: Row | undefined): Run | undefined => row && toRun(row);
   return {

@@ -1,7 +1,7 @@
 import { type AgentDefinition, defaultTimeoutSeconds } from "../../agent/definition/agent.ts";
 import { withRead } from "../../agent/tools/with-read.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
-import { nameModelObject } from "../../model/model-reference.ts";
+import { nameGivenModels } from "../../model/given-models.ts";
 import type { LibraryAgent } from "../library-agent.ts";
 
 /** Returns the definition of an agent that was given in code. */
@@ -10,12 +10,11 @@ export function toDefinition(agent: LibraryAgent): AgentDefinition {
   if (!("run" in agent)) {
     const source = { format: "library", scope: "library", path: null } as const;
     const tools = omitUndefined({ tools: withRead(agent.tools) });
-    const { model, ...rest } = agent;
-    const named = omitUndefined({ model: nameModelObject(model) });
+    const { model, fallbacks, ...rest } = agent;
     return {
       timeoutSeconds: defaultTimeoutSeconds,
       ...rest,
-      ...named,
+      ...nameGivenModels({ model, fallbacks }),
       ...tools,
       source,
       ...shared,

@@ -40,6 +40,7 @@ import { hideFolders } from "../../tool/path/secret-path.ts";
 import { selectDescendants } from "../../run/select-descendants.ts";
 import { followRegistry } from "../tools/follow.ts";
 import { createStore, findRun, type Store } from "./store.ts";
+import { nameGivenModels } from "../../model/given-models.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 
 /**
@@ -248,6 +249,7 @@ function toFlags(options: CadreOptions): Parameters<typeof loadConfig>[0]["flags
   return {
     ...(typeof model === "string" && { model }),
     ...(typeof registry === "string" && { stateDir: registry }),
-    ...omitUndefined({ fallbacks, mode, sandbox, instructions }),
+    ...nameGivenModels({ fallbacks }),
+    ...omitUndefined({ mode, sandbox, instructions }),
   };
 }

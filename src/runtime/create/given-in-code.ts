@@ -1,4 +1,5 @@
 import type { ModelObject } from "../../model/model-object.ts";
+import { givenObjects } from "../../model/given-models.ts";
 import type { Cadre, CadreOptions } from "../cadre.ts";
 import type { LibraryAgent } from "../library-agent.ts";
 import type { Catalog } from "../catalog/catalog.ts";
@@ -21,13 +22,14 @@ export interface GivenInCode {
  * @throws CadreError `config-invalid` or `definition-invalid` that lists every problem.
  */
 export async function readGiven(options: CadreOptions): Promise<GivenInCode> {
-  const { tools, agents = [], model, models = [] } = options;
+  const { tools, agents = [], model, models = [], fallbacks } = options;
   const modelObjects = createModelObjects();
   const ownTools = createOwnToolList();
   if (tools !== undefined) await ownTools.add(tools);
   checkAgents(agents, ownTools.names());
   const all = [...agents];
-  for (const one of [...models, model, ...agents.map(modelOf)]) keepModel(modelObjects, one);
+  const objects = [...models, ...givenObjects({ model, fallbacks }), ...agents.flatMap(objectsOf)];
+  for (const one of objects) modelObjects.add(one);
   return {
     modelObjects,
     ownTools,
@@ -36,7 +38,7 @@ export async function readGiven(options: CadreOptions): Promise<GivenInCode> {
       addAgent(agent) {
         checkAgents([...all, agent], ownTools.names());
         all.push(agent);
-        keepModel(modelObjects, modelOf(agent));
+        for (const one of objectsOf(agent)) modelObjects.add(one);
         catalog.add(agent);
       },
       async addTool(tool) {
@@ -48,10 +50,6 @@ export async function readGiven(options: CadreOptions): Promise<GivenInCode> {
   };
 }
 
-function modelOf(agent: LibraryAgent): string | ModelObject | undefined {
-  return "run" in agent ? undefined : agent.model;
-}
-
-function keepModel(objects: ModelObjects, model: string | ModelObject | undefined): void {
-  if (typeof model === "object") objects.add(model);
+function objectsOf(agent: LibraryAgent): ModelObject[] {
+  return "run" in agent ? [] : givenObjects(agent);
 }

@@ -12,7 +12,7 @@ import { runArguments } from "../option/run-arguments.ts";
 import type { ResultOptions, RunHandle } from "../run-handle.ts";
 import { type Batches, readBatches, type ReadOptions, streamRun } from "../stream/stream-run.ts";
 import { toTranscript } from "../stream/to-transcript.ts";
-import { streamText } from "../stream/stream-text.ts";
+import { streamText, textEvents } from "../stream/stream-text.ts";
 import { createUIMessageStream } from "../stream/ui-message-stream.ts";
 import { followRun } from "../tools/follow.ts";
 import { findRun, type Store } from "./store.ts";
@@ -44,10 +44,7 @@ export function createRunHandle<Output = unknown>(
     id,
     state: readState,
     events: (how) => followRun(store.open(), id, how),
-    async journal({ after = 0, limit } = {}) {
-      // A registry may return more.
-      return (await store.open().events(id, after, limit)).slice(0, limit);
-    },
+    journal: async (which) => await store.open().events(id, which),
     transcript: async () => toTranscript(id, await store.open().events(id)),
     async descendants() {
       const { rootId } = await findRun(store.open(), id);
@@ -62,7 +59,7 @@ export function createRunHandle<Output = unknown>(
     stream: ({ descendants = false, signal } = {}) =>
       streamRun(read({ others: descendants ? "descendants" : "children", signal })),
     get textStream() {
-      return streamText(read({ others: "none" }));
+      return streamText(read({ others: "none", types: textEvents }));
     },
     toUIMessageStream: ({ signal } = {}) =>
       createUIMessageStream(id, (leaving) =>

@@ -4,14 +4,13 @@ import { isAgentName } from "../../agent/fields/common-fields.ts";
 import { parseRunner } from "../../agent/fields/runner.ts";
 import { extensionSetting } from "../../config/extension-setting.ts";
 import { budgetSchema } from "../../run/budget.ts";
-import { maxFallbacks } from "../../run/fallback/model-change.ts";
 import { describeRuleProblem } from "../../run/permission-rule.ts";
 import { permissionModes } from "../../run/permission.ts";
 import { toolNames } from "../../run/tool-names.ts";
 import { closedObject } from "../../source/closed-object.ts";
 import { isRecord } from "../../source/json.ts";
 import { didYouMean } from "../../source/nearest.ts";
-import { modelField } from "./model-field.ts";
+import { fallbacksField, modelField } from "./model-field.ts";
 import {
   callback,
   checked,
@@ -84,15 +83,6 @@ const retry = closedObject({
   timeoutSeconds: seconds.optional(),
   onFailureTimeoutSeconds: seconds.optional(),
 });
-
-/** The models that take over. */
-export const fallbacksField: z.ZodType = field(
-  `at most ${maxFallbacks} models such as \`["openai:gpt-5"]\``,
-  (value) =>
-    Array.isArray(value) &&
-    value.length <= maxFallbacks &&
-    value.every((one) => typeof one === "string" && one.trim() !== ""),
-);
 
 const names = listField(nonEmptyText, "names");
 const jsonSchema = field("a JSON Schema", isRecord);

@@ -7,13 +7,13 @@ import {
   toAssignment,
 } from "../../delegate/request/to-assignment.ts";
 import { CadreError } from "../../errors.ts";
-import { nameModelObject } from "../../model/model-reference.ts";
-import { findModelProblem, type ModelObject } from "../../model/model-object.ts";
-import { omitUndefined } from "../../omit-undefined.ts";
+import { givenObjects, nameGivenModels } from "../../model/given-models.ts";
+import type { ModelObject } from "../../model/model-object.ts";
 import type { Delegation } from "../../run/delegation.ts";
 import { isRecord } from "../../source/json.ts";
 import { toDefinition } from "../catalog/given-definition.ts";
 import { checkInlineAgent } from "../option/check-options.ts";
+import { findFallbacksProblem, findReferenceProblem } from "../option/model-field.ts";
 import { toJsonSchema } from "./output-schema.ts";
 import type { ContinueOptions, SpawnOptions } from "../spawn-options.ts";
 
@@ -64,26 +64,25 @@ interface ReadRequest {
 
 function readRequest(request: SpawnOptions, ownTools: readonly string[]): ReadRequest {
   if (!isRecord(request)) checkDelegation(request, "delegation");
-  const { agent, outputSchema, signal: _, model, ...rest } = request;
-  if (model !== undefined) checkModel(model);
+  const { agent, outputSchema, signal: _, model, fallbacks, ...rest } = request;
+  if (model !== undefined) refuse("model", findReferenceProblem(model));
+  if (fallbacks !== undefined) refuse("fallbacks", findFallbacksProblem(fallbacks));
   const given = {
     ...rest,
-    ...omitUndefined({ model: nameModelObject(model) }),
+    ...nameGivenModels({ model, fallbacks }),
     ...(outputSchema !== undefined && { outputSchema: toJsonSchema(outputSchema) }),
   };
-  const own = isRecord(agent) ? agent.model : undefined;
-  const modelObjects = [own, model].filter((one) => typeof one === "object");
+  const own = isRecord(agent) ? givenObjects(agent) : [];
+  const modelObjects = [...own, ...givenObjects({ model, fallbacks })];
   if (!isRecord(agent)) return { delegation: { ...given, agent }, modelObjects };
   checkInlineAgent(agent, ownTools);
   const delegation = { ...given, agent: agent.name };
   return { delegation, agent: toDefinition(agent), modelObjects };
 }
 
-/** @throws CadreError `invalid-argument` for a value that is neither a name nor a model. */
-function checkModel(model: unknown): void {
-  if (typeof model === "string") return;
-  const problem = findModelProblem(model);
+/** @throws CadreError `invalid-argument` when there is a problem. */
+function refuse(field: string, problem: string | null): void {
   if (problem === null) return;
-  const message = `The \`model\` of the request is not valid: ${problem}.`;
+  const message = `The \`${field}\` of the request is not valid: ${problem}.`;
   throw new CadreError("invalid-argument", message);
 }

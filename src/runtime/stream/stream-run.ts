@@ -1,6 +1,6 @@
 import type { Activities } from "../../engine/run-context/activities.ts";
 import type { Registry } from "../../registry/registry.ts";
-import type { RunEvent } from "../../run/event.ts";
+import type { RunEvent, RunEventType } from "../../run/event.ts";
 import {
   type FollowedRun,
   type FollowedRuns,
@@ -21,6 +21,8 @@ export interface StreamPlace {
 /** Options of {@link readBatches}. */
 export interface ReadOptions {
   others: OtherRuns;
+  /** Reads events of these types only, where the parts of others are not wanted. Default: of all types. */
+  types?: readonly RunEventType[];
   /** Ends the stream with its reason. */
   signal?: AbortSignal | undefined;
 }
@@ -50,7 +52,7 @@ export async function* streamRun(batches: Batches): AsyncGenerator<RunStreamPart
 export async function* readBatches(
   { registry, activities }: StreamPlace,
   runId: string,
-  { others, signal }: ReadOptions,
+  { others, types, signal }: ReadOptions,
 ): Batches {
   signal?.throwIfAborted();
   const wake = createWake(registry, signal);
@@ -58,7 +60,7 @@ export async function* readBatches(
   try {
     for (;;) {
       if (wake.isOutdated()) await runs.refresh();
-      yield* readChanges({ registry, runs, wake });
+      yield* readChanges({ registry, runs, wake, types });
       if (runs.hasEnded()) return;
       yield* readGrowth(activities, runs);
       if (runs.changed.size === 0) await wake.called();
@@ -73,7 +75,11 @@ interface Reading {
   registry: Registry;
   runs: FollowedRuns;
   wake: Wake;
+  types: ReadOptions["types"];
 }
+
+/** How many events of a run are read at once, which bounds the memory of a stream. */
+const eventsAtOnce = 512;
 
 /** Reads what was recorded since the last time. */
 async function* readChanges(reading: Reading): Batches {
@@ -88,13 +94,28 @@ async function* readChanges(reading: Reading): Batches {
 
 /** Reads what was recorded of one run. What a child did comes before the event that rests on its end. */
 async function* readRun(reading: Reading, followed: FollowedRun): Batches {
-  const { registry, runs, wake } = reading;
+  const { registry, runs, wake, types } = reading;
   runs.changed.delete(followed);
   const { id: runId, projection } = followed;
   if (projection === undefined) {
     return yield { runId, parts: await readOutline(registry, followed) };
   }
-  const events = await registry.events(runId, followed.seen);
+  for (;;) {
+    const which = { after: followed.seen, limit: eventsAtOnce, types };
+    const events = await registry.events(runId, which);
+    yield* projectEvents(reading, followed, events);
+    if (events.length < eventsAtOnce) return;
+    wake.throwIfAborted();
+  }
+}
+
+async function* projectEvents(
+  reading: Reading,
+  followed: FollowedRun,
+  events: readonly RunEvent[],
+): Batches {
+  const { runs, wake } = reading;
+  const { id: runId, projection } = followed;
   // Children of another process may have been created since the runs were read.
   if (wake.isForeign() && events.some(isAfterChildren)) await runs.refreshChildren(followed);
   let parts: Part[] = [];
@@ -107,7 +128,7 @@ async function* readRun(reading: Reading, followed: FollowedRun): Batches {
     }
     followed.seen = event.seq;
     followed.isEnded ||= event.type === "run-finished";
-    parts.push(...projection.event(event));
+    if (projection !== undefined) parts.push(...projection.event(event));
   }
   yield { runId, parts };
 }

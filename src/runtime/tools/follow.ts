@@ -20,7 +20,7 @@ export async function* followRun(
     signal?.throwIfAborted();
     const change = watch(registry, (event) => event.runId === runId, signal);
     try {
-      const events = await registry.events(runId, seen, eventsAtOnce);
+      const events = await registry.events(runId, { after: seen, limit: eventsAtOnce });
       for (const event of events) {
         yield event;
         seen = event.seq;

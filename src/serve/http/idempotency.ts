@@ -25,6 +25,11 @@ interface KeyRecord {
   runId: string | null;
 }
 
+/** A record, and whether it was there before the request. */
+interface StartedRecord extends KeyRecord {
+  isRepeated: boolean;
+}
+
 /** Keys are remembered for a day. */
 const keptMs = 24 * 60 * 60 * 1000;
 
@@ -33,10 +38,16 @@ const keptMs = 24 * 60 * 60 * 1000;
  * creation of the file and that of the run leaves a key whose outcome is unknown; it is never started twice.
  */
 export function createIdempotencyStore(folder: string): IdempotencyStore {
-  /** The starts of this process in progress: a second request with the key waits for the first. */
-  const starting = new Map<string, Promise<KeyRecord>>();
+  /** The requests of this process in progress: a second request with the key waits for the first. */
+  const starting = new Map<string, Promise<StartedRecord>>();
 
-  async function begin(path: string, request: string, start: () => Promise<string>) {
+  async function readOrBegin(
+    path: string,
+    request: string,
+    start: () => Promise<string>,
+  ): Promise<StartedRecord> {
+    const earlier = await readRecord(path);
+    if (earlier !== undefined) return { ...earlier, isRepeated: true };
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await removeOld(folder);
     await createFile(path, { request, runId: null });
@@ -50,21 +61,21 @@ export function createIdempotencyStore(folder: string): IdempotencyStore {
     }
     await writeFile(`${path}.new`, JSON.stringify({ request, runId }), { mode: 0o600 });
     await rename(`${path}.new`, path);
-    return { request, runId };
+    return { request, runId, isRepeated: false };
   }
 
   return {
     async startOnce(key, given, start) {
       const request = digestOf(JSON.stringify(given));
       const path = join(folder, digestOf(key));
-      const earlier = starting.get(path) ?? (await readRecord(path));
-      if (earlier !== undefined) {
-        return { runId: readRun(await earlier, request), isRepeated: true };
-      }
-      const begun = begin(path, request, start);
+      const before = starting.get(path);
+      if (before !== undefined) return { runId: readRun(await before, request), isRepeated: true };
+      // Noted before anything is awaited, so that no second request comes between.
+      const begun = readOrBegin(path, request, start);
       starting.set(path, begun);
       try {
-        return { runId: (await begun).runId, isRepeated: false };
+        const record = await begun;
+        return { runId: readRun(record, request), isRepeated: record.isRepeated };
       } finally {
         starting.delete(path);
       }

@@ -1,0 +1,37 @@
+import { existsSync, globSync, readFileSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import manifest from "../package.json" with { type: "json" };
+
+/** The declarations of the entry points, as paths in the package. */
+const entries = Object.values(manifest.exports).flatMap((entry) =>
+  typeof entry === "string" ? [] : entry.types,
+);
+
+/**
+ * Deletes the declarations in `dist` of the package in `folder` that no entry point leads to: nobody can import them, and they
+ * are a tenth of the package.
+ */
+export function keepPublicDeclarations(folder: string): void {
+  const reached = new Set<string>();
+  const open = entries.map((entry) => join(folder, entry));
+  for (const file of open) {
+    if (reached.has(file)) continue;
+    reached.add(file);
+    open.push(...importedBy(file));
+  }
+  for (const path of globSync("dist/**/*.d.ts", { cwd: folder })) {
+    const file = join(folder, path);
+    if (!reached.has(file)) rmSync(file);
+  }
+}
+
+/** @throws Error for a declaration that is not there. */
+function importedBy(file: string): string[] {
+  const text = readFileSync(file, "utf8");
+  const paths = text.matchAll(/\b(?:from|import) ?\(?"(\.{1,2}\/[^"]+)"/g);
+  return Array.from(paths, ([, path = ""]) => {
+    const found = join(dirname(file), path.replace(/\.(ts|js)$/, ".d.ts"));
+    if (!existsSync(found)) throw new Error(`${file} imports ${path}, which has no declaration.`);
+    return found;
+  });
+}
