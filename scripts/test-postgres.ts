@@ -18,7 +18,12 @@ const tests = [
 ];
 const given = process.argv.slice(2);
 const vitest = join(import.meta.dirname, "..", "node_modules", "vitest", "vitest.mjs");
-const command = [vitest, "run", ...(given.length === 0 ? tests : given)];
+const command = [
+  vitest,
+  "run",
+  ...(given.every((word) => word.startsWith("-")) ? tests : []),
+  ...given,
+];
 const server = await startPrivateServer();
 try {
   const environment = { ...process.env, CADRE_TEST_POSTGRES: server.url };
