@@ -31,6 +31,8 @@ const stages: readonly Stage[] = [
   { name: "commands", roots: globSync("cli/command/**/*-command.ts", { cwd: source }) },
   { name: "library", roots: ["index.ts"] },
   { name: "host", roots: ["host.ts"] },
+  // The screen of a conversation, which is drawn before the library is loaded.
+  { name: "chat-screen", roots: ["cli/chat/converse-on-screen.ts"] },
   // What the command shows of runs; it uses the library.
   {
     name: "views",
@@ -51,6 +53,7 @@ const stages: readonly Stage[] = [
       "delegate/tools/session-tools.ts",
     ],
   },
+  { name: "chat", roots: ["cli/chat/talk.ts", "cli/chat/converse.ts"] },
   // Loaded only where it is switched on.
   {
     name: "postgres",

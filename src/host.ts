@@ -111,6 +111,7 @@ export {
   type CallToExplain,
   explainCall,
 } from "./runtime/permission/explain-call.ts";
+export { walkFiles, type WalkedFiles } from "./tool/search/walk-files.ts";
 export { closedObject } from "./source/closed-object.ts";
 export { createEnvironmentRedaction } from "./source/redact.ts";
 export { explainIssue } from "./source/explain-issue.ts";

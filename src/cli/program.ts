@@ -28,7 +28,7 @@ const entries: Readonly<Record<string, Entry>> = {
     load: async () => (await import("./command/run-command.ts")).defineRun,
   },
   chat: {
-    summary: "talk with an agent on the terminal, line by line",
+    summary: "talk with agents on the terminal; the same as cadre alone",
     load: async () => (await import("./command/conversation/chat-command.ts")).defineChat,
   },
   resume: {

@@ -3,10 +3,15 @@ import { usageExit } from "./error/exit-code.ts";
 import { createProgram } from "./program.ts";
 import { reportError } from "./error/report-error.ts";
 
-/** Executes the command line `cadre words…`. Resolves with its exit code when everything it wrote has left the process. */
-export async function runCommandLine(words: readonly string[]): Promise<number> {
+/**
+ * Executes the command line `cadre words…`; without words `cadre chat` on a terminal, and the help elsewhere. Resolves with its exit
+ * code when everything it wrote has left the process.
+ */
+export async function runCommandLine(given: readonly string[]): Promise<number> {
+  const isTerminal = process.stdin.isTTY && process.stdout.isTTY;
+  const words = given.length === 0 && isTerminal ? ["chat"] : given;
   let code = 0;
-  const program = await createProgram(words, (given) => (code = given));
+  const program = await createProgram(words, (exit) => (code = exit));
   try {
     if (words.length === 0) program.outputHelp();
     else await program.parseAsync(words, { from: "user" });

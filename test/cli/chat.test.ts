@@ -12,12 +12,12 @@ function project(): Project {
   });
 }
 
-describe.concurrent("cadre chat", () => {
+describe.concurrent("cadre chat --plain", () => {
   it("executes each line as a turn of one conversation, and goes on with it later", async () => {
     const place = project();
     const { code, stdout } = await onTerminal(
       place,
-      ["chat", "worker"],
+      ["chat", "worker", "--plain"],
       [
         ["you> ", "first\r"],
         ["you> ", "second\r"],
@@ -31,7 +31,7 @@ describe.concurrent("cadre chat", () => {
     expect(shown).toContain("Go on with: cadre chat --continue=");
     const later = await onTerminal(
       place,
-      ["chat", "--continue"],
+      ["chat", "--continue", "--plain"],
       [
         ["you> ", "third\r"],
         ["you> ", "\u0004"],
@@ -51,7 +51,7 @@ describe.concurrent("cadre chat", () => {
     );
     const { code, stdout } = await onTerminal(
       place,
-      ["chat", "worker", "--mode", "ask", "--sandbox", "off"],
+      ["chat", "worker", "--plain", "--mode", "ask", "--sandbox", "off"],
       [
         ["you> ", "go\r"],
         ["allow? [y/a/p/n/r/v] ", "y"],
@@ -71,7 +71,7 @@ describe.concurrent("cadre chat", () => {
     );
     const { code, stdout } = await onTerminal(
       place,
-      ["chat", "worker"],
+      ["chat", "worker", "--plain"],
       [
         ["you> ", "hello\r"],
         ["you> ", "wait\r"],
@@ -90,7 +90,7 @@ describe.concurrent("cadre chat", () => {
   it("ends with an error when the agent is unknown", async () => {
     const { code, stdout } = await onTerminal(
       project(),
-      ["chat", "nobody"],
+      ["chat", "nobody", "--plain"],
       [["you> ", "hello\r"]],
     );
     expect(code).not.toBe(0);

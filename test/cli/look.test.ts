@@ -83,7 +83,9 @@ describe.concurrent("looking at runs", () => {
     const place = await ranOnce();
     const { stdout } = await cadre(place, ["tree", "last"]);
     expect(stdout).toMatch(/^✓ main \(first\) .* \(3 runs 3 turns .* tok .*s\)\n/);
-    expect(stdout).toMatch(/\n├─ ✓ reader {2}answer to look here .*\n└─ ✗ reader {2}failed: /);
+    expect(stdout).toMatch(
+      /\n├─ ✓ reader \(look here\) {2}answer to look here .*\n└─ ✗ reader \(break down\) {2}failed: /,
+    );
     expect(stdout).toMatch(/\n3 runs, 3 turns, .* tokens in, .* out, cost .*\n$/);
   });
 

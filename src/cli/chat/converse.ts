@@ -5,15 +5,8 @@ import { findConversation } from "../run/continue-run.ts";
 import { reportError } from "../error/report-error.ts";
 import { readLine } from "../terminal/read-line.ts";
 import { writeError } from "../terminal/output.ts";
-import type { CadreOptions, RunHandle } from "../../host.ts";
-
-/** A conversation to begin or to go on with. */
-export interface ChatRequest {
-  agent: string;
-  /** A run of the conversation to go on with; the empty text: the latest conversation. */
-  continue?: string | undefined;
-  options: CadreOptions;
-}
+import type { ChatRequest } from "./chat-request.ts";
+import type { RunHandle } from "../../host.ts";
 
 const prompt = "you> ";
 const endLine = "/quit";
@@ -55,7 +48,8 @@ async function executeTurn(
     toJson: ([result]) => result,
     async begin(cadre): Promise<RunHandle[]> {
       const before = named === undefined ? undefined : await findConversation(cadre, named);
-      const run = await (before?.continue({ task }) ?? cadre.spawn({ agent, task }));
+      const run = await (before?.continue({ task }) ??
+        cadre.spawn({ agent: agent ?? "main", task }));
       onStart(run.id);
       return [run];
     },

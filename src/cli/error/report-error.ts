@@ -12,14 +12,15 @@ import type { CadreError } from "../../host.ts";
 
 /** Writes an error to stderr; returns the exit code. Shows a stack trace only with `CADRE_DEBUG=1`. */
 export function reportError(error: unknown): number {
-  const { message, code } = describe(error);
+  const { message, code } = describeError(error);
   writeError(`cadre: ${cleanText(message)}`);
   const isDebugging = process.env["CADRE_DEBUG"] === "1";
   if (isDebugging && error instanceof Error) writeError(cleanText(error.stack ?? ""));
   return code;
 }
 
-function describe(error: unknown): { message: string; code: number } {
+/** Returns the message of an error for the user, and the exit code. */
+export function describeError(error: unknown): { message: string; code: number } {
   if (!(error instanceof Error)) return internal(String(error));
   if (error.name === "UsageError") return { message: error.message, code: usageExit };
   // By name: the class is in the library, which may not be loaded.

@@ -13,9 +13,13 @@ export function diffOfEdit({ tool, input, paths }: ApprovalRequest): string[] | 
   const [path, ...others] = paths ?? [];
   if (path === undefined || others.length > 0) return undefined;
   const change = readChange(tool, input, path);
-  if (change === undefined) return undefined;
+  return change === undefined ? undefined : diffOfTexts(change.before, change.after);
+}
+
+/** Returns the change from one text to another as lines of a unified diff; `undefined` where the comparison takes too long. */
+export function diffOfTexts(before: string, after: string): string[] | undefined {
   const options = { context: 3, timeout: limits.ms };
-  const patch = structuredPatch("", "", change.before, change.after, "", "", options);
+  const patch = structuredPatch("", "", before, after, "", "", options);
   return patch?.hunks.flatMap(({ oldStart, newStart, lines }) => {
     const place = `@@ line ${Math.max(oldStart, 1)} -> ${Math.max(newStart, 1)} @@`;
     return [place].concat(lines);

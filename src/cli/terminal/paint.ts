@@ -4,6 +4,9 @@ import { styleText } from "node:util";
 export type Style =
   | "bold"
   | "dim"
+  | "italic"
+  | "underline"
+  | "strikethrough"
   | "red"
   | "green"
   | "yellow"

@@ -15,6 +15,16 @@ export interface QuestionTerminal {
   askLine(prompt: string, signal?: AbortSignal, text?: string): Promise<string | undefined>;
 }
 
+/** Returns the function that does work after all earlier work. */
+export function createWorkQueue(): QuestionTerminal["inTurn"] {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const turn = last.then(work);
+    last = turn.catch(() => undefined);
+    return turn;
+  };
+}
+
 /** The key of Ctrl-C. */
 export const interrupt = "\u0003";
 
@@ -31,16 +41,11 @@ export function createQuestionTerminal(
 ): QuestionTerminal | undefined {
   const { input, output, onInterrupt } = options;
   if (!input.isTTY || !output.isTTY) return undefined;
-  let last: Promise<unknown> = Promise.resolve();
   return {
     get columns() {
       return output.columns;
     },
-    inTurn(work) {
-      const turn = last.then(work);
-      last = turn.catch(() => undefined);
-      return turn;
-    },
+    inTurn: createWorkQueue(),
     async onScreen(work, signal) {
       signal?.throwIfAborted();
       await options.pause?.();

@@ -45,7 +45,7 @@ export function formatTreeRow(row: TreeRow, options: TreeLineOptions): string {
   const { branch, run } = row;
   const { glyph, style } = marks[run.status];
   const numbers = describeNumbers(run, options);
-  const name = runName(run);
+  const name = rowName(run);
   const notes = noteRun(run).map((note) => `[${note}] `);
   const doing = cleanLine(notes.join("") + describeDoing(run, options));
   const room = columns - textWidth(branch) - 2;
@@ -57,6 +57,15 @@ export function formatTreeRow(row: TreeRow, options: TreeLineOptions): string {
   const shownDoing = cutText(`  ${doing}`, left - textWidth(shownName));
   const text = padText(shownName + shownDoing, left).slice(shownName.length);
   return `${paint("dim", branch)}${paint(style, glyph)} ${paint(options.styles?.get(run.agent) ?? "bold", shownName)}${text}  ${paint("dim", numbers)}`;
+}
+
+/** How many characters of a task tell a run from its siblings. */
+const taskCharacters = 32;
+
+/** Names a run so that one can tell it from its siblings: by its label, else by the first words of its task. */
+function rowName(run: Run): string {
+  if (run.label !== null || run.parentId === null) return runName(run);
+  return `${cleanLine(run.agent)} (${cutText(cleanLine(run.task), taskCharacters)})`;
 }
 
 /** Returns `agent`, or `agent (label)`. */

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { addGrantOptions, type GrantOptions, toGrants } from "../../arguments/grant-options.ts";
 import { UsageError } from "../../arguments/usage-error.ts";
-import { converse } from "../../chat/converse.ts";
+import { hasScreen } from "../../chat/has-screen.ts";
 import { separateContinue } from "../../run/continue-run.ts";
 
 const examples = `
@@ -9,10 +9,12 @@ Examples:
   cadre chat
   cadre chat code-reviewer --mode ask
   cadre chat --continue
-  cadre chat --continue=7f3q01c`;
+  cadre chat --continue=7f3q01c
+  cadre chat --plain`;
 
 interface ChatOptions extends GrantOptions {
   continue?: string;
+  plain?: boolean;
 }
 
 /** `cadre chat`. */
@@ -24,7 +26,8 @@ export function defineChat(command: Command, setExit: (code: number) => void): v
     .option(
       "-c, --continue [run]",
       "go on with a conversation: that of --continue=RUN, or the latest",
-    );
+    )
+    .option("--plain", "line by line, without redrawing the screen: for screen readers");
   addGrantOptions(command)
     .addHelpText("after", examples)
     .action(async (agent: string | undefined, options: ChatOptions) => {
@@ -37,8 +40,13 @@ export function defineChat(command: Command, setExit: (code: number) => void): v
         );
       }
       const grants = toGrants(options);
-      setExit(
-        await converse({ agent: agent ?? "main", continue: options.continue, options: grants }),
-      );
+      const request = { agent, continue: options.continue, options: grants };
+      if (options.plain === true || !hasScreen(process.env, process.stdout)) {
+        const { converse } = await import("../../chat/converse.ts");
+        setExit(await converse(request));
+      } else {
+        const { converseOnScreen } = await import("../../chat/converse-on-screen.ts");
+        setExit(await converseOnScreen(request));
+      }
     });
 }

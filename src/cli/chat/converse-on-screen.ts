@@ -1,0 +1,34 @@
+// A conversation on the whole terminal.
+
+import type { ChatRequest } from "./chat-request.ts";
+import { writeError } from "../terminal/output.ts";
+import { createTheme } from "./screen/theme.ts";
+import { openWindow } from "./screen/window.ts";
+
+/**
+ * Opens the screen, and then Cadre: keys are taken from the beginning. Returns the exit code of the last turn.
+ *
+ * @throws what opens no conversation: CadreError `config-invalid` or `run-not-found`, for example.
+ */
+export async function converseOnScreen(first: ChatRequest): Promise<number> {
+  const theme = createTheme(process.stdout);
+  let onKey = (_data: string): boolean => false;
+  const window = openWindow(theme, (data) => onKey(data));
+  let advice = "";
+  try {
+    const { talk } = await import("./talk.ts");
+    let request = first;
+    for (;;) {
+      const end = await talk({ request, window, theme, setKeys: (handle) => (onKey = handle) });
+      if ("again" in end) {
+        request = end.again;
+        continue;
+      }
+      ({ advice } = end);
+      return end.code;
+    }
+  } finally {
+    window.close();
+    if (advice !== "") writeError(advice);
+  }
+}

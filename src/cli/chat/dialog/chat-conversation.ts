@@ -1,0 +1,114 @@
+import { createUnreadMessages, type UnreadMessages } from "./unread-messages.ts";
+import { mentionedImages } from "./mentioned-images.ts";
+import type { Cadre, RunHandle, RunResult, RunStreamPart } from "../../../host.ts";
+
+/** What the user set for the next turns. Absent = as before, or as configured. */
+export interface TurnSettings {
+  agent?: string;
+  model?: string;
+}
+
+/** Hears of a conversation. */
+export interface ChatListener {
+  /** A turn began; `task` is absent for a turn that is taken up again. */
+  begun(run: RunHandle, task?: string): void;
+  /** Output of the turn. */
+  part(part: RunStreamPart): void;
+  ended(result: RunResult): void;
+  /** A turn could not begin, or could not be followed. */
+  failed(error: unknown): void;
+  /** The messages that the agent has not read yet have changed. */
+  waiting(texts: readonly string[]): void;
+}
+
+/** A conversation with an agent: one run a turn. */
+export interface ChatConversation {
+  /** The turn in progress. */
+  readonly active: RunHandle | undefined;
+  /** The latest turn. */
+  readonly last: RunHandle | undefined;
+  readonly settings: TurnSettings;
+  /** Begins a turn with the text; during a turn, sends it to the agent, which reads it before its next request. */
+  say(text: string): Promise<void>;
+  /** Cancels the turn in progress; what was said stays. Messages that were not read by then begin the next turn. */
+  interrupt(): Promise<void>;
+  /** Goes on with another conversation, of which this is the latest turn. A turn that was cut off is taken up again. */
+  open(run: RunHandle): Promise<void>;
+  /** Begins a new conversation with the next text. */
+  clear(): void;
+}
+
+/** Creates a conversation that begins with the next text. */
+export function createChatConversation(cadre: Cadre, listener: ChatListener): ChatConversation {
+  const settings: TurnSettings = {};
+  const unread = createUnreadMessages(listener.waiting);
+  let active: RunHandle | undefined;
+  let last: RunHandle | undefined;
+  let isBusy = false;
+
+  async function begin(task: string): Promise<void> {
+    const images = await mentionedImages(task, process.cwd());
+    const request = { task, ...settings, ...(images.length > 0 && { images }) };
+    const agent = settings.agent ?? "main";
+    await follow(await (last?.continue(request) ?? cadre.spawn({ ...request, agent })), task);
+  }
+
+  /** Follows a turn to its end. */
+  async function follow(run: RunHandle, task?: string): Promise<void> {
+    [active, last] = [run, run];
+    listener.begun(run, task);
+    const result = await readTurn(run, { listener, unread }).finally(() => (active = undefined));
+    listener.ended(result);
+  }
+
+  /** Executes a turn, and then those for what the agent did not read before its turn ended. */
+  async function work(turn: () => Promise<void>): Promise<void> {
+    isBusy = true;
+    let next: (() => Promise<void>) | undefined = turn;
+    while (next !== undefined) {
+      await next().catch(listener.failed);
+      const left = unread.take();
+      next = left === undefined ? undefined : async () => await begin(left);
+    }
+    isBusy = false;
+  }
+
+  return {
+    settings,
+    get active() {
+      return active;
+    },
+    get last() {
+      return last;
+    },
+    async say(text) {
+      if (isBusy) unread.add(await active?.send(text), text);
+      else await work(async () => await begin(text));
+    },
+    async interrupt() {
+      unread.keep();
+      await active?.cancel("interrupted by the user");
+    },
+    async open(run) {
+      last = run;
+      const { result, rootId } = await run.state();
+      if (result !== null) return;
+      await cadre.resume(rootId);
+      await work(async () => await follow(run));
+    },
+    clear() {
+      last = undefined;
+    },
+  };
+}
+
+async function readTurn(
+  run: RunHandle,
+  { listener, unread }: { listener: ChatListener; unread: UnreadMessages },
+): Promise<RunResult> {
+  for await (const part of run.stream()) {
+    if (part.type === "message") unread.read(part.id);
+    if (part.runId === run.id) listener.part(part);
+  }
+  return await run.result();
+}

@@ -1,0 +1,38 @@
+/** Messages that were sent to a turn, and that its agent has not read yet. */
+export interface UnreadMessages {
+  /** Adds a message by its id; without one, the turn had not begun or had ended. */
+  add(id: string | undefined, text: string): void;
+  /** The agent read the message. */
+  read(id: string): void;
+  /** Keeps them until they are taken, whatever is read: the turn is being interrupted, and will not answer them. */
+  keep(): void;
+  /** Takes all of them as one text; `undefined` when there are none. */
+  take(): string | undefined;
+}
+
+/** Creates an empty list; `onChange` gets the texts. */
+export function createUnreadMessages(onChange: (texts: readonly string[]) => void): UnreadMessages {
+  const sent = new Map<string, string>();
+  let areKept = false;
+  const tell = (): void => onChange([...sent.values()]);
+  return {
+    add(id, text) {
+      sent.set(id ?? `unsent ${sent.size}`, text);
+      tell();
+    },
+    read(id) {
+      if (!areKept && sent.delete(id)) tell();
+    },
+    keep() {
+      areKept = true;
+    },
+    take() {
+      areKept = false;
+      if (sent.size === 0) return undefined;
+      const text = [...sent.values()].join("\n\n");
+      sent.clear();
+      tell();
+      return text;
+    },
+  };
+}

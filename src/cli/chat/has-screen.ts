@@ -1,0 +1,11 @@
+/** Reports whether a conversation can be drawn on the terminal: it moves the cursor, and shows UTF-8. */
+export function hasScreen(
+  environment: Readonly<Record<string, string | undefined>>,
+  output: Pick<NodeJS.WriteStream, "isTTY">,
+): boolean {
+  const { TERM, LC_ALL, LC_CTYPE, LANG } = environment;
+  const locale = [LC_ALL, LC_CTYPE, LANG].find((one) => one !== undefined && one !== "") ?? "";
+  // Without a locale a terminal is taken for a current one.
+  const isUnicode = locale === "" || /utf-?8/i.test(locale);
+  return output.isTTY && TERM !== "dumb" && isUnicode;
+}

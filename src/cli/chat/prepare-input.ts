@@ -1,0 +1,90 @@
+import { findConversation } from "../run/continue-run.ts";
+import { type CommandPlace, createChatCommands, type Mode } from "./dialog/chat-commands.ts";
+import type { ChatConversation } from "./dialog/chat-conversation.ts";
+import { createChatHistory } from "./dialog/history.ts";
+import type { ChatScreen } from "./screen/chat-screen.ts";
+import { createCompletion } from "./screen/complete.ts";
+import type { ChatWindow } from "./screen/window.ts";
+import { type Cadre, walkFiles } from "../../host.ts";
+
+/** What the input of a conversation works on. */
+export interface InputPlace {
+  cadre: Cadre;
+  conversation: ChatConversation;
+  screen: ChatScreen;
+  window: ChatWindow;
+  quit: () => void;
+  changeMode: (mode: Mode) => void;
+}
+
+/** The longest search for files, in milliseconds. */
+const searchMs = 5000;
+
+/** Gives the input its history, its proposals, and what Enter does. Returns what commands work on. */
+export async function prepareInput(place: InputPlace): Promise<CommandPlace> {
+  const { cadre, screen, window } = place;
+  const { editor } = window;
+  const { note, fail } = screen.views;
+  const on = createCommandPlace(place);
+  const commands = createChatCommands(cadre);
+  const history = createChatHistory(cadre.stateFolder);
+
+  async function submit(text: string): Promise<void> {
+    editor.addToHistory(text);
+    await history.add(text);
+    const [, name, argument = ""] = /^\/([a-z]+)(?:\s+([^]*))?$/.exec(text) ?? [];
+    if (name === undefined) return await say(place, text);
+    const command = commands.find((one) => one.name === name);
+    if (command === undefined) return note(`There is no /${name}. /help lists the commands.`);
+    await command.run(on, argument.trim());
+  }
+
+  editor.onSubmit = (text) => {
+    if (text.trim() !== "") submit(text.trim()).catch(fail);
+  };
+  editor.setAutocompleteProvider(
+    createCompletion({
+      folder: process.cwd(),
+      commands,
+      agents: async () => (await cadre.agents()).agents.map(({ name }) => name),
+      files: async () => (await walkFiles(process.cwd(), AbortSignal.timeout(searchMs))).paths,
+    }),
+  );
+  for (const text of await history.read()) editor.addToHistory(text);
+  editor.disableSubmit = false;
+  return on;
+}
+
+/** Says something to the agent whose conversation is shown. */
+async function say({ conversation, screen }: InputPlace, text: string): Promise<void> {
+  const child = screen.views.child();
+  if (child === undefined) await conversation.say(text);
+  else await child.say(text);
+}
+
+function createCommandPlace(place: InputPlace): CommandPlace {
+  const { cadre, conversation, screen, quit, changeMode } = place;
+  const { views, state } = screen;
+  return {
+    cadre,
+    conversation,
+    quit,
+    changeMode,
+    note: views.note,
+    async resume(named) {
+      const run = await findConversation(cadre, named);
+      await views.change(cadre, run);
+      state.setAgent(conversation.settings.agent ?? (await run.state()).agent);
+      // The turn may go on for long.
+      void conversation.open(run).catch(views.fail);
+    },
+    async clear() {
+      conversation.clear();
+      await views.change(cadre, undefined);
+    },
+    setAgent(name) {
+      conversation.settings.agent = name;
+      state.setAgent(name);
+    },
+  };
+}

@@ -1,0 +1,30 @@
+/**
+ * Gives what the program, its libraries and its agents write beside the screen to `onLine`, line by line, which would garble the
+ * screen otherwise. Returns the function that ends this.
+ */
+export function captureOutput(onLine: (line: string) => void): () => void {
+  const { stderr } = process;
+  const write = stderr.write.bind(stderr);
+  const methods = ["log", "info", "debug"] as const;
+  const before = methods.map((name) => console[name]);
+  let rest = "";
+
+  function take(text: string): void {
+    const lines = (rest + text).split("\n");
+    rest = lines.pop() ?? "";
+    lines.forEach(onLine);
+  }
+
+  stderr.write = (chunk: string | Uint8Array, ...others: unknown[]): boolean => {
+    take(typeof chunk === "string" ? chunk : Buffer.from(chunk).toString("utf8"));
+    const done = others.find((one) => typeof one === "function");
+    done?.();
+    return true;
+  };
+  for (const name of methods) console[name] = (...values) => console.error(...values);
+  return () => {
+    stderr.write = write;
+    methods.forEach((name, index) => Object.assign(console, { [name]: before[index] }));
+    if (rest !== "") onLine(rest);
+  };
+}

@@ -1,0 +1,125 @@
+import { createQuestionPanel, type QuestionPanel } from "./question-panel.ts";
+import { type ConversationViews, createConversationViews } from "./conversation-views.ts";
+import { createStateLine, type StateLine } from "./state-line.ts";
+import type { Theme } from "./theme.ts";
+import { createTreePanel, type TreePanel } from "./tree-panel.ts";
+import type { ChatWindow } from "./window.ts";
+import type { ChatConversation, ChatListener } from "../dialog/chat-conversation.ts";
+import { describeFigures } from "../../view/summary.ts";
+import { shortRunId } from "../../../short-run-id.ts";
+import type { Cadre, TerminalStatus } from "../../../host.ts";
+
+/** The parts of the screen, and what they show of a conversation. */
+export interface ChatScreen {
+  readonly questions: QuestionPanel;
+  readonly tree: TreePanel;
+  readonly views: ConversationViews;
+  readonly state: StateLine;
+  /** Hears of the conversation. */
+  readonly listener: ChatListener;
+  /** Connects the screen with what it shows. */
+  begin(cadre: Cadre, conversation: ChatConversation): void;
+  /** Returns the root of a run's family. */
+  rootOf(runId: string): string;
+  /** How the last turn ended. */
+  lastStatus(): TerminalStatus | undefined;
+}
+
+/** Options of {@link createChatScreen}. */
+export interface ChatScreenOptions {
+  window: ChatWindow;
+  theme: Theme;
+  /** Interrupts the turn. */
+  onInterrupt: () => void;
+}
+
+/** A turn that took longer, in milliseconds, rings the terminal's bell at its end. */
+const longMs = 10_000;
+
+/** Creates the parts of the screen, which show nothing yet. */
+export function createChatScreen({ window, theme, onInterrupt }: ChatScreenOptions): ChatScreen {
+  const { tui } = window;
+  const roots = new Map<string, string>();
+  let parts: { cadre: Cadre; conversation: ChatConversation } | undefined;
+  let lastStatus: TerminalStatus | undefined;
+  const views = createConversationViews(window, theme);
+  const state = createStateLine(window, theme.paint);
+  const onDone = window.focusInput;
+  const onAsk = (): void => tui.terminal.write("\u0007");
+  const { lastKeyAt } = window;
+  const questions = createQuestionPanel({ tui, lastKeyAt, onDone, onAsk, onInterrupt });
+  const act = (work: (cadre: Cadre) => Promise<unknown>): void => {
+    if (parts === undefined) return;
+    void work(parts.cadre).catch(views.fail).then(window.touch);
+  };
+  const tree = createTreePanel(tui, theme.paint, {
+    open(run) {
+      if (run.id === parts?.conversation.last?.id) views.goBack();
+      else act(async (cadre) => await views.open(cadre, run));
+    },
+    cancel: (run) => act(async (cadre) => await (await cadre.find(run.id)).cancel()),
+    retry: (run) => act(async (cadre) => await cadre.retry(run.id)),
+    leave: onDone,
+  });
+  window.add(questions.component);
+  window.add(tree.component);
+  const hear = createListener({ window, views, state, tree });
+  return {
+    questions,
+    tree,
+    views,
+    state,
+    listener: {
+      ...hear,
+      begun(run, task) {
+        roots.clear();
+        hear.begun(run, task);
+        act(async (cadre) => tree.family.take(await cadre.tree(run.id)));
+      },
+      ended(result) {
+        lastStatus = result.status;
+        hear.ended(result);
+      },
+    },
+    begin(cadre, conversation) {
+      parts = { cadre, conversation };
+      cadre.onEvent((event, run) => {
+        roots.set(run.id, run.rootId);
+        tree.family.event(event, run);
+        window.touch();
+      });
+      act(async () => tree.family.colorAgents((await cadre.agents()).agents));
+      views.note(`${process.cwd()} · /help lists the commands and keys`);
+    },
+    rootOf: (runId) => roots.get(runId) ?? runId,
+    lastStatus: () => lastStatus,
+  };
+}
+
+type Shown = Pick<ChatScreen, "views" | "state" | "tree"> & { window: ChatWindow };
+
+function createListener({ window, views, state, tree }: Shown): ChatListener {
+  return {
+    begun(_run, task) {
+      state.began();
+      tree.family.clear();
+      if (task !== undefined) views.main().said(task);
+    },
+    part(part) {
+      views.main().take(part);
+      window.touch();
+    },
+    ended(result) {
+      const main = views.main();
+      main.ended(result);
+      for (const warning of result.warnings) main.note(`warning: ${warning}`, "yellow");
+      main.note(`${describeFigures(result)} · run ${shortRunId(result.runId)}`);
+      if (state.ended() > longMs) window.tui.terminal.write("\u0007");
+    },
+    failed(error) {
+      state.ended();
+      views.fail(error);
+    },
+    waiting: state.setWaiting,
+  };
+}

@@ -1,0 +1,48 @@
+import type { AutocompleteItem, AutocompleteProvider, SlashCommand } from "@earendil-works/pi-tui";
+import { CombinedAutocompleteProvider, fuzzyFilter } from "@earendil-works/pi-tui";
+import type { ChatCommand } from "../dialog/chat-commands.ts";
+
+/** The most files and agents that are offered. */
+const most = 20;
+
+/** Where proposals come from. */
+export interface CompletionPlace {
+  folder: string;
+  commands: readonly ChatCommand[];
+  /** The names of the agents, and the paths of the project's files. */
+  agents: () => Promise<readonly string[]>;
+  files: () => Promise<readonly string[]>;
+}
+
+/** Proposes commands after `/`, and agents and files after `@`. */
+export function createCompletion(place: CompletionPlace): AutocompleteProvider {
+  const { folder, commands, agents, files } = place;
+  const slash = commands.map(toSlashCommand);
+  const combined = new CombinedAutocompleteProvider(slash, folder);
+  return {
+    triggerCharacters: ["@"],
+    async getSuggestions(lines, line, column, options) {
+      const prefix = /(?:^|\s)(@\S*)$/u.exec((lines[line] ?? "").slice(0, column))?.[1];
+      if (prefix === undefined) return await combined.getSuggestions(lines, line, column, options);
+      const names = [...(await agents()), ...(await files())];
+      const items = toItems(names, prefix.slice(1), "@");
+      return items.length === 0 ? null : { items, prefix };
+    },
+    applyCompletion: (...given) => combined.applyCompletion(...given),
+  };
+}
+
+function toSlashCommand({ name, summary, argument, complete }: ChatCommand): SlashCommand {
+  const command: SlashCommand = { name, description: summary };
+  if (argument !== undefined) command.argumentHint = argument;
+  if (complete !== undefined) {
+    command.getArgumentCompletions = async (prefix) => toItems(await complete(), prefix);
+  }
+  return command;
+}
+
+function toItems(names: readonly string[], prefix: string, before = ""): AutocompleteItem[] {
+  return fuzzyFilter([...names], prefix, (name) => name)
+    .slice(0, most)
+    .map((name) => ({ value: `${before}${name}`, label: name }));
+}

@@ -1,0 +1,29 @@
+import type { TranscriptView } from "./transcript-view.ts";
+import { shortRunId } from "../../../short-run-id.ts";
+import type { Cadre, RunHandle, RunOverview } from "../../../host.ts";
+
+/** How many earlier turns of a conversation are shown. */
+const mostTurns = 20;
+
+/** Shows the turns up to `run` as they were recorded; of one that has not ended, the task only. */
+export async function showEarlierTurns(
+  cadre: Cadre,
+  run: RunHandle,
+  transcript: TranscriptView,
+): Promise<void> {
+  const turns: RunHandle[] = [];
+  let next: RunHandle | undefined = run;
+  while (next !== undefined && turns.length < mostTurns) {
+    turns.unshift(next);
+    const { continues }: RunOverview = await next.state();
+    next = continues === undefined ? undefined : await cadre.find(continues);
+  }
+  if (next !== undefined) transcript.note(`Earlier turns: cadre show ${shortRunId(next.id)}`);
+  for (const turn of turns) {
+    const { task, result } = await turn.state();
+    transcript.said(task);
+    if (result === null) continue;
+    for (const part of await turn.transcript()) transcript.take(part);
+    transcript.ended(result);
+  }
+}

@@ -1,0 +1,56 @@
+import { type Container, Markdown, Text } from "@earendil-works/pi-tui";
+import type { Theme } from "./theme.ts";
+import { cleanLine, cleanText } from "../../terminal/clean-text.ts";
+
+/** Texts and thoughts of an agent, which arrive in pieces. */
+export interface SaidBlocks {
+  /** Adds a piece to the text of this id, as Markdown. */
+  addText(id: string, piece: string): void;
+  /** Adds a piece to the thought of this id: one line, until it is opened. */
+  addThought(id: string, piece: string): void;
+  /** Opens or closes thoughts. */
+  open(isOpen: boolean): void;
+}
+
+/** The characters of a closed thought. */
+const closedCharacters = 100;
+
+/** Creates the texts of a conversation, which are added to `parent` in the order in which they begin. */
+export function createSaidBlocks(parent: Container, theme: Theme): SaidBlocks {
+  const texts = new Map<string, { text: string; block: Markdown }>();
+  const thoughts = new Map<string, { text: string; block: Text }>();
+  let isOpen = false;
+
+  function showThought({ text, block }: { text: string; block: Text }): void {
+    const clean = cleanText(text).trim();
+    const shown = isOpen ? clean : `✻ ${cleanLine(clean).slice(0, closedCharacters)}`;
+    block.setText(theme.paint("dim", shown));
+  }
+
+  return {
+    addText(id, piece) {
+      let said = texts.get(id);
+      if (said === undefined) {
+        said = { text: "", block: new Markdown("", 0, 1, theme.markdown) };
+        texts.set(id, said);
+        parent.addChild(said.block);
+      }
+      said.text += piece;
+      said.block.setText(cleanText(said.text));
+    },
+    addThought(id, piece) {
+      let thought = thoughts.get(id);
+      if (thought === undefined) {
+        thought = { text: "", block: new Text("", 0, 0) };
+        thoughts.set(id, thought);
+        parent.addChild(thought.block);
+      }
+      thought.text += piece;
+      showThought(thought);
+    },
+    open(wanted) {
+      isOpen = wanted;
+      for (const thought of thoughts.values()) showThought(thought);
+    },
+  };
+}

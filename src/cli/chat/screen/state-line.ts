@@ -1,0 +1,61 @@
+import type { ChatWindow } from "./window.ts";
+import type { Paint } from "../../terminal/paint.ts";
+import { cleanLine } from "../../terminal/clean-text.ts";
+
+/** The lines around the input: messages that wait above it, and the state of the conversation below it. */
+export interface StateLine {
+  /** A turn works from now on. */
+  began(): void;
+  /** No turn works. Returns how long the last one did, in milliseconds. */
+  ended(): number;
+  /** Shows the agent of the next turn. */
+  setAgent(name: string): void;
+  /** Shows the messages that the agent has not read yet. */
+  setWaiting(texts: readonly string[]): void;
+}
+
+/** Creates the lines for a conversation that has not begun. */
+export function createStateLine(window: ChatWindow, paint: Paint): StateLine {
+  let agent: string | undefined;
+  let waiting: readonly string[] = [];
+  let beganAt: number | undefined;
+  let ticking: NodeJS.Timeout | undefined;
+
+  function show(): void {
+    const above = waiting.map((text) => paint("dim", `will be read: ${cleanLine(text)}`));
+    window.setNotes(above.join("\n"), paint("dim", describe()));
+  }
+
+  function describe(): string {
+    if (agent === undefined) return "opening …";
+    if (beganAt === undefined) return `${agent} · /help`;
+    const seconds = Math.round((performance.now() - beganAt) / 1000);
+    return `working ${seconds} s · Esc interrupts · Enter sends a message · Ctrl-T selects an agent`;
+  }
+
+  show();
+  return {
+    began() {
+      beganAt = performance.now();
+      clearInterval(ticking);
+      // The times in the tree increase too.
+      ticking = setInterval(show, 1000);
+      show();
+    },
+    ended() {
+      const took = performance.now() - (beganAt ?? performance.now());
+      clearInterval(ticking);
+      beganAt = undefined;
+      show();
+      return took;
+    },
+    setAgent(name) {
+      agent = name;
+      show();
+    },
+    setWaiting(texts) {
+      waiting = texts;
+      show();
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import { type Component, Container, Text } from "@earendil-works/pi-tui";
+import { type CallBlock, createCallBlock } from "./call-block.ts";
+import { createSaidBlocks } from "./said-blocks.ts";
+import type { Theme } from "./theme.ts";
+import { cleanText } from "../../terminal/clean-text.ts";
+import { explainFailure } from "../../view/summary.ts";
+import type { Style } from "../../terminal/paint.ts";
+import type { RunResult, RunStreamPart } from "../../../host.ts";
+
+/** A conversation on the screen. */
+export interface TranscriptView {
+  readonly component: Component;
+  /** Shows what the user said. */
+  said(text: string): void;
+  /** Shows a text of the program. */
+  note(text: string, style?: Style): void;
+  /** Shows a part of the output of a run. */
+  take(part: RunStreamPart): void;
+  /** Shows how a turn ended, unless it succeeded. */
+  ended(result: Pick<RunResult, "status" | "failure">): void;
+  /** Opens or closes tool calls and thoughts. */
+  toggle(): void;
+}
+
+/** Creates an empty conversation. */
+export function createTranscriptView(theme: Theme): TranscriptView {
+  const { paint } = theme;
+  const component = new Container();
+  const said = createSaidBlocks(component, theme);
+  const calls = new Map<string, CallBlock>();
+  let isOpen = false;
+
+  const note = (text: string, style: Style = "dim"): void => {
+    component.addChild(new Text(paint(style, cleanText(text)), 0, 0));
+  };
+
+  function addCall(part: PartOf<"tool-call">): void {
+    if (part.tool === "final_output") return;
+    const block = createCallBlock(part.tool, part.input, paint);
+    block.open(isOpen);
+    calls.set(keyOf(part), block);
+    component.addChild(block);
+  }
+
+  const show: { [Type in RunStreamPart["type"]]?: (part: PartOf<Type>) => void } = {
+    text: (part) => said.addText(keyOf(part), part.text),
+    reasoning: (part) => said.addThought(keyOf(part), part.text),
+    "tool-call": addCall,
+    "tool-result": (part) => calls.get(keyOf(part))?.end(part.text, part.isError),
+    "reply-discarded": ({ reason }) => note(`The reply is void and is requested again: ${reason}`),
+    message: ({ from, text }) => note(`${from === "user" ? "you" : from}> ${text}`, "cyan"),
+    warning: ({ message }) => note(`warning: ${message}`, "yellow"),
+    "approval-answered": ({ answer }) => note(describeAnswer(answer)),
+    "attempt-failed": ({ attempt, failure }) =>
+      note(`Attempt ${attempt} failed: ${failure.message}`, "yellow"),
+  };
+
+  return {
+    component,
+    note,
+    said(text) {
+      component.addChild(new Text(paint("cyan", `> ${shorten(cleanText(text))}`), 0, 1));
+    },
+    take(part) {
+      (show[part.type] as ((part: RunStreamPart) => void) | undefined)?.(part);
+    },
+    ended({ status, failure }) {
+      if (status === "succeeded") return;
+      note(`${status}.`, "yellow");
+      for (const line of failure === undefined ? [] : explainFailure(failure)) note(line);
+    },
+    toggle() {
+      isOpen = !isOpen;
+      for (const call of calls.values()) call.open(isOpen);
+      said.open(isOpen);
+    },
+  };
+}
+
+type PartOf<Type extends RunStreamPart["type"]> = RunStreamPart & { type: Type };
+
+/** How many lines of what the user said are shown. */
+const mostSaid = 40;
+
+function shorten(text: string): string {
+  const lines = text.split("\n");
+  if (lines.length <= mostSaid) return text;
+  return [...lines.slice(0, mostSaid), `… ${lines.length - mostSaid} more lines`].join("\n");
+}
+
+/** Ids are unique in a run only. */
+function keyOf({ runId, id }: { runId: string; id: string }): string {
+  return `${runId} ${id}`;
+}
+
+function describeAnswer(answer: PartOf<"approval-answered">["answer"]): string {
+  if (answer.decision === "allow") return `allowed (${answer.scope})`;
+  const { reason } = answer;
+  return reason === undefined ? "denied" : `denied: ${reason}`;
+}

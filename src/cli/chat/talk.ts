@@ -1,0 +1,105 @@
+import { exitCodeOf } from "../error/exit-code.ts";
+import { findConversation } from "../run/continue-run.ts";
+import { openCadre } from "../run/open-cadre.ts";
+import { saveRule } from "../run/save-rule.ts";
+import { createForms } from "../terminal/answer-form.ts";
+import { createParameterQuestions } from "../terminal/ask-parameter.ts";
+import { type Interrupts, listenForInterrupts } from "../terminal/interrupts.ts";
+import { createQuestions } from "../terminal/question.ts";
+import { shortRunId } from "../../short-run-id.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
+import type { ChatRequest } from "./chat-request.ts";
+import { type ChatConversation, createChatConversation } from "./dialog/chat-conversation.ts";
+import { prepareInput } from "./prepare-input.ts";
+import type { Mode } from "./dialog/chat-commands.ts";
+import { type ChatKeys, createKeys } from "./screen/chat-keys.ts";
+import { captureOutput } from "./screen/capture-output.ts";
+import { type ChatScreen, createChatScreen } from "./screen/chat-screen.ts";
+import type { Theme } from "./screen/theme.ts";
+import type { ChatWindow } from "./screen/window.ts";
+import { type Cadre, type CadreOptions, killAllProcesses } from "../../host.ts";
+
+/** A conversation and the screen for it. */
+export interface TalkPlace {
+  request: ChatRequest;
+  window: ChatWindow;
+  theme: Theme;
+  setKeys: (keys: ChatKeys) => void;
+}
+
+/** How a talk ended: with the exit code of the last turn and advice for the user, or to be opened again. */
+export type TalkEnd = { code: number; advice: string } | { again: ChatRequest };
+
+/** Opens Cadre, and talks until the user ends it. */
+export async function talk(place: TalkPlace): Promise<TalkEnd> {
+  const { request, window, theme, setKeys } = place;
+  const ending = Promise.withResolvers<Mode | undefined>();
+  const quit = (): void => ending.resolve(undefined);
+  let cadre: Cadre | undefined;
+  let conversation: ChatConversation | undefined;
+  const onInterrupt = (): void => void conversation?.interrupt();
+  const screen = createChatScreen({ window, theme, onInterrupt });
+  const stopCapture = captureOutput(screen.views.note);
+  const interrupts = listen(quit);
+  try {
+    cadre = await openCadre({ ...request.options, ...askOn(screen, request.options) });
+    conversation = createChatConversation(cadre, screen.listener);
+    Object.assign(conversation.settings, omitUndefined({ agent: request.agent }));
+    screen.begin(cadre, conversation);
+    setKeys(createKeys({ screen, conversation, window, quit }));
+    const changeMode = ending.resolve;
+    const input = { cadre, conversation, screen, window, quit, changeMode };
+    const { resume } = await prepareInput(input);
+    if (request.continue === undefined) screen.state.setAgent(request.agent ?? "main");
+    else await resume((await findConversation(cadre, request.continue)).id);
+    const mode = await ending.promise;
+    if (mode !== undefined) return { again: withMode(request, mode, conversation) };
+    const status = screen.lastStatus();
+    const code = status === undefined ? 0 : exitCodeOf(status);
+    return { code, advice: adviseOn(conversation) };
+  } finally {
+    stopCapture();
+    interrupts.stop();
+    screen.state.ended();
+    window.clear();
+    await cadre?.close({ leaveRuns: true });
+  }
+}
+
+/** Says how to go on, also with a turn that is left unfinished. */
+function adviseOn({ last, active }: ChatConversation): string {
+  if (last === undefined) return "";
+  const unfinished = active === undefined ? "" : "\nThe turn is unfinished, and goes on then.";
+  return `Go on with: cadre chat --continue=${shortRunId(last.id)}${unfinished}`;
+}
+
+/** The request that opens the conversation again with another mode. */
+function withMode(
+  { options, ...request }: ChatRequest,
+  mode: Mode,
+  { last, settings }: ChatConversation,
+): ChatRequest {
+  const { agent = request.agent, model = options.model } = settings;
+  return { agent, continue: last?.id, options: { ...options, ...omitUndefined({ model }), mode } };
+}
+
+/** A signal ends the command as its user does; a second one at once. */
+function listen(quit: () => void): Interrupts {
+  return listenForInterrupts({
+    onFirst: quit,
+    onSecond() {
+      killAllProcesses();
+      process.exit(1);
+    },
+  });
+}
+
+/** Questions appear on the screen, unless they wait for answers from elsewhere. */
+function askOn(screen: ChatScreen, { onApproval }: CadreOptions): CadreOptions {
+  const { terminal } = screen.questions;
+  return {
+    onApproval: onApproval ?? createQuestions({ terminal, rootOf: screen.rootOf, saveRule }),
+    onElicit: createForms(terminal),
+    onParameter: createParameterQuestions(terminal),
+  };
+}

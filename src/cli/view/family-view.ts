@@ -1,0 +1,82 @@
+import type { Display } from "./display.ts";
+import { stylesOf } from "./agent-style.ts";
+import { layOutTree, type TreeRow } from "./run-tree.ts";
+import { describeTotal } from "./summary.ts";
+import { formatTreeRow } from "./tree-line.ts";
+import type { Paint, Style } from "../terminal/paint.ts";
+import { addUpRuns, type Run, type RunOverview, toRunOverviews } from "../../host.ts";
+
+const heardCharacters = 200;
+
+/** The runs of families as they are known so far, and how they are drawn. */
+export interface FamilyView extends Required<
+  Pick<Display, "take" | "event" | "activity" | "colorAgents">
+> {
+  /** Lays the runs out as rows of a tree, at most `maxRows`. */
+  rows(maxRows: number): TreeRow[];
+  /** Draws one row in at most `columns` columns. */
+  draw(row: TreeRow, place: DrawPlace): string;
+  /** The line with the totals of all runs; `undefined` for fewer than two. */
+  total(): string | undefined;
+  /** Forgets all runs. */
+  clear(): void;
+}
+
+/** Where a row is drawn. */
+export interface DrawPlace {
+  columns: number;
+  paint: Paint;
+}
+
+/** Creates the view of no runs. */
+export function createFamilyView(): FamilyView {
+  const runs = new Map<string, Run>();
+  const heard = new Map<string, string>();
+  let styles: ReadonlyMap<string, Style> = new Map();
+  const overviews = (): RunOverview[] => toRunOverviews([...runs.values()]);
+  return {
+    take(family) {
+      for (const run of family) {
+        const known = runs.get(run.id);
+        // Keeps the order of the family, whichever run reported first.
+        runs.delete(run.id);
+        runs.set(run.id, known === undefined || known.lastSeq < run.lastSeq ? run : known);
+      }
+    },
+    event(event, run) {
+      runs.set(run.id, run);
+      heard.delete(event.runId);
+      // The warning of a waiting run says why it waits: for a run whose process is gone.
+      if (event.type === "warning-raised" && run.status === "waiting") {
+        heard.set(run.id, event.message);
+      }
+    },
+    colorAgents(agents) {
+      styles = stylesOf(agents);
+    },
+    activity({ runId, type, text }) {
+      if (type === "reasoning" || type === "tool-input") return;
+      const before = type === "text" ? (heard.get(runId) ?? "") : "";
+      // Unchanged, because a chunk may begin or end with a space. Drawing cleans it.
+      heard.set(runId, (before + text).slice(-heardCharacters).toWellFormed());
+    },
+    rows: (maxRows) => layOutTree(overviews(), Math.max(1, maxRows)),
+    draw: (row, { columns, paint }) =>
+      formatTreeRow(row, {
+        columns,
+        now: Date.now(),
+        paint,
+        styles,
+        heard: (id) => heard.get(id),
+        find: (id) => runs.get(id),
+      }),
+    total() {
+      const all = overviews();
+      return all.length < 2 ? undefined : describeTotal(addUpRuns(all));
+    },
+    clear() {
+      runs.clear();
+      heard.clear();
+    },
+  };
+}

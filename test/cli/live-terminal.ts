@@ -1,0 +1,126 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import headless from "@xterm/headless";
+import { afterAll } from "vitest";
+import { main, node, type Project } from "./command-line.ts";
+
+/** A terminal with the command on it, as a user sees it. */
+export interface LiveTerminal {
+  /** The lines on the screen, without spaces at their ends. */
+  lines(): string[];
+  /** Resolves once the screen shows `text`; with `gone`, once it does not. Rejects with the screen when the command ends first. */
+  shows(text: string | RegExp, gone?: "gone"): Promise<void>;
+  type(keys: string): void;
+  resize(rows: number, columns: number): void;
+  /** Kills the command. */
+  kill(): void;
+  /** Closes the terminal. */
+  close(): void;
+  /** Resolves with the exit code of the command. */
+  ended: Promise<number | null>;
+  /** The number of times that the terminal's bell rang. */
+  bells(): number;
+}
+
+/** Options of {@link openTerminal}. */
+export interface TerminalSize {
+  rows?: number;
+  columns?: number;
+}
+
+type TerminalProcess = ChildProcessByStdio<Writable, Readable, null>;
+
+/** The commands that may be running: tests run at once, so that each cannot end its own. */
+const open = new Set<TerminalProcess>();
+afterAll(() => open.forEach((child) => child.kill()));
+
+/** Runs `cadre` on a terminal that interprets what it writes, and answers its requests. */
+export function openTerminal(
+  place: Project,
+  words: readonly string[],
+  { rows = 30, columns = 90 }: TerminalSize = {},
+): LiveTerminal {
+  const driver = fileURLToPath(new URL("live-terminal.py", import.meta.url));
+  const environment = { ...place.environment, TERM: "xterm-256color", LANG: "C.UTF-8" };
+  const child = spawn("python3", [driver, `${rows}`, `${columns}`, node, main, ...words], {
+    cwd: place.path,
+    env: environment,
+    stdio: ["pipe", "pipe", "inherit", "pipe"],
+  }) as TerminalProcess;
+  const terminal = new headless.Terminal({ rows, cols: columns, allowProposedApi: true });
+  const changes = new Set<() => void>();
+  let bells = 0;
+  let isOver = false;
+  const ended = new Promise<number | null>((resolve) => {
+    child.on("close", (code) => {
+      isOver = true;
+      terminal.write("", () => {
+        for (const change of changes) change();
+        resolve(code);
+      });
+    });
+  });
+  child.stdin.on("error", () => undefined);
+  child.stdout.on("data", (data: Buffer) => {
+    terminal.write(data, () => changes.forEach((change) => change()));
+  });
+  terminal.onData((answer) => void child.stdin.write(answer));
+  terminal.onBell(() => void (bells += 1));
+  open.add(child);
+
+  const lines = (): string[] => readLines(terminal);
+
+  return {
+    lines,
+    ended,
+    bells: () => bells,
+    shows: async (text, gone) =>
+      await awaitScreen({ lines, changes, isOver: () => isOver }, text, gone),
+    type: (keys) => void child.stdin.write(keys),
+    resize(nextRows, nextColumns) {
+      terminal.resize(nextColumns, nextRows);
+      (child.stdio[3] as unknown as Writable).write(`${nextRows} ${nextColumns}\n`);
+    },
+    close: () => void child.kill(),
+    kill: () => void spawn("pkill", ["-9", "-P", `${child.pid}`]),
+  };
+}
+
+function readLines({ buffer: { active }, rows }: headless.Terminal): string[] {
+  return Array.from({ length: rows }, (_, row) =>
+    (active.getLine(active.baseY + row)?.translateToString() ?? "").trimEnd(),
+  );
+}
+
+interface Watched {
+  lines: () => string[];
+  /** Called when the screen changes. */
+  changes: Set<() => void>;
+  isOver: () => boolean;
+}
+
+async function awaitScreen(
+  { lines, changes, isOver }: Watched,
+  text: string | RegExp,
+  gone?: "gone",
+): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const look = (): void => {
+    const screen = lines().join("\n");
+    const isShown = typeof text === "string" ? screen.includes(text) : text.test(screen);
+    if (isShown === (gone === undefined)) resolve();
+    else if (isOver()) reject(new Error(`The command ended, and did not show ${text}:\n${screen}`));
+  };
+  changes.add(look);
+  look();
+  // Shorter than the limit of a test, so that the error has the screen.
+  const timer = setTimeout(
+    () => reject(new Error(`The screen does not show ${text}:\n${lines().join("\n")}`)),
+    40_000,
+  );
+  await promise.finally(() => {
+    clearTimeout(timer);
+    changes.delete(look);
+  });
+}
