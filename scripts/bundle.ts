@@ -14,6 +14,7 @@ const entries = [
   "testing",
   "testing/vitest",
   "telemetry",
+  "postgres",
   "types",
   "cli/main",
   ...globSync("**/*-{worker,library}.ts", { cwd: source }).map(withoutExtension),

@@ -31,7 +31,7 @@ const floors: readonly (readonly string[])[] = [
   ["pipeline", "eval"],
   ["runtime"],
   ["testing"],
-  ["index"],
+  ["index", "postgres"],
   ["host", "types"],
   ["mcp", "serve", "acp"],
   ["cli"],

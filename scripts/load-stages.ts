@@ -55,6 +55,10 @@ const stages: readonly Stage[] = [
   },
   { name: "chat", roots: ["cli/chat/talk.ts", "cli/chat/converse.ts"] },
   // Loaded only where it is switched on.
+  {
+    name: "postgres",
+    roots: ["registry/postgres/postgres.ts", "registry/postgres/connection/migrate.ts"],
+  },
   { name: "telemetry", roots: ["telemetry/create-telemetry.ts"] },
   { name: "telemetry-sdk", roots: ["telemetry/sdk/start-sdk.ts"] },
 ];

@@ -77,8 +77,8 @@ export type {
 export type { GroupCommitOptions } from "./registry/journal/group-commit.ts";
 export type { Journal } from "./registry/journal/journal.ts";
 export type { LiveRuns } from "./registry/journal/live-runs.ts";
+export type { LeaseTimes } from "./registry/owner.ts";
 export type { EventFilter } from "./registry/registry.ts";
-export type { LeaseTimes } from "./registry/sqlite/owner.ts";
 export type {
   DelegatedImage,
   ProviderOptions,

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import type { TestProject } from "vitest/node";
 import lockFile from "../package-lock.json" with { type: "json" };
 import { bundle } from "../scripts/bundle.ts";
+import { postgresUrl } from "./fixtures/postgres/test-schema.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 declare module "vitest" {
@@ -14,9 +15,16 @@ declare module "vitest" {
 
 const root = join(import.meta.dirname, "..");
 
+/** The packages of `pg`, which users of PostgreSQL install beside Cadre. */
+const ofPostgres = /^node_modules\/(pg|pg-.*|pgpass|postgres-.*|split2|xtend)$/;
+
 /** The folders of the packages that `npm install cadre` brings, besides those inside another one. */
 const installedPackages = Object.entries(lockFile.packages)
-  .filter(([, entry]) => !("dev" in entry) && !("devOptional" in entry))
+  .filter(
+    ([path, entry]) =>
+      (!("dev" in entry) && !("devOptional" in entry)) ||
+      (postgresUrl !== undefined && ofPostgres.test(path)),
+  )
   .map(([path]) => path)
   .filter((path) => path.lastIndexOf("node_modules") === 0);
 

@@ -121,6 +121,10 @@ const entries: Readonly<Record<string, Entry>> = {
     summary: "delete families that ended long ago",
     load: async () => (await import("./command/prune-command.ts")).definePrune,
   },
+  db: {
+    summary: "create or migrate the tables of the registry in PostgreSQL",
+    load: async () => (await import("./command/db/db-command.ts")).defineDb,
+  },
   agents: {
     summary: "list the agents that can be run",
     load: async () => (await import("./command/agents-command.ts")).defineAgents,

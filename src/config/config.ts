@@ -99,6 +99,13 @@ export interface Config {
   instructions: boolean;
   /** The folder of the registry, absolute. */
   stateDir: string;
+  /** The registry in PostgreSQL. */
+  registry: {
+    /** The address of the database; absent = a file of SQLite in `stateDir`. */
+    url?: string;
+    /** The schema with the tables. */
+    schema: string;
+  };
 }
 
 /** The defaults of all settings except `stateDir`, which depends on the project. */
@@ -120,6 +127,7 @@ export const defaultConfig: Readonly<Omit<Config, "stateDir">> = {
   delegation: { profile: "default", nested: true, denyModels: [], requireMode: "any" },
   sandbox: { mode: "auto", network: false, unixSockets: false, writable: [], readable: [] },
   instructions: true,
+  registry: { schema: "cadre" },
 };
 
 /** Returns the configured extensions with their names. */

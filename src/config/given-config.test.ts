@@ -45,6 +45,7 @@ const every: Required<GivenConfig> = {
   },
   instructions: false,
   stateDir: "state",
+  registry: { url: "postgresql://127.0.0.1/runs", schema: "own" },
 };
 
 /** The dotted keys of all settings; a name chosen by the user is `*`. */

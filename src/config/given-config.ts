@@ -30,6 +30,7 @@ export interface GivenSettings {
   sandbox: SandboxConfig["mode"] | Partial<SandboxConfig>;
   instructions: boolean;
   stateDir: string;
+  registry: Partial<Config["registry"]>;
 }
 
 /**

@@ -60,6 +60,8 @@ const environmentSettings: Readonly<Record<string, string>> = {
   CADRE_MODEL: "model",
   CADRE_MODE: "permissions.mode",
   CADRE_STATE_DIR: "stateDir",
+  CADRE_REGISTRY_URL: "registry.url",
+  CADRE_REGISTRY_SCHEMA: "registry.schema",
 };
 
 /** The option of `createCadre` for each flag, and its setting. */
@@ -94,9 +96,9 @@ export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> 
   return {
     config: buildConfig(merged),
     sources: Object.fromEntries(
-      [...merged].map(([key, { value, origin }]) => [
+      [...merged].map(([key, { value, origin, setting }]) => [
         key,
-        { value: withoutSecrets(value), origin },
+        { value: setting.isSecret === true ? "(hidden)" : withoutSecrets(value), origin },
       ]),
     ),
     diagnostics: [...user.diagnostics, ...project.diagnostics, ...claude.diagnostics],
@@ -210,11 +212,10 @@ function createEntry(
   const keys = key.split(".");
   const setting = findSetting(keys) as Setting;
   if (!setting.schema.safeParse(value).success) {
-    throw new CadreError(
-      "config-invalid",
-      `Expected ${origin} to be ${setting.expected}; got ${JSON.stringify(value)}.`,
-      { details: { origin, key, value } },
-    );
+    const shown = setting.isSecret === true ? "another text" : JSON.stringify(value);
+    const message = `Expected ${origin} to be ${setting.expected}; got ${shown}.`;
+    const details = { origin, key, ...(setting.isSecret !== true && { value }) };
+    throw new CadreError("config-invalid", message, { details });
   }
   const meant = key === "stateDir" ? resolve(cwd, String(value)) : value;
   return [key, { keys, setting, value: meant as JsonValue, origin }];

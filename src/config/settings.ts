@@ -22,6 +22,8 @@ export interface Setting {
   looseness?: Readonly<Record<string, number>>;
   /** Whether the lists of all files are joined, instead of the nearest one taking precedence. */
   isJoined?: boolean;
+  /** Whether the value may contain a password: it is not displayed, and not repeated in errors. */
+  isSecret?: boolean;
 }
 
 const text = z.string().min(1);
@@ -180,6 +182,17 @@ const settings: Readonly<Record<string, Setting>> = {
   // Without trust a project could turn off the user's own instructions.
   instructions: { schema: z.boolean(), expected: "true or false", untrusted: "ignored" },
   stateDir: { schema: text, expected: "the path of a folder", untrusted: "ignored" },
+  "registry.url": {
+    schema: z.string().regex(/^postgres(ql)?:\/\//),
+    expected: "the address of a PostgreSQL database such as `postgresql://host/name`",
+    untrusted: "ignored",
+    isSecret: true,
+  },
+  "registry.schema": {
+    schema: text,
+    expected: "the name of a schema such as `cadre`",
+    untrusted: "ignored",
+  },
 };
 
 /** Returns the setting at a path of keys; `null` for a group of settings or an unknown key. */

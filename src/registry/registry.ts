@@ -166,3 +166,21 @@ export interface Registry {
   /** Makes all appended events durable, gives up ownership of all runs and closes the store. */
   close(): Promise<void>;
 }
+
+/** The methods that read runs. */
+export type RegistryReaders = Pick<
+  Registry,
+  | "run"
+  | "findRuns"
+  | "runs"
+  | "family"
+  | "children"
+  | "childOf"
+  | "madeFrom"
+  | "figures"
+  | "spec"
+  | "events"
+  | "definition"
+  | "eventsAfter"
+  | "lastPosition"
+>;

@@ -15,6 +15,7 @@ import type { AskParameter } from "../recipe/parameter/parameter-values.ts";
 import type { CreateEngine, RunActivity } from "../engine/engine.ts";
 import type { CadreError } from "../errors.ts";
 import type { CacheEntry } from "../registry/cache-table.ts";
+import type { RegistrySource } from "../registry/registry-source.ts";
 import type { PositionedEvent, Registry, RunFilter, RunListener } from "../registry/registry.ts";
 import type { ModelObject } from "../model/model-object.ts";
 import type { ModelProvider } from "../model/provider/given-provider.ts";
@@ -72,10 +73,10 @@ export interface CadreOptions {
   /** Additional agent files. */
   agentFiles?: readonly string[];
   /**
-   * The folder of the registry, or an opened registry of your own, which this Cadre closes. Default: `CADRE_STATE_DIR`, else a
-   * folder for the project in the user's state folder.
+   * The folder of the registry; or `postgres()` of `cadre/postgres`; or an opened registry of your own, which this Cadre closes.
+   * Default: `registry.url` of the configuration, else `CADRE_STATE_DIR`, else a folder for the project in the user's state folder.
    */
-  registry?: string | Registry;
+  registry?: string | RegistrySource | Registry;
   /** Makes the engine that executes runs, for the first of them. Default: the built-in one, which executes them in this process. */
   engine?: CreateEngine;
   /**

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { openRegistry } from "../../src/registry/sqlite/sqlite-registry.ts";
+import { testRegistryOption } from "../fixtures/registry/test-registry.ts";
 import type { RunEvent } from "../../src/run/event.ts";
 import type { Run } from "../../src/run/run.ts";
 import { createCadre } from "../../src/index.ts";
@@ -67,7 +68,7 @@ export async function createProject({
     folder: work,
     execute: (command, kill) =>
       kill === "never" ? executeHere(place, command) : executeAndKill(place, command, kill),
-    journal: () => readJournal(stateOf(home)),
+    journal: () => readJournal(home),
     effects: () => readEffects(work),
     // A command of a killed process may still be writing.
     remove: () => rm(folder, { recursive: true, force: true, maxRetries: 10 }),
@@ -86,7 +87,11 @@ function environmentOf(home: string): Record<string, string> {
 
 async function executeHere({ work, home, execution }: Place, command: Command): Promise<string> {
   const place = { cwd: work, home, environment: environmentOf(home) };
-  const cadre = await createCadre({ ...execution.options, ...place });
+  const cadre = await createCadre({
+    ...execution.options,
+    ...place,
+    ...testRegistryOption(home),
+  });
   return JSON.stringify(await executeRuns(cadre, command, execution));
 }
 
@@ -153,8 +158,9 @@ function stateOf(home: string): string {
   return join(home, "state");
 }
 
-async function readJournal(folder: string): Promise<{ run: Run; events: RunEvent[] }[]> {
-  const registry = openRegistry({ path: join(folder, "cadre.db") });
+async function readJournal(home: string): Promise<{ run: Run; events: RunEvent[] }[]> {
+  const path = join(stateOf(home), "cadre.db");
+  const registry = testRegistryOption(home).registry?.openRegistry([]) ?? openRegistry({ path });
   try {
     const runs = await registry.runs({ limit: 1000 });
     return await Promise.all(

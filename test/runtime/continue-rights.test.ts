@@ -5,6 +5,7 @@ import { defineAgent } from "../../src/index.ts";
 import { hang } from "../fixtures/model-server.ts";
 import { createProject } from "../fixtures/project.ts";
 import { createTalkPlace } from "../fixtures/talk-place.ts";
+import { onFiles } from "../fixtures/postgres/on-files.ts";
 
 describe("rights of the next turn", () => {
   test("are those that are granted now, without a wider mode and without a narrower one", async () => {
@@ -204,7 +205,7 @@ describe("a run that cannot be continued", () => {
     expect(await cadre.conversations()).toMatchObject([{ id: fork.id, turns: 2 }, { id: run.id }]);
   });
 
-  test("is one of another project", async () => {
+  onFiles("is one of another project", async () => {
     const { project, cadre } = await createTalkPlace();
     const run = await cadre.spawn({ agent: "boss", task: "one" });
     await run.result();

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { firstEvent, inRecipes, type Play, play, subagent } from "../fixtures/subagent-play.ts";
+import { onFiles } from "../fixtures/postgres/on-files.ts";
 
 const mcpServer = fileURLToPath(new URL("../fixtures/mcp-server-process.ts", import.meta.url));
 
@@ -174,7 +175,7 @@ extensions:
     expect(result.failure?.message).toContain("broken");
   });
 
-  test("of a recipe are its agent's, and their secrets are in no journal", async () => {
+  onFiles("of a recipe are its agent's, and their secrets are in no journal", async () => {
     const recipe = `
 version: 1.0.0
 title: Echo

@@ -6,6 +6,7 @@ import { CadreError, createCadre, type RunEvent } from "../../src/index.ts";
 import { agentCall, hang, startModelServer } from "../fixtures/model-server.ts";
 import { processEnvironment } from "../fixtures/process-environment.ts";
 import { createProject, type Project } from "../fixtures/project.ts";
+import { onFiles } from "../fixtures/postgres/on-files.ts";
 
 /** Runs `library-process.ts` until it exits by itself; resolves with what it printed, line by line. */
 async function runProcess({ folder, home }: Project, command: string): Promise<unknown[]> {
@@ -201,27 +202,30 @@ describe("resuming", () => {
     expect((await run.result()).failure?.message).toBe("from elsewhere");
   });
 
-  test("continues the runs of a dead process, and leaves those without a model unfinished", async () => {
-    const server = await startModelServer(() => "done");
-    const project = createProject(server);
-    const [first] = await runProcess(project, "leave");
-    const [second] = await runProcess(project, "leave");
-    // This process has no such endpoint: nothing is changed, and any process may try again.
-    const stranger = await createCadre({
-      cwd: project.folder,
-      home: join(project.home, "nobody"),
-      environment: { XDG_STATE_HOME: join(project.home, ".local", "state") },
-      mode: "auto",
-    });
-    await expect(stranger.resume()).rejects.toEqual(code("model-unavailable"));
-    await expect(stranger.resume(String(first))).rejects.toEqual(code("model-unavailable"));
-    expect(await stranger.runs({ status: ["succeeded"] })).toEqual([]);
-    const cadre = await project.open();
-    const resumed = await cadre.resume();
-    expect(resumed.map(({ id }) => id)).toEqual([first, second]);
-    for (const run of resumed) expect(await run.result()).toMatchObject({ status: "succeeded" });
-    await stranger.close();
-  });
+  onFiles(
+    "continues the runs of a dead process, and leaves those without a model unfinished",
+    async () => {
+      const server = await startModelServer(() => "done");
+      const project = createProject(server);
+      const [first] = await runProcess(project, "leave");
+      const [second] = await runProcess(project, "leave");
+      // This process has no such endpoint: nothing is changed, and any process may try again.
+      const stranger = await createCadre({
+        cwd: project.folder,
+        home: join(project.home, "nobody"),
+        environment: { XDG_STATE_HOME: join(project.home, ".local", "state") },
+        mode: "auto",
+      });
+      await expect(stranger.resume()).rejects.toEqual(code("model-unavailable"));
+      await expect(stranger.resume(String(first))).rejects.toEqual(code("model-unavailable"));
+      expect(await stranger.runs({ status: ["succeeded"] })).toEqual([]);
+      const cadre = await project.open();
+      const resumed = await cadre.resume();
+      expect(resumed.map(({ id }) => id)).toEqual([first, second]);
+      for (const run of resumed) expect(await run.result()).toMatchObject({ status: "succeeded" });
+      await stranger.close();
+    },
+  );
 });
 
 describe("closing", () => {

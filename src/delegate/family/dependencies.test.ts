@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { created } from "../../../test/fixtures/run-spec.ts";
 import { temporaryFolder } from "../../../test/fixtures/tool-call.ts";
 import type { CadreError } from "../../errors.ts";
-import { openRegistry } from "../../registry/sqlite/sqlite-registry.ts";
+import { openTestRegistry } from "../../../test/fixtures/registry/test-registry.ts";
 import { resolveAmongRoots, resolveInFamily } from "./dependencies.ts";
 import { createFamily, type Family } from "./family.ts";
 import type { FamilyRun } from "./family-run.ts";
@@ -70,7 +70,7 @@ describe("the names of dependencies", () => {
   });
 
   test("of runs without a parent are ids of the whole registry, and labels of runs that this Cadre started", async () => {
-    const registry = openRegistry({ path: join(temporaryFolder(), "cadre.db") });
+    const registry = openTestRegistry({ path: join(temporaryFolder(), "cadre.db") });
     onTestFinished(() => registry.close());
     for (const id of ["t-one", "t-two"]) registry.append(id, created(id));
     await registry.flushed();

@@ -3,14 +3,14 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { created, finished } from "../../../test/fixtures/run-spec.ts";
 import { temporaryFolder } from "../../../test/fixtures/tool-call.ts";
 import type { Registry } from "../../registry/registry.ts";
-import { openRegistry } from "../../registry/sqlite/sqlite-registry.ts";
+import { openTestRegistry } from "../../../test/fixtures/registry/test-registry.ts";
 import { createFamilies } from "./families.ts";
 
 const child = { rootId: "t-r", parentId: "t-r", depth: 1 };
 
 /** A registry with a root that has an active and an ended child. */
 async function createPlace(): Promise<{ registry: Registry; reads: () => number }> {
-  const registry = openRegistry({ path: join(temporaryFolder(), "cadre.db") });
+  const registry = openTestRegistry({ path: join(temporaryFolder(), "cadre.db") });
   onTestFinished(() => registry.close());
   registry.append("t-r", created("t-r"));
   registry.append("t-a", created("t-a", { ...child, parentStep: "1", label: "a" }));

@@ -2,11 +2,11 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { created, finished } from "../../../test/fixtures/run-spec.ts";
 import { temporaryFolder } from "../../../test/fixtures/tool-call.ts";
-import { openRegistry } from "../../registry/sqlite/sqlite-registry.ts";
+import { openTestRegistry } from "../../../test/fixtures/registry/test-registry.ts";
 import { findPending } from "./pending-results.ts";
 
 test("a wait that is repeated after a crash returns the results it had collected, and no earlier ones", async () => {
-  const registry = openRegistry({ path: join(temporaryFolder(), "cadre.db") });
+  const registry = openTestRegistry({ path: join(temporaryFolder(), "cadre.db") });
   onTestFinished(() => registry.close());
   registry.append("p", created("p"));
   registry.append("p", { type: "run-started", owner: "1" });

@@ -15,6 +15,7 @@ import {
 } from "../../../test/fixtures/engine-place.ts";
 import { temporaryFolder } from "../../../test/fixtures/tool-call.ts";
 import type { RunResult } from "../../run/result.ts";
+import { onFiles } from "../../../test/fixtures/postgres/on-files.ts";
 
 /** The journal that a process killed now would leave. */
 function leaveAsKilled(path: string): string {
@@ -66,29 +67,33 @@ async function live(provider: CountingProvider, { budget, lives }: Story): Promi
 const inputError = 600;
 
 describe("a budget of tokens", () => {
-  test("holds for answers in Chinese, over any number of kills", async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.record({
-          budget: fc.integer({ min: 5000, max: 60_000 }),
-          lives: fc.array(fc.integer({ min: 1, max: 4 }), { maxLength: 6 }),
-          answers: fc.array(fc.integer({ min: 1, max: 20_000 }), { minLength: 1, maxLength: 5 }),
-          tokensPerCharacter: fc.constantFrom(0.7, 1.2, 1.7),
-        }),
-        async (story) => {
-          const provider = await startCountingProvider(story);
-          const result = await live(provider, story);
-          await provider.close();
-          expect(result.failure).toMatchObject({ code: "budget-exceeded" });
-          const interrupted = story.lives.length + 1;
-          expect(provider.tokens).toBeLessThanOrEqual(story.budget + interrupted * inputError);
-        },
-      ),
-      { numRuns: 25 },
-    );
-  }, 60_000);
+  onFiles(
+    "holds for answers in Chinese, over any number of kills",
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.record({
+            budget: fc.integer({ min: 5000, max: 60_000 }),
+            lives: fc.array(fc.integer({ min: 1, max: 4 }), { maxLength: 6 }),
+            answers: fc.array(fc.integer({ min: 1, max: 20_000 }), { minLength: 1, maxLength: 5 }),
+            tokensPerCharacter: fc.constantFrom(0.7, 1.2, 1.7),
+          }),
+          async (story) => {
+            const provider = await startCountingProvider(story);
+            const result = await live(provider, story);
+            await provider.close();
+            expect(result.failure).toMatchObject({ code: "budget-exceeded" });
+            const interrupted = story.lives.length + 1;
+            expect(provider.tokens).toBeLessThanOrEqual(story.budget + interrupted * inputError);
+          },
+        ),
+        { numRuns: 25 },
+      );
+    },
+    60_000,
+  );
 
-  test("counts a request that was active at a kill with its full reservation", async () => {
+  onFiles("counts a request that was active at a kill with its full reservation", async () => {
     const story = { budget: 60_000, lives: [1, 1], answers: [16_000], tokensPerCharacter: 1 };
     const provider = await startCountingProvider(story);
     const result = await live(provider, story);

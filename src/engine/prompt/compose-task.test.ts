@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { created, createSpec, finished } from "../../../test/fixtures/run-spec.ts";
 import { temporaryFolder } from "../../../test/fixtures/tool-call.ts";
-import { openRegistry } from "../../registry/sqlite/sqlite-registry.ts";
+import { openTestRegistry } from "../../../test/fixtures/registry/test-registry.ts";
 import type { RecordedResult } from "../../run/result.ts";
 import type { RunSpec } from "../../run/run.ts";
 import { composeTask } from "./compose-task.ts";
@@ -13,7 +13,7 @@ async function createRegistry(
   runs: Record<string, Partial<RecordedResult>>,
   specs: Record<string, Partial<RunSpec>> = {},
 ) {
-  const registry = openRegistry({ path: join(temporaryFolder(), "cadre.db") });
+  const registry = openTestRegistry({ path: join(temporaryFolder(), "cadre.db") });
   onTestFinished(() => registry.close());
   for (const [id, result] of Object.entries(runs)) {
     registry.append(id, created(id, { rootId: "root", ...specs[id] }));

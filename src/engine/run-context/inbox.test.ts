@@ -2,12 +2,12 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { created } from "../../../test/fixtures/run-spec.ts";
 import { temporaryFolder } from "../../../test/fixtures/tool-call.ts";
-import { openRegistry } from "../../registry/sqlite/sqlite-registry.ts";
+import { openTestRegistry } from "../../../test/fixtures/registry/test-registry.ts";
 import type { Message } from "../../run/message.ts";
 import { createInbox } from "./inbox.ts";
 
 test("records a result that a tool reads once, however often a kill makes the tool read it again", async () => {
-  const registry = openRegistry({ path: join(temporaryFolder(), "cadre.db") });
+  const registry = openTestRegistry({ path: join(temporaryFolder(), "cadre.db") });
   onTestFinished(() => registry.close());
   registry.append("p", created("p"));
   registry.append("p", { type: "run-started", owner: "1" });

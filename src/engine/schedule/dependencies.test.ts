@@ -11,7 +11,7 @@ import { created, createSpec, finished } from "../../../test/fixtures/run-spec.t
 import { startSecondProcess } from "../../../test/fixtures/second-process.ts";
 import { temporaryFolder } from "../../../test/fixtures/tool-call.ts";
 import type { Registry } from "../../registry/registry.ts";
-import { openRegistry } from "../../registry/sqlite/sqlite-registry.ts";
+import { openTestRegistry } from "../../../test/fixtures/registry/test-registry.ts";
 import { systemClock as clock } from "../../clock.ts";
 import { settleDependencies } from "./dependencies.ts";
 import { createRunEnds } from "./run-ends.ts";
@@ -205,7 +205,7 @@ function countCalls(registry: Registry): Registry & { lookups: number; watches: 
 }
 
 function openCounted(): Registry & { lookups: number; watches: number } {
-  const registry = openRegistry({ path: join(temporaryFolder(), "cadre.db") });
+  const registry = openTestRegistry({ path: join(temporaryFolder(), "cadre.db") });
   onTestFinished(() => registry.close());
   return countCalls(registry);
 }

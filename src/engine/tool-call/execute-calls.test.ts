@@ -5,6 +5,7 @@ import {
   eventually,
 } from "../../../test/fixtures/engine-place.ts";
 import type { ToolAccess } from "../../tool/tool.ts";
+import { onFiles } from "../../../test/fixtures/postgres/on-files.ts";
 
 interface Wanted {
   name: string;
@@ -94,7 +95,7 @@ test("a command waits for reads, and reads wait for it", async () => {
   expect((await execute(calls))["Bash"]).toEqual([]);
 });
 
-test("delegations, thoughts and fetches run concurrently with all other calls", async () => {
+onFiles("delegations, thoughts and fetches run concurrently with all other calls", async () => {
   const calls = [
     command("Bash"),
     call("Agent", "delegate"),

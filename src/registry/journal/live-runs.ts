@@ -6,6 +6,8 @@ export interface LiveRuns {
   get: (runId: string) => Run | undefined;
   /** Reports whether the run certainly has no children: this process created it, and no child so far. */
   isChildless: (runId: string) => boolean;
+  /** Reports whether this step of the run certainly created no child: this process created the run and all its children. */
+  hasNoChild: (runId: string, parentStep: string) => boolean;
   /** Records an event with the resulting state of its run. */
   update(event: RunEvent, run: Run): void;
   /** Adds runs of an earlier owner. */
@@ -17,15 +19,18 @@ export interface LiveRuns {
 /** Creates an empty set of live runs. */
 export function createLiveRuns(): LiveRuns {
   const live = new Map<string, Run>();
-  const childless = new Set<string>();
+  /** The steps with children of each run that this process created. */
+  const steps = new Map<string, Set<string>>();
   return {
     get: (runId) => live.get(runId),
-    isChildless: (runId) => childless.has(runId),
+    isChildless: (runId) => steps.get(runId)?.size === 0,
+    hasNoChild: (runId, parentStep) => steps.get(runId)?.has(parentStep) === false,
     update({ type, runId }, run) {
       live.set(runId, run);
       if (type !== "run-created") return;
-      childless.add(runId);
-      if (run.parentId !== null) childless.delete(run.parentId);
+      steps.set(runId, new Set());
+      const { parentId, parentStep } = run;
+      if (parentId !== null) steps.get(parentId)?.add(parentStep ?? "");
     },
     adopt(runs) {
       for (const run of runs) {
@@ -34,7 +39,7 @@ export function createLiveRuns(): LiveRuns {
     },
     forget(runId) {
       live.delete(runId);
-      childless.delete(runId);
+      steps.delete(runId);
     },
   };
 }

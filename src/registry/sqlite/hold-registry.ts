@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { CadreError } from "../../errors.ts";
 import { toOwner } from "./leases.ts";
 import { createDatabase, orClose } from "./open-database.ts";
-import { defaultLeaseTimes, isOwnerAlive } from "./owner.ts";
+import { defaultLeaseTimes, isOwnerAlive } from "../owner.ts";
 import { isBusy, toRegistryError } from "./registry-error.ts";
 
 /** A registry locked against every other process. */

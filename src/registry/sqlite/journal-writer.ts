@@ -1,26 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { RunEventType } from "../../run/event.ts";
 import type { Run } from "../../run/run.ts";
+import { createDueRows, toColumns } from "../journal/due-rows.ts";
 import type { JournalItem } from "../journal/journal.ts";
 import { leaseLost } from "../journal/lease-lost.ts";
 import { transact } from "./open-database.ts";
-
-/**
- * The events that change the status of a run: after each of them the run's row is rewritten. After other events it is
- * rewritten at most once in `rowMs`. Readers apply the later events of the journal to the row (`run-queries.ts`). So a
- * step costs one row instead of two, and a reader never applies a long journal.
- */
-const rowEvents: ReadonlySet<RunEventType> = new Set([
-  "run-created",
-  "dependencies-settled",
-  "run-started",
-  "approval-requested",
-  "approval-answered",
-  "run-finished",
-]);
-
-/** The shortest time between two writes of a row whose status did not change, in milliseconds. */
-const rowMs = 1000;
 
 /** The options of {@link createJournalWriter}. */
 export interface JournalWriterOptions {
@@ -55,41 +38,35 @@ export function createJournalWriter(
      ON CONFLICT (hash) DO UPDATE SET used_at = excluded.used_at`,
   );
 
-  const rowWrittenAt = new Map<string, number>();
+  const selectRows = createDueRows();
 
-  function writeRun(run: Run, isNew: boolean): void {
-    if (run.endedAt === null) rowWrittenAt.set(run.id, run.lastEventAt);
-    else rowWrittenAt.delete(run.id);
+  function insertRow(run: Run): void {
     const { id, rootId, parentId, parentStep, label, agent, status, createdAt, endedAt } = run;
-    const state = JSON.stringify({ ...run, own: undefined });
-    const own = JSON.stringify(run.own);
-    if (isNew) {
-      const keys = [id, rootId, parentId, parentStep, label, agent] as const;
-      const madeFrom = run.lineage?.runId ?? run.continues ?? null;
-      const conversation = parentId === null ? (run.conversation ?? rootId) : null;
-      const origin = [madeFrom, conversation] as const;
-      insertRun.run(...keys, status, createdAt, endedAt, ownerId, state, ...origin, own);
-    } else if (updateRun.run(status, endedAt, state, own, id, ownerId).changes === 0) {
-      throw leaseLost();
-    }
+    const { state, own, madeFrom, conversation } = toColumns(run);
+    const keys = [id, rootId, parentId, parentStep, label, agent] as const;
+    const origin = [madeFrom, conversation] as const;
+    insertRun.run(...keys, status, createdAt, endedAt, ownerId, state, ...origin, own);
+  }
+
+  function updateRow(run: Run): void {
+    const { state, own } = toColumns(run);
+    const { changes } = updateRun.run(run.status, run.endedAt, state, own, run.id, ownerId);
+    if (changes === 0) throw leaseLost();
   }
 
   function writeAll(items: readonly JournalItem[]): void {
     if (isOwner.get(ownerId) === undefined) throw leaseLost();
-    const touched = new Map<string, Run>();
-    const created = new Set<string>();
     for (const item of items) {
       if ("definition" in item) {
         insertDefinition.run(item.hash, item.definition, item.at);
-        continue;
+      } else {
+        const { runId, seq, at, type } = item.event;
+        insertEvent.run(runId, seq, at, type, item.data);
       }
-      const { event, data, run } = item;
-      insertEvent.run(event.runId, event.seq, event.at, event.type, data);
-      const isStale = event.at - (rowWrittenAt.get(run.id) ?? 0) >= rowMs;
-      if (isStale || rowEvents.has(event.type)) touched.set(run.id, run);
-      if (event.type === "run-created") created.add(run.id);
     }
-    for (const run of touched.values()) writeRun(run, created.has(run.id));
+    const { created, changed } = selectRows(items);
+    created.forEach(insertRow);
+    changed.forEach(updateRow);
   }
 
   return (items) => {

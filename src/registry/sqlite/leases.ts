@@ -3,7 +3,7 @@ import type { Clock } from "../../clock.ts";
 import { CadreError } from "../../errors.ts";
 import { leaseLost } from "../journal/lease-lost.ts";
 import { withLongWait, transact } from "./open-database.ts";
-import { isOwnerAlive, type LeaseTimes, type Owner } from "./owner.ts";
+import { isOwnerAlive, type LeaseTimes, type Owner } from "../owner.ts";
 
 /** Ownership of runs by processes. */
 export interface Leases {

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { CadreError } from "../../errors.ts";
-import { readEvent } from "./stored-value.ts";
+import { readEvent } from "../stored-value.ts";
 import type { PositionedEvent } from "../registry.ts";
 
 /** The events of all runs; see `Registry.eventsAfter` and `Registry.lastPosition`. */

@@ -2,7 +2,8 @@ import type { DatabaseSync } from "node:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { withLongWait, transact } from "./open-database.ts";
 import { keepLastPosition } from "./position-queries.ts";
-import { selectUnneeded } from "./select-unneeded.ts";
+import { selectUnneeded } from "../select-unneeded.ts";
+import { readConversationLinks } from "./read-conversation-links.ts";
 
 /** Limits of what is deleted, in epoch milliseconds. */
 export interface PruneTimes {
@@ -32,7 +33,11 @@ export async function pruneFamilies(
     )
     .all(endedBefore)
     .map((row) => String(row["root_id"]));
-  return await deleteEnded(database, selectUnneeded(database, ended), usedBefore);
+  return await deleteEnded(
+    database,
+    selectUnneeded(ended, readConversationLinks(database)),
+    usedBefore,
+  );
 }
 
 /** Deletes the ended families of these roots, and definitions and images as {@link pruneFamilies} does. */

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { FamilyMember } from "../../run/figures.ts";
 import type { Run } from "../../run/run.ts";
-import { readFigures } from "./stored-value.ts";
+import { readFigures } from "../stored-value.ts";
 
 /**
  * Reads the figures of the runs `ids` and all their descendants. `readRun` returns the present state of an unfinished

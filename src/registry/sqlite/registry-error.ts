@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { CadreError } from "../../errors.ts";
+import { DamagedContent } from "../damaged-content.ts";
 
 /** The primary result codes of SQLite that get a message of their own. */
 const codes = {
@@ -13,9 +14,6 @@ const codes = {
   cannotOpen: 14,
   notADatabase: 26,
 } as const;
-
-/** Thrown for a stored value that Cadre cannot have written. */
-export class DamagedContent extends Error {}
 
 /** Reports whether SQLite gave up waiting for another process. */
 export function isBusy(error: unknown): boolean {

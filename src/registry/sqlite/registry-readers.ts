@@ -2,32 +2,15 @@ import { addUpFamilies } from "../../run/figures.ts";
 import type { Run } from "../../run/run.ts";
 import type { LiveRuns } from "../journal/live-runs.ts";
 import type { RegistryGuard } from "./registry-guard.ts";
-import type { Registry } from "../registry.ts";
+import type { RegistryReaders } from "../registry.ts";
 import type { RunQueries } from "./run-queries.ts";
-
-type Readers = Pick<
-  Registry,
-  | "run"
-  | "findRuns"
-  | "runs"
-  | "family"
-  | "children"
-  | "childOf"
-  | "madeFrom"
-  | "figures"
-  | "spec"
-  | "events"
-  | "definition"
-  | "eventsAfter"
-  | "lastPosition"
->;
 
 /** Creates the reading methods of a registry. Runs that this process owns are read from `live`. */
 export function createReaders(
   queries: RunQueries,
-  live: Pick<LiveRuns, "get" | "isChildless">,
+  live: Pick<LiveRuns, "get" | "isChildless" | "hasNoChild">,
   guard: RegistryGuard,
-): Readers {
+): RegistryReaders {
   const readRun = (id: string): Run | undefined => live.get(id) ?? queries.run(id);
   return {
     run: async (id) => guard(() => readRun(id)),
@@ -35,7 +18,8 @@ export function createReaders(
     runs: async (filter = {}) => guard(() => queries.runs(filter)),
     family: async (rootId) => guard(() => queries.family(rootId)),
     children: async (parentId) => guard(() => queries.children(parentId)),
-    childOf: async (parentId, step) => guard(() => queries.childOf(parentId, step)),
+    childOf: async (parentId, step) =>
+      live.hasNoChild(parentId, step) ? undefined : guard(() => queries.childOf(parentId, step)),
     madeFrom: async (runId) => guard(() => queries.madeFrom(runId)),
     async figures(ids) {
       // Most runs end without having delegated, and each asks for its own figures when it ends.

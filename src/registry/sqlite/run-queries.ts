@@ -1,14 +1,13 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import type { RunEvent } from "../../run/event.ts";
 import { isTerminal, type Run, type RunSpec } from "../../run/run.ts";
-import { applyEvent } from "../../run/transition.ts";
 import type { JsonObject } from "../../source/json.ts";
 import { createPositionQueries, type PositionQueries } from "./position-queries.ts";
 import { createReadMembers, type ReadMembers } from "./read-members.ts";
-import { escapeLike } from "./escape-like.ts";
+import { escapeLike } from "../escape-like.ts";
 import type { EventFilter, RunFilter } from "../registry.ts";
-import { DamagedContent } from "./registry-error.ts";
-import { parseStored, readEvent, readStoredRun } from "./stored-value.ts";
+import { replay } from "../replay.ts";
+import { parseStored, readEvent, readStoredRun } from "../stored-value.ts";
 
 /** The reading half of the registry, over the database. */
 export interface RunQueries extends PositionQueries {
@@ -91,15 +90,6 @@ export function createRunQueries(database: DatabaseSync): RunQueries {
 }
 
 type Row = Record<string, unknown>;
-
-/** An event that the state machine refuses is damage, because Cadre never writes one. */
-function replay(run: Run, events: readonly RunEvent[]): Run {
-  try {
-    return events.reduce(applyEvent, run);
-  } catch (error) {
-    throw new DamagedContent(error instanceof Error ? error.message : String(error));
-  }
-}
 
 function selectRows(database: DatabaseSync, filter: RunFilter): Row[] {
   const conditions: string[] = [];

@@ -8,10 +8,10 @@ import type {
   StoredConversation,
 } from "../conversation-table.ts";
 import type { Pruned } from "../pruned.ts";
-import { escapeLike } from "./escape-like.ts";
+import { escapeLike } from "../escape-like.ts";
 import { transact, withLongWait } from "./open-database.ts";
 import type { ReadMembers } from "./read-members.ts";
-import { DamagedContent } from "./registry-error.ts";
+import { DamagedContent } from "../damaged-content.ts";
 import type { RegistryGuard } from "./registry-guard.ts";
 
 /** The options of {@link createSqliteConversations}. */

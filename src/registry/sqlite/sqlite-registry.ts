@@ -10,7 +10,7 @@ import { rememberFiles } from "./database-files.ts";
 import { createJournalWriter } from "./journal-writer.ts";
 import { createLeases, type Leases } from "./leases.ts";
 import { openDatabase, orClose } from "./open-database.ts";
-import { createOwner, defaultLeaseTimes, type LeaseTimes } from "./owner.ts";
+import { createOwner, defaultLeaseTimes, type LeaseTimes } from "../owner.ts";
 import { deleteEnded, pruneFamilies } from "./prune.ts";
 import { isBusy, toRegistryError } from "./registry-error.ts";
 import { createRegistryGuard, guardAsync, type RegistryGuard } from "./registry-guard.ts";

@@ -67,7 +67,7 @@ export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
   const { stateDir: folder } = configuration.config;
   const hiddenFolders = findHiddenFolders({ home, environment }, folder);
   hideFolders(hiddenFolders);
-  const store = createStore({ folder, home, registry: options.registry });
+  const store = await createProjectStore(options, configuration, home);
   const catalog = createCatalog(agents, {
     ...place,
     files: options.agentFiles ?? [],
@@ -123,6 +123,21 @@ function createSubscriptions(
     onEvent: (listener) => store.subscribe(guardListener(listener, "onEvent")),
     onActivity: (listener) => activities.subscribe(guardListener(listener, "onActivity")),
   };
+}
+
+/** Creates the store of the registry that was given or configured, or else of a file in the state folder. */
+async function createProjectStore(
+  { registry: given }: Pick<CadreOptions, "registry">,
+  { config: { stateDir: folder, registry } }: LoadedConfig,
+  home: string,
+): Promise<Store> {
+  if (given !== undefined && typeof given !== "string") {
+    return createStore({ folder, home, registry: given });
+  }
+  const { url, schema } = registry;
+  if (url === undefined) return createStore({ folder, home });
+  const { postgres } = await import("../../registry/postgres/postgres.ts");
+  return createStore({ folder, home, registry: postgres({ url, schema }) });
 }
 
 /** Creates `Cadre.close`. */

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { createStateFolder, requireHome } from "../../config/state-folder.ts";
 import { CadreError } from "../../errors.ts";
+import type { RegistrySource } from "../../registry/registry-source.ts";
 import type { Registry, RunListener } from "../../registry/registry.ts";
 import { openRegistry } from "../../registry/sqlite/sqlite-registry.ts";
 import type { Run } from "../../run/run.ts";
@@ -27,8 +28,8 @@ export interface StoreOptions {
   folder: string;
   /** The user's home folder, which may contain it. */
   home: string;
-  /** The option of that name. A registry is used in place of one in `folder`. */
-  registry?: string | Registry | undefined;
+  /** A registry, or the source of registries, in place of a file in `folder`. */
+  registry?: Registry | RegistrySource | undefined;
 }
 
 /** The registries given to a Cadre. Each is one process to the others, so two Cadres cannot share it. */
@@ -40,8 +41,7 @@ const taken = new WeakSet<Registry>();
  * @throws CadreError `invalid-argument` for a registry that was given to another Cadre.
  */
 export function createStore(options: StoreOptions): Store {
-  const given = typeof options.registry === "string" ? undefined : options.registry;
-  const source = given === undefined ? createFileSource(options) : useGiven(given, options);
+  const { given, ...source } = chooseSource(options);
   const listeners = new Set<RunListener>();
   const formerOwners: string[] = [];
   let registry: Registry | undefined;
@@ -87,12 +87,33 @@ export function createStore(options: StoreOptions): Store {
 }
 
 /** Where a store gets its registry. */
-interface RegistrySource {
+interface RegistryPlace {
   exists(): boolean;
   open(formerOwners: readonly string[]): Registry;
+  /** A registry that was opened by the program, and is closed with the store. */
+  given?: Registry;
 }
 
-function createFileSource({ folder, home }: StoreOptions): RegistrySource {
+function chooseSource(options: StoreOptions): RegistryPlace {
+  const { registry, folder, home } = options;
+  if (registry === undefined) return createFileSource(options);
+  if (!("openRegistry" in registry)) return useGiven(registry, options);
+  return {
+    exists: () => true,
+    open(formerOwners) {
+      prepareFolder(folder, home);
+      return registry.openRegistry(formerOwners);
+    },
+  };
+}
+
+/** Long outputs of runs and programs are kept in the folder, whatever has their journals. */
+function prepareFolder(folder: string, home: string): void {
+  requireHome(folder, home);
+  createStateFolder(folder);
+}
+
+function createFileSource({ folder, home }: StoreOptions): RegistryPlace {
   const path = join(folder, "cadre.db");
   return {
     exists: () => existsSync(path),
@@ -103,7 +124,7 @@ function createFileSource({ folder, home }: StoreOptions): RegistrySource {
   };
 }
 
-function useGiven(registry: Registry, { folder, home }: StoreOptions): RegistrySource {
+function useGiven(registry: Registry, { folder, home }: StoreOptions): RegistryPlace {
   if (taken.has(registry)) {
     const message =
       "The registry given to createCadre belongs to another Cadre. Open another one over the same store: each is one process to the others.";
@@ -111,12 +132,11 @@ function useGiven(registry: Registry, { folder, home }: StoreOptions): RegistryS
   }
   taken.add(registry);
   return {
+    given: registry,
     exists: () => true,
     open() {
       if (!registry.failed.aborted) {
-        requireHome(folder, home);
-        // Long outputs of runs and programs are kept there, whatever has their journals.
-        createStateFolder(folder);
+        prepareFolder(folder, home);
         return registry;
       }
       const { reason } = registry.failed;

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Registry } from "../../registry/registry.ts";
+import type { RegistrySource } from "../../registry/registry-source.ts";
 import { checked, showValue } from "./field.ts";
 import { findMissing, type Members } from "./member.ts";
 
@@ -36,9 +37,12 @@ const registryMembers: Members<Registry> = {
   close: "function",
 };
 
-/** The option `registry`: a folder, or an opened registry. */
+const sourceMembers: Members<RegistrySource> = { openRegistry: "function" };
+
+/** The option `registry`: a folder, a source of registries, or an opened registry. */
 export const registryField: z.ZodType = checked((value) => {
   if (typeof value === "string" && value.trim() !== "") return null;
+  if (findMissing(value, sourceMembers)?.length === 0) return null;
   const missing = findMissing(value, registryMembers);
   if (missing?.length === 0) return null;
   const came = missing === null ? showValue(value) : `an object without ${missing.join(", ")}`;

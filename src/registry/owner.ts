@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import { randomBytes } from "node:crypto";
-import { readProcess } from "../../source/read-process.ts";
+import { readProcess } from "../source/read-process.ts";
 
 /** A process that executes runs. It owns a run while its heartbeat continues. */
 export interface Owner {
@@ -32,12 +32,18 @@ export function createOwner(): Owner {
 }
 
 /**
- * Reports whether `owner`, whose last heartbeat was `silentMs` ago by the wall clock, may still be active. A running process of
- * this machine is alive whatever the clock says, because the clock may have been set.
+ * Reports whether `owner`, whose last heartbeat was `silentMs` ago, may still be active. A running process of this machine is
+ * alive whatever the clock says, because the clock may have been set. `isHere` tells whether the owner's process id is one
+ * of this machine; default: by the name of the host.
  */
-export function isOwnerAlive(owner: Owner, silentMs: number, { leaseMs }: LeaseTimes): boolean {
+export function isOwnerAlive(
+  owner: Owner,
+  silentMs: number,
+  { leaseMs }: LeaseTimes,
+  isHere: boolean = owner.host === hostname(),
+): boolean {
   const isSilent = silentMs > leaseMs;
-  if (owner.host !== hostname()) return !isSilent;
+  if (!isHere) return !isSilent;
   if (!processExists(owner.pid)) return false;
   const found = readProcess(owner.pid);
   if (found?.startedAt !== (owner.startedAt || undefined)) return false;

@@ -1,7 +1,7 @@
-import type { RunEvent, RunEventType } from "../../run/event.ts";
-import type { Figures } from "../../run/figures.ts";
-import { type Run, runStatuses } from "../../run/run.ts";
-import { DamagedContent } from "./registry-error.ts";
+import type { RunEvent, RunEventType } from "../run/event.ts";
+import type { Figures } from "../run/figures.ts";
+import { type Run, runStatuses } from "../run/run.ts";
+import { DamagedContent } from "./damaged-content.ts";
 
 /** The required type of a stored field. */
 type Kind = "string" | "number" | "boolean" | "object" | "array" | "defined";

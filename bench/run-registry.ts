@@ -1,0 +1,86 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { postgres } from "../src/postgres.ts";
+import { createCadre, defineAgent } from "../src/index.ts";
+import { openRegistry } from "../src/registry/sqlite/sqlite-registry.ts";
+import type { Registry } from "../src/registry/registry.ts";
+import { created, finished } from "../test/fixtures/run-spec.ts";
+
+/**
+ * One measurement of a registry: `children` = the time of 1,000 sub-agents at once that take 200 ms each, `events` = events per
+ * second by 64 runs, each of which waits until its event is durable. The third argument is an address of PostgreSQL; none: a file.
+ */
+const [, , what, url] = process.argv;
+const folder = await mkdtemp(join(tmpdir(), "cadre-bench-"));
+const schema = `b_${process.pid}`;
+const source = url === undefined ? undefined : postgres({ url, schema, migrate: true });
+
+async function measureChildren(): Promise<Record<string, number>> {
+  const count = 1000;
+  const cadre = await createCadre({
+    cwd: folder,
+    home: folder,
+    registry: source ?? join(folder, "state"),
+    model: "openai:mock",
+    environment: { OPENAI_API_KEY: "none" },
+    limits: { children: count, concurrency: count + 1, familyRuns: count + 1 },
+    agents: [
+      defineAgent({
+        name: "worker",
+        description: "Takes 200 ms.",
+        run: () => new Promise<string>((resolve) => setTimeout(resolve, 200, "done")),
+      }),
+      defineAgent({
+        name: "boss",
+        description: "Starts all workers.",
+        async run(_input, { delegate }) {
+          const all = Array.from({ length: count }, (_, index) =>
+            delegate({ agent: "worker", task: `part ${index}` }),
+          );
+          return `${(await Promise.all(all)).length}`;
+        },
+      }),
+    ],
+  });
+  await cadre.run({ agent: "worker", task: "warm up" });
+  const cpu = process.cpuUsage();
+  const before = performance.now();
+  const { text, status } = await cadre.run({ agent: "boss", task: "go" });
+  if (status !== "succeeded" || text !== String(count)) throw new Error(`${status}: ${text}`);
+  const wallMs = performance.now() - before;
+  const { user, system } = process.cpuUsage(cpu);
+  await cadre.close();
+  return { wallMs, cpuMs: (user + system) / 1000 };
+}
+
+async function measureEvents(): Promise<Record<string, number>> {
+  const registry: Registry =
+    source?.openRegistry([]) ?? openRegistry({ path: join(folder, "r.db") });
+  const runs = Array.from({ length: 64 }, (_, index) => `r${index}`);
+  for (const id of runs) registry.append(id, created(id));
+  await registry.flushed();
+  let events = 0;
+  const until = performance.now() + 4000;
+  const cpu = process.cpuUsage();
+  const before = performance.now();
+  await Promise.all(
+    runs.map(async (id) => {
+      registry.append(id, { type: "run-started", owner: "bench" });
+      while (performance.now() < until) {
+        registry.append(id, { type: "warning-raised", message: "x".repeat(500) });
+        events += 1;
+        await registry.flushed();
+      }
+    }),
+  );
+  const seconds = (performance.now() - before) / 1000;
+  const { user, system } = process.cpuUsage(cpu);
+  for (const id of runs) registry.append(id, finished(id));
+  await registry.close();
+  return { perSecond: events / seconds, cpuMicros: (user + system) / events };
+}
+
+const result = what === "children" ? await measureChildren() : await measureEvents();
+process.stdout.write(JSON.stringify(result));
+await rm(folder, { recursive: true, force: true });

@@ -1,0 +1,74 @@
+import type { RunEventType } from "../../run/event.ts";
+import type { Run } from "../../run/run.ts";
+import type { JournalItem } from "./journal.ts";
+
+/**
+ * The events that change the status of a run: after each of them the run's row is rewritten. After other events it is
+ * rewritten at most once in `rowMs`. Readers apply the later events of the journal to the row. So a step costs one row
+ * instead of two, and a reader never applies a long journal.
+ */
+const rowEvents: ReadonlySet<RunEventType> = new Set([
+  "run-created",
+  "dependencies-settled",
+  "run-started",
+  "approval-requested",
+  "approval-answered",
+  "run-finished",
+]);
+
+/** The shortest time between two writes of a row whose status did not change, in milliseconds. */
+const rowMs = 1000;
+
+/** The rows of runs to be written with a group of events, each in its state after the group. */
+export interface DueRows {
+  /** Runs that the group creates. */
+  created: readonly Run[];
+  changed: readonly Run[];
+}
+
+/** Returns a function that selects the rows of runs to be written with each group. */
+export function createDueRows(): (items: readonly JournalItem[]) => DueRows {
+  const writtenAt = new Map<string, number>();
+  return (items) => {
+    const touched = new Map<string, Run>();
+    const created = new Set<string>();
+    for (const item of items) {
+      if ("definition" in item) continue;
+      const { event, run } = item;
+      const isStale = event.at - (writtenAt.get(run.id) ?? 0) >= rowMs;
+      if (isStale || rowEvents.has(event.type)) touched.set(run.id, run);
+      if (event.type === "run-created") created.add(run.id);
+    }
+    const runs = [...touched.values()];
+    for (const run of runs) {
+      if (run.endedAt === null) writtenAt.set(run.id, run.lastEventAt);
+      else writtenAt.delete(run.id);
+    }
+    return {
+      created: runs.filter(({ id }) => created.has(id)),
+      changed: runs.filter(({ id }) => !created.has(id)),
+    };
+  };
+}
+
+/** The columns of a run's row that every registry has, apart from those that are fields of the run. */
+export interface RunColumns {
+  /** The run without its own figures, as JSON. */
+  state: string;
+  /** Its own figures, as JSON. */
+  own: string;
+  /** The run that it continues, or that it was forked or retried from. */
+  madeFrom: string | null;
+  /** The conversation of a root run: the id of its first run; `null` for a descendant. */
+  conversation: string | null;
+}
+
+/** Returns the columns of a run's row. */
+export function toColumns(run: Run): RunColumns {
+  return {
+    state: JSON.stringify({ ...run, own: undefined }),
+    own: JSON.stringify(run.own),
+    madeFrom: run.lineage?.runId ?? run.continues ?? null,
+    conversation: run.parentId === null ? (run.conversation ?? run.rootId) : null,
+  };
+}

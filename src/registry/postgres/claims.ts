@@ -1,0 +1,82 @@
+import type { Registry } from "../registry.ts";
+import type { Database } from "./connection/database.ts";
+import type { JudgedOwner, JudgeOwners } from "./judge-owners.ts";
+
+/** The options of {@link createClaims}. */
+export interface ClaimsOptions {
+  schema: string;
+  ownerId: string;
+  judge: JudgeOwners;
+}
+
+/**
+ * Creates the methods that take over the runs of dead owners. No transaction waits for this process: each statement is one, and
+ * changes only what is as it was judged.
+ */
+export function createClaims(
+  database: Pick<Database, "query">,
+  { schema, ownerId, judge }: ClaimsOptions,
+): Pick<Registry, "claim" | "abandoned"> {
+  async function readOwners(rootId: string): Promise<string[]> {
+    const rows = await database.query(
+      `SELECT DISTINCT owner FROM ${schema}.runs WHERE root_id = $1 AND ended_at IS NULL`,
+      [rootId],
+    );
+    return rows.map((row) => String(row["owner"]));
+  }
+
+  /**
+   * Removes dead owners, whose writes fail from then on, in case they were only suspended. Waits for the write that one of them
+   * has begun. Resolves with `false` when one gave a sign of life since it was judged.
+   */
+  async function removeDead(dead: readonly JudgedOwner[]): Promise<boolean> {
+    const listed = dead.filter(({ seenAt }) => seenAt !== null);
+    if (listed.length === 0) return true;
+    const ids = listed.map(({ id }) => id);
+    await database.query(
+      `DELETE FROM ${schema}.owners AS owners
+        USING unnest($1::text[], $2::text[]) AS judged (id, seen_at)
+        WHERE owners.id = judged.id AND owners.seen_at = judged.seen_at::timestamptz`,
+      [ids, listed.map(({ seenAt }) => seenAt)],
+    );
+    const left = await database.query(`SELECT id FROM ${schema}.owners WHERE id = ANY($1)`, [ids]);
+    return left.length === 0;
+  }
+
+  /** Takes the unfinished runs of a family from `owners`. Of two processes that do so at once, one gets them all. */
+  async function take(rootId: string, owners: readonly string[]): Promise<void> {
+    await database.query(
+      `UPDATE ${schema}.runs SET owner = $1
+        WHERE owner = ANY($3) AND id IN (
+          SELECT id FROM ${schema}.runs WHERE root_id = $2 AND ended_at IS NULL
+            ORDER BY id FOR NO KEY UPDATE)`,
+      [ownerId, rootId, owners],
+    );
+  }
+
+  return {
+    async claim(rootId) {
+      const others = (await readOwners(rootId)).filter((id) => id !== ownerId);
+      const judged = await judge(others);
+      if (judged.some(({ isAlive }) => isAlive)) return false;
+      if (!(await removeDead(judged))) return false;
+      if (others.length > 0) await take(rootId, others);
+      return (await readOwners(rootId)).every((id) => id === ownerId);
+    },
+    async abandoned() {
+      const rows = await database.query(
+        `SELECT root_id, owner, min(created_at) AS since FROM ${schema}.runs WHERE ended_at IS NULL
+          GROUP BY root_id, owner ORDER BY since`,
+      );
+      const judged = await judge([...new Set(rows.map((row) => String(row["owner"])))]);
+      const living = new Set(judged.filter(({ isAlive }) => isAlive).map(({ id }) => id));
+      const families = new Map<string, boolean>();
+      for (const row of rows) {
+        const rootId = String(row["root_id"]);
+        const isDead = !living.has(String(row["owner"]));
+        families.set(rootId, (families.get(rootId) ?? true) && isDead);
+      }
+      return [...families].filter(([, isAbandoned]) => isAbandoned).map(([rootId]) => rootId);
+    },
+  };
+}

@@ -1,0 +1,145 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Client } from "pg";
+import { CadreError } from "../../../errors.ts";
+import { requireCurrentSchema, requireUsableServer } from "./check-server.ts";
+import { type Connections, createConnections, type Row } from "./connections.ts";
+import { inspectServer } from "./inspect.ts";
+import { migrateSchema } from "./migrate.ts";
+import { createPersistence } from "./persistence.ts";
+import { toPostgresError } from "./postgres-error.ts";
+import type { PostgresPlace } from "./postgres-options.ts";
+import { postgresMigrations } from "./schema.ts";
+
+/** How a statement is executed. */
+export interface QueryOptions {
+  /** Prepares the statement once for each connection, under this name. */
+  name?: string;
+  /** Whether the statement waits until the connection that hears of changes is ready. Default true. */
+  isGated?: boolean;
+}
+
+/** The database of one registry. It is opened by the first statement. */
+export interface Database {
+  /**
+   * Executes one statement, which is a transaction of its own. While the server cannot be reached, it is tried again, so a
+   * statement must have no more effect when it is executed twice.
+   *
+   * @throws CadreError `registry-unavailable`; the error of the server as its cause.
+   */
+  query(text: string, values?: readonly unknown[], options?: QueryOptions): Promise<Row[]>;
+  /** Opens a connection apart from those of the statements. */
+  connect(): Promise<Client>;
+  /** Lets every later statement wait for `gate`. */
+  waitFor(gate: Promise<unknown>): void;
+  /** The milliseconds since the server could be reached again; `Infinity` when it never was out of reach. */
+  reachableMs(): number;
+  /** Shortens the retries, because the registry is being closed. */
+  hurry(): void;
+  close(): Promise<void>;
+}
+
+/** Creates the database at `place`. */
+export function connectLater(place: PostgresPlace): Database {
+  let opened: Promise<Connections> | undefined;
+  let gate: Promise<unknown> = Promise.resolve();
+  const { persist, reachableMs, hurry } = createPersistence(place);
+
+  async function open(): Promise<Connections> {
+    opened ??= openConnections(place);
+    try {
+      return await opened;
+    } catch (error) {
+      // The next statement tries again.
+      opened = undefined;
+      throw error;
+    }
+  }
+
+  async function execute(
+    text: string,
+    values: readonly unknown[],
+    name: string | undefined,
+  ): Promise<Row[]> {
+    const { pool } = await open();
+    const statement = { text, values: values.map(withoutNul), ...(name !== undefined && { name }) };
+    return (await pool.query<Row>(statement)).rows;
+  }
+
+  return {
+    async query(text, values = [], { name, isGated = true } = {}) {
+      if (isGated) await gate;
+      try {
+        return await persist(() => execute(text, values, name));
+      } catch (error) {
+        throw toPostgresError(error, place.name);
+      }
+    },
+    connect: async () => await (await open()).connect(),
+    waitFor: (next) => void (gate = next),
+    reachableMs,
+    hurry,
+    async close() {
+      await (await opened?.catch(() => undefined))?.pool.end();
+    },
+  };
+}
+
+/** Opens the connections of a registry, and checks the server and the schema over the first one. */
+async function openConnections(place: PostgresPlace): Promise<Connections> {
+  const connections = await createConnections(place);
+  const client = await connections.connect();
+  try {
+    const execute = async (text: string, values: readonly unknown[] = []): Promise<Row[]> =>
+      (await client.query<Row>(text, [...values])).rows;
+    let state = await inspectServer(execute, place.quoted);
+    requireUsableServer(state, place.name);
+    if (place.migrate && state.schemaVersion < postgresMigrations.length) {
+      await migrateSchema(client, place);
+      state = await inspectServer(execute, place.quoted);
+    }
+    requireCurrentSchema(state, postgresMigrations.length, place.name);
+    await refuseTransactionPooling(client, connections, place.name);
+    return connections;
+  } catch (error) {
+    await connections.pool.end();
+    throw error;
+  } finally {
+    await client.end();
+  }
+}
+
+/** How long a notification may take to arrive, in milliseconds. */
+const notificationMs = 5000;
+
+/**
+ * Refuses a pooler such as PgBouncer that gives each transaction another connection of the server, by which notifications get
+ * lost. A pooler shows by the process id that it made up for the connection.
+ *
+ * @throws CadreError `registry-unavailable`.
+ */
+async function refuseTransactionPooling(
+  client: Client,
+  { pool }: Connections,
+  name: string,
+): Promise<void> {
+  const { processID } = client as Client & { processID?: number | null };
+  const { rows } = await client.query<Row>("SELECT pg_backend_pid() AS pid");
+  if (Number(rows[0]?.["pid"]) === processID) return;
+  const heard = new Promise<boolean>((resolve) => {
+    client.once("notification", () => resolve(true));
+  });
+  await client.query(`LISTEN "cadre:probe:${processID}"`);
+  await pool.query("SELECT pg_notify($1, '')", [`cadre:probe:${processID}`]);
+  const stop = new AbortController();
+  const late = delay(notificationMs, false, { signal: stop.signal }).catch(() => false);
+  if (await Promise.race([heard, late])) return stop.abort();
+  const message = `The address of the registry ${name} leads to a pooler that gives each transaction another connection, such as PgBouncer with pool_mode = transaction, by which notifications get lost. Use pool_mode = session, or the address of the server itself.`;
+  throw new CadreError("registry-unavailable", message);
+}
+
+/** A text of PostgreSQL has no NUL. Journals and states are JSON, which escapes it; it is left in names that are only compared. */
+function withoutNul(value: unknown): unknown {
+  if (typeof value === "string")
+    return value.includes("\0") ? value.replaceAll("\0", "\ufffd") : value;
+  return Array.isArray(value) ? value.map(withoutNul) : value;
+}

@@ -1,0 +1,100 @@
+import { CadreError } from "../../../errors.ts";
+import { DamagedContent } from "../../damaged-content.ts";
+
+/** Errors of the network, by which an address that is wrong or a server that is away shows. */
+const networkCodes: ReadonlySet<string> = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EPIPE",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "ENOENT",
+]);
+
+/**
+ * Errors of the server that pass: it shuts down or starts, has no free connection, or ended one of two transactions that waited
+ * for each other.
+ */
+const passingStates: ReadonlySet<string> = new Set([
+  "57P01",
+  "57P02",
+  "57P03",
+  "57P05",
+  "53300",
+  "40001",
+  "40P01",
+]);
+
+/** What `pg` says without a code when a connection ended or did not answer in time. */
+const brokenConnection =
+  /Connection terminated|timeout|Client has encountered a connection error|not queryable|server closed the connection/i;
+
+/** Returns the SQLSTATE of an error of the server, or the code of one of the network. */
+export function codeOf(error: unknown): string {
+  const { code, errors } = (error ?? {}) as { code?: unknown; errors?: unknown };
+  if (typeof code === "string") return code;
+  // A name with several addresses fails with the errors of all.
+  return Array.isArray(errors) && errors.length > 0 ? codeOf(errors[0]) : "";
+}
+
+/** Reports whether the server could not be reached, or the same statement may succeed shortly after. */
+export function isPassing(error: unknown): boolean {
+  if (error instanceof CadreError) return false;
+  const code = codeOf(error);
+  if (code !== "") {
+    return networkCodes.has(code) || passingStates.has(code) || code.startsWith("08");
+  }
+  return error instanceof Error && brokenConnection.test(error.message);
+}
+
+/** Reports whether the error shows that the server is away, and not only busy. */
+export function isOutage(error: unknown): boolean {
+  return isPassing(error) && !["40001", "40P01", "53300"].includes(codeOf(error));
+}
+
+/** Converts an error to one that says what is wrong with the registry `name` and what to do. */
+export function toPostgresError(error: unknown, name: string): CadreError {
+  if (error instanceof CadreError) return error;
+  const said = error instanceof Error && error.message !== "" ? error.message : codeOf(error);
+  return new CadreError("registry-unavailable", `${describe(error, name)} (${said})`, {
+    details: { registry: name, code: codeOf(error) },
+    cause: error,
+  });
+}
+
+const kept = "Everything recorded so far is kept";
+
+const messages: Readonly<Record<string, (name: string) => string>> = {
+  "28P01": (name) =>
+    `The server refuses the user or the password of the registry ${name}. Correct the address.`,
+  "28000": (name) =>
+    `The server does not let this user connect to the registry ${name}. Correct the address, or let it in by the server's pg_hba.conf.`,
+  "3D000": (name) =>
+    `The database of the registry ${name} does not exist. Create it with \`createdb\`, then run \`cadre db migrate\`.`,
+  "42501": (name) =>
+    `This user may not do that in the registry ${name}. Give it the rights: GRANT USAGE on the schema, and SELECT, INSERT, UPDATE and DELETE on its tables; \`cadre db migrate\` needs CREATE on the database.`,
+  "42P01": (name) =>
+    `A table is missing in the registry ${name}. Restore a backup, or run \`cadre db migrate\` in an empty schema.`,
+  "53100": (name) =>
+    `The disk of the server of the registry ${name} is full. ${kept}: free some space, then continue with \`cadre resume\`.`,
+  "25006": (name) =>
+    `The server of the registry ${name} can be read, but not written: it is a standby, or read-only. Use the address of the primary server.`,
+  "53300": (name) =>
+    `The server of the registry ${name} has no free connection. Close others, or raise its max_connections.`,
+};
+
+function describe(error: unknown, name: string): string {
+  if (error instanceof DamagedContent) {
+    return `The registry ${name} is damaged. It is unchanged: restore a backup.`;
+  }
+  const code = codeOf(error);
+  const message = messages[code];
+  if (message !== undefined) return message(name);
+  if (isPassing(error)) {
+    return `The server of the registry ${name} cannot be reached. ${kept}: start it, or correct the address, then continue with \`cadre resume\`.`;
+  }
+  return `The registry ${name} reports an error. ${kept}: correct the cause, then continue with \`cadre resume\`.`;
+}

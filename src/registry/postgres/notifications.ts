@@ -1,0 +1,137 @@
+import type { Client } from "pg";
+import type { Clock } from "../../clock.ts";
+import type { Row } from "./connection/connections.ts";
+import type { Database } from "./connection/database.ts";
+import { listen, type Listening } from "./connection/listen.ts";
+
+/** What a process tells the others: it wrote events, or sent a request. */
+export type ChangeKind = "events" | "request";
+
+/** Changes of the database by other processes. */
+export interface Notifications {
+  /** Tells the other processes of a change of this one, shortly after the call. */
+  announce(kind: ChangeKind): void;
+  /**
+   * Calls `listener` after each change by another process, and when there may have been one. Statements that are executed from
+   * now on wait until it hears of every later change. Returns the function that stops it.
+   */
+  listen(listener: (kind: ChangeKind) => void): () => void;
+  close(): Promise<void>;
+}
+
+/** The options of {@link createNotifications}. */
+export interface NotificationsOptions {
+  /** The schema without quotes. */
+  schema: string;
+  quoted: string;
+  ownerId: string;
+  clock: Pick<Clock, "scheduleIdly">;
+  /** The position of the last event of this process. */
+  ownPosition: () => number;
+}
+
+/** The shortest time between two notifications by one process, in milliseconds. */
+const announceMs = 20;
+
+/** Creates the notifications of `database`. Nothing listens before the first call of `listen`. */
+export function createNotifications(
+  database: Pick<Database, "query" | "connect" | "waitFor">,
+  options: NotificationsOptions,
+): Notifications {
+  const { schema, ownerId, clock } = options;
+  const channel = `cadre:${schema}`;
+  const listeners = new Set<(kind: ChangeKind) => void>();
+  let listening: Listening | undefined;
+  const tell = (kind: ChangeKind): void => listeners.forEach((listener) => listener(kind));
+  const tellAll = (): void => (tell("request"), tell("events"));
+
+  function start(): Listening {
+    const started = listen({
+      connect: database.connect,
+      channel,
+      clock,
+      onMessage(payload) {
+        const [kind, sender] = payload.split(" ");
+        if (sender !== ownerId) tell(kind === "request" ? "request" : "events");
+      },
+      onGap: tellAll,
+      look: createLook(options, tellAll),
+    });
+    database.waitFor(started.ready);
+    return started;
+  }
+
+  return {
+    announce: createAnnouncer(database, { channel, ownerId, clock }),
+    listen(listener) {
+      listening ??= start();
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    close: async () => await listening?.close(),
+  };
+}
+
+/** Creates the search for changes whose sender was killed before it could tell of them. */
+function createLook(
+  { quoted, ownPosition }: NotificationsOptions,
+  onChange: () => void,
+): (client: Client) => Promise<void> {
+  let before: string | undefined;
+  return async (client) => {
+    const { rows } = await client.query<Row>(
+      `SELECT (SELECT position FROM ${quoted}.events ORDER BY xid DESC, position DESC LIMIT 1) AS event,
+          (SELECT max(id) FROM ${quoted}.requests) AS request`,
+    );
+    const { event, request } = rows[0] ?? {};
+    const version = `${String(event)} ${String(request)}`;
+    const hasChanged = before !== undefined && version !== before;
+    before = version;
+    if (hasChanged && event !== ownPosition()) onChange();
+  };
+}
+
+/**
+ * Creates a function that notifies the other processes. A notification within the transaction of the events would make all
+ * transactions of the server commit one after the other.
+ */
+function createAnnouncer(
+  database: Pick<Database, "query">,
+  {
+    channel,
+    ownerId,
+    clock,
+  }: { channel: string; ownerId: string; clock: Pick<Clock, "scheduleIdly"> },
+): Notifications["announce"] {
+  const waiting = new Set<ChangeKind>();
+  let isPaused = false;
+
+  function send(): void {
+    if (waiting.size === 0) return;
+    const payloads = Array.from(waiting, (kind) => `${kind} ${ownerId}`);
+    waiting.clear();
+    isPaused = true;
+    database
+      .query(
+        "SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload",
+        [channel, payloads],
+        {
+          name: "notify",
+          isGated: false,
+        },
+      )
+      // The others look for changes themselves.
+      .catch(() => undefined)
+      .finally(() => {
+        clock.scheduleIdly(announceMs, () => {
+          isPaused = false;
+          send();
+        });
+      });
+  }
+
+  return (kind) => {
+    waiting.add(kind);
+    if (!isPaused) send();
+  };
+}

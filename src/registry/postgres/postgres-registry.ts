@@ -1,0 +1,222 @@
+// The registry in a schema of PostgreSQL: journal, queries, ownership of runs and requests between processes.
+
+import { type Clock, systemClock } from "../../clock.ts";
+import { CadreError } from "../../errors.ts";
+import { createJournal, type Journal } from "../journal/journal.ts";
+import { createOwner, defaultLeaseTimes, type LeaseTimes } from "../owner.ts";
+import type { Registry } from "../registry.ts";
+import { type Notifications, createNotifications } from "./notifications.ts";
+import { createClaims } from "./claims.ts";
+import { connectLater, type Database } from "./connection/database.ts";
+import { createJudgeOwners } from "./judge-owners.ts";
+import { createGroupWriter } from "./group-writer.ts";
+import { createLease, type Lease } from "./lease.ts";
+import { toPostgresError } from "./connection/postgres-error.ts";
+import type { PostgresPlace } from "./connection/postgres-options.ts";
+import { createPostgresCache } from "./postgres-cache.ts";
+import { createPostgresConversations } from "./postgres-conversations.ts";
+import { pruneSchema } from "./prune-schema.ts";
+import { createRemoteReaders } from "./remote-readers.ts";
+import { createRemoteRequests, type RemoteRequests } from "./remote-requests.ts";
+import { createRemoteQueries, type RemoteQueries } from "./remote-queries.ts";
+
+/** The options of {@link openPostgresRegistry}. */
+export interface PostgresRegistryOptions {
+  place: PostgresPlace;
+  clock?: Clock;
+  /** All processes that share the schema must use the same times. Default `defaultLeaseTimes`; tests use shorter ones. */
+  leaseTimes?: LeaseTimes;
+  /** The `ownerId` of each failed registry of this process; its runs can be claimed at once. */
+  formerOwners?: readonly string[];
+}
+
+/** Opens a registry in PostgreSQL. It connects at the first call that reads or writes. */
+export function openPostgresRegistry(options: PostgresRegistryOptions): Registry {
+  const { place, clock = systemClock } = options;
+  const closing = new AbortController();
+  const database = createGuardedDatabase(place, closing.signal);
+  const parts = createParts(database, options);
+  const { ownerId, journal, lease, changes, requests, queries, claims } = parts;
+  const { failed, live } = journal;
+  // The lease runs out and not at once, so that the executions of this process can end before another takes over.
+  failed.addEventListener("abort", () => lease.lapse(), { once: true });
+  const { quoted } = place;
+  return {
+    ownerId,
+    failed,
+    fail: journal.fail,
+    append: (runId, body) => (refuseClosed(closing.signal, place), journal.append(runId, body)),
+    async flushed() {
+      await journal.flushed();
+      await lease.confirm();
+    },
+    subscribe: journal.subscribe,
+    putDefinition: (definition) => (
+      refuseClosed(closing.signal, place),
+      journal.putDefinition(definition)
+    ),
+    ...convertErrors(createRemoteReaders(database, { quoted, queries, live }), place),
+    async claim(rootId) {
+      await lease.register();
+      if (!(await claims.claim(rootId))) return false;
+      live.adopt(await queries.family(rootId));
+      requests.look();
+      return true;
+    },
+    abandoned: claims.abandoned,
+    request: requests.request,
+    requestsTo: requests.requestsTo,
+    onRequest: requests.onRequest,
+    async changed(signal) {
+      refuseClosed(closing.signal, place);
+      failed.throwIfAborted();
+      await nextChange(changes, [signal, closing.signal, failed]);
+      failed.throwIfAborted();
+    },
+    cache: createPostgresCache(database, quoted, clock),
+    conversations: convertErrors(
+      createPostgresConversations(database, { schema: quoted, queries, live: live.get }),
+      place,
+    ),
+    prune: async (endedBefore) => await pruneSchema(database, quoted, endedBefore),
+    close: async () => await close(parts, { database, closing }),
+  };
+}
+
+interface Parts {
+  ownerId: string;
+  journal: Journal;
+  lease: Lease;
+  claims: Pick<Registry, "claim" | "abandoned">;
+  changes: Notifications;
+  requests: RemoteRequests;
+  queries: RemoteQueries;
+}
+
+function createParts(
+  database: Database,
+  {
+    place,
+    clock = systemClock,
+    leaseTimes: times = defaultLeaseTimes,
+    formerOwners = [],
+  }: PostgresRegistryOptions,
+): Parts {
+  const { quoted: schema, schema: schemaName } = place;
+  const owner = createOwner();
+  const { id: ownerId } = owner;
+  const writer = createGroupWriter(database, { schema, ownerId });
+  const journal = createJournal({
+    clock,
+    register: () => undefined,
+    async write(items) {
+      await lease.register();
+      await writer.write(items);
+      changes.announce("events");
+    },
+    // The database itself tries again.
+    isPassing: () => false,
+    toError: (error) => toPostgresError(error, place.name),
+  });
+  const onFailure = journal.fail;
+  const lease = createLease(database, { schema, owner, formerOwners, clock, times, onFailure });
+  const changes = createNotifications(database, {
+    schema: schemaName,
+    quoted: schema,
+    ownerId,
+    clock,
+    ownPosition: writer.lastPosition,
+  });
+  const judge = createJudgeOwners(database, { schema, formerOwners, times });
+  return {
+    ownerId,
+    journal,
+    lease,
+    claims: createClaims(database, { schema, ownerId, judge }),
+    changes,
+    requests: createRemoteRequests(database, { schema, ownerId, changes, clock }),
+    queries: createRemoteQueries(database, schema),
+  };
+}
+
+/** Creates the database, whose statements are refused once `closed` aborts. */
+function createGuardedDatabase(place: PostgresPlace, closed: AbortSignal): Database {
+  const database = connectLater(place);
+  return {
+    ...database,
+    async query(...given) {
+      refuseClosed(closed, place);
+      try {
+        return await database.query(...given);
+      } catch (error) {
+        refuseClosed(closed, place);
+        throw error;
+      }
+    },
+  };
+}
+
+type Method = (...given: never[]) => Promise<unknown>;
+
+/** Converts what the methods throw for damaged rows. */
+function convertErrors<Methods extends { [Name in keyof Methods]: Method }>(
+  methods: Methods,
+  { name }: PostgresPlace,
+): Methods {
+  const converted = Object.entries<Method>(methods).map(([key, method]) => [
+    key,
+    async (...given: never[]) => {
+      try {
+        return await method(...given);
+      } catch (error) {
+        throw toPostgresError(error, name);
+      }
+    },
+  ]);
+  return Object.fromEntries(converted) as Methods;
+}
+
+function refuseClosed(closed: AbortSignal, { name }: PostgresPlace): void {
+  if (!closed.aborted) return;
+  const message = `The registry ${name} was closed; open it again to continue.`;
+  throw new CadreError("closed", message);
+}
+
+/** Idle connections let the process exit. It stays until `waiting` settles. */
+async function stayAlive<Value>(waiting: Promise<Value>): Promise<Value> {
+  const timer = setInterval(() => undefined, 2 ** 31 - 1);
+  return await waiting.finally(() => clearInterval(timer));
+}
+
+/** Resolves at the next change, or when one of `signals` aborts. */
+async function nextChange(
+  changes: Pick<Notifications, "listen">,
+  signals: readonly AbortSignal[],
+): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const stop = changes.listen(() => resolve());
+  const ended = AbortSignal.any([...signals]);
+  if (ended.aborted) resolve();
+  ended.addEventListener("abort", () => resolve(), { once: true });
+  await stayAlive(promise).finally(stop);
+}
+
+async function close(
+  { journal, lease, changes, requests }: Parts,
+  { database, closing }: { database: Database; closing: AbortController },
+): Promise<void> {
+  if (closing.signal.aborted) return;
+  database.hurry();
+  await journal.flushed().catch(() => undefined);
+  requests.close();
+  try {
+    await lease.release();
+  } catch (error) {
+    // A failed registry has reported its error already.
+    if (!journal.failed.aborted) throw error;
+  } finally {
+    closing.abort();
+    await stayAlive(changes.close());
+    await stayAlive(database.close());
+  }
+}

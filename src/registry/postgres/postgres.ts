@@ -1,0 +1,14 @@
+import type { RegistrySource } from "../registry-source.ts";
+import { openPostgresRegistry } from "./postgres-registry.ts";
+import { type PostgresOptions, readPostgresOptions } from "./connection/postgres-options.ts";
+
+/**
+ * Returns the source of registries in a schema of PostgreSQL, for the option `registry` of `createCadre`. Processes of several
+ * machines may share the schema. It connects on first use.
+ *
+ * @throws CadreError `invalid-argument` for an option with a wrong value.
+ */
+export function postgres(options: PostgresOptions): RegistrySource {
+  const place = readPostgresOptions(options);
+  return { openRegistry: (formerOwners) => openPostgresRegistry({ place, formerOwners }) };
+}

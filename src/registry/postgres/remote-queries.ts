@@ -1,0 +1,191 @@
+import type { FamilyMember } from "../../run/figures.ts";
+import type { RunEvent } from "../../run/event.ts";
+import { isTerminal, type Run, type RunSpec } from "../../run/run.ts";
+import type { JsonObject } from "../../source/json.ts";
+import { escapeLike } from "../escape-like.ts";
+import type { EventFilter, RunFilter } from "../registry.ts";
+import { replay } from "../replay.ts";
+import { parseStored, readEvent, readFigures, readStoredRun } from "../stored-value.ts";
+import type { Row } from "./connection/connections.ts";
+import type { Database } from "./connection/database.ts";
+import { hashStep } from "./group-writer.ts";
+
+/** The reading half of the registry, over the database. */
+export interface RemoteQueries {
+  run(id: string): Promise<Run | undefined>;
+  /** Returns the runs with these ids, in their order; unknown ones are left out. */
+  runsOf(ids: readonly string[]): Promise<Run[]>;
+  findRuns(part: string): Promise<Run[]>;
+  runs(filter: RunFilter): Promise<Run[]>;
+  family(rootId: string): Promise<Run[]>;
+  children(parentId: string): Promise<Run[]>;
+  childOf(parentId: string, parentStep: string): Promise<Run | undefined>;
+  madeFrom(runId: string): Promise<Run[]>;
+  /** Reads the figures of runs and all their descendants; those of unfinished ones from `live`, or their journals. */
+  members(ids: readonly string[], live: (id: string) => Run | undefined): Promise<FamilyMember[]>;
+  spec(runId: string): Promise<RunSpec | undefined>;
+  events(runId: string, which?: EventFilter): Promise<RunEvent[]>;
+  definition(hash: string): Promise<JsonObject | undefined>;
+}
+
+const defaultLimit = 50;
+const findLimit = 20;
+
+/** Creates the queries over the quoted schema `s` of `database`. */
+export function createRemoteQueries({ query }: Pick<Database, "query">, s: string): RemoteQueries {
+  const selectRuns = async (
+    rest: string,
+    values: readonly unknown[],
+    name?: string,
+  ): Promise<Run[]> =>
+    await toRuns(
+      { query },
+      s,
+      await query(
+        `SELECT id, state, own FROM ${s}.runs ${rest}`,
+        values,
+        name === undefined ? {} : { name },
+      ),
+    );
+
+  const runsOf: RemoteQueries["runsOf"] = async (ids) => {
+    const runs = await selectRuns("WHERE id = ANY($1)", [ids], "runs");
+    const found = new Map(runs.map((run) => [run.id, run]));
+    return ids.flatMap((id) => found.get(id) ?? []);
+  };
+
+  return {
+    run: async (id) => (await selectRuns("WHERE id = $1", [id], "run"))[0],
+    runsOf,
+    findRuns: async (part) =>
+      await selectRuns(
+        `WHERE id LIKE $1 OR id LIKE $2 ORDER BY created_at DESC LIMIT ${findLimit}`,
+        [`${escapeLike(part)}%`, `%-${escapeLike(part)}`],
+      ),
+    async runs(filter) {
+      const { rest, values } = toSelection(filter, s);
+      return await selectRuns(rest, values);
+    },
+    family: async (rootId) =>
+      await selectRuns("WHERE root_id = $1 ORDER BY number", [rootId], "family"),
+    children: async (parentId) =>
+      await selectRuns("WHERE parent_id = $1 ORDER BY number", [parentId], "children"),
+    childOf: async (parentId, step) =>
+      (
+        await selectRuns(
+          "WHERE parent_id = $1 AND step_hash = $2",
+          [parentId, hashStep(step)],
+          "child",
+        )
+      )[0],
+    madeFrom: async (runId) =>
+      await selectRuns("WHERE made_from = $1 ORDER BY number", [runId], "made-from"),
+    members: createReadRemoteMembers({ query }, s, runsOf),
+    ...createContentQueries({ query }, s),
+  };
+}
+
+/** Applies the events that are newer than the rows of unfinished runs. */
+async function toRuns(
+  { query }: Pick<Database, "query">,
+  s: string,
+  rows: readonly Row[],
+): Promise<Run[]> {
+  const runs = rows.map(readStoredRun);
+  const unfinished = runs.filter(({ status }) => !isTerminal(status));
+  if (unfinished.length === 0) return runs;
+  const later = await query(
+    `SELECT run_id, seq, at, type, data
+        FROM unnest($1::text[], $2::int[]) AS row (id, last)
+          JOIN ${s}.events ON run_id = row.id AND seq > row.last ORDER BY run_id, seq`,
+    [unfinished.map(({ id }) => id), unfinished.map(({ lastSeq }) => lastSeq)],
+    { name: "later" },
+  );
+  const events = Map.groupBy(later.map(toEvent), ({ runId }) => runId);
+  return runs.map((run) => replay(run, events.get(run.id) ?? []));
+}
+
+/** Creates {@link RemoteQueries.members}. */
+function createReadRemoteMembers(
+  { query }: Pick<Database, "query">,
+  s: string,
+  runsOf: RemoteQueries["runsOf"],
+): RemoteQueries["members"] {
+  return async (ids, live) => {
+    const rows = await query(withDescendants(s), [ids], { name: "members" });
+    const unfinished = rows
+      .filter((row) => row["ended_at"] === null)
+      .map((row) => String(row["id"]));
+    const others = await runsOf(unfinished.filter((id) => live(id) === undefined));
+    const present = new Map(others.map((run) => [run.id, run]));
+    return rows.map((row) => {
+      const id = String(row["id"]);
+      const parentId = row["parent_id"] as string | null;
+      const own = row["ended_at"] === null ? (live(id) ?? present.get(id))?.own : undefined;
+      return { id, parentId, own: own ?? readFigures(row["own"], id) };
+    });
+  };
+}
+
+function createContentQueries(
+  { query }: Pick<Database, "query">,
+  s: string,
+): Pick<RemoteQueries, "spec" | "events" | "definition"> {
+  const events: RemoteQueries["events"] = async (runId, { after = 0, limit, types } = {}) => {
+    const rows = await query(
+      `SELECT run_id, seq, at, type, data FROM ${s}.events
+        WHERE run_id = $1 AND seq > $2 AND ($4::text[] IS NULL OR type = ANY($4)) ORDER BY seq LIMIT $3`,
+      [runId, after, limit ?? null, types ?? null],
+      { name: "events" },
+    );
+    return rows.map(toEvent);
+  };
+  return {
+    async spec(runId) {
+      const [created] = await events(runId, { limit: 1 });
+      return created?.type === "run-created" ? created.spec : undefined;
+    },
+    events,
+    async definition(hash) {
+      const text = `SELECT data FROM ${s}.definitions WHERE hash = $1`;
+      const [row] = await query(text, [hash], { name: "definition" });
+      if (row === undefined) return undefined;
+      return parseStored(row["data"], `the definition ${hash}`) as JsonObject;
+    },
+  };
+}
+
+/** Reads an event from its row. */
+export function toEvent(row: Row): RunEvent {
+  return readEvent(String(row["run_id"]), row);
+}
+
+function withDescendants(s: string): string {
+  return `
+    WITH RECURSIVE below AS (
+      SELECT id, parent_id, ended_at, own FROM ${s}.runs WHERE id = ANY($1)
+      UNION
+      SELECT runs.id, runs.parent_id, runs.ended_at, runs.own
+        FROM below JOIN ${s}.runs ON runs.parent_id = below.id
+    )
+    SELECT id, parent_id, ended_at, own FROM below`;
+}
+
+/** Returns the conditions, the order and the limit of a filter, with their values. */
+function toSelection(filter: RunFilter, s: string): { rest: string; values: unknown[] } {
+  const conditions: string[] = [];
+  const values: unknown[] = [];
+  const next = (value: unknown): string => `$${values.push(value)}`;
+  if (filter.status !== undefined) conditions.push(`status = ANY(${next(filter.status)})`);
+  if (filter.agent !== undefined) conditions.push(`agent = ${next(filter.agent)}`);
+  if (filter.rootsOnly === true) conditions.push("parent_id IS NULL");
+  if (filter.before !== undefined) {
+    const before = next(filter.before);
+    conditions.push(
+      `(created_at, id) < (SELECT created_at, id FROM ${s}.runs WHERE id = ${before})`,
+    );
+  }
+  const where = conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`;
+  const limit = next(filter.limit ?? defaultLimit);
+  return { rest: `${where} ORDER BY created_at DESC, id DESC LIMIT ${limit}`, values };
+}

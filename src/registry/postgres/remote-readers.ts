@@ -1,0 +1,38 @@
+import { addUpFamilies } from "../../run/figures.ts";
+import type { LiveRuns } from "../journal/live-runs.ts";
+import type { RegistryReaders } from "../registry.ts";
+import type { Database } from "./connection/database.ts";
+import { createSettledQueries } from "./settled-queries.ts";
+import type { RemoteQueries } from "./remote-queries.ts";
+
+/** Creates the reading methods of a registry. Runs that this process owns are read from `live`. */
+export function createRemoteReaders(
+  database: Pick<Database, "query">,
+  { quoted, queries, live }: { quoted: string; queries: RemoteQueries; live: LiveRuns },
+): RegistryReaders {
+  const { findRuns, family, children, madeFrom, spec, events, definition } = queries;
+  return {
+    run: async (id) => live.get(id) ?? (await queries.run(id)),
+    findRuns,
+    runs: async (filter = {}) => await queries.runs(filter),
+    family,
+    children,
+    async childOf(parentId, parentStep) {
+      // The first execution of a run asks this before each child.
+      if (live.hasNoChild(parentId, parentStep)) return undefined;
+      return await queries.childOf(parentId, parentStep);
+    },
+    madeFrom,
+    async figures(ids) {
+      // Most runs end without having delegated, and each asks for its own figures when it ends.
+      const members = ids.every(live.isChildless)
+        ? ids.flatMap((id) => live.get(id) ?? [])
+        : await queries.members(ids, live.get);
+      return addUpFamilies(members);
+    },
+    spec,
+    events,
+    definition,
+    ...createSettledQueries(database, quoted),
+  };
+}

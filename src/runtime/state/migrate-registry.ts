@@ -1,0 +1,21 @@
+import type { Config } from "../../config/config.ts";
+import { CadreError } from "../../errors.ts";
+import type { MigratedSchema } from "../../registry/postgres/connection/migrate.ts";
+
+/**
+ * Creates or migrates the tables of the registry that the configuration names.
+ *
+ * @throws CadreError `config-invalid` when it is no registry in PostgreSQL: a file is migrated when it is opened;
+ * `registry-unavailable`, or `registry-newer`.
+ */
+export async function migrateRegistry({
+  registry: { url, schema },
+}: Pick<Config, "registry">): Promise<MigratedSchema> {
+  if (url === undefined) {
+    const message =
+      "Expected `registry.url` or CADRE_REGISTRY_URL to be the address of a PostgreSQL database; none is set. A registry in a file is migrated when it is opened.";
+    throw new CadreError("config-invalid", message);
+  }
+  const { migratePostgres } = await import("../../registry/postgres/connection/migrate.ts");
+  return await migratePostgres({ url, schema });
+}
