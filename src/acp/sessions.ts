@@ -21,7 +21,9 @@ import { sessionNotFound } from "./protocol-error.ts";
 import { createSession, type Session } from "./session.ts";
 import { describeModes, describeOptions } from "./session-options.ts";
 import { toPrompt } from "./to-prompt.ts";
+import { createUnusedSessions, type UnusedSessions } from "./unused-sessions.ts";
 import {
+  type Cadre,
   CadreError,
   type CadreOptions,
   type Conversation,
@@ -67,6 +69,7 @@ export function createSessions(place: SessionsPlace): Sessions {
       const session = add(createRunId(Date.now()), request);
       return await orClose(list, session, async () => {
         const { names, shown } = await describe(session);
+        await unusedOf(await session.cadre()).add(session.id);
         tellCommands(session, names);
         return { sessionId: session.id, ...shown };
       });
@@ -85,7 +88,9 @@ export function createSessions(place: SessionsPlace): Sessions {
         ...place.options,
         ...(cwd !== undefined && { cwd }),
       });
-      await cadre.deleteConversation(sessionId);
+      const unused = unusedOf(cadre);
+      if (await unused.has(sessionId)) await unused.remove(sessionId);
+      else await cadre.deleteConversation(sessionId);
       return {};
     },
     async setMode({ sessionId, modeId }) {
@@ -169,9 +174,10 @@ async function load(
   const session = list.add(sessionId, request);
   return await orClose(list, session, async () => {
     const cadre = await session.cadre();
-    const [conversation] = await cadre.conversations({ run: sessionId });
-    if (conversation === undefined) throw sessionNotFound(sessionId);
-    await session.open(await cadre.find(conversation.lastRunId), replay);
+    const [conversation] = await findConversation(cadre, sessionId);
+    if (conversation !== undefined) {
+      await session.open(await cadre.find(conversation.lastRunId), replay);
+    }
     const { names, shown } = await describe(session);
     tellCommands(session, names);
     return shown;
@@ -185,11 +191,31 @@ async function executePrompt(
   const said = toPrompt(blocks);
   if (said.task === "") throw wrong("prompt", "a text or an image", "neither");
   const answer = await session.prompt(await chooseAgent(session, said));
-  const [found] = await (await session.cadre()).conversations({ run: session.id });
+  const cadre = await session.cadre();
+  await unusedOf(cadre).remove(session.id);
+  const [found] = await cadre.conversations({ run: session.id });
   if (found !== undefined) {
     session.tell({ sessionUpdate: "session_info_update", title: found.title });
   }
   return answer;
+}
+
+function unusedOf({ stateFolder }: Pick<Cadre, "stateFolder">): UnusedSessions {
+  return createUnusedSessions(stateFolder);
+}
+
+/**
+ * Returns the conversation of a session; none for a session without a turn.
+ *
+ * @throws CadreError `run-not-found` when there is no such session.
+ */
+async function findConversation(cadre: Cadre, sessionId: string): Promise<Conversation[]> {
+  try {
+    return await cadre.conversations({ run: sessionId });
+  } catch (error) {
+    if (await unusedOf(cadre).has(sessionId)) return [];
+    throw error;
+  }
 }
 
 function toInfo({ id, title, lastActivityAt }: Conversation, cwd: string): SessionInfo {

@@ -191,6 +191,19 @@ describe.concurrent("cadre acp", () => {
     await editor.leave();
   });
 
+  it("loads a session that another process created and did not use", async () => {
+    const place = project();
+    const first = await openEditor(place);
+    const sessionId = await begin(first, place);
+    await first.leave();
+    const editor = await openEditor(place);
+    await editor.agent.request(session.load, { sessionId, cwd: place.path, mcpServers: [] });
+    expect(await say(editor, sessionId, "hello")).toBe("end_turn");
+    await editor.leave();
+    const { stdout } = await cadre(place, ["conversations", "--json"]);
+    expect(JSON.parse(stdout)).toMatchObject({ conversations: [{ id: sessionId }] });
+  });
+
   it("changes the mode and the agent, by command too", async () => {
     const place = project();
     const editor = await openEditor(place, { words: ["--mode", "plan"] });
