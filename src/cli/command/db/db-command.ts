@@ -5,8 +5,9 @@ import { writeJson, writeLine } from "../../terminal/output.ts";
 
 const examples = `
 Examples:
-  CADRE_REGISTRY_URL=postgresql://host/name cadre db migrate
+  cadre db migrate
   cadre db migrate --json
+  CADRE_REGISTRY_URL=postgresql://host/name cadre db migrate
 
 A registry in PostgreSQL needs this once, and after each update of Cadre that changes its tables. The registry in a file
 needs it never.`;
