@@ -15,6 +15,7 @@ const entries = [
   "testing/vitest",
   "telemetry",
   "postgres",
+  "dbos",
   "types",
   "cli/main",
   ...globSync("**/*-{worker,library}.ts", { cwd: source }).map(withoutExtension),

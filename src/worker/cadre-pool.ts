@@ -1,11 +1,11 @@
+import type { DispatchSetting } from "../engine/engine.ts";
 import type { Cadre, CadreOptions } from "../runtime/cadre.ts";
 import { createCadre } from "../runtime/create/create-cadre.ts";
-import type { WorkSetting } from "./read-setting.ts";
 
 /** The Cadres of a worker: one for each setting of the families that it executes. */
 export interface CadrePool {
   /** Does `work` with the Cadre of a setting. */
-  use<Value>(setting: WorkSetting, work: (cadre: Cadre) => Promise<Value>): Promise<Value>;
+  use<Value>(setting: DispatchSetting, work: (cadre: Cadre) => Promise<Value>): Promise<Value>;
   /** Closes all of them. Their runs stay unfinished, and other workers continue them. */
   leave(): Promise<void>;
 }
@@ -23,7 +23,7 @@ interface Opened {
 export function createCadrePool(options: CadreOptions): CadrePool {
   const opened = new Map<string, Opened>();
 
-  function open(key: string, setting: WorkSetting): Opened {
+  function open(key: string, setting: DispatchSetting): Opened {
     const known = opened.get(key);
     if (known !== undefined) return known;
     const cadre = createCadre({ ...options, ...setting, onApproval: "wait" });

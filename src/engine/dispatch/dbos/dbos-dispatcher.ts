@@ -59,7 +59,7 @@ export const connectDbos: ConnectDispatcher = async (place) => {
 };
 
 interface Connected {
-  client: InstanceType<Dbos["DBOSClient"]>;
+  client: Awaited<ReturnType<Dbos["DBOSClient"]["create"]>>;
   pool: Pool;
   place: { url: string; schema: string };
 }

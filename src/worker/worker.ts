@@ -67,14 +67,15 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const own = { concurrency, label: readLabel(label) ?? null };
   if (isWorking) throw new CadreError("config-invalid", "This process has a worker already.");
   isWorking = true;
-  const registry = openTable(source);
+  const registry = source.openRegistry([]);
   let dispatcher: Dispatcher | undefined;
   try {
+    const work = requireWork(registry);
     // Reports a wrong address, and missing tables of the registry.
-    await registry.work.countWaiting();
-    dispatcher = await connectDbos(registry.work.place);
+    await work.countWaiting();
+    dispatcher = await connectDbos(work.place);
     const cadres = { ...rest, registry: source };
-    return await begin({ registry, dispatcher, cadres, onNote, ...own });
+    return await begin({ registry, work, dispatcher, cadres, onNote, ...own });
   } catch (error) {
     isWorking = false;
     await dispatcher?.close();
@@ -84,7 +85,8 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
 }
 
 interface Parts {
-  registry: Registry & { work: WorkTable };
+  registry: Registry;
+  work: WorkTable;
   dispatcher: Dispatcher;
   cadres: CadreOptions;
   concurrency: number;
@@ -93,8 +95,7 @@ interface Parts {
 }
 
 async function begin(parts: Parts): Promise<Worker> {
-  const { registry, dispatcher, concurrency, label, onNote } = parts;
-  const { work } = registry;
+  const { registry, work, dispatcher, concurrency, label, onNote } = parts;
   const record = describeWorker({ concurrency, label });
   const workerId = record.id;
   const cadres = createCadrePool(parts.cadres);
@@ -143,11 +144,8 @@ function describeWorker(own: Pick<WorkerRecord, "concurrency" | "label">): Worke
   return { id, host, pid, version: readVersion(), ...own };
 }
 
-/** Opens a registry for the work table alone; each Cadre of the worker has its own. */
-function openTable(source: RegistrySource): Parts["registry"] {
-  const registry = source.openRegistry([]);
-  const { work } = registry;
-  if (work !== undefined) return { ...registry, work };
+function requireWork({ work }: Registry): WorkTable {
+  if (work !== undefined) return work;
   const message =
     "Expected a registry in PostgreSQL, which workers share; got one of this machine. Give `registry: postgres({ url })` of cadre/postgres.";
   throw new CadreError("config-invalid", message);
