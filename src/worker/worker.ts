@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
-import { connectDbos } from "../engine/dispatch/dbos/dbos-dispatcher.ts";
+import { connectDbos } from "../engine/dispatch/dbos/connect-dbos.ts";
 import type { Dispatcher } from "../engine/dispatch/dispatcher.ts";
 import { readLabel } from "../engine/dispatch/read-label.ts";
 import { CadreError } from "../errors.ts";
@@ -14,6 +14,7 @@ import { readVersion } from "../version.ts";
 import { createCadrePool } from "./cadre-pool.ts";
 import { createFamilies } from "./families.ts";
 import { repeat } from "./repeat.ts";
+import { requireWork } from "./require-work.ts";
 import { createSweep } from "./sweep.ts";
 
 /**
@@ -22,7 +23,7 @@ import { createSweep } from "./sweep.ts";
  */
 export interface WorkerOptions extends Omit<
   CadreOptions,
-  "cwd" | "model" | "agentFiles" | "registry" | "engine" | "executes" | "onApproval"
+  "cwd" | "agentFiles" | "registry" | "engine" | "executes" | "onApproval"
 > {
   /** `postgres()` of `cadre/postgres`: the registry that the workers share. */
   registry: RegistrySource;
@@ -142,13 +143,6 @@ function describeWorker(own: Pick<WorkerRecord, "concurrency" | "label">): Worke
   const host = hostname();
   const id = `${host}/${pid}/${randomUUID().slice(0, 8)}`;
   return { id, host, pid, version: readVersion(), ...own };
-}
-
-function requireWork({ work }: Registry): WorkTable {
-  if (work !== undefined) return work;
-  const message =
-    "Expected a registry in PostgreSQL, which workers share; got one of this machine. Give `registry: postgres({ url })` of cadre/postgres.";
-  throw new CadreError("config-invalid", message);
 }
 
 function checkConcurrency(concurrency: unknown): void {

@@ -1,6 +1,7 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, Option } from "commander";
 import { describeKeptWorktree } from "../view/kept-worktree.ts";
-import { formatBytes, formatNumberOf, parseDuration } from "../view/format-value.ts";
+import { formatBytes, formatNumberOf } from "../view/format-value.ts";
+import { parseAge } from "../arguments/parse-age.ts";
 import { withCadre } from "../run/open-cadre.ts";
 import { writeError, writeJson, writeLine } from "../terminal/output.ts";
 
@@ -36,10 +37,4 @@ export function definePrune(command: Command): void {
         }
       }
     });
-}
-
-function parseAge(text: string): number {
-  const age = parseDuration(text);
-  if (age !== undefined) return age;
-  throw new InvalidArgumentError("Expected an age such as 30d, 12h, 10m or 0s.");
 }

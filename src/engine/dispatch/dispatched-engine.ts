@@ -30,9 +30,14 @@ export function createDispatchedEngine({
       const attempt = await work.submit(rootId, submission);
       await (await queue()).submit({ rootId, attempt }, submission.label);
     };
-    return createEngine(parts, { work, queue, hand, closeQueue: async () => {
-      await (await dispatcher)?.close();
-    } });
+    return createEngine(parts, {
+      work,
+      queue,
+      hand,
+      closeQueue: async () => {
+        await (await dispatcher)?.close();
+      },
+    });
   };
   return Object.assign(create, { executes: false as const });
 }

@@ -1,6 +1,7 @@
 import { isRegistryFailure } from "../../engine/life/ending.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { CadreError } from "../../errors.ts";
+import type { Registry } from "../../registry/registry.ts";
 import type { ResumeOptions } from "../cadre.ts";
 import type { LazyServices } from "./lazy-services.ts";
 import { findDependents } from "./find-dependents.ts";
@@ -27,9 +28,17 @@ export async function resumeRuns(
     const onRefused = options.onRefused ?? warnOfRefusal;
     return [rootId, ...(await resumeAll(engine, dependents, { onRefused }))];
   }
-  const roots = (await registry?.abandoned()) ?? [];
+  const roots = await findLeft(registry);
   if (roots.length === 0) return [];
   return await resumeAll((await services.getToExecute()).engine, roots, options);
+}
+
+/** Finds the families that no process owns and no worker will take. */
+export async function findLeft(registry: Registry | undefined): Promise<string[]> {
+  const abandoned = (await registry?.abandoned()) ?? [];
+  if (abandoned.length === 0 || registry?.work === undefined) return abandoned;
+  const submitted = new Set((await registry.work.items()).map(({ rootId }) => rootId));
+  return abandoned.filter((id) => !submitted.has(id));
 }
 
 /** Resumes what can be resumed. One refusal does not stop the others. */

@@ -26,7 +26,7 @@ const applicationVersion = "cadre-1";
 const silent = { info: () => {}, debug: () => {}, warn: () => {}, error: () => {} };
 
 /** Connects to the queue in the tables of DBOS. */
-export const connectDbos: ConnectDispatcher = async (place) => {
+export const openDbosQueue: ConnectDispatcher = async (place) => {
   const dbos = await loadDbos();
   const pg = await loadPg();
   const pool = new pg.Pool({

@@ -1,7 +1,7 @@
 import type { CreateEngine } from "../../engine.ts";
 import { createDispatchedEngine } from "../dispatched-engine.ts";
 import { readLabel } from "../read-label.ts";
-import { connectDbos } from "./dbos-dispatcher.ts";
+import { connectDbos } from "./connect-dbos.ts";
 
 /** Options of {@link dbos}. */
 export interface DbosOptions {

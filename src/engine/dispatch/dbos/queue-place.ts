@@ -10,7 +10,8 @@ export function queuePlace({ schema }: { schema: string }): { schema: string; na
 export function toQueueError(error: unknown, name: string): unknown {
   if (error instanceof CadreError) return error;
   const said = error instanceof Error ? error.message : String(error);
-  const isMissing = ["42P01", "3F000", "42703"].includes(codeOf(error)) || /does not exist/.test(said);
+  const isMissing =
+    ["42P01", "3F000", "42703"].includes(codeOf(error)) || /does not exist/.test(said);
   if (!isMissing && !isPassing(error)) return error;
   const message = isMissing
     ? `The tables of the queue (schema ${name}) are missing or old. Create them with \`cadre db migrate\`.`

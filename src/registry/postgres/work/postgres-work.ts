@@ -121,7 +121,9 @@ function createWorkers(
         `SELECT *, extract(epoch FROM clock_timestamp() - greatest(seen_at, pg_postmaster_start_time()))::float8 * 1000
             AS silent_ms FROM ${s}.workers ORDER BY host, pid`,
       );
-      return rows.map((row) => toWorker(row, { place, times, reachableMs: database.reachableMs() }));
+      return rows.map((row) =>
+        toWorker(row, { place, times, reachableMs: database.reachableMs() }),
+      );
     },
     async leave(ids) {
       await database.query(`DELETE FROM ${s}.workers WHERE id = ANY($1)`, [ids]);
@@ -139,5 +141,14 @@ function toWorker(
   const owner: Owner = { id, host, pid, startedAt: String(row["started_at"]) };
   const isAlive = isOwnerAlive(owner, silentMs, times, row["place"] === place);
   const label = row["label"] === null ? null : String(row["label"]);
-  return { id, host, pid, label, version, concurrency: Number(row["concurrency"]), isAlive, silentMs };
+  return {
+    id,
+    host,
+    pid,
+    label,
+    version,
+    concurrency: Number(row["concurrency"]),
+    isAlive,
+    silentMs,
+  };
 }
