@@ -46,6 +46,6 @@ function show({ workers, waiting }: WorkOverview): void {
 }
 
 function describeWaiting({ rootId, waitedMs, reason }: WaitingFamily): string {
-  const why = reason ?? "for a free slot";
-  return `${shortRunId(rootId)} waits since ${formatDuration(waitedMs)}: ${why}`;
+  const why = reason ?? "all workers are busy";
+  return `${shortRunId(rootId)} waits for ${formatDuration(waitedMs)}: ${why}`;
 }

@@ -11,6 +11,7 @@ import type {
 import { loadPg } from "../../../registry/postgres/connection/load-pg.ts";
 import { queuePlace, toQueueError } from "./queue-place.ts";
 import { type Dbos, loadDbos } from "./load-dbos.ts";
+import { silent } from "./silent.ts";
 
 const workflowName = "family";
 /** How long the queue keeps tasks that have ended, in milliseconds. */
@@ -21,9 +22,6 @@ const pollMs = 100;
 const connections = 3;
 /** All versions of Cadre share the queue: admission decides which run a worker can continue, not the version of its code. */
 const applicationVersion = "cadre-1";
-
-/** What a worker logs, of which only the process that has a log needs to know. */
-const silent = { info: () => {}, debug: () => {}, warn: () => {}, error: () => {} };
 
 /** Connects to the queue in the tables of DBOS. */
 export const openDbosQueue: ConnectDispatcher = async (place) => {
@@ -114,7 +112,8 @@ function createDispatcher(dbos: Dbos, { client, pool, place }: Connected): Dispa
       await dbos.DBOS.shutdown({ deregister: true, workflowCompletionTimeoutMS: timeoutMs });
     },
     async close() {
-      await this.rest(0);
+      if (isWorking) await dbos.DBOS.shutdown({ deregister: true });
+      isWorking = false;
       await client.destroy();
       if (!pool.ended) await pool.end();
     },

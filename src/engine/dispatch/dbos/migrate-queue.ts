@@ -1,9 +1,11 @@
+import { randomUUID } from "node:crypto";
 import { createConnections } from "../../../registry/postgres/connection/connections.ts";
 import {
   type PostgresOptions,
   readPostgresOptions,
 } from "../../../registry/postgres/connection/postgres-options.ts";
-import { findDbos } from "./load-dbos.ts";
+import { type Dbos, findDbos } from "./load-dbos.ts";
+import { silent } from "./silent.ts";
 import { queuePlace, toQueueError } from "./queue-place.ts";
 
 /**
@@ -24,7 +26,7 @@ export async function migrateQueue(
     const client = await connect();
     try {
       await client.query("SELECT pg_advisory_lock(hashtextextended($1, 0))", [`cadre ${schema}`]);
-      await dbos.DBOS.migrate(place.url, { schemaName: schema });
+      await migrate(dbos, place.url, schema);
     } finally {
       // Releases the lock.
       await client.end();
@@ -33,4 +35,22 @@ export async function migrateQueue(
   } catch (error) {
     throw toQueueError(error, name);
   }
+}
+
+/** `DBOS.migrate` writes to standard output, which is the command's; a start with migrations writes to our logger. */
+async function migrate({ DBOS }: Dbos, url: string, schema: string): Promise<void> {
+  if (DBOS.isInitialized()) return await DBOS.migrate(url, { schemaName: schema });
+  DBOS.setConfig({
+    name: "cadre",
+    systemDatabaseUrl: url,
+    systemDatabaseSchemaName: schema,
+    systemDatabasePoolSize: 2,
+    runMigrations: true,
+    useListenNotify: false,
+    executorID: randomUUID(),
+    listenQueues: ["none"],
+    logger: silent,
+  });
+  await DBOS.launch();
+  await DBOS.shutdown({ deregister: true });
 }

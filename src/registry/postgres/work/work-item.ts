@@ -12,17 +12,21 @@ export function workColumns(s: string): string {
 
 /** Reads a row of the work table. */
 export function readWorkItem(row: Row): WorkItem {
-  const { label, worker } = row;
   return {
     rootId: String(row["root_id"]),
     attempt: Number(row["attempt"]),
-    label: label === null ? null : String(label),
+    label: readText(row["label"]),
     setting: parse(row["setting"]) as JsonObject,
-    worker: worker === null ? null : String(worker),
+    worker: readText(row["worker"]),
     refusals: parse(row["refusals"]) as Refusal[],
     waitedMs: Number(row["waited_ms"]),
     isEnded: row["is_ended"] === true,
   };
+}
+
+/** Reads a column that may be null. */
+export function readText(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
 }
 
 function parse(text: unknown): unknown {
