@@ -2,7 +2,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { postgresUrl } from "../fixtures/postgres/test-schema.ts";
-import { createWorkerPlace, listWork, startReadyWorker, submit } from "../fixtures/postgres/worker-place.ts";
+import {
+  createWorkerPlace,
+  listWork,
+  startReadyWorker,
+  submit,
+} from "../fixtures/postgres/worker-place.ts";
 import { cadre, createProject, type Project } from "./command-line.ts";
 
 /** A run that asks before its command, and another one that takes a moment and delegates. */
@@ -27,18 +32,22 @@ async function attach(place: Project, id: string): Promise<{ status: string; tex
 const read = (place: Project): string => readFileSync(join(place.path, "done"), "utf8");
 
 describe("workers without a registry in PostgreSQL", () => {
-  it.each([["worker"], ["workers"], ["run --detach hello"]])("cadre %s says what it needs", async (words) => {
-    const place = createProject({ "script.yaml": "scripts: [{ reply: { text: hi } }]" });
-    const { code, stderr } = await cadre(place, words.split(" "));
-    expect(code).toBe(2);
-    expect(stderr).toContain("CADRE_REGISTRY_URL");
-    const { stdout } = await cadre(place, ["runs", "--json"]);
-    expect(JSON.parse(stdout)).toEqual({ runs: [] });
-  });
+  it.each([["worker"], ["workers"], ["run --detach hello"]])(
+    "cadre %s says what it needs",
+    async (words) => {
+      const place = createProject({ "script.yaml": "scripts: [{ reply: { text: hi } }]" });
+      const { code, stderr } = await cadre(place, words.split(" "));
+      expect(code).toBe(2);
+      expect(stderr).toContain("CADRE_REGISTRY_URL");
+      const { stdout } = await cadre(place, ["runs", "--json"]);
+      expect(JSON.parse(stdout)).toEqual({ runs: [] });
+    },
+  );
 
   it("refuses options that do not go together", async () => {
     const place = createProject({});
-    const run = async (...words: string[]): Promise<string> => (await cadre(place, ["run", "x", ...words])).stderr;
+    const run = async (...words: string[]): Promise<string> =>
+      (await cadre(place, ["run", "x", ...words])).stderr;
     expect(await run("--needs", "gpu")).toContain("Expected --needs together with --detach");
     expect(await run("--detach", "--bg")).toContain("Expected --bg or --detach; got both");
     expect(await run("--detach", "--events")).toContain("Expected --detach or --events; got both");
@@ -50,7 +59,9 @@ describe.skipIf(postgresUrl === undefined)("cadre run --detach", () => {
     const place = await createWorkerPlace(script);
     const { stdout, stderr } = await cadre(place, ["run", "--detach", "delegate"]);
     const id = stdout.trim();
-    expect(stderr).toContain("It waits. No worker without a label is alive. Start one: cadre worker");
+    expect(stderr).toContain(
+      "It waits. No worker without a label is alive. Start one: cadre worker",
+    );
     expect((await listWork(place)).waiting).toMatchObject([{ rootId: id }]);
     expect((await cadre(place, ["resume"])).stderr).not.toContain(id);
     await startReadyWorker(place);
@@ -66,7 +77,11 @@ describe.skipIf(postgresUrl === undefined)("cadre run --detach", () => {
     const { stdout } = await cadre(place, ["run", "--detach", "--mode", "ask", "ask"]);
     const id = stdout.trim();
     const questions = async (): Promise<{ id: string }[]> =>
-      (JSON.parse((await cadre(place, ["questions", "--json"])).stdout) as { questions: { id: string }[] }).questions;
+      (
+        JSON.parse((await cadre(place, ["questions", "--json"])).stdout) as {
+          questions: { id: string }[];
+        }
+      ).questions;
     await expect.poll(questions, poll).toHaveLength(1);
     expect((await listWork(place)).workers).toMatchObject([{ families: [id] }]);
     expect((await cadre(place, ["send", id, "be quick"])).code).toBe(0);
@@ -86,8 +101,12 @@ describe.skipIf(postgresUrl === undefined)("cadre run --detach", () => {
     const id = await submit(place, "wait", "--trust");
     const { code, stderr } = await cadre(place, ["run", "--detach", "--trust", "wait"]);
     expect(code).toBe(2);
-    expect(stderr).toContain("Expected fewer than 1 families to wait for a worker (`queue.maxWaiting`); 1 do.");
-    expect(JSON.parse((await cadre(place, ["runs", "--json"])).stdout)).toMatchObject({ runs: [{ id }] });
+    expect(stderr).toContain(
+      "Expected fewer than 1 families to wait for a worker (`queue.maxWaiting`); 1 do.",
+    );
+    expect(JSON.parse((await cadre(place, ["runs", "--json"])).stdout)).toMatchObject({
+      runs: [{ id }],
+    });
     expect((await cadre(place, ["cancel", id])).code).toBe(0);
     expect(await attach(place, id)).toMatchObject({ status: "cancelled" });
   });
@@ -97,20 +116,31 @@ describe.skipIf(postgresUrl === undefined)("cadre run --detach", () => {
     await startReadyWorker(place);
     const id = await submit(place, "hello", "--needs", "gpu");
     expect((await listWork(place)).waiting).toMatchObject([
-      { rootId: id, reason: "No worker with the label gpu is alive. Start one: cadre worker --label gpu" },
+      {
+        rootId: id,
+        reason: "No worker with the label gpu is alive. Start one: cadre worker --label gpu",
+      },
     ]);
     await startReadyWorker(place, "--label", "gpu");
     expect(await attach(place, id)).toMatchObject({ status: "succeeded" });
   });
 
-  it("goes to a worker that can execute it; without one the reason is shown", async () => {
+  it("shows why no worker can execute it, and goes to the first that can", async () => {
     const place = await createWorkerPlace(script);
-    place.write("agents/odd.md", "---\nname: odd\ndescription: Is odd.\nmodel: scripted:other.yaml\n---\nBe odd.\n");
+    place.write(
+      "agents/odd.md",
+      "---\nname: odd\ndescription: Is odd.\nmodel: scripted:other.yaml\n---\nBe odd.\n",
+    );
     place.write("other.yaml", "scripts: [{ reply: { text: odd } }]");
-    const id = await submit(place, "./agents/odd.md", "hello");
-    const poor = { ...place, environment: { ...place.environment, HOME: "/nonexistent", CADRE_STATE_DIR: "" } };
-    void poor;
-    await startReadyWorker(place);
+    const id = await submit(place, "--trust", "./agents/odd.md", "hello");
+    const first = await startReadyWorker(place);
+    await first.said(`${id} cannot be executed here`);
+    await expect
+      .poll(async () => (await listWork(place)).waiting, poll)
+      .toMatchObject([
+        { rootId: id, reason: expect.stringContaining("No worker can execute it: ") as string },
+      ]);
+    await startReadyWorker(place, "--trust");
     expect(await attach(place, id)).toMatchObject({ status: "succeeded", text: "odd" });
   });
 });
@@ -122,7 +152,9 @@ describe.skipIf(postgresUrl === undefined)("cadre worker", () => {
     const id = await submit(place, "ask");
     await attach(place, id);
     const left = (await cadre(place, ["run", "--detach", "--mode", "ask", "ask"])).stdout.trim();
-    await expect.poll(async () => (await cadre(place, ["questions"])).stdout, poll).toContain("ask");
+    await expect
+      .poll(async () => (await cadre(place, ["questions"])).stdout, poll)
+      .toContain("ask");
     await startReadyWorker(place);
     first.child.kill("SIGTERM");
     const { code, stderr } = await first.ended;
@@ -149,7 +181,9 @@ describe.skipIf(postgresUrl === undefined)("cadre worker", () => {
     const place = await createWorkerPlace(script);
     const first = await startReadyWorker(place);
     const id = (await cadre(place, ["run", "--detach", "--mode", "ask", "ask"])).stdout.trim();
-    await expect.poll(async () => (await cadre(place, ["questions"])).stdout, poll).toContain("ask");
+    await expect
+      .poll(async () => (await cadre(place, ["questions"])).stdout, poll)
+      .toContain("ask");
     const second = await startReadyWorker(place);
     first.child.kill("SIGKILL");
     await first.ended;
