@@ -16,7 +16,7 @@ import {
 } from "../fixtures/postgres/worker-place.ts";
 
 /** The long version kills more often. */
-const isLong = process.env["CADRE_LONG_TESTS"] !== undefined;
+const isLong = process.env["CADRE_LONG_TESTS"] === "1";
 const familyCount = isLong ? 300 : 100;
 const killCount = isLong ? 200 : 8;
 
@@ -48,7 +48,7 @@ async function openSubmitter(place: Project): Promise<Cadre> {
 
 async function submitAll(cadre: Cadre, count: number): Promise<RunHandle[]> {
   return await Promise.all(
-    Array.from({ length: count }, async (_, at) => await cadre.spawn({ task: `family ${at}` })),
+    Array.from({ length: count }, async (_, at) => await cadre.spawn({ agent: "main", task: `family ${at}` })),
   );
 }
 
