@@ -22,9 +22,9 @@ const killCount = isLong ? 200 : 8;
 
 /** Two commands, of which each leaves a line, and a sub-agent with a command between them. */
 const script = `scripts:
-  - when: { agent: main, turn: 0 }
+  - when: { task: family, turn: 0 }
     reply: { calls: [{ tool: Bash, input: { command: "sleep 0.1; echo line >> log" } }] }
-  - when: { agent: main, turn: 1 }
+  - when: { task: family, turn: 1 }
     reply: { calls: [{ tool: Agent, input: { type: helper, prompt: help } }] }
   - when: { agent: helper, turn: 0 }
     reply: { calls: [{ tool: Bash, input: { command: "echo line >> log" } }] }
