@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { withRuns } from "../run/open-cadre.ts";
-import { writeJson, writeLine } from "../terminal/output.ts";
+import { withRuns } from "../../run/open-cadre.ts";
+import { writeJson, writeLine } from "../../terminal/output.ts";
 
 const example = `
 Example:

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import { withRuns } from "../run/open-cadre.ts";
-import { writeJson, writeLine } from "../terminal/output.ts";
-import { UsageError } from "../arguments/usage-error.ts";
-import type { RunHandle } from "../../host.ts";
+import { withRuns } from "../../run/open-cadre.ts";
+import { writeJson, writeLine } from "../../terminal/output.ts";
+import { UsageError } from "../../arguments/usage-error.ts";
+import type { RunHandle } from "../../../host.ts";
 
 const example = `
 Examples:
