@@ -14,7 +14,7 @@ import type { SpawnRequest } from "../engine.ts";
 import type { Executions } from "./executions.ts";
 import { flattenContext } from "../prompt/effective-context.ts";
 import { takeBeginning } from "./fork.ts";
-import { checkLimits, raiseLimits } from "./raising.ts";
+import { requireLimits, raiseLimits } from "./raising.ts";
 import { type AdmitRun, admitRecorded } from "./recorded-run.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 
@@ -75,7 +75,7 @@ export function createForkAndRetry(options: ForkAndRetryOptions): ForkAndRetry {
     async retry(runId, raise) {
       const run = await registry.run(runId);
       checkRetry(run, runId);
-      if (raise !== undefined) checkLimits(run, raise);
+      if (raise !== undefined) requireLimits(run, raise);
       const now = clock.now();
       const id = createRunId(now);
       const parent = run.parentId === null ? undefined : await registry.run(run.parentId);

@@ -92,11 +92,11 @@ function checkRaise(run: Run | undefined, runId: string, raise: LimitRaise): ass
     const message = `The limits of run ${runId} cannot be raised: it has ended (${run.status}). Retry a failed run with higher limits: cadre retry ${runId} --timeout SECONDS --budget LIMITS.`;
     throw new CadreError("invalid-argument", message);
   }
-  checkLimits(run, raise);
+  requireLimits(run, raise);
 }
 
 /** @throws CadreError `invalid-argument` for limits that the run does not have: raising them would change nothing. */
-export function checkLimits({ id, budget = {}, parentId }: Run, raise: LimitRaise): void {
+export function requireLimits({ id, budget = {}, parentId }: Run, raise: LimitRaise): void {
   const { budget: added = {} } = raise;
   if (describeRaise(raise) === "") {
     throw new CadreError("invalid-argument", `Expected limits to raise for run ${id}; got none.`);
