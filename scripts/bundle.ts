@@ -1,6 +1,7 @@
 import { cpSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { type Plugin, rolldown } from "rolldown";
+import { bundlePage } from "./bundle-page.ts";
 import { groupByStage } from "./load-stages.ts";
 import manifest from "../package.json" with { type: "json" };
 
@@ -60,6 +61,7 @@ export async function bundle(folder: string): Promise<void> {
   for (const file of globSync("**/*.*", { cwd: source })) {
     if (!file.endsWith(".ts")) cpSync(join(source, file), join(folder, file));
   }
+  await bundlePage(join(folder, "serve", "page"), addLicenses());
 }
 
 /** Sets `import.meta.url` of a module to its path without bundling, wherever its code has moved. */
