@@ -11,6 +11,8 @@ export async function bundlePage(folder: string, licenses: Plugin): Promise<void
     platform: "browser",
     transform: { jsx: "react-jsx", define: { "process.env.NODE_ENV": '"production"' } },
     plugins: [licenses],
+    // Libraries say where servers may not render them.
+    checks: { moduleLevelDirective: false },
   });
   await build.write({
     dir: folder,

@@ -2,7 +2,7 @@
 
 import type { PartOf, RunStreamPart } from "./types.ts";
 
-/** What a conversation shows as one element. */
+/** What a conversation shows as one element. The id of a call is the key of its step. */
 export type Block = { id: string } & (
   | { kind: "task"; agent: string; text: string }
   | { kind: "text" | "reasoning"; text: string; step: string }
@@ -12,20 +12,15 @@ export type Block = { id: string } & (
       input: PartOf<"tool-call">["input"];
       result: { text: string; isError: boolean } | null;
     }
-  | { kind: "child"; runId: string; agent: string; task: string }
   | { kind: "message"; from: string; text: string }
   | { kind: "note"; text: string; isProblem: boolean }
 );
 
-/** Adds a part to the blocks of the run `runId`. Returns the new blocks; those before are unchanged. */
+/** Adds a part to the blocks of the run `runId`, whose parts alone count. Returns the new blocks; those before are unchanged. */
 export function addPart(blocks: readonly Block[], part: RunStreamPart, runId: string): Block[] {
   const id = String(blocks.length);
   const add = (block: Block): Block[] => [...blocks, block];
-  if (part.runId !== runId) {
-    if (part.type !== "run-created" || part.parentId !== runId) return [...blocks];
-    const { agent, task } = part;
-    return add({ id, kind: "child", runId: part.runId, agent, task });
-  }
+  if (part.runId !== runId) return [...blocks];
   switch (part.type) {
     case "run-created":
       return add({ id, kind: "task", agent: part.agent, text: part.task });
@@ -48,7 +43,11 @@ export function addPart(blocks: readonly Block[], part: RunStreamPart, runId: st
     case "tool-input":
     case "reply-finished":
       return [...blocks];
-    default:
+    case "approval-requested":
+    case "approval-answered":
+    case "warning":
+    case "attempt-failed":
+    case "run-finished":
       return add({ id, kind: "note", ...describe(part) });
   }
 }
@@ -104,8 +103,6 @@ function blockToMarkdown(block: Block): string {
       const result = block.result === null ? "" : `\n\n${fence(block.result.text)}`;
       return `**${block.tool}**\n\n${fence(JSON.stringify(block.input, null, 2))}${result}`;
     }
-    case "child":
-      return `**${block.agent}**: ${block.task}`;
     case "message":
       return `**Message from ${block.from}**\n\n${block.text}`;
     case "note":

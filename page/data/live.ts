@@ -48,11 +48,11 @@ export function useLive(): Connection {
 function createRefresh(work: () => Promise<void>): { request: () => void; stop: () => void } {
   let isRequested = false;
   let isAtWork = false;
-  let isStopped = false;
+  const stopping = new AbortController();
 
   async function run(): Promise<void> {
     isAtWork = true;
-    while (isRequested && !isStopped) {
+    while (isRequested && !stopping.signal.aborted) {
       isRequested = false;
       const begun = performance.now();
       await work();
@@ -67,8 +67,6 @@ function createRefresh(work: () => Promise<void>): { request: () => void; stop: 
       isRequested = true;
       if (!isAtWork) void run();
     },
-    stop() {
-      isStopped = true;
-    },
+    stop: () => stopping.abort(),
   };
 }

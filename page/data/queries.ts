@@ -11,8 +11,8 @@ import {
 import { call, runPath } from "./api.ts";
 import type {
   FoundConversation,
-  JournalEvent,
   Question,
+  RunEvent,
   ServedAgent,
   ServedRun,
   UsagePeriod,
@@ -68,7 +68,7 @@ export function useFamily(id: string): UseQueryResult<ServedRun[]> {
 }
 
 /** The journal of a run: all its events, in parts. */
-export function useJournal(id: string, isOpen: boolean): UseQueryResult<JournalEvent[]> {
+export function useJournal(id: string, isOpen: boolean): UseQueryResult<RunEvent[]> {
   return useQuery({
     queryKey: ["journal", id],
     queryFn: async () => await readJournal(id),
@@ -77,13 +77,13 @@ export function useJournal(id: string, isOpen: boolean): UseQueryResult<JournalE
   });
 }
 
-async function readJournal(id: string): Promise<JournalEvent[]> {
-  const events: JournalEvent[] = [];
+async function readJournal(id: string): Promise<RunEvent[]> {
+  const events: RunEvent[] = [];
   const most = 1000;
   for (;;) {
     const after = events.at(-1)?.seq ?? 0;
     const path = runPath(id, `/events?after=${after}&limit=${most}`);
-    const part = (await call<{ events: JournalEvent[] }>(path)).events;
+    const part = (await call<{ events: RunEvent[] }>(path)).events;
     events.push(...part);
     if (part.length < most) return events;
   }

@@ -1,6 +1,6 @@
 // The journal of a run as bars of a timeline.
 
-import type { JournalEvent } from "./types.ts";
+import type { RunEvent } from "./types.ts";
 
 /** A step of a run: a model request, a tool call, a question, a pause before a retry. Times are epoch milliseconds. */
 export interface StepBar {
@@ -13,35 +13,33 @@ export interface StepBar {
 }
 
 /** Reads the steps of a journal, in order of their beginnings. */
-export function readSteps(events: readonly JournalEvent[]): StepBar[] {
+export function readSteps(events: readonly RunEvent[]): StepBar[] {
   const bars: StepBar[] = [];
-  const open = new Map<string, StepBar>();
-  const begin = (bar: StepBar): void => {
-    bars.push(bar);
-    open.set(`${bar.kind} ${bar.key}`, bar);
-  };
+  const find = (kind: StepBar["kind"], key: string): StepBar | undefined =>
+    bars.findLast((bar) => bar.kind === kind && bar.key === key && bar.to === null);
   for (const event of events) {
-    const { type, key = "", at, title = "", durationMs = 0 } = event;
-    if (type === "step-started") begin({ key, kind: "tool", title, from: at, to: null });
-    if (type === "step-finished" && event.kind !== "note") {
-      const bar = open.get(`tool ${key}`);
-      if (bar !== undefined) bar.to = at;
-      else if (event.kind === "model") {
-        bars.push({ key, kind: "model", title: key, from: at - durationMs, to: at });
-      }
+    const { at } = event;
+    if (event.type === "step-started") {
+      bars.push({ key: event.key, kind: "tool", title: event.title, from: at, to: null });
     }
-    if (type === "model-retried") {
-      const delayMs = Number(event["delayMs"]);
-      const reason = String(event["reason"]);
-      bars.push({ key, kind: "retry", title: reason, from: at, to: at + delayMs });
+    if (event.type === "step-finished") {
+      const { key, kind, durationMs } = event;
+      const open = find("tool", key);
+      if (open !== undefined) open.to = at;
+      else if (kind === "model")
+        bars.push({ key, kind, title: key, from: at - durationMs, to: at });
     }
-    if (type === "approval-requested") {
-      const request = event["request"] as { stepKey: string; title: string };
-      begin({ key: request.stepKey, kind: "question", title: request.title, from: at, to: null });
+    if (event.type === "model-retried") {
+      const { key, reason: title, delayMs } = event;
+      bars.push({ key, kind: "retry", title, from: at, to: at + delayMs });
     }
-    if (type === "approval-answered") {
-      const bar = open.get(`question ${String(event["stepKey"])}`);
-      if (bar !== undefined) bar.to = at;
+    if (event.type === "approval-requested") {
+      const { stepKey: key, title } = event.request;
+      bars.push({ key, kind: "question", title, from: at, to: null });
+    }
+    if (event.type === "approval-answered") {
+      const open = find("question", event.stepKey);
+      if (open !== undefined) open.to = at;
     }
   }
   return bars.toSorted((one, other) => one.from - other.from);

@@ -1,31 +1,17 @@
 // The types of what the API sends.
 
+import type { RunEvent } from "../../src/run/event.ts";
 import type { RunOverview } from "../../src/run/run-overview.ts";
 import type { Question } from "../../src/runtime/question.ts";
 import type { RunStreamPart } from "../../src/runtime/stream/stream-part.ts";
-import type { JsonValue } from "../../src/source/json.ts";
 
-export type { Question, RunStreamPart };
+export type { Question, RunEvent, RunStreamPart };
 
 /** A run, and whether its process is gone. */
 export type ServedRun = RunOverview & { isLeft: boolean };
 
 /** A part of a conversation that an element shows. */
 export type PartOf<Type extends RunStreamPart["type"]> = Extract<RunStreamPart, { type: Type }>;
-
-/** An event of the journal. */
-export interface JournalEvent {
-  runId: string;
-  seq: number;
-  at: number;
-  type: string;
-  key?: string;
-  kind?: string;
-  title?: string;
-  tool?: string;
-  durationMs?: number;
-  [field: string]: JsonValue | undefined;
-}
 
 /** An agent, and whether it can run. */
 export interface ServedAgent {

@@ -22,9 +22,9 @@ const partTypes: readonly RunStreamPart["type"][] = [
 export function useConversation(
   id: string,
   isActive: boolean,
-): { blocks: readonly Block[]; error: unknown } {
+): { blocks: readonly Block[]; error: Error | null } {
   const [blocks, setBlocks] = useState<readonly Block[]>([]);
-  const [error, setError] = useState<unknown>(null);
+  const [error, setError] = useState<Error | null>(null);
   useEffect(() => {
     setError(null);
     return isActive ? follow(id, setBlocks) : read(id, setBlocks, setError);
@@ -67,15 +67,14 @@ function follow(id: string, setBlocks: SetBlocks): () => void {
   };
 }
 
-function read(id: string, setBlocks: SetBlocks, setError: (error: unknown) => void): () => void {
+function read(id: string, setBlocks: SetBlocks, setError: (error: Error) => void): () => void {
   let isWanted = true;
-  call<{ parts: RunStreamPart[] }>(runPath(id, "/transcript")).then(
-    ({ parts }) => {
-      const blocks = parts.reduce<Block[]>((all, part) => addPart(all, part, id), []);
-      if (isWanted) setBlocks(() => blocks);
-    },
-    (error: unknown) => isWanted && setError(error),
-  );
+  const show = async (): Promise<void> => {
+    const { parts } = await call<{ parts: RunStreamPart[] }>(runPath(id, "/transcript"));
+    const blocks = parts.reduce<Block[]>((all, part) => addPart(all, part, id), []);
+    if (isWanted) setBlocks(() => blocks);
+  };
+  show().catch((error: Error) => isWanted && setError(error));
   return () => {
     isWanted = false;
   };

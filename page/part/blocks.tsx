@@ -1,23 +1,29 @@
 import { memo, type ReactNode } from "react";
 import type { Block } from "../data/conversation.ts";
-import { addressOf } from "../data/route.ts";
 import { Diff, readChange } from "./diff.tsx";
 import { Markdown } from "./markdown.tsx";
 
-/** Shows a conversation. `after` adds something to the texts of a step, such as a form to fork from it. */
+/** What else a conversation shows. */
+export interface BlockExtras {
+  /** Added to the texts of a step, such as a form to fork from it. */
+  afterText?: (step: string) => ReactNode;
+  /** Added to the call of a step, such as the run that it started. */
+  afterCall?: (step: string) => ReactNode;
+}
+
+/** Shows a conversation. */
 export function Blocks({
   blocks,
-  after,
-}: {
-  blocks: readonly Block[];
-  after?: (step: string) => ReactNode;
-}): ReactNode {
+  afterText,
+  afterCall,
+}: { blocks: readonly Block[] } & BlockExtras): ReactNode {
   return (
     <ol className="blocks">
       {blocks.map((block) => (
         <li key={block.id} className={`block ${block.kind}`}>
           <BlockView block={block} />
-          {after !== undefined && block.kind === "text" && after(block.step)}
+          {block.kind === "text" && afterText?.(block.step)}
+          {block.kind === "call" && afterCall?.(block.id)}
         </li>
       ))}
     </ol>
@@ -45,12 +51,6 @@ const BlockView = memo(function BlockView({ block }: { block: Block }): ReactNod
       );
     case "call":
       return <Call block={block} />;
-    case "child":
-      return (
-        <a href={addressOf("runs", block.runId)}>
-          <span className="who">{block.agent}</span> {firstLine(block.task)}
-        </a>
-      );
     case "message":
       return (
         <>

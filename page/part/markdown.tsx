@@ -43,7 +43,7 @@ function Heading({ token }: { token: Tokens.Heading }): ReactNode {
 function List({ token: { ordered, items, start } }: { token: Tokens.List }): ReactNode {
   const rows = items.map((item, key) => (
     <li key={key}>
-      {item.task === true && <input type="checkbox" checked={item.checked === true} disabled />}
+      {item.task && <input type="checkbox" checked={item.checked === true} disabled />}
       {item.tokens.map(block)}
     </li>
   ));

@@ -1,11 +1,11 @@
 import type { ReactNode } from "react";
 
 /** What went wrong, and what to do. */
-export function Problem({ error }: { error: unknown }): ReactNode {
-  if (error === null || error === undefined) return null;
+export function Problem({ error }: { error: Error | string | null }): ReactNode {
+  if (error === null) return null;
   return (
     <p className="problem" role="alert">
-      {error instanceof Error ? error.message : String(error)}
+      {typeof error === "string" ? error : error.message}
     </p>
   );
 }

@@ -9,7 +9,7 @@ const signs: Readonly<Record<ServedRun["status"], string>> = {
   succeeded: "✓",
   failed: "✗",
   cancelled: "■",
-  "timed-out": "⧖",
+  "timed-out": "✗",
 };
 
 /** The status of a run as a sign and a word. */

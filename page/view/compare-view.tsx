@@ -32,7 +32,7 @@ export function CompareView({ ids }: { ids: readonly [string, string] }): ReactN
 interface SideState {
   run: ServedRun | undefined;
   blocks: readonly Block[];
-  error: unknown;
+  error: Error | null;
 }
 
 function useSide(id: string): SideState {

@@ -27,7 +27,7 @@ export function FamilyView({ id }: { id: string }): ReactNode {
   return (
     <section className="view family">
       <Tree runs={runs} selected={run.id} now={now} />
-      <RunPanel key={run.id} run={run} now={now} />
+      <RunPanel key={run.id} run={run} runs={runs} now={now} />
     </section>
   );
 }

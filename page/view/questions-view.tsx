@@ -44,28 +44,14 @@ function QuestionCard({
 }): ReactNode {
   const client = useQueryClient();
   const [reason, setReason] = useState("");
-  const [problem, setProblem] = useState<unknown>(null);
+  const [problem, setProblem] = useState<Error | null>(null);
   const { id, proposal, chain, title, askedAt } = question;
   const answer = (given: Answer): void => {
     call("/answers", { question: id, answer: given })
       .catch(setProblem)
       .finally(() => void client.invalidateQueries());
   };
-  const deny = { decision: "deny", ...(reason.trim() !== "" && { reason: reason.trim() }) };
-  const choices: { key: string; title: string; given: Answer; kind?: string }[] = [
-    { key: "y", title: "Allow once", given: { decision: "allow", scope: "once" }, kind: "primary" },
-    { key: "a", title: "Always this call", given: { decision: "allow", scope: "always" } },
-    ...(proposal === undefined
-      ? []
-      : [
-          {
-            key: "p",
-            title: `Allow ${proposal}`,
-            given: { decision: "allow", scope: "rule", rule: proposal },
-          },
-        ]),
-    { key: "n", title: "Deny", given: deny, kind: "danger" },
-  ];
+  const choices = listChoices(proposal, reason.trim());
   useKeys(isFirst, (key) => {
     const choice = choices.find((one) => one.key === key);
     if (choice !== undefined) answer(choice.given);
@@ -94,6 +80,22 @@ function QuestionCard({
       <Problem error={problem} />
     </li>
   );
+}
+
+/** What one can answer, by key. */
+function listChoices(
+  proposal: string | undefined,
+  reason: string,
+): { key: string; title: string; given: Answer; kind?: string }[] {
+  const deny = { decision: "deny", ...(reason !== "" && { reason }) };
+  const allow = (scope: string): Answer => ({ decision: "allow", scope });
+  const rule = { ...allow("rule"), rule: proposal ?? "" };
+  return [
+    { key: "y", title: "Allow once", given: allow("once"), kind: "primary" },
+    { key: "a", title: "Always this call", given: allow("always") },
+    ...(proposal === undefined ? [] : [{ key: "p", title: `Allow ${proposal}`, given: rule }]),
+    { key: "n", title: "Deny", given: deny, kind: "danger" },
+  ];
 }
 
 function What({ question: { input } }: { question: Question }): ReactNode {

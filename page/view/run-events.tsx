@@ -16,7 +16,7 @@ export function RunEvents({ id }: { id: string }): ReactNode {
             <summary>
               {event.seq} <strong>{event.type}</strong>{" "}
               <span className="faint">
-                {event.key ?? ""} {formatMoment(event.at)}
+                {"key" in event ? event.key : ""} {formatMoment(event.at)}
               </span>
             </summary>
             <pre>{JSON.stringify(event, null, 2)}</pre>

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useMemo, useState } from "react";
 import {
   formatCost,
   formatCount,
@@ -8,7 +8,7 @@ import {
 import { call, runPath } from "../data/api.ts";
 import { type Block, toMarkdown } from "../data/conversation.ts";
 import { endOf } from "../data/family.ts";
-import { goTo } from "../data/route.ts";
+import { addressOf, goTo } from "../data/route.ts";
 import type { ServedRun } from "../data/types.ts";
 import { useConversation } from "../data/use-conversation.ts";
 import { Action } from "../part/action.tsx";
@@ -24,7 +24,15 @@ import { RunSteps } from "./run-steps.tsx";
 const tabs = ["Conversation", "Steps", "Details", "Events"] as const;
 
 /** One run: what it is, what one can do with it, and what it says and does. */
-export function RunPanel({ run, now }: { run: ServedRun; now: number }): ReactNode {
+export function RunPanel({
+  run,
+  runs,
+  now,
+}: {
+  run: ServedRun;
+  runs: readonly ServedRun[];
+  now: number;
+}): ReactNode {
   const [tab, setTab] = useState<(typeof tabs)[number]>("Conversation");
   const isActive = run.result === null && !run.isLeft;
   const { blocks, error } = useConversation(run.id, isActive);
@@ -47,7 +55,7 @@ export function RunPanel({ run, now }: { run: ServedRun; now: number }): ReactNo
         <CopyMarkdown blocks={blocks} />
       </div>
       <Problem error={error} />
-      {tab === "Conversation" && <Conversation run={run} blocks={blocks} />}
+      {tab === "Conversation" && <Conversation run={run} runs={runs} blocks={blocks} />}
       {tab === "Steps" && <RunSteps run={run} now={now} />}
       {tab === "Details" && <Details run={run} />}
       {tab === "Events" && <RunEvents id={run.id} />}
@@ -72,9 +80,62 @@ function Facts({ run, now }: { run: ServedRun; now: number }): ReactNode {
   );
 }
 
-function Conversation({ run, blocks }: { run: ServedRun; blocks: readonly Block[] }): ReactNode {
+function Conversation({
+  run,
+  runs,
+  blocks,
+}: {
+  run: ServedRun;
+  runs: readonly ServedRun[];
+  blocks: readonly Block[];
+}): ReactNode {
+  const children = useMemo(() => childrenOf(run, runs), [run, runs]);
   if (blocks.length === 0) return <Empty>Nothing has been said yet.</Empty>;
-  return <Blocks blocks={blocks} after={(step) => <Fork id={run.id} step={step} />} />;
+  return (
+    <Blocks
+      blocks={blocks}
+      afterText={(step) => <Fork id={run.id} step={step} />}
+      afterCall={(step) => {
+        const child = children.get(step);
+        return child === undefined ? null : <Child run={child} runs={runs} />;
+      }}
+    />
+  );
+}
+
+/** The children of a run by the step that started them. */
+function childrenOf({ id }: ServedRun, runs: readonly ServedRun[]): Map<string, ServedRun> {
+  const own = runs.filter(({ parentId }) => parentId === id);
+  return new Map(own.map((child) => [child.parentStep ?? "", child]));
+}
+
+/** A run that a call started; its conversation is read when it is opened. */
+function Child({ run, runs }: { run: ServedRun; runs: readonly ServedRun[] }): ReactNode {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details className="child" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <Status run={run} isShort /> <span className="who">{run.label ?? run.agent}</span>{" "}
+        <a href={addressOf("runs", run.id)}>open</a>
+      </summary>
+      {isOpen && <ChildConversation run={run} runs={runs} />}
+    </details>
+  );
+}
+
+function ChildConversation({
+  run,
+  runs,
+}: {
+  run: ServedRun;
+  runs: readonly ServedRun[];
+}): ReactNode {
+  const { blocks, error } = useConversation(run.id, run.result === null && !run.isLeft);
+  return error === null ? (
+    <Conversation run={run} runs={runs} blocks={blocks} />
+  ) : (
+    <Problem error={error} />
+  );
 }
 
 /** Starts a run that begins with the steps up to one, and then gets a task. */

@@ -100,11 +100,11 @@ function RunRow({ run, now }: { run: ServedRun; now: number }): ReactNode {
           {run.result === null ? activity : (run.result.failure?.message ?? run.result.text)}
         </small>
       </span>
-      <span className="number">{run.runs === 1 ? "" : `${run.runs} runs`}</span>
+      <span className="number wide-only">{run.runs === 1 ? "" : `${run.runs} runs`}</span>
       <span className="number wide-only">{model ?? ""}</span>
       <span className="number">{tokens} tokens</span>
       <span className="number">{formatCost(cost)}</span>
-      <span className="number">{took}</span>
+      <span className="number wide-only">{took}</span>
       <span className="number">
         <Moment time={run.createdAt} now={now} />
       </span>

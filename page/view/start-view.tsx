@@ -42,29 +42,7 @@ export function StartView({ agent }: { agent: string }): ReactNode {
           Task
           <textarea name="task" rows={6} required autoFocus />
         </label>
-        <label>
-          Model <input name="model" placeholder="the agent’s" />
-        </label>
-        <label>
-          Mode
-          <select name="mode" defaultValue="">
-            <option value="">that of the server</option>
-            {permissionModes.map((mode) => (
-              <option key={mode}>{mode}</option>
-            ))}
-          </select>
-        </label>
-        <label>
-          Timeout in seconds{" "}
-          <input name="timeoutSeconds" type="number" min="1" placeholder="the agent’s" />
-        </label>
-        <label>
-          Tokens at most <input name="tokens" type="number" min="1" placeholder="no limit" />
-        </label>
-        <label>
-          Dollars at most{" "}
-          <input name="usd" type="number" min="0.01" step="0.01" placeholder="no limit" />
-        </label>
+        <Limits />
         <button type="submit" className="primary" disabled={isPending}>
           Start
         </button>
@@ -74,9 +52,40 @@ export function StartView({ agent }: { agent: string }): ReactNode {
   );
 }
 
+/** The fields that may stay empty. */
+function Limits(): ReactNode {
+  return (
+    <>
+      <label>
+        Model <input name="model" placeholder="the agent’s" />
+      </label>
+      <label>
+        Mode
+        <select name="mode" defaultValue="">
+          <option value="">that of the server</option>
+          {permissionModes.map((mode) => (
+            <option key={mode}>{mode}</option>
+          ))}
+        </select>
+      </label>
+      <label>
+        Timeout in seconds{" "}
+        <input name="timeoutSeconds" type="number" min="1" placeholder="the agent’s" />
+      </label>
+      <label>
+        Tokens at most <input name="tokens" type="number" min="1" placeholder="no limit" />
+      </label>
+      <label>
+        Dollars at most{" "}
+        <input name="usd" type="number" min="0.01" step="0.01" placeholder="no limit" />
+      </label>
+    </>
+  );
+}
+
 /** The fields that are filled in. */
 function readForm(form: FormData): object {
-  const text = (name: string): string => String(form.get(name) ?? "").trim();
+  const text = (name: string): string => readText(form.get(name));
   const texts = ["task", "model", "mode"].filter((name) => text(name) !== "");
   const numbers = (names: string[]): [string, number][] =>
     names.filter((name) => text(name) !== "").map((name) => [name, Number(text(name))]);
@@ -86,4 +95,8 @@ function readForm(form: FormData): object {
     ...Object.fromEntries(numbers(["timeoutSeconds"])),
     ...(Object.keys(budget).length > 0 && { budget }),
   };
+}
+
+function readText(value: FormDataEntryValue | null): string {
+  return typeof value === "string" ? value.trim() : "";
 }
