@@ -13,7 +13,8 @@ function block(token: Token, key: number): ReactNode {
     case "def":
       return null;
     case "heading":
-      return <Heading key={key} token={token as Tokens.Heading} />;
+      // Headings of a text are on one level below those of the page, whatever they begin with.
+      return <h3 key={key}>{inlines(token)}</h3>;
     case "paragraph":
       return <p key={key}>{inlines(token)}</p>;
     case "code":
@@ -31,13 +32,6 @@ function block(token: Token, key: number): ReactNode {
     default:
       return <p key={key}>{token.raw}</p>;
   }
-}
-
-/** The page has headings of its own above those of texts. */
-function Heading({ token }: { token: Tokens.Heading }): ReactNode {
-  const content = inlines(token);
-  if (token.depth <= 1) return <h4>{content}</h4>;
-  return token.depth === 2 ? <h5>{content}</h5> : <h6>{content}</h6>;
 }
 
 function List({ token: { ordered, items, start } }: { token: Tokens.List }): ReactNode {

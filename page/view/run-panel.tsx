@@ -115,9 +115,9 @@ function Child({ run, runs }: { run: ServedRun; runs: readonly ServedRun[] }): R
   return (
     <details className="child" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
-        <Status run={run} isShort /> <span className="who">{run.label ?? run.agent}</span>{" "}
-        <a href={addressOf("runs", run.id)}>open</a>
+        <Status run={run} isShort /> <span className="who">{run.label ?? run.agent}</span>
       </summary>
+      <a href={addressOf("runs", run.id)}>Show this run alone</a>
       {isOpen && <ChildConversation run={run} runs={runs} />}
     </details>
   );
