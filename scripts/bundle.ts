@@ -1,6 +1,7 @@
 import { cpSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { type Plugin, rolldown } from "rolldown";
+import { minifySync } from "rolldown/utils";
 import { bundlePage } from "./bundle-page.ts";
 import { groupByStage } from "./load-stages.ts";
 import manifest from "../package.json" with { type: "json" };
@@ -45,7 +46,7 @@ export async function bundle(folder: string): Promise<void> {
     external,
     // A dynamically imported module may be in the chunk of a stage that imports it statically.
     checks: { ineffectiveDynamicImport: false },
-    plugins: [keepPlaces(), replaceHeaders(), addLicenses()],
+    plugins: [keepPlaces(), replaceHeaders(), addLicenses(), minifyPackages()],
   });
   const name = groupByStage(new Set(Object.values(input)));
   await build.write({
@@ -94,6 +95,22 @@ function replaceHeaders(): Plugin {
     transform(code, id) {
       if (!id.includes("/node_modules/@ai-sdk/") || !code.includes("new Headers(")) return null;
       return `import { LightHeaders as Headers } from ${headers};\n${code}`;
+    },
+  };
+}
+
+/** Minifies the chunks that hold more code of other packages than of Cadre, whose own stack traces stay readable. */
+function minifyPackages(): Plugin {
+  return {
+    name: "minify-packages",
+    renderChunk(code, { fileName, modules }) {
+      let [own, others] = [0, 0];
+      for (const [id, { renderedLength }] of Object.entries(modules)) {
+        if (id.includes("/node_modules/")) others += renderedLength;
+        else own += renderedLength;
+      }
+      if (others <= own) return null;
+      return minifySync(fileName, code, { module: true }).code;
     },
   };
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import type Axe from "axe-core";
 import { expect, test } from "vitest";
 import { agentFile, cadre, createProject, type Project } from "../cli/command-line.ts";
 import { openTestRegistry } from "../fixtures/registry/test-registry.ts";
@@ -54,7 +55,7 @@ test.each([
     // The policy of the page lets no other script in.
     await page.evaluate(axe);
     const violations = await page.evaluate(async () => {
-      const { run } = (globalThis as unknown as { axe: typeof import("axe-core") }).axe;
+      const { run } = (globalThis as unknown as { axe: Pick<typeof Axe, "run"> }).axe;
       return (await run()).violations.map(({ id: rule, nodes }) => [rule, nodes[0]?.html]);
     });
     if (violations.length > 0) found.push([view, violations]);
