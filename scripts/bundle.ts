@@ -110,9 +110,19 @@ function minifyPackages(): Plugin {
         else own += renderedLength;
       }
       if (others <= own) return null;
-      return minifySync(fileName, code, { module: true }).code;
+      // As in the other chunks, lines say whose code it is.
+      const names = Object.keys(modules).flatMap(
+        (id) => /\/(node_modules\/.*)/.exec(id)?.[1] ?? [],
+      );
+      const lines = [...new Set(names.map(nameOfPackage))].map((name) => `// ${name}\n`);
+      return lines.join("") + minifySync(fileName, code, { module: true }).code;
     },
   };
+}
+
+/** The folder of the package that a path below `node_modules` belongs to. */
+function nameOfPackage(path: string): string {
+  return /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? path;
 }
 
 /** Adds the license of every package of which the bundle holds code, as these licenses demand. */
