@@ -16,6 +16,7 @@ const entries = [
   "testing",
   "testing/vitest",
   "telemetry",
+  "client",
   "postgres",
   "types",
   "cli/main",

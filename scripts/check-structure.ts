@@ -30,7 +30,7 @@ const floors: readonly (readonly string[])[] = [
   ["delegate", "telemetry"],
   ["pipeline", "eval"],
   ["runtime"],
-  ["testing"],
+  ["testing", "client"],
   ["index", "postgres"],
   ["host", "types"],
   ["mcp", "serve", "acp"],

@@ -94,6 +94,7 @@ export type { MigratedSchema } from "./registry/postgres/connection/migrate.ts";
 export type { RunEventBody } from "./run/event.ts";
 export { runStatuses } from "./run/run.ts";
 export { describeRuleProblem } from "./run/permission-rule.ts";
+export type { ServedRun, ServerProblemCode, UsagePeriod } from "./client/answers.ts";
 export { listHookCommands, showHookCommand } from "./run/hook/hook-commands.ts";
 export { describeRaise, type LimitRaise, limitRaiseSchema } from "./run/budget.ts";
 export { describeModelChange } from "./run/fallback/model-change.ts";

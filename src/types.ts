@@ -5,6 +5,8 @@ export type { AgentColor, PromptContent } from "./agent/definition/agent.ts";
 export type { AgentFile } from "./agent/fields/common-fields.ts";
 export type { CommonFormat, ReadFormat, UnplacedFile } from "./agent/format/agent-file-format.ts";
 export type { AgentFolder } from "./agent/format/agent-folder.ts";
+export type { ApiErrorDetails } from "./client/api-error.ts";
+export type { CallOptions } from "./client/client.ts";
 export type {
   Config,
   EndpointConfig,
