@@ -24,9 +24,10 @@ const config: ViteUserConfig = defineConfig({
     globalSetup: ["test/temporary-folder.ts"],
     // `npm test` runs the first two; the others have a script each.
     projects: [
-      { extends: true, test: { name: "parts", include: ["{src,bench}/**/*.test.ts"] } },
-      ofCommand("whole", ["test/{*,!(attack|durability|package)/**/*}.test.ts"]),
+      { extends: true, test: { name: "parts", include: ["{src,page,bench}/**/*.test.ts"] } },
+      ofCommand("whole", ["test/{*,!(attack|browser|durability|package)/**/*}.test.ts"]),
       ofCommand("attack", ["test/attack/**/*.test.ts"]),
+      ofCommand("browser", ["test/browser/**/*.test.ts"]),
       ofCommand("durability", ["test/durability/**/*.test.ts"]),
       {
         extends: true,

@@ -118,7 +118,7 @@ for (let at = 0; at < 10; at += 1) {
   const held = workers.find(({ pid }) => pid === doomed.pid)?.families ?? [];
   const killedAt = performance.now();
   doomed.kill("SIGKILL");
-  for (let left = held; left.length > 0; ) {
+  for (let left = held; left.length > 0;) {
     const now = (await listWork({ registry })).workers.find(({ pid }) => pid === living.pid);
     left = left.filter((id) => now?.families.includes(id) !== true);
     if (left.length === 0) takeovers.push(performance.now() - killedAt);

@@ -1,6 +1,8 @@
 import { cpSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { type Plugin, rolldown } from "rolldown";
+import { minifySync } from "rolldown/utils";
+import { bundlePage } from "./bundle-page.ts";
 import { groupByStage } from "./load-stages.ts";
 import manifest from "../package.json" with { type: "json" };
 
@@ -14,6 +16,7 @@ const entries = [
   "testing",
   "testing/vitest",
   "telemetry",
+  "client",
   "postgres",
   "dbos",
   "types",
@@ -45,7 +48,7 @@ export async function bundle(folder: string): Promise<void> {
     external,
     // A dynamically imported module may be in the chunk of a stage that imports it statically.
     checks: { ineffectiveDynamicImport: false },
-    plugins: [keepPlaces(), replaceHeaders(), addLicenses()],
+    plugins: [keepPlaces(), replaceHeaders(), addLicenses(), minifyPackages()],
   });
   const name = groupByStage(new Set(Object.values(input)));
   await build.write({
@@ -61,6 +64,7 @@ export async function bundle(folder: string): Promise<void> {
   for (const file of globSync("**/*.*", { cwd: source })) {
     if (!file.endsWith(".ts")) cpSync(join(source, file), join(folder, file));
   }
+  await bundlePage(join(folder, "serve", "page"), addLicenses());
 }
 
 /** Sets `import.meta.url` of a module to its path without bundling, wherever its code has moved. */
@@ -95,6 +99,32 @@ function replaceHeaders(): Plugin {
       return `import { LightHeaders as Headers } from ${headers};\n${code}`;
     },
   };
+}
+
+/** Minifies the chunks that hold more code of other packages than of Cadre, whose own stack traces stay readable. */
+function minifyPackages(): Plugin {
+  return {
+    name: "minify-packages",
+    renderChunk(code, { fileName, modules }) {
+      let [own, others] = [0, 0];
+      for (const [id, { renderedLength }] of Object.entries(modules)) {
+        if (id.includes("/node_modules/")) others += renderedLength;
+        else own += renderedLength;
+      }
+      if (others <= own) return null;
+      // As in the other chunks, lines say whose code it is.
+      const names = Object.keys(modules).flatMap(
+        (id) => /\/(node_modules\/.*)/.exec(id)?.[1] ?? [],
+      );
+      const lines = [...new Set(names.map(nameOfPackage))].map((name) => `// ${name}\n`);
+      return lines.join("") + minifySync(fileName, code, { module: true }).code;
+    },
+  };
+}
+
+/** The folder of the package that a path below `node_modules` belongs to. */
+function nameOfPackage(path: string): string {
+  return /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? path;
 }
 
 /** Adds the license of every package of which the bundle holds code, as these licenses demand. */

@@ -30,7 +30,7 @@ const floors: readonly (readonly string[])[] = [
   ["delegate", "telemetry"],
   ["pipeline", "eval"],
   ["runtime"],
-  ["testing", "worker"],
+  ["testing", "client", "worker"],
   ["index", "postgres", "dbos"],
   ["host", "types"],
   ["mcp", "serve", "acp"],

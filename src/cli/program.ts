@@ -78,11 +78,15 @@ const entries: Readonly<Record<string, Entry>> = {
   },
   cancel: {
     summary: "end a run and its descendants, whichever process executes it",
-    load: async () => (await import("./command/cancel-command.ts")).defineCancel,
+    load: async () => (await import("./command/control/cancel-command.ts")).defineCancel,
+  },
+  raise: {
+    summary: "give an active run more time or budget, whichever process executes it",
+    load: async () => (await import("./command/control/raise-command.ts")).defineRaise,
   },
   send: {
     summary: "send a message to an active run, whichever process executes it",
-    load: async () => (await import("./command/send-command.ts")).defineSend,
+    load: async () => (await import("./command/control/send-command.ts")).defineSend,
   },
   questions: {
     summary: "list the permission questions that wait for an answer, of all processes",
@@ -103,7 +107,7 @@ const entries: Readonly<Record<string, Entry>> = {
   },
   retry: {
     summary: "retry a failed run",
-    load: async () => (await import("./command/retry-command.ts")).defineRetry,
+    load: async () => (await import("./command/control/retry-command.ts")).defineRetry,
   },
   fork: {
     summary: "start a new run from a step of another",

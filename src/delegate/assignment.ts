@@ -45,6 +45,8 @@ export interface ContinuedRun {
   spec: RunSpec;
   /** The levels of permissions that remain from its request. */
   policies: readonly PermissionPolicy[];
+  /** See `RunSpec.compact`. */
+  compact: boolean;
 }
 
 /** The run that delegates, and its step. */

@@ -3,6 +3,7 @@
 import type { AgentDefinition } from "../agent/definition/agent.ts";
 import type { ReplyPiece } from "../model/model.ts";
 import type { Registry } from "../registry/registry.ts";
+import type { LimitRaise } from "../run/budget.ts";
 import type { RecordedResult } from "../run/result.ts";
 import type { RunSpec } from "../run/run.ts";
 
@@ -87,6 +88,14 @@ export interface Engine {
    * the message after a crash passes an `id`: the run then reads it once.
    */
   send(runId: string, text: string, from: string, id?: string): Promise<string | undefined>;
+  /**
+   * Adds to limits that an active run has, in this process or by a request to the process that owns it. Resolves when they count
+   * here or the request is recorded.
+   *
+   * @throws CadreError `run-not-found`; `invalid-argument` when the run has ended or has no such limit; `budget-exceeded` when the
+   * budgets above it have less free.
+   */
+  raise(runId: string, raise: LimitRaise, by: string): Promise<void>;
   /** Marks results of background runs as read by `parentId` through a tool, so that they are not delivered again. */
   collect(parentId: string, runIds: readonly string[]): void;
   /**
@@ -97,12 +106,12 @@ export interface Engine {
    */
   fork(runId: string, at?: string, task?: string): Promise<string>;
   /**
-   * Retries a failed run: in its family while its parent is running, which then gets the result, else as a root run. Resolves
-   * with the id of the new run.
+   * Retries a failed run: in its family while its parent is running, which then gets the result, else as a root run. `raise` is
+   * added to its limits. Resolves with the id of the new run.
    *
-   * @throws CadreError `run-not-found`, or `invalid-argument` when the run has not ended or has succeeded.
+   * @throws CadreError `run-not-found`, or `invalid-argument` when the run has not ended or has succeeded, or has no such limit.
    */
-  retry(runId: string): Promise<string>;
+  retry(runId: string, raise?: LimitRaise): Promise<string>;
   /** Resolves when this process executes no run. */
   idle(): Promise<void>;
   /** Reports whether this process executes the run. */

@@ -35,7 +35,7 @@ export interface EventFilter {
 export interface RunRequest {
   id: number;
   runId: string;
-  kind: "cancel" | "message" | "retry" | "answer";
+  kind: "cancel" | "message" | "retry" | "answer" | "raise";
   data: JsonValue;
 }
 

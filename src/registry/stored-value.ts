@@ -100,6 +100,7 @@ const eventFields: Readonly<Record<RunEventType, Fields>> = {
   "attempt-failed": { attempt: "number", failure: "object" },
   "result-reused": { from: "string" },
   "cancel-requested": { reason: "string", by: "string" },
+  "limits-raised": { id: "string", raise: "object", by: "string" },
   "run-finished": { result: "object" },
 };
 

@@ -1,5 +1,6 @@
 import type { JsonValue } from "../source/json.ts";
 import type { BoardChange } from "./shared/board-change.ts";
+import type { LimitRaise } from "./budget.ts";
 import type { Failure } from "./failure.ts";
 import type { Message } from "./message.ts";
 import type { ApprovalAnswer, ApprovalRequest } from "./permission.ts";
@@ -108,6 +109,8 @@ export type RunEventBody =
   | { type: "result-reused"; from: string }
   /** The cancellation of the run was requested; its end is `run-finished`. */
   | { type: "cancel-requested"; reason: string; by: string; keepDetached?: boolean }
+  /** The limits of the run were raised by these amounts. `id` names the request, which counts once. */
+  | { type: "limits-raised"; id: string; raise: LimitRaise; by: string }
   /** The only terminal event. */
   | { type: "run-finished"; result: RecordedResult };
 

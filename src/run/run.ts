@@ -87,6 +87,8 @@ export interface RunSpec {
   lineage?: Lineage;
   /** The ended run whose conversation this run goes on with. */
   continues?: string;
+  /** That conversation is shortened to about half before the first request. */
+  compact?: boolean;
   /** The first run of the conversation that the family belongs to; absent = the root. Inherited by descendants. */
   conversation?: string;
   /** Where in a trace the caller started the family; the same in all its runs. Absent = nowhere, or not traced. */
@@ -106,7 +108,7 @@ export interface RunSpec {
   temperature: number | null;
   /** The reasoning effort that the caller requested. Absent = the definition's. */
   effort?: "low" | "medium" | "high";
-  /** The time limit in seconds, without waits for a slot or for an answer of the user. */
+  /** The time limit in seconds, without waits for a slot or for an answer of the user; `Run.addedSeconds` raises it. */
   timeoutSeconds: number;
   maxTurns: number;
   /** The names and patterns of the tools that the request left it. Absent = all that it would have. */
@@ -203,6 +205,8 @@ export interface Run extends Pick<
    * `own` counts nothing. Absent = none.
    */
   interrupted?: Reserved;
+  /** The seconds that were added to its timeout; absent = none. `budget` has the raised limits too. */
+  addedSeconds?: number;
   /** The approval the run waits for, and since when. */
   approval: (ApprovalRequest & { askedAt: number }) | null;
   result: RecordedResult | null;

@@ -1,4 +1,5 @@
 import { CadreError } from "../errors.ts";
+import { type LimitRaise, raiseBudget } from "./budget.ts";
 import type { RunEvent, RunEventType } from "./event.ts";
 import { type Figures, noFigures } from "./figures.ts";
 import { addReserved } from "./reserved.ts";
@@ -14,6 +15,7 @@ const allowed: Record<RunStatus, ReadonlySet<RunEventType>> = (() => {
     "message-queued",
     "warning-raised",
     "cancel-requested",
+    "limits-raised",
     "run-finished",
   ];
   const live: RunEventType[] = [
@@ -119,6 +121,8 @@ function changes(run: Run, event: Exclude<RunEvent, { type: "run-created" }>): P
       return { activity: thinking, retries: (run.retries ?? 0) + 1 };
     case "result-reused":
       return { cachedFrom: event.from };
+    case "limits-raised":
+      return raised(run, event.raise);
     case "message-queued":
     case "results-collected":
     case "board-changed":
@@ -178,6 +182,15 @@ function finishedStep(run: Run, event: Extract<RunEvent, { type: "step-finished"
 /** Adds a request's usage and cost to the figures. */
 function addRequest(own: Figures, usage: Usage, cost: number | null): Figures {
   return { ...own, usage: addUsage(own.usage, usage), cost: addCost(own.cost, cost) };
+}
+
+function raised({ budget, addedSeconds = 0 }: Run, raise: LimitRaise): Partial<Run> {
+  const { timeoutSeconds } = raise;
+  return {
+    ...(budget !== undefined &&
+      raise.budget !== undefined && { budget: raiseBudget(budget, raise.budget) }),
+    ...(timeoutSeconds !== undefined && { addedSeconds: addedSeconds + timeoutSeconds }),
+  };
 }
 
 function ended(event: Extract<RunEvent, { type: "run-finished" }>): Partial<Run> {

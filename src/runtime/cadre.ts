@@ -20,6 +20,7 @@ import type { PositionedEvent, Registry, RunFilter, RunListener } from "../regis
 import type { ModelObject } from "../model/model-object.ts";
 import type { ModelProvider } from "../model/provider/given-provider.ts";
 import type { TelemetryOptions } from "../telemetry/telemetry-options.ts";
+import type { LimitRaise } from "../run/budget.ts";
 import type { ApprovalAnswer, PermissionMode } from "../run/permission.ts";
 import type { RunResult } from "../run/result.ts";
 import type { RunOverview } from "../run/run-overview.ts";
@@ -193,11 +194,13 @@ export interface Cadre {
    */
   fork(id: string, options?: { at?: string; task?: string }): Promise<RunHandle>;
   /**
-   * Retries a failed run: in its family while its parent is running, which then gets the result, else as a root run.
+   * Retries a failed run: in its family while its parent is running, which then gets the result, else as a root run. `raise` is
+   * added to the limits that the run had.
    *
-   * @throws CadreError `run-not-found`, or `invalid-argument` when the run has not ended or has succeeded.
+   * @throws CadreError `run-not-found`, or `invalid-argument` when the run has not ended or has succeeded, or has no limit of that
+   * kind.
    */
-  retry(id: string): Promise<RunHandle>;
+  retry(id: string, raise?: LimitRaise): Promise<RunHandle>;
   /** Lists the permission questions that wait for an answer, of all processes, the oldest first. */
   questions(): Promise<Question[]>;
   /**

@@ -1,5 +1,6 @@
 import type { BoardTask } from "../delegate/team/board.ts";
 import type { EventFilter } from "../registry/registry.ts";
+import type { LimitRaise } from "../run/budget.ts";
 import type { RunEvent } from "../run/event.ts";
 import type { RunResult } from "../run/result.ts";
 import type { RunOverview } from "../run/run-overview.ts";
@@ -73,6 +74,14 @@ export interface RunHandle<Output = unknown> {
    * when the run has ended. The event `messages-delivered` is the receipt.
    */
   send(text: string): Promise<string | undefined>;
+  /**
+   * Adds to limits that the active run has: its timeout, its own budget. Resolves when they count, or when the process that
+   * executes the run will read the request; a refusal by that process is the event `warning-raised` of the run.
+   *
+   * @throws CadreError `invalid-argument` when the run has ended or has no such limit; `budget-exceeded` when the budgets above it
+   * have less free.
+   */
+  raise(limits: LimitRaise): Promise<void>;
   /**
    * Goes on with the conversation of the run, which has ended: a new run that begins where the latest turn of the conversation
    * stood, with the agent as it is defined and the rights that are granted now. Resolves with the handle of the new run.

@@ -7,23 +7,28 @@ export interface PageFile {
   content: string;
 }
 
-const scripts = ["page", "dom", "run-list", "run", "talk", "questions"];
-
 const files = [
   { path: "/", name: "index.html", type: "text/html; charset=utf-8" },
   { path: "/page.css", name: "page.css", type: "text/css; charset=utf-8" },
-  ...scripts.map((script) => ({
-    path: `/${script}.js`,
-    name: `${script}.js`,
-    type: "text/javascript; charset=utf-8",
-  })),
+  { path: "/page.js", name: "page.js", type: "text/javascript; charset=utf-8" },
 ];
 
-/** Reads the files of the page. They hold no data of the project, so that anybody may read them. */
+/**
+ * Reads the files of the page, which the build puts beside this module. They hold no data of the project, so that anybody may
+ * read them. A Cadre that runs from its sources has no page.
+ */
 export function pageFiles(): PageFile[] {
-  return files.map(({ path, name, type }) => ({
-    path,
-    type,
-    content: readFileSync(new URL(`page/${name}`, import.meta.url), "utf8"),
-  }));
+  return files.flatMap(({ path, name, type }) => {
+    const content = read(name);
+    return content === undefined ? [] : [{ path, type, content }];
+  });
+}
+
+function read(name: string): string | undefined {
+  try {
+    return readFileSync(new URL(`page/${name}`, import.meta.url), "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
 }

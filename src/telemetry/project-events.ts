@@ -62,6 +62,7 @@ export function createProjection(options: ProjectionOptions): RunListener {
     "approval-answered": addEvent,
     "messages-delivered": addEvent,
     "cancel-requested": addEvent,
+    "limits-raised": addEvent,
     "result-reused": addEvent,
   };
 

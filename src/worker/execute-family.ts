@@ -1,4 +1,4 @@
-import type { Task } from "../engine/dispatch/dispatcher.ts";
+import type { QueueTask } from "../engine/dispatch/dispatcher.ts";
 import { CadreError, type CadreErrorCode } from "../errors.ts";
 import type { WorkTable } from "../registry/work-table.ts";
 import type { Cadre } from "../runtime/cadre.ts";
@@ -33,7 +33,7 @@ const passing: ReadonlySet<CadreErrorCode> = new Set([
 /** Takes a family and executes it to the end of its last run. Rejects when the work table cannot be reached. */
 export async function executeFamily(
   { work, cadres, workerId }: FamilyPlace,
-  { rootId, attempt }: Task,
+  { rootId, attempt }: QueueTask,
 ): Promise<Outcome> {
   const item = await work.take(rootId, attempt, workerId);
   if (item === undefined) return { kind: "owned" };

@@ -43,15 +43,18 @@ export async function listWork({
     const items = await work.items();
     const waiting = items.filter(({ worker, isEnded }) => worker === null && !isEnded);
     return {
-      workers: workers.map(({ isAlive: _, ...worker }) => {
-        const own = items.filter((item) => item.worker === worker.id);
-        return { ...worker, families: own.map(({ rootId }) => rootId) };
-      }),
+      workers: workers.map((worker) => toOverview(worker, items)),
       waiting: waiting.map((item) => toWaiting(item, workers)),
     };
   } finally {
     await registry.close();
   }
+}
+
+function toOverview(worker: SeenWorker, items: readonly WorkItem[]): WorkerOverview {
+  const { id, host, pid, label, concurrency, version, silentMs } = worker;
+  const families = items.filter((item) => item.worker === id).map(({ rootId }) => rootId);
+  return { id, host, pid, label, concurrency, version, silentMs, families };
 }
 
 function toWaiting(item: WorkItem, workers: readonly SeenWorker[]): WaitingFamily {

@@ -1,5 +1,6 @@
-import type { Dispatcher, Task } from "../engine/dispatch/dispatcher.ts";
+import type { Dispatcher, QueueTask } from "../engine/dispatch/dispatcher.ts";
 import type { WorkItem, WorkTable } from "../registry/work-table.ts";
+import type { ActiveFamilies } from "./active-families.ts";
 
 /** What {@link createSweep} needs. */
 export interface SweepPlace {
@@ -7,11 +8,8 @@ export interface SweepPlace {
   dispatcher: Dispatcher;
   workerId: string;
   label: string | null;
-  /** Reports whether this worker executes a family, or is about to. */
-  isActive: (rootId: string) => boolean;
-  hasFreeSlot: () => boolean;
-  /** Executes a family outside of the queue. */
-  execute: (task: Task) => void;
+  /** Executes those that it takes outside of the queue. */
+  families: Pick<ActiveFamilies, "execute" | "isActive" | "hasFreeSlot">;
 }
 
 /** How long a family waits before its place in the queue is checked, in milliseconds. */
@@ -27,10 +25,10 @@ export interface Sweep {
 
 /** Creates the checks of one worker. */
 export function createSweep(place: SweepPlace): Sweep {
-  const { work, dispatcher } = place;
+  const { work, dispatcher, families } = place;
 
   /** Starts the next attempt, if nobody else did meanwhile. */
-  async function requeue(item: WorkItem): Promise<Task | undefined> {
+  async function requeue(item: WorkItem): Promise<QueueTask | undefined> {
     const { rootId, attempt, worker } = item;
     const next = await work.requeue(rootId, attempt, worker);
     if (next === undefined) return undefined;
@@ -47,18 +45,18 @@ export function createSweep(place: SweepPlace): Sweep {
   /** Whether this worker should take a family that others refused. */
   function mayTake({ label, refusals }: WorkItem): boolean {
     const isRefused = refusals.some(({ worker }) => worker === place.workerId);
-    return label === place.label && !isRefused && place.hasFreeSlot();
+    return label === place.label && !isRefused && families.hasFreeSlot();
   }
 
   async function lookAt(item: WorkItem, alive: ReadonlySet<string>): Promise<void> {
     if (item.worker === place.workerId) {
       // Its execution ended while the database could not be reached.
-      if (!place.isActive(item.rootId)) await submitAgain(item);
+      if (!families.isActive(item.rootId)) await submitAgain(item);
     } else if (item.worker !== null) {
       if (!alive.has(item.worker)) await submitAgain(item);
     } else if (mayTake(item)) {
       const task = await requeue(item);
-      if (task !== undefined) place.execute(task);
+      if (task !== undefined) void families.execute(task);
     }
   }
 

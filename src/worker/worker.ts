@@ -1,18 +1,17 @@
 // A worker: takes families that other processes submitted, and executes them.
 
-import { randomUUID } from "node:crypto";
-import { hostname } from "node:os";
 import { connectDbos } from "../engine/dispatch/dbos/connect-dbos.ts";
 import type { Dispatcher } from "../engine/dispatch/dispatcher.ts";
 import { readLabel } from "../engine/dispatch/read-label.ts";
 import { CadreError } from "../errors.ts";
+import { createOwner } from "../registry/owner.ts";
 import type { RegistrySource } from "../registry/registry-source.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { WorkTable, WorkerRecord } from "../registry/work-table.ts";
 import type { CadreOptions } from "../runtime/cadre.ts";
 import { readVersion } from "../version.ts";
 import { createCadrePool } from "./cadre-pool.ts";
-import { createFamilies } from "./families.ts";
+import { createActiveFamilies } from "./active-families.ts";
 import { repeat } from "./repeat.ts";
 import { requireWork } from "./require-work.ts";
 import { createSweep } from "./sweep.ts";
@@ -100,15 +99,17 @@ async function begin(parts: Parts): Promise<Worker> {
   const record = describeWorker({ concurrency, label });
   const workerId = record.id;
   const cadres = createCadrePool(parts.cadres);
-  const families = createFamilies({ work, dispatcher, cadres, workerId, concurrency, onNote });
-  const { isActive, hasFreeSlot } = families;
-  const execute: typeof families.execute = async (task) => await families.execute(task);
-  const sweep = createSweep({
-    ...{ work, dispatcher, workerId, label, isActive, hasFreeSlot },
-    execute: (task) => void execute(task),
+  const families = createActiveFamilies({
+    work,
+    dispatcher,
+    cadres,
+    workerId,
+    concurrency,
+    onNote,
   });
+  const sweep = createSweep({ work, dispatcher, families, workerId, label });
   await work.beat(record);
-  await dispatcher.work(execute, { workerId, label, concurrency });
+  await dispatcher.work(families.execute, { workerId, label, concurrency });
   const loops = [
     repeat(beatMs, async () => await work.beat(record), onNote),
     repeat(lookMs, sweep.look, onNote),
@@ -139,9 +140,7 @@ async function begin(parts: Parts): Promise<Worker> {
 }
 
 function describeWorker(own: Pick<WorkerRecord, "concurrency" | "label">): WorkerRecord {
-  const { pid } = process;
-  const host = hostname();
-  const id = `${host}/${pid}/${randomUUID().slice(0, 8)}`;
+  const { id, host, pid } = createOwner();
   return { id, host, pid, version: readVersion(), ...own };
 }
 

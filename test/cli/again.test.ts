@@ -102,6 +102,41 @@ describe.concurrent("cadre send", () => {
   });
 });
 
+describe.concurrent("cadre raise", () => {
+  it("gives a run of another process more time and budget, which cadre show names", async () => {
+    const place = createFlakyProject();
+    const words = ["run", "hang", "--mode", "auto", "--budget", "toolCalls=9", "--timeout", "50"];
+    const run = start(place, words);
+    await run.said("main started");
+    const raised = await cadre(place, [
+      "raise",
+      "last",
+      "--timeout",
+      "7",
+      "--budget",
+      "toolCalls=3",
+    ]);
+    expect(raised.stdout).toMatch(
+      /^Raised the limits of run \S+: toolCalls \+3, timeout \+7 s\.\n$/,
+    );
+    const json = await cadre(place, ["raise", "last", "--timeout", "1", "--json"]);
+    expect(JSON.parse(json.stdout)).toMatchObject({ raise: { timeoutSeconds: 1 } });
+    const report = async (): Promise<string> => (await cadre(place, ["show", "last"])).stdout;
+    while (!(await report()).includes("limits raised by user: timeout +1 s"));
+    expect(await report()).toContain("limits raised by user: toolCalls +3, timeout +7 s");
+    expect(await report()).toMatch(/timeout +58s/);
+    expect(await report()).toMatch(/budget +toolCalls=12/);
+    expect((await cadre(place, ["raise", "last"])).stderr).toContain(
+      "Expected --timeout or --budget",
+    );
+    place.write("go", "");
+    await run.ended;
+    const late = await cadre(place, ["raise", "last", "--timeout", "7"]);
+    expect(late.stderr).toContain("it has ended (succeeded)");
+    expect(late.code).toBe(2);
+  });
+});
+
 describe.concurrent("cadre cache", () => {
   it("lists cached results and their use, and deletes them", async () => {
     const place = createFlakyProject();

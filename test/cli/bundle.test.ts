@@ -13,7 +13,9 @@ function loadWith(file: string): { files: string[]; packages: string[] } {
     if (found.has(path)) return;
     found.add(path);
     const code = readFileSync(path, "utf8");
-    for (const [, name = ""] of code.matchAll(/^(?:import|export)\b[^;]*?"(\.[^"]+)";$/gm))
+    for (const [, name = ""] of code.matchAll(
+      /(?:^|;)(?:import|export)\b[^;"]*?"(\.[^"]+)"(?=;)/gm,
+    ))
       visit(join(dirname(path), name));
     for (const [, name = ""] of code.matchAll(/^\/\/ node_modules\/((?:@[^/]+\/)?[^/\n]+)/gm))
       packages.add(name);

@@ -189,35 +189,6 @@ describe.concurrent("the conversation on the screen", () => {
     expect(await first.ended).toBe(130);
   });
 
-  it("changes the mode, the agent and the model between turns, and forks", async () => {
-    const place = project();
-    const terminal = openTerminal(place, ["chat", "--mode", "plan"]);
-    await terminal.shows("main · /help");
-    terminal.type("write it\r");
-    await terminal.shows("✗ Write note.txt");
-    terminal.type("/mode yolo\r");
-    await terminal.shows('got "yolo"');
-    terminal.type("/mode auto\r");
-    await terminal.shows('got "yolo"', "gone");
-    await terminal.shows("main · /help");
-    await terminal.shows("> write it");
-    terminal.type("write it\r");
-    await terminal.shows("✓ Write note.txt");
-    terminal.type("/fork once more\r");
-    await terminal.shows(/> once more\s+heard you/);
-    terminal.type("/runs\r");
-    await terminal.shows(/succeeded +1 turn,/);
-    terminal.type("/clear\r");
-    await terminal.shows("A new conversation begins with the next text.");
-    terminal.type("/model nonsense:1\r");
-    await terminal.shows("The next turn asks nonsense:1.");
-    terminal.type("hello\r");
-    await terminal.shows(/nonsense/);
-    terminal.type("/quit\r");
-    await terminal.ended;
-    expect(existsSync(join(place.path, "note.txt"))).toBe(true);
-  });
-
   it("sends the images that a text names, and offers what was typed before again", async () => {
     const place = project();
     const png =

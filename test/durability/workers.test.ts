@@ -48,7 +48,10 @@ async function openSubmitter(place: Project): Promise<Cadre> {
 
 async function submitAll(cadre: Cadre, count: number): Promise<RunHandle[]> {
   return await Promise.all(
-    Array.from({ length: count }, async (_, at) => await cadre.spawn({ agent: "main", task: `family ${at}` })),
+    Array.from(
+      { length: count },
+      async (_, at) => await cadre.spawn({ agent: "main", task: `family ${at}` }),
+    ),
   );
 }
 

@@ -115,6 +115,8 @@ await createCadre({ model: scriptedModel([{ reply: { text: "Hi." } }]), clock: c
 // @ts-expect-error There is no such condition.
 scriptedModel([{ when: { agnt: "x" }, reply: {} }]);
 import * as host from "cadre/host";
+import { postgres } from "cadre/postgres";
+export const shared = createCadre({ registry: postgres({ url: "postgresql://host/name" }) });
 import type { HookedCall } from "cadre/types";
 export const { openRegistry } = host;
 export const titleOf = ({ title }: HookedCall): string => title;

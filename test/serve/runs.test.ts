@@ -91,12 +91,16 @@ describe("runs over HTTP", () => {
     expect(
       (await call(`/runs/${id}/messages`, { text: "hurry" })).json["messageId"],
     ).not.toBeNull();
+    const raised = await call(`/runs/${id}/raise`, { timeoutSeconds: 60 });
+    expect(raised.json["run"]).toMatchObject({ id, addedSeconds: 60 });
+    const none = await call(`/runs/${id}/raise`, { budget: { usd: 1 } });
+    expect(none.json["detail"]).toContain("no budget of its own in usd");
     expect((await call(`/runs/${id}/cancel`, { reason: "enough" })).json).toMatchObject({
       isCancelled: true,
       run: { status: "cancelled" },
     });
     expect((await call(`/runs/${id}/messages`, { text: "late" })).json["messageId"]).toBeNull();
-    const retried = await call(`/runs/${id}/retry`, {});
+    const retried = await call(`/runs/${id}/retry`, { timeoutSeconds: 5 });
     expect(retried.status).toBe(201);
     expect(retried.json["run"].lineage).toMatchObject({ kind: "retry", runId: id });
     const ended = await begin(place, "hello");

@@ -38,8 +38,9 @@ export interface Answered {
 export async function serve({
   project = createServedProject(),
   port = 0,
-}: { project?: Project; port?: number } = {}): Promise<ServePlace> {
-  const words = ["serve", "--json", "--port", String(port), "--mode", "ask", "--sandbox", "off"];
+  mode = "ask",
+}: { project?: Project; port?: number; mode?: string } = {}): Promise<ServePlace> {
+  const words = ["serve", "--json", "--port", String(port), "--mode", mode, "--sandbox", "off"];
   const server = start(project, words, null);
   onTestFinished(async () => {
     server.child.kill("SIGKILL");

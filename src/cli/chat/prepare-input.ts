@@ -1,11 +1,25 @@
+import { homedir } from "node:os";
 import { findConversation } from "../run/continue-run.ts";
-import { type CommandPlace, createChatCommands } from "./dialog/chat-commands.ts";
+import type { CommandPlace } from "./dialog/chat-command.ts";
+import { createChatCommands } from "./dialog/chat-commands.ts";
 import type { ChatConversation } from "./dialog/chat-conversation.ts";
 import { createChatHistory } from "./dialog/history.ts";
 import type { ChatScreen } from "./screen/chat-screen.ts";
 import { createCompletion } from "./screen/complete.ts";
 import type { ChatWindow } from "./screen/window.ts";
-import { type Cadre, walkFiles, type PermissionMode } from "../../host.ts";
+import {
+  type Cadre,
+  createTrust,
+  findProjectRoot,
+  walkFiles,
+  type PermissionMode,
+} from "../../host.ts";
+
+/** How Cadre is opened again for the same conversation. */
+export interface Reopening {
+  /** Default: the mode it has. */
+  mode?: PermissionMode;
+}
 
 /** What the input of a conversation works on. */
 export interface InputPlace {
@@ -14,7 +28,7 @@ export interface InputPlace {
   screen: ChatScreen;
   window: ChatWindow;
   quit: () => void;
-  changeMode: (mode: PermissionMode) => void;
+  reopen: (how: Reopening) => void;
 }
 
 /** The longest search for files, in milliseconds. */
@@ -63,13 +77,19 @@ async function say({ conversation, screen }: InputPlace, text: string): Promise<
 }
 
 function createCommandPlace(place: InputPlace): CommandPlace {
-  const { cadre, conversation, screen, quit, changeMode } = place;
+  const { cadre, conversation, screen, quit, reopen } = place;
   const { views, state } = screen;
   return {
     cadre,
     conversation,
     quit,
-    changeMode,
+    changeMode: (mode) => reopen({ mode }),
+    trust() {
+      const home = homedir();
+      const trust = createTrust({ home, environment: process.env });
+      trust.trust(findProjectRoot({ cwd: process.cwd(), home }));
+      reopen({});
+    },
     note: views.note,
     async resume(named) {
       const run = await findConversation(cadre, named);

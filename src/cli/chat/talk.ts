@@ -10,18 +10,13 @@ import { shortRunId } from "../../short-run-id.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 import type { ChatRequest } from "./chat-request.ts";
 import { type ChatConversation, createChatConversation } from "./dialog/chat-conversation.ts";
-import { prepareInput } from "./prepare-input.ts";
+import { prepareInput, type Reopening } from "./prepare-input.ts";
 import { type ChatKeys, createKeys } from "./screen/chat-keys.ts";
 import { captureOutput } from "./screen/capture-output.ts";
 import { type ChatScreen, createChatScreen } from "./screen/chat-screen.ts";
 import type { Theme } from "./screen/theme.ts";
 import type { ChatWindow } from "./screen/window.ts";
-import {
-  type Cadre,
-  type CadreOptions,
-  killAllProcesses,
-  type PermissionMode,
-} from "../../host.ts";
+import { type Cadre, type CadreOptions, killAllProcesses } from "../../host.ts";
 
 /** A conversation and the screen for it. */
 export interface TalkPlace {
@@ -37,7 +32,7 @@ export type TalkEnd = { code: number; advice: string } | { again: ChatRequest };
 /** Opens Cadre, and talks until the user ends it. */
 export async function talk(place: TalkPlace): Promise<TalkEnd> {
   const { request, window, theme, setKeys } = place;
-  const ending = Promise.withResolvers<PermissionMode | undefined>();
+  const ending = Promise.withResolvers<Reopening | undefined>();
   const quit = (): void => ending.resolve(undefined);
   let cadre: Cadre | undefined;
   let conversation: ChatConversation | undefined;
@@ -51,13 +46,12 @@ export async function talk(place: TalkPlace): Promise<TalkEnd> {
     Object.assign(conversation.settings, omitUndefined({ agent: request.agent }));
     screen.begin(cadre, conversation);
     setKeys(createKeys({ screen, conversation, window, quit }));
-    const changeMode = ending.resolve;
-    const input = { cadre, conversation, screen, window, quit, changeMode };
+    const input = { cadre, conversation, screen, window, quit, reopen: ending.resolve };
     const { resume } = await prepareInput(input);
     if (request.continue === undefined) screen.state.setAgent(request.agent ?? "main");
     else await resume((await findConversation(cadre, request.continue)).id);
-    const mode = await ending.promise;
-    if (mode !== undefined) return { again: withMode(request, mode, conversation) };
+    const reopening = await ending.promise;
+    if (reopening !== undefined) return { again: toRequest(request, reopening, conversation) };
     const status = screen.lastStatus();
     const code = status === undefined ? 0 : exitCodeOf(status);
     return { code, advice: adviseOn(conversation) };
@@ -77,14 +71,14 @@ function adviseOn({ last, active }: ChatConversation): string {
   return `Go on with: cadre chat --continue=${shortRunId(last.id)}${unfinished}`;
 }
 
-/** The request that opens the conversation again with another mode. */
-function withMode(
+/** The request that opens the conversation again. */
+function toRequest(
   { options, ...request }: ChatRequest,
-  mode: PermissionMode,
+  { mode = options.mode }: Reopening,
   { last, settings }: ChatConversation,
 ): ChatRequest {
   const { agent = request.agent, model = options.model } = settings;
-  return { agent, continue: last?.id, options: { ...options, ...omitUndefined({ model }), mode } };
+  return { agent, continue: last?.id, options: { ...options, ...omitUndefined({ model, mode }) } };
 }
 
 /** A signal ends the command as its user does; a second one at once. */

@@ -1,7 +1,7 @@
 import { cleanLine } from "../terminal/clean-text.ts";
 import { describeBoardChange } from "./describe-board-change.ts";
 import { formatTime } from "./format-value.ts";
-import { describeModelChange, type RunEvent } from "../../host.ts";
+import { describeModelChange, describeRaise, type RunEvent } from "../../host.ts";
 
 /** Formats an event of a journal as one line. */
 export function formatEvent(event: RunEvent): string {
@@ -56,6 +56,8 @@ function describeEvent(event: RunEvent): string {
       return `of ${event.from}`;
     case "cancel-requested":
       return `by ${event.by}: ${event.reason}`;
+    case "limits-raised":
+      return `by ${event.by}: ${describeRaise(event.raise)}`;
     case "run-finished":
       return `${event.result.status}: ${event.result.failure?.message ?? event.result.text}`;
   }

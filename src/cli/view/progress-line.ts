@@ -5,7 +5,13 @@ import { cutText } from "../terminal/text-width.ts";
 import { runName, titleOf } from "./tree-line.ts";
 import { nameFlags } from "../arguments/name-flags.ts";
 import { describeBoardChange } from "./describe-board-change.ts";
-import { describeModelChange, type Run, type RunEvent, type RunResult } from "../../host.ts";
+import {
+  describeModelChange,
+  describeRaise,
+  type Run,
+  type RunEvent,
+  type RunResult,
+} from "../../host.ts";
 
 const longest = 160;
 
@@ -36,6 +42,8 @@ function describeEvent(event: RunEvent, run: Run): string | undefined {
       return `needs approval: ${event.request.title}`;
     case "cancel-requested":
       return `is being cancelled: ${event.reason}`;
+    case "limits-raised":
+      return `gets higher limits: ${describeRaise(event.raise)}`;
     case "attempt-failed":
       return `starts again after attempt ${event.attempt}: ${event.failure.message}`;
     case "result-reused":

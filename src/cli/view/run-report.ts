@@ -11,7 +11,13 @@ import { describeLineage } from "./run-notes.ts";
 import { describeFigures, explainFailure } from "./summary.ts";
 import { elapsedOf, runName } from "./tree-line.ts";
 import { nameFlags } from "../arguments/name-flags.ts";
-import { describeModelChange, type Run, type RunEvent, type RunOverview } from "../../host.ts";
+import {
+  describeModelChange,
+  describeRaise,
+  type Run,
+  type RunEvent,
+  type RunOverview,
+} from "../../host.ts";
 
 /** The todo list of a run as its agent left it. */
 export interface TodoView {
@@ -58,7 +64,7 @@ function describeHead(run: RunOverview, events: readonly RunEvent[]): string[] {
     ["cost", formatCost(run.cost)],
     ["own", run.runs === 1 ? null : `of this run alone: ${describeFigures(run.own)}`],
     ["workspace", created?.spec.workspace ?? null],
-    ...describeSettings(created),
+    ...describeSettings(created, run),
     ["mode", created?.spec.policies.map(({ mode }) => mode).join(" > ") ?? null],
   ];
   return facts.flatMap(([name, value]) =>
@@ -79,13 +85,14 @@ function describeBackground({ background, detached }: Run): string | null {
 
 type Created = Extract<RunEvent, { type: "run-created" }> | undefined;
 
-function describeSettings(created: Created): [string, string | null][] {
+function describeSettings(created: Created, run: Run): [string, string | null][] {
   if (created === undefined) return [];
-  const { timeoutSeconds, temperature, extensions = [], budget } = created.spec;
+  const { timeoutSeconds, temperature, extensions = [] } = created.spec;
+  const { budget, addedSeconds = 0 } = run;
   const names = extensions.map(({ name }) => name).join(", ");
   const bounds = Object.entries(budget ?? {}).map(([name, amount]) => `${name}=${amount}`);
   const settings: [string, string | null][] = [
-    ["timeout", `${timeoutSeconds}s`],
+    ["timeout", `${timeoutSeconds + addedSeconds}s`],
     ["temperature", temperature === null ? null : String(temperature)],
     ["extensions", names === "" ? null : names],
     ["budget", bounds.length === 0 ? null : bounds.join(", ")],
@@ -119,6 +126,8 @@ function describeStep(event: RunEvent): string[] {
       return [`   warning: ${cleanLine(nameFlags(event.message))}`];
     case "cancel-requested":
       return ["", `cancel requested by ${cleanLine(event.by)}: ${cleanLine(event.reason)}`];
+    case "limits-raised":
+      return ["", `limits raised by ${cleanLine(event.by)}: ${describeRaise(event.raise)}`];
     case "message-queued":
       return ["", `message from ${cleanLine(event.message.from)}`, ...indent(event.message.text)];
     case "messages-delivered":

@@ -1,7 +1,7 @@
 // A request to go on with the conversation of a run that has ended.
 
 import { existsSync } from "node:fs";
-import type { z } from "zod";
+import { z } from "zod";
 import { type AgentDefinition, isProgram } from "../../agent/definition/agent.ts";
 import type { RecordedRun } from "../../engine/life/recorded-run.ts";
 import { CadreError } from "../../errors.ts";
@@ -49,15 +49,22 @@ export type ContinueDelegation = Omit<Delegation, "agent" | StartField> & {
   task: string;
   /** The agent that goes on with the conversation. Absent = that of the turn before, as it is defined now. */
   agent?: string;
+  /** Shortens the conversation to about half before the first request, as a full context would (default false). */
+  compact?: boolean;
 };
 
+const compactSchema = z.boolean();
+
 /** The fields of a request for the next turn, by name: for interfaces that take requests as data. */
-export const continuationShape: Readonly<Record<string, z.ZodType>> = Object.fromEntries(
-  Object.entries(delegationShape).flatMap(([name, schema]) => {
-    if (startFields.has(name)) return [];
-    return [[name, name === "agent" ? schema.optional() : schema]];
-  }),
-);
+export const continuationShape: Readonly<Record<string, z.ZodType>> = {
+  ...Object.fromEntries(
+    Object.entries(delegationShape).flatMap(([name, schema]) => {
+      if (startFields.has(name)) return [];
+      return [[name, name === "agent" ? schema.optional() : schema]];
+    }),
+  ),
+  compact: compactSchema.exactOptional(),
+};
 
 /** How a recorded run may go on here and now. The journal is untrusted. */
 export interface ContinuationAdmission {
@@ -99,8 +106,9 @@ export async function assignContinuation(
   source: ContinuationSource,
   { runId, delegation, origin }: ContinuationRequest,
 ): Promise<Assignment> {
-  const { agent, ...request } = delegation;
-  checkDelegation({ ...delegation, agent: agent ?? "main" }, "delegation");
+  const { agent, compact = false, ...request } = delegation;
+  checkDelegation({ ...request, agent: agent ?? "main" }, "delegation");
+  checkCompact(compact);
   const recorded = await findEnded(source.registry, runId, origin);
   const { spec } = recorded;
   const definition =
@@ -111,7 +119,10 @@ export async function assignContinuation(
   const inherited = spec.parentId === null ? 1 : (parent?.policies.length ?? 0);
   const isReplaced = request.mode !== undefined || request.permissions !== undefined;
   const policies = isReplaced ? [] : keptPolicies(spec, recorded.definition, inherited);
-  const own = { continued: { spec, policies }, ...(origin !== undefined && { background: true }) };
+  const own = {
+    continued: { spec, policies, compact },
+    ...(origin !== undefined && { background: true }),
+  };
   if (definition === undefined) {
     const given = { ...omitUndefined({ label: spec.label ?? undefined }), ...request };
     const assignment = await toAssignment(source, { ...given, agent: agent ?? "" }, origin);
@@ -121,6 +132,12 @@ export async function assignContinuation(
   const kept = keptSettings(spec, recorded.definition);
   const hasToolsBesideParent = hasOwnTools(definition, spec, parent);
   return checked({ ...kept, ...request, ...own, definition, hasToolsBesideParent });
+}
+
+function checkCompact(compact: unknown): void {
+  if (compactSchema.safeParse(compact).success) return;
+  const message = `Expected true or false for \`compact\`; got ${JSON.stringify(compact)}.`;
+  throw new CadreError("invalid-argument", message);
 }
 
 /** A program has no conversation. */

@@ -34,11 +34,13 @@ export function keepToolLimit<Chosen extends Pick<ChosenExtensions, "parentTools
 export function conversationOf(
   { continued }: Assignment,
   parent: RunSpec | undefined,
-): Pick<RunSpec, "continues" | "conversation"> {
+): Pick<RunSpec, "continues" | "conversation" | "compact"> {
+  const compact = continued?.compact === true && { compact: true };
   if (parent !== undefined) {
-    return omitUndefined({ continues: continued?.spec.id, conversation: parent.conversation });
+    const { conversation } = parent;
+    return { ...omitUndefined({ continues: continued?.spec.id, conversation }), ...compact };
   }
   if (continued === undefined) return {};
   const { id, rootId, conversation = rootId } = continued.spec;
-  return { continues: id, conversation };
+  return { continues: id, conversation, ...compact };
 }

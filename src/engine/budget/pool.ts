@@ -5,6 +5,8 @@ export interface Pool {
   /** The run whose budget it is. */
   readonly owner: string;
   readonly limit: number;
+  /** The pool of which this one is a share. */
+  readonly from: Pool | undefined;
   readonly used: number;
   /** The amount that is neither used, nor held for active calls, nor reserved for children. */
   readonly left: number;
@@ -18,6 +20,8 @@ export interface Pool {
   change(): Promise<void>;
   /** Counts the usage of a call, in this pool and in those it is a share of. */
   spend(amount: number): void;
+  /** Raises the limit, and reserves the amount in the pool that this one is a share of. */
+  raise(amount: number): void;
   /** Adds a run that spends from this pool. */
   retain(): void;
   /** Removes a run that spends from this pool. When the last one leaves, the unused share returns to the parent's pool. */
@@ -34,68 +38,100 @@ interface Parts {
 }
 
 /** Creates a pool and reserves its unused amount in `from`. */
-export function createPool({ owner, limit, used: before, from }: Parts): Pool {
-  let used = before;
-  let held = 0;
-  let calls = 0;
-  let users = 1;
-  const changes = createChanges();
-  let giveBack = setAside();
-  from?.retain();
+export function createPool(parts: Parts): Pool {
+  return new SharedPool(parts);
+}
 
-  function setAside(): (() => void) | undefined {
-    return from?.reserve(Math.max(0, limit - used));
+/** A class, so that its methods exist once and not for each run: thousands may have pools. */
+class SharedPool implements Pool {
+  readonly owner: string;
+  readonly from: Pool | undefined;
+  readonly #changes = createChanges();
+  #limit: number;
+  #used: number;
+  #held = 0;
+  #calls = 0;
+  #users = 1;
+  #giveBack: (() => void) | undefined;
+
+  constructor({ owner, limit, used, from }: Parts) {
+    this.owner = owner;
+    this.from = from;
+    this.#limit = limit;
+    this.#used = used;
+    this.#setAside();
+    from?.retain();
   }
 
-  function reserve(amount: number): () => void {
-    held += amount;
+  get limit(): number {
+    return this.#limit;
+  }
+
+  get used(): number {
+    return this.#used;
+  }
+
+  get left(): number {
+    return this.#limit - this.#used - this.#held;
+  }
+
+  get isBusy(): boolean {
+    return this.#calls > 0;
+  }
+
+  reserve(amount: number): () => void {
+    this.#held += amount;
     return () => {
-      held -= amount;
-      changes.announce();
+      this.#held -= amount;
+      this.#changes.announce();
     };
   }
 
-  return {
-    owner,
-    limit,
-    get used() {
-      return used;
-    },
-    get left() {
-      return limit - used - held;
-    },
-    get isBusy() {
-      return calls > 0;
-    },
-    hold(amount) {
-      calls += 1;
-      const release = reserve(amount);
-      return () => {
-        calls -= 1;
-        release();
-      };
-    },
-    reserve,
-    change: changes.next,
-    spend(amount) {
-      used += amount;
-      // The larger pool now counts this amount as used.
-      giveBack?.();
-      from?.spend(amount);
-      // A call that outlives its run may still cost something.
-      if (users > 0) giveBack = setAside();
-    },
-    retain() {
-      users += 1;
-    },
-    release() {
-      users -= 1;
-      if (users > 0) return;
-      giveBack?.();
-      giveBack = undefined;
-      from?.release();
-    },
-  };
+  hold(amount: number): () => void {
+    this.#calls += 1;
+    const release = this.reserve(amount);
+    return () => {
+      this.#calls -= 1;
+      release();
+    };
+  }
+
+  async change(): Promise<void> {
+    await this.#changes.next();
+  }
+
+  spend(amount: number): void {
+    this.#used += amount;
+    // The larger pool now counts this amount as used.
+    this.#giveBack?.();
+    this.from?.spend(amount);
+    // A call that outlives its run may still cost something.
+    if (this.#users > 0) this.#setAside();
+  }
+
+  raise(amount: number): void {
+    this.#limit += amount;
+    this.#giveBack?.();
+    this.#setAside();
+    this.#changes.announce();
+  }
+
+  retain(): void {
+    this.#users += 1;
+  }
+
+  release(): void {
+    this.#users -= 1;
+    if (this.#users > 0) return;
+    this.#giveBack?.();
+    this.#giveBack = undefined;
+    this.from?.release();
+  }
+
+  /** Reserves the unused amount in the pool that this one is a share of. */
+  #setAside(): void {
+    this.#giveBack = this.from?.reserve(Math.max(0, this.#limit - this.#used));
+  }
 }
 
 /** Announces changes to those that wait for the next one. */

@@ -16,10 +16,7 @@ export interface DispatchedEngineOptions {
  * Creates the engine that gives root runs to workers. It is the built-in one, which only records here, with another `spawn`, `fork`,
  * `retry` and `resume`.
  */
-export function createDispatchedEngine({
-  connect,
-  label = undefined,
-}: DispatchedEngineOptions): CreateEngine {
+export function createDispatchedEngine({ connect, label }: DispatchedEngineOptions): CreateEngine {
   const create = (parts: EngineParts): Engine => {
     const work = requireWork(parts);
     requireRecordable(parts);
@@ -81,9 +78,9 @@ function createEngine(
       await prepare();
       return await handRoot(await local.fork(...given));
     },
-    async retry(runId) {
+    async retry(...given) {
       await prepare();
-      return await handRoot(await local.retry(runId));
+      return await handRoot(await local.retry(...given));
     },
     async resume(rootId) {
       const run = await registry.run(rootId);

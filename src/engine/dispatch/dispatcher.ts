@@ -1,7 +1,7 @@
 // The port to the queue that tells workers which families wait.
 
 /** One attempt to execute a family. */
-export interface Task {
+export interface QueueTask {
   rootId: string;
   /** From 1. */
   attempt: number;
@@ -17,7 +17,7 @@ export interface WorkOptions {
 }
 
 /** Executes a family to its end, or finds that somebody else does. Never rejects. */
-export type ExecuteTask = (task: Task) => Promise<void>;
+export type ExecuteTask = (task: QueueTask) => Promise<void>;
 
 /**
  * Tells workers that there is work. It may lose a task or deliver it twice: the work table of the registry says who executes a
@@ -25,11 +25,11 @@ export type ExecuteTask = (task: Task) => Promise<void>;
  */
 export interface Dispatcher {
   /** Puts a task into the queue of a label. A task that is there already is not put there again. */
-  submit(task: Task, label: string | null): Promise<void>;
+  submit(task: QueueTask, label: string | null): Promise<void>;
   /** Returns those of `tasks` that neither wait in a queue nor were delivered to one of the workers `alive`. */
-  lost(tasks: readonly Task[], alive: readonly string[]): Promise<Task[]>;
+  lost(tasks: readonly QueueTask[], alive: readonly string[]): Promise<QueueTask[]>;
   /** Removes tasks from their queues. */
-  withdraw(tasks: readonly Task[]): Promise<void>;
+  withdraw(tasks: readonly QueueTask[]): Promise<void>;
   /** Deletes what the queue keeps of tasks that ended long ago. */
   tidy(): Promise<void>;
   /** Takes tasks until {@link Dispatcher.rest}. Called once. */

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { AgentDefinition } from "../../agent/definition/agent.ts";
 import type { Registry } from "../../registry/registry.ts";
+import type { LimitRaise } from "../../run/budget.ts";
 import type { RunEvent } from "../../run/event.ts";
 import type { Message } from "../../run/message.ts";
 import { describeModelChanges } from "../../run/fallback/model-change.ts";
@@ -13,7 +14,7 @@ import { type Ask, createApprovals } from "../run-context/approvals.ts";
 import { makeAttempts } from "./attempts.ts";
 import type { AttemptServices } from "./execute-attempt.ts";
 import { describeInterrupted } from "../budget/describe-interrupted.ts";
-import { boundWallTime, measureRun, watch } from "../run-context/bound-time.ts";
+import { boundTime, measureRun } from "../run-context/bound-time.ts";
 import { type Ending, endRun, isRegistryFailure, toEnding } from "./ending.ts";
 import { grantsOf } from "../tool-call/check-permission.ts";
 import type { Hooks } from "../hook/hooks.ts";
@@ -71,6 +72,11 @@ export interface RunToExecute {
   guardian?: string | undefined;
 }
 
+/** Tells the time limits of a run that they are raised. */
+export interface Raises {
+  onRaise?: ((raise: LimitRaise) => void) | undefined;
+}
+
 /** What the engine provides to a run. */
 export interface RunResources {
   /** Resolves when the run gets its slot. */
@@ -80,6 +86,8 @@ export interface RunResources {
   inbox: Inbox;
   answers: AnswerBox;
   budget: RunBudget;
+  /** Where the time limits of the run hear that they are raised, while it is executed. */
+  raises: Raises;
   /** See `RunContext.granted`. */
   granted: Set<string>;
   /** Ends the running descendants, with `withDetached` the detached ones too. */
@@ -157,8 +165,9 @@ async function execute(
   for (const warning of [...describeInterrupted(started), ...describeModelChanges(history)]) {
     prepared.warnings.add(warning);
   }
-  const watchdog = watch(options, started, { spec, stop: prepared.stop });
-  const stopWall = boundWallTime(options.clock, started, { spec, stop: prepared.stop });
+  const time = boundTime(options, started, { spec, stop: prepared.stop });
+  prepared.raises.onRaise = time.raise;
+  const { watchdog } = time;
   const run = createRunContext(options, subject, { ...prepared, watchdog, history });
   try {
     const work = async (): Promise<Conclusion> => {
@@ -170,8 +179,8 @@ async function execute(
     const working = tracing === undefined ? work() : tracing.run(subject, work);
     return await settleOnStop(working, run.signal, options.clock);
   } finally {
-    stopWall();
-    watchdog.stop();
+    prepared.raises.onRaise = undefined;
+    time.stop();
   }
 }
 

@@ -3,7 +3,7 @@ import type { Registry } from "../../registry/registry.ts";
 import type { RecordedResult } from "../../run/result.ts";
 import type { Run, RunSpec } from "../../run/run.ts";
 import { toResultMessage } from "./background-result.ts";
-import { conduct, type ConductOptions, type RunToExecute } from "./conduct.ts";
+import { conduct, type ConductOptions, type Raises, type RunToExecute } from "./conduct.ts";
 import type { AdmitRun } from "./recorded-run.ts";
 import { type AnswerBox, createAnswerBox } from "../run-context/answer-box.ts";
 import { createInbox, type Inbox } from "../run-context/inbox.ts";
@@ -34,6 +34,7 @@ export interface Execution {
   inbox: Inbox;
   answers: AnswerBox;
   budget: RunBudget;
+  raises: Raises;
   ended: Promise<RecordedResult>;
   /** The run was stopped or has ended; the journal shows that only later. */
   isEnding(): boolean;
@@ -67,11 +68,18 @@ interface Node extends Execution {
   stop: AbortController;
 }
 
-type NodeParts = Pick<Node, "stop" | "wards" | "inbox" | "answers" | "budget">;
+type NodeParts = Pick<Node, "stop" | "wards" | "inbox" | "answers" | "budget" | "raises">;
 
 function createParts(registry: Registry, { id }: Pick<Run, "id">, budget: RunBudget): NodeParts {
   const [stop, wards] = [new AbortController(), new Set<Node>()];
-  return { stop, wards, inbox: createInbox(registry, id), answers: createAnswerBox(), budget };
+  return {
+    stop,
+    wards,
+    inbox: createInbox(registry, id),
+    answers: createAnswerBox(),
+    budget,
+    raises: {},
+  };
 }
 
 /** Executes runs and tracks which run stops which, which run waits for which, and what a family shares. */

@@ -8,11 +8,13 @@ import type { RunEventBody } from "../../run/event.ts";
 import type { Lineage } from "../../run/lineage.ts";
 import { isTerminal, type Run, type RunSpec } from "../../run/run.ts";
 import { createRunId } from "../../run/run-id.ts";
-import type { JsonValue } from "../../source/json.ts";
+import type { LimitRaise } from "../../run/budget.ts";
+import type { JsonObject, JsonValue } from "../../source/json.ts";
 import type { SpawnRequest } from "../engine.ts";
 import type { Executions } from "./executions.ts";
 import { flattenContext } from "../prompt/effective-context.ts";
 import { takeBeginning } from "./fork.ts";
+import { requireLimits, raiseLimits } from "./raising.ts";
 import { type AdmitRun, admitRecorded } from "./recorded-run.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 
@@ -21,9 +23,16 @@ export interface ForkAndRetry {
   /** See `Engine.fork`. */
   fork(runId: string, at?: string, task?: string): Promise<string>;
   /** See `Engine.retry`. */
-  retry(runId: string): Promise<string>;
+  retry(runId: string, raise?: LimitRaise): Promise<string>;
   /** Answers a `retry` request of another process; `false` when the parent does not run here yet. */
   answer(parentId: string, data: JsonValue): Promise<boolean>;
+}
+
+/** A retry under the id `id`. */
+interface Retry {
+  runId: string;
+  id: string;
+  raise?: LimitRaise | undefined;
 }
 
 /** Options of {@link createForkAndRetry}. */
@@ -38,27 +47,18 @@ export interface ForkAndRetryOptions {
 /** Creates the forks and retries of the runs in `registry`. */
 export function createForkAndRetry(options: ForkAndRetryOptions): ForkAndRetry {
   const { registry, clock, executions, spawn } = options;
-  const requestOf = async (runId: string): Promise<SpawnRequest> =>
-    await readRequest(options, runId);
 
   /** Retries under the same parent, which gets the result like that of any background run. */
-  async function retryInPlace(runId: string, id: string): Promise<string> {
-    const request = await replaceRetried(registry, await requestOf(runId));
+  async function retryInPlace({ runId, id, raise }: Retry): Promise<string> {
+    const request = await replaceRetried(registry, await readRaised(options, runId, raise));
     const lineage: Lineage = { kind: "retry", runId };
     const own = { ...movedWorktree(request, id), id, parentStep: `retry/${id}`, lineage };
     return await spawn({ ...request, ...own, background: true });
   }
 
-  /** Reports a refusal to the asking process through the journal of the parent. */
-  async function refuse(parentId: string, error: unknown): Promise<void> {
-    if (!(error instanceof CadreError)) throw error;
-    registry.append(parentId, { type: "warning-raised", message: error.message });
-    await registry.flushed();
-  }
-
   return {
     async fork(runId, at, task) {
-      const source = await requestOf(runId);
+      const source = await readRequest(options, runId);
       if (task !== undefined) checkReadsMessages(source);
       const { step, beginning } = await takeBeginning(registry, runId, at);
       const now = clock.now();
@@ -72,32 +72,45 @@ export function createForkAndRetry(options: ForkAndRetryOptions): ForkAndRetry {
       const { conversation: _, ...own } = request;
       return await spawn({ ...own, lineage: { kind: "fork", runId, step } }, beginning);
     },
-    async retry(runId) {
+    async retry(runId, raise) {
       const run = await registry.run(runId);
       checkRetry(run, runId);
+      if (raise !== undefined) requireLimits(run, raise);
       const now = clock.now();
       const id = createRunId(now);
       const parent = run.parentId === null ? undefined : await registry.run(run.parentId);
       if (parent === undefined || isTerminal(parent.status)) {
-        const request = await asRoot(registry, await requestOf(runId), { id, now });
+        const request = await asRoot(registry, await readRaised(options, runId, raise), {
+          id,
+          now,
+        });
         const lineage: Lineage = { kind: "retry", runId };
         return await spawn({ ...(await replaceRetried(registry, request)), lineage });
       }
-      if (executions.get(parent.id) !== undefined) return await retryInPlace(runId, id);
-      await registry.request(parent.id, "retry", { runId, id });
+      if (executions.get(parent.id) !== undefined) return await retryInPlace({ runId, id, raise });
+      const request = { runId, id, ...omitUndefined({ raise }) };
+      await registry.request(parent.id, "retry", request as unknown as JsonObject);
       await appears(registry, { id, parent });
       return id;
     },
     async answer(parentId, data) {
-      const { runId, id } = data as { runId: string; id: string };
+      const retry = data as unknown as Retry;
+      const { id } = retry;
       const parent = await registry.run(parentId);
       const isOver = parent === undefined || isTerminal(parent.status);
       if (isOver || (await registry.run(id)) !== undefined) return true;
       if (executions.get(parentId) === undefined) return false;
-      await retryInPlace(runId, id).catch((error: unknown) => refuse(parentId, error));
+      await retryInPlace(retry).catch((error: unknown) => refuse(registry, parentId, error));
       return true;
     },
   };
+}
+
+/** Reports a refusal to the asking process through the journal of the parent. */
+async function refuse(registry: Registry, parentId: string, error: unknown): Promise<void> {
+  if (!(error instanceof CadreError)) throw error;
+  registry.append(parentId, { type: "warning-raised", message: error.message });
+  await registry.flushed();
 }
 
 /**
@@ -172,6 +185,17 @@ async function readRequest(
     throw new CadreError("invalid-argument", message);
   }
   return { ...spec, definition };
+}
+
+/** Rebuilds the request of a run with the limits that it ended with, raised. */
+async function readRaised(
+  options: Pick<ForkAndRetryOptions, "registry" | "admit">,
+  runId: string,
+  raise: LimitRaise | undefined,
+): Promise<SpawnRequest> {
+  const run = await options.registry.run(runId);
+  const request = await readRequest(options, runId);
+  return run === undefined ? request : raiseLimits(run, request, raise);
 }
 
 /** Gives the new run a worktree of its own. */

@@ -21,6 +21,7 @@ import {
   type Executions,
   type ExecutionsOptions,
 } from "./executions.ts";
+import { createRaising, type RaiseRequest, type Raising } from "./raising.ts";
 import { storeDefinition } from "./stored-definition.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 import { cancelElsewhere, type CancelRequest, resumeFamily, takeUp } from "./recover.ts";
@@ -35,7 +36,8 @@ export function createLocalEngine(options: ExecutionsOptions): Engine {
 
   const cancelAll = createCancel(options, executions);
   const answers = createAnswering(registry, executions);
-  const answerers = { mail, answers, again, cancelAll };
+  const raising = createRaising(options, executions);
+  const answerers = { mail, answers, again, raising, cancelAll };
   registry.onRequest(async (request) => await answerRequest(request, answerers));
 
   return {
@@ -56,6 +58,7 @@ export function createLocalEngine(options: ExecutionsOptions): Engine {
       return await cancelAll(runId, { reason, by, ...(keepDetached && { keepDetached }) });
     },
     send: mail.send,
+    raise: raising.raise,
     fork: again.fork,
     retry: again.retry,
     collect: (parentId, runIds) => executions.get(parentId)?.inbox.collect(runIds),
@@ -139,11 +142,12 @@ async function findOutliving(registry: Registry, ended: Run): Promise<Run[]> {
 /** Answers a request of another process; `false` when it cannot be answered yet. */
 async function answerRequest(
   { runId, kind, data }: RunRequest,
-  { mail, answers, again, cancelAll }: Answerers,
+  { mail, answers, again, raising, cancelAll }: Answerers,
 ): Promise<boolean> {
   if (kind === "message") return await mail.receive(runId, data as unknown as Message);
   if (kind === "retry") return await again.answer(runId, data);
   if (kind === "answer") return await answers.receive(runId, data as unknown as GivenAnswer);
+  if (kind === "raise") return await raising.receive(runId, data as unknown as RaiseRequest);
   await cancelAll(runId, data as unknown as CancelRequest);
   return true;
 }
@@ -152,6 +156,7 @@ interface Answerers {
   mail: Messaging;
   answers: Answering;
   again: ForkAndRetry;
+  raising: Raising;
   cancelAll: Cancel;
 }
 

@@ -55,8 +55,8 @@ async function collect(
   const { spec, definition } = await admitRecorded(options, run.id);
   const children = run.startedAt === null ? [] : await registry.children(run.id);
   const background = children.filter((child) => child.background === true);
-  const spent = spec.budget === undefined ? nothingSpent : await addSpending(registry, run);
-  const budget = openBudget(spec, above, spent);
+  const spent = run.budget === undefined ? nothingSpent : await addSpending(registry, run);
+  const budget = openBudget(run, above, spent);
   const messages = await findUndelivered(registry, run.id, background);
   const subject = { run, spec, definition, messages, guardian };
   found.push({ subject, budget });

@@ -71,8 +71,7 @@ export function createTurns(
       if (!isOverflow(error)) throw error;
       // The provider counts more tokens than the estimate, and rarely says how many. A model that took over may take fewer.
       const room = input.room(prompt, models.current().contextTokens);
-      const half = sizeWithin(prompt, Math.min(estimateTokens(prompt), room), compactedShare);
-      if (!makeRoom(run, prompt, { turn, size: { target: half, limit: half } })) throw error;
+      if (!makeRoom(run, prompt, { turn, size: sizeOfHalf(prompt, room) })) throw error;
       return await ask();
     }
   }
@@ -83,7 +82,11 @@ export function createTurns(
     prompt: LanguageModelV4Prompt,
     turn: number,
   ): Promise<void> {
-    const size = sizeToReach(prompt, input.room(prompt, models.current().contextTokens));
+    const room = input.room(prompt, models.current().contextTokens);
+    // An execution that was interrupted before the reply has shortened it already.
+    const isRequested =
+      run.spec.compact === true && turn === 1 && !run.promptChanges.has(modelKey(run, turn));
+    const size = sizeToReach(prompt, room) ?? (isRequested ? sizeOfHalf(prompt, room) : undefined);
     if (size === undefined) return;
     const event = { turn, model: models.current().id, messages: prompt.length };
     if (await hookBeforeCompaction(run, event)) return;
@@ -158,6 +161,12 @@ function sizeToReach(prompt: LanguageModelV4Prompt, room: number): CompactSize |
   const limit = sizeWithin(prompt, room, fullShare);
   if (tokens <= limit) return undefined;
   return { limit, target: sizeWithin(prompt, room, compactedShare) };
+}
+
+/** Half the size of a conversation, or of `room` when that is smaller. */
+function sizeOfHalf(prompt: LanguageModelV4Prompt, room: number): CompactSize {
+  const half = sizeWithin(prompt, Math.min(estimateTokens(prompt), room), compactedShare);
+  return { target: half, limit: half };
 }
 
 /** The size of a conversation that keeps the protected messages whole and fills `share` of the rest of `room`. */

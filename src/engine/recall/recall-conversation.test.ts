@@ -54,6 +54,48 @@ describe("a conversation that was compacted", () => {
   });
 });
 
+describe("a turn that is asked to shorten the conversation", () => {
+  const look = createTestTool("Look", () => "x".repeat(3000), { access: "read" });
+  const looking: Script = ({ turn }) =>
+    turn < 8 ? { calls: [{ tool: "Look", input: {} }] } : { text: `at ${turn}` };
+
+  test("removes old results to half, once, and later turns begin with that", async () => {
+    const { place, seen } = keepsTalk(looking, { tools: [look] });
+    const first = await place.run({ task: "look around" });
+    const before = seen.at(-1)?.text.length ?? 0;
+    const second = await place.run({ task: "go on", continues: first.runId, compact: true });
+    const after = seen.at(-1)?.text ?? "";
+    expect(after.length).toBeLessThan(before * 0.6);
+    expect(after).toContain("was removed to save space");
+    const compacted = typesOf(await place.events(second.runId));
+    expect(compacted.filter((type) => type === "conversation-compacted")).toHaveLength(1);
+    const third = await place.run({ task: "more", continues: second.runId });
+    expect(seen.at(-1)?.text).toBe(`${after}\nat 9\nmore`);
+    expect(typesOf(await place.events(third.runId))).not.toContain("conversation-compacted");
+  });
+
+  test("is not shortened twice when it was killed before the reply", async () => {
+    const { place, seen } = keepsTalk(looking, { tools: [look] });
+    const first = await place.run({ task: "look around" });
+    const request = { task: "go on", continues: first.runId, compact: true };
+    const whole = await place.run(request);
+    const shortened = seen.at(-1)?.text;
+    const left = createEnginePlace({ path: place.path, executes: false });
+    const id = await left.spawn({ ...request, workspace: place.workspace });
+    for (const { type, ...event } of await place.events(whole.runId)) {
+      if (type !== "run-started" && type !== "conversation-compacted") continue;
+      const { runId: _, seq: __, at: ___, elapsedMs: ____, ...body } = event;
+      left.registry.append(id, { type, ...body } as never);
+    }
+    await left.registry.close();
+    await place.engine.resume(id);
+    expect((await place.engine.result(id)).text).toBe("at 9");
+    expect(seen.at(-1)?.text).toBe(shortened);
+    const types = typesOf(await place.events(id));
+    expect(types.filter((type) => type === "conversation-compacted")).toHaveLength(1);
+  });
+});
+
 describe("what an earlier turn recorded", () => {
   test("is that of its last attempt, and what was sent to the others", async () => {
     let asked = 0;

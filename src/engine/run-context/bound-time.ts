@@ -1,4 +1,5 @@
 import type { Clock } from "../../clock.ts";
+import type { LimitRaise } from "../../run/budget.ts";
 import type { Run, RunSpec } from "../../run/run.ts";
 import { createStop } from "./stop.ts";
 import { createWatchdog, type Watchdog } from "./watchdog.ts";
@@ -12,20 +13,61 @@ export function measureRun(clock: Clock, { elapsedMs = 0 }: Run): () => number {
   return () => elapsedMs + Math.round(clock.monotonic() - begunAt);
 }
 
-/** Ends a run that exceeds its timeout or shows no sign of life. Time before an earlier interruption counts. */
-export function watch(
-  { clock, limits }: { clock: Clock; limits: { stallSeconds: number } },
+/** Options of {@link boundTime}. */
+export interface TimeBounds {
+  clock: Clock;
+  limits: { stallSeconds: number };
+}
+
+/** The time limits of a run that is executed. */
+export interface BoundTime {
+  watchdog: Watchdog;
+  /** Adds to the limits. */
+  raise(raise: LimitRaise): void;
+  stop(): void;
+}
+
+/**
+ * Ends a run that exceeds its timeout or the wall time of its budget, or that shows no sign of life. Time before an earlier
+ * interruption counts.
+ */
+export function boundTime(
+  options: TimeBounds,
   started: Run,
-  { spec, stop }: { spec: RunSpec; stop: AbortController },
+  ended: { spec: RunSpec; stop: AbortController },
+): BoundTime {
+  const timeout = { seconds: ended.spec.timeoutSeconds + (started.addedSeconds ?? 0) };
+  const watchdog = watch(options, { ...ended, timeout, spentMs: started.spentMs });
+  const wall = boundWallTime(options.clock, started, ended.stop);
+  return {
+    watchdog,
+    raise({ timeoutSeconds = 0, budget: { wallSeconds = 0 } = {} }) {
+      timeout.seconds += timeoutSeconds;
+      if (timeoutSeconds > 0) watchdog.addTime(timeoutSeconds * 1000);
+      if (wallSeconds > 0) wall.add(wallSeconds);
+    },
+    stop() {
+      wall.stop();
+      watchdog.stop();
+    },
+  };
+}
+
+function watch(
+  { clock, limits: { stallSeconds } }: TimeBounds,
+  {
+    spec: { agent },
+    stop,
+    timeout,
+    spentMs,
+  }: { spec: RunSpec; stop: AbortController; timeout: { seconds: number }; spentMs: number },
 ): Watchdog {
-  const { timeoutSeconds, agent } = spec;
-  const { stallSeconds } = limits;
   return createWatchdog({
     clock,
-    remainingMs: Math.max(0, timeoutSeconds * 1000 - started.spentMs),
+    remainingMs: Math.max(0, timeout.seconds * 1000 - spentMs),
     stallMs: stallSeconds * 1000,
     onTimeout() {
-      const message = `Agent ${agent} did not finish within its timeout of ${timeoutSeconds} s.`;
+      const message = `Agent ${agent} did not finish within its timeout of ${timeout.seconds} s.`;
       stop.abort(createStop("timed-out", { code: "timed-out", message }));
     },
     onStall(attempt = stop) {
@@ -36,16 +78,28 @@ export function watch(
 }
 
 /** Ends the run and its descendants when the wall time of its budget is over. */
-export function boundWallTime(
+function boundWallTime(
   clock: Clock,
-  started: Run,
-  { spec, stop }: { spec: RunSpec; stop: AbortController },
-): () => void {
-  const { wallSeconds } = spec.budget ?? {};
-  if (wallSeconds === undefined) return () => undefined;
-  return clock.schedule(Math.max(0, wallSeconds * 1000 - started.spentMs), () => {
-    const message = `The budget of ${wallSeconds} wallSeconds (of run ${spec.id}) is used up.`;
-    const details = { resource: "wallSeconds", limit: wallSeconds, owner: spec.id };
+  { id, budget, spentMs }: Run,
+  stop: AbortController,
+): { add: (seconds: number) => void; stop: () => void } {
+  let limit = budget?.wallSeconds ?? Infinity;
+  if (limit === Infinity) return { add: () => undefined, stop: () => undefined };
+  const startedAt = clock.monotonic() - spentMs;
+  const end = (): void => {
+    const message = `The budget of ${limit} wallSeconds (of run ${id}) is used up.`;
+    const details = { resource: "wallSeconds", limit, owner: id };
     stop.abort(createStop("failed", { code: "budget-exceeded", message, details }));
-  });
+  };
+  const schedule = (seconds: number): (() => void) =>
+    clock.schedule(Math.max(0, startedAt + seconds * 1000 - clock.monotonic()), end);
+  let cancel = schedule(limit);
+  return {
+    add(seconds) {
+      cancel();
+      limit += seconds;
+      cancel = schedule(limit);
+    },
+    stop: () => cancel(),
+  };
 }

@@ -10,6 +10,8 @@ export interface Watchdog {
   ignoreSilenceWhile<Value>(work: Promise<Value>): Promise<Value>;
   /** Waits for `work`, which may be silent for at least `quietMs` milliseconds. */
   allowSilence<Value>(quietMs: number, work: Promise<Value>): Promise<Value>;
+  /** Adds to the timeout. */
+  addTime(addedMs: number): void;
   /** Makes a stall end `attempt` instead of the run, from now on. The count of silence starts again. */
   guardAttempt(attempt: AbortController): void;
   stop(): void;
@@ -36,19 +38,25 @@ export function createWatchdog(options: WatchdogOptions): Watchdog {
   let stopTimeout = clock.schedule(remainingMs, options.onTimeout);
   const silence = watchSilence(options, () => pauses > 0 || trusted > 0);
 
-  function pause(): void {
-    pauses += 1;
-    if (pauses > 1) return;
+  function halt(): void {
     stopTimeout();
     remainingMs -= clock.monotonic() - resumedAt;
+  }
+
+  function proceed(): void {
+    resumedAt = clock.monotonic();
+    stopTimeout = clock.schedule(Math.max(0, remainingMs), options.onTimeout);
+  }
+
+  function pause(): void {
+    pauses += 1;
+    if (pauses === 1) halt();
   }
 
   function unpause(): void {
     pauses -= 1;
     silence.sign();
-    if (pauses > 0 || isStopped) return;
-    resumedAt = clock.monotonic();
-    stopTimeout = clock.schedule(Math.max(0, remainingMs), options.onTimeout);
+    if (pauses === 0 && !isStopped) proceed();
   }
 
   return {
@@ -69,6 +77,12 @@ export function createWatchdog(options: WatchdogOptions): Watchdog {
       });
     },
     allowSilence: silence.allowWhile,
+    addTime(addedMs) {
+      const isCounting = pauses === 0 && !isStopped;
+      if (isCounting) halt();
+      remainingMs += addedMs;
+      if (isCounting) proceed();
+    },
     guardAttempt: silence.guard,
     stop() {
       isStopped = true;

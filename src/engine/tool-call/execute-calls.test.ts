@@ -48,8 +48,11 @@ async function execute(calls: readonly Wanted[]): Promise<Record<string, string[
   const id = await place.spawn();
   for (let ended = 0; ended < calls.length;) {
     await eventually(() => (running.size > 0 ? true : undefined));
-    // Calls that may begin beside the active ones have begun after some turns of the event loop.
-    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    // Calls that may begin beside the active ones have begun after some turns of the event loop and some writes.
+    for (let turn = 0; turn < 20; turn += 1) {
+      await new Promise((resolve) => setImmediate(resolve));
+      await place.registry.flushed();
+    }
     const [first = ""] = running;
     ends.get(first)?.();
     ended += 1;

@@ -1,5 +1,6 @@
 import {
   describeModelChange,
+  describeRaise,
   describeTodos,
   plainLine,
   plainText,
@@ -46,6 +47,8 @@ function describeEvent(event: RunEvent): string[] {
       return [`Warning: ${line(event.message)}`];
     case "cancel-requested":
       return [`Cancelled by ${line(event.by)}: ${line(event.reason)}`];
+    case "limits-raised":
+      return [`Limits raised by ${line(event.by)}: ${describeRaise(event.raise)}`];
     case "result-reused":
       return [`The result of ${event.from} was reused.`];
     case "model-changed":

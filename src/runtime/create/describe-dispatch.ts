@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { DispatchParts } from "../../engine/engine.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 import type { CadreOptions } from "../cadre.ts";
-import type { ServicesOptions } from "./services.ts";
+import type { LoadedConfig } from "../../config/load-config.ts";
 
 /** Options that decide about runs while they are executed. */
 const ofExecution: readonly (keyof CadreOptions)[] = ["hooks", "onApproval", "onElicit", "clock"];
@@ -12,7 +12,11 @@ export function describeDispatch({
   options,
   place,
   configuration,
-}: Pick<ServicesOptions, "options" | "place" | "configuration">): DispatchParts {
+}: {
+  options: CadreOptions;
+  place: { cwd: string };
+  configuration: Pick<LoadedConfig, "config">;
+}): DispatchParts {
   const { model, agentFiles } = options;
   const onlyHere = ofExecution.filter(
     (name) => options[name] !== undefined && options[name] !== "wait",

@@ -41,10 +41,10 @@ export function createManagement(options: ManagementOptions): Management {
       const { engine } = await services.getToExecute();
       return handle(await engine.fork(runId, at, task));
     },
-    async retry(id) {
+    async retry(id, raise) {
       const { id: runId } = await findRun(store.openExisting(), id);
       const { engine } = await services.getToExecute();
-      return handle(await engine.retry(runId));
+      return handle(await engine.retry(runId, raise));
     },
     async prune(olderThanMs) {
       const registry = store.openExisting();

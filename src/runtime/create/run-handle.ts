@@ -74,6 +74,7 @@ export function createRunHandle<Output = unknown>(
       return result as RunResult<Output>;
     },
     send: async (text) => await (await engine()).send(id, text, "user"),
+    raise: async (limits) => await (await engine()).raise(id, limits, "user"),
     continue: async (request) => await continueRun(id, request),
     async cancel(reason = "cancelled by the user", { keepDetached = false } = {}) {
       const here = await engine();

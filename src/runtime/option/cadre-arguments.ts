@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { limitRaiseSchema } from "../../run/budget.ts";
 import { runStatuses } from "../../run/run.ts";
 import { closedObject } from "../../source/closed-object.ts";
 import type { MergeStrategy } from "../../tool/git/plan-merge.ts";
@@ -19,7 +20,7 @@ export const cadreArguments: ArgumentSchemas<Cadre> = {
   agent: id,
   find: id,
   tree: id,
-  retry: id,
+  retry: { ...id, 1: limitRaiseSchema },
   runs: {
     0: closedObject({
       status: listField(oneOf(runStatuses), "statuses of runs").optional(),

@@ -9,6 +9,7 @@ const engineMembers: Members<Engine> = {
   result: "function",
   cancel: "function",
   send: "function",
+  raise: "function",
   collect: "function",
   fork: "function",
   retry: "function",

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { limitRaiseSchema } from "../../run/budget.ts";
 import { closedObject } from "../../source/closed-object.ts";
 import type { RunHandle } from "../run-handle.ts";
 import type { ArgumentSchemas } from "./check-arguments.ts";
@@ -32,5 +33,6 @@ export const runArguments: ArgumentSchemas<RunHandle> = {
     }),
   },
   send: { 0: nonEmptyText },
+  raise: { 0: limitRaiseSchema },
   cancel: { 0: nonEmptyText, 1: closedObject({ keepDetached: flag.optional() }) },
 };

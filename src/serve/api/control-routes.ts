@@ -1,5 +1,10 @@
 import { z } from "zod";
-import { type ApprovalAnswer, approvalAnswerSchema, closedObject } from "../../host.ts";
+import {
+  type ApprovalAnswer,
+  approvalAnswerSchema,
+  closedObject,
+  limitRaiseSchema,
+} from "../../host.ts";
 import { defineRoute, queryNumber, type Route } from "../http/route.ts";
 import { questionSchema, runSchema } from "../http/schemas.ts";
 import { viewRun } from "./view-run.ts";
@@ -32,6 +37,21 @@ const sendMessage = defineRoute({
   async handle({ place: { cadre }, param, body }) {
     const run = await cadre.find(param("run"));
     return { json: { runId: run.id, messageId: (await run.send(body.text)) ?? null } };
+  },
+});
+
+const raiseLimits = defineRoute({
+  method: "POST",
+  path: "/runs/{run}/raise",
+  operation: "raiseLimits",
+  summary:
+    "Adds to limits that an active run has: its timeout, its own budget. Another process that executes the run reads the request soon.",
+  body: limitRaiseSchema,
+  answer: z.object({ run: runSchema }),
+  async handle({ place: { cadre }, param, body }) {
+    const run = await cadre.find(param("run"));
+    await run.raise(body);
+    return { json: { run: await viewRun(cadre, run.id) } };
   },
 });
 
@@ -76,6 +96,7 @@ const answerQuestion = defineRoute({
 export const controlRoutes: readonly Route[] = [
   cancelRun,
   sendMessage,
+  raiseLimits,
   readResult,
   listQuestions,
   answerQuestion,

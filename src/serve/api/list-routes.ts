@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { closedObject, runStatuses } from "../../host.ts";
 import { defineRoute, queryFlag, queryNumber, type Route } from "../http/route.ts";
-import { partSchema, runSchema } from "../http/schemas.ts";
+import { conversationSchema, partSchema, runSchema } from "../http/schemas.ts";
 import { viewRun, viewRuns } from "./view-run.ts";
 
 const status = z.enum(runStatuses);
@@ -34,6 +34,24 @@ const listRuns = defineRoute({
     const page = runs.slice(0, limit);
     const next = runs.length > limit ? (page.at(-1)?.id ?? null) : null;
     return { json: { runs: await viewRuns(cadre, page), next } };
+  },
+});
+
+const listConversations = defineRoute({
+  method: "GET",
+  path: "/conversations",
+  operation: "listConversations",
+  summary:
+    "Lists conversations, that with the latest turn first: all, or those whose title, tasks or answers contain `text`.",
+  query: closedObject({
+    text: z.string().min(1).optional(),
+    archived: queryFlag.optional().describe("The archived ones in place of the others."),
+    limit: queryNumber(1, 500).default(50),
+  }),
+  answer: z.object({ conversations: z.array(conversationSchema) }),
+  async handle({ place: { cadre }, query: { text, archived = false, limit } }) {
+    const filter = { archived, limit, ...(text !== undefined && { text }) };
+    return { json: { conversations: await cadre.conversations(filter) } };
   },
 });
 
@@ -114,6 +132,7 @@ const readBudget = defineRoute({
 /** The routes that read runs. */
 export const listRoutes: readonly Route[] = [
   listRuns,
+  listConversations,
   readRun,
   readTree,
   readFamily,

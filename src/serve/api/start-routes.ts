@@ -4,6 +4,7 @@ import {
   type ContinueOptions,
   continuationShape,
   delegationShape,
+  limitRaiseSchema,
   type SpawnOptions,
 } from "../../host.ts";
 import { type RouteCall, defineRoute, type Route, type RouteAnswer } from "../http/route.ts";
@@ -64,12 +65,16 @@ const retryRun = defineRoute({
   path: "/runs/{run}/retry",
   operation: "retryRun",
   summary:
-    "Retries a run that failed: in its family while its parent is running, else as a new run.",
+    "Retries a run that failed: in its family while its parent is running, else as a new run. The body is added to its limits.",
+  body: limitRaiseSchema,
   answer: startedSchema,
   status: 201,
   starts: true,
   handle: async (call) =>
-    await start(call, null, async () => await call.place.cadre.retry(call.param("run"))),
+    await start(call, call.body, async () => {
+      const raise = Object.keys(call.body).length === 0 ? undefined : call.body;
+      return await call.place.cadre.retry(call.param("run"), raise);
+    }),
 });
 
 const text = z.string().regex(/\S/, "a text is expected, got nothing");

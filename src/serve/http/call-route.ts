@@ -61,8 +61,10 @@ function readQuery({ url }: Request, { query }: Route): Record<string, string | 
   return given;
 }
 
+/** Reads the JSON of a body; a request without one means `{}`. */
 async function readJson(request: Request): Promise<unknown> {
   const type = request.headers.get("content-type") ?? "";
+  if (type === "" && (await readText(request)) === "") return {};
   if (!/^application\/json(?:;|$)/i.test(type)) {
     const detail = `Expected the header Content-Type: application/json; got ${JSON.stringify(type)}.`;
     throw new ServerProblem("media-type-unsupported", detail);

@@ -75,6 +75,17 @@ export const questionSchema: z.ZodType = z
   })
   .meta({ id: "Question" });
 
+/** A conversation: `Conversation`. */
+export const conversationSchema: z.ZodType = z
+  .looseObject({
+    id: z.string(),
+    lastRunId: z.string(),
+    title: z.string(),
+    turns: count,
+    lastActivityAt: time,
+  })
+  .meta({ id: "Conversation" });
+
 /** A finding in a file: `Diagnostic`. */
 export const findingSchema: z.ZodType = z
   .looseObject({

@@ -6,6 +6,8 @@ import type { Cadre, RunHandle, RunResult, RunStreamPart } from "../../../host.t
 export interface TurnSettings {
   agent?: string;
   model?: string;
+  /** The next turn shortens the conversation first. */
+  compact?: boolean;
 }
 
 /** Hears of a conversation. */
@@ -48,9 +50,13 @@ export function createChatConversation(cadre: Cadre, listener: ChatListener): Ch
 
   async function begin(task: string): Promise<void> {
     const images = await mentionedImages(task, process.cwd());
-    const request = { task, ...settings, ...(images.length > 0 && { images }) };
+    const { compact = false, ...chosen } = settings;
+    const request = { task, ...chosen, ...(images.length > 0 && { images }) };
     const agent = settings.agent ?? "main";
-    await follow(await (last?.continue(request) ?? cadre.spawn({ ...request, agent })), task);
+    const next = last?.continue({ ...request, compact }) ?? cadre.spawn({ ...request, agent });
+    const run = await next;
+    delete settings.compact;
+    await follow(run, task);
   }
 
   /** Follows a turn to its end. */

@@ -12,7 +12,7 @@ export function captureOutput(onLine: (line: string) => void): () => void {
   function take(text: string): void {
     const lines = (rest + text).split("\n");
     rest = lines.pop() ?? "";
-    lines.forEach(onLine);
+    for (const line of lines) onLine(line);
   }
 
   stderr.write = (chunk: string | Uint8Array, ...others: unknown[]): boolean => {

@@ -5,6 +5,7 @@ import type { Theme } from "./theme.ts";
 import { createTreePanel, type TreePanel } from "./tree-panel.ts";
 import type { ChatWindow } from "./window.ts";
 import type { ChatConversation, ChatListener } from "../dialog/chat-conversation.ts";
+import { formatCost } from "../../view/format-value.ts";
 import { describeFigures } from "../../view/summary.ts";
 import { shortRunId } from "../../../short-run-id.ts";
 import type { Cadre, TerminalStatus } from "../../../host.ts";
@@ -46,8 +47,8 @@ export function createChatScreen({ window, theme, onInterrupt }: ChatScreenOptio
   const state = createStateLine(window, theme.paint);
   const onDone = window.focusInput;
   const onAsk = (): void => tui.terminal.write("\u0007");
-  const { lastKeyAt } = window;
-  const questions = createQuestionPanel({ tui, lastKeyAt, onDone, onAsk, onInterrupt });
+  const asking = { tui, lastKeyAt: window.lastKeyAt, onDone, onAsk, onInterrupt };
+  const questions = createQuestionPanel(asking);
   const act = (work: (cadre: Cadre) => Promise<unknown>): void => {
     if (parts === undefined) return;
     void work(parts.cadre).catch(views.fail).then(window.touch);
@@ -59,10 +60,10 @@ export function createChatScreen({ window, theme, onInterrupt }: ChatScreenOptio
     },
     cancel: (run) => act(async (cadre) => await (await cadre.find(run.id)).cancel()),
     retry: (run) => act(async (cadre) => await cadre.retry(run.id)),
+    raise: ({ id }) => window.editor.setText(`/raise ${shortRunId(id)} timeout=300`),
     leave: onDone,
   });
-  window.add(questions.component);
-  window.add(tree.component);
+  for (const { component } of [questions, tree]) window.add(component);
   const hear = createListener({ window, views, state, tree });
   return {
     questions,
@@ -79,6 +80,7 @@ export function createChatScreen({ window, theme, onInterrupt }: ChatScreenOptio
       ended(result) {
         lastStatus = result.status;
         hear.ended(result);
+        act(async (cadre) => state.setFacts({ cost: await readCost(cadre, result.runId) }));
       },
     },
     begin(cadre, conversation) {
@@ -88,12 +90,20 @@ export function createChatScreen({ window, theme, onInterrupt }: ChatScreenOptio
         tree.family.event(event, run);
         window.touch();
       });
+      state.setFacts({ mode: `mode ${cadre.configuration.config.permissions.mode}`, cost: "" });
       act(async () => tree.family.colorAgents((await cadre.agents()).agents));
       views.note(`${process.cwd()} · /help lists the commands and keys`);
     },
     rootOf: (runId) => roots.get(runId) ?? runId,
     lastStatus: () => lastStatus,
   };
+}
+
+/** What the conversation of a run has cost; empty when no price is known. */
+async function readCost(cadre: Cadre, run: string): Promise<string> {
+  const [conversation] = await cadre.conversations({ run });
+  const cost = conversation?.cost ?? null;
+  return cost === null ? "" : formatCost(cost);
 }
 
 type Shown = Pick<ChatScreen, "views" | "state" | "tree"> & { window: ChatWindow };

@@ -1,6 +1,6 @@
 import type { AutocompleteItem, AutocompleteProvider, SlashCommand } from "@earendil-works/pi-tui";
 import { CombinedAutocompleteProvider, fuzzyFilter } from "@earendil-works/pi-tui";
-import type { ChatCommand } from "../dialog/chat-commands.ts";
+import type { ChatCommand } from "../dialog/chat-command.ts";
 
 /** The most files and agents that are offered. */
 const most = 20;

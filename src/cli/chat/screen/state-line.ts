@@ -10,6 +10,8 @@ export interface StateLine {
   ended(): number;
   /** Shows the agent of the next turn. */
   setAgent(name: string): void;
+  /** Shows the mode of permissions, and what the conversation has cost so far, as text. */
+  setFacts(facts: { mode?: string; cost?: string }): void;
   /** Shows the messages that the agent has not read yet. */
   setWaiting(texts: readonly string[]): void;
 }
@@ -17,6 +19,7 @@ export interface StateLine {
 /** Creates the lines for a conversation that has not begun. */
 export function createStateLine(window: ChatWindow, paint: Paint): StateLine {
   let agent: string | undefined;
+  const facts: { mode?: string; cost?: string } = {};
   let waiting: readonly string[] = [];
   let beganAt: number | undefined;
   let ticking: NodeJS.Timeout | undefined;
@@ -28,7 +31,10 @@ export function createStateLine(window: ChatWindow, paint: Paint): StateLine {
 
   function describe(): string {
     if (agent === undefined) return "opening …";
-    if (beganAt === undefined) return `${agent} · /help`;
+    if (beganAt === undefined) {
+      const known = [facts.mode, facts.cost].filter((fact) => fact !== undefined && fact !== "");
+      return [agent, "/help", ...known].join(" · ");
+    }
     const seconds = Math.round((performance.now() - beganAt) / 1000);
     return `working ${seconds} s · Esc interrupts · Enter sends a message · Ctrl-T selects an agent`;
   }
@@ -51,6 +57,10 @@ export function createStateLine(window: ChatWindow, paint: Paint): StateLine {
     },
     setAgent(name) {
       agent = name;
+      show();
+    },
+    setFacts(known) {
+      Object.assign(facts, known);
       show();
     },
     setWaiting(texts) {

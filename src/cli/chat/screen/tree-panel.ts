@@ -19,6 +19,8 @@ export interface TreeActions {
   open(run: RunOverview): void;
   cancel(run: RunOverview): void;
   retry(run: RunOverview): void;
+  /** Begins a command that raises the limits of a run. */
+  raise(run: RunOverview): void;
   /** Gives the keys back to the input. */
   leave(): void;
 }
@@ -68,7 +70,7 @@ export function createTreePanel(tui: TUI, paint: Paint, actions: TreeActions): T
         const isChosen = "run" in row && row.run.id === chosen;
         return `${isChosen ? paint("cyan", ">") : " "} ${family.draw(row, { columns: width - 3, paint })}`;
       });
-      const keys = "  Enter opens · x cancels · r retries · Esc goes back";
+      const keys = "  Enter opens · x cancels · r retries · b raises limits · Esc goes back";
       const below = isFocused ? keys : (family.total() ?? "");
       return [...lines, paint("dim", truncateToWidth(`  ${below.trim()}`, width))];
     },
@@ -108,6 +110,13 @@ function actOf(
     ["down", () => move(1)],
     ["x", () => actions.cancel(run)],
     ["r", () => actions.retry(run)],
+    [
+      "b",
+      () => {
+        leave();
+        actions.raise(run);
+      },
+    ],
     ["escape", leave],
     ["ctrl+t", leave],
     [

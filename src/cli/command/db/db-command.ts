@@ -18,7 +18,10 @@ export function defineDb(command: Command): void {
   command
     .command("migrate")
     .description("create the tables of the registry in PostgreSQL, or migrate them")
-    .option("--json", "write JSON: { name, from, to, queue }, with the schema versions before and now")
+    .option(
+      "--json",
+      "write JSON: { name, from, to, queue }, with the schema versions before and now",
+    )
     .addHelpText("after", examples)
     .action(async ({ json }: { json?: boolean }) => await migrate(json === true));
 }

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { addRightOptions, type GrantOptions, toGrants } from "../../arguments/grant-options.ts";
-import { parseAge } from "../../arguments/parse-age.ts";
+import { parseDuration } from "../../arguments/parse-duration.ts";
 import { parseCount } from "../../arguments/parse-number.ts";
 
 const examples = `
@@ -30,7 +30,7 @@ export function defineWorker(command: Command): void {
     .option(
       "--drain <time>",
       "how long SIGTERM waits for families, such as 30s or 5m (default: 30s)",
-      parseAge,
+      parseDuration,
       30_000,
     )
     .addHelpText("after", examples)

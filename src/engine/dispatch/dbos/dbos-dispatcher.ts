@@ -5,7 +5,7 @@ import type {
   ConnectDispatcher,
   Dispatcher,
   ExecuteTask,
-  Task,
+  QueueTask,
   WorkOptions,
 } from "../dispatcher.ts";
 import { loadPg } from "../../../registry/postgres/connection/load-pg.ts";
@@ -153,7 +153,7 @@ async function launch({ DBOS }: Dbos, options: LaunchOptions): Promise<void> {
   });
 }
 
-function idOf({ rootId, attempt }: Task): string {
+function idOf({ rootId, attempt }: QueueTask): string {
   return `${rootId}/${attempt}`;
 }
 

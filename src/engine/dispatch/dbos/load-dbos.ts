@@ -1,7 +1,8 @@
+import type * as dbos from "@dbos-inc/dbos-sdk";
 import { CadreError } from "../../../errors.ts";
 
 /** The package `@dbos-inc/dbos-sdk`. */
-export type Dbos = typeof import("@dbos-inc/dbos-sdk");
+export type Dbos = typeof dbos;
 
 /**
  * Loads DBOS Transact, which users install beside Cadre: only workers and the processes that give them runs need it.
@@ -9,8 +10,8 @@ export type Dbos = typeof import("@dbos-inc/dbos-sdk");
  * @throws CadreError `config-invalid` when it is not installed.
  */
 export async function loadDbos(): Promise<Dbos> {
-  const dbos = await findDbos();
-  if (dbos !== undefined) return dbos;
+  const found = await findDbos();
+  if (found !== undefined) return found;
   const message =
     "Workers need the package @dbos-inc/dbos-sdk, version 5, which is not installed beside Cadre. Install it with `npm install @dbos-inc/dbos-sdk`, then run `cadre db migrate`.";
   throw new CadreError("config-invalid", message);

@@ -4,7 +4,7 @@ import { CadreError } from "../../../errors.ts";
 import { requireCurrentSchema, requireUsableServer } from "./check-server.ts";
 import { type Connections, createConnections, type Row } from "./connections.ts";
 import { inspectServer } from "./inspect.ts";
-import { migrateSchema } from "./migrate.ts";
+import { migrateSchema } from "./migrate-schema.ts";
 import { createPersistence } from "./persistence.ts";
 import { toPostgresError } from "./postgres-error.ts";
 import type { PostgresPlace } from "./postgres-options.ts";

@@ -3,8 +3,8 @@ import { isOwnerAlive } from "../../owner.ts";
 import type { SeenWorker, WorkItem, WorkTable } from "../../work-table.ts";
 import type { Row } from "../connection/connections.ts";
 import type { Database } from "../connection/database.ts";
-import { readProcessPlace } from "../process-place.ts";
-import { readText, readWorkItem, workColumns } from "./work-item.ts";
+import { readProcessPlace } from "../../process-place.ts";
+import { readOptionalText, readWorkItem, workColumns } from "./work-item.ts";
 
 /** The options of {@link createPostgresWork}. */
 export interface PostgresWorkOptions {
@@ -140,7 +140,7 @@ function toWorker(
   const silentMs = Math.min(Number(row["silent_ms"]), reachableMs);
   const owner: Owner = { id, host, pid, startedAt: String(row["started_at"]) };
   const isAlive = isOwnerAlive(owner, silentMs, times, row["place"] === place);
-  const label = readText(row["label"]);
+  const label = readOptionalText(row["label"]);
   return {
     id,
     host,

@@ -15,9 +15,9 @@ export function readWorkItem(row: Row): WorkItem {
   return {
     rootId: String(row["root_id"]),
     attempt: Number(row["attempt"]),
-    label: readText(row["label"]),
+    label: readOptionalText(row["label"]),
     setting: parse(row["setting"]) as JsonObject,
-    worker: readText(row["worker"]),
+    worker: readOptionalText(row["worker"]),
     refusals: parse(row["refusals"]) as Refusal[],
     waitedMs: Number(row["waited_ms"]),
     isEnded: row["is_ended"] === true,
@@ -25,7 +25,7 @@ export function readWorkItem(row: Row): WorkItem {
 }
 
 /** Reads a column that may be null. */
-export function readText(value: unknown): string | null {
+export function readOptionalText(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 

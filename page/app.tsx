@@ -1,0 +1,118 @@
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type Connection, useLive } from "./data/live.ts";
+import { useQuestions } from "./data/queries.ts";
+import { addressOf, goTo, type Route, useRoute } from "./data/route.ts";
+import { Help } from "./part/help.tsx";
+import { AgentsView } from "./view/agents-view.tsx";
+import { CompareView } from "./view/compare-view.tsx";
+import { FamilyView } from "./view/family-view.tsx";
+import { QuestionsView } from "./view/questions-view.tsx";
+import { RunsView } from "./view/runs-view.tsx";
+import { StartView } from "./view/start-view.tsx";
+import { UsageView } from "./view/usage-view.tsx";
+
+const views = [
+  { view: "runs", title: "Runs", key: "r" },
+  { view: "questions", title: "Questions", key: "q" },
+  { view: "agents", title: "Agents", key: "g" },
+  { view: "usage", title: "Usage", key: "u" },
+  { view: "start", title: "Start a run", key: "s" },
+] as const;
+
+/** The page: the navigation, and the view that the address names. */
+export function App(): ReactNode {
+  const route = useRoute();
+  const connection = useLive();
+  const { data: questions = [] } = useQuestions();
+  const [isHelping, setHelping] = useState(false);
+  const main = useRef<HTMLElement>(null);
+  useKeys(setHelping);
+  useEffect(() => {
+    document.title = `${questions.length > 0 ? `(${questions.length}) ` : ""}Cadre`;
+  }, [questions.length]);
+  // What a screen reader reads next is the view that was opened.
+  useEffect(() => main.current?.focus(), [route.view]);
+  return (
+    <>
+      <header className="top">
+        <h1>Cadre</h1>
+        <nav aria-label="Views">
+          {views.map(({ view, title }) => (
+            <a
+              key={view}
+              href={addressOf(view)}
+              aria-current={isCurrent(route, view) ? "page" : undefined}
+            >
+              {title}
+              {view === "questions" && questions.length > 0 && (
+                <span className="count">{questions.length}</span>
+              )}
+            </a>
+          ))}
+        </nav>
+        <button type="button" aria-label="Keys" onClick={() => setHelping(true)}>
+          ?
+        </button>
+        <p role="status" className={`connection ${connection}`}>
+          {connections[connection]}
+        </p>
+      </header>
+      <main ref={main} tabIndex={-1}>
+        <View route={route} />
+      </main>
+      <Help isOpen={isHelping} views={views} onClose={() => setHelping(false)} />
+    </>
+  );
+}
+
+const connections: Readonly<Record<Connection, string>> = {
+  connecting: "connecting …",
+  live: "live",
+  broken: "The server does not answer; trying again …",
+};
+
+function isCurrent(route: Route, view: string): boolean {
+  return route.view === view || (route.view === "run" && view === "runs");
+}
+
+function View({ route }: { route: Route }): ReactNode {
+  switch (route.view) {
+    case "runs":
+      return <RunsView />;
+    case "run":
+      return <FamilyView id={route.id} />;
+    case "questions":
+      return <QuestionsView />;
+    case "agents":
+      return <AgentsView />;
+    case "usage":
+      return <UsageView />;
+    case "start":
+      return <StartView key={route.agent} agent={route.agent} />;
+    case "compare":
+      return <CompareView ids={route.ids} />;
+  }
+}
+
+/** One key opens each view. */
+function useKeys(setHelping: (isHelping: boolean) => void): void {
+  useEffect(() => {
+    const listen = (event: KeyboardEvent): void => {
+      const { target, key, ctrlKey, metaKey, altKey } = event;
+      if (ctrlKey || metaKey || altKey) return;
+      if (target instanceof Element && target.closest("input, textarea, select") !== null) {
+        if (key === "Escape" && target instanceof HTMLElement) target.blur();
+        return;
+      }
+      const opened = views.find((one) => one.key === key);
+      if (opened !== undefined) goTo(opened.view);
+      if (key === "?") setHelping(true);
+      const search = key === "/" ? document.querySelector<HTMLElement>("#search") : null;
+      if (search === null) return;
+      event.preventDefault();
+      search.focus();
+    };
+    addEventListener("keydown", listen);
+    return () => removeEventListener("keydown", listen);
+  }, [setHelping]);
+}

@@ -1,0 +1,66 @@
+// A family as rows of a tree, and as bars of a timeline.
+
+import type { ServedRun } from "./types.ts";
+
+/** A run in its tree. */
+export interface FamilyRow {
+  run: ServedRun;
+  depth: number;
+  childCount: number;
+}
+
+/** Lays out the runs of a family, each with its children below it, without those below the `folded` runs. */
+export function layOutFamily(runs: readonly ServedRun[], folded: ReadonlySet<string>): FamilyRow[] {
+  const known = new Set(runs.map(({ id }) => id));
+  const children = Map.groupBy(runs, ({ parentId }) =>
+    parentId !== null && known.has(parentId) ? parentId : "",
+  );
+  const rows: FamilyRow[] = [];
+  // Runs may be nested deeply: a list of what is left, in place of a recursion.
+  const left = (children.get("") ?? []).map((run) => ({ run, depth: 0 })).reverse();
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    const { run, depth } = next;
+    const own = children.get(run.id) ?? [];
+    rows.push({ run, depth, childCount: own.length });
+    if (folded.has(run.id)) continue;
+    left.push(...own.map((child) => ({ run: child, depth: depth + 1 })).reverse());
+  }
+  return rows;
+}
+
+/** The time that a family took, in epoch milliseconds. */
+export interface Span {
+  from: number;
+  to: number;
+}
+
+/** From the creation of the first run to the last end; until now while a run is active. */
+export function spanOf(runs: readonly ServedRun[], now: number): Span {
+  let [from, to] = [Infinity, -Infinity];
+  for (const run of runs) {
+    from = Math.min(from, run.createdAt);
+    to = Math.max(to, endOf(run, now));
+  }
+  return runs.length === 0 ? { from: now, to: now } : { from, to: Math.max(to, from + 1) };
+}
+
+/** The end of a run; of one that was interrupted, its last event. */
+export function endOf({ endedAt, isLeft, lastEventAt }: ServedRun, now: number): number {
+  return endedAt ?? (isLeft ? lastEventAt : now);
+}
+
+/** The runs that the end of the family waited for: from the root down, each child that ended last. */
+export function findCriticalPath(runs: readonly ServedRun[], now: number): Set<string> {
+  const children = Map.groupBy(runs, ({ parentId }) => parentId ?? "");
+  const path = new Set<string>();
+  let next = runs.find(({ id, rootId }) => id === rootId);
+  while (next !== undefined && !path.has(next.id)) {
+    path.add(next.id);
+    const own = children.get(next.id) ?? [];
+    next = own.reduce<ServedRun | undefined>(
+      (last, run) => (last === undefined || endOf(run, now) > endOf(last, now) ? run : last),
+      undefined,
+    );
+  }
+  return path;
+}

@@ -1,0 +1,50 @@
+// The view that the address names.
+
+import { useSyncExternalStore } from "react";
+
+/** A view and what it shows. */
+export type Route =
+  | { view: "runs" | "questions" | "agents" | "usage" }
+  | { view: "run"; id: string }
+  | { view: "start"; agent: string }
+  | { view: "compare"; ids: readonly [string, string] };
+
+/** Reads the part of an address behind `#`. What names no view is the list of runs. */
+export function readRoute(hash: string): Route {
+  const [view, first, second] = hash.replace(/^#\/?/, "").split("/").map(decode);
+  if (view === "runs" && first !== undefined && first !== "") return { view: "run", id: first };
+  if (view === "start") return { view, agent: first ?? "main" };
+  if (view === "compare" && first !== undefined && second !== undefined) {
+    return { view, ids: [first, second] };
+  }
+  if (view === "questions" || view === "agents" || view === "usage") return { view };
+  return { view: "runs" };
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/** The address of a view. */
+export function addressOf(...parts: readonly string[]): string {
+  return `#/${parts.map(encodeURIComponent).join("/")}`;
+}
+
+/** Shows another view. */
+export function goTo(...parts: readonly string[]): void {
+  location.hash = addressOf(...parts);
+}
+
+/** The view that the address names now. */
+export function useRoute(): Route {
+  return readRoute(useSyncExternalStore(onHash, () => location.hash));
+}
+
+function onHash(listener: () => void): () => void {
+  addEventListener("hashchange", listener);
+  return () => removeEventListener("hashchange", listener);
+}

@@ -1,0 +1,71 @@
+import { useEffect, useState } from "react";
+import { api } from "./api.ts";
+import { addPart, type Block } from "./conversation.ts";
+import type { RunStreamPart } from "./types.ts";
+
+/** The conversation of a run: as it is, or live while the run is active. */
+export function useConversation(
+  id: string,
+  isActive: boolean,
+): { blocks: readonly Block[]; error: Error | null } {
+  const [blocks, setBlocks] = useState<readonly Block[]>([]);
+  const [error, setError] = useState<Error | null>(null);
+  useEffect(() => {
+    setError(null);
+    return isActive ? follow(id, setBlocks) : read(id, setBlocks, setError);
+  }, [id, isActive]);
+  return { blocks, error };
+}
+
+type SetBlocks = (change: (blocks: readonly Block[]) => readonly Block[]) => void;
+
+/** The pause before a broken stream is read anew, in milliseconds. */
+const pauseMs = 1000;
+
+/** Pieces of replies arrive faster than anyone reads: they are shown once a frame. */
+function follow(id: string, setBlocks: SetBlocks): () => void {
+  const leaving = new AbortController();
+  let waiting: RunStreamPart[] = [];
+  let isNew = true;
+  let frame = 0;
+  const show = (): void => {
+    frame = 0;
+    const [parts, isFirst] = [waiting, isNew];
+    [waiting, isNew] = [[], false];
+    setBlocks((blocks) =>
+      parts.reduce((all, part) => addPart(all, part, id), isFirst ? [] : [...blocks]),
+    );
+  };
+  const listen = async (): Promise<void> => {
+    for await (const part of api.streamRun(id, {}, { signal: leaving.signal })) {
+      waiting.push(part);
+      if (frame === 0) frame = requestAnimationFrame(show);
+    }
+  };
+  const readOn = (): void => {
+    // A new stream begins with the first part again.
+    [waiting, isNew] = [[], true];
+    listen().catch(() => {
+      if (!leaving.signal.aborted) setTimeout(readOn, pauseMs);
+    });
+  };
+  readOn();
+  return () => {
+    cancelAnimationFrame(frame);
+    leaving.abort();
+  };
+}
+
+function read(id: string, setBlocks: SetBlocks, setError: (error: Error) => void): () => void {
+  const leaving = new AbortController();
+  const { signal } = leaving;
+  const show = async (): Promise<void> => {
+    const { parts } = await api.readTranscript(id, { signal });
+    const blocks = parts.reduce<Block[]>((all, part) => addPart(all, part, id), []);
+    setBlocks(() => blocks);
+  };
+  show().catch((error: Error) => {
+    if (!signal.aborted) setError(error);
+  });
+  return () => leaving.abort();
+}

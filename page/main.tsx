@@ -1,0 +1,26 @@
+// The page of `cadre serve`: starts it in the document.
+
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { createRoot } from "react-dom/client";
+import { ApiError } from "../src/client.ts";
+import { App } from "./app.tsx";
+
+/** A server that restarts is asked again; a refusal is final. */
+const client = new QueryClient({
+  defaultOptions: {
+    queries: {
+      retry: (count, error) =>
+        count < 5 && error instanceof ApiError && error.code === "unreachable",
+      retryDelay: 1000,
+      refetchOnWindowFocus: false,
+    },
+  },
+});
+
+const root = document.querySelector("#root");
+if (root === null) throw new Error("The document has no place for the page.");
+createRoot(root).render(
+  <QueryClientProvider client={client}>
+    <App />
+  </QueryClientProvider>,
+);

@@ -1,0 +1,35 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { Problem } from "./problem.tsx";
+
+/** A button whose work may fail; its problem is shown beside it. */
+export function Action({
+  title,
+  work,
+  kind = "",
+  isDisabled = false,
+}: {
+  title: string;
+  work: () => Promise<unknown>;
+  kind?: "" | "primary" | "danger";
+  isDisabled?: boolean;
+}): ReactNode {
+  const client = useQueryClient();
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: work,
+    onSettled: async () => await client.invalidateQueries(),
+  });
+  return (
+    <>
+      <button
+        type="button"
+        className={kind}
+        disabled={isPending || isDisabled}
+        onClick={() => mutate()}
+      >
+        {title}
+      </button>
+      <Problem error={error} />
+    </>
+  );
+}

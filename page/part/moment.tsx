@@ -1,0 +1,11 @@
+import type { ReactNode } from "react";
+import { formatAgo, formatMoment } from "../data/format.ts";
+
+/** A time as it was ago; the date is its title. */
+export function Moment({ time, now }: { time: number; now: number }): ReactNode {
+  return (
+    <time dateTime={new Date(time).toISOString()} title={formatMoment(time)}>
+      {formatAgo(time, now)}
+    </time>
+  );
+}

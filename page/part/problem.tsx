@@ -1,0 +1,17 @@
+import type { ReactNode } from "react";
+import { explain } from "../data/api.ts";
+
+/** What went wrong, and what to do. */
+export function Problem({ error }: { error: Error | string | null }): ReactNode {
+  if (error === null) return null;
+  return (
+    <p className="problem" role="alert">
+      {typeof error === "string" ? error : explain(error)}
+    </p>
+  );
+}
+
+/** What a view says in place of an empty list. */
+export function Empty({ children }: { children: ReactNode }): ReactNode {
+  return <p className="empty">{children}</p>;
+}

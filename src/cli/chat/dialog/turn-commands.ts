@@ -1,0 +1,87 @@
+import type { ChatCommand, CommandPlace } from "./chat-command.ts";
+import { nothingYet } from "./chat-command.ts";
+import { parseRaise } from "../../arguments/parse-budget.ts";
+import { cleanLine } from "../../terminal/clean-text.ts";
+import { shortRunId } from "../../../short-run-id.ts";
+import { type Cadre, describeRaise, permissionModes } from "../../../host.ts";
+
+/** Creates the commands about the next turn and the active one; `cadre` names the agents. */
+export function createTurnCommands(cadre: Pick<Cadre, "agents">): ChatCommand[] {
+  return [
+    { name: "agents", summary: "list the agents", run: listAgents },
+    {
+      name: "agent",
+      summary: "talk with another agent from the next turn on",
+      argument: "NAME",
+      complete: async () => (await cadre.agents()).agents.map(({ name }) => name),
+      run: chooseAgent,
+    },
+    {
+      name: "model",
+      summary: "use another model from the next turn on",
+      argument: "MODEL",
+      run: chooseModel,
+    },
+    {
+      name: "mode",
+      summary: "change what may happen without asking",
+      argument: "MODE",
+      complete: async () => permissionModes,
+      run: chooseMode,
+    },
+    {
+      name: "raise",
+      summary: "give an active agent more time or budget",
+      argument: "RUN AMOUNTS",
+      run: raise,
+    },
+    { name: "compact", summary: "shorten the conversation before the next turn", run: compact },
+  ];
+}
+
+async function listAgents({ cadre, note }: CommandPlace): Promise<void> {
+  const { agents } = await cadre.agents();
+  note(
+    agents.map(({ name, description }) => `${name}  ${cleanLine(description ?? "")}`).join("\n"),
+  );
+}
+
+async function chooseAgent(place: CommandPlace, name: string): Promise<void> {
+  const { cadre, setAgent, note } = place;
+  const { agents } = await cadre.agents();
+  if (!agents.some((agent) => agent.name === name)) {
+    const known = agents.map((agent) => agent.name).join(", ");
+    return note(`Expected /agent NAME with one of ${known}; got ${JSON.stringify(name)}.`);
+  }
+  setAgent(name);
+  note(`The next turn is with ${name}.`);
+}
+
+function chooseModel({ conversation, note }: CommandPlace, model: string): void {
+  if (model === "") return note("Expected /model MODEL, such as /model sonnet.");
+  conversation.settings.model = model;
+  note(`The next turn asks ${model}.`);
+}
+
+function chooseMode({ conversation, note, changeMode }: CommandPlace, given: string): void {
+  const mode = permissionModes.find((one) => one === given);
+  if (mode === undefined) {
+    return note(`Expected /mode ${permissionModes.join(" | ")}; got ${JSON.stringify(given)}.`);
+  }
+  if (conversation.active !== undefined) return note("Expected /mode between two turns.");
+  changeMode(mode);
+}
+
+async function raise({ cadre, note }: CommandPlace, argument: string): Promise<void> {
+  const [name = "", ...amounts] = argument.split(/\s+/);
+  const limits = parseRaise(amounts.join(" "));
+  const run = await cadre.find(name);
+  await run.raise(limits);
+  note(`${shortRunId(run.id)} gets ${describeRaise(limits)}.`);
+}
+
+function compact({ conversation, note }: CommandPlace): void {
+  if (conversation.last === undefined) return note(nothingYet);
+  conversation.settings.compact = true;
+  note("The next turn begins with a conversation of about half the length: old results first.");
+}

@@ -1,0 +1,50 @@
+import type { Client } from "pg";
+import { requireUsableServer, refuseNewer } from "./check-server.ts";
+import type { Row } from "./connections.ts";
+import { type Execute, inspectServer } from "./inspect.ts";
+import type { PostgresPlace } from "./postgres-options.ts";
+import { postgresMigrations } from "./schema.ts";
+
+/** Migrates the schema of `place` over an open connection, in one transaction. */
+export async function migrateSchema(
+  client: Client,
+  { quoted, name }: PostgresPlace,
+): Promise<{ from: number; to: number }> {
+  const execute: Execute = async (text, values = []) =>
+    (await client.query<Row>(text, [...values])).rows;
+  requireUsableServer(await inspectServer(execute, quoted), name);
+  await execute("BEGIN");
+  try {
+    await execute("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [`cadre ${quoted}`]);
+    const { schemaVersion: from, isRestored } = await inspectServer(execute, quoted);
+    refuseNewer(from, postgresMigrations.length, name);
+    if (from === 0) await createSchema(execute, quoted);
+    for (const [index, migration] of postgresMigrations.entries()) {
+      if (index < from) continue;
+      await client.query(migration(quoted));
+      await execute(`INSERT INTO ${quoted}.schema_version (version) VALUES ($1)`, [index + 1]);
+    }
+    if (isRestored) await adoptTransactions(execute, quoted);
+    await execute("COMMIT");
+    return { from, to: postgresMigrations.length };
+  } catch (error) {
+    await execute("ROLLBACK").catch(() => undefined);
+    throw error;
+  }
+}
+
+async function createSchema(execute: Execute, quoted: string): Promise<void> {
+  // `IF NOT EXISTS` demands the right to create schemas although an administrator has created it.
+  const [found] = await execute("SELECT to_regnamespace($1) IS NOT NULL AS is_there", [quoted]);
+  if (found?.["is_there"] !== true) await execute(`CREATE SCHEMA ${quoted}`);
+  await execute(`CREATE TABLE ${quoted}.schema_version (version integer PRIMARY KEY)`);
+}
+
+/**
+ * Makes events readable that were written by another server, whose transactions had higher ids: they keep their order, before all
+ * later events.
+ */
+async function adoptTransactions(execute: Execute, quoted: string): Promise<void> {
+  await execute(`UPDATE ${quoted}.events SET xid = '1'`);
+  await execute(`UPDATE ${quoted}.pruned SET xid = '1'`);
+}

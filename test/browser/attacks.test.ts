@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import { createProject } from "../cli/command-line.ts";
+import { serve, token } from "../serve/serve-place.ts";
+import { openPage } from "./open-page.ts";
+
+/** What would execute if the page took it for HTML, or for an address. */
+const markup = `<img src=x onerror="window.owned=1"><script>window.owned=2</script><svg onload="window.owned=3">`;
+const links = `[one](javascript:window.owned=4) [two](data:text/html,<script>1</script>) ![three](https://example.com/spy.png) <https://example.com/fine>`;
+const terminal = "\\u001b]0;owned\\u0007\\u001b[2J";
+
+const script = `scripts:
+  - when: { turn: 0 }
+    reply:
+      reasoning: '${markup.replaceAll("'", "''")}'
+      text: ${JSON.stringify(`${markup}\n\n${links}\n\n# ${markup}\n\n- ${markup}\n\n| a |\n|---|\n| ${markup} |`)}
+      calls:
+        - { tool: Bash, input: { command: ${JSON.stringify(`printf '%s' '${markup}'`)}, description: ${JSON.stringify(markup)} } }
+        - { tool: ${JSON.stringify("<b>none</b>")}, input: { x: ${JSON.stringify(markup)} } }
+  - reply: { text: "${terminal} the end" }
+`;
+
+test("nothing that a model, a tool, an agent or a user says is executed or loaded", async () => {
+  const agent = `---\nname: evil\ndescription: ${JSON.stringify(markup)}\n---\n${markup}\n`;
+  const project = createProject({ "script.yaml": script, ".cadre/agents/evil.md": agent });
+  project.environment["CADRE_SERVE_TOKEN"] = token;
+  const place = await serve({ project, mode: "auto" });
+  const { page, problems, go } = await openPage(place);
+  const outside: string[] = [];
+  page.on("request", (request) => {
+    if (!request.url().startsWith(place.url)) outside.push(request.url());
+  });
+  const request = { agent: "evil", task: `${markup} ${links}`, label: "<i>label</i>" };
+  const { json } = await place.call("/runs", request);
+  const id = String(json["run"].id);
+  await go(`runs/${id}`);
+  await page.getByText("Ended: succeeded").waitFor();
+  for (const details of await page.locator(".block details > summary").all()) await details.click();
+  await page.getByText("[one](javascript:window.owned=4)").first().waitFor();
+  for (const tab of ["Steps", "Details", "Events"]) {
+    await page.getByRole("button", { name: tab }).click();
+  }
+  for (const view of ["runs", "agents", "start/evil", "questions", `compare/${id}/${id}`]) {
+    await go(view);
+    await page.locator("main .view").waitFor();
+  }
+  await go(`start/${encodeURIComponent(markup)}`);
+  await page.getByRole("heading", { name: "Start a run" }).waitFor();
+  await go(`runs/${encodeURIComponent(markup)}`);
+  await page.getByRole("alert").waitFor();
+  expect(await page.evaluate(() => (globalThis as { owned?: number }).owned)).toBeUndefined();
+  await go(`runs/${id}`);
+  await page.getByText("Ended: succeeded").waitFor();
+  const addresses = await page
+    .locator("main a[href]")
+    .evaluateAll((all) => all.map((one) => one.getAttribute("href")));
+  expect(
+    addresses.filter((address) => !/^(?:#\/|https:\/\/example\.com\/fine$)/.test(address ?? "")),
+  ).toEqual([]);
+  expect(await page.locator("main :is(img, script, svg, iframe, b)").count()).toBe(0);
+  expect(outside).toEqual([]);
+  expect(problems).toEqual([]);
+});

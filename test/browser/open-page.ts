@@ -1,0 +1,66 @@
+import { afterAll, onTestFinished } from "vitest";
+import { type Browser, chromium, type Page } from "playwright-core";
+import type { ServePlace } from "../serve/serve-place.ts";
+
+let launched: Promise<Browser> | undefined;
+
+/** Starts the browser, once for all tests of a file. */
+async function launch(): Promise<Browser> {
+  const executablePath = process.env["CADRE_TEST_CHROMIUM"] ?? "";
+  // Root, as which a CI often runs, cannot use the browser's own sandbox.
+  launched ??= chromium.launch({ executablePath, args: ["--no-sandbox"] });
+  return await launched;
+}
+
+afterAll(async () => {
+  await (await launched)?.close();
+  launched = undefined;
+});
+
+/** How a page is opened. */
+export interface PageOptions {
+  width?: number;
+  height?: number;
+  theme?: "light" | "dark";
+}
+
+/** A page of a browser that is signed in, with cookies of its own. */
+export interface OpenPage {
+  page: Page;
+  /** What went wrong in the page: errors of scripts, and what the policy of the page refused. */
+  problems: string[];
+  /** Shows a view. */
+  go(view: string): Promise<void>;
+}
+
+/** Signs a browser in at the server. It is closed with the test. */
+export async function openPage(
+  { url, link }: Pick<ServePlace, "url" | "link">,
+  { width = 1280, height = 800, theme = "light" }: PageOptions = {},
+): Promise<OpenPage> {
+  const browser = await launch();
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme });
+  onTestFinished(async () => await context.close());
+  const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
+  const problems: string[] = [];
+  page.on("pageerror", ({ message }) => problems.push(message));
+  page.on("console", (message) => {
+    const text = message.text();
+    if (message.type() === "error" && !/Failed to load resource|ERR_/.test(text))
+      problems.push(text);
+  });
+  page.on("dialog", (dialog) => {
+    problems.push(`a dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  await page.goto(link);
+  await page.getByText("live", { exact: true }).waitFor();
+  return { page, problems, go: async (view) => void (await page.goto(`${url}/#/${view}`)) };
+}
+
+/** Creates a link that signs another browser in. */
+export async function createLink({ call }: Pick<ServePlace, "call">): Promise<string> {
+  const { json } = await call("/sign-in-links", {});
+  return String(json["link"]);
+}
