@@ -113,6 +113,8 @@ for (let at = 0; at < 10; at += 1) {
   const runs = await Promise.all(
     Array.from({ length: 8 }, async () => await cadre.spawn({ agent: "main", task: "read" })),
   );
+  const ended = new Set<string>();
+  for (const run of runs) void run.result().then(() => ended.add(run.id));
   await delay(400);
   const { workers } = await listWork({ registry });
   const held = workers.find(({ pid }) => pid === doomed.pid)?.families ?? [];
@@ -120,7 +122,7 @@ for (let at = 0; at < 10; at += 1) {
   doomed.kill("SIGKILL");
   for (let left = held; left.length > 0;) {
     const now = (await listWork({ registry })).workers.find(({ pid }) => pid === living.pid);
-    left = left.filter((id) => now?.families.includes(id) !== true);
+    left = left.filter((id) => !ended.has(id) && now?.families.includes(id) !== true);
     if (left.length === 0) takeovers.push(performance.now() - killedAt);
   }
   await Promise.all(runs.map(async (run) => await run.result()));

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { Client } from "pg";
 import { describe, expect, it } from "vitest";
 import { postgresUrl } from "../fixtures/postgres/test-schema.ts";
 import {
@@ -109,6 +110,19 @@ describe.skipIf(postgresUrl === undefined)("cadre run --detach", () => {
     });
     expect((await cadre(place, ["cancel", id])).code).toBe(0);
     expect(await attach(place, id)).toMatchObject({ status: "cancelled" });
+  });
+
+  it("is found by a worker when the queue lost it", { timeout: 120_000 }, async () => {
+    const place = await createWorkerPlace(script);
+    const id = await submit(place, "hello");
+    const { CADRE_REGISTRY_SCHEMA: schema = "" } = place.environment;
+    const client = new Client(postgresUrl);
+    await client.connect();
+    const { rowCount } = await client.query(`DELETE FROM ${schema}_dbos.workflow_status`);
+    await client.end();
+    expect(rowCount).toBe(1);
+    await startReadyWorker(place);
+    expect(await attach(place, id)).toMatchObject({ status: "succeeded" });
   });
 
   it("reaches only workers with the label that it needs", async () => {
