@@ -46,6 +46,14 @@ const every: Required<GivenConfig> = {
   instructions: false,
   stateDir: "state",
   registry: { url: "postgresql://127.0.0.1/runs", schema: "own" },
+  worker: {
+    workspace: "git",
+    remote: "up",
+    maxFiles: 7,
+    maxMegabytes: 8,
+    pushSecrets: true,
+    setup: ["npm ci"],
+  },
   queue: { maxWaiting: 9 },
 };
 

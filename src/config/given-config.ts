@@ -31,6 +31,7 @@ export interface GivenSettings {
   instructions: boolean;
   stateDir: string;
   registry: Partial<Config["registry"]>;
+  worker: Partial<Config["worker"]>;
   queue: Partial<Config["queue"]>;
 }
 

@@ -5,12 +5,21 @@ interface Staying {
   bg?: boolean;
   detach?: boolean;
   needs?: string;
+  workspace?: string;
+  pushSecrets?: boolean;
   interactive?: boolean;
   events?: boolean;
 }
 
 /** @throws UsageError for options that do not go together with `--bg` or `--detach`. */
-export function checkBackground({ bg, detach, needs, interactive, events }: Staying): void {
+export function checkBackground(options: Staying): void {
+  const { bg, detach, needs, workspace, pushSecrets, interactive, events } = options;
+  if (detach !== true && (workspace !== undefined || pushSecrets === true)) {
+    const flag = workspace === undefined ? "--push-secrets" : "--workspace";
+    throw new UsageError(
+      `Expected ${flag} together with --detach: it says how files reach the worker.`,
+    );
+  }
   if (needs !== undefined && detach !== true) {
     throw new UsageError(
       "Expected --needs together with --detach: it says which workers may execute the run.",

@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { conductRuns } from "../run/conduct-runs.ts";
 import type { ShowOptions } from "../run/show-results.ts";
 import { checkContinue, continueRun, separateContinue } from "../run/continue-run.ts";
@@ -45,6 +45,8 @@ interface RunOptions extends ShowOptions {
   bg?: boolean;
   detach?: boolean;
   needs?: string;
+  workspace?: "same" | "git";
+  pushSecrets?: boolean;
 }
 
 const examples = `
@@ -61,6 +63,7 @@ Examples:
   cadre run --continue=7f3q01c "and in French"
   cadre run --bg "go through the open issues"
   cadre run --detach --needs gpu "train the model again"
+  cadre run --detach --workspace git "fix the failing tests"
   cadre run --agent researcher --json "what changed?" > result.json
   git diff | cadre run code-reviewer
 
@@ -110,6 +113,13 @@ export function defineRun(command: Command, setExit: (code: number) => void): vo
       "let a worker execute the run, on any machine, and return its id at once; see `cadre worker`",
     )
     .option("--needs <label>", "with --detach: only workers with this label execute it")
+    .addOption(
+      new Option(
+        "--workspace <how>",
+        "with --detach: workers have the folder at the same path, or get its files by git (default: same)",
+      ).choices(["same", "git"]),
+    )
+    .option("--push-secrets", "with --workspace git: push files that seem to hold secrets too")
     .option("--json", "write one result object on stdout, everything else on stderr")
     .option("--events", "write the journal of the whole family as NDJSON on stdout")
     .option("--recipe <file>", "the file or name of a recipe; all words are appended to its text");
@@ -176,10 +186,11 @@ async function conduct(
   begin: BackgroundRequest["begin"],
 ): Promise<number> {
   const forCadre = toCadreOptions(options, file);
-  const { json, needs } = options;
+  const { json, needs, workspace, pushSecrets } = options;
   if (options.detach === true) {
     const { runDetached } = await import("../worker/run-detached.ts");
-    await runDetached({ options: forCadre, json, needs, begin });
+    const way = omitUndefined({ label: needs, workspace, pushSecrets });
+    await runDetached({ options: forCadre, json, way, begin });
     return 0;
   }
   if (options.bg !== true) {
