@@ -1,12 +1,9 @@
+import type { DetachOptions } from "../worker/detach-options.ts";
 import { UsageError } from "../arguments/usage-error.ts";
 
 /** Options of `cadre run` that decide where it is executed, and those that need the command to stay. */
-interface Staying {
+interface Staying extends DetachOptions {
   bg?: boolean;
-  detach?: boolean;
-  needs?: string;
-  workspace?: string;
-  pushSecrets?: boolean;
   interactive?: boolean;
   events?: boolean;
 }

@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { conductRuns } from "../run/conduct-runs.ts";
 import type { ShowOptions } from "../run/show-results.ts";
 import { checkContinue, continueRun, separateContinue } from "../run/continue-run.ts";
@@ -13,6 +13,7 @@ import { parseParameters } from "../arguments/parse-parameters.ts";
 import { parsePositive } from "../arguments/parse-number.ts";
 import type { BackgroundRequest } from "../background/run-in-background.ts";
 import { checkBackground } from "../background/check-background.ts";
+import { addDetachOptions, type DetachOptions, toWay } from "../worker/detach-options.ts";
 import { refuseBoth } from "../run/refuse-both.ts";
 import { type ChosenAgent, chooseAgent, findFileAgent } from "../arguments/choose-agent.ts";
 import { readTarget, type Target } from "../arguments/read-target.ts";
@@ -23,7 +24,7 @@ import { UsageError } from "../arguments/usage-error.ts";
 import type { Cadre, CadreOptions, Delegation, RunHandle } from "../../host.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 
-interface RunOptions extends ShowOptions {
+interface RunOptions extends ShowOptions, DetachOptions {
   continue?: string;
   agent?: string;
   recipe?: string;
@@ -43,10 +44,6 @@ interface RunOptions extends ShowOptions {
   team?: boolean;
   interactive?: boolean;
   bg?: boolean;
-  detach?: boolean;
-  needs?: string;
-  workspace?: "same" | "git";
-  pushSecrets?: boolean;
 }
 
 const examples = `
@@ -107,19 +104,8 @@ export function defineRun(command: Command, setExit: (code: number) => void): vo
     .option(
       "--bg",
       "execute the run in the background, and return its id at once; see `cadre attach` and `cadre logs`",
-    )
-    .option(
-      "--detach",
-      "let a worker execute the run, on any machine, and return its id at once; see `cadre worker`",
-    )
-    .option("--needs <label>", "with --detach: only workers with this label execute it")
-    .addOption(
-      new Option(
-        "--workspace <how>",
-        "with --detach: workers have the folder at the same path, or get its files by git (default: same)",
-      ).choices(["same", "git"]),
-    )
-    .option("--push-secrets", "with --workspace git: push files that seem to hold secrets too")
+    );
+  addDetachOptions(command)
     .option("--json", "write one result object on stdout, everything else on stderr")
     .option("--events", "write the journal of the whole family as NDJSON on stdout")
     .option("--recipe <file>", "the file or name of a recipe; all words are appended to its text");
@@ -186,11 +172,10 @@ async function conduct(
   begin: BackgroundRequest["begin"],
 ): Promise<number> {
   const forCadre = toCadreOptions(options, file);
-  const { json, needs, workspace, pushSecrets } = options;
+  const { json } = options;
   if (options.detach === true) {
     const { runDetached } = await import("../worker/run-detached.ts");
-    const way = omitUndefined({ label: needs, workspace, pushSecrets });
-    await runDetached({ options: forCadre, json, way, begin });
+    await runDetached({ options: forCadre, json, way: toWay(options), begin });
     return 0;
   }
   if (options.bg !== true) {

@@ -4,17 +4,18 @@ import type { Run } from "../../run/run.ts";
 import { isTerminal } from "../../run/run.ts";
 import type { CreateEngine, Engine, EngineParts } from "../engine.ts";
 import type { ConnectDispatcher, Dispatcher } from "./dispatcher.ts";
-import { createFilesDoor, type FilesDoor, type FilesToPush } from "./files-door.ts";
+import {
+  createFilesDoor,
+  type FilesDoor,
+  type FilesOptions,
+  type FilesToPush,
+} from "./files-door.ts";
 
 /** Options of {@link createDispatchedEngine}. */
-export interface DispatchedEngineOptions {
+export interface DispatchedEngineOptions extends FilesOptions {
   connect: ConnectDispatcher;
   /** The label that a worker needs to execute the families of this process. */
   label?: string | undefined;
-  /** See `DbosOptions`, like the following. */
-  workspace?: "same" | "git";
-  pushSecrets?: boolean;
-  onNote?: (line: string) => void;
 }
 
 /**

@@ -6,7 +6,13 @@ import { readRemote, type RemoteAddress } from "../../tool/git/remote/remote-add
 import { familyRefs, listRefs, pushRefs } from "../../tool/git/remote/transfer.ts";
 import { inRepository, type LinkedWorktree } from "../../tool/git/worktree-place.ts";
 import type { EngineParts } from "../engine.ts";
-import type { DispatchedEngineOptions } from "./dispatched-engine.ts";
+
+/** How files of new families reach the workers; see `DbosOptions`. */
+export interface FilesOptions {
+  workspace?: "same" | "git";
+  pushSecrets?: boolean;
+  onNote?: (line: string) => void;
+}
 
 /** Files that were recorded for one family. */
 export interface FilesToPush {
@@ -28,7 +34,7 @@ export interface FilesDoor {
 /** Creates the way that the options and the configuration name. */
 export function createFilesDoor(
   { dispatch: { files }, registry }: Pick<EngineParts, "dispatch" | "registry">,
-  options: Pick<DispatchedEngineOptions, "workspace" | "pushSecrets" | "onNote">,
+  options: FilesOptions,
 ): FilesDoor {
   const { folder, worker } = files;
   const { workspace = worker.workspace, pushSecrets = worker.pushSecrets } = options;
