@@ -50,6 +50,7 @@ const optionSources: Readonly<Record<string, Source>> = {
   "--agent": listAgents,
   "--at": nothing,
   "--budget": nothing,
+  "--clone": nothing,
   "--concurrency": nothing,
   "--continue": listRuns,
   "--cwd": folders,

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
+import { CadreError } from "../../errors.ts";
 import type { Registry } from "../../registry/registry.ts";
 import { isTerminal, type RunSpec } from "../../run/run.ts";
 import { commitChanges } from "../../tool/git/commit-changes.ts";
@@ -21,6 +22,10 @@ export async function enterWorktree(run: RunContext): Promise<void> {
   const { spec, steps, watchdog, warnings, signal } = run;
   const { worktree, workspace, id, continues } = spec;
   if (worktree === undefined) return;
+  if (run.registry.files !== undefined) {
+    const message = `The agent ${spec.agent} has \`isolation: worktree\`, which needs a repository that stays; the files of this family are in a checkout of a worker. Submit it with \`--workspace same\`, or use the agent without isolation.`;
+    throw new CadreError("tool-unavailable", message);
+  }
   const { root } = worktree;
   const key = `worktree/${id}`;
   const make = async (): Promise<string[]> => {
@@ -52,14 +57,15 @@ function describeFilter({ name, files: [first = "", ...others] }: UnappliedFilte
 }
 
 /**
- * Commits the changes of a run on the branch of its worktree when it and its children have ended, and describes where they are. A
- * worktree without changes is removed by {@link removeUnchangedWorktree} once the run's end is recorded.
+ * Commits the changes of a run on the branch of its worktree when it and its children have ended, and describes where they are. The
+ * files of a family that another machine submitted are recorded at the end of its root. A worktree without changes is removed by {@link removeUnchangedWorktree} once the run's end is recorded.
  */
 export async function settleWorktree(
   registry: Registry,
   spec: RunSpec,
 ): Promise<string | undefined> {
-  const { id, worktree } = spec;
+  const { id, rootId, worktree } = spec;
+  if (id === rootId && registry.files !== undefined) return await registry.files.finish(spec);
   if (worktree === undefined || !existsSync(worktree.root)) return undefined;
   const { root } = worktree;
   const linked = linkedWorktree(worktree);

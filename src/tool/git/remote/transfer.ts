@@ -34,10 +34,10 @@ export async function listRefs(
   return new Map(lines);
 }
 
-/** Fetches refs under the names that they have at the remote. */
+/** Fetches refs under the names that they have at the remote, or under others: `from:to`. */
 export async function fetchRefs(git: Git, url: string, refs: readonly string[]): Promise<void> {
   const options = ["--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance"];
-  const pairs = refs.map((ref) => `+${ref}:${ref}`);
+  const pairs = refs.map((ref) => (ref.includes(":") ? `+${ref}` : `+${ref}:${ref}`));
   await git(["fetch", ...options, "--", url, ...pairs], { isRemote: true });
 }
 

@@ -1,0 +1,90 @@
+import { realpath } from "node:fs/promises";
+import { join } from "node:path";
+import type { DispatchSetting } from "../../engine/engine.ts";
+import { CadreError } from "../../errors.ts";
+import type { RegistrySource } from "../../registry/registry-source.ts";
+import type { Registry } from "../../registry/registry.ts";
+import type { Cadre } from "../../runtime/cadre.ts";
+import { isInside } from "../../source/file/real-path.ts";
+import type { ShellOptions } from "../../tool/builtin/shell.ts";
+import type { CadrePool } from "../cadre-pool.ts";
+import { moveRegistry } from "./moved-registry.ts";
+import { type Checkout, type CheckoutPlace, openCheckout } from "./open-checkout.ts";
+import { type RecordedFiles, withinRecorded } from "./recorded-files.ts";
+import { runSetup } from "./run-setup.ts";
+
+/** Where a worker executes families whose files come by git. */
+export interface GitPlace extends CheckoutPlace {
+  source: RegistrySource;
+  /** The commands of `worker.setup` run in this shell. */
+  shell: ShellOptions;
+}
+
+/** A family to execute in a checkout. */
+export interface FamilyOfCheckout {
+  files: RecordedFiles;
+  attempt: number;
+  setting: DispatchSetting;
+  registry: Registry;
+  cadres: CadrePool;
+  /** Executes the family to the end of its last run. */
+  execute: (cadre: Cadre) => Promise<void>;
+}
+
+/**
+ * Executes a family in a checkout of its files, and records them with the family's own Cadre. The checkout is deleted at the end,
+ * however the execution ends: another one begins with what was recorded.
+ */
+export async function executeInCheckout(
+  place: GitPlace,
+  { files, attempt, setting, registry, cadres, execute }: FamilyOfCheckout,
+): Promise<void> {
+  const { rootId, folder } = files;
+  const checkout = await openCheckout(place, { files, attempt, registry });
+  try {
+    const moved = await moveSetting(setting, files, checkout);
+    const source = moveRegistry(place.source, {
+      recorded: folder,
+      here: checkout.root,
+      createRecorder: checkout.createRecorder,
+      onClaimed: async (claimed, own) => {
+        if (claimed === rootId) await checkout.claim(own);
+      },
+    });
+    await cadres.useAlone(moved, source, async (cadre) => {
+      await runSetup(cadre, { folder: moved.cwd, rootId, shell: place.shell });
+      await execute(cadre);
+      // Runs that outlived the root may have changed files after its end.
+      const spec = await registry.spec(rootId);
+      const recorder = checkout.createRecorder({ fail: () => undefined });
+      if (spec !== undefined) await recorder.finish(spec);
+    });
+    await checkout.deleteRefs();
+  } finally {
+    await checkout.remove();
+  }
+}
+
+/** Returns the setting with the paths of the checkout. */
+async function moveSetting(
+  { cwd, agentFiles, ...rest }: DispatchSetting,
+  files: RecordedFiles,
+  { root }: Checkout,
+): Promise<DispatchSetting> {
+  const move = (path: string): string | undefined => {
+    const part = withinRecorded(files, path);
+    return part === undefined ? undefined : join(root, part);
+  };
+  const moved = move(cwd);
+  const real = moved === undefined ? undefined : await realpath(moved).catch(() => undefined);
+  // A symlink of the repository may lead anywhere.
+  if (real === undefined || !isInside(real, root)) {
+    const message = `Expected the folder ${cwd} of the family to be one of the repository ${files.folder}; it is not in the commit ${files.commit}.`;
+    throw new CadreError("config-invalid", message);
+  }
+  return {
+    ...rest,
+    cwd: real,
+    ...(agentFiles !== undefined && { agentFiles: agentFiles.map((path) => move(path) ?? path) }),
+  };
+}
