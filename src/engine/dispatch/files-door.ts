@@ -49,7 +49,10 @@ export function createFilesDoor(
       await listRefs(git, remote.url, ["HEAD"]);
       const message = "Files of a run, as they were when it was submitted";
       const made = await recordTree(git, repository, { folder: own, limits: worker, message });
-      const secrets = await findSecrets(git, made.commit);
+      const secrets = await findSecrets(git, made.commit, {
+        root: repository.folder,
+        hidden: files.stateFolder,
+      });
       if (!pushSecrets) refuseSecrets(secrets, remote);
       const said =
         secrets.length === 0 ? [] : [`Pushed in spite of their names: ${list(secrets)}.`];

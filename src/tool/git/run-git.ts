@@ -3,8 +3,9 @@
 import { execFile } from "node:child_process";
 import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { devNull } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, parse } from "node:path";
 import { CadreError } from "../../errors.ts";
+import { isInside } from "../../source/file/real-path.ts";
 import { commandEnvironment } from "../process/command-environment.ts";
 import type { Repository } from "./open-repository.ts";
 
@@ -147,9 +148,11 @@ interface Execution {
 
 async function execute(words: readonly string[], execution: Execution): Promise<string> {
   const { folder, environment, input, resultCode, isRemote = false, of } = execution;
+  const tree = environment["GIT_WORK_TREE"];
+  const isWithin = tree !== undefined && isInside(folder, tree);
   const options = {
-    // On Windows, programs are looked up here first.
-    cwd: folder,
+    // On Windows, programs are looked up here first. In a working tree, git would take paths as relative to the folder.
+    cwd: isWithin ? parse(folder).root : folder,
     env: { ...(isRemote ? remoteEnvironment(folder) : gitEnvironment(folder)), ...environment },
     timeout: gitMs,
     maxBuffer: maxOutputBytes,

@@ -17,7 +17,10 @@ async function record(
   return await inRepository(place, async (git, repository, folder) => {
     const message = "Recorded";
     const made = await recordTree(git, repository, { folder, limits: own, message });
-    return { ...made, secrets: await findSecrets(git, made.commit) };
+    return {
+      ...made,
+      secrets: await findSecrets(git, made.commit, { root: from, hidden: join(from, "state") }),
+    };
   });
 }
 
@@ -94,8 +97,13 @@ test("secrets are found in untracked files and in commits that no remote has, bu
   clone.commit({ "keys/server.pem": "secret" });
   clone.commit({ "readme.md": "x" });
   rmSync(join(clone.folder, "keys"), { recursive: true });
-  clone.write({ "app/.env.local": "TOKEN=1" });
-  expect((await record(clone)).secrets).toEqual(["app/.env.local", "keys/server.pem"]);
+  clone.write({ "app/.env.local": "TOKEN=1", "state/cadre.db": "runs" });
+  expect((await record(clone)).secrets).toEqual([
+    "app/.env.local",
+    "keys/server.pem",
+    "state",
+    "state/cadre.db",
+  ]);
 });
 
 test("a repository without a commit says what to do", async () => {

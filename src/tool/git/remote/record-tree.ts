@@ -1,6 +1,7 @@
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { CadreError } from "../../../errors.ts";
+import { isInside } from "../../../source/file/real-path.ts";
 import { namesSecret } from "../../path/secret-name.ts";
 import { identity, snapshot } from "../commit-changes.ts";
 import { findFilters } from "../find-filters.ts";
@@ -85,9 +86,16 @@ async function describeFilters(git: Git, place: GitPlace): Promise<string[]> {
 
 /**
  * Returns the files that a push of `commit` would publish and that seem to hold secrets: those that no remote-tracking branch has.
+ * Files in the folder `hidden` (absolute), which is not for others, are among them.
  */
-export async function findSecrets(git: Git, commit: string): Promise<string[]> {
+export async function findSecrets(
+  git: Git,
+  commit: string,
+  { root, hidden }: { root: string; hidden: string },
+): Promise<string[]> {
   const listed = await git(["rev-list", "--objects", commit, "--not", "--remotes"]);
   const paths = listed.split("\n").map((line) => line.slice(line.indexOf(" ") + 1));
-  return [...new Set(paths.filter((path) => path !== "" && namesSecret(path)))].toSorted();
+  const isSecret = (path: string): boolean =>
+    namesSecret(path) || isInside(join(root, path), hidden);
+  return [...new Set(paths.filter((path) => path !== "" && isSecret(path)))].toSorted();
 }
