@@ -1,11 +1,12 @@
 import type { QueueTask } from "../engine/dispatch/dispatcher.ts";
 import { CadreError, type CadreErrorCode } from "../errors.ts";
+import { omitUndefined } from "../omit-undefined.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { WorkItem, WorkTable } from "../registry/work-table.ts";
 import type { Cadre } from "../runtime/cadre.ts";
 import type { CadrePool } from "./cadre-pool.ts";
-import { executeInCheckout, type GitPlace } from "./files/execute-in-checkout.ts";
-import { readRecordedFiles } from "./files/recorded-files.ts";
+import { executeInCheckout, type GitPlace, settleFiles } from "./files/execute-in-checkout.ts";
+import { readRecordedFiles } from "../registry/recorded-files.ts";
 import { readSetting } from "./read-setting.ts";
 
 /** What {@link executeFamily} needs. */
@@ -21,7 +22,7 @@ export interface FamilyPlace {
 /** How the execution of a family ended. */
 export type Outcome =
   /** All its runs have ended. */
-  | { kind: "ended" }
+  | { kind: "ended"; left?: string }
   /** Another process executes it, or another worker took the attempt. */
   | { kind: "owned" }
   /** This worker cannot execute it. */
@@ -47,7 +48,8 @@ export async function executeFamily(
   const earlier = item.refusals.find(({ worker }) => worker === workerId);
   try {
     if (earlier !== undefined) throw new CadreError("config-invalid", earlier.reason);
-    if (!item.isEnded) await executeItem(place, item);
+    if (item.isEnded) return await settleEnded(place, item);
+    await executeItem(place, item);
     await work.remove(rootId);
     return { kind: "ended" };
   } catch (error) {
@@ -58,6 +60,22 @@ export async function executeFamily(
     if (earlier === undefined) await work.refuse(rootId, attempt, { worker: workerId, reason });
     return { kind: "refused", reason };
   }
+}
+
+/** Removes a family whose worker was killed at its end, or that was cancelled while it waited. */
+async function settleEnded(
+  { registry, work, git }: FamilyPlace,
+  { rootId, attempt }: WorkItem,
+): Promise<Outcome> {
+  let left: string | undefined;
+  try {
+    const files = await readRecordedFiles(registry, rootId);
+    if (files !== undefined) await settleFiles(git, { files, attempt, registry });
+  } catch (error) {
+    left = error instanceof Error ? error.message : String(error);
+  }
+  await work.remove(rootId);
+  return { kind: "ended", ...omitUndefined({ left }) };
 }
 
 /** Executes a family in the folder of its setting, or in a checkout of its files. */

@@ -37,23 +37,67 @@ async function submitByGit(place: Project, ...words: string[]): Promise<string> 
   return await submit(place, "--workspace", "git", ...words);
 }
 
-async function resultOf(place: Project, id: string): Promise<{ status: string; text: string }> {
+interface Result {
+  status: string;
+  text: string;
+  warnings: string[];
+}
+
+async function resultOf(place: Project, id: string): Promise<Result> {
   const { stdout } = await cadre(place, ["attach", id, "--json"]);
-  return JSON.parse(stdout) as { status: string; text: string };
+  return JSON.parse(stdout) as Result;
+}
+
+/** Waits until workers have nothing to do. */
+async function ended(place: Project): Promise<void> {
+  const busy = async (): Promise<string[]> => {
+    const { workers, waiting } = await listWork(place);
+    return [...workers.flatMap(({ families }) => families), ...waiting.map(({ rootId }) => rootId)];
+  };
+  await expect.poll(busy, poll).toEqual([]);
+}
+
+function refsOf(clone: ClonedRepository): string[] {
+  return clone.atRemote("for-each-ref", "--format=%(refname)").trim().split("\n");
 }
 
 describe.skipIf(postgresUrl === undefined)("cadre run --detach --workspace git", () => {
-  it("works on the files as they were, and brings the changes back as a branch", async () => {
+  it("works on the files as they were, and its changes come home by git", async () => {
     const place = await createGitPlace();
     const { clone } = place;
-    place.write("dirty.txt", "dirty\n");
     await startReadyWorker(place, "--clone", clone.remote);
+    place.write("dirty.txt", "dirty\n");
     const id = await submitByGit(place, "change");
     place.write("dirty.txt", "later\n");
-    expect(await resultOf(place, id)).toMatchObject({ status: "succeeded" });
-    await expect.poll(async () => (await listWork(place)).workers[0]?.families, poll).toEqual([]);
-    expect(clone.atRemote("show", `cadre/${id}:c.txt`)).toBe("0\ndirty\n");
+    const { status, warnings } = await resultOf(place, id);
+    expect(status).toBe("succeeded");
+    expect(warnings.join(" ")).toContain(`on the branch cadre/${id} of ${clone.remote}`);
+    await ended(place);
     expect(existsSync(join(place.path, "c.txt"))).toBe(false);
-    expect(clone.atRemote("for-each-ref", "--format=%(refname)", "refs/cadre")).toBe("");
+    expect(refsOf(clone)).toEqual([`refs/heads/cadre/${id}`, "refs/heads/trunk"]);
+    const diff = (await cadre(place, ["diff", id, "--json"])).stdout;
+    expect(JSON.parse(diff)).toMatchObject({
+      branch: `cadre/${id}`,
+      files: [
+        { path: "a.txt", status: "deleted" },
+        { path: "b.txt", status: "added" },
+        { path: "c.txt", status: "added" },
+      ],
+    });
+    // The journal names the folder at home.
+    const { stdout: journal } = await cadre(place, ["events", id, "--json"]);
+    expect(journal).toContain(`${place.path}\\n`);
+    expect(journal).not.toContain("worktrees/families");
+    clone.git("checkout", "--quiet", "--", ".");
+    clone.git("clean", "--quiet", "--force");
+    clone.commit({ "mine.txt": "mine" });
+    const { code, stderr } = await cadre(place, ["merge", id]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(clone.git("show", "HEAD:c.txt")).toBe("0\ndirty\n");
+    expect(existsSync(join(place.path, "c.txt"))).toBe(true);
+    expect(refsOf(clone)).toEqual(["refs/heads/trunk"]);
+    expect(clone.git("branch", "--format=%(refname)")).toBe("refs/heads/trunk\n");
+    const again = await cadre(place, ["merge", id]);
+    expect(again.stderr).toContain("its changes are merged or discarded, or it changed nothing");
   });
 });

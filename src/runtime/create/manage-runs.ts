@@ -26,11 +26,13 @@ export interface ManagementOptions {
   /** Where Cadre was opened. */
   cwd: string;
   home: string;
+  /** The setting `worker.remote`. */
+  remote: string;
 }
 
 /** See {@link Cadre}. */
 export function createManagement(options: ManagementOptions): Management {
-  const { store, services, folder, handle, cwd, home } = options;
+  const { store, services, folder, handle, cwd, home, remote } = options;
   return {
     async resume(id, how = {}) {
       return (await resumeRuns({ store, services }, id, how)).map(handle);
@@ -63,6 +65,7 @@ export function createManagement(options: ManagementOptions): Management {
         cwd,
         home,
         stateFolder: folder,
+        remote,
       }),
       changesArguments,
     ),

@@ -10,7 +10,7 @@ import type { ShellOptions } from "../../tool/builtin/shell.ts";
 import type { CadrePool } from "../cadre-pool.ts";
 import { moveRegistry } from "./moved-registry.ts";
 import { type Checkout, type CheckoutPlace, openCheckout } from "./open-checkout.ts";
-import { type RecordedFiles, withinRecorded } from "./recorded-files.ts";
+import { type RecordedFiles, withinRecorded } from "../../registry/recorded-files.ts";
 import { runSetup } from "./run-setup.ts";
 
 /** Where a worker executes families whose files come by git. */
@@ -55,14 +55,35 @@ export async function executeInCheckout(
       await runSetup(cadre, { folder: moved.cwd, rootId, shell: place.shell });
       await execute(cadre);
       // Runs that outlived the root may have changed files after its end.
-      const spec = await registry.spec(rootId);
-      const recorder = checkout.createRecorder({ fail: () => undefined });
-      if (spec !== undefined) await recorder.finish(spec);
+      await finish(checkout, { files, registry });
     });
     await checkout.deleteRefs();
   } finally {
     await checkout.remove();
   }
+}
+
+/** Publishes what an ended family has changed, and deletes its other refs. */
+export async function settleFiles(
+  place: CheckoutPlace,
+  family: Pick<FamilyOfCheckout, "files" | "attempt" | "registry">,
+): Promise<void> {
+  const checkout = await openCheckout(place, family);
+  try {
+    await finish(checkout, family);
+    await checkout.deleteRefs();
+  } finally {
+    await checkout.remove();
+  }
+}
+
+async function finish(
+  checkout: Checkout,
+  { files, registry }: Pick<FamilyOfCheckout, "files" | "registry">,
+): Promise<void> {
+  const spec = await registry.spec(files.rootId);
+  const recorder = checkout.createRecorder({ fail: () => undefined });
+  if (spec !== undefined) await recorder.finish(spec);
 }
 
 /** Returns the setting with the paths of the checkout. */

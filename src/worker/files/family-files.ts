@@ -10,7 +10,7 @@ import type { Git, GitPlace } from "../../tool/git/run-git.ts";
 import { gitPlaceOf, inRepository, type LinkedWorktree } from "../../tool/git/worktree-place.ts";
 import { describeMoved, findTip } from "./find-tip.ts";
 import { fetchInTurn, type Mirror } from "./mirror.ts";
-import { readRecordedCommits, type RecordedFiles } from "./recorded-files.ts";
+import { readRecordedCommits, type RecordedFiles } from "../../registry/recorded-files.ts";
 
 /** What {@link createFamilyFiles} needs. */
 export interface FamilyFilesPlace {

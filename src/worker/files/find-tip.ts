@@ -1,7 +1,7 @@
 import { CadreError } from "../../errors.ts";
 import { type familyRefs, listRefs, type RefChange } from "../../tool/git/remote/transfer.ts";
 import type { Git } from "../../tool/git/run-git.ts";
-import type { RecordedFiles } from "./recorded-files.ts";
+import type { RecordedFiles } from "../../registry/recorded-files.ts";
 
 /** What {@link findTip} needs. */
 export interface TipPlace {

@@ -9,7 +9,7 @@ import { gitPlaceOf, inRepository, type LinkedWorktree } from "../../tool/git/wo
 import { findTip } from "./find-tip.ts";
 import { createFamilyFiles, type FamilyFiles } from "./family-files.ts";
 import { fetchInTurn, type Mirror, openMirror, writeRepository } from "./mirror.ts";
-import { readRecordedCommits, type RecordedFiles } from "./recorded-files.ts";
+import { readRecordedCommits, type RecordedFiles } from "../../registry/recorded-files.ts";
 
 /** Where a worker has the files of families. */
 export interface CheckoutPlace {

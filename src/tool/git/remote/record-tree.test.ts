@@ -95,13 +95,12 @@ test("secrets are found in untracked files and in commits that no remote has, bu
   clone.git("push", "--quiet", "origin", "trunk");
   expect((await record(clone)).secrets).toEqual([]);
   clone.commit({ "keys/server.pem": "secret" });
-  clone.commit({ "readme.md": "x" });
+  clone.commit({ "src/credentials/readme.md": "x" });
   rmSync(join(clone.folder, "keys"), { recursive: true });
   clone.write({ "app/.env.local": "TOKEN=1", "state/cadre.db": "runs" });
   expect((await record(clone)).secrets).toEqual([
     "app/.env.local",
     "keys/server.pem",
-    "state",
     "state/cadre.db",
   ]);
 });

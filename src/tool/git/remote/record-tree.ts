@@ -93,7 +93,10 @@ export async function findSecrets(
   commit: string,
   { root, hidden }: { root: string; hidden: string },
 ): Promise<string[]> {
-  const listed = await git(["rev-list", "--objects", commit, "--not", "--remotes"]);
+  const listed = await git([
+    ...["rev-list", "--objects", "--filter=object:type=blob"],
+    ...[commit, "--not", "--remotes"],
+  ]);
   const paths = listed.split("\n").map((line) => line.slice(line.indexOf(" ") + 1));
   const isSecret = (path: string): boolean =>
     namesSecret(path) || isInside(join(root, path), hidden);

@@ -1,7 +1,7 @@
 import { isAbsolute, relative, sep } from "node:path";
-import { CadreError } from "../../errors.ts";
-import type { RegistryReaders } from "../../registry/registry.ts";
-import { isRunId } from "../../run/run-id.ts";
+import { CadreError } from "../errors.ts";
+import type { RegistryReaders } from "./registry.ts";
+import { isRunId } from "../run/run-id.ts";
 
 /** The files of a family, as the process that submitted it recorded them. */
 export interface RecordedFiles {
