@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, globSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type ClonedRepository, createClone } from "../fixtures/git-remote.ts";
@@ -9,7 +9,7 @@ import {
   startReadyWorker,
   submit,
 } from "../fixtures/postgres/worker-place.ts";
-import { cadre, type Project } from "./command-line.ts";
+import { cadre, createProject, type Project } from "./command-line.ts";
 
 /** A run that changes files in two steps, and waits between them. */
 const script = `scripts:
@@ -17,6 +17,12 @@ const script = `scripts:
     reply: { calls: [{ tool: Bash, input: { command: "cat a.txt dirty.txt > b.txt; rm a.txt" } }] }
   - when: { task: change, turn: 1 }
     reply: { calls: [{ tool: Bash, input: { command: "cat b.txt > c.txt; pwd" } }] }
+  - when: { task: halves, turn: 0 }
+    reply: { calls: [{ tool: Write, input: { file_path: first.txt, content: first } }] }
+  - when: { task: halves, turn: 1 }
+    reply: { calls: [{ tool: Bash, input: { command: "echo half > half.txt; echo x > ignored; while [ ! -e $HOME/go ]; do sleep 0.05; done" } }] }
+  - when: { task: halves, turn: 2 }
+    reply: { calls: [{ tool: Bash, input: { command: "ls > list.txt; pwd > folder.txt" } }] }
   - reply: { text: "answer to {{task}}" }
 `;
 
@@ -100,4 +106,48 @@ describe.skipIf(postgresUrl === undefined)("cadre run --detach --workspace git",
     const again = await cadre(place, ["merge", id]);
     expect(again.stderr).toContain("its changes are merged or discarded, or it changed nothing");
   });
+
+  it("goes on with the same files at a worker of another home and state folder", async () => {
+    const place = await createGitPlace();
+    const { clone } = place;
+    const first = await startReadyWorker(place, "--clone", clone.remote);
+    const id = await submitByGit(place, "halves");
+    await expect
+      .poll(() => checkouts(place).some((path) => has(path, "half.txt")), poll)
+      .toBe(true);
+    const home = createProject({ go: "" }).path;
+    const other = { CADRE_STATE_DIR: join(home, "state"), XDG_STATE_HOME: join(home, "xdg") };
+    const elsewhere = {
+      ...place,
+      home,
+      environment: { ...place.environment, HOME: home, ...other },
+    };
+    await startReadyWorker(elsewhere, "--clone", clone.remote);
+    first.child.kill("SIGKILL");
+    await first.ended;
+    expect(await resultOf(place, id)).toMatchObject({ status: "succeeded" });
+    await ended(place);
+    const list = clone.atRemote("show", `cadre/${id}:list.txt`).split("\n");
+    // What the interrupted command wrote is not recorded, and is not there.
+    expect(list).toContain("first.txt");
+    expect(list).not.toContain("half.txt");
+    expect(list).not.toContain("ignored");
+    expect(clone.atRemote("show", `cadre/${id}:folder.txt`)).toMatch(`${home}/xdg/`);
+    expect(refsOf(clone)).toEqual([`refs/heads/cadre/${id}`, "refs/heads/trunk"]);
+    expect(checkouts(elsewhere)).toEqual([]);
+    // The next worker of the first home deletes what the killed one left.
+    expect(checkouts(place)).toHaveLength(1);
+    await startReadyWorker(place, "--clone", clone.remote);
+    expect(checkouts(place)).toEqual([]);
+  });
 });
+
+/** The checkouts of the workers of a home. */
+function checkouts({ environment, home }: Project): string[] {
+  const state = join(environment["XDG_STATE_HOME"] ?? join(home, ".local/state"), "cadre");
+  return globSync(join(state, "worktrees/families/*/*/"));
+}
+
+function has(folder: string, name: string): boolean {
+  return existsSync(join(folder, name));
+}
