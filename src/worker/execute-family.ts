@@ -5,7 +5,7 @@ import type { Registry } from "../registry/registry.ts";
 import type { WorkItem, WorkTable } from "../registry/work-table.ts";
 import type { Cadre } from "../runtime/cadre.ts";
 import type { CadrePool } from "./cadre-pool.ts";
-import { executeInCheckout, type GitPlace, settleFiles } from "./files/execute-in-checkout.ts";
+import { executeInCheckout, type FilesPlace, settleFiles } from "./files/execute-in-checkout.ts";
 import { readRecordedFiles } from "../registry/recorded-files.ts";
 import { readSetting } from "./read-setting.ts";
 
@@ -16,7 +16,7 @@ export interface FamilyPlace {
   cadres: CadrePool;
   workerId: string;
   /** Where files that come by git are. */
-  git: GitPlace;
+  files: FilesPlace;
 }
 
 /** How the execution of a family ended. */
@@ -64,13 +64,13 @@ export async function executeFamily(
 
 /** Removes a family whose worker was killed at its end, or that was cancelled while it waited. */
 async function settleEnded(
-  { registry, work, git }: FamilyPlace,
+  { registry, work, files: place }: FamilyPlace,
   { rootId, attempt }: WorkItem,
 ): Promise<Outcome> {
   let left: string | undefined;
   try {
     const files = await readRecordedFiles(registry, rootId);
-    if (files !== undefined) await settleFiles(git, { files, attempt, registry });
+    if (files !== undefined) await settleFiles(place, { files, attempt, registry });
   } catch (error) {
     left = error instanceof Error ? error.message : String(error);
   }
@@ -79,13 +79,23 @@ async function settleEnded(
 }
 
 /** Executes a family in the folder of its setting, or in a checkout of its files. */
-async function executeItem({ registry, cadres, git }: FamilyPlace, item: WorkItem): Promise<void> {
+async function executeItem(
+  { registry, cadres, files: place }: FamilyPlace,
+  item: WorkItem,
+): Promise<void> {
   const { rootId, attempt } = item;
   const setting = readSetting(item);
   const execute = async (cadre: Cadre): Promise<void> => await continueFamily(cadre, rootId);
   const files = await readRecordedFiles(registry, rootId);
   if (files === undefined) return await cadres.use(setting, execute);
-  await executeInCheckout(git, { files, attempt, setting, registry, cadres, execute });
+  await executeInCheckout(place, {
+    files,
+    attempt,
+    setting,
+    registry,
+    withCadre: cadres.useAlone,
+    execute,
+  });
 }
 
 /** Continues a family from its journal, and waits for the end of all its runs, also of those that outlive the root. */

@@ -17,7 +17,7 @@ import { realPathOf } from "../source/file/real-path.ts";
 import { readVersion } from "../version.ts";
 import { createCadrePool } from "./cadre-pool.ts";
 import { createActiveFamilies } from "./active-families.ts";
-import type { GitPlace } from "./files/execute-in-checkout.ts";
+import type { FilesPlace } from "./files/execute-in-checkout.ts";
 import { removeLeftCheckouts } from "./files/open-checkout.ts";
 import { repeat } from "./repeat.ts";
 import { requireWork } from "./require-work.ts";
@@ -115,10 +115,10 @@ async function begin(parts: Parts): Promise<Worker> {
   const record = describeWorker({ concurrency, label });
   const workerId = record.id;
   const cadres = createCadrePool(parts.cadres);
-  const git = describeGit(parts, workerId);
+  const files = describeFiles(parts, workerId);
   const families = createActiveFamilies({
     registry,
-    git,
+    files,
     work,
     dispatcher,
     cadres,
@@ -129,7 +129,7 @@ async function begin(parts: Parts): Promise<Worker> {
   const sweep = createSweep({ work, dispatcher, families, workerId, label });
   await work.beat(record);
   const alive = (await work.workers()).filter(({ isAlive }) => isAlive);
-  await removeLeftCheckouts(git, [workerId, ...alive.map(({ id }) => id)]);
+  await removeLeftCheckouts(files, [workerId, ...alive.map(({ id }) => id)]);
   await dispatcher.work(families.execute, { workerId, label, concurrency });
   const loops = [
     repeat(beatMs, async () => await work.beat(record), onNote),
@@ -161,7 +161,7 @@ async function begin(parts: Parts): Promise<Worker> {
 }
 
 /** Describes where this worker has files that come by git. */
-function describeGit({ source, clones, cadres }: Parts, workerId: string): GitPlace {
+function describeFiles({ source, clones, cadres }: Parts, workerId: string): FilesPlace {
   const { home = homedir(), environment = process.env } = cadres;
   const user = { home: resolve(home), environment };
   const stateFolder = realPathOf(userStateFolder(user));

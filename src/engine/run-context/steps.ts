@@ -53,16 +53,15 @@ export interface StepsOptions {
   tracing?: Tracing | undefined;
 }
 
+/** The outcome of a step, with the files after it where they are recorded. */
+type RecordedOutcome<Value> = StepOutcome<Value> & { files?: string };
+
 /** Creates the steps of one run, recorded in its journal. */
 export function createSteps(options: StepsOptions): Steps {
   const { runId, registry, clock, tracing } = options;
   const { finished, usages, begun } = readHistory(options.history);
 
-  function record<Value>(
-    step: Step,
-    outcome: StepOutcome<Value> & { files?: string },
-    durationMs: number,
-  ): Value {
+  function record<Value>(step: Step, outcome: RecordedOutcome<Value>, durationMs: number): Value {
     const { key, kind } = step;
     const { value, usage, cost, files } = outcome;
     const spent = usage === undefined ? {} : { usage, cost: cost ?? null };

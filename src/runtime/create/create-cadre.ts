@@ -102,15 +102,7 @@ export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
       const { startGraph } = await services.getToExecute();
       return handle(await startGraph(resolve(cwd, path), request));
     },
-    ...createManagement({
-      store,
-      services,
-      folder,
-      handle,
-      cwd,
-      home,
-      remote: configuration.config.worker.remote,
-    }),
+    ...createManagement({ store, services, folder, handle, cwd, home, configuration }),
     ...manageConversations(store, folder),
     ...answerQuestions(store),
     ...createSubscriptions(store, activities),

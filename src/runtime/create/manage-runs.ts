@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Cadre } from "../cadre.ts";
 import type { RunHandle } from "../run-handle.ts";
+import type { LoadedConfig } from "../../config/load-config.ts";
 import type { LazyServices } from "./lazy-services.ts";
 import { removeTraces } from "./remove-traces.ts";
 import { findLeft, resumeRuns } from "./resume-runs.ts";
@@ -26,13 +27,12 @@ export interface ManagementOptions {
   /** Where Cadre was opened. */
   cwd: string;
   home: string;
-  /** The setting `worker.remote`. */
-  remote: string;
+  configuration: Pick<LoadedConfig, "config">;
 }
 
 /** See {@link Cadre}. */
 export function createManagement(options: ManagementOptions): Management {
-  const { store, services, folder, handle, cwd, home, remote } = options;
+  const { store, services, folder, handle, cwd, home, configuration } = options;
   return {
     async resume(id, how = {}) {
       return (await resumeRuns({ store, services }, id, how)).map(handle);
@@ -65,7 +65,7 @@ export function createManagement(options: ManagementOptions): Management {
         cwd,
         home,
         stateFolder: folder,
-        remote,
+        remote: configuration.config.worker.remote,
       }),
       changesArguments,
     ),

@@ -7,14 +7,13 @@ import type { Registry } from "../../registry/registry.ts";
 import type { Cadre } from "../../runtime/cadre.ts";
 import { isInside } from "../../source/file/real-path.ts";
 import type { ShellOptions } from "../../tool/builtin/shell.ts";
-import type { CadrePool } from "../cadre-pool.ts";
 import { moveRegistry } from "./moved-registry.ts";
 import { type Checkout, type CheckoutPlace, openCheckout } from "./open-checkout.ts";
 import { type RecordedFiles, withinRecorded } from "../../registry/recorded-files.ts";
 import { runSetup } from "./run-setup.ts";
 
 /** Where a worker executes families whose files come by git. */
-export interface GitPlace extends CheckoutPlace {
+export interface FilesPlace extends CheckoutPlace {
   source: RegistrySource;
   /** The commands of `worker.setup` run in this shell. */
   shell: ShellOptions;
@@ -26,7 +25,12 @@ export interface FamilyOfCheckout {
   attempt: number;
   setting: DispatchSetting;
   registry: Registry;
-  cadres: CadrePool;
+  /** Does `work` with a Cadre of its own over another registry. */
+  withCadre: (
+    setting: DispatchSetting,
+    source: RegistrySource,
+    work: (cadre: Cadre) => Promise<void>,
+  ) => Promise<void>;
   /** Executes the family to the end of its last run. */
   execute: (cadre: Cadre) => Promise<void>;
 }
@@ -36,8 +40,8 @@ export interface FamilyOfCheckout {
  * however the execution ends: another one begins with what was recorded.
  */
 export async function executeInCheckout(
-  place: GitPlace,
-  { files, attempt, setting, registry, cadres, execute }: FamilyOfCheckout,
+  place: FilesPlace,
+  { files, attempt, setting, registry, withCadre, execute }: FamilyOfCheckout,
 ): Promise<void> {
   const { rootId, folder } = files;
   const checkout = await openCheckout(place, { files, attempt, registry });
@@ -51,7 +55,7 @@ export async function executeInCheckout(
         if (claimed === rootId) await checkout.claim(own);
       },
     });
-    await cadres.useAlone(moved, source, async (cadre) => {
+    await withCadre(moved, source, async (cadre) => {
       await runSetup(cadre, { folder: moved.cwd, rootId, shell: place.shell });
       await execute(cadre);
       // Runs that outlived the root may have changed files after its end.

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ export async function openMirror(folder: string, url: string, commit: string): P
   const name = createHash("sha256").update(url).digest("hex").slice(0, 20);
   const path = join(folder, name);
   if (!existsSync(path)) {
-    const made = `${path}.${process.pid}.new`;
+    const made = `${path}.${randomUUID().slice(0, 8)}.new`;
     await writeRepository(made, { head: "ref: refs/heads/cadre-mirror", commit });
     await writeFile(join(made, "address"), `${url}\n`);
     // Another worker may have made it meanwhile.

@@ -53,7 +53,7 @@ export async function openCheckout(
   await addRepository(checkout, files, mirror);
   return {
     root,
-    ...createFamilyFiles({ files, mirror, checkout, tip, attempt }),
+    ...createFamilyFiles({ files, mirror, checkout, tip, attempt, pushed: null }),
     remove: async () => await removeLinkedWorktree(checkout),
   };
 }

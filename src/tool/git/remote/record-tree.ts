@@ -93,10 +93,8 @@ export async function findSecrets(
   commit: string,
   { root, hidden }: { root: string; hidden: string },
 ): Promise<string[]> {
-  const listed = await git([
-    ...["rev-list", "--objects", "--filter=object:type=blob"],
-    ...[commit, "--not", "--remotes"],
-  ]);
+  const onlyFiles = ["--objects", "--filter=object:type=blob"];
+  const listed = await git(["rev-list", ...onlyFiles, commit, "--not", "--remotes"]);
   const paths = listed.split("\n").map((line) => line.slice(line.indexOf(" ") + 1));
   const isSecret = (path: string): boolean =>
     namesSecret(path) || isInside(join(root, path), hidden);
