@@ -1,5 +1,5 @@
-import { existsSync, globSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, globSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type ClonedRepository, createClone } from "../fixtures/git-remote.ts";
 import { postgresUrl } from "../fixtures/postgres/test-schema.ts";
@@ -23,6 +23,8 @@ const script = `scripts:
     reply: { calls: [{ tool: Bash, input: { command: "echo half > half.txt; echo x > ignored; while [ ! -e $HOME/go ]; do sleep 0.05; done" } }] }
   - when: { task: halves, turn: 2 }
     reply: { calls: [{ tool: Bash, input: { command: "ls > list.txt; pwd > folder.txt" } }] }
+  - when: { task: pause, turn: 0 }
+    reply: { calls: [{ tool: Bash, input: { command: "touch $HOME/begun; while [ ! -e $HOME/go ]; do sleep 0.05; done; echo x > x.txt" } }] }
   - reply: { text: "answer to {{task}}" }
 `;
 
@@ -139,6 +141,129 @@ describe.skipIf(postgresUrl === undefined)("cadre run --detach --workspace git",
     expect(checkouts(place)).toHaveLength(1);
     await startReadyWorker(place, "--clone", clone.remote);
     expect(checkouts(place)).toEqual([]);
+  });
+
+  it("is refused by workers that may not clone, and waits for one that may", async () => {
+    const place = await createGitPlace();
+    await startReadyWorker(place, "--clone", "https://example.org/");
+    const id = await submitByGit(place, "change");
+    await expect
+      .poll(async () => (await listWork(place)).waiting, poll)
+      .toMatchObject([
+        { rootId: id, reason: expect.stringContaining(`--clone ${place.clone.remote}`) as string },
+      ]);
+    await startReadyWorker(place, "--clone", place.clone.remote);
+    expect(await resultOf(place, id)).toMatchObject({ status: "succeeded" });
+  });
+
+  it("runs the setup commands once for each checkout, and says which one failed", async () => {
+    const place = await createGitPlace();
+    const { clone } = place;
+    const setup = (command: string): void => {
+      place.write(".cadre/config.yaml", `worker:\n  workspace: git\n  setup: ["${command}"]\n`);
+    };
+    await startReadyWorker(place, "--trust", "--clone", clone.remote);
+    setup("echo set > ignored; echo up > setup.txt");
+    const id = await submit(place, "--trust", "change");
+    expect(await resultOf(place, id)).toMatchObject({ status: "succeeded" });
+    expect(clone.atRemote("show", `cadre/${id}:setup.txt`)).toBe("up\n");
+    setup("echo no such module; exit 3");
+    const failing = await submit(place, "--trust", "change");
+    const reason =
+      "`worker.setup` failed (exit code 3) in the checkout of the family. Its last output: no such module";
+    await expect
+      .poll(async () => (await listWork(place)).waiting, poll)
+      .toMatchObject([{ rootId: failing, reason: expect.stringContaining(reason) as string }]);
+  });
+
+  it("does not push secrets unless that is allowed, and records no run then", async () => {
+    const place = await createGitPlace();
+    place.write(".env", "TOKEN=1\n");
+    const words = ["run", "--detach", "--workspace", "git", "change"];
+    const { code, stderr } = await cadre(place, words);
+    expect(code).toBe(2);
+    expect(stderr).toContain("by their names these may be some: .env. Add them to .gitignore");
+    expect(JSON.parse((await cadre(place, ["runs", "--json"])).stdout)).toEqual({ runs: [] });
+    expect(refsOf(place.clone)).toEqual(["refs/heads/trunk"]);
+    const allowed = await cadre(place, [...words, "--push-secrets"]);
+    expect(allowed.code).toBe(0);
+    expect(allowed.stderr).toContain("Pushed in spite of their names: .env.");
+  });
+
+  it("cancels the run when the push is refused, with what the remote said", async () => {
+    const place = await createGitPlace();
+    const hook = join(place.clone.remote, "hooks/pre-receive");
+    writeFileSync(hook, "#!/bin/sh\necho you may not push >&2\nexit 1\n", { mode: 0o755 });
+    const { code, stderr } = await cadre(place, [
+      ...["run", "--detach", "--workspace", "git", "change"],
+    ]);
+    expect(code).not.toBe(0);
+    expect(stderr).toContain("you may not push");
+    const { runs } = JSON.parse((await cadre(place, ["runs", "--json"])).stdout) as {
+      runs: { status: string }[];
+    };
+    expect(runs).toMatchObject([{ status: "cancelled" }]);
+    expect((await listWork(place)).waiting).toEqual([]);
+  });
+
+  it("says what is missing: a repository, a remote or a commit", async () => {
+    const place = await createWorkerPlace(script);
+    const refusal = async (): Promise<string> =>
+      (await cadre(place, ["run", "--detach", "--workspace", "git", "change"])).stderr;
+    rmSync(join(place.path, ".git"), { recursive: true });
+    expect(await refusal()).toContain("Expected a git repository");
+    place.write(".gitignore", "state\n");
+    const clone = createClone(place.path);
+    clone.git("remote", "remove", "origin");
+    expect(await refusal()).toContain("to have the remote `origin`");
+    clone.git("remote", "add", "origin", join(place.home, "gone.git"));
+    expect(await refusal()).toContain("does not appear to be a git repository");
+    clone.git("remote", "set-url", "origin", clone.remote);
+    clone.git("update-ref", "-d", "HEAD");
+    expect(await refusal()).toContain("Create the first one with `git commit`");
+  });
+
+  it("stops when somebody moves its ref, and goes on when it is restored", async () => {
+    const place = await createGitPlace();
+    const { clone } = place;
+    const worker = await startReadyWorker(place, "--clone", clone.remote);
+    const id = await submitByGit(place, "pause");
+    await expect.poll(() => has(place.home, "begun"), poll).toBe(true);
+    const work = `refs/cadre/${id}/work`;
+    const before = clone.atRemote("rev-parse", work).trim();
+    clone.atRemote("update-ref", work, "trunk");
+    place.write("../" + basename(place.home) + "/go", "");
+    await worker.said(`${id} cannot be executed here: Expected ${work} at the remote to name`);
+    clone.atRemote("update-ref", work, before);
+    await startReadyWorker(place, "--clone", clone.remote);
+    expect(await resultOf(place, id)).toMatchObject({ status: "succeeded" });
+  });
+
+  it("is cancelled while it waits, and leaves no refs", async () => {
+    const place = await createGitPlace();
+    const { clone } = place;
+    const id = await submitByGit(place, "change");
+    expect((await cadre(place, ["cancel", id])).code).toBe(0);
+    expect(refsOf(clone)).toEqual([`refs/cadre/${id}/base`, "refs/heads/trunk"]);
+    expect((await cadre(place, ["discard", id])).stderr).toBe("");
+    expect(refsOf(clone)).toEqual(["refs/heads/trunk"]);
+    const other = await submitByGit(place, "change");
+    expect((await cadre(place, ["cancel", other])).code).toBe(0);
+    await startReadyWorker(place, "--clone", clone.remote);
+    await expect.poll(() => refsOf(clone), poll).toEqual(["refs/heads/trunk"]);
+  });
+
+  it("is only continued by workers", async () => {
+    const place = await createGitPlace();
+    const { clone } = place;
+    const worker = await startReadyWorker(place, "--clone", clone.remote);
+    const id = await submitByGit(place, "pause");
+    await expect.poll(() => has(place.home, "begun"), poll).toBe(true);
+    worker.child.kill("SIGKILL");
+    await worker.ended;
+    await expect
+      .poll(async () => (await cadre(place, ["resume", id])).stderr, poll)
+      .toContain("only workers have");
   });
 });
 

@@ -77,6 +77,7 @@ export async function publishChanges(
     const tree = await treeOf(tip);
     if (tree === (await treeOf(files.commit))) return false;
     const found = await fetchRef(git, place.mirror, result);
+    if (found !== undefined) await requireOwn(git, { files, commit: found });
     if (found !== undefined && (await treeOf(found)) === tree) return true;
     const variables = identity(text.author, "cadre@cadre.invalid");
     const words = ["commit-tree", tree, "-p", files.commit, "-m", text.message];
@@ -84,6 +85,19 @@ export async function publishChanges(
     await push(git, place.mirror, { ref: result, from: found ?? null, to: commit });
     return true;
   });
+}
+
+/** Refuses a branch that is no earlier result of the family. */
+async function requireOwn(
+  git: Git,
+  { files, commit }: { files: RecordedFiles; commit: string },
+): Promise<void> {
+  const { rootId, remote } = files;
+  const parents = (await git(["show", "--no-patch", "--format=%P", commit])).trim();
+  const text = await git(["show", "--no-patch", "--format=%B", commit]);
+  if (parents === files.commit && text.includes(`Cadre-Run: ${rootId}`)) return;
+  const message = `Expected no branch cadre/${rootId} at ${remote}, or one of this run; it names ${commit}, which somebody else made. Rename or delete it.`;
+  throw new CadreError("tool-unavailable", message);
 }
 
 /** Deletes the refs of the family at the remote, except the branch with its changes. */
