@@ -18,6 +18,7 @@ const entries = [
   "telemetry",
   "client",
   "postgres",
+  "dbos",
   "types",
   "cli/main",
   ...globSync("**/*-{worker,library}.ts", { cwd: source }).map(withoutExtension),

@@ -89,6 +89,11 @@ export {
 export type { Pruned } from "./registry/pruned.ts";
 export type { PositionedEvent, RunFilter, RunListener, RunRequest } from "./registry/registry.ts";
 export { openRegistry, type RegistryOptions } from "./registry/sqlite/sqlite-registry.ts";
+export { listWork, type WaitingFamily, type WorkOverview } from "./worker/list-work.ts";
+export { startWorker, type Worker, type WorkerOptions } from "./worker/worker.ts";
+export { dbos } from "./engine/dispatch/dbos/dbos.ts";
+export { configuredSource } from "./runtime/state/configured-source.ts";
+export type { RegistrySource } from "./registry/registry-source.ts";
 export { migrateRegistry } from "./runtime/state/migrate-registry.ts";
 export type { MigratedSchema } from "./registry/postgres/connection/migrate.ts";
 export type { RunEventBody } from "./run/event.ts";

@@ -134,10 +134,9 @@ async function createProjectStore(
   if (given !== undefined && typeof given !== "string") {
     return createStore({ folder, home, registry: given });
   }
-  const { url, schema } = registry;
-  if (url === undefined) return createStore({ folder, home });
-  const { postgres } = await import("../../registry/postgres/postgres.ts");
-  return createStore({ folder, home, registry: postgres({ url, schema }) });
+  if (registry.url === undefined) return createStore({ folder, home });
+  const { configuredSource } = await import("../state/configured-source.ts");
+  return createStore({ folder, home, registry: await configuredSource({ registry }) });
 }
 
 /** Creates `Cadre.close`. */
