@@ -270,6 +270,7 @@ describe("waiting for dependencies", () => {
           // Right after the first read, the last one for now.
           if (looks === 1) {
             registry.append("r", finished("r"));
+            await registry.flushed();
             change.resolve();
           }
           return runs;
