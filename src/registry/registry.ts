@@ -12,6 +12,8 @@ import type { WorkTable } from "./work-table.ts";
 
 /** Selects the runs to list, newest first. */
 export interface RunFilter {
+  /** Only these runs. */
+  ids?: readonly string[];
   status?: readonly RunStatus[];
   agent?: string;
   /** Only runs without a parent. */

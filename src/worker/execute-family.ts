@@ -100,7 +100,7 @@ async function executeItem(
 
 /** Continues a family from its journal, and waits for the end of all its runs, also of those that outlive the root. */
 async function continueFamily(cadre: Cadre, rootId: string): Promise<void> {
-  await cadre.resume(rootId, { onRefused: () => undefined });
+  await cadre.resume(rootId, { dependents: false });
   for (;;) {
     const left = (await cadre.tree(rootId)).filter(({ result }) => result === null);
     if (left.length === 0) return;

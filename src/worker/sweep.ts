@@ -19,13 +19,17 @@ const patienceMs = 10_000;
 export interface Sweep {
   /** Gives the families of dead workers to others, and takes those that other workers refused. */
   look(): Promise<void>;
-  /** Puts families into the queue that got lost between the queue and a worker, and removes those that have ended. */
+  /** Puts families into the queue that got lost between the queue and a worker, and removes those that have ended, and dead workers. */
   lookForLost(): Promise<void>;
 }
 
 /** Creates the checks of one worker. */
 export function createSweep(place: SweepPlace): Sweep {
   const { work, dispatcher, families } = place;
+
+  async function findAlive(): Promise<string[]> {
+    return (await work.workers()).filter(({ isAlive }) => isAlive).map(({ id }) => id);
+  }
 
   /** Starts the next attempt, if nobody else did meanwhile. */
   async function requeue(item: WorkItem): Promise<QueueTask | undefined> {
@@ -62,11 +66,11 @@ export function createSweep(place: SweepPlace): Sweep {
 
   return {
     async look() {
-      const workers = await work.workers();
-      const alive = new Set(workers.filter(({ isAlive }) => isAlive).map(({ id }) => id));
-      for (const item of await work.items({ touched: true })) await lookAt(item, alive);
-      const dead = workers.filter(({ isAlive }) => !isAlive).map(({ id }) => id);
-      if (dead.length > 0) await work.leave(dead);
+      const items = await work.items({ touched: true });
+      // An idle worker looks often, and asks no more than that.
+      if (items.length === 0) return;
+      const alive = new Set(await findAlive());
+      for (const item of items) await lookAt(item, alive);
     },
     async lookForLost() {
       const waiting = (await work.items({ waitedMs: patienceMs })).filter(
@@ -78,11 +82,13 @@ export function createSweep(place: SweepPlace): Sweep {
       }
       const open = waiting.filter(({ isEnded, refusals }) => !isEnded && refusals.length === 0);
       if (open.length > 0) {
-        const workers = await work.workers();
-        const alive = workers.filter(({ isAlive }) => isAlive).map(({ id }) => id);
-        const lost = new Set((await dispatcher.lost(open, alive)).map(({ rootId }) => rootId));
+        const lost = new Set(
+          (await dispatcher.lost(open, await findAlive())).map(({ rootId }) => rootId),
+        );
         for (const item of open.filter(({ rootId }) => lost.has(rootId))) await submitAgain(item);
       }
+      const dead = (await work.workers()).filter(({ isAlive }) => !isAlive).map(({ id }) => id);
+      if (dead.length > 0) await work.leave(dead);
       await dispatcher.tidy();
     },
   };

@@ -5,7 +5,8 @@ import type { RunHandle } from "../run-handle.ts";
 import type { LoadedConfig } from "../../config/load-config.ts";
 import type { LazyServices } from "./lazy-services.ts";
 import { removeTraces } from "./remove-traces.ts";
-import { findLeft, resumeRuns } from "./resume-runs.ts";
+import { findLeft } from "./find-left.ts";
+import { resumeRuns } from "./resume-runs.ts";
 import { changesArguments } from "../option/cadre-arguments.ts";
 import { checkArguments } from "../option/check-arguments.ts";
 import { createChanges } from "../changes/create-changes.ts";
@@ -37,7 +38,10 @@ export function createManagement(options: ManagementOptions): Management {
     async resume(id, how = {}) {
       return (await resumeRuns({ store, services }, id, how)).map(handle);
     },
-    resumable: async () => await findLeft(store.openExisting()),
+    async resumable() {
+      const registry = store.openExisting();
+      return registry === undefined ? [] : await findLeft(registry);
+    },
     async fork(id, { at, task } = {}) {
       const { id: runId } = await findRun(store.openExisting(), id);
       const { engine } = await services.getToExecute();

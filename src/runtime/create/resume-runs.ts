@@ -1,10 +1,10 @@
 import { isRegistryFailure } from "../../engine/life/ending.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { CadreError } from "../../errors.ts";
-import type { Registry } from "../../registry/registry.ts";
 import type { ResumeOptions } from "../cadre.ts";
 import type { LazyServices } from "./lazy-services.ts";
 import { findDependents } from "./find-dependents.ts";
+import { findLeft } from "./find-left.ts";
 import { findRun, type Store } from "./store.ts";
 
 /** What {@link resumeRuns} needs. */
@@ -22,23 +22,16 @@ export async function resumeRuns(
   const registry = store.openExisting();
   if (id !== undefined) {
     const { rootId } = await findRun(registry, id);
-    const dependents = registry === undefined ? [] : await findDependents(registry, rootId);
+    const withDependents = registry !== undefined && options.dependents !== false;
+    const dependents = withDependents ? await findDependents(registry, rootId) : [];
     const { engine } = await services.getToExecute();
     await engine.resume(rootId);
     const onRefused = options.onRefused ?? warnOfRefusal;
     return [rootId, ...(await resumeAll(engine, dependents, { onRefused }))];
   }
-  const roots = await findLeft(registry);
+  const roots = registry === undefined ? [] : await findLeft(registry);
   if (roots.length === 0) return [];
   return await resumeAll((await services.getToExecute()).engine, roots, options);
-}
-
-/** Finds the families that no process owns and no worker will take. */
-export async function findLeft(registry: Registry | undefined): Promise<string[]> {
-  const abandoned = (await registry?.abandoned()) ?? [];
-  if (abandoned.length === 0 || registry?.work === undefined) return abandoned;
-  const submitted = new Set((await registry.work.items()).map(({ rootId }) => rootId));
-  return abandoned.filter((id) => !submitted.has(id));
 }
 
 /** Resumes what can be resumed. One refusal does not stop the others. */
