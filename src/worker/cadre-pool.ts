@@ -7,10 +7,10 @@ import { createCadre } from "../runtime/create/create-cadre.ts";
 export interface CadrePool {
   /** Does `work` with the Cadre of a setting. */
   use<Value>(setting: DispatchSetting, work: (cadre: Cadre) => Promise<Value>): Promise<Value>;
-  /** Does `work` with a Cadre of its own over another registry. */
+  /** Does `work` with a Cadre of its own, over another registry and with another folder for long outputs. */
   useAlone<Value>(
     setting: DispatchSetting,
-    registry: RegistrySource,
+    own: { registry: RegistrySource; stateDir: string },
     work: (cadre: Cadre) => Promise<Value>,
   ): Promise<Value>;
   /** Closes all of them. Their runs stay unfinished, and other workers continue them. */
@@ -61,10 +61,10 @@ export function createCadrePool(options: CadreOptions): CadrePool {
         }
       }
     },
-    async useAlone(setting, registry, work) {
+    async useAlone(setting, { registry, stateDir }, work) {
       alone += 1;
       const key = `alone/${alone}`;
-      const entry = open(key, setting, { registry });
+      const entry = open(key, setting, { registry, config: { ...options.config, stateDir } });
       try {
         return await work(await entry.cadre);
       } finally {

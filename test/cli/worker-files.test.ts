@@ -81,6 +81,7 @@ describe.skipIf(postgresUrl === undefined)("cadre run --detach --workspace git",
     expect(status).toBe("succeeded");
     expect(warnings.join(" ")).toContain(`on the branch cadre/${id} of ${clone.remote}`);
     await ended(place);
+    expect(globSync(join(place.home, ".local/state/cadre/worktrees/families/*/*"))).toEqual([]);
     expect(existsSync(join(place.path, "c.txt"))).toBe(false);
     expect(refsOf(clone)).toEqual([`refs/heads/cadre/${id}`, "refs/heads/trunk"]);
     const diff = (await cadre(place, ["diff", id, "--json"])).stdout;
@@ -270,7 +271,7 @@ describe.skipIf(postgresUrl === undefined)("cadre run --detach --workspace git",
 /** The checkouts of the workers of a home. */
 function checkouts({ environment, home }: Project): string[] {
   const state = join(environment["XDG_STATE_HOME"] ?? join(home, ".local/state"), "cadre");
-  return globSync(join(state, "worktrees/families/*/*/"));
+  return globSync(join(state, "worktrees/families/*/*.[0-9]/"));
 }
 
 function has(folder: string, name: string): boolean {

@@ -25,10 +25,10 @@ export interface FamilyOfCheckout {
   attempt: number;
   setting: DispatchSetting;
   registry: Registry;
-  /** Does `work` with a Cadre of its own over another registry. */
+  /** Does `work` with a Cadre of its own over a registry, with a folder for long outputs. */
   withCadre: (
     setting: DispatchSetting,
-    source: RegistrySource,
+    own: { registry: RegistrySource; stateDir: string },
     work: (cadre: Cadre) => Promise<void>,
   ) => Promise<void>;
   /** Executes the family to the end of its last run. */
@@ -55,7 +55,8 @@ export async function executeInCheckout(
         if (claimed === rootId) await checkout.claim(own);
       },
     });
-    await withCadre(moved, source, async (cadre) => {
+    const own = { registry: source, stateDir: checkout.stateDir };
+    await withCadre(moved, own, async (cadre) => {
       await runSetup(cadre, { folder: moved.cwd, rootId, shell: place.shell });
       await execute(cadre);
       // Runs that outlived the root may have changed files after its end.

@@ -24,7 +24,9 @@ export interface CheckoutPlace {
 export interface Checkout extends FamilyFiles {
   /** The folder with the files, absolute. It stands for the recorded folder. */
   root: string;
-  /** Deletes the files here. */
+  /** A folder for the long outputs of the family, absolute. */
+  stateDir: string;
+  /** Deletes the files and the outputs here. */
   remove(): Promise<void>;
 }
 
@@ -43,6 +45,7 @@ export async function openCheckout(
   const mirror = await openMirror(join(place.stateFolder, "mirrors"), remote, commit);
   const id = `${rootId}.${attempt}`;
   const root = join(checkoutsOf(place), id);
+  const stateDir = `${root}.state`;
   const checkout: LinkedWorktree = { root, from: mirror.folder, id };
   await mkdir(checkoutsOf(place), { recursive: true, mode: 0o700 });
   const recorded = await readRecordedCommits(registry, files);
@@ -53,8 +56,12 @@ export async function openCheckout(
   await addRepository(checkout, files, mirror);
   return {
     root,
+    stateDir,
     ...createFamilyFiles({ files, mirror, checkout, tip, attempt, pushed: null }),
-    remove: async () => await removeLinkedWorktree(checkout),
+    async remove() {
+      await removeLinkedWorktree(checkout);
+      await rm(stateDir, { recursive: true, force: true });
+    },
   };
 }
 
