@@ -254,6 +254,29 @@ describe.skipIf(postgresUrl === undefined)("cadre run --detach --workspace git",
     await expect.poll(() => refsOf(clone), poll).toEqual(["refs/heads/trunk"]);
   });
 
+  it("executes submitted code of agents in a trusted checkout without a question", async () => {
+    const place = await createWorkerPlace(script);
+    place.write(".gitignore", "state\n");
+    place.write(
+      ".cadre/agents/writer.mjs",
+      `import { writeFileSync } from "node:fs";
+      import { join } from "node:path";
+      export const description = "Writes.";
+      export default async (ctx) => {
+        await ctx.step("write", () => writeFileSync(join(ctx.workspace, "one.txt"), "one"));
+        return await ctx.step("done", () => "written");
+      };`,
+    );
+    const clone = createClone(place.path);
+    await startReadyWorker(place, "--trust", "--clone", clone.remote);
+    const id = await submitByGit(place, "--trust", "writer", "write");
+    expect(await resultOf(place, id)).toMatchObject({ status: "succeeded", text: "written" });
+    expect(clone.atRemote("show", `cadre/${id}:one.txt`)).toBe("one");
+    const { stdout } = await cadre(place, ["events", id, "--json"]);
+    const steps = stdout.split("\n").filter((line) => line.includes('"program/write"'));
+    expect(steps.join("\n")).toMatch(/"files":"[0-9a-f]{40}"/);
+  });
+
   it("is only continued by workers", async () => {
     const place = await createGitPlace();
     const { clone } = place;

@@ -50,6 +50,7 @@ export async function executeInCheckout(
     const source = moveRegistry(place.source, {
       recorded: folder,
       here: checkout.root,
+      definitionsAsOf: checkout.definitionsAsOf,
       createRecorder: checkout.createRecorder,
       onClaimed: async (claimed, own) => {
         if (claimed === rootId) await checkout.claim(own);

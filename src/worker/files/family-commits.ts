@@ -58,8 +58,7 @@ export async function takeFiles(commits: FamilyCommits, registry: Registry): Pro
     const last = await findTip(git, { files, refs, found, recorded });
     const words = ["commit-tree", `${last}^{tree}`, "-p", last, "-m", `Attempt ${attempt}`];
     const taken = (await git(words, { variables: author })).trim();
-    await git(["update-ref", "HEAD", taken], own);
-    if (last !== commits.tip) await git(["read-tree", "--reset", "-u", "HEAD"], own);
+    await moveHead(git, own, taken);
     commits.pushed = found;
     await advance(git, commits, taken);
   });
@@ -119,6 +118,12 @@ async function inMirror<Value>(
   return await inRepository(place, async (git, repository) => {
     return await work(git, gitPlaceOf(checkout, repository));
   });
+}
+
+/** Brings the files of a checkout to a commit. Files that are as they were in it keep their times. */
+export async function moveHead(git: Git, own: GitPlace, commit: string): Promise<void> {
+  await git(["update-ref", "HEAD", commit], own);
+  await git(["read-tree", "--reset", "-u", "HEAD"], own);
 }
 
 /** Makes the work ref name a commit of this worker. */

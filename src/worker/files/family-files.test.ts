@@ -15,6 +15,7 @@ import { temporaryFolder } from "../../../test/fixtures/tool-call.ts";
 import type { FileRecorder } from "../../registry/file-recorder.ts";
 import { type RecordedFiles, readRecordedFiles } from "../../registry/recorded-files.ts";
 import type { Registry } from "../../registry/registry.ts";
+import { isChangedSince } from "../../source/file/is-changed-since.ts";
 import { familyRefs } from "../../tool/git/remote/transfer.ts";
 import { createRunId } from "../../run/run-id.ts";
 import { type Checkout, openCheckout, removeLeftCheckouts } from "./open-checkout.ts";
@@ -92,6 +93,20 @@ test("another worker gets the files of the last recorded step, without those of 
   await step(second, "four");
   const third = await open(3);
   expect(filesOf(third.root)).toEqual(["a.txt", "four", "one", "two"]);
+});
+
+test("files that the family changed are newer than those that were submitted, also after a takeover", async () => {
+  const { registry, open, step } = await createFamily();
+  const first = await open(1);
+  await first.claim(registry);
+  await step(first, "one");
+  const second = await open(2);
+  await second.claim(registry);
+  const { root, definitionsAsOf } = second;
+  const isChanged = (name: string): boolean =>
+    isChangedSince(join(root, name), definitionsAsOf, { root, cwd: root });
+  expect(isChanged("a.txt")).toBe(false);
+  expect(isChanged("one")).toBe(true);
 });
 
 test("a worker that lost the family cannot record files any more", async () => {

@@ -9,6 +9,8 @@ export interface MovedRegistryOptions {
   recorded: string;
   /** The folder of their files here, absolute. */
   here: string;
+  /** The `RunSpec.definitionsAsOf` of the runs here, since files of a checkout are newer than the submission. */
+  definitionsAsOf: number;
   /** Creates the recorder of the family's files. */
   createRecorder: (registry: Pick<Registry, "fail">) => FileRecorder;
   /** Called when this process has become the owner of a family, before its runs continue. */
@@ -28,7 +30,7 @@ export function moveRegistry(
 
 function moveOne(
   inner: Registry,
-  { recorded, here, createRecorder, onClaimed }: MovedRegistryOptions,
+  { recorded, here, definitionsAsOf, createRecorder, onClaimed }: MovedRegistryOptions,
 ): Registry {
   const arrive = createMovePaths(recorded, here);
   const leave = createMovePaths(here, recorded);
@@ -44,7 +46,11 @@ function moveOne(
     children: async (parentId) => arrive(await inner.children(parentId)),
     childOf: async (parentId, step) => arrive(await inner.childOf(parentId, step)),
     madeFrom: async (runId) => arrive(await inner.madeFrom(runId)),
-    spec: async (runId) => arrive(await inner.spec(runId)),
+    async spec(runId) {
+      const spec = arrive(await inner.spec(runId));
+      // A spec of an earlier version has no such time, and gets none.
+      return spec?.definitionsAsOf === undefined ? spec : { ...spec, definitionsAsOf };
+    },
     events: async (runId, which) => arrive(await inner.events(runId, which)),
     eventsAfter: async (position) => arrive(await inner.eventsAfter(position)),
     putDefinition: (definition) => inner.putDefinition(leave(definition)),

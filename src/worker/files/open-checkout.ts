@@ -1,11 +1,13 @@
 import { copyFile, mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { CadreError } from "../../errors.ts";
 import type { Registry } from "../../registry/registry.ts";
 import { addWorktree, removeLinkedWorktree } from "../../tool/git/linked-worktree.ts";
 import { familyRefs, fetchRefs, listRefs } from "../../tool/git/remote/transfer.ts";
 import type { Git } from "../../tool/git/run-git.ts";
 import { gitPlaceOf, inRepository, type LinkedWorktree } from "../../tool/git/worktree-place.ts";
+import { moveHead } from "./family-commits.ts";
 import { findTip } from "./find-tip.ts";
 import { createFamilyFiles, type FamilyFiles } from "./family-files.ts";
 import { fetchInTurn, type Mirror, openMirror, writeRepository } from "./mirror.ts";
@@ -26,6 +28,11 @@ export interface Checkout extends FamilyFiles {
   root: string;
   /** A folder for the long outputs of the family, absolute. */
   stateDir: string;
+  /**
+   * Epoch milliseconds. Files that are as they were submitted are older, files that the family changed are newer, so that this is
+   * the `RunSpec.definitionsAsOf` of its runs here.
+   */
+  definitionsAsOf: number;
   /** Deletes the files and the outputs here. */
   remove(): Promise<void>;
 }
@@ -52,11 +59,20 @@ export async function openCheckout(
   const tip = await inRepository(checkout, async (git) => {
     return await fetchInTurn(mirror, async () => await fetchTip(git, mirror, { files, recorded }));
   });
-  await addWorktree(checkout, { commit: tip });
+  await addWorktree(checkout, { commit });
+  const definitionsAsOf = Date.now();
+  if (tip !== commit) {
+    // The times of files lag behind the clock by some milliseconds.
+    await delay(20);
+    await inRepository(checkout, async (git, repository) => {
+      await moveHead(git, gitPlaceOf(checkout, repository), tip);
+    });
+  }
   await addRepository(checkout, files, mirror);
   return {
     root,
     stateDir,
+    definitionsAsOf,
     ...createFamilyFiles({ files, mirror, checkout, tip, attempt, pushed: null }),
     async remove() {
       await removeLinkedWorktree(checkout);
