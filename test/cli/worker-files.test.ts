@@ -260,12 +260,14 @@ describe.skipIf(postgresUrl === undefined)("cadre run --detach --workspace git",
     place.write(
       ".cadre/agents/writer.mjs",
       `import { writeFileSync } from "node:fs";
-      import { join } from "node:path";
-      export const description = "Writes.";
-      export default async (ctx) => {
-        await ctx.step("write", () => writeFileSync(join(ctx.workspace, "one.txt"), "one"));
-        return await ctx.step("done", () => "written");
-      };`,
+export default {
+  name: "writer",
+  description: "Writes.",
+  async run(task, { cwd, step }) {
+    await step("write", async () => writeFileSync(cwd + "/one.txt", "one") ?? null);
+    return "written";
+  },
+};`,
     );
     const clone = createClone(place.path);
     await startReadyWorker(place, "--trust", "--clone", clone.remote);
