@@ -23,6 +23,10 @@ const script = `scripts:
     reply: { calls: [{ tool: Bash, input: { command: "echo half > half.txt; echo x > ignored; while [ ! -e $HOME/go ]; do sleep 0.05; done" } }] }
   - when: { task: halves, turn: 2 }
     reply: { calls: [{ tool: Bash, input: { command: "ls > list.txt; pwd > folder.txt" } }] }
+  - when: { task: hello, turn: 1 }
+    reply: { calls: [{ tool: Bash, input: { command: "cat dirty.txt > seen.txt" } }] }
+  - when: { task: delegate, turn: 0 }
+    reply: { calls: [{ tool: Agent, input: { type: alone, prompt: help } }] }
   - when: { task: pause, turn: 0 }
     reply: { calls: [{ tool: Bash, input: { command: "touch $HOME/begun; while [ ! -e $HOME/go ]; do sleep 0.05; done; echo x > x.txt" } }] }
   - reply: { text: "answer to {{task}}" }
@@ -118,14 +122,9 @@ describe.skipIf(postgresUrl === undefined)("cadre run --detach --workspace git",
     await expect
       .poll(() => checkouts(place).some((path) => has(path, "half.txt")), poll)
       .toBe(true);
-    const home = createProject({ go: "" }).path;
-    const other = { CADRE_STATE_DIR: join(home, "state"), XDG_STATE_HOME: join(home, "xdg") };
-    const elsewhere = {
-      ...place,
-      home,
-      environment: { ...place.environment, HOME: home, ...other },
-    };
-    await startReadyWorker(elsewhere, "--clone", clone.remote);
+    const other = elsewhere(place);
+    const { home } = other;
+    await startReadyWorker(other, "--clone", clone.remote);
     first.child.kill("SIGKILL");
     await first.ended;
     expect(await resultOf(place, id)).toMatchObject({ status: "succeeded" });
@@ -137,7 +136,7 @@ describe.skipIf(postgresUrl === undefined)("cadre run --detach --workspace git",
     expect(list).not.toContain("ignored");
     expect(clone.atRemote("show", `cadre/${id}:folder.txt`)).toMatch(`${home}/xdg/`);
     expect(refsOf(clone)).toEqual([`refs/heads/cadre/${id}`, "refs/heads/trunk"]);
-    expect(checkouts(elsewhere)).toEqual([]);
+    expect(checkouts(other)).toEqual([]);
     // The next worker of the first home deletes what the killed one left.
     expect(checkouts(place)).toHaveLength(1);
     await startReadyWorker(place, "--clone", clone.remote);
@@ -279,6 +278,53 @@ export default {
     expect(steps.join("\n")).toMatch(/"files":"[0-9a-f]{40}"/);
   });
 
+  it("refuses agents that need a worktree of their own", async () => {
+    const place = await createWorkerPlace(script);
+    const about = "name: alone\ndescription: Works alone.\nisolation: worktree";
+    place.write(".cadre/agents/alone.md", `---\n${about}\n---\nWork alone.\n`);
+    place.write(".gitignore", "state\n");
+    const clone = createClone(place.path);
+    const words = ["run", "--detach", "--trust", "--workspace", "git", "alone", "help"];
+    const { code, stderr } = await cadre(place, words);
+    expect(code).not.toBe(0);
+    expect(stderr).toContain("Submit the run with `--workspace same`");
+    await startReadyWorker(place, "--trust", "--clone", clone.remote);
+    const id = await submitByGit(place, "--trust", "delegate");
+    expect(await resultOf(place, id)).toMatchObject({ status: "succeeded" });
+    const { stdout } = await cadre(place, ["logs", id]);
+    expect(stdout).toContain("which needs a repository that stays");
+  });
+
+  it("leaves a family to a worker of another home at SIGTERM, and its own folders clean", async () => {
+    const place = await createGitPlace();
+    const { clone } = place;
+    const first = await startReadyWorker(place, "--clone", clone.remote, "--drain", "0s");
+    const id = await submitByGit(place, "halves");
+    await expect
+      .poll(() => checkouts(place).some((path) => has(path, "half.txt")), poll)
+      .toBe(true);
+    await startReadyWorker(elsewhere(place), "--clone", clone.remote);
+    first.child.kill("SIGTERM");
+    expect((await first.ended).code).toBe(0);
+    expect(checkouts(place)).toEqual([]);
+    expect(await resultOf(place, id)).toMatchObject({ status: "succeeded" });
+    const list = clone.atRemote("show", `cadre/${id}:list.txt`).split("\n");
+    expect(list).toContain("first.txt");
+    expect(list).not.toContain("half.txt");
+  });
+
+  it("continues a conversation with the files as they are by then", async () => {
+    const place = await createGitPlace();
+    const { clone } = place;
+    await startReadyWorker(place, "--clone", clone.remote);
+    const id = await submitByGit(place, "hello");
+    await resultOf(place, id);
+    place.write("dirty.txt", "later\n");
+    const next = await submitByGit(place, `--continue=${id}`, "go on");
+    expect(await resultOf(place, next)).toMatchObject({ status: "succeeded" });
+    expect(clone.atRemote("show", `cadre/${next}:seen.txt`)).toBe("later\n");
+  });
+
   it("is only continued by workers", async () => {
     const place = await createGitPlace();
     const { clone } = place;
@@ -292,6 +338,13 @@ export default {
       .toContain("only workers have");
   });
 });
+
+/** The same place for a worker with another home and state folder. */
+function elsewhere(place: Project): Project {
+  const { path: home } = createProject({ go: "" });
+  const folders = { CADRE_STATE_DIR: join(home, "state"), XDG_STATE_HOME: join(home, "xdg") };
+  return { ...place, home, environment: { ...place.environment, HOME: home, ...folders } };
+}
 
 /** The checkouts of the workers of a home. */
 function checkouts({ environment, home }: Project): string[] {

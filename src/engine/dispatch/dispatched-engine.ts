@@ -3,6 +3,7 @@ import type { WorkTable } from "../../registry/work-table.ts";
 import type { Run } from "../../run/run.ts";
 import { isTerminal } from "../../run/run.ts";
 import type { CreateEngine, Engine, EngineParts } from "../engine.ts";
+import { refuseWorktree } from "../life/worktree.ts";
 import type { ConnectDispatcher, Dispatcher } from "./dispatcher.ts";
 import {
   createFilesDoor,
@@ -79,6 +80,8 @@ function createEngine(
     const run = await registry.run(runId);
     if (run === undefined || !isOwnRoot(run)) return runId;
     try {
+      const spec = toPush === undefined ? undefined : await registry.spec(runId);
+      if (spec?.worktree !== undefined) throw refuseWorktree(spec.agent);
       await toPush?.push(runId);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);

@@ -22,10 +22,7 @@ export async function enterWorktree(run: RunContext): Promise<void> {
   const { spec, steps, watchdog, warnings, signal } = run;
   const { worktree, workspace, id, continues } = spec;
   if (worktree === undefined) return;
-  if (run.registry.files !== undefined) {
-    const message = `The agent ${spec.agent} has \`isolation: worktree\`, which needs a repository that stays; the files of this family are in a checkout of a worker. Submit it with \`--workspace same\`, or use the agent without isolation.`;
-    throw new CadreError("tool-unavailable", message);
-  }
+  if (run.registry.files !== undefined) throw refuseWorktree(spec.agent);
   const { root } = worktree;
   const key = `worktree/${id}`;
   const make = async (): Promise<string[]> => {
@@ -48,6 +45,12 @@ export async function enterWorktree(run: RunContext): Promise<void> {
   const said = await steps.do({ key, kind: "note" }, work);
   // Journals of earlier versions have no value here.
   for (const warning of said ?? []) warnings.add(warning);
+}
+
+/** Describes why an agent cannot work in a worktree of its own when the files of its family reach workers by git. */
+export function refuseWorktree(agent: string): CadreError {
+  const message = `The agent ${agent} has \`isolation: worktree\`, which needs a repository that stays, but workers delete the checkouts of files by git. Submit the run with \`--workspace same\`, or use the agent without isolation.`;
+  return new CadreError("tool-unavailable", message);
 }
 
 /** Names the files, so that their stored form is not mistaken for their content. */
