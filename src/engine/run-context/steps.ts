@@ -7,6 +7,7 @@ import { omitUndefined } from "../../omit-undefined.ts";
 import { recordFiles } from "./record-files.ts";
 import type { Step } from "./step.ts";
 import type { Tracing } from "./tracing.ts";
+import type { Watchdog } from "./watchdog.ts";
 
 /** The outcome of a step. `value` is JSON. */
 export interface StepOutcome<Value> {
@@ -48,6 +49,7 @@ export interface StepsOptions {
   runId: string;
   registry: Registry;
   clock: Clock;
+  watchdog: Watchdog;
   /** The journal of earlier attempts. */
   history: readonly RunEvent[];
   tracing?: Tracing | undefined;
@@ -95,7 +97,7 @@ export function createSteps(options: StepsOptions): Steps {
     const before = clock.monotonic();
     const outcome = await work();
     const durationMs = Math.round(clock.monotonic() - before);
-    const files = mayWrite(step) ? await recordFiles(registry, { runId, step: step.key }) : {};
+    const files = mayWrite(step) ? await recordFiles(options, { runId, step: step.key }) : {};
     return record(step, { ...outcome, ...files }, durationMs);
   }
 

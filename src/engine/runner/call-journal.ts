@@ -176,7 +176,7 @@ function createOutcomes(run: RunContext): {
     await before;
     const value = await withFiles(run, end.outcome, call);
     const { durationMs } = end;
-    const files = await recordFiles(registry, { runId: spec.id, step: key });
+    const files = await recordFiles(run, { runId: spec.id, step: key });
     registry.append(spec.id, {
       type: "step-finished",
       key,

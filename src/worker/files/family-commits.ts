@@ -4,7 +4,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import { CadreError } from "../../errors.ts";
 import { readRecordedCommits, type RecordedFiles } from "../../registry/recorded-files.ts";
 import type { Registry } from "../../registry/registry.ts";
-import { commitFiles, type CommitText, identity } from "../../tool/git/commit-changes.ts";
+import {
+  commitFiles,
+  type CommitText,
+  identity,
+  type WorktreeChanges,
+} from "../../tool/git/commit-changes.ts";
 import {
   familyRefs,
   fetchRefs,
@@ -36,12 +41,15 @@ const pauses: readonly number[] = [500, 2000, 5000, 15_000, 30_000];
 
 const author = identity("cadre", "cadre@cadre.invalid");
 
-/** Commits and pushes the files as they are, unless nothing changed. Returns their commit. */
-export async function recordCheckout(commits: FamilyCommits, message: string): Promise<string> {
+/** Commits and pushes the files as they are, unless nothing changed. */
+export async function recordCheckout(
+  commits: FamilyCommits,
+  message: string,
+): Promise<Omit<WorktreeChanges, "commits">> {
   return await inMirror(commits, async (git, own) => {
     const made = await commitFiles(git, own, { message, variables: author });
     if (made.tip !== commits.tip) await advance(git, commits, made.tip);
-    return made.tip;
+    return made;
   });
 }
 

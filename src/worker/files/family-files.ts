@@ -1,7 +1,8 @@
 import type { FileRecorder } from "../../registry/file-recorder.ts";
 import type { Registry } from "../../registry/registry.ts";
 import { commitText } from "../../tool/git/commit-text.ts";
-import { familyRefs } from "../../tool/git/remote/transfer.ts";
+import { branchOf } from "../../tool/git/worktree-place.ts";
+import type { RecordedFiles } from "../../registry/recorded-files.ts";
 import {
   deleteFamilyRefs,
   type FamilyCommits,
@@ -42,18 +43,18 @@ export function createFamilyFiles(commits: FamilyCommits): FamilyFiles {
         // A record that has not begun will have these changes too.
         waiting ??= inTurn(registry, async () => {
           waiting = undefined;
-          return await recordCheckout(commits, `Files after ${step}\n\nCadre-Run: ${runId}`);
+          const text = `Files after ${step}\n\nCadre-Run: ${runId}`;
+          return (await recordCheckout(commits, text)).tip;
         });
         return await waiting;
       },
       async finish(spec) {
-        const isPublished = await inTurn(registry, async () => {
-          await recordCheckout(commits, `Files at the end\n\nCadre-Run: ${spec.id}`);
-          return await publishChanges(commits, commitText(spec));
+        return await inTurn(registry, async () => {
+          const text = `Files at the end\n\nCadre-Run: ${spec.id}`;
+          const { uncommitted } = await recordCheckout(commits, text);
+          const isPublished = await publishChanges(commits, commitText(spec));
+          return describeEnd(files, { isPublished, uncommitted });
         });
-        if (!isPublished) return undefined;
-        const branch = familyRefs(files.rootId).result.replace("refs/heads/", "");
-        return `Its changes are on the branch ${branch} of ${files.remote}: \`cadre diff ${spec.id}\`, \`cadre merge ${spec.id}\`.`;
       },
     };
   }
@@ -63,4 +64,14 @@ export function createFamilyFiles(commits: FamilyCommits): FamilyFiles {
     createRecorder,
     deleteRefs: async () => await deleteFamilyRefs(commits),
   };
+}
+
+function describeEnd(
+  { rootId, remote }: RecordedFiles,
+  { isPublished, uncommitted }: { isPublished: boolean; uncommitted: readonly string[] },
+): string | undefined {
+  const branch = `Its changes are on the branch ${branchOf(rootId)} of ${remote}: \`cadre diff ${rootId}\`, \`cadre merge ${rootId}\`.`;
+  const lost = `Not recorded, because they are git repositories of their own: ${uncommitted.join(", ")}.`;
+  const said = [...(isPublished ? [branch] : []), ...(uncommitted.length > 0 ? [lost] : [])];
+  return said.length === 0 ? undefined : said.join(" ");
 }
