@@ -122,6 +122,8 @@ describe.skipIf(postgresUrl === undefined)("cadre run --detach --workspace git",
     await expect
       .poll(() => checkouts(place).some((path) => has(path, "half.txt")), poll)
       .toBe(true);
+    const diff = JSON.parse((await cadre(place, ["diff", id, "--json"])).stdout) as unknown;
+    expect(diff).toMatchObject({ files: [{ path: "first.txt", status: "added" }] });
     const other = elsewhere(place);
     const { home } = other;
     await startReadyWorker(other, "--clone", clone.remote);

@@ -3,7 +3,9 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -18,6 +20,7 @@ import type { Registry } from "../../registry/registry.ts";
 import { isChangedSince } from "../../source/file/is-changed-since.ts";
 import { familyRefs } from "../../tool/git/remote/transfer.ts";
 import { createRunId } from "../../run/run-id.ts";
+import { executeInCheckout } from "./execute-in-checkout.ts";
 import { type Checkout, openCheckout, removeLeftCheckouts } from "./open-checkout.ts";
 
 interface Family {
@@ -193,6 +196,55 @@ test("the changes become one commit on a branch, which a repetition leaves as it
   expect(clone.atRemote("log", "--format=%s", `trunk..cadre/${rootId}`)).toBe("add files\n");
   await checkout.deleteRefs();
   expect(clone.atRemote("for-each-ref", "refs/cadre")).toBe("");
+});
+
+test("repositories that agents make are named, because they are not recorded", async () => {
+  const { clone, files, registry, open } = await createFamily();
+  const checkout = await open(1);
+  await checkout.claim(registry);
+  clone.git("init", "--quiet", join(checkout.root, "inner"));
+  writeFileSync(join(checkout.root, "inner/file"), "");
+  const end = await checkout.createRecorder(registry).finish(createSpec(files.rootId));
+  expect(end).toBe("Not recorded, because they are git repositories of their own: inner/.");
+});
+
+test("a remote that is away for a moment is waited for", async () => {
+  const { clone, registry, open, step } = await createFamily();
+  const checkout = await open(1);
+  await checkout.claim(registry);
+  renameSync(clone.remote, `${clone.remote}.away`);
+  const recording = step(checkout, "one");
+  // The first try fails at once, and the second one comes after half a second.
+  setTimeout(() => renameSync(`${clone.remote}.away`, clone.remote), 200);
+  const commit = await recording;
+  expect(clone.atRemote("cat-file", "-t", commit)).toBe("commit\n");
+});
+
+test.each([
+  ["a link to another folder", "link"],
+  ["a folder that is not in the commit", "missing"],
+  ["a folder outside of the repository", "../other"],
+])("%s is no folder to work in", async (_, path) => {
+  const { clone, files, registry } = await createFamily();
+  symlinkSync("/", join(clone.folder, "link"));
+  clone.commit({});
+  const commit = clone.git("rev-parse", "HEAD").trim();
+  clone.git("push", "--quiet", "--force", "origin", `HEAD:${familyRefs(files.rootId).base}`);
+  const stateFolder = realpathSync(temporaryFolder());
+  const place = {
+    ...{ stateFolder, workerId: "w", clones: [clone.remote] },
+    source: { openRegistry: () => registry },
+    shell: { home: stateFolder, environment: {} },
+  };
+  const refused = executeInCheckout(place, {
+    files: { ...files, commit },
+    attempt: 1,
+    setting: { cwd: join(clone.folder, path) },
+    registry,
+    withCadre: async () => await Promise.reject(new Error("It was executed.")),
+    execute: async () => await Promise.resolve(),
+  });
+  await expect(refused).rejects.toThrow("to be one of the repository");
 });
 
 test("a branch that somebody else has is not overwritten", async () => {
