@@ -232,7 +232,9 @@ test.each([
   clone.git("push", "--quiet", "--force", "origin", `HEAD:${familyRefs(files.rootId).base}`);
   const stateFolder = realpathSync(temporaryFolder());
   const place = {
-    ...{ stateFolder, workerId: "w", clones: [clone.remote] },
+    stateFolder,
+    workerId: "w",
+    clones: [clone.remote],
     source: { openRegistry: () => registry },
     shell: { home: stateFolder, environment: {} },
   };
