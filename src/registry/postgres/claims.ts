@@ -9,6 +9,15 @@ export interface ClaimsOptions {
   judge: JudgeOwners;
 }
 
+/** The methods that take over the runs of dead owners. */
+export interface Claims extends Pick<Registry, "claim" | "abandoned"> {
+  /**
+   * Removes dead owners, whose writes fail from then on, in case they were only suspended. Resolves with `false` when one of them is
+   * alive.
+   */
+  replace(owners: readonly string[]): Promise<boolean>;
+}
+
 /**
  * Creates the methods that take over the runs of dead owners. No transaction waits for this process: each statement is one, and
  * changes only what is as it was judged.
@@ -16,7 +25,7 @@ export interface ClaimsOptions {
 export function createClaims(
   database: Pick<Database, "query">,
   { schema, ownerId, judge }: ClaimsOptions,
-): Pick<Registry, "claim" | "abandoned"> {
+): Claims {
   async function readOwners(rootId: string): Promise<string[]> {
     const rows = await database.query(
       `SELECT DISTINCT owner FROM ${schema}.runs WHERE root_id = $1 AND ended_at IS NULL`,
@@ -54,12 +63,16 @@ export function createClaims(
     );
   }
 
+  async function replace(owners: readonly string[]): Promise<boolean> {
+    const judged = await judge(owners);
+    return !judged.some(({ isAlive }) => isAlive) && (await removeDead(judged));
+  }
+
   return {
+    replace,
     async claim(rootId) {
       const others = (await readOwners(rootId)).filter((id) => id !== ownerId);
-      const judged = await judge(others);
-      if (judged.some(({ isAlive }) => isAlive)) return false;
-      if (!(await removeDead(judged))) return false;
+      if (!(await replace(others))) return false;
       if (others.length > 0) await take(rootId, others);
       return (await readOwners(rootId)).every((id) => id === ownerId);
     },

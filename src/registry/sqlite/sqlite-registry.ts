@@ -4,6 +4,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { type Clock, systemClock } from "../../clock.ts";
 import type { CacheTable } from "../cache-table.ts";
 import type { ConversationTable } from "../conversation-table.ts";
+import type { LeaderTable } from "../leader-table.ts";
 import { createJournal, type Journal } from "../journal/journal.ts";
 import { vacuum, sizeOfDatabase } from "./compact.ts";
 import { rememberFiles } from "./database-files.ts";
@@ -20,6 +21,7 @@ import { createReaders } from "./registry-readers.ts";
 import { createRequests, type Requests } from "./requests.ts";
 import { createSqliteCache } from "./sqlite-cache.ts";
 import { createSqliteConversations } from "./sqlite-conversations.ts";
+import { createSqliteLeaders } from "./sqlite-leaders.ts";
 import { createRunQueries, type RunQueries } from "./run-queries.ts";
 
 /** The options of {@link openRegistry}. */
@@ -82,6 +84,7 @@ export function openRegistry(options: RegistryOptions): Registry {
     },
     cache: parts.cache,
     conversations: parts.conversations,
+    leaders: parts.leaders,
     prune: async (endedBefore) => {
       const times = { endedBefore, usedBefore: clock.now() - youngMs };
       return await guardAsync(guard, () =>
@@ -113,6 +116,7 @@ interface Parts {
   requests: Requests;
   cache: CacheTable;
   conversations: ConversationTable;
+  leaders: LeaderTable;
   /** Makes this process an owner, at its first write. A process that only reads never becomes one. */
   register: () => void;
 }
@@ -158,6 +162,7 @@ function createParts(
           returnSpace(database, path, () => deleteEnded(database, rootIds, clock.now() - youngMs)),
         ),
     }),
+    leaders: createSqliteLeaders(database, { ownerId, leases, register, guard }),
     register,
   };
 }
