@@ -34,24 +34,6 @@ export function createClaims(
     return rows.map((row) => String(row["owner"]));
   }
 
-  /**
-   * Removes dead owners, whose writes fail from then on, in case they were only suspended. Waits for the write that one of them
-   * has begun. Resolves with `false` when one gave a sign of life since it was judged.
-   */
-  async function removeDead(dead: readonly JudgedOwner[]): Promise<boolean> {
-    const listed = dead.filter(({ seenAt }) => seenAt !== null);
-    if (listed.length === 0) return true;
-    const ids = listed.map(({ id }) => id);
-    await database.query(
-      `DELETE FROM ${schema}.owners AS owners
-        USING unnest($1::text[], $2::text[]) AS judged (id, seen_at)
-        WHERE owners.id = judged.id AND owners.seen_at = judged.seen_at::timestamptz`,
-      [ids, listed.map(({ seenAt }) => seenAt)],
-    );
-    const left = await database.query(`SELECT id FROM ${schema}.owners WHERE id = ANY($1)`, [ids]);
-    return left.length === 0;
-  }
-
   /** Takes the unfinished runs of a family from `owners`. Of two processes that do so at once, one gets them all. */
   async function take(rootId: string, owners: readonly string[]): Promise<void> {
     await database.query(
@@ -65,7 +47,9 @@ export function createClaims(
 
   async function replace(owners: readonly string[]): Promise<boolean> {
     const judged = await judge(owners);
-    return !judged.some(({ isAlive }) => isAlive) && (await removeDead(judged));
+    return (
+      !judged.some(({ isAlive }) => isAlive) && (await removeDead({ database, schema }, judged))
+    );
   }
 
   return {
@@ -92,4 +76,25 @@ export function createClaims(
       return [...families].filter(([, isAbandoned]) => isAbandoned).map(([rootId]) => rootId);
     },
   };
+}
+
+/**
+ * Removes dead owners, whose writes fail from then on, in case they were only suspended. Waits for the write that one of them
+ * has begun. Resolves with `false` when one gave a sign of life since it was judged.
+ */
+async function removeDead(
+  { database, schema }: { database: Pick<Database, "query">; schema: string },
+  dead: readonly JudgedOwner[],
+): Promise<boolean> {
+  const listed = dead.filter(({ seenAt }) => seenAt !== null);
+  if (listed.length === 0) return true;
+  const ids = listed.map(({ id }) => id);
+  await database.query(
+    `DELETE FROM ${schema}.owners AS owners
+      USING unnest($1::text[], $2::text[]) AS judged (id, seen_at)
+      WHERE owners.id = judged.id AND owners.seen_at = judged.seen_at::timestamptz`,
+    [ids, listed.map(({ seenAt }) => seenAt)],
+  );
+  const left = await database.query(`SELECT id FROM ${schema}.owners WHERE id = ANY($1)`, [ids]);
+  return left.length === 0;
 }

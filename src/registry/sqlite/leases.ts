@@ -95,15 +95,7 @@ export function createLeases(database: DatabaseSync, options: LeasesOptions): Le
     },
     claim: (rootId) =>
       withLongWait(database, () => transact(database, () => claimInTransaction(rootId))),
-    abandoned() {
-      const living = livingOwners();
-      const families = new Map<string, boolean>();
-      for (const row of unfinished.all()) {
-        const rootId = String(row["root_id"]);
-        families.set(rootId, (families.get(rootId) ?? true) && !living.has(row["owner"]));
-      }
-      return [...families].filter(([, isAbandoned]) => isAbandoned).map(([rootId]) => rootId);
-    },
+    abandoned: () => findAbandoned(unfinished.all(), livingOwners()),
     replace,
     lapse: () => stop?.(),
     release() {
@@ -112,6 +104,19 @@ export function createLeases(database: DatabaseSync, options: LeasesOptions): Le
       withLongWait(database, () => remove.run(owner.id));
     },
   };
+}
+
+/** Finds the families none of whose unfinished runs, `rows`, has a living owner. */
+function findAbandoned(
+  rows: readonly Record<string, unknown>[],
+  living: ReadonlySet<unknown>,
+): string[] {
+  const families = new Map<string, boolean>();
+  for (const { root_id: root, owner } of rows) {
+    const rootId = String(root);
+    families.set(rootId, (families.get(rootId) ?? true) && !living.has(owner));
+  }
+  return [...families].filter(([, isAbandoned]) => isAbandoned).map(([rootId]) => rootId);
 }
 
 function prepare(database: DatabaseSync): Record<StatementName, StatementSync> {

@@ -2,9 +2,6 @@
 
 import type { DatabaseSync } from "node:sqlite";
 import { type Clock, systemClock } from "../../clock.ts";
-import type { CacheTable } from "../cache-table.ts";
-import type { ConversationTable } from "../conversation-table.ts";
-import type { LeaderTable } from "../leader-table.ts";
 import { createJournal, type Journal } from "../journal/journal.ts";
 import { vacuum, sizeOfDatabase } from "./compact.ts";
 import { rememberFiles } from "./database-files.ts";
@@ -82,9 +79,7 @@ export function openRegistry(options: RegistryOptions): Registry {
       });
       failed.throwIfAborted();
     },
-    cache: parts.cache,
-    conversations: parts.conversations,
-    leaders: parts.leaders,
+    ...parts.tables,
     prune: async (endedBefore) => {
       const times = { endedBefore, usedBefore: clock.now() - youngMs };
       return await guardAsync(guard, () =>
@@ -114,9 +109,7 @@ interface Parts {
   journal: Journal;
   queries: RunQueries;
   requests: Requests;
-  cache: CacheTable;
-  conversations: ConversationTable;
-  leaders: LeaderTable;
+  tables: Pick<Registry, "cache" | "conversations" | "leaders">;
   /** Makes this process an owner, at its first write. A process that only reads never becomes one. */
   register: () => void;
 }
@@ -152,17 +145,21 @@ function createParts(
     journal,
     queries,
     requests: createRequests(database, ownerId),
-    cache: createSqliteCache(database, { clock, guard }),
-    conversations: createSqliteConversations(database, {
-      guard,
-      members: queries.members,
-      readRun: (id) => journal.live.get(id) ?? queries.run(id),
-      deleteFamilies: (rootIds) =>
-        guardAsync(guard, () =>
-          returnSpace(database, path, () => deleteEnded(database, rootIds, clock.now() - youngMs)),
-        ),
-    }),
-    leaders: createSqliteLeaders(database, { ownerId, leases, register, guard }),
+    tables: {
+      cache: createSqliteCache(database, { clock, guard }),
+      conversations: createSqliteConversations(database, {
+        guard,
+        members: queries.members,
+        readRun: (id) => journal.live.get(id) ?? queries.run(id),
+        deleteFamilies: (rootIds) =>
+          guardAsync(guard, () =>
+            returnSpace(database, path, () =>
+              deleteEnded(database, rootIds, clock.now() - youngMs),
+            ),
+          ),
+      }),
+      leaders: createSqliteLeaders(database, { ownerId, leases, register, guard }),
+    },
     register,
   };
 }
