@@ -54,6 +54,9 @@ const every: Required<GivenConfig> = {
     pushSecrets: true,
     setup: ["npm ci"],
   },
+  triggers: { review: { start: { agent: "reviewer" }, data: "input", secretEnv: "SECRET" } },
+  schedules: { nightly: { cron: "0 3 * * *", timezone: "Europe/Berlin", trigger: "review" } },
+  webhooks: { chat: { url: "https://127.0.0.1/", secretEnv: "SECRET", events: ["run-started"] } },
   queue: { maxWaiting: 9 },
 };
 

@@ -13,6 +13,7 @@ import type { Ask } from "../engine/run-context/approvals.ts";
 import type { OnElicit } from "../extension/elicitation/elicitation.ts";
 import type { AskParameter } from "../recipe/parameter/parameter-values.ts";
 import type { CreateEngine, RunActivity } from "../engine/engine.ts";
+import type { Automation } from "./automation.ts";
 import type { CadreError } from "../errors.ts";
 import type { CacheEntry } from "../registry/cache-table.ts";
 import type { RegistrySource } from "../registry/registry-source.ts";
@@ -243,6 +244,8 @@ export interface Cadre {
     /** Clears the cache; resolves with the number of entries. */
     clear(): Promise<number>;
   };
+  /** The triggers, schedules and webhooks of the configuration. */
+  readonly automation: Automation;
   /** The changes that runs with `isolation: worktree` made. */
   readonly changes: RunChanges;
   /** Resolves when this process executes no run, not even one that outlives its parent. */
