@@ -2,6 +2,7 @@ import type { LiveReply } from "../../engine/run-context/live-reply.ts";
 import type { RunEvent } from "../../run/event.ts";
 import type { RecordedResult } from "../../run/result.ts";
 import { describeModelChange } from "../../run/fallback/model-change.ts";
+import { findTaskCall } from "../../run/task-call.ts";
 import type { RunSpec } from "../../run/run.ts";
 import { isRecord, type JsonValue } from "../../source/json.ts";
 import { createReplyProjection, type Part, type ReplyProjection } from "./project-reply.ts";
@@ -23,7 +24,7 @@ export function createRunProjection(): RunProjection {
   /** The calls that a runner reported. */
   const reported = new Set<string>();
   const said = createSaidText();
-  let spec: Pick<RunSpec, "outputSchema" | "summary"> = {};
+  let spec: Pick<RunSpec, "outputSchema" | "summary" | "taskCalls"> = {};
 
   const projectionOf = (step: string): ReplyProjection =>
     replies.get(step) ?? createReplyProjection(step, spec.outputSchema !== undefined);
@@ -43,9 +44,17 @@ export function createRunProjection(): RunProjection {
     return projected;
   }
 
-  /** A runner reports its calls before its reply. */
-  function reportCall({ key: id, tool, title }: EventOf<"step-started">): Part[] {
-    if (tool === undefined) return [];
+  /** A runner reports its calls before its reply; the calls of the task belong to no reply. */
+  function reportCall(event: EventOf<"step-started"> | FinishedStep): Part[] {
+    const { key: id } = event;
+    if (reported.has(id)) return [];
+    const ofTask = findTaskCall(spec.taskCalls, id);
+    if (ofTask !== undefined) {
+      reported.add(id);
+      return [{ type: "tool-call", id, ...ofTask }];
+    }
+    if (event.type === "step-finished" || event.tool === undefined) return [];
+    const { tool, title } = event;
     reported.add(id);
     return [{ type: "tool-call", id, tool, input: { title } }];
   }
@@ -56,7 +65,12 @@ export function createRunProjection(): RunProjection {
       return [announceRun(event.spec)];
     }
     if (event.type === "step-started") return reportCall(event);
-    if (event.type === "step-finished" && event.kind === "model") return finishReply(event);
+    if (event.type === "step-finished") {
+      // A refused call has no start.
+      return event.kind === "model"
+        ? finishReply(event)
+        : [...reportCall(event), ...projectPlain(event)];
+    }
     if (event.type === "model-retried") {
       return replies.get(event.key)?.discard(event.reason) ?? [];
     }
