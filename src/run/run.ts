@@ -2,12 +2,7 @@
 
 import type { JsonObject, JsonValue } from "../source/json.ts";
 import type { Budget } from "./budget.ts";
-import type {
-  ProviderOptions,
-  StopCondition,
-  TaskCall,
-  ToolChoiceSetting,
-} from "./delegation.ts";
+import type { ProviderOptions, StopCondition, TaskCall, ToolChoiceSetting } from "./delegation.ts";
 import type { StoredExtension } from "./extension-config.ts";
 import type { Figures } from "./figures.ts";
 import type { Lineage } from "./lineage.ts";

@@ -26,6 +26,7 @@ import type { RunResult } from "../run/result.ts";
 import type { RunOverview } from "../run/run-overview.ts";
 import type { OwnTool, OwnTools, OwnToolSet } from "./own-tool.ts";
 import type { Question } from "./question.ts";
+import type { ProjectCommands } from "./project-commands.ts";
 import type { RunChanges } from "./run-changes.ts";
 import type { AgentHandle } from "./agent-handle.ts";
 import type { LibraryAgent } from "./library-agent.ts";
@@ -241,6 +242,8 @@ export interface Cadre {
     /** Clears the cache; resolves with the number of entries. */
     clear(): Promise<number>;
   };
+  /** The commands that people type as `/name`: recipes, and files of prompts. */
+  readonly commands: ProjectCommands;
   /** The changes that runs with `isolation: worktree` made. */
   readonly changes: RunChanges;
   /** Resolves when this process executes no run, not even one that outlives its parent. */

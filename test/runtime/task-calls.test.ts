@@ -3,10 +3,7 @@ import { createTalkPlace } from "../fixtures/talk-place.ts";
 
 const command = "echo $((40 + 2))";
 const task = "The answer is <>.";
-const taskCalls = [
-  { command, start: 14, end: 16 },
-  { file: "a.txt" },
-];
+const taskCalls = [{ command, start: 14, end: 16 }, { file: "a.txt" }];
 
 describe("the commands and files of a task", () => {
   test("are calls of the agent, whose results complete the task in every later turn", async () => {
@@ -17,14 +14,11 @@ describe("the commands and files of a task", () => {
     const next = await first.continue("and now?");
     await next.result();
     const [said] = server.turns.at(-1)?.messages ?? [];
-    expect(said).toContain("user: The answer is 42.\n\n<file path=\"a.txt\">\n");
+    expect(said).toContain('user: The answer is 42.\n\n<file path="a.txt">\n');
     expect(said).toContain("one");
     const journal = await first.journal();
     const calls = journal.filter(({ type }) => type === "step-started");
-    expect(calls).toMatchObject([
-      { key: "task/0", title: `Bash: ${command}` },
-      { key: "task/1" },
-    ]);
+    expect(calls).toMatchObject([{ key: "task/0", title: `Bash: ${command}` }, { key: "task/1" }]);
     const shown = (await first.transcript()).map(({ type }) => type);
     expect(shown.slice(1, 5)).toEqual(["tool-call", "tool-result", "tool-call", "tool-result"]);
   });
@@ -43,7 +37,13 @@ describe("the commands and files of a task", () => {
   test.each([
     [[{ command, start: 3, end: 2 }], "in the order of their places"],
     [[{ command, start: 3, end: 99 }], "which has 17 characters"],
-    [[{ command, start: 3, end: 5 }, { command, start: 4, end: 6 }], "after 5"],
+    [
+      [
+        { command, start: 3, end: 5 },
+        { command, start: 4, end: 6 },
+      ],
+      "after 5",
+    ],
     [[{ tool: "Bash" }], "{ file: PATH }"],
   ])("are refused where they are not in the task: %j", async (wrong, message) => {
     const { cadre } = await createTalkPlace();

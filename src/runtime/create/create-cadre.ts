@@ -16,6 +16,7 @@ import { toRunOverviews } from "../../run/run-overview.ts";
 import type { Diagnostic } from "../../source/diagnostic.ts";
 import type { Cadre, CadreOptions } from "../cadre.ts";
 import type { RunHandle } from "../run-handle.ts";
+import { openCommands } from "./open-commands.ts";
 import { createCatalog } from "../catalog/catalog.ts";
 import { cadreArguments } from "../option/cadre-arguments.ts";
 import { checkArguments } from "../option/check-arguments.ts";
@@ -94,6 +95,7 @@ export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
     configuration,
     stateFolder: folder,
     agents: () => catalog.discover(),
+    commands: openCommands({ catalog, place }),
     ...reads,
     spawn,
     run,

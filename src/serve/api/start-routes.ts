@@ -56,7 +56,7 @@ const continueRun = defineRoute({
   handle: async (call) =>
     await start(call, call.body, async () => {
       const run = await call.place.cadre.find(call.param("run"));
-      return await run.continue(call.body as unknown as ContinueOptions);
+      return await run.continue(call.body);
     }),
 });
 
