@@ -59,7 +59,9 @@ function firstLine(template: string): string {
 /** A hint such as `[file]` is a list in YAML. */
 function readHint(fields: Fields): string | undefined {
   const value = fields.written.get("argumentHint")?.value;
-  return Array.isArray(value) ? `[${value.map(String).join(", ")}]` : readText(fields, "argumentHint");
+  return Array.isArray(value)
+    ? `[${value.map(String).join(", ")}]`
+    : readText(fields, "argumentHint");
 }
 
 /** A list, or names with spaces between them. */

@@ -24,13 +24,12 @@ export function createProjectCommands({ catalog, place }: ProjectCommandPlace): 
       const recipes = await findRecipeCommands(catalog);
       const names = new Set(taken);
       const all = [...prompts.map(describePrompt), ...recipes.map(({ command }) => command)];
-      const commands = all.map((command) => {
+      for (const command of all) {
         const { kind, name } = command;
-        const shown = names.has(name) ? { ...command, name: `${kind}:${name}` } : command;
+        if (names.has(name)) command.name = `${kind}:${name}`;
         names.add(name);
-        return shown;
-      });
-      return { commands, diagnostics };
+      }
+      return { commands: all, diagnostics };
     },
     async fill(name, argument = "") {
       const [, kind, rest = name] = /^(recipe|prompt):(.+)$/.exec(name) ?? [];

@@ -16,7 +16,7 @@ import { toRunOverviews } from "../../run/run-overview.ts";
 import type { Diagnostic } from "../../source/diagnostic.ts";
 import type { Cadre, CadreOptions } from "../cadre.ts";
 import type { RunHandle } from "../run-handle.ts";
-import { openCommands } from "./open-commands.ts";
+import { listDefinitions } from "./list-definitions.ts";
 import { createCatalog } from "../catalog/catalog.ts";
 import { cadreArguments } from "../option/cadre-arguments.ts";
 import { checkArguments } from "../option/check-arguments.ts";
@@ -94,8 +94,7 @@ export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
   const cadre: Cadre = {
     configuration,
     stateFolder: folder,
-    agents: () => catalog.discover(),
-    commands: openCommands({ catalog, place }),
+    ...listDefinitions({ catalog, place }),
     ...reads,
     spawn,
     run,

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import {
   closedObject,
-  type ContinueOptions,
   continuationShape,
   delegationShape,
   limitRaiseSchema,

@@ -1,10 +1,11 @@
 import type { ProjectCommandPlace } from "../command/create-project-commands.ts";
 import { commandArguments } from "../option/cadre-arguments.ts";
 import { checkArguments } from "../option/check-arguments.ts";
+import type { Cadre } from "../cadre.ts";
 import type { ProjectCommands } from "../project-commands.ts";
 
-/** Returns the commands of a project. Their code is loaded on use. */
-export function openCommands(place: ProjectCommandPlace): ProjectCommands {
+/** The part of Cadre that lists what people can ask for. The code of commands is loaded on use. */
+export function listDefinitions(place: ProjectCommandPlace): Pick<Cadre, "agents" | "commands"> {
   const load = async (): Promise<ProjectCommands> => {
     const { createProjectCommands } = await import("../command/create-project-commands.ts");
     return createProjectCommands(place);
@@ -13,5 +14,8 @@ export function openCommands(place: ProjectCommandPlace): ProjectCommands {
     list: async (options) => await (await load()).list(options),
     fill: async (name, argument) => await (await load()).fill(name, argument),
   };
-  return checkArguments("cadre.commands", commands, commandArguments);
+  return {
+    agents: () => place.catalog.discover(),
+    commands: checkArguments("cadre.commands", commands, commandArguments),
+  };
 }
