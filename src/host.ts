@@ -88,6 +88,8 @@ export {
 } from "./registry/journal/journal.ts";
 export type { Pruned } from "./registry/pruned.ts";
 export type { PositionedEvent, RunFilter, RunListener, RunRequest } from "./registry/registry.ts";
+export { readCommandLine } from "./prompt-command/command-line.ts";
+export type { FilledCommand, ProjectCommand } from "./runtime/project-commands.ts";
 export { openRegistry, type RegistryOptions } from "./registry/sqlite/sqlite-registry.ts";
 export { migrateRegistry } from "./runtime/state/migrate-registry.ts";
 export type { MigratedSchema } from "./registry/postgres/connection/migrate.ts";

@@ -1,6 +1,8 @@
 import type { AutocompleteItem, AutocompleteProvider, SlashCommand } from "@earendil-works/pi-tui";
 import { CombinedAutocompleteProvider, fuzzyFilter } from "@earendil-works/pi-tui";
 import type { ChatCommand } from "../dialog/chat-command.ts";
+import { cleanLine } from "../../terminal/clean-text.ts";
+import type { ProjectCommand } from "../../../host.ts";
 
 /** The most files and agents that are offered. */
 const most = 20;
@@ -9,6 +11,8 @@ const most = 20;
 export interface CompletionPlace {
   folder: string;
   commands: readonly ChatCommand[];
+  /** The commands of the project. */
+  ofProject: () => Promise<readonly ProjectCommand[]>;
   /** The names of the agents, and the paths of the project's files. */
   agents: () => Promise<readonly string[]>;
   files: () => Promise<readonly string[]>;
@@ -16,13 +20,23 @@ export interface CompletionPlace {
 
 /** Proposes commands after `/`, and agents and files after `@`. */
 export function createCompletion(place: CompletionPlace): AutocompleteProvider {
-  const { folder, commands, agents, files } = place;
+  const { folder, commands, ofProject, agents, files } = place;
   const slash = commands.map(toSlashCommand);
   const combined = new CombinedAutocompleteProvider(slash, folder);
+  /** With the commands of the project, whose files may have changed. */
+  const provideCommands = async (): Promise<CombinedAutocompleteProvider> => {
+    const more = (await ofProject()).map(toProjectCommand);
+    return new CombinedAutocompleteProvider([...slash, ...more], folder);
+  };
   return {
     triggerCharacters: ["@"],
     async getSuggestions(lines, line, column, options) {
-      const prefix = /(?:^|\s)(@\S*)$/u.exec((lines[line] ?? "").slice(0, column))?.[1];
+      const before = (lines[line] ?? "").slice(0, column);
+      if (line === 0 && /^\/[^\s/]*$/.test(before)) {
+        const provider = await provideCommands();
+        return await provider.getSuggestions(lines, line, column, options);
+      }
+      const prefix = /(?:^|\s)(@\S*)$/u.exec(before)?.[1];
       if (prefix === undefined) return await combined.getSuggestions(lines, line, column, options);
       const names = [...(await agents()), ...(await files())];
       const items = toItems(names, prefix.slice(1), "@");
@@ -39,6 +53,14 @@ function toSlashCommand({ name, summary, argument, complete }: ChatCommand): Sla
     command.getArgumentCompletions = async (prefix) => toItems(await complete(), prefix);
   }
   return command;
+}
+
+function toProjectCommand({ name, description, argumentHint = "" }: ProjectCommand): SlashCommand {
+  return {
+    name,
+    description: cleanLine(description),
+    ...(argumentHint !== "" && { argumentHint: cleanLine(argumentHint) }),
+  };
 }
 
 function toItems(names: readonly string[], prefix: string, before = ""): AutocompleteItem[] {
