@@ -22,27 +22,35 @@ export interface CompletionPlace {
 export function createCompletion(place: CompletionPlace): AutocompleteProvider {
   const { folder, commands, ofProject, agents, files } = place;
   const slash = commands.map(toSlashCommand);
-  const combined = new CombinedAutocompleteProvider(slash, folder);
-  /** With the commands of the project, whose files may have changed. */
-  const provideCommands = async (): Promise<CombinedAutocompleteProvider> => {
-    const more = (await ofProject()).map(toProjectCommand);
-    return new CombinedAutocompleteProvider([...slash, ...more], folder);
+  let combined = new CombinedAutocompleteProvider(slash, folder);
+  /** Reads the commands of the project again. Proposals do not wait for it, because keys are typed meanwhile. */
+  const refresh = (): void => {
+    const read = async (): Promise<void> => {
+      const more = (await ofProject()).map(toProjectCommand);
+      combined = new CombinedAutocompleteProvider([...slash, ...more], folder);
+    };
+    // What is wrong with the files is told by /help, and when a command is typed.
+    read().catch(() => undefined);
   };
+  refresh();
   return {
     triggerCharacters: ["@"],
     async getSuggestions(lines, line, column, options) {
       const before = (lines[line] ?? "").slice(0, column);
-      if (line === 0 && /^\/[^\s/]*$/.test(before)) {
-        const provider = await provideCommands();
-        return await provider.getSuggestions(lines, line, column, options);
-      }
+      if (before === "/") refresh();
       const prefix = /(?:^|\s)(@\S*)$/u.exec(before)?.[1];
       if (prefix === undefined) return await combined.getSuggestions(lines, line, column, options);
       const names = [...(await agents()), ...(await files())];
       const items = toItems(names, prefix.slice(1), "@");
       return items.length === 0 ? null : { items, prefix };
     },
-    applyCompletion: (...given) => combined.applyCompletion(...given),
+    applyCompletion(lines, line, column, item, prefix) {
+      // More was typed since the proposals were made.
+      const isCurrent = (lines[line] ?? "").slice(0, column).endsWith(prefix);
+      return isCurrent
+        ? combined.applyCompletion(lines, line, column, item, prefix)
+        : { lines, cursorLine: line, cursorCol: column };
+    },
   };
 }
 
