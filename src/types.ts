@@ -67,6 +67,7 @@ export type { ElicitCaller } from "./extension/elicitation/elicitation.ts";
 export type { ModelObject } from "./model/model-object.ts";
 export type { ModelReply, ReplyPart, ReplyPiece, WebSource } from "./model/model.ts";
 export type { RecordedModelOptions } from "./model/record/recorded-model.ts";
+export type { CommandLine } from "./prompt-command/command-line.ts";
 export type { ValueOptions } from "./recipe/parameter/parameter-values.ts";
 export type { RecipeSettings, RecipeTemplate } from "./recipe/recipe.ts";
 export type {
@@ -83,6 +84,7 @@ export type {
   DelegatedImage,
   ProviderOptions,
   StopCondition,
+  TaskCall,
   ToolChoiceSetting,
 } from "./run/delegation.ts";
 export type { CompactSize, RunEventType, StepKind } from "./run/event.ts";
@@ -128,6 +130,11 @@ export type {
   StandardSchema,
   TypedTool,
 } from "./runtime/own-tool.ts";
+export type {
+  CommandListOptions,
+  ProjectCommandList,
+  ProjectCommands,
+} from "./runtime/project-commands.ts";
 export type { DiscardedRun } from "./runtime/run-changes.ts";
 export type {
   ResultOptions,

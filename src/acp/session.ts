@@ -6,7 +6,8 @@ import {
   RequestError,
   type SessionUpdate,
 } from "@agentclientprotocol/sdk";
-import { askEditor, askForms } from "./ask-editor.ts";
+import { askEditor, askForms, askParameters } from "./ask-editor.ts";
+import { findAgentOf } from "./conversation-agents.ts";
 import { type SessionChoices, toExtensions } from "./session-options.ts";
 import { chunk, createUpdateProjection } from "./to-updates.ts";
 import { createReopenedCadre } from "./reopened-cadre.ts";
@@ -71,9 +72,9 @@ export function createSession(place: SessionPlace): Session {
     return await tellTurn(run, { cwd, tell }).finally(() => (active = undefined));
   }
 
-  async function begin(here: Cadre, { task, images }: Prompt): Promise<RunHandle> {
-    const { agent } = choices;
-    const request = { task, agent, ...(images.length > 0 && { images }) };
+  async function begin(here: Cadre, { task, images, command }: Prompt): Promise<RunHandle> {
+    const { notes: _, ...said } = command ?? { task, notes: [] };
+    const request = { agent: choices.agent, ...said, ...(images.length > 0 && { images }) };
     if (last === undefined) return await here.spawn({ ...request, id });
     return await (await here.find(last)).continue(request);
   }
@@ -107,8 +108,8 @@ export function createSession(place: SessionPlace): Session {
     },
     async open(run, replay) {
       last = run.id;
-      const { result, rootId, agent } = await run.state();
-      choices.agent = agent;
+      const { result, rootId } = await run.state();
+      choices.agent = await findAgentOf(await cadre(), run);
       if (replay) await replayTurns(await cadre(), run, { cwd, tell });
       if (result !== null) return;
       await (await cadre()).resume(rootId);
@@ -157,6 +158,7 @@ async function openCadre(
     ...(servers.length > 0 && { config: { ...options.config, extensions } }),
     onApproval: askEditor(place),
     onElicit: askForms(place, hasForms),
+    onParameter: askParameters(place, hasForms),
   });
 }
 

@@ -19,6 +19,8 @@ import type {
 import type { ClientAbilities } from "./client-abilities.ts";
 import { sessionNotFound } from "./protocol-error.ts";
 import { createSession, type Session } from "./session.ts";
+import { listConversationAgents } from "./conversation-agents.ts";
+import { readCommand, tellCommands } from "./session-commands.ts";
 import { describeModes, describeOptions } from "./session-options.ts";
 import { toPrompt } from "./to-prompt.ts";
 import { createUnusedSessions, type UnusedSessions } from "./unused-sessions.ts";
@@ -68,9 +70,9 @@ export function createSessions(place: SessionsPlace): Sessions {
     async create(request) {
       const session = add(createRunId(Date.now()), request);
       return await orClose(list, session, async () => {
-        const { names, shown } = await describe(session);
+        const shown = await describe(session);
         await unusedOf(await session.cadre()).add(session.id);
-        tellCommands(session, names);
+        await tellCommands(session);
         return { sessionId: session.id, ...shown };
       });
     },
@@ -103,7 +105,7 @@ export function createSessions(place: SessionsPlace): Sessions {
       else if (configId === "agent")
         session.choices.agent = await readAgent(session, String(value));
       else throw wrong("configId", "mode or agent", configId);
-      return { configOptions: (await describe(session)).shown.configOptions };
+      return { configOptions: (await describe(session)).configOptions };
     },
     prompt: async ({ sessionId, prompt }) => await executePrompt(find(sessionId), prompt),
     cancel: ({ sessionId }) => list.get(sessionId)?.cancel(),
@@ -178,9 +180,8 @@ async function load(
     if (conversation !== undefined) {
       await session.open(await cadre.find(conversation.lastRunId), replay);
     }
-    const { names, shown } = await describe(session);
-    tellCommands(session, names);
-    return shown;
+    await tellCommands(session);
+    return await describe(session);
   });
 }
 
@@ -190,7 +191,7 @@ async function executePrompt(
 ): Promise<PromptResponse> {
   const said = toPrompt(blocks);
   if (said.task === "") throw wrong("prompt", "a text or an image", "neither");
-  const answer = await session.prompt(await chooseAgent(session, said));
+  const answer = await session.prompt(await readCommand(session, said));
   const cadre = await session.cadre();
   await unusedOf(cadre).remove(session.id);
   const [found] = await cadre.conversations({ run: session.id });
@@ -222,44 +223,17 @@ function toInfo({ id, title, lastActivityAt }: Conversation, cwd: string): Sessi
   return { sessionId: id, cwd, title, updatedAt: new Date(lastActivityAt).toISOString() };
 }
 
-/** The state of a session as the protocol describes it, and the names of its agents. */
+/** The state of a session as the protocol describes it. */
 async function describe(session: Session) {
   const cadre = await session.cadre();
-  const { agents } = await cadre.agents();
+  const agents = await listConversationAgents(cadre);
   const mode = session.choices.mode ?? cadre.configuration.config.permissions.mode;
   const configOptions = describeOptions(session.choices, mode, agents);
-  return { names: agents, shown: { modes: describeModes(mode), configOptions } };
-}
-
-/** Each agent is a command: `/code-reviewer the last commit`. */
-function tellCommands(
-  session: Session,
-  agents: readonly { name: string; description?: string | undefined }[],
-): void {
-  const availableCommands = agents.map(({ name, description }) => ({
-    name,
-    description: description ?? `Talk with ${name}`,
-    input: { hint: "task" },
-  }));
-  session.tell({ sessionUpdate: "available_commands_update", availableCommands });
-}
-
-/** Takes `/NAME task` as a task for the agent of that name, from this turn on. */
-async function chooseAgent<Said extends { task: string }>(
-  session: Session,
-  said: Said,
-): Promise<Said> {
-  const [, name, task = ""] = /^\/([a-z0-9-]+)(?:\s+([^]*))?$/.exec(said.task) ?? [];
-  if (name === undefined || task.trim() === "") return said;
-  const { agents } = await (await session.cadre()).agents();
-  if (!agents.some((agent) => agent.name === name)) return said;
-  session.choices.agent = name;
-  return { ...said, task };
+  return { modes: describeModes(mode), configOptions };
 }
 
 async function readAgent(session: Session, name: string): Promise<string> {
-  const { agents } = await (await session.cadre()).agents();
-  const names = agents.map((agent) => agent.name);
+  const names = (await listConversationAgents(await session.cadre())).map((agent) => agent.name);
   if (names.includes(name)) return name;
   throw wrong("value", `one of ${names.join(", ")}`, name);
 }

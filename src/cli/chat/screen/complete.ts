@@ -44,12 +44,11 @@ export function createCompletion(place: CompletionPlace): AutocompleteProvider {
       const items = toItems(names, prefix.slice(1), "@");
       return items.length === 0 ? null : { items, prefix };
     },
-    applyCompletion(lines, line, column, item, prefix) {
+    applyCompletion(...given) {
+      const [lines, cursorLine, cursorCol, , prefix] = given;
       // More was typed since the proposals were made.
-      const isCurrent = (lines[line] ?? "").slice(0, column).endsWith(prefix);
-      return isCurrent
-        ? combined.applyCompletion(lines, line, column, item, prefix)
-        : { lines, cursorLine: line, cursorCol: column };
+      const isCurrent = (lines[cursorLine] ?? "").slice(0, cursorCol).endsWith(prefix);
+      return isCurrent ? combined.applyCompletion(...given) : { lines, cursorLine, cursorCol };
     },
   };
 }
