@@ -3,6 +3,7 @@
 import { agent, methods, ndJsonStream, PROTOCOL_VERSION } from "@agentclientprotocol/sdk";
 import { Readable, Writable } from "node:stream";
 import { findAbilities, type ClientAbilities } from "./client-abilities.ts";
+import { forkMethod, parseFork } from "./fork-session.ts";
 import { orProtocolError } from "./protocol-error.ts";
 import { createSessions, type Sessions } from "./sessions.ts";
 import type { CadreOptions } from "../host.ts";
@@ -41,6 +42,9 @@ export async function serveAcp(given: AcpOptions): Promise<void> {
         requireSessions().load({ ...params, mcpServers: params.mcpServers ?? [] }, false),
       ),
     )
+    .onRequest(forkMethod, parseFork, ({ params }) =>
+      orProtocolError(requireSessions().fork(params)),
+    )
     .onRequest(session.list, ({ params }) => orProtocolError(requireSessions().list(params)))
     .onRequest(session.close, ({ params }) => orProtocolError(requireSessions().close(params)))
     .onRequest(session.delete, ({ params }) => orProtocolError(requireSessions().remove(params)))
@@ -75,7 +79,7 @@ function describeAgent(version: string, wanted: number) {
       loadSession: true,
       promptCapabilities: { image: true, embeddedContext: true },
       mcpCapabilities: { http: true },
-      sessionCapabilities: { list: {}, delete: {}, resume: {}, close: {} },
+      sessionCapabilities: { list: {}, delete: {}, resume: {}, close: {}, fork: {} },
     },
   };
 }

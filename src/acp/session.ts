@@ -8,7 +8,9 @@ import {
 } from "@agentclientprotocol/sdk";
 import { askEditor, askForms, askParameters } from "./ask-editor.ts";
 import { findAgentOf } from "./conversation-agents.ts";
-import { type SessionChoices, toExtensions } from "./session-options.ts";
+import { toExtensions } from "./editor-servers.ts";
+import { chosenFields, type SessionChoices } from "./session-options.ts";
+import { createUsageReport } from "./usage-report.ts";
 import { chunk, createUpdateProjection } from "./to-updates.ts";
 import { createReopenedCadre } from "./reopened-cadre.ts";
 import { replayTurns } from "./replay-turns.ts";
@@ -69,14 +71,9 @@ export function createSession(place: SessionPlace): Session {
   async function follow(run: RunHandle): Promise<RunResult> {
     [active, last] = [run, run.id];
     if (isCancelled) void run.cancel(cancelReason).catch(() => undefined);
-    return await tellTurn(run, { cwd, tell }).finally(() => (active = undefined));
-  }
-
-  async function begin(here: Cadre, { task, images, command }: Prompt): Promise<RunHandle> {
-    const { notes: _, ...said } = command ?? { task, notes: [] };
-    const request = { agent: choices.agent, ...said, ...(images.length > 0 && { images }) };
-    if (last === undefined) return await here.spawn({ ...request, id });
-    return await (await here.find(last)).continue(request);
+    return await tellTurn(run, { cwd, tell, cadre: await cadre() }).finally(
+      () => (active = undefined),
+    );
   }
 
   /** Does the work of one turn; a second one at the same time is refused. */
@@ -101,7 +98,9 @@ export function createSession(place: SessionPlace): Session {
     tell,
     close: reopened.close,
     prompt: async (prompt) =>
-      await inTurn(async (here) => describeEnd(await follow(await begin(here, prompt)), tell)),
+      await inTurn(async (here) =>
+        describeEnd(await follow(await begin(here, prompt, { id, last, choices })), tell),
+      ),
     cancel() {
       isCancelled = true;
       void active?.cancel(cancelReason).catch(() => undefined);
@@ -122,6 +121,18 @@ export function createSession(place: SessionPlace): Session {
   };
 }
 
+/** Requests the first turn of a session, or the one after `last`. */
+async function begin(
+  cadre: Cadre,
+  { task, images, command }: Prompt,
+  { id, last, choices }: { id: string; last: string | undefined; choices: SessionChoices },
+): Promise<RunHandle> {
+  const { notes: _, ...said } = command ?? { task, notes: [] };
+  const request = { ...chosenFields(choices), ...said, ...(images.length > 0 && { images }) };
+  if (last !== undefined) return await (await cadre.find(last)).continue(request);
+  return await cadre.spawn({ ...request, agent: request.agent ?? choices.agent, id });
+}
+
 /** An editor that is gone gets no updates. */
 function createTell(client: AgentContext, sessionId: string): (update: SessionUpdate) => void {
   return (update) => {
@@ -135,11 +146,13 @@ const busyMessage = "A turn of this session is in progress. Cancel it, or wait f
 /** Tells the editor the output of a turn until its end. */
 async function tellTurn(
   run: RunHandle,
-  { cwd, tell }: { cwd: string; tell: (update: SessionUpdate) => void },
+  { cwd, tell, cadre }: { cwd: string; tell: (update: SessionUpdate) => void; cadre: Cadre },
 ): Promise<RunResult> {
   const projection = createUpdateProjection(run.id, cwd);
+  const usage = await createUsageReport(cadre, run);
   for await (const part of run.stream({ descendants: true })) {
     for (const update of projection.take(part)) tell(update);
+    for (const update of await usage.take(part)) tell(update);
   }
   return await run.result();
 }

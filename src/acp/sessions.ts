@@ -19,18 +19,19 @@ import type {
 import type { ClientAbilities } from "./client-abilities.ts";
 import { sessionNotFound } from "./protocol-error.ts";
 import { createSession, type Session } from "./session.ts";
+import { forkConversation, type ForkSessionRequest } from "./fork-session.ts";
 import { listConversationAgents } from "./conversation-agents.ts";
 import { readCommand, tellCommands } from "./session-commands.ts";
-import { describeModes, describeOptions } from "./session-options.ts";
+import { changeChoice, describeModes, describeOptions, wrongValue } from "./session-options.ts";
 import { toPrompt } from "./to-prompt.ts";
 import { createUnusedSessions, type UnusedSessions } from "./unused-sessions.ts";
 import {
   type Cadre,
-  CadreError,
   type CadreOptions,
   type Conversation,
   createCadre,
   createRunId,
+  offerModels,
   permissionModes,
   type PermissionMode,
 } from "../host.ts";
@@ -39,6 +40,8 @@ import {
 export interface Sessions {
   create(request: NewSessionRequest): Promise<NewSessionResponse>;
   load(request: LoadSessionRequest, replay: boolean): Promise<LoadSessionResponse>;
+  /** Opens a session with a copy of the conversation of another. */
+  fork(request: ForkSessionRequest): Promise<NewSessionResponse>;
   list(request: ListSessionsRequest): Promise<ListSessionsResponse>;
   close(request: CloseSessionRequest): Promise<object>;
   remove(request: DeleteSessionRequest): Promise<object>;
@@ -64,17 +67,18 @@ const mostListed = 100;
 /** Creates the sessions of a connection, which has none yet. */
 export function createSessions(place: SessionsPlace): Sessions {
   const list = createOpenSessions(place);
-  const { find, add, close } = list;
+  const { find, close } = list;
+  const create = async (request: NewSessionRequest): Promise<NewSessionResponse> =>
+    await createNew(list, request);
   return {
     close,
-    async create(request) {
-      const session = add(createRunId(Date.now()), request);
-      return await orClose(list, session, async () => {
-        const shown = await describe(session);
-        await unusedOf(await session.cadre()).add(session.id);
-        await tellCommands(session);
-        return { sessionId: session.id, ...shown };
-      });
+    create,
+    async fork(request) {
+      const options = { ...place.options, cwd: request.cwd };
+      const last = await findLatestTurn(request.sessionId, options);
+      if (last === undefined) return await create(request);
+      const sessionId = await forkConversation(last, options);
+      return { sessionId, ...(await load(list, { ...request, sessionId }, false)) };
     },
     load: async (request, replay) => await load(list, request, replay),
     async list({ cwd }) {
@@ -101,10 +105,9 @@ export function createSessions(place: SessionsPlace): Sessions {
     },
     async setOption({ sessionId, configId, value }) {
       const session = find(sessionId);
-      if (configId === "mode") session.setMode(readMode(String(value)));
-      else if (configId === "agent")
-        session.choices.agent = await readAgent(session, String(value));
-      else throw wrong("configId", "mode or agent", configId);
+      const wanted = { configId, value: String(value) };
+      if (configId === "mode") session.setMode(readMode(wanted.value));
+      else changeChoice(session.choices, wanted, (await describe(session)).configOptions);
       return { configOptions: (await describe(session)).configOptions };
     },
     prompt: async ({ sessionId, prompt }) => await executePrompt(find(sessionId), prompt),
@@ -165,6 +168,30 @@ async function orClose<Value>(
   }
 }
 
+/** Opens a session without a turn. */
+async function createNew(
+  list: OpenSessions,
+  request: NewSessionRequest,
+): Promise<NewSessionResponse> {
+  const session = list.add(createRunId(Date.now()), request);
+  return await orClose(list, session, async () => {
+    const shown = await describe(session);
+    await unusedOf(await session.cadre()).add(session.id);
+    await tellCommands(session);
+    return { sessionId: session.id, ...shown };
+  });
+}
+
+/** The latest turn of a session; `undefined` for a session without a turn. */
+async function findLatestTurn(
+  sessionId: string,
+  options: CadreOptions,
+): Promise<string | undefined> {
+  await using cadre = await createCadre(options);
+  const [conversation] = await findConversation(cadre, sessionId);
+  return conversation?.lastRunId;
+}
+
 /** Opens the session of a conversation; with `replay`, the editor gets all that was said. */
 async function load(
   list: OpenSessions,
@@ -190,8 +217,14 @@ async function executePrompt(
   blocks: PromptRequest["prompt"],
 ): Promise<PromptResponse> {
   const said = toPrompt(blocks);
-  if (said.task === "") throw wrong("prompt", "a text or an image", "neither");
-  const answer = await session.prompt(await readCommand(session, said));
+  if (said.task === "") throw wrongValue("prompt", "a text or an image", "neither");
+  const { agent } = session.choices;
+  const prompt = await readCommand(session, said);
+  if (session.choices.agent !== agent) {
+    const { configOptions } = await describe(session);
+    session.tell({ sessionUpdate: "config_option_update", configOptions });
+  }
+  const answer = await session.prompt(prompt);
   const cadre = await session.cadre();
   await unusedOf(cadre).remove(session.id);
   const [found] = await cadre.conversations({ run: session.id });
@@ -228,25 +261,13 @@ async function describe(session: Session) {
   const cadre = await session.cadre();
   const agents = await listConversationAgents(cadre);
   const mode = session.choices.mode ?? cadre.configuration.config.permissions.mode;
-  const configOptions = describeOptions(session.choices, mode, agents);
+  const models = offerModels(cadre.configuration.config.models.aliases, process.env);
+  const configOptions = describeOptions(session.choices, { mode, agents, models });
   return { modes: describeModes(mode), configOptions };
-}
-
-async function readAgent(session: Session, name: string): Promise<string> {
-  const names = (await listConversationAgents(await session.cadre())).map((agent) => agent.name);
-  if (names.includes(name)) return name;
-  throw wrong("value", `one of ${names.join(", ")}`, name);
 }
 
 function readMode(given: string): PermissionMode {
   const mode = permissionModes.find((one) => one === given);
-  if (mode === undefined) throw wrong("modeId", `one of ${permissionModes.join(", ")}`, given);
+  if (mode === undefined) throw wrongValue("modeId", `one of ${permissionModes.join(", ")}`, given);
   return mode;
-}
-
-function wrong(field: string, expected: string, came: string): CadreError {
-  return new CadreError(
-    "invalid-argument",
-    `Expected \`${field}\` to be ${expected}; got ${came}.`,
-  );
 }
