@@ -23,7 +23,7 @@ export interface AcpOptions {
 /** Serves one editor over a pair of streams until it disconnects or `signal` aborts. Active turns are left for a resume. */
 export async function serveAcp(given: AcpOptions): Promise<void> {
   const { options, version, input, output, log, signal } = given;
-  let abilities: ClientAbilities = { elicitsForms: false };
+  let abilities: ClientAbilities = findAbilities(undefined);
   let sessions: Sessions | undefined;
   const requireSessions = (): Sessions => {
     if (sessions === undefined) throw new Error("The connection is not open yet.");

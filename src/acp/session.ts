@@ -8,6 +8,8 @@ import {
 } from "@agentclientprotocol/sdk";
 import { askEditor, askForms, askParameters } from "./ask-editor.ts";
 import { findAgentOf } from "./conversation-agents.ts";
+import type { ClientAbilities } from "./client-abilities.ts";
+import { readEditorText } from "./read-editor-text.ts";
 import { toExtensions } from "./editor-servers.ts";
 import { chosenFields, type SessionChoices } from "./session-options.ts";
 import { createUsageReport } from "./usage-report.ts";
@@ -31,7 +33,7 @@ export interface SessionPlace {
   cwd: string;
   servers: readonly McpServer[];
   options: CadreOptions;
-  hasForms: () => boolean;
+  abilities: () => ClientAbilities;
   log: (line: string) => void;
 }
 
@@ -158,11 +160,12 @@ async function tellTurn(
 }
 
 async function openCadre(
-  { client, id, cwd, servers, options, hasForms }: SessionPlace,
+  { client, id, cwd, servers, options, abilities, log }: SessionPlace,
   mode: PermissionMode | undefined,
 ): Promise<Cadre> {
   const place = { client, sessionId: id, cwd };
   const extensions = toExtensions(servers);
+  const hasForms = (): boolean => abilities().elicitsForms;
   return await createCadre({
     telemetry: "environment",
     ...options,
@@ -172,6 +175,7 @@ async function openCadre(
     onApproval: askEditor(place),
     onElicit: askForms(place, hasForms),
     onParameter: askParameters(place, hasForms),
+    ...(abilities().readsFiles && { readOpenText: readEditorText({ ...place, log }) }),
   });
 }
 

@@ -136,8 +136,7 @@ function createOpenSessions({ client, options, log, abilities }: SessionsPlace):
       return session;
     },
     add(id, { cwd, mcpServers: servers }) {
-      const hasForms = (): boolean => abilities().elicitsForms;
-      const session = createSession({ client, id, cwd, servers, options, hasForms, log });
+      const session = createSession({ client, id, cwd, servers, options, abilities, log });
       open.set(id, session);
       return session;
     },
