@@ -1,4 +1,7 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { hang } from "../fixtures/model-server.ts";
 import { createTalkPlace } from "../fixtures/talk-place.ts";
 
 const command = "echo $((40 + 2))";
@@ -21,6 +24,34 @@ describe("the commands and files of a task", () => {
     expect(calls).toMatchObject([{ key: "task/0", title: `Bash: ${command}` }, { key: "task/1" }]);
     const shown = (await first.transcript()).map(({ type }) => type);
     expect(shown.slice(1, 5)).toEqual(["tool-call", "tool-result", "tool-call", "tool-result"]);
+  });
+
+  test("are made once: a resume and a fork read what they said", async () => {
+    let isBroken = true;
+    const { server, project, cadre } = await createTalkPlace(() => (isBroken ? hang : "fine"));
+    const counting = { command: "echo x >> count; wc -l < count", start: 14, end: 16 };
+    const run = await cadre.spawn({ agent: "boss", task, taskCalls: [counting] });
+    await server.hung(1);
+    await cadre.close({ leaveRuns: true });
+    isBroken = false;
+    const next = await project.open();
+    await next.resume(run.id);
+    const resumed = await next.find(run.id);
+    expect(await resumed.result()).toMatchObject({ status: "succeeded", toolCalls: 1 });
+    const copy = await next.fork(run.id, { task: "again" });
+    await copy.result();
+    const said = server.turns.map(({ messages }) => messages[0]);
+    expect(new Set(said)).toEqual(new Set(["user: The answer is 1."]));
+    expect(readFileSync(join(project.folder, "count"), "utf8")).toBe("x\n");
+  });
+
+  test("are left out with a warning when a hook replaces the task", async () => {
+    const { server, project } = await createTalkPlace();
+    const hook = { beforeDelegation: () => ({ task: "short" }) };
+    const cadre = await project.open({ hooks: [hook] });
+    const result = await cadre.run({ agent: "boss", task, taskCalls });
+    expect(result.warnings.join()).toContain("A hook replaced the task");
+    expect(server.turns.at(-1)?.messages).toEqual(["user: short"]);
   });
 
   test("need permission: a refusal stands in the place of the result", async () => {
