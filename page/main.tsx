@@ -2,7 +2,7 @@
 
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { createRoot } from "react-dom/client";
-import { ApiError } from "./data/api.ts";
+import { ApiError } from "../src/client.ts";
 import { App } from "./app.tsx";
 
 /** A server that restarts is asked again; a refusal is final. */

@@ -15,6 +15,7 @@ const tests = [
   "test/runtime",
   "test/durability",
   "test/cli/db",
+  "test/cli/worker",
   // Expects which parts of a reply arrive before it is recorded, which depends on the speed of a file.
   "--exclude=test/runtime/streams.test.ts",
 ];

@@ -93,11 +93,17 @@ export { type OfferedModel, offerModels } from "./model/provider/offered-models.
 export { readCommandLine } from "./prompt-command/command-line.ts";
 export type { FilledCommand, ProjectCommand } from "./runtime/project-commands.ts";
 export { openRegistry, type RegistryOptions } from "./registry/sqlite/sqlite-registry.ts";
+export { listWork, type WaitingFamily, type WorkOverview } from "./worker/list-work.ts";
+export { startWorker, type Worker, type WorkerOptions } from "./worker/worker.ts";
+export { dbos } from "./engine/dispatch/dbos/dbos.ts";
+export { configuredSource } from "./runtime/state/configured-source.ts";
+export type { RegistrySource } from "./registry/registry-source.ts";
 export { migrateRegistry } from "./runtime/state/migrate-registry.ts";
 export type { MigratedSchema } from "./registry/postgres/connection/migrate.ts";
 export type { RunEventBody } from "./run/event.ts";
 export { runStatuses } from "./run/run.ts";
 export { describeRuleProblem } from "./run/permission-rule.ts";
+export type { ServedRun, ServerProblemCode, UsagePeriod } from "./client/answers.ts";
 export { listHookCommands, showHookCommand } from "./run/hook/hook-commands.ts";
 export { describeRaise, type LimitRaise, limitRaiseSchema } from "./run/budget.ts";
 export { describeModelChange } from "./run/fallback/model-change.ts";

@@ -5,6 +5,8 @@ export type { AgentColor, PromptContent } from "./agent/definition/agent.ts";
 export type { AgentFile } from "./agent/fields/common-fields.ts";
 export type { CommonFormat, ReadFormat, UnplacedFile } from "./agent/format/agent-file-format.ts";
 export type { AgentFolder } from "./agent/format/agent-folder.ts";
+export type { ApiErrorDetails } from "./client/api-error.ts";
+export type { CallOptions } from "./client/client.ts";
 export type {
   Config,
   EndpointConfig,
@@ -37,7 +39,7 @@ export type { SessionsSendInput } from "./delegate/tools/sessions-send-tool.ts";
 export type { SessionsSpawnInput } from "./delegate/tools/sessions-spawn-tool.ts";
 export type { SessionsWaitInput } from "./delegate/tools/sessions-wait-tool.ts";
 export type { ResultSchema } from "./delegate/tools/tool-results.ts";
-export type { Activity } from "./engine/engine.ts";
+export type { Activity, DispatchParts, DispatchSetting } from "./engine/engine.ts";
 export type {
   Decisions,
   HookContext,
@@ -81,6 +83,15 @@ export type { Journal } from "./registry/journal/journal.ts";
 export type { LiveRuns } from "./registry/journal/live-runs.ts";
 export type { LeaseTimes } from "./registry/owner.ts";
 export type { EventFilter } from "./registry/registry.ts";
+export type {
+  Refusal,
+  SeenWorker,
+  Submission,
+  WorkFilter,
+  WorkItem,
+  WorkTable,
+  WorkerRecord,
+} from "./registry/work-table.ts";
 export type {
   DelegatedImage,
   ProviderOptions,
@@ -144,6 +155,7 @@ export type {
   WaitOptions,
 } from "./runtime/run-handle.ts";
 export type { AgentSpawnOptions } from "./runtime/spawn-options.ts";
+export type { MigratedRegistry } from "./runtime/state/migrate-registry.ts";
 export type { DataChunk } from "./runtime/stream/ui-message-chunk.ts";
 export type { OfferedSessionTools } from "./runtime/tools/offer-session-tools.ts";
 export type { ProjectPlace } from "./source/file/project-root.ts";

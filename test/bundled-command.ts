@@ -15,8 +15,8 @@ declare module "vitest" {
 
 const root = join(import.meta.dirname, "..");
 
-/** The packages of `pg`, which users of PostgreSQL install beside Cadre. */
-const ofPostgres = /^node_modules\/(pg|pg-.*|pgpass|postgres-.*|split2|xtend)$/;
+/** The packages that users of PostgreSQL and of workers install beside Cadre. */
+const ofPostgres = /^node_modules\/(pg|pg-.*|pgpass|postgres-.*|split2|xtend|@dbos-inc\/.*)$/;
 
 /** The folders of the packages that `npm install cadre` brings, besides those inside another one. */
 const installedPackages = Object.entries(lockFile.packages)

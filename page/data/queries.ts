@@ -8,11 +8,12 @@ import {
   useInfiniteQuery,
   useQuery,
 } from "@tanstack/react-query";
-import { call, runPath } from "./api.ts";
+import { api } from "./api.ts";
 import type {
-  FoundConversation,
+  Conversation,
   Question,
   RunEvent,
+  RunStatus,
   ServedAgent,
   ServedRun,
   UsagePeriod,
@@ -26,16 +27,12 @@ export interface RunPage {
 
 /** The runs without a parent, newest first; of some statuses, or all. */
 export function useRuns(
-  statuses: readonly string[],
+  status: readonly RunStatus[],
 ): UseInfiniteQueryResult<InfiniteData<RunPage>> {
   return useInfiniteQuery({
-    queryKey: ["runs", statuses],
-    queryFn: async ({ pageParam }) => {
-      const query = new URLSearchParams({ limit: "100" });
-      for (const status of statuses) query.append("status", status);
-      if (pageParam !== "") query.set("cursor", pageParam);
-      return await call<RunPage>(`/runs?${query}`);
-    },
+    queryKey: ["runs", status],
+    queryFn: async ({ pageParam }) =>
+      await api.listRuns({ status, limit: 100, ...(pageParam !== "" && { cursor: pageParam }) }),
     initialPageParam: "",
     getNextPageParam: ({ next }) => next,
     placeholderData: keepPreviousData,
@@ -43,14 +40,10 @@ export function useRuns(
 }
 
 /** The conversations whose title, tasks or answers contain a text. Nothing is read for the empty text. */
-export function useSearch(text: string): UseQueryResult<FoundConversation[]> {
+export function useSearch(text: string): UseQueryResult<Conversation[]> {
   return useQuery({
     queryKey: ["search", text],
-    queryFn: async () => {
-      const query = new URLSearchParams({ text, limit: "100" });
-      return (await call<{ conversations: FoundConversation[] }>(`/conversations?${query}`))
-        .conversations;
-    },
+    queryFn: async () => (await api.listConversations({ text, limit: 100 })).conversations,
     enabled: text !== "",
     placeholderData: keepPreviousData,
   });
@@ -60,32 +53,29 @@ export function useSearch(text: string): UseQueryResult<FoundConversation[]> {
 export function useFamily(id: string): UseQueryResult<ServedRun[]> {
   return useQuery({
     queryKey: ["family", id],
-    queryFn: async () => (await call<{ runs: ServedRun[] }>(runPath(id, "/family"))).runs,
+    queryFn: async () => (await api.readFamily(id)).runs,
     // Comparing thousands of runs takes longer than drawing the few that are seen.
     structuralSharing: false,
     placeholderData: keepPreviousData,
   });
 }
 
-/** The journal of a run: all its events, in parts. */
-export function useJournal(id: string, isOpen: boolean): UseQueryResult<RunEvent[]> {
+/** The journal of a run so far: all its events, in parts. */
+export function useJournal(id: string): UseQueryResult<RunEvent[]> {
   return useQuery({
     queryKey: ["journal", id],
     queryFn: async () => await readJournal(id),
-    enabled: isOpen,
     structuralSharing: false,
   });
 }
 
 async function readJournal(id: string): Promise<RunEvent[]> {
-  const events: RunEvent[] = [];
-  const most = 1000;
+  const all: RunEvent[] = [];
+  const limit = 1000;
   for (;;) {
-    const after = events.at(-1)?.seq ?? 0;
-    const path = runPath(id, `/events?after=${after}&limit=${most}`);
-    const part = (await call<{ events: RunEvent[] }>(path)).events;
-    events.push(...part);
-    if (part.length < most) return events;
+    const { events } = await api.listRunEvents(id, { after: all.at(-1)?.seq ?? 0, limit });
+    all.push(...events);
+    if (events.length < limit) return all;
   }
 }
 
@@ -93,7 +83,7 @@ async function readJournal(id: string): Promise<RunEvent[]> {
 export function useQuestions(): UseQueryResult<Question[]> {
   return useQuery({
     queryKey: ["questions"],
-    queryFn: async () => (await call<{ questions: Question[] }>("/questions")).questions,
+    queryFn: async () => (await api.listQuestions()).questions,
   });
 }
 
@@ -101,7 +91,7 @@ export function useQuestions(): UseQueryResult<Question[]> {
 export function useAgents(): UseQueryResult<ServedAgent[]> {
   return useQuery({
     queryKey: ["agents"],
-    queryFn: async () => (await call<{ agents: ServedAgent[] }>("/agents")).agents,
+    queryFn: async () => (await api.listAgents()).agents,
     staleTime: 60_000,
   });
 }
@@ -110,7 +100,7 @@ export function useAgents(): UseQueryResult<ServedAgent[]> {
 export function useUsage(group: "agent" | "model"): UseQueryResult<UsagePeriod[]> {
   return useQuery({
     queryKey: ["usage", group],
-    queryFn: async () => (await call<{ periods: UsagePeriod[] }>(`/usage?group=${group}`)).periods,
+    queryFn: async () => (await api.readUsage({ group })).periods,
     placeholderData: keepPreviousData,
   });
 }

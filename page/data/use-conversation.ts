@@ -1,22 +1,7 @@
 import { useEffect, useState } from "react";
-import { call, runPath } from "./api.ts";
+import { api } from "./api.ts";
 import { addPart, type Block } from "./conversation.ts";
 import type { RunStreamPart } from "./types.ts";
-
-const partTypes: readonly RunStreamPart["type"][] = [
-  "run-created",
-  "text",
-  "reasoning",
-  "tool-call",
-  "tool-result",
-  "reply-discarded",
-  "approval-requested",
-  "approval-answered",
-  "message",
-  "warning",
-  "attempt-failed",
-  "run-finished",
-];
 
 /** The conversation of a run: as it is, or live while the run is active. */
 export function useConversation(
@@ -34,9 +19,12 @@ export function useConversation(
 
 type SetBlocks = (change: (blocks: readonly Block[]) => readonly Block[]) => void;
 
+/** The pause before a broken stream is read anew, in milliseconds. */
+const pauseMs = 1000;
+
 /** Pieces of replies arrive faster than anyone reads: they are shown once a frame. */
 function follow(id: string, setBlocks: SetBlocks): () => void {
-  const source = new EventSource(`/api/v1${runPath(id, "/stream")}`);
+  const leaving = new AbortController();
   let waiting: RunStreamPart[] = [];
   let isNew = true;
   let frame = 0;
@@ -48,34 +36,36 @@ function follow(id: string, setBlocks: SetBlocks): () => void {
       parts.reduce((all, part) => addPart(all, part, id), isFirst ? [] : [...blocks]),
     );
   };
-  // A new connection begins with the first part again.
-  source.addEventListener("open", () => {
-    waiting = [];
-    isNew = true;
-  });
-  for (const type of partTypes) {
-    source.addEventListener(type, ({ data }: MessageEvent<string>) => {
-      const part = JSON.parse(data) as RunStreamPart;
+  const listen = async (): Promise<void> => {
+    for await (const part of api.streamRun(id, {}, { signal: leaving.signal })) {
       waiting.push(part);
       if (frame === 0) frame = requestAnimationFrame(show);
-      if (part.type === "run-finished" && part.runId === id) source.close();
+    }
+  };
+  const readOn = (): void => {
+    // A new stream begins with the first part again.
+    [waiting, isNew] = [[], true];
+    listen().catch(() => {
+      if (!leaving.signal.aborted) setTimeout(readOn, pauseMs);
     });
-  }
+  };
+  readOn();
   return () => {
     cancelAnimationFrame(frame);
-    source.close();
+    leaving.abort();
   };
 }
 
 function read(id: string, setBlocks: SetBlocks, setError: (error: Error) => void): () => void {
-  let isWanted = true;
+  const leaving = new AbortController();
+  const { signal } = leaving;
   const show = async (): Promise<void> => {
-    const { parts } = await call<{ parts: RunStreamPart[] }>(runPath(id, "/transcript"));
+    const { parts } = await api.readTranscript(id, { signal });
     const blocks = parts.reduce<Block[]>((all, part) => addPart(all, part, id), []);
-    if (isWanted) setBlocks(() => blocks);
+    setBlocks(() => blocks);
   };
-  show().catch((error: Error) => isWanted && setError(error));
-  return () => {
-    isWanted = false;
-  };
+  show().catch((error: Error) => {
+    if (!signal.aborted) setError(error);
+  });
+  return () => leaving.abort();
 }

@@ -1,11 +1,12 @@
 import type { ReactNode } from "react";
+import { explain } from "../data/api.ts";
 
 /** What went wrong, and what to do. */
 export function Problem({ error }: { error: Error | string | null }): ReactNode {
   if (error === null) return null;
   return (
     <p className="problem" role="alert">
-      {typeof error === "string" ? error : error.message}
+      {typeof error === "string" ? error : explain(error)}
     </p>
   );
 }

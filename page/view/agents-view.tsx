@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { useAgents } from "../data/queries.ts";
 import { addressOf } from "../data/route.ts";
-import type { Finding, ServedAgent } from "../data/types.ts";
+import type { Diagnostic, ServedAgent } from "../data/types.ts";
 import { Empty, Problem } from "../part/problem.tsx";
 
 /** Every agent: what it is for, where it is from, and what is wrong with its file. */
@@ -61,7 +61,7 @@ function AgentCard({ agent }: { agent: ServedAgent }): ReactNode {
   );
 }
 
-function FindingRow({ finding }: { finding: Finding }): ReactNode {
+function FindingRow({ finding }: { finding: Diagnostic }): ReactNode {
   const { path, line, severity, message, fix } = finding;
   return (
     <p className={severity === "error" ? "problem" : "faint"}>

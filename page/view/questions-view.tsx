@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useState } from "react";
 import { useQueryClient } from "@tanstack/react-query";
-import { call } from "../data/api.ts";
+import type { ApprovalAnswer } from "../../src/run/permission.ts";
+import { api } from "../data/api.ts";
 import { useQuestions } from "../data/queries.ts";
 import { addressOf } from "../data/route.ts";
 import type { Question } from "../data/types.ts";
@@ -8,8 +9,6 @@ import { useNow } from "../data/use-now.ts";
 import { Diff, readChange } from "../part/diff.tsx";
 import { Moment } from "../part/moment.tsx";
 import { Empty, Problem } from "../part/problem.tsx";
-
-type Answer = Readonly<Record<string, string>>;
 
 /** The questions of all runs that wait for an answer. The keys answer the first one. */
 export function QuestionsView(): ReactNode {
@@ -46,8 +45,9 @@ function QuestionCard({
   const [reason, setReason] = useState("");
   const [problem, setProblem] = useState<Error | null>(null);
   const { id, proposal, chain, title, askedAt } = question;
-  const answer = (given: Answer): void => {
-    call("/answers", { question: id, answer: given })
+  const answer = (given: ApprovalAnswer): void => {
+    api
+      .answerQuestion({ question: id, answer: given })
       .catch(setProblem)
       .finally(() => void client.invalidateQueries());
   };
@@ -86,10 +86,10 @@ function QuestionCard({
 function listChoices(
   proposal: string | undefined,
   reason: string,
-): { key: string; title: string; given: Answer; kind?: string }[] {
-  const deny = { decision: "deny", ...(reason !== "" && { reason }) };
-  const allow = (scope: string): Answer => ({ decision: "allow", scope });
-  const rule = { ...allow("rule"), rule: proposal ?? "" };
+): { key: string; title: string; given: ApprovalAnswer; kind?: string }[] {
+  const deny: ApprovalAnswer = { decision: "deny", ...(reason !== "" && { reason }) };
+  const allow = (scope: "once" | "always"): ApprovalAnswer => ({ decision: "allow", scope });
+  const rule: ApprovalAnswer = { decision: "allow", scope: "rule", rule: proposal ?? "" };
   return [
     { key: "y", title: "Allow once", given: allow("once"), kind: "primary" },
     { key: "a", title: "Always this call", given: allow("always") },

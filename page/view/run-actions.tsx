@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from "react";
-import { call, runPath } from "../data/api.ts";
+import { api } from "../data/api.ts";
 import { addressOf, goTo } from "../data/route.ts";
 import type { ServedRun } from "../data/types.ts";
 import { Action } from "../part/action.tsx";
@@ -14,11 +14,7 @@ function LeftActions({ run }: { run: ServedRun }): ReactNode {
   return (
     <div className="bar">
       <span>The process of this run is gone. Nothing it did is lost.</span>
-      <Action
-        title="Resume"
-        kind="primary"
-        work={async () => await call(runPath(run.id, "/resume"), {})}
-      />
+      <Action title="Resume" kind="primary" work={async () => await api.resumeRun(run.id)} />
     </div>
   );
 }
@@ -26,10 +22,9 @@ function LeftActions({ run }: { run: ServedRun }): ReactNode {
 function ActiveActions({ run }: { run: ServedRun }): ReactNode {
   const [text, setText] = useState("");
   const send = async (): Promise<void> => {
-    await call(runPath(run.id, "/messages"), { text });
+    await api.sendMessage(run.id, { text });
     setText("");
   };
-  const raise = { timeoutSeconds: 300 };
   return (
     <div className="bar">
       <input
@@ -39,22 +34,19 @@ function ActiveActions({ run }: { run: ServedRun }): ReactNode {
         onChange={(event) => setText(event.target.value)}
       />
       <Action title="Send" kind="primary" work={send} isDisabled={text.trim() === ""} />
-      <Action title="+5 min" work={async () => await call(runPath(run.id, "/raise"), raise)} />
       <Action
-        title="Cancel"
-        kind="danger"
-        work={async () => await call(runPath(run.id, "/cancel"), {})}
+        title="+5 min"
+        work={async () => await api.raiseLimits(run.id, { timeoutSeconds: 300 })}
       />
+      <Action title="Cancel" kind="danger" work={async () => await api.cancelRun(run.id)} />
     </div>
   );
 }
 
 function EndedActions({ run }: { run: ServedRun }): ReactNode {
   const [task, setTask] = useState("");
-  const open = async (path: string, body: object): Promise<void> => {
-    const started = await call<{ run: ServedRun }>(runPath(run.id, path), body);
-    goTo("runs", started.run.id);
-  };
+  const open = async (starting: Promise<{ run: ServedRun }>): Promise<void> =>
+    goTo("runs", (await starting).run.id);
   const other = run.lineage?.runId ?? run.continues;
   return (
     <div className="bar">
@@ -67,11 +59,11 @@ function EndedActions({ run }: { run: ServedRun }): ReactNode {
       <Action
         title="Continue"
         kind="primary"
-        work={async () => await open("/continue", { task })}
+        work={async () => await open(api.continueRun(run.id, { task }))}
         isDisabled={task.trim() === ""}
       />
       {run.status !== "succeeded" && (
-        <Action title="Retry" work={async () => await open("/retry", {})} />
+        <Action title="Retry" work={async () => await open(api.retryRun(run.id))} />
       )}
       {other !== undefined && <a href={addressOf("compare", other, run.id)}>Compare</a>}
     </div>

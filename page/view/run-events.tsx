@@ -8,7 +8,7 @@ import { Rows } from "../part/rows.tsx";
 /** The journal of a run, event by event; the selected one as it is stored. */
 export function RunEvents({ id }: { id: string }): ReactNode {
   const [selected, setSelected] = useState<number | null>(null);
-  const { data, error } = useJournal(id, true);
+  const { data, error } = useJournal(id);
   if (error !== null) return <Problem error={error} />;
   if (data === undefined) return <Empty>Reading …</Empty>;
   const event = data.find(({ seq }) => seq === selected);

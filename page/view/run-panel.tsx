@@ -5,7 +5,7 @@ import {
   formatDuration,
   formatNumberOf,
 } from "../../src/cli/view/format-value.ts";
-import { call, runPath } from "../data/api.ts";
+import { api } from "../data/api.ts";
 import { type Block, toMarkdown } from "../data/conversation.ts";
 import { endOf } from "../data/family.ts";
 import { addressOf, goTo } from "../data/route.ts";
@@ -142,7 +142,7 @@ function ChildConversation({
 function Fork({ id, step }: { id: string; step: string }): ReactNode {
   const [task, setTask] = useState("");
   const fork = async (): Promise<void> => {
-    const { run } = await call<{ run: ServedRun }>(runPath(id, "/fork"), { at: step, task });
+    const { run } = await api.forkRun(id, { at: step, task });
     goTo("runs", run.id);
   };
   return (

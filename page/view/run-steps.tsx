@@ -8,7 +8,7 @@ import { Empty, Problem } from "../part/problem.tsx";
 
 /** The steps of a run as a waterfall: requests, calls, questions, retries. */
 export function RunSteps({ run, now }: { run: ServedRun; now: number }): ReactNode {
-  const { data, error } = useJournal(run.id, true);
+  const { data, error } = useJournal(run.id);
   if (error !== null) return <Problem error={error} />;
   if (data === undefined) return <Empty>Reading …</Empty>;
   const steps = readSteps(data);

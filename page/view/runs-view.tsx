@@ -2,7 +2,7 @@ import { type ReactNode, useDeferredValue, useState } from "react";
 import { formatCost, formatCount, formatDuration } from "../../src/cli/view/format-value.ts";
 import { useRuns, useSearch } from "../data/queries.ts";
 import { addressOf } from "../data/route.ts";
-import type { FoundConversation, ServedRun } from "../data/types.ts";
+import type { Conversation, RunStatus, ServedRun } from "../data/types.ts";
 import { useNow } from "../data/use-now.ts";
 import { endOf } from "../data/family.ts";
 import { Moment } from "../part/moment.tsx";
@@ -10,7 +10,7 @@ import { Empty, Problem } from "../part/problem.tsx";
 import { Rows } from "../part/rows.tsx";
 import { Status } from "../part/status.tsx";
 
-const filters: readonly { title: string; statuses: readonly string[] }[] = [
+const filters: readonly { title: string; statuses: readonly RunStatus[] }[] = [
   { title: "All", statuses: [] },
   { title: "Active", statuses: ["queued", "waiting", "running", "awaiting-approval"] },
   { title: "Succeeded", statuses: ["succeeded"] },
@@ -58,7 +58,7 @@ export function RunsView(): ReactNode {
   );
 }
 
-function RunList({ statuses }: { statuses: readonly string[] }): ReactNode {
+function RunList({ statuses }: { statuses: readonly RunStatus[] }): ReactNode {
   const now = useNow(1000);
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useRuns(statuses);
   if (error !== null) return <Problem error={error} />;
@@ -127,7 +127,7 @@ function Found({ text }: { text: string }): ReactNode {
   );
 }
 
-function FoundRow({ found }: { found: FoundConversation | undefined }): ReactNode {
+function FoundRow({ found }: { found: Conversation | undefined }): ReactNode {
   if (found === undefined) return null;
   return (
     <a className="run-row" href={addressOf("runs", found.lastRunId)}>

@@ -1,10 +1,10 @@
 import { type ReactNode, type SyntheticEvent, useState } from "react";
 import { useMutation } from "@tanstack/react-query";
 import { permissionModes } from "../../src/run/permission.ts";
-import { call } from "../data/api.ts";
+import type { Delegation } from "../../src/run/delegation.ts";
+import { api } from "../data/api.ts";
 import { useAgents } from "../data/queries.ts";
 import { goTo } from "../data/route.ts";
-import type { ServedRun } from "../data/types.ts";
 import { Problem } from "../part/problem.tsx";
 
 /** The form that starts a run. */
@@ -13,7 +13,7 @@ export function StartView({ agent }: { agent: string }): ReactNode {
   const names = [...new Set(agents.filter(({ isUsable }) => isUsable).map(({ name }) => name))];
   const [name, setName] = useState(agent);
   const { mutate, isPending, error } = useMutation({
-    mutationFn: async (request: object) => await call<{ run: ServedRun }>("/runs", request),
+    mutationFn: async (request: Delegation) => await api.startRun(request),
     onSuccess: ({ run }) => goTo("runs", run.id),
   });
   const submit = (event: SyntheticEvent<HTMLFormElement>): void => {
@@ -84,7 +84,7 @@ function Limits(): ReactNode {
 }
 
 /** The fields that are filled in. */
-function readForm(form: FormData): object {
+function readForm(form: FormData): Partial<Delegation> {
   const text = (name: string): string => readText(form.get(name));
   const texts = ["task", "model", "mode"].filter((name) => text(name) !== "");
   const numbers = (names: string[]): [string, number][] =>

@@ -43,6 +43,14 @@ const entries: Readonly<Record<string, Entry>> = {
     summary: "show what a run and its descendants did, line by line",
     load: async () => (await import("./command/background/logs-command.ts")).defineLogs,
   },
+  worker: {
+    summary: "execute the runs that were submitted with `cadre run --detach`, until SIGTERM",
+    load: async () => (await import("./command/worker/worker-command.ts")).defineWorker,
+  },
+  workers: {
+    summary: "list the workers, what they do, and the runs that wait for one",
+    load: async () => (await import("./command/worker/workers-command.ts")).defineWorkers,
+  },
   supervise: {
     summary: "execute the runs in the background",
     isHidden: true,

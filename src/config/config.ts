@@ -106,6 +106,11 @@ export interface Config {
     /** The schema with the tables. */
     schema: string;
   };
+  /** The families that wait for workers. */
+  queue: {
+    /** The most of them; more are refused. */
+    maxWaiting: number;
+  };
 }
 
 /** The defaults of all settings except `stateDir`, which depends on the project. */
@@ -128,6 +133,7 @@ export const defaultConfig: Readonly<Omit<Config, "stateDir">> = {
   sandbox: { mode: "auto", network: false, unixSockets: false, writable: [], readable: [] },
   instructions: true,
   registry: { schema: "cadre" },
+  queue: { maxWaiting: 10_000 },
 };
 
 /** Returns the configured extensions with their names. */

@@ -46,6 +46,7 @@ const every: Required<GivenConfig> = {
   instructions: false,
   stateDir: "state",
   registry: { url: "postgresql://127.0.0.1/runs", schema: "own" },
+  queue: { maxWaiting: 9 },
 };
 
 /** The dotted keys of all settings; a name chosen by the user is `*`. */

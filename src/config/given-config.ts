@@ -31,6 +31,7 @@ export interface GivenSettings {
   instructions: boolean;
   stateDir: string;
   registry: Partial<Config["registry"]>;
+  queue: Partial<Config["queue"]>;
 }
 
 /**

@@ -193,6 +193,7 @@ const settings: Readonly<Record<string, Setting>> = {
     expected: "the name of a schema such as `cadre`",
     untrusted: "ignored",
   },
+  "queue.maxWaiting": limit(1),
 };
 
 /** Returns the setting at a path of keys; `null` for a group of settings or an unknown key. */

@@ -26,13 +26,32 @@ export interface EngineParts {
   local: Engine;
   /** The registry of the runs. */
   registry: Registry;
+  /** What an engine needs that executes runs in other processes. */
+  dispatch: DispatchParts;
 }
+
+/** See {@link EngineParts.dispatch}. */
+export interface DispatchParts {
+  /** The options with which another process creates a Cadre for the same runs. */
+  setting: DispatchSetting;
+  /** The names of the options given to this Cadre that have no effect on runs of another process. */
+  onlyHere: readonly string[];
+  /** The most families that may wait for a worker. */
+  maxWaiting: number;
+}
+
+/** See {@link DispatchParts.setting}. It gives no rights: those are of the process that executes the runs. */
+export type DispatchSetting = { cwd: string; model?: string; agentFiles?: string[] };
 
 /**
  * Makes an engine, which may pass calls on to the built-in one. Everything that starts, continues, ends or awaits a run
  * calls it, at any depth: commands, tools of agents, programs and servers. Its `close` must close the built-in one.
  */
-export type CreateEngine = (parts: EngineParts) => Engine | Promise<Engine>;
+export interface CreateEngine {
+  (parts: EngineParts): Engine | Promise<Engine>;
+  /** `false`: the built-in engine only records the runs that it creates, because another process executes them. */
+  readonly executes?: false;
+}
 
 /** Executes runs. The built-in engine executes them in this process, over the registry. */
 export interface Engine {

@@ -7,9 +7,12 @@ import type { RunEvent, RunEventBody, RunEventType } from "../run/event.ts";
 import type { FamilyFigures } from "../run/figures.ts";
 import type { Run, RunSpec, RunStatus } from "../run/run.ts";
 import type { JsonObject, JsonValue } from "../source/json.ts";
+import type { WorkTable } from "./work-table.ts";
 
 /** Selects the runs to list, newest first. */
 export interface RunFilter {
+  /** Only these runs. */
+  ids?: readonly string[];
   status?: readonly RunStatus[];
   agent?: string;
   /** Only runs without a parent. */
@@ -157,6 +160,8 @@ export interface Registry {
   readonly cache: CacheTable;
   /** The conversations: the families of a conversation together. */
   readonly conversations: ConversationTable;
+  /** The families that workers execute. Absent in a store of one machine. */
+  readonly work?: WorkTable;
   /**
    * Deletes the conversations all of whose families ended before `before` (epoch milliseconds), unless a run that is
    * kept continues one of their runs, with the definitions and images that no other run uses, and returns their space

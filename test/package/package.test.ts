@@ -80,6 +80,21 @@ describe("the package", () => {
     }
   });
 
+  test("says which packages a registry in PostgreSQL and workers need", async () => {
+    const url = "postgresql://127.0.0.1:1/none";
+    const text = `import { migrateQueue } from "cadre/dbos";
+import { createCadre } from "cadre";
+import { postgres } from "cadre/postgres";
+console.log("queue:", await migrateQueue({ url: "${url}" }));
+const cadre = await createCadre({ registry: postgres({ url: "${url}" }) });
+console.log(await cadre.runs().catch((error) => error.message));
+`;
+    writeFileSync(join(project, "optional.mjs"), text);
+    const said = await execute(project, process.execPath, "optional.mjs");
+    expect(said).toContain("queue: false");
+    expect(said).toContain("Install it with `npm install pg`.");
+  });
+
   test("has a test kit, which vitest runs", async () => {
     const files =
       '{ ".cadre/agents/a.md": "---\\nname: a\\ndescription: a\\n---\\nYou are a.\\n" }';
@@ -116,7 +131,14 @@ await createCadre({ model: scriptedModel([{ reply: { text: "Hi." } }]), clock: c
 scriptedModel([{ when: { agnt: "x" }, reply: {} }]);
 import * as host from "cadre/host";
 import { postgres } from "cadre/postgres";
-export const shared = createCadre({ registry: postgres({ url: "postgresql://host/name" }) });
+import { dbos, startWorker } from "cadre/dbos";
+const registry = postgres({ url: "postgresql://host/name" });
+export const shared = createCadre({ registry, engine: dbos({ label: "gpu" }) });
+export const worker = startWorker({ registry, concurrency: 4 });
+import { ApiError, createClient } from "cadre/client";
+export const answered = createClient({ url: "http://127.0.0.1:7338" }).readRun("last");
+export const isUnreachable = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === "unreachable";
 import type { HookedCall } from "cadre/types";
 export const { openRegistry } = host;
 export const titleOf = ({ title }: HookedCall): string => title;

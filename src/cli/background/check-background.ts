@@ -1,15 +1,27 @@
 import { UsageError } from "../arguments/usage-error.ts";
 
-/** Options that need the command to stay. */
+/** Options of `cadre run` that decide where it is executed, and those that need the command to stay. */
 interface Staying {
+  bg?: boolean;
+  detach?: boolean;
+  needs?: string;
   interactive?: boolean;
   events?: boolean;
 }
 
-/** @throws UsageError for an option that does not go with `--bg`. */
-export function checkBackground({ interactive, events }: Staying): void {
+/** @throws UsageError for options that do not go together with `--bg` or `--detach`. */
+export function checkBackground({ bg, detach, needs, interactive, events }: Staying): void {
+  if (needs !== undefined && detach !== true) {
+    throw new UsageError(
+      "Expected --needs together with --detach: it says which workers may execute the run.",
+    );
+  }
+  if (bg === true && detach === true) throw new UsageError("Expected --bg or --detach; got both.");
+  if (bg !== true && detach !== true) return;
   const flag = interactive === true ? "--interactive" : events === true ? "--events" : undefined;
   if (flag === undefined) return;
   const other = flag === "--events" ? " `cadre events RUN --follow` shows the events." : "";
-  throw new UsageError(`Expected --bg or ${flag}; got both.${other}`);
+  throw new UsageError(
+    `Expected ${bg === true ? "--bg" : "--detach"} or ${flag}; got both.${other}`,
+  );
 }

@@ -1,6 +1,7 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, Option } from "commander";
 import { describeKeptWorktree } from "../view/kept-worktree.ts";
-import { formatBytes, formatNumberOf, parseDuration } from "../view/format-value.ts";
+import { formatBytes, formatNumberOf } from "../view/format-value.ts";
+import { parseDuration } from "../arguments/parse-duration.ts";
 import { withCadre } from "../run/open-cadre.ts";
 import { writeError, writeJson, writeLine } from "../terminal/output.ts";
 
@@ -18,7 +19,7 @@ export function definePrune(command: Command): void {
   command
     .addOption(
       new Option("--older-than <age>", "such as 30d, 12h, 10m, 0s")
-        .argParser(parseAge)
+        .argParser(parseDuration)
         .default(30 * 86_400_000, "30d"),
     )
     .option("--json", "write JSON: { pruned, freedBytes, keptWorktrees, olderThanMs }")
@@ -36,10 +37,4 @@ export function definePrune(command: Command): void {
         }
       }
     });
-}
-
-function parseAge(text: string): number {
-  const age = parseDuration(text);
-  if (age !== undefined) return age;
-  throw new InvalidArgumentError("Expected an age such as 30d, 12h, 10m or 0s.");
 }

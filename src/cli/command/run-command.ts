@@ -43,6 +43,8 @@ interface RunOptions extends ShowOptions {
   team?: boolean;
   interactive?: boolean;
   bg?: boolean;
+  detach?: boolean;
+  needs?: string;
 }
 
 const examples = `
@@ -58,6 +60,7 @@ Examples:
   cadre run --continue "now add a test"
   cadre run --continue=7f3q01c "and in French"
   cadre run --bg "go through the open issues"
+  cadre run --detach --needs gpu "train the model again"
   cadre run --agent researcher --json "what changed?" > result.json
   git diff | cadre run code-reviewer
 
@@ -102,6 +105,11 @@ export function defineRun(command: Command, setExit: (code: number) => void): vo
       "--bg",
       "execute the run in the background, and return its id at once; see `cadre attach` and `cadre logs`",
     )
+    .option(
+      "--detach",
+      "let a worker execute the run, on any machine, and return its id at once; see `cadre worker`",
+    )
+    .option("--needs <label>", "with --detach: only workers with this label execute it")
     .option("--json", "write one result object on stdout, everything else on stderr")
     .option("--events", "write the journal of the whole family as NDJSON on stdout")
     .option("--recipe <file>", "the file or name of a recipe; all words are appended to its text");
@@ -110,7 +118,7 @@ export function defineRun(command: Command, setExit: (code: number) => void): vo
     .action(async (words: string[], options: RunOptions) => {
       const commands = (command.parent?.commands ?? []).map((one) => one.name());
       refuseBoth(options);
-      if (options.bg === true) checkBackground(options);
+      checkBackground(options);
       if (options.continue !== undefined) return setExit(await goOn(words, options));
       if (options.interactive !== true) return setExit(await run(words, options, commands));
       checkInteractive(options);
@@ -168,6 +176,12 @@ async function conduct(
   begin: BackgroundRequest["begin"],
 ): Promise<number> {
   const forCadre = toCadreOptions(options, file);
+  const { json, needs } = options;
+  if (options.detach === true) {
+    const { runDetached } = await import("../worker/run-detached.ts");
+    await runDetached({ options: forCadre, json, needs, begin });
+    return 0;
+  }
   if (options.bg !== true) {
     return await conductRuns({
       show: options,
@@ -177,7 +191,7 @@ async function conduct(
     });
   }
   const { runInBackground } = await import("../background/run-in-background.ts");
-  await runInBackground({ options: forCadre, json: options.json, begin });
+  await runInBackground({ options: forCadre, json, begin });
   return 0;
 }
 

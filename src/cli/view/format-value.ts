@@ -38,20 +38,6 @@ export function formatNumberOf(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-const unitMs: Readonly<Record<string, number>> = {
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-  w: 604_800_000,
-};
-
-/** Parses `30d`, `12h`, `5m`, `10s` or `2w` into milliseconds; `undefined` for anything else. */
-export function parseDuration(text: string): number | undefined {
-  const [, count, unit = ""] = /^(\d{1,6})([smhdw])$/.exec(text) ?? [];
-  return count === undefined ? undefined : Number(count) * (unitMs[unit] ?? 0);
-}
-
 function two(value: number): string {
   return String(value).padStart(2, "0");
 }

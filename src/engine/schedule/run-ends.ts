@@ -24,7 +24,7 @@ export interface RunEnd {
 
 /** Options of {@link createRunEnds}. */
 export interface RunEndsOptions {
-  registry: Pick<Registry, "abandoned" | "changed" | "run" | "subscribe">;
+  registry: Pick<Registry, "abandoned" | "changed" | "run" | "runs" | "subscribe">;
   clock: Pick<Clock, "scheduleIdly">;
   /** Reports whether this process executes a run. */
   isExecuting: (runId: string) => boolean;

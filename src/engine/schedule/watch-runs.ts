@@ -1,6 +1,6 @@
 import type { Clock } from "../../clock.ts";
 import type { Registry } from "../../registry/registry.ts";
-import type { RecordedResult } from "../../run/result.ts";
+import { type RecordedResult, terminalStatuses } from "../../run/result.ts";
 import type { Run } from "../../run/run.ts";
 
 /** How often owners are checked, in milliseconds. A process that dies changes nothing in the registry, so polling is needed. */
@@ -8,7 +8,7 @@ export const ownerCheckMs = 5000;
 
 /** Where runs are watched. */
 export interface WatchPlace {
-  registry: Pick<Registry, "abandoned" | "changed" | "run">;
+  registry: Pick<Registry, "abandoned" | "changed" | "run" | "runs">;
   clock: Pick<Clock, "scheduleIdly">;
 }
 
@@ -33,10 +33,9 @@ export async function watchRuns(
       // Subscribe before reading, so that a change in between is seen.
       const change = registry.changed(signal);
       change.catch(() => undefined);
-      for (const runId of watch.runIds()) {
-        const run = await registry.run(runId);
-        if (run?.result) watch.onEnd(runId, run.result);
-      }
+      const ids = [...watch.runIds()];
+      const ended = await registry.runs({ ids, status: terminalStatuses, limit: ids.length });
+      for (const { id, result } of ended) if (result !== null) watch.onEnd(id, result);
       await change;
     }
   } finally {

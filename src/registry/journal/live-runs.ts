@@ -14,6 +14,8 @@ export interface LiveRuns {
   adopt(runs: readonly Run[]): void;
   /** Removes a run whose end is durable. */
   forget(runId: string): void;
+  /** Removes the runs of a family that this process gave to another. */
+  forgetFamily(rootId: string): void;
 }
 
 /** Creates an empty set of live runs. */
@@ -21,6 +23,10 @@ export function createLiveRuns(): LiveRuns {
   const live = new Map<string, Run>();
   /** The steps with children of each run that this process created. */
   const steps = new Map<string, Set<string>>();
+  const forget = (runId: string): void => {
+    live.delete(runId);
+    steps.delete(runId);
+  };
   return {
     get: (runId) => live.get(runId),
     isChildless: (runId) => steps.get(runId)?.size === 0,
@@ -37,9 +43,9 @@ export function createLiveRuns(): LiveRuns {
         if (!isTerminal(run.status) && !live.has(run.id)) live.set(run.id, run);
       }
     },
-    forget(runId) {
-      live.delete(runId);
-      steps.delete(runId);
+    forget,
+    forgetFamily(rootId) {
+      for (const run of live.values()) if (run.rootId === rootId) forget(run.id);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { isOwnerAlive, type LeaseTimes, type Owner } from "../owner.ts";
 import type { Row } from "./connection/connections.ts";
 import type { Database } from "./connection/database.ts";
-import { readProcessPlace } from "./process-place.ts";
+import { readProcessPlace } from "../process-place.ts";
 
 /** An owner of runs, and whether it may still be active. */
 export interface JudgedOwner {

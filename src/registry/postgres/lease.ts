@@ -2,7 +2,7 @@ import type { Clock } from "../../clock.ts";
 import { leaseLost } from "../journal/lease-lost.ts";
 import type { LeaseTimes, Owner } from "../owner.ts";
 import type { Database } from "./connection/database.ts";
-import { readProcessPlace } from "./process-place.ts";
+import { readProcessPlace } from "../process-place.ts";
 
 /** The lease of this process on its runs. */
 export interface Lease {

@@ -5,6 +5,7 @@ import { CadreError } from "../../errors.ts";
 import { createJournal, type Journal } from "../journal/journal.ts";
 import { createOwner, defaultLeaseTimes, type LeaseTimes } from "../owner.ts";
 import type { Registry } from "../registry.ts";
+import type { WorkTable } from "../work-table.ts";
 import { type Notifications, createNotifications } from "./notifications.ts";
 import { createClaims } from "./claims.ts";
 import { connectLater, type Database } from "./connection/database.ts";
@@ -15,6 +16,7 @@ import { toPostgresError } from "./connection/postgres-error.ts";
 import type { PostgresPlace } from "./connection/postgres-options.ts";
 import { createPostgresCache } from "./postgres-cache.ts";
 import { createPostgresConversations } from "./postgres-conversations.ts";
+import { createPostgresWork } from "./work/postgres-work.ts";
 import { pruneSchema } from "./prune-schema.ts";
 import { createRemoteReaders } from "./remote-readers.ts";
 import { createRemoteRequests, type RemoteRequests } from "./remote-requests.ts";
@@ -78,6 +80,7 @@ export function openPostgresRegistry(options: PostgresRegistryOptions): Registry
       createPostgresConversations(database, { schema: quoted, queries, live: live.get }),
       place,
     ),
+    work: parts.work,
     prune: async (endedBefore) => await pruneSchema(database, quoted, endedBefore),
     close: async () => await close(parts, { database, closing }),
   };
@@ -88,6 +91,7 @@ interface Parts {
   journal: Journal;
   lease: Lease;
   claims: Pick<Registry, "claim" | "abandoned">;
+  work: WorkTable;
   changes: Notifications;
   requests: RemoteRequests;
   queries: RemoteQueries;
@@ -133,6 +137,13 @@ function createParts(
     journal,
     lease,
     claims: createClaims(database, { schema, ownerId, judge }),
+    work: createPostgresWork(database, {
+      place,
+      quoted: schema,
+      owner,
+      times,
+      forget: (rootId) => journal.live.forgetFamily(rootId),
+    }),
     changes,
     requests: createRemoteRequests(database, { schema, ownerId, changes, clock }),
     queries: createRemoteQueries(database, schema),

@@ -176,6 +176,7 @@ function toSelection(filter: RunFilter, s: string): { rest: string; values: unkn
   const conditions: string[] = [];
   const values: unknown[] = [];
   const next = (value: unknown): string => `$${values.push(value)}`;
+  if (filter.ids !== undefined) conditions.push(`id = ANY(${next(filter.ids)})`);
   if (filter.status !== undefined) conditions.push(`status = ANY(${next(filter.status)})`);
   if (filter.agent !== undefined) conditions.push(`agent = ${next(filter.agent)}`);
   if (filter.rootsOnly === true) conditions.push("parent_id IS NULL");

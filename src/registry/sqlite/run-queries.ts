@@ -94,6 +94,10 @@ type Row = Record<string, unknown>;
 function selectRows(database: DatabaseSync, filter: RunFilter): Row[] {
   const conditions: string[] = [];
   const values: SQLInputValue[] = [];
+  if (filter.ids !== undefined) {
+    conditions.push("id IN (SELECT value FROM json_each(?))");
+    values.push(JSON.stringify(filter.ids));
+  }
   if (filter.status !== undefined) {
     conditions.push(`status IN (${filter.status.map(() => "?").join(", ")})`);
     values.push(...filter.status);

@@ -16,7 +16,7 @@ import { toRunOverviews } from "../../run/run-overview.ts";
 import type { Diagnostic } from "../../source/diagnostic.ts";
 import type { Cadre, CadreOptions } from "../cadre.ts";
 import type { RunHandle } from "../run-handle.ts";
-import { listDefinitions } from "./list-definitions.ts";
+import { listDefinitions } from "../command/list-definitions.ts";
 import { createCatalog } from "../catalog/catalog.ts";
 import { cadreArguments } from "../option/cadre-arguments.ts";
 import { checkArguments } from "../option/check-arguments.ts";
@@ -135,10 +135,9 @@ async function createProjectStore(
   if (given !== undefined && typeof given !== "string") {
     return createStore({ folder, home, registry: given });
   }
-  const { url, schema } = registry;
-  if (url === undefined) return createStore({ folder, home });
-  const { postgres } = await import("../../registry/postgres/postgres.ts");
-  return createStore({ folder, home, registry: postgres({ url, schema }) });
+  if (registry.url === undefined) return createStore({ folder, home });
+  const { configuredSource } = await import("../state/configured-source.ts");
+  return createStore({ folder, home, registry: await configuredSource({ registry }) });
 }
 
 /** Creates `Cadre.close`. */

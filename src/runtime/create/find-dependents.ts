@@ -1,16 +1,17 @@
 import type { Registry } from "../../registry/registry.ts";
 import { isTerminal } from "../../run/run.ts";
+import { findLeft } from "./find-left.ts";
 
 /**
- * Finds the abandoned families that wait for a run of the family `rootId`, directly or through others, each after the one it
+ * Finds the families without a process that wait for a run of the family `rootId`, directly or through others, each after the one it
  * waits for.
  */
 export async function findDependents(
-  registry: Pick<Registry, "abandoned" | "family" | "run">,
+  registry: Pick<Registry, "abandoned" | "family" | "run" | "work">,
   rootId: string,
 ): Promise<string[]> {
   const awaited = new Map<string, Set<string>>();
-  for (const root of await registry.abandoned()) {
+  for (const root of await findLeft(registry)) {
     awaited.set(root, await findAwaitedRoots(registry, root));
   }
   const found = [rootId];

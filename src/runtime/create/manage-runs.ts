@@ -4,6 +4,7 @@ import type { Cadre } from "../cadre.ts";
 import type { RunHandle } from "../run-handle.ts";
 import type { LazyServices } from "./lazy-services.ts";
 import { removeTraces } from "./remove-traces.ts";
+import { findLeft } from "./find-left.ts";
 import { resumeRuns } from "./resume-runs.ts";
 import { changesArguments } from "../option/cadre-arguments.ts";
 import { checkArguments } from "../option/check-arguments.ts";
@@ -35,7 +36,10 @@ export function createManagement(options: ManagementOptions): Management {
     async resume(id, how = {}) {
       return (await resumeRuns({ store, services }, id, how)).map(handle);
     },
-    resumable: async () => (await store.openExisting()?.abandoned()) ?? [],
+    async resumable() {
+      const registry = store.openExisting();
+      return registry === undefined ? [] : await findLeft(registry);
+    },
     async fork(id, { at, task } = {}) {
       const { id: runId } = await findRun(store.openExisting(), id);
       const { engine } = await services.getToExecute();

@@ -4,6 +4,7 @@ import { CadreError } from "../../errors.ts";
 import type { ResumeOptions } from "../cadre.ts";
 import type { LazyServices } from "./lazy-services.ts";
 import { findDependents } from "./find-dependents.ts";
+import { findLeft } from "./find-left.ts";
 import { findRun, type Store } from "./store.ts";
 
 /** What {@link resumeRuns} needs. */
@@ -21,13 +22,14 @@ export async function resumeRuns(
   const registry = store.openExisting();
   if (id !== undefined) {
     const { rootId } = await findRun(registry, id);
-    const dependents = registry === undefined ? [] : await findDependents(registry, rootId);
+    const withDependents = registry !== undefined && options.dependents !== false;
+    const dependents = withDependents ? await findDependents(registry, rootId) : [];
     const { engine } = await services.getToExecute();
     await engine.resume(rootId);
     const onRefused = options.onRefused ?? warnOfRefusal;
     return [rootId, ...(await resumeAll(engine, dependents, { onRefused }))];
   }
-  const roots = (await registry?.abandoned()) ?? [];
+  const roots = registry === undefined ? [] : await findLeft(registry);
   if (roots.length === 0) return [];
   return await resumeAll((await services.getToExecute()).engine, roots, options);
 }

@@ -55,6 +55,7 @@ import { createRunnerPlace } from "./runner-place.ts";
 import type { Store } from "./store.ts";
 import { createAvailableTools, type AvailableToolsOptions } from "../catalog/available-tools.ts";
 import { chooseEngine } from "./choose-engine.ts";
+import { describeDispatch } from "./describe-dispatch.ts";
 import { realPathOf } from "../../source/file/real-path.ts";
 import { openTelemetry } from "../../telemetry/open-telemetry.ts";
 import type { Telemetry } from "../../telemetry/create-telemetry.ts";
@@ -111,7 +112,11 @@ export async function createServices(given: ServicesOptions): Promise<Services> 
     { delegate: () => delegate, engine: () => engine },
     telemetry?.tracing,
   );
-  const engine = await chooseEngine(given.options.engine, { local, registry: parts.registry });
+  const engine = await chooseEngine(given.options.engine, {
+    local,
+    registry: parts.registry,
+    dispatch: describeDispatch(given),
+  });
   const delegate = createDelegate({ ...delegateOptions(given, parts), engine });
   const { resolveModel, limits } = parts;
   const { registry, recipes, clock } = parts;
@@ -251,7 +256,7 @@ function createEngine(
     activities,
     tracing,
     concurrency: limits.concurrency,
-    executes: options.executes,
+    executes: options.engine?.executes ?? options.executes,
     ...services,
     // Resolves symlinks, since paths in it are compared with others.
     agentFolders: join(realpathSync(folder), "agents"),

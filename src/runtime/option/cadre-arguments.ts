@@ -24,6 +24,7 @@ export const cadreArguments: ArgumentSchemas<Cadre> = {
   retry: { ...id, 1: limitRaiseSchema },
   runs: {
     0: closedObject({
+      ids: listField(nonEmptyText, "ids of runs").optional(),
       status: listField(oneOf(runStatuses), "statuses of runs").optional(),
       agent: nonEmptyText.optional(),
       rootsOnly: flag.optional(),
@@ -35,7 +36,10 @@ export const cadreArguments: ArgumentSchemas<Cadre> = {
     ...id,
     1: closedObject({ label: any, model: any, timeoutSeconds: any, budget: any }),
   },
-  resume: { ...id, 1: closedObject({ onRefused: callback.optional() }) },
+  resume: {
+    ...id,
+    1: closedObject({ onRefused: callback.optional(), dependents: flag.optional() }),
+  },
   fork: { ...id, 1: closedObject({ at: nonEmptyText.optional(), task: nonEmptyText.optional() }) },
   conversations: {
     0: closedObject({

@@ -1,10 +1,15 @@
 /** The members that an object of a port must have, by name. */
-export type Members<Port> = Readonly<Record<keyof Port & string, "function" | "text" | "object">>;
+export type Members<Port> = {
+  readonly [Name in keyof Port & string as undefined extends Port[Name] ? never : Name]:
+    | "function"
+    | "text"
+    | "object";
+};
 
 /** Returns the members that `value` lacks, or has of another type; `null` when it is no object at all. */
 export function findMissing<Port>(value: unknown, members: Members<Port>): string[] | null {
   if ((typeof value !== "object" && typeof value !== "function") || value === null) return null;
-  return Object.entries<Members<Port>[keyof Port & string]>(members).flatMap(([name, kind]) => {
+  return Object.entries<"function" | "text" | "object">(members).flatMap(([name, kind]) => {
     const member: unknown = Reflect.get(value, name);
     return isOfKind(member, kind) ? [] : [`\`${name}\``];
   });

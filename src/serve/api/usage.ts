@@ -1,20 +1,7 @@
-import type { Cadre, RunOverview } from "../../host.ts";
+import type { Cadre, RunOverview, UsagePeriod } from "../../host.ts";
 
 /** What use can be grouped by. */
 export const usageDimensions = ["agent", "model"] as const;
-
-/** The use of the runs that were created in a period. */
-export interface UsagePeriod {
-  /** The start of the period, ISO 8601 in UTC. */
-  start: string;
-  /** The agent or model; `null` without a group, and for runs without a model. */
-  group: string | null;
-  runs: number;
-  inputTokens: number;
-  outputTokens: number;
-  /** US dollars; `null` when the price of one of the runs is unknown. */
-  cost: number | null;
-}
 
 /** Selects the runs to add up. Times are epoch milliseconds. */
 interface UsageRequest {

@@ -1,10 +1,4 @@
-import type { Cadre, RunOverview } from "../../host.ts";
-
-/** A run as the API shows it. */
-export interface ServedRun extends RunOverview {
-  /** Its process is gone, so that it goes on only when it is resumed. */
-  isLeft: boolean;
-}
+import type { Cadre, RunOverview, ServedRun } from "../../host.ts";
 
 /** Adds to runs whether their processes are gone. */
 export async function viewRuns(

@@ -1,4 +1,4 @@
-import { CadreError, type CadreErrorCode } from "../../host.ts";
+import { CadreError, type CadreErrorCode, type ServerProblemCode } from "../../host.ts";
 
 /** A problem in the form of RFC 9457, with the media type `application/problem+json`. */
 export interface Problem {
@@ -14,19 +14,6 @@ export interface Problem {
   /** Each wrong field of a request: a JSON Pointer into the body, or the name of a parameter. */
   errors?: readonly { pointer: string; detail: string }[];
 }
-
-/** The codes of problems that only a server has. */
-export type ServerProblemCode =
-  | "not-signed-in"
-  | "host-not-allowed"
-  | "origin-not-allowed"
-  | "not-found"
-  | "idempotency-key-reused"
-  | "start-unknown"
-  | "body-too-large"
-  | "media-type-unsupported"
-  | "too-many-streams"
-  | "internal";
 
 /** The problems that only a server has, with their HTTP status. */
 const serverProblems: Readonly<Record<ServerProblemCode, number>> = {

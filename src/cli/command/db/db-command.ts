@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { withRuns } from "../../run/open-cadre.ts";
 import { cleanText } from "../../terminal/clean-text.ts";
-import { writeJson, writeLine } from "../../terminal/output.ts";
+import { writeError, writeJson, writeLine } from "../../terminal/output.ts";
 
 const examples = `
 Examples:
@@ -18,7 +18,10 @@ export function defineDb(command: Command): void {
   command
     .command("migrate")
     .description("create the tables of the registry in PostgreSQL, or migrate them")
-    .option("--json", "write JSON: { name, from, to }, with the schema versions before and now")
+    .option(
+      "--json",
+      "write JSON: { name, from, to, queue }, with the schema versions before and now",
+    )
     .addHelpText("after", examples)
     .action(async ({ json }: { json?: boolean }) => await migrate(json === true));
 }
@@ -29,8 +32,11 @@ async function migrate(json: boolean): Promise<void> {
     async ({ configuration }) => await migrateRegistry(configuration.config),
   );
   if (json) return writeJson(migrated);
-  const { name, from, to } = migrated;
+  const { name, from, to, queue } = migrated;
   writeLine(cleanText(`${name}: ${describeMigration(from, to)}`));
+  if (!queue) {
+    writeError("Workers need the package @dbos-inc/dbos-sdk, and then this command again.");
+  }
 }
 
 function describeMigration(from: number, to: number): string {

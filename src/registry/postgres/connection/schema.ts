@@ -6,6 +6,7 @@
  */
 export const postgresMigrations: readonly ((schema: string) => string)[] = [
   (s) => [createRuns(s), createEvents(s), createSharedTables(s)].join("\n"),
+  createWork,
 ];
 
 /** The runs. */
@@ -120,6 +121,41 @@ function createSharedTables(s: string): string {
     id       text COLLATE "C" PRIMARY KEY,
     title    text,
     archived boolean NOT NULL
+  );
+  `;
+}
+
+/** The families that workers execute, and the workers. */
+function createWork(s: string): string {
+  return `
+  CREATE TABLE ${s}.work (
+    root_id      text COLLATE "C" PRIMARY KEY,
+    attempt      integer NOT NULL,
+    -- What a worker needs to have.
+    label        text,
+    setting      text NOT NULL,
+    -- The worker that took the attempt.
+    worker       text,
+    refusals     text NOT NULL,
+    submitted_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    since        timestamptz NOT NULL,
+    -- For branches of a family that other workers execute: the parent and its step, and the share of the budget.
+    link         text,
+    budget       text
+  );
+  CREATE INDEX work_by_time ON ${s}.work (since);
+
+  CREATE TABLE ${s}.workers (
+    id          text PRIMARY KEY,
+    host        text NOT NULL,
+    -- As in owners.
+    place       text NOT NULL,
+    pid         integer NOT NULL,
+    started_at  text NOT NULL,
+    label       text,
+    concurrency integer NOT NULL,
+    version     text NOT NULL,
+    seen_at     timestamptz NOT NULL
   );
   `;
 }

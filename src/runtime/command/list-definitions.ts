@@ -1,4 +1,4 @@
-import type { ProjectCommandPlace } from "../command/create-project-commands.ts";
+import type { ProjectCommandPlace } from "./create-project-commands.ts";
 import { commandArguments } from "../option/cadre-arguments.ts";
 import { checkArguments } from "../option/check-arguments.ts";
 import type { Cadre } from "../cadre.ts";
@@ -7,7 +7,7 @@ import type { ProjectCommands } from "../project-commands.ts";
 /** The part of Cadre that lists what people can ask for. The code of commands is loaded on use. */
 export function listDefinitions(place: ProjectCommandPlace): Pick<Cadre, "agents" | "commands"> {
   const load = async (): Promise<ProjectCommands> => {
-    const { createProjectCommands } = await import("../command/create-project-commands.ts");
+    const { createProjectCommands } = await import("./create-project-commands.ts");
     return createProjectCommands(place);
   };
   const commands: ProjectCommands = {

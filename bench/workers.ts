@@ -1,0 +1,136 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { createCadre } from "../src/index.ts";
+import { dbos, listWork, migrateQueue } from "../src/dbos.ts";
+import { migratePostgres, postgres } from "../src/postgres.ts";
+import { startPrivateServer } from "../test/fixtures/postgres/private-server.ts";
+
+/** Measures workers of the built command on this machine, over a private PostgreSQL with `fsync`. Medians. */
+const main = join(import.meta.dirname, "..", "dist", "cli", "main.js");
+const step = "reply: { delayMs: 200, calls: [{ tool: Read, input: { file_path: script.yaml } }] }";
+const steps = [0, 1, 2, 3, 4].map((turn) => `  - when: { turn: ${turn} }\n    ${step}\n`).join("");
+const script = `scripts:\n${steps}  - reply: { text: done, delayMs: 200 }\n`;
+
+const server = await startPrivateServer({ isDurable: true });
+const folder = mkdtempSync(join(tmpdir(), "cadre-workers-"));
+writeFileSync(join(folder, "script.yaml"), script);
+mkdirSync(join(folder, "home"));
+const schema = "bench";
+const environment = {
+  PATH: process.env["PATH"] ?? "",
+  HOME: join(folder, "home"),
+  CADRE_MODEL: "scripted:script.yaml",
+  CADRE_REGISTRY_URL: server.url,
+  CADRE_REGISTRY_SCHEMA: schema,
+};
+const registry = postgres({ url: server.url, schema });
+await migratePostgres({ url: server.url, schema });
+await migrateQueue({ url: server.url, schema });
+const cadre = await createCadre({
+  cwd: folder,
+  home: environment.HOME,
+  environment,
+  registry,
+  engine: dbos(),
+});
+
+async function startWorker(): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [main, "worker", "--drain", "0s"], {
+    cwd: folder,
+    env: environment,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  if (child.stderr !== null) await once(child.stderr, "data");
+  return child;
+}
+
+async function stop(workers: readonly ChildProcess[]): Promise<void> {
+  for (const worker of workers) {
+    const ended = once(worker, "exit");
+    worker.kill("SIGTERM");
+    await ended;
+  }
+}
+
+/** Seconds of CPU that a process has used. */
+function cpuOf({ pid }: ChildProcess): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+function medianOf(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+/** The milliseconds in which the workers execute 160 families of 6 steps at 200 ms. */
+async function execute(): Promise<number> {
+  const before = performance.now();
+  const runs = await Promise.all(
+    Array.from({ length: 160 }, async () => await cadre.spawn({ agent: "main", task: "read" })),
+  );
+  await Promise.all(runs.map(async (run) => await run.result()));
+  return performance.now() - before;
+}
+
+const times: number[] = [];
+for (const count of [1, 2, 4]) {
+  const workers = await Promise.all(Array.from({ length: count }, startWorker));
+  await execute();
+  times.push(medianOf([await execute(), await execute(), await execute()]));
+  await stop(workers);
+}
+const [one = Number.NaN, two = Number.NaN, four = Number.NaN] = times;
+console.log(
+  `160 families: 1 worker ${one.toFixed(0)} ms; 2 workers ${(one / two).toFixed(2)} times, 4 workers ${(one / four).toFixed(2)} times as fast`,
+);
+
+const [first, second] = [await startWorker(), await startWorker()];
+await delay(3000);
+const cpuBefore = cpuOf(first);
+await delay(20_000);
+console.log(`idle CPU of a worker: ${(((cpuOf(first) - cpuBefore) / 20) * 100).toFixed(1)} %`);
+
+const starts: number[] = [];
+for (let at = 0; at < 20; at += 1) {
+  const run = await cadre.spawn({ agent: "main", task: "read" });
+  await run.result();
+  const journal = await run.journal();
+  const at0 = journal.find(({ type }) => type === "run-created")?.at ?? Number.NaN;
+  starts.push((journal.find(({ type }) => type === "run-started")?.at ?? Number.NaN) - at0);
+}
+console.log(
+  `submitted to started: median ${medianOf(starts).toFixed(0)} ms, longest ${Math.max(...starts).toFixed(0)} ms`,
+);
+
+const takeovers: number[] = [];
+let [living, doomed] = [first, second];
+for (let at = 0; at < 10; at += 1) {
+  // Enough that the worker which is killed has some of them.
+  const runs = await Promise.all(
+    Array.from({ length: 8 }, async () => await cadre.spawn({ agent: "main", task: "read" })),
+  );
+  const ended = new Set<string>();
+  for (const run of runs) void run.result().then(() => ended.add(run.id));
+  await delay(400);
+  const { workers } = await listWork({ registry });
+  const held = workers.find(({ pid }) => pid === doomed.pid)?.families ?? [];
+  const killedAt = performance.now();
+  doomed.kill("SIGKILL");
+  for (let left = held; left.length > 0;) {
+    const now = (await listWork({ registry })).workers.find(({ pid }) => pid === living.pid);
+    left = left.filter((id) => !ended.has(id) && now?.families.includes(id) !== true);
+    if (left.length === 0) takeovers.push(performance.now() - killedAt);
+  }
+  await Promise.all(runs.map(async (run) => await run.result()));
+  [living, doomed] = [await startWorker(), living];
+}
+console.log(
+  `SIGKILL to takeover of all families: median ${medianOf(takeovers).toFixed(0)} ms, longest ${Math.max(...takeovers).toFixed(0)} ms`,
+);
+await stop([living, doomed]);
+await cadre.close();
+await server.stop();

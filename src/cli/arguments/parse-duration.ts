@@ -1,0 +1,16 @@
+import { InvalidArgumentError } from "commander";
+
+const unitMs: Readonly<Record<string, number>> = {
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+};
+
+/** Parses `30d`, `12h`, `5m`, `10s` or `2w` into milliseconds. @throws InvalidArgumentError for anything else. */
+export function parseDuration(text: string): number {
+  const [, count, unit = ""] = /^(\d{1,6})([smhdw])$/.exec(text) ?? [];
+  if (count !== undefined) return Number(count) * (unitMs[unit] ?? 0);
+  throw new InvalidArgumentError("Expected a time such as 2w, 30d, 12h, 10m or 0s.");
+}

@@ -1,0 +1,41 @@
+import type { Command } from "commander";
+import { addRightOptions, type GrantOptions, toGrants } from "../../arguments/grant-options.ts";
+import { parseDuration } from "../../arguments/parse-duration.ts";
+import { parseCount } from "../../arguments/parse-number.ts";
+
+const examples = `
+Examples:
+  cadre worker
+  cadre worker --concurrency 4 --mode accept-edits
+  cadre worker --label gpu --drain 5m
+
+It executes what \`cadre run --detach\` submits, with the rights and keys of this command, until SIGTERM or Ctrl-C. Then it waits
+for its families as long as --drain says, and leaves the others to other workers. A second signal ends it at once.`;
+
+/** The options of `cadre worker`. */
+export interface WorkerCommandOptions extends Omit<GrantOptions, "waitForAnswers"> {
+  concurrency: number;
+  label?: string;
+  drain: number;
+}
+
+/** `cadre worker`. */
+export function defineWorker(command: Command): void {
+  addRightOptions(command, "runs")
+    .option("--concurrency <families>", "how many families it executes at once", parseCount, 16)
+    .option(
+      "--label <label>",
+      "execute only families that need this label (default: those that need none)",
+    )
+    .option(
+      "--drain <time>",
+      "how long SIGTERM waits for families, such as 30s or 5m (default: 30s)",
+      parseDuration,
+      30_000,
+    )
+    .addHelpText("after", examples)
+    .action(async (options: WorkerCommandOptions) => {
+      const { workUntilSignal } = await import("../../worker/work-until-signal.ts");
+      await workUntilSignal({ ...options, grants: toGrants(options) });
+    });
+}

@@ -1,0 +1,41 @@
+import { omitUndefined } from "../../omit-undefined.ts";
+import { shortRunId } from "../../short-run-id.ts";
+import type { Cadre, CadreOptions, RunHandle } from "../../host.ts";
+import { openCadre } from "../run/open-cadre.ts";
+import { cleanLine } from "../terminal/clean-text.ts";
+import { writeError, writeJson, writeLine } from "../terminal/output.ts";
+
+/** Options of {@link runDetached}. */
+export interface DetachedRequest {
+  options: CadreOptions;
+  /** The label that a worker needs. */
+  needs: string | undefined;
+  /** Write `{ runId }` instead of text. */
+  json: boolean | undefined;
+  /** Starts the run. */
+  begin: (cadre: Cadre, note: (line: string) => void) => Promise<RunHandle>;
+}
+
+/** Creates a run, gives it to the workers, and says how to watch it, and what it waits for. */
+export async function runDetached({ options, needs, json, begin }: DetachedRequest): Promise<void> {
+  const { configuredSource, dbos, listWork } = await import("../../host.ts");
+  const engine = dbos(omitUndefined({ label: needs }));
+  // A worker asks the questions, which wait for `cadre answer`.
+  const { onApproval: _, ...given } = options;
+  const cadre = await openCadre({ ...given, engine });
+  let runId: string;
+  try {
+    runId = (await begin(cadre, writeError)).id;
+  } finally {
+    await cadre.close({ leaveRuns: true });
+  }
+  if (json === true) return writeJson({ runId });
+  const id = shortRunId(runId);
+  writeLine(runId);
+  writeError(`A worker executes it: cadre attach ${id}, cadre logs ${id}, cadre cancel ${id}.`);
+  const { waiting } = await listWork({
+    registry: await configuredSource(cadre.configuration.config),
+  });
+  const reason = waiting.find(({ rootId }) => rootId === runId)?.reason ?? null;
+  if (reason !== null) writeError(`It waits. ${cleanLine(reason)}`);
+}

@@ -1,0 +1,55 @@
+import type { CadreOptions } from "../../host.ts";
+import { withCadre } from "../run/open-cadre.ts";
+import { cleanLine } from "../terminal/clean-text.ts";
+import { listenForInterrupts } from "../terminal/interrupts.ts";
+import { writeError } from "../terminal/output.ts";
+
+/** Options of {@link workUntilSignal}. */
+export interface WorkUntilSignalOptions {
+  concurrency: number;
+  label?: string;
+  /** How long to wait for families after the signal, in milliseconds. */
+  drain: number;
+  grants: CadreOptions;
+}
+
+/** The connections of each registry that a worker opens, besides the one that listens. */
+const connections = 2;
+
+/** Works until a signal, and then leaves the families that have not ended in time to other workers. */
+export async function workUntilSignal(options: WorkUntilSignalOptions): Promise<void> {
+  const { concurrency, label, drain, grants } = options;
+  const { configuredSource, killAllProcesses, startWorker } = await import("../../host.ts");
+  const registry = await withCadre(
+    async ({ configuration }) => await configuredSource(configuration.config, { connections }),
+  );
+  const { promise: asked, resolve: end } = Promise.withResolvers<void>();
+  const interrupts = listenForInterrupts({
+    onFirst: () => end(),
+    onSecond() {
+      killAllProcesses();
+      process.exit(1);
+    },
+  });
+  const onNote = (line: string): void => {
+    writeError(`${new Date().toISOString()} ${cleanLine(line)}`);
+  };
+  try {
+    const worker = await startWorker({
+      telemetry: "environment",
+      ...grants,
+      registry,
+      concurrency,
+      onNote,
+      ...(label !== undefined && { label }),
+    });
+    writeError(`Working as ${worker.id}, on ${concurrency} families at once.`);
+    // The queue's timers do not keep a process alive.
+    const stay = setInterval(() => undefined, 3_600_000);
+    await asked;
+    clearInterval(stay);
+    await worker.stop({ drainSeconds: drain / 1000 });
+  } finally {
+    interrupts.stop();
+  }
+}

@@ -1,0 +1,5 @@
+/** A client of the HTTP API of `cadre serve`, for programs and browsers (`cadre/client`). */
+export { ApiError, type ApiErrorCode } from "./client/api-error.ts";
+export type { ApiClient, ApiClientOptions, RunQuery, StartOptions } from "./client/client.ts";
+export { createClient } from "./client/create-client.ts";
+export type { ServedAgent, ServedRun, UsagePeriod, UsedBudget } from "./client/answers.ts";

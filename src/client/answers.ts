@@ -1,0 +1,49 @@
+import type { AgentDefinition } from "../agent/definition/agent.ts";
+import type { RunOverview } from "../run/run-overview.ts";
+
+/** A run as the API shows it. */
+export interface ServedRun extends RunOverview {
+  /** Its process is gone, so that it goes on only when it is resumed. */
+  isLeft: boolean;
+}
+
+/** An agent as the API shows it. */
+export interface ServedAgent extends AgentDefinition {
+  /** Broken and shadowed definitions cannot be run. */
+  isUsable: boolean;
+}
+
+/** The use of the runs that were created in a period. */
+export interface UsagePeriod {
+  /** The start of the period, ISO 8601 in UTC. */
+  start: string;
+  /** The agent or model; `null` without a group, and for runs without a model. */
+  group: string | null;
+  runs: number;
+  inputTokens: number;
+  outputTokens: number;
+  /** US dollars; `null` when the price of one of the runs is unknown. */
+  cost: number | null;
+}
+
+/** What a run and its descendants have used. */
+export interface UsedBudget {
+  tokens: number;
+  /** `null` when a price is unknown. */
+  usd: number | null;
+  toolCalls: number;
+  wallSeconds: number;
+}
+
+/** The codes of problems that only a server has. */
+export type ServerProblemCode =
+  | "not-signed-in"
+  | "host-not-allowed"
+  | "origin-not-allowed"
+  | "not-found"
+  | "idempotency-key-reused"
+  | "start-unknown"
+  | "body-too-large"
+  | "media-type-unsupported"
+  | "too-many-streams"
+  | "internal";

@@ -1,0 +1,167 @@
+import type { FoundRecipe } from "../recipe/load/discover-recipes.ts";
+import type { CacheEntry } from "../registry/cache-table.ts";
+import type { PositionedEvent } from "../registry/registry.ts";
+import type { ContinueDelegation } from "../delegate/request/assign-continuation.ts";
+import type { Budget, LimitRaise } from "../run/budget.ts";
+import type { Delegation } from "../run/delegation.ts";
+import type { RunEvent } from "../run/event.ts";
+import type { ApprovalAnswer } from "../run/permission.ts";
+import type { RunResult } from "../run/result.ts";
+import type { RunStatus } from "../run/run.ts";
+import type { Conversation } from "../runtime/conversation.ts";
+import type { Question } from "../runtime/question.ts";
+import type { RunStreamPart } from "../runtime/stream/stream-part.ts";
+import type { Diagnostic } from "../source/diagnostic.ts";
+import type { ServedAgent, ServedRun, UsagePeriod, UsedBudget } from "./answers.ts";
+
+/** Options of `createClient`. */
+export interface ApiClientOptions {
+  /** The address of the server, such as `http://127.0.0.1:7338`. Default: that of the page, in a browser. */
+  url?: string;
+  /** The token of the server. Absent: a browser's cookie. */
+  token?: string;
+  /** Sends requests. Default: the global `fetch`. */
+  fetch?: typeof fetch;
+}
+
+/** Options of every call. */
+export interface CallOptions {
+  /** Ends the call with its reason. */
+  signal?: AbortSignal;
+}
+
+/** Options of calls that start runs. */
+export interface StartOptions extends CallOptions {
+  /** Repeated calls with the same key start one run. A key counts for a day and for one request. */
+  idempotencyKey?: string;
+}
+
+/** Selects the runs to list, newest first. */
+export interface RunQuery {
+  status?: readonly RunStatus[];
+  agent?: string;
+  /** Include runs that other runs started. Default false. */
+  all?: boolean;
+  /** Default 50, at most 500. */
+  limit?: number;
+  /** `next` of the page before. */
+  cursor?: string;
+}
+
+/**
+ * A client of the HTTP API: a method for each operation of `GET /api/v1/openapi.json`. `run` is the id of a run, the part of it
+ * after the dash, or `last`.
+ *
+ * All methods throw {@link ApiError}: the problem that the server answered, or `unreachable` when there was no answer.
+ */
+export interface ApiClient {
+  /** Lists runs of all processes, newest first. `next` is the cursor of the next page. */
+  listRuns(
+    query?: RunQuery,
+    options?: CallOptions,
+  ): Promise<{ runs: ServedRun[]; next: string | null }>;
+  /** Lists conversations, that with the latest turn first: all, or those whose title, tasks or answers contain `text`. */
+  listConversations(
+    query?: { text?: string; archived?: boolean; limit?: number },
+    options?: CallOptions,
+  ): Promise<{ conversations: Conversation[] }>;
+  readRun(run: string, options?: CallOptions): Promise<{ run: ServedRun }>;
+  /** Lists a run and its descendants, in order of creation. */
+  readTree(run: string, options?: CallOptions): Promise<{ runs: ServedRun[] }>;
+  /** Lists the whole family that a run belongs to, in order of creation. */
+  readFamily(run: string, options?: CallOptions): Promise<{ runs: ServedRun[] }>;
+  /** Returns the conversation so far, as the parts of its stream. */
+  readTranscript(
+    run: string,
+    options?: CallOptions,
+  ): Promise<{ runId: string; parts: RunStreamPart[] }>;
+  readBudget(
+    run: string,
+    options?: CallOptions,
+  ): Promise<{ budget: Budget | null; used: UsedBudget }>;
+  /** Returns events of a run after the event `after` (default 0), at most `limit` (default 200, at most 1,000). */
+  listRunEvents(
+    run: string,
+    query?: { after?: number; limit?: number },
+    options?: CallOptions,
+  ): Promise<{ events: RunEvent[]; last: number }>;
+  /** Iterates over the journal of a run, live, to its end; after a broken connection from where it was. */
+  readRunEvents(
+    run: string,
+    query?: { after?: number },
+    options?: CallOptions,
+  ): AsyncGenerator<RunEvent, void>;
+  /**
+   * Iterates over the events of all runs, or of the family of `root`, live: after the position `after` (the empty text: from the
+   * beginning; default: from now on), and after a broken connection from where it was.
+   */
+  readEvents(
+    query?: { after?: string; root?: string },
+    options?: CallOptions,
+  ): AsyncGenerator<PositionedEvent, void>;
+  /**
+   * Iterates over the output of a run from its beginning to its end, with replies as they arrive. A broken connection ends it with
+   * `unreachable`: a new call begins anew.
+   */
+  streamRun(
+    run: string,
+    query?: { descendants?: boolean },
+    options?: CallOptions,
+  ): AsyncGenerator<RunStreamPart, void>;
+  /** Starts a run, which the server executes. */
+  startRun(request: Delegation, options?: StartOptions): Promise<{ run: ServedRun }>;
+  /** Goes on with the conversation of a run that has ended. */
+  continueRun(
+    run: string,
+    request: ContinueDelegation,
+    options?: StartOptions,
+  ): Promise<{ run: ServedRun }>;
+  /** Retries a failed run; `raise` is added to its limits. */
+  retryRun(run: string, raise?: LimitRaise, options?: StartOptions): Promise<{ run: ServedRun }>;
+  /** Starts a run that begins with the steps of another up to `at` (default: its last step). `task` is then sent to it. */
+  forkRun(
+    run: string,
+    request?: { at?: string; task?: string },
+    options?: StartOptions,
+  ): Promise<{ run: ServedRun }>;
+  /** Continues the family of a run whose process is gone, in the server. */
+  resumeRun(run: string, options?: CallOptions): Promise<{ runs: ServedRun[] }>;
+  /** Ends a run and its descendants, and waits for their ends. */
+  cancelRun(
+    run: string,
+    request?: { reason?: string; keepDetached?: boolean },
+    options?: CallOptions,
+  ): Promise<{ isCancelled: boolean; run: ServedRun }>;
+  /** Sends a message to an active run; `messageId` is null when it has ended. */
+  sendMessage(
+    run: string,
+    request: { text: string },
+    options?: CallOptions,
+  ): Promise<{ runId: string; messageId: string | null }>;
+  /** Adds to limits that an active run has. */
+  raiseLimits(run: string, raise: LimitRaise, options?: CallOptions): Promise<{ run: ServedRun }>;
+  /** Waits for the result of a run, at most `wait` seconds (default 60, at most 600); then it throws `timed-out`. */
+  readResult(
+    run: string,
+    query?: { wait?: number },
+    options?: CallOptions,
+  ): Promise<{ result: RunResult }>;
+  /** Lists the permission questions that wait for an answer, the oldest first. */
+  listQuestions(options?: CallOptions): Promise<{ questions: Question[] }>;
+  /** Answers a question. `isTaken` is false when no process executes the run, which gets the answer when it is resumed. */
+  answerQuestion(
+    request: { question: string; answer: ApprovalAnswer },
+    options?: CallOptions,
+  ): Promise<{ isTaken: boolean }>;
+  listAgents(options?: CallOptions): Promise<{ agents: ServedAgent[]; diagnostics: Diagnostic[] }>;
+  listRecipes(
+    options?: CallOptions,
+  ): Promise<{ recipes: FoundRecipe[]; diagnostics: Diagnostic[] }>;
+  listCache(options?: CallOptions): Promise<{ entries: CacheEntry[] }>;
+  clearCache(options?: CallOptions): Promise<{ deleted: number }>;
+  /** Adds up the use of all runs by the time of their creation (UTC). Times are ISO 8601; default: the last 30 days. */
+  readUsage(
+    query?: { by?: "day" | "hour"; group?: "agent" | "model"; since?: string; until?: string },
+    options?: CallOptions,
+  ): Promise<{ periods: UsagePeriod[] }>;
+}

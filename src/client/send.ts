@@ -1,0 +1,115 @@
+import { EventSourceParserStream } from "eventsource-parser/stream";
+import { ApiError, type ApiErrorDetails } from "./api-error.ts";
+import type { ApiClientOptions, StartOptions } from "./client.ts";
+
+type QueryValue = string | number | boolean;
+
+/** A request of the API. */
+export interface ApiRequest extends StartOptions {
+  method?: "GET" | "POST" | "DELETE";
+  /** Below `/api/v1`. */
+  path: string;
+  query?: Readonly<Record<string, QueryValue | readonly QueryValue[] | undefined>> | undefined;
+  body?: object | undefined;
+  headers?: Readonly<Record<string, string>>;
+}
+
+/** A server-sent event. */
+export interface ReceivedEvent {
+  id: string | undefined;
+  type: string | undefined;
+  data: string;
+}
+
+/** Sends requests of the API. */
+export interface Sender {
+  /** @throws ApiError */
+  send<Answer>(request: ApiRequest): Promise<Answer>;
+  /** Sends a request for events, and iterates over them until the server ends the stream. @throws ApiError */
+  listen(request: ApiRequest): AsyncGenerator<ReceivedEvent, void>;
+}
+
+/** Creates what sends the requests of a client. */
+export function createSender({ url = "", token, fetch: given }: ApiClientOptions): Sender {
+  const root = `${url.replace(/\/+$/, "")}/api/v1`;
+
+  async function request({
+    method = "GET",
+    path,
+    query,
+    body,
+    ...more
+  }: ApiRequest): Promise<Response> {
+    const { headers = {}, idempotencyKey, signal } = more;
+    const sent: RequestInit = {
+      method,
+      headers: {
+        ...headers,
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(body !== undefined && { "content-type": "application/json" }),
+        ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(signal !== undefined && { signal }),
+    };
+    const response = await (given ?? fetch)(`${root}${path}${toQuery(query)}`, sent).catch(
+      (error: unknown) => {
+        signal?.throwIfAborted();
+        throw unreachable(error);
+      },
+    );
+    if (!response.ok) throw await toApiError(response);
+    return response;
+  }
+
+  return {
+    async send<Answer>(what: ApiRequest) {
+      return (await (await request(what)).json()) as Answer;
+    },
+    async *listen(what) {
+      const headers = { ...what.headers, accept: "text/event-stream" };
+      const response = await request({ ...what, headers });
+      if (response.body === null) return;
+      const events = response.body
+        .pipeThrough(new TextDecoderStream())
+        .pipeThrough(new EventSourceParserStream());
+      const reader = events.getReader();
+      try {
+        for (;;) {
+          const { done, value } = await reader.read().catch((error: unknown) => {
+            what.signal?.throwIfAborted();
+            throw unreachable(error);
+          });
+          if (done) return;
+          yield { id: value.id, type: value.event, data: value.data };
+        }
+      } finally {
+        // Somebody who stops reading needs no connection.
+        await reader.cancel().catch(() => undefined);
+      }
+    },
+  };
+}
+
+function unreachable(cause: unknown): ApiError {
+  const message = "The server did not answer, or the connection broke. Is `cadre serve` running?";
+  return Object.assign(new ApiError(message, { code: "unreachable", status: 0 }), { cause });
+}
+
+async function toApiError(response: Response): Promise<ApiError> {
+  const { status } = response;
+  const problem = (await response.json().catch(() => ({}))) as Partial<
+    ApiErrorDetails & { detail: string }
+  >;
+  const { detail = `The server answered ${status}.`, code = "internal", details, errors } = problem;
+  return new ApiError(detail, { code, status, details, errors });
+}
+
+/** A list becomes a parameter that is given several times; `undefined` none. */
+function toQuery(query: ApiRequest["query"] = {}): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    for (const one of [value].flat()) if (one !== undefined) parameters.append(name, String(one));
+  }
+  return parameters.size === 0 ? "" : `?${parameters.toString()}`;
+}

@@ -1,0 +1,121 @@
+import { CadreError } from "../../errors.ts";
+import type { WorkTable } from "../../registry/work-table.ts";
+import type { Run } from "../../run/run.ts";
+import { isTerminal } from "../../run/run.ts";
+import type { CreateEngine, Engine, EngineParts } from "../engine.ts";
+import type { ConnectDispatcher, Dispatcher } from "./dispatcher.ts";
+
+/** Options of {@link createDispatchedEngine}. */
+export interface DispatchedEngineOptions {
+  connect: ConnectDispatcher;
+  /** The label that a worker needs to execute the families of this process. */
+  label?: string | undefined;
+}
+
+/**
+ * Creates the engine that gives root runs to workers. It is the built-in one, which only records here, with another `spawn`, `fork`,
+ * `retry` and `resume`.
+ */
+export function createDispatchedEngine({ connect, label }: DispatchedEngineOptions): CreateEngine {
+  const create = (parts: EngineParts): Engine => {
+    const work = requireWork(parts);
+    requireRecordable(parts);
+    let dispatcher: Promise<Dispatcher> | undefined;
+    const queue = async (): Promise<Dispatcher> => await (dispatcher ??= connect(work.place));
+    const hand = async (rootId: string): Promise<void> => {
+      const submission = { label: label ?? null, setting: parts.dispatch.setting };
+      const attempt = await work.submit(rootId, submission);
+      await (await queue()).submit({ rootId, attempt }, submission.label);
+    };
+    return createEngine(parts, {
+      work,
+      queue,
+      hand,
+      closeQueue: async () => {
+        await (await dispatcher)?.close();
+      },
+    });
+  };
+  return Object.assign(create, { executes: false as const });
+}
+
+interface Handing {
+  work: WorkTable;
+  queue: () => Promise<Dispatcher>;
+  /** Gives a family to the workers. */
+  hand: (rootId: string) => Promise<void>;
+  closeQueue: () => Promise<void>;
+}
+
+function createEngine(
+  { local, registry, dispatch }: EngineParts,
+  { work, queue, hand, closeQueue }: Handing,
+): Engine {
+  /** Connects first, so that a queue that cannot be reached refuses the run before it is recorded. */
+  async function prepare(): Promise<void> {
+    await queue();
+    const waiting = await work.countWaiting();
+    const { maxWaiting } = dispatch;
+    if (waiting < maxWaiting) return;
+    const message = `Expected fewer than ${maxWaiting} families to wait for a worker (\`queue.maxWaiting\`); ${waiting} do. Start more workers, or try again later.`;
+    throw new CadreError("limit-exceeded", message, { details: { waiting, maxWaiting } });
+  }
+
+  /** Gives a run that was recorded here to the workers, unless it belongs to a family that one of them executes. */
+  async function handRoot(runId: string): Promise<string> {
+    const run = await registry.run(runId);
+    if (run !== undefined && isOwnRoot(run)) await hand(runId);
+    return runId;
+  }
+
+  return {
+    ...local,
+    async spawn(request) {
+      await prepare();
+      return await handRoot(await local.spawn(request));
+    },
+    async fork(...given) {
+      await prepare();
+      return await handRoot(await local.fork(...given));
+    },
+    async retry(...given) {
+      await prepare();
+      return await handRoot(await local.retry(...given));
+    },
+    async resume(rootId) {
+      const run = await registry.run(rootId);
+      if (run === undefined || isTerminal(run.status)) return;
+      if ((await work.items({ rootId })).length > 0) return;
+      if (!(await registry.abandoned()).includes(rootId)) {
+        const message = `The run ${rootId} is being executed by another process. Watch it with \`cadre attach ${rootId}\`, or end it with \`cadre cancel ${rootId}\`.`;
+        throw new CadreError("run-owned", message);
+      }
+      await queue();
+      await hand(rootId);
+    },
+    async close() {
+      await local.close();
+      await closeQueue();
+    },
+  };
+}
+
+function isOwnRoot({ id, rootId, status }: Run): boolean {
+  return id === rootId && !isTerminal(status);
+}
+
+/** @throws CadreError `config-invalid` for a registry of one machine. */
+function requireWork({ registry: { work } }: EngineParts): WorkTable {
+  if (work !== undefined) return work;
+  const message =
+    "Expected a registry in PostgreSQL, which the workers share; got one of this machine. Set `registry.url` or CADRE_REGISTRY_URL, or give `registry: postgres({ url })` of cadre/postgres.";
+  throw new CadreError("config-invalid", message);
+}
+
+/** @throws CadreError `config-invalid` for options that would have no effect in another process. */
+function requireRecordable({ dispatch: { onlyHere } }: EngineParts): void {
+  if (onlyHere.length === 0) return;
+  const names = onlyHere.map((name) => `\`${name}\``).join(", ");
+  const message = `Expected no ${names} in the process that starts runs, because workers execute them. Give them to \`startWorker\` of cadre/dbos. Questions are answered with \`cadre.answer\`.`;
+  throw new CadreError("config-invalid", message);
+}

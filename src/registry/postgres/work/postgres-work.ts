@@ -1,0 +1,154 @@
+import type { LeaseTimes, Owner } from "../../owner.ts";
+import { isOwnerAlive } from "../../owner.ts";
+import type { SeenWorker, WorkItem, WorkTable } from "../../work-table.ts";
+import type { Row } from "../connection/connections.ts";
+import type { Database } from "../connection/database.ts";
+import { readProcessPlace } from "../../process-place.ts";
+import { readOptionalText, readWorkItem, workColumns } from "./work-item.ts";
+
+/** The options of {@link createPostgresWork}. */
+export interface PostgresWorkOptions {
+  place: WorkTable["place"];
+  /** The schema as an identifier of SQL. */
+  quoted: string;
+  owner: Owner;
+  times: LeaseTimes;
+  /** Forgets the runs of a family, which this process no longer owns. */
+  forget: (rootId: string) => void;
+}
+
+type Query = Pick<Database, "query" | "reachableMs">;
+
+/** Creates the work table in `database`. */
+export function createPostgresWork(database: Query, options: PostgresWorkOptions): WorkTable {
+  return {
+    place: options.place,
+    ...createSubmissions(database, options),
+    ...createAttempts(database, options),
+    ...createWorkers(database, options),
+  };
+}
+
+function createSubmissions(
+  database: Query,
+  { quoted: s, owner, forget }: PostgresWorkOptions,
+): Pick<WorkTable, "submit" | "items" | "countWaiting" | "remove"> {
+  return {
+    async submit(rootId, { label, setting }) {
+      const [row] = await database.query(
+        `WITH freed AS (UPDATE ${s}.runs SET owner = '' WHERE root_id = $1 AND ended_at IS NULL AND owner = $4)
+          INSERT INTO ${s}.work AS old (root_id, attempt, label, setting, refusals, since)
+            VALUES ($1, 1, $2, $3, '[]', clock_timestamp())
+            ON CONFLICT (root_id) DO UPDATE SET attempt = old.attempt + 1, label = excluded.label,
+              setting = excluded.setting, refusals = '[]', worker = NULL, since = excluded.since
+            RETURNING attempt`,
+        [rootId, label, JSON.stringify(setting), owner.id],
+      );
+      forget(rootId);
+      return Number(row?.["attempt"]);
+    },
+    async items({ rootId, touched = false, waitedMs = 0 } = {}) {
+      const rows = await database.query(
+        `SELECT ${workColumns(s)} FROM ${s}.work WHERE ($1::text IS NULL OR root_id = $1)
+            AND (NOT $2 OR worker IS NOT NULL OR refusals <> '[]')
+            AND since <= clock_timestamp() - make_interval(secs => $3::float8 / 1000)
+          ORDER BY submitted_at, root_id`,
+        [rootId ?? null, touched, waitedMs],
+      );
+      return rows.map(readWorkItem);
+    },
+    async countWaiting() {
+      const [row] = await database.query(
+        `SELECT count(*) AS waiting FROM ${s}.work WHERE worker IS NULL`,
+      );
+      return Number(row?.["waiting"]);
+    },
+    async remove(rootId) {
+      await database.query(`DELETE FROM ${s}.work WHERE root_id = $1`, [rootId]);
+    },
+  };
+}
+
+function createAttempts(
+  database: Query,
+  { quoted: s }: PostgresWorkOptions,
+): Pick<WorkTable, "take" | "requeue" | "refuse"> {
+  return {
+    async take(rootId, attempt, worker): Promise<WorkItem | undefined> {
+      const [row] = await database.query(
+        `UPDATE ${s}.work SET worker = $3 WHERE root_id = $1 AND attempt = $2
+            AND (worker IS NULL OR worker = $3) RETURNING ${workColumns(s)}`,
+        [rootId, attempt, worker],
+      );
+      return row === undefined ? undefined : readWorkItem(row);
+    },
+    async requeue(rootId, attempt, worker) {
+      const [row] = await database.query(
+        `UPDATE ${s}.work SET attempt = attempt + 1, worker = NULL, since = clock_timestamp()
+          WHERE root_id = $1 AND attempt = $2 AND worker IS NOT DISTINCT FROM $3 RETURNING attempt`,
+        [rootId, attempt, worker],
+      );
+      return row === undefined ? undefined : Number(row["attempt"]);
+    },
+    async refuse(rootId, attempt, { worker, reason }) {
+      await database.query(
+        `UPDATE ${s}.work SET worker = NULL, since = clock_timestamp(),
+            refusals = (refusals::jsonb || jsonb_build_array(jsonb_build_object('worker', $3::text, 'reason', $4::text)))::text
+          WHERE root_id = $1 AND attempt = $2 AND worker = $3`,
+        [rootId, attempt, worker, reason],
+      );
+    },
+  };
+}
+
+function createWorkers(
+  database: Query,
+  { quoted: s, owner, times }: PostgresWorkOptions,
+): Pick<WorkTable, "beat" | "workers" | "leave"> {
+  const place = readProcessPlace();
+  return {
+    async beat({ id, host, pid, label, concurrency, version }) {
+      await database.query(
+        `INSERT INTO ${s}.workers (id, host, place, pid, started_at, label, concurrency, version, seen_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, clock_timestamp())
+          ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`,
+        [id, host, place, pid, owner.startedAt, label, concurrency, version],
+      );
+    },
+    async workers() {
+      // While the server was down, nobody could give a sign of life.
+      const rows = await database.query(
+        `SELECT *, extract(epoch FROM clock_timestamp() - greatest(seen_at, pg_postmaster_start_time()))::float8 * 1000
+            AS silent_ms FROM ${s}.workers ORDER BY host, pid`,
+      );
+      return rows.map((row) =>
+        toWorker(row, { place, times, reachableMs: database.reachableMs() }),
+      );
+    },
+    async leave(ids) {
+      await database.query(`DELETE FROM ${s}.workers WHERE id = ANY($1)`, [ids]);
+    },
+  };
+}
+
+function toWorker(
+  row: Row,
+  { place, times, reachableMs }: { place: string; times: LeaseTimes; reachableMs: number },
+): SeenWorker {
+  const [id, host, version] = [String(row["id"]), String(row["host"]), String(row["version"])];
+  const pid = Number(row["pid"]);
+  const silentMs = Math.min(Number(row["silent_ms"]), reachableMs);
+  const owner: Owner = { id, host, pid, startedAt: String(row["started_at"]) };
+  const isAlive = isOwnerAlive(owner, silentMs, times, row["place"] === place);
+  const label = readOptionalText(row["label"]);
+  return {
+    id,
+    host,
+    pid,
+    label,
+    version,
+    concurrency: Number(row["concurrency"]),
+    isAlive,
+    silentMs,
+  };
+}

@@ -1,0 +1,33 @@
+import { resolve } from "node:path";
+import type { DispatchParts } from "../../engine/engine.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
+import type { CadreOptions } from "../cadre.ts";
+import type { LoadedConfig } from "../../config/load-config.ts";
+
+/** Options that decide about runs while they are executed. */
+const ofExecution: readonly (keyof CadreOptions)[] = ["hooks", "onApproval", "onElicit", "clock"];
+
+/** Describes what an engine needs that executes runs in other processes. */
+export function describeDispatch({
+  options,
+  place,
+  configuration,
+}: {
+  options: CadreOptions;
+  place: { cwd: string };
+  configuration: Pick<LoadedConfig, "config">;
+}): DispatchParts {
+  const { model, agentFiles } = options;
+  const onlyHere = ofExecution.filter(
+    (name) => options[name] !== undefined && options[name] !== "wait",
+  );
+  return {
+    setting: {
+      cwd: place.cwd,
+      ...(typeof model === "string" && { model }),
+      ...omitUndefined({ agentFiles: agentFiles?.map((path) => resolve(path)) }),
+    },
+    onlyHere,
+    maxWaiting: configuration.config.queue.maxWaiting,
+  };
+}

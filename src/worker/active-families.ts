@@ -1,0 +1,77 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Dispatcher, QueueTask } from "../engine/dispatch/dispatcher.ts";
+import { executeFamily, type FamilyPlace, type Outcome } from "./execute-family.ts";
+
+/** Options of {@link createActiveFamilies}. */
+export interface ActiveFamiliesOptions extends FamilyPlace {
+  dispatcher: Pick<Dispatcher, "submit">;
+  concurrency: number;
+  onNote: (line: string) => void;
+}
+
+/** The families that a worker executes. */
+export interface ActiveFamilies {
+  /** Executes a family. Never rejects: what fails is a note, and the family goes on at another worker. */
+  execute(task: QueueTask): Promise<void>;
+  isActive(rootId: string): boolean;
+  hasFreeSlot(): boolean;
+  /** Gives every later task back. */
+  stop(): void;
+  /** Resolves when it executes none, or after `timeoutMs`. */
+  idle(timeoutMs: number): Promise<void>;
+}
+
+/** Creates an empty set of families. */
+export function createActiveFamilies(options: ActiveFamiliesOptions): ActiveFamilies {
+  const { work, dispatcher, workerId, concurrency, onNote } = options;
+  const active = new Map<string, Promise<void>>();
+  let isStopping = false;
+
+  /** Starts the next attempt at another worker. */
+  async function giveBack({ rootId, attempt }: QueueTask, from: string | null): Promise<void> {
+    const [item] = await work.items({ rootId });
+    const next = await work.requeue(rootId, attempt, from);
+    if (next !== undefined) await dispatcher.submit({ rootId, attempt: next }, item?.label ?? null);
+  }
+
+  async function handle(task: QueueTask): Promise<void> {
+    if (isStopping) return await giveBack(task, null);
+    const outcome = await executeFamily(options, task);
+    note(task, outcome);
+    if (outcome.kind === "left") await giveBack(task, workerId);
+    // Without a place in the queue: the sweep of some worker puts it there if it is nobody's later.
+    if (outcome.kind === "owned" || outcome.kind === "refused") {
+      await work.requeue(task.rootId, task.attempt, workerId);
+    }
+  }
+
+  function note({ rootId }: QueueTask, outcome: Outcome): void {
+    if (outcome.kind === "refused") onNote(`${rootId} cannot be executed here: ${outcome.reason}`);
+    if (outcome.kind === "left") onNote(`${rootId} is left to another worker: ${outcome.reason}`);
+  }
+
+  return {
+    async execute(task) {
+      const { rootId } = task;
+      const execution = handle(task).catch((error: unknown) => {
+        onNote(`${rootId}: ${error instanceof Error ? error.message : String(error)}`);
+      });
+      const ended = execution.finally(() => {
+        if (active.get(rootId) === ended) active.delete(rootId);
+      });
+      active.set(rootId, ended);
+      await ended;
+    },
+    isActive: (rootId) => active.has(rootId),
+    hasFreeSlot: () => !isStopping && active.size < concurrency,
+    stop: () => void (isStopping = true),
+    async idle(timeoutMs) {
+      const over = new AbortController();
+      const all = Promise.allSettled(active.values());
+      await Promise.race([all, delay(timeoutMs, undefined, { signal: over.signal })]).catch(
+        () => undefined,
+      );
+      over.abort();
+    },
+  };
+}

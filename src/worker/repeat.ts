@@ -1,0 +1,35 @@
+import { setTimeout as delay } from "node:timers/promises";
+
+/**
+ * Does `work` again and again, `pauseMs` after it ended. What fails is a note, once until it succeeds again. Returns how to end it.
+ */
+export function repeat(
+  pauseMs: number,
+  work: () => Promise<void>,
+  onNote: (line: string) => void,
+): () => Promise<void> {
+  const over = new AbortController();
+  const { signal } = over;
+  let said = "";
+  async function once(): Promise<void> {
+    try {
+      await work();
+      said = "";
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      if (message !== said && !signal.aborted) onNote(message);
+      said = message;
+    }
+  }
+  async function go(): Promise<void> {
+    while (!signal.aborted) {
+      await once();
+      await delay(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
+    }
+  }
+  const going = go();
+  return async () => {
+    over.abort();
+    await going;
+  };
+}

@@ -1,0 +1,92 @@
+import type { Dispatcher, QueueTask } from "../engine/dispatch/dispatcher.ts";
+import type { WorkItem, WorkTable } from "../registry/work-table.ts";
+import type { ActiveFamilies } from "./active-families.ts";
+
+/** What {@link createSweep} needs. */
+export interface SweepPlace {
+  work: WorkTable;
+  dispatcher: Dispatcher;
+  workerId: string;
+  label: string | null;
+  /** Executes those that it takes outside of the queue. */
+  families: Pick<ActiveFamilies, "execute" | "isActive" | "hasFreeSlot">;
+}
+
+/** How long a family waits before its place in the queue is checked, in milliseconds. */
+const patienceMs = 10_000;
+
+/** The two checks by which nothing that was submitted stays without a worker. Every worker makes them; each change succeeds for one. */
+export interface Sweep {
+  /** Gives the families of dead workers to others, and takes those that other workers refused. */
+  look(): Promise<void>;
+  /** Puts families into the queue that got lost between the queue and a worker, and removes those that have ended, and dead workers. */
+  lookForLost(): Promise<void>;
+}
+
+/** Creates the checks of one worker. */
+export function createSweep(place: SweepPlace): Sweep {
+  const { work, dispatcher, families } = place;
+
+  async function findAlive(): Promise<string[]> {
+    return (await work.workers()).filter(({ isAlive }) => isAlive).map(({ id }) => id);
+  }
+
+  /** Starts the next attempt, if nobody else did meanwhile. */
+  async function requeue(item: WorkItem): Promise<QueueTask | undefined> {
+    const { rootId, attempt, worker } = item;
+    const next = await work.requeue(rootId, attempt, worker);
+    if (next === undefined) return undefined;
+    // DBOS would deliver the task of a dead worker again when a worker with its id appears.
+    await dispatcher.withdraw([item]);
+    return { rootId, attempt: next };
+  }
+
+  async function submitAgain(item: WorkItem): Promise<void> {
+    const task = await requeue(item);
+    if (task !== undefined) await dispatcher.submit(task, item.label);
+  }
+
+  /** Whether this worker should take a family that others refused. */
+  function mayTake({ label, refusals }: WorkItem): boolean {
+    const isRefused = refusals.some(({ worker }) => worker === place.workerId);
+    return label === place.label && !isRefused && families.hasFreeSlot();
+  }
+
+  async function lookAt(item: WorkItem, alive: ReadonlySet<string>): Promise<void> {
+    if (item.worker === place.workerId) {
+      // Its execution ended while the database could not be reached.
+      if (!families.isActive(item.rootId)) await submitAgain(item);
+    } else if (item.worker !== null) {
+      if (!alive.has(item.worker)) await submitAgain(item);
+    } else if (mayTake(item)) {
+      const task = await requeue(item);
+      if (task !== undefined) void families.execute(task);
+    }
+  }
+
+  return {
+    async look() {
+      const items = await work.items({ touched: true });
+      // An idle worker looks often, and asks no more than that.
+      if (items.length === 0) return;
+      const alive = new Set(await findAlive());
+      for (const item of items) await lookAt(item, alive);
+    },
+    async lookForLost() {
+      const waiting = (await work.items({ waitedMs: patienceMs })).filter(
+        ({ worker }) => worker === null,
+      );
+      for (const { rootId } of waiting.filter(({ isEnded }) => isEnded)) await work.remove(rootId);
+      const open = waiting.filter(({ isEnded, refusals }) => !isEnded && refusals.length === 0);
+      if (open.length > 0) {
+        const lost = new Set(
+          (await dispatcher.lost(open, await findAlive())).map(({ rootId }) => rootId),
+        );
+        for (const item of open.filter(({ rootId }) => lost.has(rootId))) await submitAgain(item);
+      }
+      const dead = (await work.workers()).filter(({ isAlive }) => !isAlive).map(({ id }) => id);
+      if (dead.length > 0) await work.leave(dead);
+      await dispatcher.tidy();
+    },
+  };
+}

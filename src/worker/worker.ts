@@ -1,0 +1,151 @@
+// A worker: takes families that other processes submitted, and executes them.
+
+import { connectDbos } from "../engine/dispatch/dbos/connect-dbos.ts";
+import type { Dispatcher } from "../engine/dispatch/dispatcher.ts";
+import { readLabel } from "../engine/dispatch/read-label.ts";
+import { CadreError } from "../errors.ts";
+import { createOwner } from "../registry/owner.ts";
+import type { RegistrySource } from "../registry/registry-source.ts";
+import type { Registry } from "../registry/registry.ts";
+import type { WorkTable, WorkerRecord } from "../registry/work-table.ts";
+import type { CadreOptions } from "../runtime/cadre.ts";
+import { readVersion } from "../version.ts";
+import { createCadrePool } from "./cadre-pool.ts";
+import { createActiveFamilies } from "./active-families.ts";
+import { repeat } from "./repeat.ts";
+import { requireWork } from "./require-work.ts";
+import { createSweep } from "./sweep.ts";
+
+/**
+ * Options of {@link startWorker}. Those of `createCadre` apply to every family: they are the rights, keys, tools and agents of this
+ * worker. A submission names the folder, the default model and additional agent files.
+ */
+export interface WorkerOptions extends Omit<
+  CadreOptions,
+  "cwd" | "agentFiles" | "registry" | "engine" | "executes" | "onApproval"
+> {
+  /** `postgres()` of `cadre/postgres`: the registry that the workers share. */
+  registry: RegistrySource;
+  /** How many families are executed at once. The worker of a label that starts last sets it for all of them. Default 16. */
+  concurrency?: number;
+  /** Takes only families that need this label. Default: those that need none. */
+  label?: string;
+  /** Receives a line about each family that this worker cannot execute or leaves to others, and about lost connections. */
+  onNote?: (line: string) => void;
+}
+
+/** A worker of this process. */
+export interface Worker {
+  readonly id: string;
+  /**
+   * Takes no more families, waits for those it executes for up to `drainSeconds` (default 0), and leaves the others to other workers,
+   * which continue them at once.
+   */
+  stop(options?: { drainSeconds?: number }): Promise<void>;
+}
+
+/** How often a worker gives a sign of life, in milliseconds. */
+const beatMs = 3000;
+/** How often it looks for families of dead workers, in milliseconds. */
+const lookMs = 500;
+/** How often it looks for families that got lost, in milliseconds. */
+const lostMs = 10_000;
+/** How long the executions may take to end when they are left, in milliseconds. */
+const leaveMs = 10_000;
+
+let isWorking = false;
+
+/**
+ * Starts the worker of this process. A process can have one.
+ *
+ * @throws CadreError `config-invalid` for a registry of one machine, when DBOS Transact is not installed, or when this process has a
+ * worker; `invalid-argument` for an option with a wrong value; `registry-unavailable`.
+ */
+export async function startWorker(options: WorkerOptions): Promise<Worker> {
+  const { registry: source, concurrency = 16, label, onNote = () => undefined, ...rest } = options;
+  checkConcurrency(concurrency);
+  const own = { concurrency, label: readLabel(label) ?? null };
+  if (isWorking) throw new CadreError("config-invalid", "This process has a worker already.");
+  isWorking = true;
+  const registry = source.openRegistry([]);
+  let dispatcher: Dispatcher | undefined;
+  try {
+    const work = requireWork(registry);
+    // Reports a wrong address, and missing tables of the registry.
+    await work.countWaiting();
+    dispatcher = await connectDbos(work.place);
+    const cadres = { ...rest, registry: source };
+    return await begin({ registry, work, dispatcher, cadres, onNote, ...own });
+  } catch (error) {
+    isWorking = false;
+    await dispatcher?.close();
+    await registry.close();
+    throw error;
+  }
+}
+
+interface Parts {
+  registry: Registry;
+  work: WorkTable;
+  dispatcher: Dispatcher;
+  cadres: CadreOptions;
+  concurrency: number;
+  label: string | null;
+  onNote: (line: string) => void;
+}
+
+async function begin(parts: Parts): Promise<Worker> {
+  const { registry, work, dispatcher, concurrency, label, onNote } = parts;
+  const record = describeWorker({ concurrency, label });
+  const workerId = record.id;
+  const cadres = createCadrePool(parts.cadres);
+  const families = createActiveFamilies({
+    work,
+    dispatcher,
+    cadres,
+    workerId,
+    concurrency,
+    onNote,
+  });
+  const sweep = createSweep({ work, dispatcher, families, workerId, label });
+  await work.beat(record);
+  await dispatcher.work(families.execute, { workerId, label, concurrency });
+  const loops = [
+    repeat(beatMs, async () => await work.beat(record), onNote),
+    repeat(lookMs, sweep.look, onNote),
+    repeat(lostMs, sweep.lookForLost, onNote),
+  ];
+
+  async function stop(drainSeconds: number): Promise<void> {
+    const resting = dispatcher.rest(drainSeconds * 1000 + leaveMs);
+    families.stop();
+    await families.idle(drainSeconds * 1000);
+    await cadres.leave();
+    await families.idle(leaveMs);
+    await resting;
+    await Promise.all(loops.map(async (end) => await end()));
+    await work.leave([workerId]).catch(() => undefined);
+    await dispatcher.close();
+    await registry.close();
+    isWorking = false;
+  }
+
+  let stopping: Promise<void> | undefined;
+  return {
+    id: workerId,
+    async stop({ drainSeconds = 0 } = {}) {
+      await (stopping ??= stop(drainSeconds));
+    },
+  };
+}
+
+function describeWorker(own: Pick<WorkerRecord, "concurrency" | "label">): WorkerRecord {
+  const { id, host, pid } = createOwner();
+  return { id, host, pid, version: readVersion(), ...own };
+}
+
+function checkConcurrency(concurrency: unknown): void {
+  if (Number.isInteger(concurrency) && Number(concurrency) >= 1) return;
+  const message = `Expected \`concurrency\` to be a whole number from 1; got ${JSON.stringify(concurrency)}.`;
+  throw new CadreError("invalid-argument", message);
+}
