@@ -19,6 +19,8 @@ scripts:
     reply: { text: the recipe answers }
   - when: { last: The state is on a branch }
     reply: { text: the command answers }
+  - when: { last: dawdle }
+    reply: { calls: [{ tool: Bash, input: { command: sleep 60 } }] }
   - reply: { text: heard you }
 `;
 
@@ -74,6 +76,26 @@ describe.concurrent("commands of the project in the chat", () => {
     await terminal.shows("✓ Bash echo on a branch");
     terminal.type("/quit\r");
     expect(await terminal.ended).toBe(0);
+  });
+
+  it("are refused during a turn, and after a recipe the conversation is with main", async () => {
+    const place = project();
+    await cadre(place, ["run", "review", "--param", "target=src", "--param", "focus=bugs"]);
+    const terminal = openTerminal(place, ["chat", "-c", "--mode", "auto", "--trust"]);
+    await terminal.shows("the recipe answers");
+    terminal.type("/review target=src focus=bugs\r");
+    await terminal.shows(/the recipe answers[^]+the recipe answers/);
+    terminal.type("dawdle\r");
+    await terminal.shows("Bash sleep 60");
+    terminal.type("/state\r");
+    await terminal.shows("Expected /state between two turns.");
+    terminal.type("\u001b");
+    await terminal.shows("cancelled");
+    terminal.type("/quit\r");
+    await terminal.ended;
+    const { stdout } = await cadre(place, ["runs", "--json"]);
+    const { runs } = JSON.parse(stdout) as { runs: { agent: string }[] };
+    expect(runs.map(({ agent }) => agent)).toEqual(["main", "review", "review"]);
   });
 
   it("are taken line by line too", async () => {

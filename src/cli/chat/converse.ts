@@ -60,7 +60,7 @@ async function executeTurn(text: string, standing: Standing): Promise<number> {
       for (const note of notes) writeError(note);
       const last = runId === undefined ? undefined : await findConversation(cadre, runId);
       const chosen = standing.agent ?? (last === undefined ? agent : undefined);
-      const after = command && (await agentAfter(command, { chosen, last }));
+      const after = command && (await agentAfter(cadre, command, { chosen, last }));
       const named = { ...omitUndefined({ agent: standing.agent }), ...turn };
       const next = last?.continue(named) ?? cadre.spawn({ agent: agent ?? "main", ...turn });
       const run = await next;

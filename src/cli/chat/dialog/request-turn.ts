@@ -29,7 +29,7 @@ export async function requestTurn(cadre: Cadre, plan: TurnPlan): Promise<RunHand
   const { compact = false, ...chosen } = settings;
   const { notes: _, ...own } = command;
   const request = { ...chosen, ...own, ...(images.length > 0 && { images }) };
-  const after = await agentAfter(command, { chosen: settings.agent, last });
+  const after = await agentAfter(cadre, command, { chosen: settings.agent, last });
   const agent = request.agent ?? "main";
   const next = last?.continue({ ...request, compact }) ?? cadre.spawn({ ...request, agent });
   const run = await next;

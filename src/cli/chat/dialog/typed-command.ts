@@ -20,11 +20,19 @@ export async function fillTypedCommand(
   throw new UsageError(`There is no /${line.name}. ${await advise()}`);
 }
 
-/** The agent that the turn after this one names, where a command has another agent or model for its own turn. */
+/**
+ * The agent that the turn after this one names, where a command has another agent or model for its own turn. A recipe cannot be named
+ * again without its values: after another agent's turn `main` takes over, and after another model's turn nobody is named.
+ */
 export async function agentAfter(
+  cadre: Pick<Cadre, "agents">,
   { agent, model }: FilledCommand,
   { chosen, last }: { chosen: string | undefined; last: RunHandle | undefined },
 ): Promise<string | undefined> {
-  if (agent === undefined && model === undefined) return chosen;
-  return chosen ?? (await last?.state())?.agent ?? "main";
+  if (chosen !== undefined || (agent === undefined && model === undefined)) return chosen;
+  const before = (await last?.state())?.agent ?? "main";
+  const { agents } = await cadre.agents();
+  const isRecipe = agents.some(({ name, source }) => name === before && source.format === "recipe");
+  if (!isRecipe) return before;
+  return agent === undefined ? undefined : "main";
 }
