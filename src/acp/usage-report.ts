@@ -21,12 +21,31 @@ export async function createUsageReport(cadre: Cadre, run: RunHandle): Promise<U
       if (part.runId === run.id && part.usage !== null) {
         used = part.usage.inputTokens + part.usage.outputTokens;
       }
-      if (used === undefined) return [];
-      const spent = cost === null ? {} : { cost: { amount: cost, currency: "USD" } };
-      const size = await readSize(cadre, run);
-      return [{ sessionUpdate: "usage_update", used, size, ...spent }];
+      return used === undefined ? [] : [await toUpdate(cadre, run, { used, cost })];
     },
   };
+}
+
+/** Returns the usage of a conversation whose latest turn is `run`, which has ended. */
+export async function readUsage(cadre: Cadre, run: RunHandle): Promise<SessionUpdate[]> {
+  const replies = (await run.transcript()).flatMap((part) =>
+    part.type === "reply-finished" && part.usage !== null ? [part.usage] : [],
+  );
+  const last = replies.at(-1);
+  if (last === undefined) return [];
+  const [conversation] = await cadre.conversations({ run: run.id });
+  const used = last.inputTokens + last.outputTokens;
+  return [await toUpdate(cadre, run, { used, cost: conversation?.cost ?? null })];
+}
+
+async function toUpdate(
+  cadre: Cadre,
+  run: RunHandle,
+  { used, cost }: { used: number; cost: number | null },
+): Promise<SessionUpdate> {
+  const spent = cost === null ? {} : { cost: { amount: cost, currency: "USD" } };
+  const size = await readSize(cadre, run);
+  return { sessionUpdate: "usage_update", used, size, ...spent };
 }
 
 /** The conversation counts the turn itself too. */

@@ -80,6 +80,10 @@ describe.concurrent("cadre acp", () => {
     const again = await openEditor(place);
     await again.agent.request(session.load, { ...request, sessionId: copy.sessionId });
     expect(saidIn(again.updates, "user_message_chunk")).toBe("helloin the copy");
+    expect(await again.sees((one) => one.sessionUpdate === "usage_update")).toMatchObject({
+      used: 25,
+      size: 5000,
+    });
     await again.leave();
     const { stdout } = await cadre(place, ["conversations", "--json"]);
     const { conversations } = JSON.parse(stdout) as { conversations: { turns: number }[] };
