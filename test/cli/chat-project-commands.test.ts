@@ -116,7 +116,7 @@ describe.concurrent("commands of the project in the chat", () => {
     expect(shown).toContain(
       "There is no /nothing. The commands are /quit, /state, /help, /review.",
     );
-    expect(shown).toContain("runs commands of a folder that is not trusted");
+    expect(shown).toContain("runs commands, and its folder is not trusted");
     expect(shown).toMatch(/heard you/);
   });
 });

@@ -65,8 +65,10 @@ describe("commands of a project", () => {
     project.write(".claude/commands/state.md", "Look:\n!`git status $1`\nand @a.txt and @nobody");
     project.write("a.txt", "one");
     await expect(cadre.commands.fill("state", "-s")).rejects.toThrow(
-      "runs commands of a folder that is not trusted",
+      "The command /state runs commands, and its folder is not trusted.",
     );
+    project.write(".claude/commands/write.md", "---\nmodel: scripted:a.yaml\n---\ngo");
+    await expect(cadre.commands.fill("write")).rejects.toThrow("names a model that is a file");
     const trusted = await project.open({ trust: true });
     expect(await trusted.commands.fill("state", "-s")).toEqual({
       task: "Look:\n!`git status -s`\nand @a.txt and @nobody",

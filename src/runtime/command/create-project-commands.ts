@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import { isFileModel } from "../../delegate/settings/choose-model.ts";
 import { CadreError } from "../../errors.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 import { discoverPromptCommands } from "../../prompt-command/discover-prompt-commands.ts";
@@ -60,11 +61,8 @@ async function fillPrompt(
   prompt: PromptCommand,
   argument: string,
 ): Promise<FilledCommand> {
-  const { name, path, scope, argumentHint = "ARGUMENT", model } = prompt;
-  if (scope === "project" && hasCommands(prompt) && !place.isTrusted(path)) {
-    const message = `The command /${name} runs commands of a folder that is not trusted. Read ${path}, then trust the project with \`cadre trust\`.`;
-    throw new CadreError("not-trusted", message, { details: { path } });
-  }
+  const { name, argumentHint = "ARGUMENT", model } = prompt;
+  checkTrust(prompt, place);
   const isFile = (mentioned: string): boolean =>
     statSync(resolve(place.cwd, mentioned), { throwIfNoEntry: false })?.isFile() === true;
   const { task, taskCalls } = fillPromptCommand(prompt, argument, isFile);
@@ -80,6 +78,22 @@ async function fillPrompt(
     ...omitUndefined({ agent: isKnown ? prompt.agent : undefined, model }),
     notes: isKnown ? [] : [note],
   };
+}
+
+/** @throws CadreError `not-trusted` for a prompt that runs commands, or names a model that reads or writes a file. */
+function checkTrust(
+  prompt: PromptCommand,
+  { isTrusted }: Pick<ProjectCommandPlace["place"], "isTrusted">,
+): void {
+  const { name, path, scope, model = "" } = prompt;
+  const deed = hasCommands(prompt)
+    ? "runs commands"
+    : isFileModel(model)
+      ? "names a model that is a file"
+      : undefined;
+  if (deed === undefined || scope === "user" || isTrusted(path)) return;
+  const message = `The command /${name} ${deed}, and its folder is not trusted. Read ${path}, then trust the project with \`cadre trust\`.`;
+  throw new CadreError("not-trusted", message, { details: { path } });
 }
 
 function isBlank(text: string): boolean {
