@@ -12,7 +12,7 @@ import type { ClientAbilities } from "./client-abilities.ts";
 import { readEditorText } from "./read-editor-text.ts";
 import { toExtensions } from "./editor-servers.ts";
 import { chosenFields, type SessionChoices } from "./session-options.ts";
-import { createUsageReport, readUsage } from "./usage-report.ts";
+import { createUsageReport, readConversationUsage } from "./usage-report.ts";
 import { chunk, createUpdateProjection } from "./to-updates.ts";
 import { createReopenedCadre } from "./reopened-cadre.ts";
 import { replayTurns } from "./replay-turns.ts";
@@ -112,7 +112,7 @@ export function createSession(place: SessionPlace): Session {
       const { result, rootId } = await run.state();
       choices.agent = await findAgentOf(await cadre(), run);
       if (replay) await replayTurns(await cadre(), run, { cwd, tell });
-      if (result !== null) return (await readUsage(await cadre(), run)).forEach(tell);
+      if (result !== null) return (await readConversationUsage(await cadre(), run)).forEach(tell);
       await (await cadre()).resume(rootId);
       // The turn goes on while the editor shows it.
       void inTurn(async () => await follow(run)).catch((error: unknown) => log(String(error)));

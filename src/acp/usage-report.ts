@@ -27,7 +27,10 @@ export async function createUsageReport(cadre: Cadre, run: RunHandle): Promise<U
 }
 
 /** Returns the usage of a conversation whose latest turn is `run`, which has ended. */
-export async function readUsage(cadre: Cadre, run: RunHandle): Promise<SessionUpdate[]> {
+export async function readConversationUsage(
+  cadre: Cadre,
+  run: RunHandle,
+): Promise<SessionUpdate[]> {
   const replies = (await run.transcript()).flatMap((part) =>
     part.type === "reply-finished" && part.usage !== null ? [part.usage] : [],
   );
