@@ -1,5 +1,5 @@
 import { builtInAliases, hostedProviders } from "../model-reference.ts";
-import { keyVariable } from "./provider.ts";
+import { keyVariable } from "./provider-keys.ts";
 
 /** A model by its short name. */
 export interface OfferedModel {

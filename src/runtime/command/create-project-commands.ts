@@ -17,7 +17,7 @@ export interface ProjectCommandPlace {
   place: ProjectPlace & { isTrusted: (path: string) => boolean };
 }
 
-/** Creates the commands of one Cadre. Their files are read at each use. */
+/** Creates the commands of one Cadre. Prompts are read at each use. */
 export function createProjectCommands({ catalog, place }: ProjectCommandPlace): ProjectCommands {
   return {
     async list({ taken = [] } = {}) {
