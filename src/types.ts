@@ -8,6 +8,12 @@ export type { AgentFolder } from "./agent/format/agent-folder.ts";
 export type { ApiErrorDetails } from "./client/api-error.ts";
 export type { CallOptions } from "./client/client.ts";
 export type {
+  ScheduleSetting,
+  TriggerSetting,
+  WebhookEvent,
+  WebhookSetting,
+} from "./config/automation-setting.ts";
+export type {
   Config,
   EndpointConfig,
   LimitsConfig,
@@ -81,6 +87,7 @@ export type {
 export type { GroupCommitOptions } from "./registry/journal/group-commit.ts";
 export type { Journal } from "./registry/journal/journal.ts";
 export type { LiveRuns } from "./registry/journal/live-runs.ts";
+export type { LeaderTable } from "./registry/leader-table.ts";
 export type { LeaseTimes } from "./registry/owner.ts";
 export type { EventFilter } from "./registry/registry.ts";
 export type {

@@ -43,6 +43,18 @@ const entries: Readonly<Record<string, Entry>> = {
     summary: "show what a run and its descendants did, line by line",
     load: async () => (await import("./command/background/logs-command.ts")).defineLogs,
   },
+  trigger: {
+    summary: "start a run or graph that the configuration describes under a name",
+    load: async () => (await import("./command/automation/trigger-command.ts")).defineTrigger,
+  },
+  schedule: {
+    summary: "list the schedules of the configuration, or execute them",
+    load: async () => (await import("./command/automation/schedule-command.ts")).defineSchedule,
+  },
+  webhooks: {
+    summary: "list the webhooks of the configuration, and what fails",
+    load: async () => (await import("./command/automation/webhooks-command.ts")).defineWebhooks,
+  },
   worker: {
     summary: "execute the runs that were submitted with `cadre run --detach`, until SIGTERM",
     load: async () => (await import("./command/worker/worker-command.ts")).defineWorker,

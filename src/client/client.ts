@@ -12,6 +12,7 @@ import type { Conversation } from "../runtime/conversation.ts";
 import type { Question } from "../runtime/question.ts";
 import type { RunStreamPart } from "../runtime/stream/stream-part.ts";
 import type { Diagnostic } from "../source/diagnostic.ts";
+import type { JsonValue } from "../source/json.ts";
 import type { ServedAgent, ServedRun, UsagePeriod, UsedBudget } from "./answers.ts";
 
 /** Options of `createClient`. */
@@ -122,6 +123,12 @@ export interface ApiClient {
   forkRun(
     run: string,
     request?: { at?: string; task?: string },
+    options?: StartOptions,
+  ): Promise<{ run: ServedRun }>;
+  /** Starts a trigger of the configuration, with `data`. */
+  startTrigger(
+    trigger: string,
+    data?: JsonValue,
     options?: StartOptions,
   ): Promise<{ run: ServedRun }>;
   /** Continues the family of a run whose process is gone, in the server. */

@@ -15,8 +15,11 @@ export function createClient(options: ApiClientOptions = {}): ApiClient {
   const sender = createSender(options);
   const { send } = sender;
   const of = (run: string, rest = ""): string => `/runs/${encodeURIComponent(run)}${rest}`;
-  const post = async <Answer>(path: string, body: object, call?: CallOptions): Promise<Answer> =>
-    await send({ method: "POST", path, body, ...call });
+  const post = async <Answer>(
+    path: string,
+    body: ApiRequest["body"],
+    call?: CallOptions,
+  ): Promise<Answer> => await send({ method: "POST", path, body, ...call });
   return {
     listRuns: async (query, call) => await send({ path: "/runs", query: { ...query }, ...call }),
     listConversations: async (query, call) =>
@@ -37,6 +40,8 @@ export function createClient(options: ApiClientOptions = {}): ApiClient {
     continueRun: async (run, request, call) => await post(of(run, "/continue"), request, call),
     retryRun: async (run, raise = {}, call) => await post(of(run, "/retry"), raise, call),
     forkRun: async (run, request = {}, call) => await post(of(run, "/fork"), request, call),
+    startTrigger: async (trigger, data = {}, call) =>
+      await post(`/triggers/${encodeURIComponent(trigger)}`, data, call),
     resumeRun: async (run, call) => await post(of(run, "/resume"), {}, call),
     cancelRun: async (run, request = {}, call) => await post(of(run, "/cancel"), request, call),
     sendMessage: async (run, request, call) => await post(of(run, "/messages"), request, call),

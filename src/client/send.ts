@@ -1,5 +1,6 @@
 import { EventSourceParserStream } from "eventsource-parser/stream";
 import { ApiError, type ApiErrorDetails } from "./api-error.ts";
+import type { JsonValue } from "../source/json.ts";
 import type { ApiClientOptions, StartOptions } from "./client.ts";
 
 type QueryValue = string | number | boolean;
@@ -10,7 +11,7 @@ export interface ApiRequest extends StartOptions {
   /** Below `/api/v1`. */
   path: string;
   query?: Readonly<Record<string, QueryValue | readonly QueryValue[] | undefined>> | undefined;
-  body?: object | undefined;
+  body?: object | JsonValue | undefined;
   headers?: Readonly<Record<string, string>>;
 }
 

@@ -3,6 +3,7 @@
 import type { ExtensionConfig } from "../run/extension-config.ts";
 import type { PermissionMode, PermissionRules } from "../run/permission.ts";
 import type { HookCommands } from "../run/hook/hook-commands.ts";
+import type { ScheduleSetting, TriggerSetting, WebhookSetting } from "./automation-setting.ts";
 import type { ExtensionSetting } from "./extension-setting.ts";
 
 /** A server with an OpenAI-compatible API, such as Ollama, vLLM, LM Studio or OpenRouter. */
@@ -106,6 +107,12 @@ export interface Config {
     /** The schema with the tables. */
     schema: string;
   };
+  /** Requests for runs under a name. */
+  triggers: Record<string, TriggerSetting>;
+  /** Starts of triggers at certain times. */
+  schedules: Record<string, ScheduleSetting>;
+  /** HTTP servers that are told what happens to runs. */
+  webhooks: Record<string, WebhookSetting>;
   /** The families that wait for workers. */
   queue: {
     /** The most of them; more are refused. */
@@ -133,6 +140,9 @@ export const defaultConfig: Readonly<Omit<Config, "stateDir">> = {
   sandbox: { mode: "auto", network: false, unixSockets: false, writable: [], readable: [] },
   instructions: true,
   registry: { schema: "cadre" },
+  triggers: {},
+  schedules: {},
+  webhooks: {},
   queue: { maxWaiting: 10_000 },
 };
 

@@ -46,6 +46,9 @@ const every: Required<GivenConfig> = {
   instructions: false,
   stateDir: "state",
   registry: { url: "postgresql://127.0.0.1/runs", schema: "own" },
+  triggers: { review: { start: { agent: "reviewer" }, data: "input", secretEnv: "SECRET" } },
+  schedules: { nightly: { cron: "0 3 * * *", timezone: "Europe/Berlin", trigger: "review" } },
+  webhooks: { chat: { url: "https://127.0.0.1/", secretEnv: "SECRET", events: ["run-started"] } },
   queue: { maxWaiting: 9 },
 };
 

@@ -1,4 +1,5 @@
 import type { HookCommand, HookEvent, HookGroup } from "../run/hook/hook-commands.ts";
+import type { ScheduleSetting, TriggerSetting, WebhookSetting } from "./automation-setting.ts";
 import type { Config, LimitsConfig, SandboxConfig } from "./config.ts";
 import type { ExtensionSetting } from "./extension-setting.ts";
 
@@ -31,6 +32,9 @@ export interface GivenSettings {
   instructions: boolean;
   stateDir: string;
   registry: Partial<Config["registry"]>;
+  triggers: Readonly<Record<string, TriggerSetting>>;
+  schedules: Readonly<Record<string, ScheduleSetting>>;
+  webhooks: Readonly<Record<string, WebhookSetting>>;
   queue: Partial<Config["queue"]>;
 }
 

@@ -123,7 +123,9 @@ function readSetting(
   const inner = [...(issue?.path ?? []), ...unknownKeys].filter((key) => typeof key !== "symbol");
   const isTelling = inner.length > 0 || issue?.code === "custom";
   const detail = isTelling ? ` (${[...keys, ...inner].join(".")}: ${issue?.message})` : "";
-  report([...keys, ...inner], wrong(keys.join("."), setting.expected, value, detail), reading);
+  const shown = setting.isSecret === true ? "another value" : undefined;
+  const problem = wrong(keys.join("."), setting.expected, value, { detail, shown });
+  report([...keys, ...inner], problem, reading);
 }
 
 function warnOfAbsentTools(keys: readonly string[], rules: JsonValue, reading: Reading): void {
@@ -147,10 +149,12 @@ function wrong(
   name: string,
   expected: string,
   value: JsonValue,
-  detail = "",
+  {
+    detail = "",
+    shown = JSON.stringify(value),
+  }: { detail?: string; shown?: string | undefined } = {},
 ): { code: string; message: string } {
-  const json = JSON.stringify(value);
-  const got = json.length > 80 ? `${json.slice(0, 77)}…` : json;
+  const got = shown.length > 80 ? `${shown.slice(0, 77)}…` : shown;
   return {
     code: "wrong-type",
     message: `Expected ${name} to be ${expected}; got ${got}${detail}.`,

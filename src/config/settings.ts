@@ -5,6 +5,7 @@ import { describeRuleProblem, isForAbsentTool } from "../run/permission-rule.ts"
 import { hookEvents } from "../run/hook/hook-commands.ts";
 import { hookGroups } from "./hook-setting.ts";
 import { extensionSetting } from "./extension-setting.ts";
+import { scheduleSetting, triggerSetting, webhookSetting } from "./automation-setting.ts";
 import { networkSetting } from "./sandbox-setting.ts";
 
 /** What an untrusted project may do with a setting: nothing, add to the list, or only make it stricter. */
@@ -192,6 +193,22 @@ const settings: Readonly<Record<string, Setting>> = {
     schema: text,
     expected: "the name of a schema such as `cadre`",
     untrusted: "ignored",
+  },
+  "triggers.*": {
+    schema: triggerSetting,
+    expected: "a map with start (a request with an agent) or graph, and perhaps data, secretEnv",
+    untrusted: "ignored",
+  },
+  "schedules.*": {
+    schema: scheduleSetting,
+    expected: "a map with cron and trigger, and perhaps timezone, value, missed, overlap",
+    untrusted: "ignored",
+  },
+  "webhooks.*": {
+    schema: webhookSetting,
+    expected: "a map with url and secretEnv, and perhaps events, descendants",
+    untrusted: "ignored",
+    isSecret: true,
   },
   "queue.maxWaiting": limit(1),
 };

@@ -7,6 +7,7 @@ import type { RunEvent, RunEventBody, RunEventType } from "../run/event.ts";
 import type { FamilyFigures } from "../run/figures.ts";
 import type { Run, RunSpec, RunStatus } from "../run/run.ts";
 import type { JsonObject, JsonValue } from "../source/json.ts";
+import type { LeaderTable } from "./leader-table.ts";
 import type { WorkTable } from "./work-table.ts";
 
 /** Selects the runs to list, newest first. */
@@ -160,6 +161,8 @@ export interface Registry {
   readonly cache: CacheTable;
   /** The conversations: the families of a conversation together. */
   readonly conversations: ConversationTable;
+  /** Which process does work that is done once for all. */
+  readonly leaders: LeaderTable;
   /** The families that workers execute. Absent in a store of one machine. */
   readonly work?: WorkTable;
   /**

@@ -14,6 +14,7 @@ import type { OnElicit } from "../extension/elicitation/elicitation.ts";
 import type { ReadOpenText } from "../tool/unsaved/unsaved-text.ts";
 import type { AskParameter } from "../recipe/parameter/parameter-values.ts";
 import type { CreateEngine, RunActivity } from "../engine/engine.ts";
+import type { Automation } from "./automation.ts";
 import type { CadreError } from "../errors.ts";
 import type { CacheEntry } from "../registry/cache-table.ts";
 import type { RegistrySource } from "../registry/registry-source.ts";
@@ -253,6 +254,8 @@ export interface Cadre {
   };
   /** The commands that people type as `/name`: recipes, and files of prompts. */
   readonly commands: ProjectCommands;
+  /** The triggers, schedules and webhooks of the configuration. */
+  readonly automation: Automation;
   /** The changes that runs with `isolation: worktree` made. */
   readonly changes: RunChanges;
   /** Resolves when this process executes no run, not even one that outlives its parent. */

@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import { apiRoutes } from "./api/api-routes.ts";
-import { type ServeAdmission, admitAddress, admitUser } from "./guard/admit.ts";
+import { type ServeAdmission, admitAddress, admitUser, isTriggerStart } from "./guard/admit.ts";
 import { sessionMs } from "./guard/sign-in.ts";
 import { callRoute, WrongRequest } from "./http/call-route.ts";
 import { describeApi } from "./http/openapi.ts";
@@ -49,7 +49,7 @@ export function createApp({ place, admission, version, log }: AppOptions): Hono 
     }
   });
   app.use("/api/*", async (context, next) => {
-    admitUser(context.req.raw, admission);
+    if (!isTriggerStart(context.req.raw, place.cadre)) admitUser(context.req.raw, admission);
     await next();
   });
   addSignIn(app, admission);

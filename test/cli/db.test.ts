@@ -60,11 +60,12 @@ describe.skipIf(postgresUrl === undefined)("a registry in PostgreSQL, for the co
     const { code, stderr } = await cadre(place, ["runs"]);
     expect(code).not.toBe(0);
     expect(stderr).toMatch(/no tables yet.*`cadre db migrate`/);
-    expect(await read(place, "db", "migrate")).toMatch(/created the tables, schema version 1/);
-    expect(JSON.parse(await read(place, "db", "migrate", "--json"))).toMatchObject({
-      from: 1,
-      to: 1,
-    });
+    expect(await read(place, "db", "migrate")).toMatch(/created the tables, schema version \d/);
+    const { from, to } = JSON.parse(await read(place, "db", "migrate", "--json")) as {
+      from: number;
+      to: number;
+    };
+    expect(from).toBe(to);
   });
 
   it("has what runs, tree, show, events, conversations, cache and prune work with", async () => {

@@ -63,8 +63,8 @@ export async function serve({
   };
 }
 
-/** A project with a scripted model and a worker. */
-function createServedProject(): Project {
+/** Creates a project with a scripted model and a worker. */
+export function createServedProject(): Project {
   const worker = "---\nname: worker\ndescription: works\n---\nYou work.\n";
   const project = createProject({ "script.yaml": script, ".cadre/agents/worker.md": worker });
   project.environment["CADRE_SERVE_TOKEN"] = token;

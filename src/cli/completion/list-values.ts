@@ -36,6 +36,7 @@ const argumentSources: Readonly<Record<string, Source>> = {
   words: listRunnable,
   files,
   question: listQuestions,
+  trigger: listTriggers,
   call: nothing,
   message: nothing,
   title: nothing,
@@ -53,6 +54,7 @@ const optionSources: Readonly<Record<string, Source>> = {
   "--concurrency": nothing,
   "--continue": listRuns,
   "--cwd": folders,
+  "--data": nothing,
   "--drain": nothing,
   "--fallback": nothing,
   "--filter": nothing,
@@ -103,6 +105,13 @@ export async function listValues(expected: Argument | Option, index = 0): Promis
 
 function toValues(values: readonly string[]): Values {
   return { candidates: values.map((value) => ({ value, description: "" })), paths: "none" };
+}
+
+async function listTriggers(): Promise<Values> {
+  const { triggers } = await withRuns(
+    async ({ configuration }) => await Promise.resolve(configuration.config),
+  );
+  return toValues(Object.keys(triggers));
 }
 
 async function listAgents(): Promise<Values> {

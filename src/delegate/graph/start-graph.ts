@@ -11,7 +11,10 @@ import { omitUndefined } from "../../omit-undefined.ts";
 export type GraphRequest = Pick<
   Delegation,
   "label" | "model" | "fallbacks" | "timeoutSeconds" | "budget"
->;
+> & {
+  /** The id of the run that coordinates the graph, as in a request for a run. Default: a new id. */
+  id?: string;
+};
 
 /** What starting a graph needs. */
 export interface GraphStart extends GraphCheckPlace {
@@ -26,7 +29,7 @@ export interface GraphStart extends GraphCheckPlace {
 export async function startGraph(
   start: GraphStart,
   path: string,
-  request: GraphRequest,
+  { id, ...request }: GraphRequest,
 ): Promise<string> {
   const { graph, diagnostics } = await checkGraph(start, path);
   if (graph === undefined || hasError(diagnostics)) throw refusal(path, diagnostics);
@@ -36,6 +39,7 @@ export async function startGraph(
     task: `Run the graph ${basename(path)}: ${graph.runs.map(({ label }) => label).join(", ")}`,
     ...omitUndefined({ sharedContext, model }),
     ...request,
+    ...omitUndefined({ runId: id }),
   });
 }
 

@@ -9,6 +9,15 @@ export interface ClaimsOptions {
   judge: JudgeOwners;
 }
 
+/** The methods that take over the runs of dead owners. */
+export interface Claims extends Pick<Registry, "claim" | "abandoned"> {
+  /**
+   * Removes dead owners, whose writes fail from then on, in case they were only suspended. Resolves with `false` when one of them is
+   * alive.
+   */
+  replace(owners: readonly string[]): Promise<boolean>;
+}
+
 /**
  * Creates the methods that take over the runs of dead owners. No transaction waits for this process: each statement is one, and
  * changes only what is as it was judged.
@@ -16,31 +25,13 @@ export interface ClaimsOptions {
 export function createClaims(
   database: Pick<Database, "query">,
   { schema, ownerId, judge }: ClaimsOptions,
-): Pick<Registry, "claim" | "abandoned"> {
+): Claims {
   async function readOwners(rootId: string): Promise<string[]> {
     const rows = await database.query(
       `SELECT DISTINCT owner FROM ${schema}.runs WHERE root_id = $1 AND ended_at IS NULL`,
       [rootId],
     );
     return rows.map((row) => String(row["owner"]));
-  }
-
-  /**
-   * Removes dead owners, whose writes fail from then on, in case they were only suspended. Waits for the write that one of them
-   * has begun. Resolves with `false` when one gave a sign of life since it was judged.
-   */
-  async function removeDead(dead: readonly JudgedOwner[]): Promise<boolean> {
-    const listed = dead.filter(({ seenAt }) => seenAt !== null);
-    if (listed.length === 0) return true;
-    const ids = listed.map(({ id }) => id);
-    await database.query(
-      `DELETE FROM ${schema}.owners AS owners
-        USING unnest($1::text[], $2::text[]) AS judged (id, seen_at)
-        WHERE owners.id = judged.id AND owners.seen_at = judged.seen_at::timestamptz`,
-      [ids, listed.map(({ seenAt }) => seenAt)],
-    );
-    const left = await database.query(`SELECT id FROM ${schema}.owners WHERE id = ANY($1)`, [ids]);
-    return left.length === 0;
   }
 
   /** Takes the unfinished runs of a family from `owners`. Of two processes that do so at once, one gets them all. */
@@ -54,12 +45,18 @@ export function createClaims(
     );
   }
 
+  async function replace(owners: readonly string[]): Promise<boolean> {
+    const judged = await judge(owners);
+    return (
+      !judged.some(({ isAlive }) => isAlive) && (await removeDead({ database, schema }, judged))
+    );
+  }
+
   return {
+    replace,
     async claim(rootId) {
       const others = (await readOwners(rootId)).filter((id) => id !== ownerId);
-      const judged = await judge(others);
-      if (judged.some(({ isAlive }) => isAlive)) return false;
-      if (!(await removeDead(judged))) return false;
+      if (!(await replace(others))) return false;
       if (others.length > 0) await take(rootId, others);
       return (await readOwners(rootId)).every((id) => id === ownerId);
     },
@@ -79,4 +76,25 @@ export function createClaims(
       return [...families].filter(([, isAbandoned]) => isAbandoned).map(([rootId]) => rootId);
     },
   };
+}
+
+/**
+ * Removes dead owners, whose writes fail from then on, in case they were only suspended. Waits for the write that one of them
+ * has begun. Resolves with `false` when one gave a sign of life since it was judged.
+ */
+async function removeDead(
+  { database, schema }: { database: Pick<Database, "query">; schema: string },
+  dead: readonly JudgedOwner[],
+): Promise<boolean> {
+  const listed = dead.filter(({ seenAt }) => seenAt !== null);
+  if (listed.length === 0) return true;
+  const ids = listed.map(({ id }) => id);
+  await database.query(
+    `DELETE FROM ${schema}.owners AS owners
+      USING unnest($1::text[], $2::text[]) AS judged (id, seen_at)
+      WHERE owners.id = judged.id AND owners.seen_at = judged.seen_at::timestamptz`,
+    [ids, listed.map(({ seenAt }) => seenAt)],
+  );
+  const left = await database.query(`SELECT id FROM ${schema}.owners WHERE id = ANY($1)`, [ids]);
+  return left.length === 0;
 }

@@ -5,9 +5,10 @@ import { CadreError } from "../../errors.ts";
 import { createJournal, type Journal } from "../journal/journal.ts";
 import { createOwner, defaultLeaseTimes, type LeaseTimes } from "../owner.ts";
 import type { Registry } from "../registry.ts";
+import type { LeaderTable } from "../leader-table.ts";
 import type { WorkTable } from "../work-table.ts";
 import { type Notifications, createNotifications } from "./notifications.ts";
-import { createClaims } from "./claims.ts";
+import { type Claims, createClaims } from "./claims.ts";
 import { connectLater, type Database } from "./connection/database.ts";
 import { createJudgeOwners } from "./judge-owners.ts";
 import { createGroupWriter } from "./group-writer.ts";
@@ -16,6 +17,7 @@ import { toPostgresError } from "./connection/postgres-error.ts";
 import type { PostgresPlace } from "./connection/postgres-options.ts";
 import { createPostgresCache } from "./postgres-cache.ts";
 import { createPostgresConversations } from "./postgres-conversations.ts";
+import { createPostgresLeaders } from "./postgres-leaders.ts";
 import { createPostgresWork } from "./work/postgres-work.ts";
 import { pruneSchema } from "./prune-schema.ts";
 import { createRemoteReaders } from "./remote-readers.ts";
@@ -80,6 +82,7 @@ export function openPostgresRegistry(options: PostgresRegistryOptions): Registry
       createPostgresConversations(database, { schema: quoted, queries, live: live.get }),
       place,
     ),
+    leaders: parts.leaders,
     work: parts.work,
     prune: async (endedBefore) => await pruneSchema(database, quoted, endedBefore),
     close: async () => await close(parts, { database, closing }),
@@ -90,7 +93,8 @@ interface Parts {
   ownerId: string;
   journal: Journal;
   lease: Lease;
-  claims: Pick<Registry, "claim" | "abandoned">;
+  claims: Claims;
+  leaders: LeaderTable;
   work: WorkTable;
   changes: Notifications;
   requests: RemoteRequests;
@@ -132,11 +136,18 @@ function createParts(
     ownPosition: writer.lastPosition,
   });
   const judge = createJudgeOwners(database, { schema, formerOwners, times });
+  const claims = createClaims(database, { schema, ownerId, judge });
   return {
     ownerId,
     journal,
     lease,
-    claims: createClaims(database, { schema, ownerId, judge }),
+    claims,
+    leaders: createPostgresLeaders(database, {
+      schema,
+      ownerId,
+      register: lease.register,
+      replace: claims.replace,
+    }),
     work: createPostgresWork(database, {
       place,
       quoted: schema,

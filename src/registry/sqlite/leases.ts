@@ -13,6 +13,11 @@ export interface Leases {
   claim(rootId: string): boolean;
   /** See `Registry.abandoned`. */
   abandoned(): string[];
+  /**
+   * Removes dead owners, whose writes fail from then on, in case they were only suspended. Returns `false` when one of them is
+   * alive; then none is removed. Called in a transaction.
+   */
+  replace(owners: readonly string[]): boolean;
   /** Stops the heartbeat, so that the lease runs out. */
   lapse(): void;
   /** Removes this process from the list of owners; any process may claim its unfinished runs. */
@@ -49,12 +54,16 @@ export function createLeases(database: DatabaseSync, options: LeasesOptions): Le
   }
 
   function claimInTransaction(rootId: string): boolean {
-    const living = livingOwners();
-    const owners = familyOwners.all(rootId).map((row) => row["owner"]);
-    if (owners.some((id) => id !== owner.id && living.has(id))) return false;
-    // Removing the former owner makes its writes fail, in case it was only suspended.
-    for (const id of owners) if (id !== owner.id && typeof id === "string") remove.run(id);
+    const owners = familyOwners.all(rootId).map((row) => String(row["owner"]));
+    if (!replace(owners.filter((id) => id !== owner.id))) return false;
     take.run(owner.id, rootId);
+    return true;
+  }
+
+  function replace(owners: readonly string[]): boolean {
+    const living = livingOwners();
+    if (owners.some((id) => living.has(id))) return false;
+    for (const id of owners) remove.run(id);
     return true;
   }
 
@@ -86,15 +95,8 @@ export function createLeases(database: DatabaseSync, options: LeasesOptions): Le
     },
     claim: (rootId) =>
       withLongWait(database, () => transact(database, () => claimInTransaction(rootId))),
-    abandoned() {
-      const living = livingOwners();
-      const families = new Map<string, boolean>();
-      for (const row of unfinished.all()) {
-        const rootId = String(row["root_id"]);
-        families.set(rootId, (families.get(rootId) ?? true) && !living.has(row["owner"]));
-      }
-      return [...families].filter(([, isAbandoned]) => isAbandoned).map(([rootId]) => rootId);
-    },
+    abandoned: () => findAbandoned(unfinished.all(), livingOwners()),
+    replace,
     lapse: () => stop?.(),
     release() {
       if (stop === undefined) return;
@@ -102,6 +104,19 @@ export function createLeases(database: DatabaseSync, options: LeasesOptions): Le
       withLongWait(database, () => remove.run(owner.id));
     },
   };
+}
+
+/** Finds the families none of whose unfinished runs, `rows`, has a living owner. */
+function findAbandoned(
+  rows: readonly Record<string, unknown>[],
+  living: ReadonlySet<unknown>,
+): string[] {
+  const families = new Map<string, boolean>();
+  for (const { root_id: root, owner } of rows) {
+    const rootId = String(root);
+    families.set(rootId, (families.get(rootId) ?? true) && !living.has(owner));
+  }
+  return [...families].filter(([, isAbandoned]) => isAbandoned).map(([rootId]) => rootId);
 }
 
 function prepare(database: DatabaseSync): Record<StatementName, StatementSync> {

@@ -102,4 +102,12 @@ export const migrations: readonly string[] = [
     archived INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- Work that one process at a time does, and how far it is.
+  CREATE TABLE leaders (
+    work  TEXT PRIMARY KEY,
+    owner TEXT NOT NULL,
+    state TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

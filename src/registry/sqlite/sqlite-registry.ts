@@ -2,8 +2,6 @@
 
 import type { DatabaseSync } from "node:sqlite";
 import { type Clock, systemClock } from "../../clock.ts";
-import type { CacheTable } from "../cache-table.ts";
-import type { ConversationTable } from "../conversation-table.ts";
 import { createJournal, type Journal } from "../journal/journal.ts";
 import { vacuum, sizeOfDatabase } from "./compact.ts";
 import { rememberFiles } from "./database-files.ts";
@@ -20,6 +18,7 @@ import { createReaders } from "./registry-readers.ts";
 import { createRequests, type Requests } from "./requests.ts";
 import { createSqliteCache } from "./sqlite-cache.ts";
 import { createSqliteConversations } from "./sqlite-conversations.ts";
+import { createSqliteLeaders } from "./sqlite-leaders.ts";
 import { createRunQueries, type RunQueries } from "./run-queries.ts";
 
 /** The options of {@link openRegistry}. */
@@ -80,8 +79,7 @@ export function openRegistry(options: RegistryOptions): Registry {
       });
       failed.throwIfAborted();
     },
-    cache: parts.cache,
-    conversations: parts.conversations,
+    ...parts.tables,
     prune: async (endedBefore) => {
       const times = { endedBefore, usedBefore: clock.now() - youngMs };
       return await guardAsync(guard, () =>
@@ -111,8 +109,7 @@ interface Parts {
   journal: Journal;
   queries: RunQueries;
   requests: Requests;
-  cache: CacheTable;
-  conversations: ConversationTable;
+  tables: Pick<Registry, "cache" | "conversations" | "leaders">;
   /** Makes this process an owner, at its first write. A process that only reads never becomes one. */
   register: () => void;
 }
@@ -148,16 +145,21 @@ function createParts(
     journal,
     queries,
     requests: createRequests(database, ownerId),
-    cache: createSqliteCache(database, { clock, guard }),
-    conversations: createSqliteConversations(database, {
-      guard,
-      members: queries.members,
-      readRun: (id) => journal.live.get(id) ?? queries.run(id),
-      deleteFamilies: (rootIds) =>
-        guardAsync(guard, () =>
-          returnSpace(database, path, () => deleteEnded(database, rootIds, clock.now() - youngMs)),
-        ),
-    }),
+    tables: {
+      cache: createSqliteCache(database, { clock, guard }),
+      conversations: createSqliteConversations(database, {
+        guard,
+        members: queries.members,
+        readRun: (id) => journal.live.get(id) ?? queries.run(id),
+        deleteFamilies: (rootIds) =>
+          guardAsync(guard, () =>
+            returnSpace(database, path, () =>
+              deleteEnded(database, rootIds, clock.now() - youngMs),
+            ),
+          ),
+      }),
+      leaders: createSqliteLeaders(database, { ownerId, leases, register, guard }),
+    },
     register,
   };
 }

@@ -103,7 +103,7 @@ export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
       const { startGraph } = await services.getToExecute();
       return handle(await startGraph(resolve(cwd, path), request));
     },
-    ...createManagement({ store, services, folder, handle, cwd, home }),
+    ...createManagement({ store, services, folder, handle, place, configuration }),
     ...manageConversations(store, folder),
     ...answerQuestions(store),
     ...createSubscriptions(store, activities),

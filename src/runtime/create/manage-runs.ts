@@ -1,5 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import type { LoadedConfig } from "../../config/load-config.ts";
+import { type AutomationOptions, createAutomation } from "../automation/create-automation.ts";
 import type { Cadre } from "../cadre.ts";
 import type { RunHandle } from "../run-handle.ts";
 import type { LazyServices } from "./lazy-services.ts";
@@ -14,7 +16,7 @@ import { findRun, type Store } from "./store.ts";
 /** The part of Cadre that acts on existing runs. */
 export type Management = Pick<
   Cadre,
-  "resume" | "resumable" | "fork" | "retry" | "prune" | "cache" | "changes" | "idle"
+  "resume" | "resumable" | "fork" | "retry" | "prune" | "cache" | "automation" | "changes" | "idle"
 >;
 
 /** Options of {@link createManagement}. */
@@ -25,13 +27,14 @@ export interface ManagementOptions {
   folder: string;
   handle: (id: string) => RunHandle;
   /** Where Cadre was opened. */
-  cwd: string;
-  home: string;
+  place: AutomationOptions["place"] & { home: string };
+  configuration: LoadedConfig;
 }
 
 /** See {@link Cadre}. */
 export function createManagement(options: ManagementOptions): Management {
-  const { store, services, folder, handle, cwd, home } = options;
+  const { store, services, folder, handle, place } = options;
+  const { cwd, home } = place;
   return {
     async resume(id, how = {}) {
       return (await resumeRuns({ store, services }, id, how)).map(handle);
@@ -59,6 +62,7 @@ export function createManagement(options: ManagementOptions): Management {
       const keptWorktrees = await removeTraces(folder, ids);
       return { runs: ids.length, freedBytes, keptWorktrees };
     },
+    automation: createAutomation(options),
     changes: checkArguments(
       "cadre.changes",
       createChanges({

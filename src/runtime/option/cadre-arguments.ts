@@ -34,7 +34,7 @@ export const cadreArguments: ArgumentSchemas<Cadre> = {
   },
   spawnGraph: {
     ...id,
-    1: closedObject({ label: any, model: any, timeoutSeconds: any, budget: any }),
+    1: closedObject({ id: any, label: any, model: any, timeoutSeconds: any, budget: any }),
   },
   resume: {
     ...id,

@@ -33,6 +33,7 @@ const registryMembers: Members<Registry> = {
   changed: "function",
   cache: "object",
   conversations: "object",
+  leaders: "object",
   prune: "function",
   close: "function",
 };

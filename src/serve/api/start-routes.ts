@@ -7,6 +7,7 @@ import {
   type SpawnOptions,
 } from "../../host.ts";
 import { type RouteCall, defineRoute, type Route, type RouteAnswer } from "../http/route.ts";
+import { ServerProblem } from "../http/problem.ts";
 import { runSchema, startedSchema } from "../http/schemas.ts";
 import { viewRun } from "./view-run.ts";
 
@@ -76,6 +77,32 @@ const retryRun = defineRoute({
     }),
 });
 
+const startTrigger = defineRoute({
+  method: "POST",
+  path: "/triggers/{trigger}",
+  operation: "startTrigger",
+  summary:
+    "Starts a trigger of the configuration. The body is its data; an empty object is none. The trigger's own secret signs in, too.",
+  body: z.json(),
+  answer: startedSchema,
+  status: 201,
+  starts: true,
+  handle: async (call) => {
+    const { cadre } = call.place;
+    const name = call.param("trigger");
+    if (!Object.hasOwn(cadre.configuration.config.triggers, name)) {
+      const detail = `Expected the name of a trigger of the configuration; got ${JSON.stringify(name)}.`;
+      throw new ServerProblem("not-found", detail);
+    }
+    const data = isEmpty(call.body) ? {} : { data: call.body };
+    return await start(call, call.body, async () => await cadre.automation.start(name, data));
+  },
+});
+
+function isEmpty(body: unknown): boolean {
+  return typeof body === "object" && body !== null && Object.keys(body).length === 0;
+}
+
 const text = z.string().regex(/\S/, "a text is expected, got nothing");
 
 const forkRun = defineRoute({
@@ -106,4 +133,11 @@ const resumeRun = defineRoute({
 });
 
 /** The routes that start runs. */
-export const startRoutes: readonly Route[] = [startRun, continueRun, retryRun, forkRun, resumeRun];
+export const startRoutes: readonly Route[] = [
+  startRun,
+  continueRun,
+  retryRun,
+  forkRun,
+  startTrigger,
+  resumeRun,
+];

@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import type { Cadre } from "../../host.ts";
 import { ServerProblem } from "../http/problem.ts";
 import type { SignIn } from "./sign-in.ts";
 
@@ -49,7 +50,7 @@ function isOwnHost(host: string, hosts: ReadonlySet<string>): boolean {
  * @throws ServerProblem
  */
 export function admitUser(request: Request, { signIn, cookieName }: ServeAdmission): void {
-  const [, token] = /^bearer +(\S+)$/i.exec(request.headers.get("authorization") ?? "") ?? [];
+  const token = readBearer(request);
   if (token !== undefined && signIn.isToken(token)) return;
   if (token !== undefined || !signIn.isSession(readCookie(request, cookieName))) {
     const detail =
@@ -62,6 +63,27 @@ export function admitUser(request: Request, { signIn, cookieName }: ServeAdmissi
   if (isOwnPage || (isRead && (site === null || site === "none"))) return;
   const detail = "Expected a request of the page of this server; another page or program sent it.";
   throw new ServerProblem("origin-not-allowed", detail);
+}
+
+/** Whether a request starts a trigger with the secret that permits this and nothing else. */
+export function isTriggerStart(
+  request: Request,
+  { automation }: Pick<Cadre, "automation">,
+): boolean {
+  const { pathname } = new URL(request.url);
+  const [, name] = /^\/api\/v1\/triggers\/([^/]+)$/.exec(pathname) ?? [];
+  const secret = readBearer(request);
+  if (name === undefined || secret === undefined || request.method !== "POST") return false;
+  try {
+    return automation.permits(decodeURIComponent(name), secret);
+  } catch {
+    // It is no encoded name.
+    return false;
+  }
+}
+
+function readBearer(request: Request): string | undefined {
+  return /^bearer +(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
 }
 
 function readCookie(request: Request, name: string): string {

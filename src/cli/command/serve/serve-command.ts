@@ -8,6 +8,7 @@ import { writeError, writeJsonLine } from "../../terminal/output.ts";
 import { chooseToken } from "../../arguments/choose-token.ts";
 import { parsePort } from "../../arguments/parse-port.ts";
 import { addRightOptions, type GrantOptions, toGrants } from "../../arguments/grant-options.ts";
+import { automate } from "../automation/schedule-command.ts";
 import { UsageError } from "../../arguments/usage-error.ts";
 import { readVersion } from "../../../version.ts";
 import type { Cadre } from "../../../host.ts";
@@ -71,7 +72,11 @@ async function serve(options: ServeOptions): Promise<void> {
     const shared = { cadre, recipes, version: readVersion(), token, host, port, log };
     const server = await startServer({ ...shared, ...(tls !== undefined && { tls }) });
     await announce(server, cadre, { ...options, token, isNew });
+    const stop = new AbortController();
+    const automation = automate(cadre, stop.signal);
     await ended;
+    stop.abort();
+    await automation;
     await server.close();
   } finally {
     // Runs that this process executes are left for `cadre resume`.

@@ -7,6 +7,7 @@
 export const postgresMigrations: readonly ((schema: string) => string)[] = [
   (s) => [createRuns(s), createEvents(s), createSharedTables(s)].join("\n"),
   createWork,
+  createLeaders,
 ];
 
 /** The runs. */
@@ -156,6 +157,17 @@ function createWork(s: string): string {
     concurrency integer NOT NULL,
     version     text NOT NULL,
     seen_at     timestamptz NOT NULL
+  );
+  `;
+}
+
+/** Work that one process at a time does, and how far it is. */
+function createLeaders(s: string): string {
+  return `
+  CREATE TABLE ${s}.leaders (
+    work  text PRIMARY KEY,
+    owner text NOT NULL,
+    state text NOT NULL
   );
   `;
 }

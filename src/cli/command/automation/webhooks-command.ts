@@ -1,0 +1,44 @@
+import type { Command } from "commander";
+import type { Webhook } from "../../../host.ts";
+import { withRuns } from "../../run/open-cadre.ts";
+import { cleanLine } from "../../terminal/clean-text.ts";
+import { columnsOf, writeError, writeJson, writeLine } from "../../terminal/output.ts";
+import { formatNumberOf, formatTime } from "../../view/format-value.ts";
+import { formatTable } from "../../view/table.ts";
+
+const examples = `
+Examples:
+  cadre webhooks
+  cadre webhooks --json
+
+The configuration describes them under \`webhooks\`. \`cadre serve\` and \`cadre schedule execute\` send them.`;
+
+/** `cadre webhooks`. */
+export function defineWebhooks(command: Command): void {
+  command
+    .option("--json", "write JSON: { webhooks: [webhook] }")
+    .addHelpText("after", examples)
+    .action(async ({ json }: { json?: boolean }) => {
+      const webhooks = await withRuns(async (cadre) => await cadre.automation.webhooks());
+      if (json === true) return writeJson({ webhooks });
+      if (webhooks.length > 0) return show(webhooks);
+      writeError("The configuration has no webhooks. docs/automation.md describes them.");
+    });
+}
+
+function show(webhooks: readonly Webhook[]): void {
+  const rows = webhooks.map((webhook) => [
+    cleanLine(webhook.name),
+    webhook.events.join(" "),
+    cleanLine(describeState(webhook)),
+  ]);
+  const titles = ["WEBHOOK", "EVENTS", "STATE"];
+  for (const line of formatTable(titles, rows, columnsOf(process.stdout))) writeLine(line);
+}
+
+function describeState({ problem, failing }: Webhook): string {
+  if (problem !== null) return `is not sent. ${problem}`;
+  if (failing === null) return "ok";
+  const { attempts, since, reason } = failing;
+  return `failing since ${formatTime(since)}, after ${formatNumberOf(attempts, "attempt")}: ${reason}`;
+}

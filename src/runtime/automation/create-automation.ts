@@ -1,0 +1,70 @@
+import { timingSafeEqual, createHash } from "node:crypto";
+import { resolve } from "node:path";
+import type { LoadedConfig } from "../../config/load-config.ts";
+import type { Registry } from "../../registry/registry.ts";
+import type { Automation } from "../automation.ts";
+import type { RunHandle } from "../run-handle.ts";
+import {
+  findTrigger,
+  startTrigger,
+  type TriggerServices,
+  type TriggerStart,
+} from "./start-trigger.ts";
+
+/** Options of {@link createAutomation}. */
+export interface AutomationOptions {
+  configuration: LoadedConfig;
+  place: { cwd: string; environment: Readonly<Record<string, string | undefined>> };
+  store: { open: () => Registry; openExisting: () => Registry | undefined };
+  /** Returns what starts runs; opens the registry again after it failed. */
+  services: { getToExecute: () => Promise<TriggerServices> };
+  handle: (id: string) => RunHandle;
+}
+
+/** Creates the automation of one Cadre. What executes it is loaded on use. */
+export function createAutomation(options: AutomationOptions): Automation {
+  const { configuration, place, store, services, handle } = options;
+  const { triggers, webhooks } = configuration.config;
+  const project = place.cwd;
+
+  async function start(name: string, given: TriggerStart): Promise<string> {
+    const trigger = findTrigger(triggers, name);
+    const resolvePath = (path: string): string => resolve(place.cwd, path);
+    return await startTrigger(await services.getToExecute(), { ...trigger, resolvePath }, given);
+  }
+
+  return {
+    start: async (name, given = {}) => handle(await start(name, given)),
+    permits(name, secret) {
+      const { secretEnv } = Object.hasOwn(triggers, name) ? (triggers[name] ?? {}) : {};
+      const expected = secretEnv === undefined ? undefined : place.environment[secretEnv];
+      return expected !== undefined && expected !== "" && isSame(expected, secret);
+    },
+    async schedules() {
+      const { listSchedules } = await import("./list-automation.ts");
+      return await listSchedules(configuration.config, { registry: store.openExisting(), project });
+    },
+    async webhooks() {
+      const { listWebhooks } = await import("./list-automation.ts");
+      const { environment } = place;
+      const registry = store.openExisting();
+      return await listWebhooks(webhooks, { registry, project, environment });
+    },
+    async execute({ signal, onNote = () => undefined }) {
+      const { executeAutomation } = await import("./execute-automation.ts");
+      const { environment } = place;
+      const open = async (): Promise<Registry> => {
+        await services.getToExecute();
+        return store.open();
+      };
+      const { config } = configuration;
+      await executeAutomation({ config, environment, project, open, start, signal, onNote });
+    },
+  };
+}
+
+/** Compares in a time that tells nothing of the texts. */
+function isSame(one: string, other: string): boolean {
+  const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
+  return timingSafeEqual(digest(one), digest(other));
+}

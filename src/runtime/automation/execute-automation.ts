@@ -1,0 +1,86 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Config } from "../../config/config.ts";
+import type { Registry } from "../../registry/registry.ts";
+import { deliverWebhook } from "./deliver-webhook.ts";
+import { findScheduleProblem, runSchedules } from "./run-schedules.ts";
+import type { TriggerStart } from "./start-trigger.ts";
+
+/** What {@link executeAutomation} needs. */
+export interface ExecutionPlace {
+  config: Pick<Config, "triggers" | "schedules" | "webhooks">;
+  environment: Readonly<Record<string, string | undefined>>;
+  /** Distinguishes projects that share a registry. */
+  project: string;
+  /** Opens the registry, again after it failed. */
+  open: () => Promise<Registry>;
+  start: (trigger: string, given: TriggerStart) => Promise<unknown>;
+  signal: AbortSignal;
+  onNote: (line: string) => void;
+}
+
+/** Does a part of what is due. Resolves with the milliseconds until it must be called again. */
+type Part = (registry: Registry) => Promise<number>;
+
+/** How long to wait after the registry failed, in milliseconds. */
+const failureMs = 5000;
+
+/** See `Automation.execute`. */
+export async function executeAutomation(place: ExecutionPlace): Promise<void> {
+  const parts = [...schedulesOf(place), ...webhooksOf(place)];
+  await Promise.all(parts.map(async (part) => await repeat(part, place)));
+}
+
+function schedulesOf(place: ExecutionPlace): Part[] {
+  const { config, project, start, onNote } = place;
+  const { schedules, triggers } = config;
+  for (const [name, schedule] of Object.entries(schedules)) {
+    const problem = findScheduleProblem(schedule, triggers);
+    if (problem !== null) onNote(`The schedule ${name} is not executed. ${problem}`);
+  }
+  if (Object.keys(schedules).length === 0) return [];
+  return [
+    async (registry) =>
+      await runSchedules({
+        project,
+        schedules,
+        triggers,
+        registry,
+        start: async ({ trigger, value }, id) => void (await start(trigger, { data: value, id })),
+        now: Date.now,
+        onNote,
+      }),
+  ];
+}
+
+function webhooksOf({ config, environment, project, signal, onNote }: ExecutionPlace): Part[] {
+  return Object.entries(config.webhooks).flatMap(([name, setting]) => {
+    const secret = environment[setting.secretEnv] ?? "";
+    if (secret === "") {
+      onNote(`The webhook ${name} is not sent. Expected its secret in ${setting.secretEnv}.`);
+      return [];
+    }
+    return async (registry: Registry) =>
+      await deliverWebhook({ name, project, setting, secret, registry, signal, onNote });
+  });
+}
+
+/** Calls `part` again and again until `signal` aborts. A failure is a note. */
+async function repeat(part: Part, { open, signal, onNote }: ExecutionPlace): Promise<void> {
+  let said = "";
+  async function once(): Promise<number> {
+    try {
+      const pauseMs = await part(await open());
+      said = "";
+      return pauseMs;
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      if (!signal.aborted && message !== said) onNote(message);
+      said = message;
+      return failureMs;
+    }
+  }
+  while (!signal.aborted) {
+    const pauseMs = await once();
+    await delay(pauseMs, undefined, { signal }).catch(() => undefined);
+  }
+}

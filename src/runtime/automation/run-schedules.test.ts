@@ -1,0 +1,170 @@
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { created, finished } from "../../../test/fixtures/run-spec.ts";
+import { temporaryFolder } from "../../../test/fixtures/tool-call.ts";
+import type { ScheduleSetting } from "../../config/automation-setting.ts";
+import type { Registry } from "../../registry/registry.ts";
+import { openRegistry } from "../../registry/sqlite/sqlite-registry.ts";
+import { readDueTimes } from "./due-times.ts";
+import { runSchedules } from "./run-schedules.ts";
+
+const start = Date.parse("2026-11-24T02:59:30Z");
+const minute = 60_000;
+const daily: ScheduleSetting = { cron: "0 3 * * *", timezone: "UTC", trigger: "review" };
+
+/** A process that executes schedules over the registry at `path`, at the times the test says. */
+function createScheduler(
+  path: string,
+  schedules: Record<string, ScheduleSetting>,
+): {
+  registry: Registry;
+  notes: string[];
+  started: string[];
+  at: (time: number) => Promise<number>;
+} {
+  const registry = openRegistry({ path });
+  onTestFinished(() => registry.close().catch(() => undefined));
+  const [notes, started]: [string[], string[]] = [[], []];
+  return {
+    registry,
+    notes,
+    started,
+    at: async (time) =>
+      await runSchedules({
+        project: "/project",
+        schedules,
+        triggers: { review: {} },
+        registry,
+        async start(_, id) {
+          registry.append(id, created(id));
+          await registry.flushed();
+          started.push(id);
+        },
+        now: () => time,
+        onNote: (line) => void notes.push(line),
+      }),
+  };
+}
+
+const newPath = (): string => join(temporaryFolder(), "state", "cadre.db");
+
+describe("schedules", () => {
+  test("start a run at each of their times, and wait for the next one", async () => {
+    const one = createScheduler(newPath(), { daily });
+    expect(await one.at(start)).toBe(30_000);
+    expect(await one.at(start + minute / 2)).toBe(30_000);
+    expect(one.started).toHaveLength(1);
+    await one.at(start + minute);
+    await one.at(start + 24 * 60 * minute + minute);
+    expect(one.started).toHaveLength(2);
+    expect(new Set(one.started).size).toBe(2);
+    expect(one.notes).toEqual(one.started.map((id) => expect.stringContaining(` started ${id} `)));
+  });
+
+  test("are executed by one process, and after its end by another one, which starts nothing twice", async () => {
+    const path = newPath();
+    const [one, other] = [createScheduler(path, { daily }), createScheduler(path, { daily })];
+    await one.at(start);
+    expect(await other.at(start + minute)).toBe(5000);
+    expect(other.started).toEqual([]);
+    await one.at(start + minute);
+    expect(one.started).toHaveLength(1);
+    await one.registry.close();
+    await other.at(start + 2 * minute);
+    expect(other.started).toEqual([]);
+  });
+
+  test("start nothing twice when a process ends between the start and its record", async () => {
+    const path = newPath();
+    const one = createScheduler(path, { daily });
+    await one.at(start);
+    const save = one.registry.leaders.save.bind(one.registry.leaders);
+    Object.assign(one.registry.leaders, { save: () => Promise.reject(new Error("killed")) });
+    await expect(one.at(start + minute)).rejects.toThrow("killed");
+    expect(one.started).toHaveLength(1);
+    Object.assign(one.registry.leaders, { save });
+    await one.registry.close();
+    const other = createScheduler(path, { daily });
+    await other.at(start + minute);
+    expect(other.started).toEqual([]);
+    expect(other.notes).toEqual([expect.stringContaining(`started ${one.started[0]}`)]);
+  });
+
+  test("leave out a time that passed while nobody executed them, unless they say otherwise", async () => {
+    const path = newPath();
+    const both = { daily, eager: { ...daily, missed: "once" } as const };
+    const one = createScheduler(path, both);
+    await one.at(start);
+    await one.at(start + 49 * 60 * minute);
+    expect(one.started).toHaveLength(1);
+    expect(one.notes).toEqual([
+      expect.stringContaining("The schedule daily started nothing for 2026-11-26T03:00:00.000Z"),
+      expect.stringContaining("The schedule eager started "),
+    ]);
+    await one.at(start + 49 * 60 * minute + 1);
+    expect(one.notes).toHaveLength(2);
+  });
+
+  test("do not overlap when they say so", async () => {
+    const schedule = { ...daily, cron: "* * * * *", overlap: "skip" } as const;
+    const one = createScheduler(newPath(), { schedule });
+    await one.at(start);
+    await one.at(start + minute);
+    await one.at(start + 2 * minute);
+    expect(one.started).toHaveLength(1);
+    expect(one.notes[1]).toContain(`the run ${one.started[0]} has not ended`);
+    one.registry.append(one.started[0] ?? "", finished(one.started[0] ?? ""));
+    await one.registry.flushed();
+    await one.at(start + 3 * minute);
+    expect(one.started).toHaveLength(2);
+  });
+
+  test("go on after a start that failed, and say why", async () => {
+    const one = createScheduler(newPath(), { daily, none: { ...daily, trigger: "none" } });
+    await one.at(start);
+    one.registry.append = () => {
+      throw new Error("there is no agent");
+    };
+    await one.at(start + minute);
+    expect(one.notes).toEqual([
+      "The schedule daily could not start a run for 2026-11-24T03:00:00.000Z: there is no agent",
+    ]);
+    await one.at(start + minute + 1);
+    expect(one.notes).toHaveLength(1);
+  });
+});
+
+describe("times", () => {
+  const summer = { cron: "30 2 * * *", timezone: "Europe/Berlin", trigger: "review" };
+
+  test("come once when clocks go forward or back", () => {
+    const times = readDueTimes(summer);
+    const list = (from: string): string[] => {
+      const found: string[] = [];
+      for (let at = times.after(Date.parse(from)); at !== null && found.length < 3;) {
+        found.push(new Date(at).toISOString());
+        at = times.after(at);
+      }
+      return found;
+    };
+    expect(list("2026-03-27T22:00:00Z")).toEqual([
+      "2026-03-28T01:30:00.000Z",
+      "2026-03-29T01:00:00.000Z",
+      "2026-03-30T00:30:00.000Z",
+    ]);
+    expect(list("2026-10-24T02:00:00Z")).toEqual([
+      "2026-10-25T00:30:00.000Z",
+      "2026-10-26T01:30:00.000Z",
+      "2026-10-27T01:30:00.000Z",
+    ]);
+  });
+
+  test("are found at their very moment", () => {
+    const times = readDueTimes(daily);
+    const due = Date.parse("2026-11-24T03:00:00Z");
+    expect(times.latest(due - 1, due)).toBe(due);
+    expect(times.latest(due - 1, due - 1)).toBeNull();
+    expect(times.latest(due, due + 5)).toBeNull();
+    expect(times.latest(due - 1, due + 999)).toBe(due);
+  });
+});

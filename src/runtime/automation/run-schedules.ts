@@ -1,0 +1,146 @@
+import { createHash } from "node:crypto";
+import type { ScheduleSetting } from "../../config/automation-setting.ts";
+import type { Registry } from "../../registry/registry.ts";
+import { isTerminal } from "../../run/run.ts";
+import { isRecord, type JsonValue } from "../../source/json.ts";
+import { type DueTimes, readDueTimes } from "./due-times.ts";
+
+/** What {@link runSchedules} needs. */
+export interface SchedulePlace {
+  /** Distinguishes projects that share a registry. */
+  project: string;
+  schedules: Readonly<Record<string, ScheduleSetting>>;
+  triggers: Readonly<Record<string, unknown>>;
+  registry: Registry;
+  /** Starts a run of a trigger with this id. */
+  start: (schedule: ScheduleSetting, id: string) => Promise<void>;
+  now: () => number;
+  onNote: (line: string) => void;
+}
+
+/** How far a schedule is. */
+export type ScheduleState = {
+  /** The last time that was handled, or since when the schedule exists, in epoch milliseconds. */
+  at: number;
+  /** The run that was started last. */
+  runId: string | null;
+};
+
+/** A time that is handled later than this was missed, in milliseconds. */
+const lateMs = 60_000;
+/** How long to wait at most before the schedules are looked at again, in milliseconds. */
+const longestMs = 30_000;
+/** How long to wait while another process executes the schedules, in milliseconds. */
+const othersMs = 5000;
+
+/** The name under which one process executes the schedules of a project. */
+export function scheduleWork(project: string): string {
+  return `schedules of ${project}`;
+}
+
+/** Reads what was saved of the schedules. */
+export function readScheduleStates(saved: JsonValue): Record<string, ScheduleState> {
+  if (!isRecord(saved)) return {};
+  const states = Object.entries(saved).flatMap(([name, state]) => {
+    if (!isRecord(state) || typeof state["at"] !== "number") return [];
+    const { at, runId } = state;
+    return [[name, { at, runId: typeof runId === "string" ? runId : null }] as const];
+  });
+  return Object.fromEntries(states);
+}
+
+/** Handles what is due, if this process is the one that does. Resolves with the milliseconds until it must look again. */
+export async function runSchedules(place: SchedulePlace): Promise<number> {
+  const { registry, project, schedules, triggers, now } = place;
+  const work = scheduleWork(project);
+  const lead = await registry.leaders.lead(work);
+  if (lead === undefined) return othersMs;
+  const states = readScheduleStates(lead.saved);
+  let next = now() + longestMs;
+  for (const [name, schedule] of Object.entries(schedules)) {
+    // It was reported at the beginning.
+    if (findScheduleProblem(schedule, triggers) !== null) continue;
+    const times = readDueTimes(schedule);
+    const before = states[name] ?? { at: now(), runId: null };
+    const after = await handle(place, { name, schedule, times, before });
+    // Each start is saved before the next one: a process that takes over goes on from there.
+    const isSame = after === before && states[name] !== undefined;
+    states[name] = after;
+    if (!isSame && !(await registry.leaders.save(work, { ...states }))) return othersMs;
+    next = Math.min(next, times.after(now()) ?? next);
+  }
+  return Math.max(0, next - now());
+}
+
+interface DueSchedule {
+  name: string;
+  schedule: ScheduleSetting;
+  times: DueTimes;
+  before: ScheduleState;
+}
+
+/** Starts the run of the latest time that is due. Its id follows from the time, so that a process that repeats this starts no other. */
+async function handle(place: SchedulePlace, one: DueSchedule): Promise<ScheduleState> {
+  const { registry, project, now, onNote, start } = place;
+  const { name, schedule, times, before } = one;
+  const due = times.latest(before.at, now());
+  if (due === null) return before;
+  const time = new Date(due).toISOString();
+  const skipped = { at: due, runId: before.runId };
+  if (now() - due > lateMs && schedule.missed !== "once") {
+    onNote(
+      `The schedule ${name} started nothing for ${time}, because no process executed schedules then. \`missed: once\` makes up for it.`,
+    );
+    return skipped;
+  }
+  if (schedule.overlap === "skip" && (await isActive(registry, before.runId))) {
+    onNote(
+      `The schedule ${name} started nothing for ${time}, because the run ${before.runId} has not ended.`,
+    );
+    return skipped;
+  }
+  const id = runIdOf(due, [project, name]);
+  if ((await registry.run(id)) === undefined) {
+    try {
+      await start(schedule, id);
+    } catch (error) {
+      if (registry.failed.aborted) throw error;
+      onNote(`The schedule ${name} could not start a run for ${time}: ${describe(error)}`);
+      return skipped;
+    }
+  }
+  onNote(`The schedule ${name} started ${id} for ${time}.`);
+  return { at: due, runId: id };
+}
+
+/** Returns why a schedule cannot be executed; `null` = it can. */
+export function findScheduleProblem(
+  schedule: ScheduleSetting,
+  triggers: Readonly<Record<string, unknown>>,
+): string | null {
+  const { cron, trigger } = schedule;
+  if (!Object.hasOwn(triggers, trigger)) return `There is no trigger ${JSON.stringify(trigger)}.`;
+  try {
+    readDueTimes(schedule);
+    return null;
+  } catch (error) {
+    return `The pattern ${JSON.stringify(cron)} is not valid: ${describe(error)}.`;
+  }
+}
+
+async function isActive(registry: Registry, runId: string | null): Promise<boolean> {
+  const run = runId === null ? undefined : await registry.run(runId);
+  return run !== undefined && !isTerminal(run.status);
+}
+
+function runIdOf(due: number, names: readonly string[]): string {
+  const digest = createHash("sha256")
+    .update(JSON.stringify([...names, due]))
+    .digest();
+  const part = digest.readUIntBE(0, 6).toString(36).padStart(7, "0").slice(-7);
+  return `${due.toString(36)}-${part}`;
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
