@@ -138,8 +138,10 @@ function addLicenses(): Plugin {
       const folders = modules.flatMap(
         (id) => /^.*\/node_modules\/(@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? [],
       );
-      const texts = [...new Set(folders)].toSorted().map((folder) => {
-        return `${relative(root, folder)}\n\n${readLicense(folder)}\n`;
+      // Many packages have the same text, which is written once.
+      const byText = Map.groupBy([...new Set(folders)].toSorted(), readLicense);
+      const texts = Array.from(byText, ([text, sharing]) => {
+        return `${sharing.map((folder) => relative(root, folder)).join("\n")}\n\n${text}\n`;
       });
       this.emitFile({ type: "asset", fileName: "licenses.txt", source: texts.join("\n\n") });
     },

@@ -24,7 +24,7 @@ const floors: readonly (readonly string[])[] = [
   ["run"],
   ["agent", "config", "recipe", "aip"],
   ["registry", "model", "tool"],
-  ["extension"],
+  ["extension", "prompt-command"],
   ["acp-runner"],
   ["engine"],
   ["delegate", "telemetry"],

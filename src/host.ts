@@ -88,6 +88,10 @@ export {
 } from "./registry/journal/journal.ts";
 export type { Pruned } from "./registry/pruned.ts";
 export type { PositionedEvent, RunFilter, RunListener, RunRequest } from "./registry/registry.ts";
+export { contextSizeOf } from "./model/context/context-size.ts";
+export { type OfferedModel, offerModels } from "./model/provider/offered-models.ts";
+export { readCommandLine } from "./prompt-command/command-line.ts";
+export type { FilledCommand, ProjectCommand } from "./runtime/project-commands.ts";
 export { openRegistry, type RegistryOptions } from "./registry/sqlite/sqlite-registry.ts";
 export { listWork, type WaitingFamily, type WorkOverview } from "./worker/list-work.ts";
 export { startWorker, type Worker, type WorkerOptions } from "./worker/worker.ts";

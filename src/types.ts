@@ -72,9 +72,11 @@ export type { MadeDelegation, TrialRecord } from "./eval/grade.ts";
 export type { EvalReading } from "./eval/read-evals.ts";
 export type { ElicitChoice } from "./extension/elicitation/elicit-field.ts";
 export type { ElicitCaller } from "./extension/elicitation/elicitation.ts";
+export type { ContextSize } from "./model/context/context-size.ts";
 export type { ModelObject } from "./model/model-object.ts";
-export type { ModelReply, ReplyPart, ReplyPiece, WebSource } from "./model/model.ts";
+export type { Model, ModelReply, Price, ReplyPart, ReplyPiece, WebSource } from "./model/model.ts";
 export type { RecordedModelOptions } from "./model/record/recorded-model.ts";
+export type { CommandLine } from "./prompt-command/command-line.ts";
 export type { ValueOptions } from "./recipe/parameter/parameter-values.ts";
 export type { RecipeSettings, RecipeTemplate } from "./recipe/recipe.ts";
 export type {
@@ -102,6 +104,7 @@ export type {
   DelegatedImage,
   ProviderOptions,
   StopCondition,
+  TaskCall,
   ToolChoiceSetting,
 } from "./run/delegation.ts";
 export type { CompactSize, RunEventType, StepKind } from "./run/event.ts";
@@ -147,6 +150,11 @@ export type {
   StandardSchema,
   TypedTool,
 } from "./runtime/own-tool.ts";
+export type {
+  CommandListOptions,
+  ProjectCommandList,
+  ProjectCommands,
+} from "./runtime/project-commands.ts";
 export type { DiscardedRun } from "./runtime/run-changes.ts";
 export type {
   ResultOptions,
@@ -166,4 +174,5 @@ export type { MatcherContext, MatcherFunctions, MatcherOutcome } from "./testing
 export type { MergeConflict, MergeStrategy } from "./tool/git/plan-merge.ts";
 export type { ChangedFile } from "./tool/git/read-changes.ts";
 export type { ToolAccess, ToolOutcome, TouchedFile } from "./tool/tool.ts";
+export type { ReadOpenText } from "./tool/unsaved/unsaved-text.ts";
 export type { TraceContext } from "./trace-context.ts";

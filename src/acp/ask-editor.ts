@@ -6,7 +6,14 @@ import {
 } from "@agentclientprotocol/sdk";
 import { viewCall } from "./call-view.ts";
 import { callId } from "./to-updates.ts";
-import type { ApprovalAnswer, ApprovalRequest, Ask, OnElicit } from "../host.ts";
+import type {
+  ApprovalAnswer,
+  ApprovalRequest,
+  Ask,
+  AskParameter,
+  ElicitAnswer,
+  OnElicit,
+} from "../host.ts";
 
 /** Where questions of a session go. */
 export interface QuestionPlace {
@@ -69,17 +76,38 @@ function toAnswer(
 }
 
 /** Returns a handler that shows questions as forms; without forms they are declined. */
-export function askForms({ client, sessionId }: QuestionPlace, hasForms: () => boolean): OnElicit {
-  return async (request, signal) => {
+export function askForms(place: QuestionPlace, hasForms: () => boolean): OnElicit {
+  return async ({ message, schema }, signal) => {
     if (!hasForms()) return { action: "decline" };
-    const { message, schema } = request;
-    const asked = client.request<{ action: string; content?: object | null }>(
-      methods.client.elicitation.create,
-      { sessionId, mode: "form", message, requestedSchema: schema },
-      { cancellationSignal: signal, stopWaitingOnCancel: true },
-    );
-    const { action, content } = await asked;
-    if (action === "accept") return { action, content: { ...content } };
-    return { action: action === "decline" ? "decline" : "cancel" };
+    return await showForm(place, { message, schema }, signal);
   };
+}
+
+/** Returns a handler that asks for a parameter of a recipe with a form; without forms it has no value. */
+export function askParameters(place: QuestionPlace, hasForms: () => boolean): AskParameter {
+  return async ({ key, description, options }, problem) => {
+    if (!hasForms()) return undefined;
+    const choice = options === undefined ? {} : { enum: options };
+    const field = { type: "string", title: key, description, ...choice };
+    const schema = { type: "object", properties: { [key]: field }, required: [key] };
+    const message = problem ?? `The recipe asks for ${key}.`;
+    const answer = await showForm(place, { message, schema });
+    const value = answer.action === "accept" ? answer.content?.[key] : undefined;
+    return value === undefined || value === null ? undefined : String(value);
+  };
+}
+
+async function showForm(
+  { client, sessionId }: QuestionPlace,
+  { message, schema }: { message: string; schema: object },
+  signal?: AbortSignal,
+): Promise<ElicitAnswer> {
+  const asked = client.request<{ action: string; content?: object | null }>(
+    methods.client.elicitation.create,
+    { sessionId, mode: "form", message, requestedSchema: schema },
+    { ...(signal !== undefined && { cancellationSignal: signal }), stopWaitingOnCancel: true },
+  );
+  const { action, content } = await asked;
+  if (action === "accept") return { action, content: { ...content } };
+  return { action: action === "decline" ? "decline" : "cancel" };
 }

@@ -3,6 +3,7 @@
 import { agent, methods, ndJsonStream, PROTOCOL_VERSION } from "@agentclientprotocol/sdk";
 import { Readable, Writable } from "node:stream";
 import { findAbilities, type ClientAbilities } from "./client-abilities.ts";
+import { forkMethod, parseFork } from "./fork-session.ts";
 import { orProtocolError } from "./protocol-error.ts";
 import { createSessions, type Sessions } from "./sessions.ts";
 import type { CadreOptions } from "../host.ts";
@@ -22,7 +23,7 @@ export interface AcpOptions {
 /** Serves one editor over a pair of streams until it disconnects or `signal` aborts. Active turns are left for a resume. */
 export async function serveAcp(given: AcpOptions): Promise<void> {
   const { options, version, input, output, log, signal } = given;
-  let abilities: ClientAbilities = { elicitsForms: false };
+  let abilities: ClientAbilities = findAbilities(undefined);
   let sessions: Sessions | undefined;
   const requireSessions = (): Sessions => {
     if (sessions === undefined) throw new Error("The connection is not open yet.");
@@ -40,6 +41,9 @@ export async function serveAcp(given: AcpOptions): Promise<void> {
       orProtocolError(
         requireSessions().load({ ...params, mcpServers: params.mcpServers ?? [] }, false),
       ),
+    )
+    .onRequest(forkMethod, parseFork, ({ params }) =>
+      orProtocolError(requireSessions().fork(params)),
     )
     .onRequest(session.list, ({ params }) => orProtocolError(requireSessions().list(params)))
     .onRequest(session.close, ({ params }) => orProtocolError(requireSessions().close(params)))
@@ -75,7 +79,7 @@ function describeAgent(version: string, wanted: number) {
       loadSession: true,
       promptCapabilities: { image: true, embeddedContext: true },
       mcpCapabilities: { http: true },
-      sessionCapabilities: { list: {}, delete: {}, resume: {}, close: {} },
+      sessionCapabilities: { list: {}, delete: {}, resume: {}, close: {}, fork: {} },
     },
   };
 }

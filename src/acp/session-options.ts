@@ -1,10 +1,20 @@
-import type { McpServer, SessionConfigOption, SessionModeState } from "@agentclientprotocol/sdk";
-import { type CadreOptions, permissionModes, type PermissionMode } from "../host.ts";
+import type { SessionConfigOption, SessionModeState } from "@agentclientprotocol/sdk";
+import {
+  type Budget,
+  CadreError,
+  type ContinueOptions,
+  type OfferedModel,
+  permissionModes,
+  type PermissionMode,
+} from "../host.ts";
 
 /** What the editor's user chose for a session. Absent = as configured. */
 export interface SessionChoices {
   mode?: PermissionMode;
+  /** The short name of a model. */
   model?: string;
+  /** The name of an amount. */
+  budget?: string;
   agent: string;
 }
 
@@ -27,58 +37,103 @@ export function describeModes(current: PermissionMode): SessionModeState {
   return { currentModeId: current, availableModes };
 }
 
-/** Describes the settings of a session: the mode, and the agent of the next turn. */
+/** What the choices of a session are made from. */
+export interface OptionPlace {
+  /** The mode in effect. */
+  mode: PermissionMode;
+  agents: readonly { name: string; description?: string | undefined }[];
+  models: readonly OfferedModel[];
+}
+
+/** Describes the settings of a session: the mode; and the agent, the model and the budget of the next turns. */
 export function describeOptions(
-  { agent }: SessionChoices,
-  mode: PermissionMode,
-  agents: readonly { name: string; description?: string | undefined }[],
+  { agent, model = asConfigured, budget = asConfigured }: SessionChoices,
+  { mode, agents, models }: OptionPlace,
 ): SessionConfigOption[] {
-  const modes = permissionModes.map((value) => ({
-    value,
-    name: value,
-    description: descriptions[value],
-  }));
-  const names = agents.map(({ name, description }) => ({
-    value: name,
-    name,
-    description: description ?? null,
-  }));
+  const modes = permissionModes.map((value) => option(value, value, descriptions[value]));
+  const names = agents.map(({ name, description }) => option(name, name, description));
+  const known = models.map((one) => option(one.alias, one.alias, one.model));
+  const amounts = Object.entries(budgets).map(([value, one]) => option(value, one.name));
+  const standard = option(asConfigured, "As configured");
   return [
-    {
-      type: "select",
-      id: "mode",
-      name: "Mode",
-      category: "mode",
-      currentValue: mode,
-      options: modes,
-    },
-    { type: "select", id: "agent", name: "Agent", currentValue: agent, options: names },
+    select({ id: "mode", name: "Mode", category: "mode", currentValue: mode, options: modes }),
+    select({ id: "agent", name: "Agent", currentValue: agent, options: names }),
+    select({
+      id: "model",
+      name: "Model",
+      category: "model",
+      currentValue: model,
+      options: [standard, ...known],
+    }),
+    select({
+      id: "budget",
+      name: "Budget of a turn",
+      currentValue: budget,
+      options: [standard, ...amounts],
+    }),
   ];
 }
 
-/** Converts the MCP servers that the editor brings to extensions of the configuration. */
-export function toExtensions(servers: readonly McpServer[]): Extensions {
-  return Object.fromEntries(
-    servers.flatMap((server) => {
-      const extension = toExtension(server);
-      return extension === undefined ? [] : [[server.name, extension] as const];
-    }),
+/**
+ * Changes a choice of a session. A mode is set by `setMode`.
+ *
+ * @throws CadreError `invalid-argument` for a value that is not offered.
+ */
+export function changeChoice(
+  choices: SessionChoices,
+  { configId, value }: { configId: string; value: string },
+  offered: readonly SessionConfigOption[],
+): void {
+  const found = offered.find(({ id }) => id === configId);
+  if (found?.type !== "select") {
+    throw wrongValue("configId", `one of ${offered.map(({ id }) => id).join(", ")}`, configId);
+  }
+  const values = found.options.flatMap((one) => ("value" in one ? [one.value] : []));
+  if (!values.includes(value)) throw wrongValue("value", `one of ${values.join(", ")}`, value);
+  if (configId === "agent") choices.agent = value;
+  else if (configId === "model") choices.model = value;
+  else choices.budget = value;
+}
+
+/** The fields of a request that were chosen. */
+export function chosenFields({
+  agent,
+  model = asConfigured,
+  budget = asConfigured,
+}: SessionChoices): Pick<ContinueOptions, "agent" | "model" | "budget"> {
+  const limits = budgets[budget]?.budget;
+  return {
+    agent,
+    ...(model !== asConfigured && { model }),
+    ...(limits !== undefined && { budget: limits }),
+  };
+}
+
+/** The error for a field with another value than expected. */
+export function wrongValue(field: string, expected: string, came: string): CadreError {
+  return new CadreError(
+    "invalid-argument",
+    `Expected \`${field}\` to be ${expected}; got ${came}.`,
   );
 }
 
-type Extensions = NonNullable<NonNullable<CadreOptions["config"]>["extensions"]>;
+const asConfigured = "default";
 
-/** `undefined`: a server over server-sent events, which the agent does not announce. */
-function toExtension(server: McpServer): Extensions[string] | undefined {
-  if (!("type" in server)) {
-    const { command, args, env } = server;
-    return { command, args, environment: toRecord(env) };
-  }
-  return server.type === "http"
-    ? { url: server.url, headers: toRecord(server.headers) }
-    : undefined;
+/** The amounts that one turn may use, with its sub-agents. */
+const budgets: Readonly<Record<string, { name: string; budget: Budget }>> = {
+  "usd-1": { name: "1 US dollar", budget: { usd: 1 } },
+  "usd-5": { name: "5 US dollars", budget: { usd: 5 } },
+  "usd-20": { name: "20 US dollars", budget: { usd: 20 } },
+  "tokens-200000": { name: "200,000 tokens", budget: { tokens: 200_000 } },
+  "tokens-1000000": { name: "1,000,000 tokens", budget: { tokens: 1_000_000 } },
+};
+
+function option(value: string, name: string, description?: string) {
+  return { value, name, description: description ?? null };
 }
 
-function toRecord(pairs: readonly { name: string; value: string }[]): Record<string, string> {
-  return Object.fromEntries(pairs.map(({ name, value }) => [name, value]));
+function select(
+  given: Omit<SessionConfigOption & { type: "select" }, "type">,
+): SessionConfigOption {
+  return { type: "select", ...given };
 }

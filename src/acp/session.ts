@@ -6,8 +6,13 @@ import {
   RequestError,
   type SessionUpdate,
 } from "@agentclientprotocol/sdk";
-import { askEditor, askForms } from "./ask-editor.ts";
-import { type SessionChoices, toExtensions } from "./session-options.ts";
+import { askEditor, askForms, askParameters } from "./ask-editor.ts";
+import { findAgentOf } from "./conversation-agents.ts";
+import type { ClientAbilities } from "./client-abilities.ts";
+import { readEditorText } from "./read-editor-text.ts";
+import { toExtensions } from "./editor-servers.ts";
+import { chosenFields, type SessionChoices } from "./session-options.ts";
+import { createUsageReport, readConversationUsage } from "./usage-report.ts";
 import { chunk, createUpdateProjection } from "./to-updates.ts";
 import { createReopenedCadre } from "./reopened-cadre.ts";
 import { replayTurns } from "./replay-turns.ts";
@@ -28,7 +33,7 @@ export interface SessionPlace {
   cwd: string;
   servers: readonly McpServer[];
   options: CadreOptions;
-  hasForms: () => boolean;
+  abilities: () => ClientAbilities;
   log: (line: string) => void;
 }
 
@@ -68,14 +73,9 @@ export function createSession(place: SessionPlace): Session {
   async function follow(run: RunHandle): Promise<RunResult> {
     [active, last] = [run, run.id];
     if (isCancelled) void run.cancel(cancelReason).catch(() => undefined);
-    return await tellTurn(run, { cwd, tell }).finally(() => (active = undefined));
-  }
-
-  async function begin(here: Cadre, { task, images }: Prompt): Promise<RunHandle> {
-    const { agent } = choices;
-    const request = { task, agent, ...(images.length > 0 && { images }) };
-    if (last === undefined) return await here.spawn({ ...request, id });
-    return await (await here.find(last)).continue(request);
+    return await tellTurn(run, { cwd, tell, cadre: await cadre() }).finally(
+      () => (active = undefined),
+    );
   }
 
   /** Does the work of one turn; a second one at the same time is refused. */
@@ -100,17 +100,19 @@ export function createSession(place: SessionPlace): Session {
     tell,
     close: reopened.close,
     prompt: async (prompt) =>
-      await inTurn(async (here) => describeEnd(await follow(await begin(here, prompt)), tell)),
+      await inTurn(async (here) =>
+        describeEnd(await follow(await begin(here, prompt, { id, last, choices })), tell),
+      ),
     cancel() {
       isCancelled = true;
       void active?.cancel(cancelReason).catch(() => undefined);
     },
     async open(run, replay) {
       last = run.id;
-      const { result, rootId, agent } = await run.state();
-      choices.agent = agent;
+      const { result, rootId } = await run.state();
+      choices.agent = await findAgentOf(await cadre(), run);
       if (replay) await replayTurns(await cadre(), run, { cwd, tell });
-      if (result !== null) return;
+      if (result !== null) return (await readConversationUsage(await cadre(), run)).forEach(tell);
       await (await cadre()).resume(rootId);
       // The turn goes on while the editor shows it.
       void inTurn(async () => await follow(run)).catch((error: unknown) => log(String(error)));
@@ -119,6 +121,18 @@ export function createSession(place: SessionPlace): Session {
       choices.mode = mode;
     },
   };
+}
+
+/** Requests the first turn of a session, or the one after `last`. */
+async function begin(
+  cadre: Cadre,
+  { task, images, command }: Prompt,
+  { id, last, choices }: { id: string; last: string | undefined; choices: SessionChoices },
+): Promise<RunHandle> {
+  const { notes: _, ...said } = command ?? { task, notes: [] };
+  const request = { ...chosenFields(choices), ...said, ...(images.length > 0 && { images }) };
+  if (last !== undefined) return await (await cadre.find(last)).continue(request);
+  return await cadre.spawn({ ...request, agent: request.agent ?? choices.agent, id });
 }
 
 /** An editor that is gone gets no updates. */
@@ -134,21 +148,24 @@ const busyMessage = "A turn of this session is in progress. Cancel it, or wait f
 /** Tells the editor the output of a turn until its end. */
 async function tellTurn(
   run: RunHandle,
-  { cwd, tell }: { cwd: string; tell: (update: SessionUpdate) => void },
+  { cwd, tell, cadre }: { cwd: string; tell: (update: SessionUpdate) => void; cadre: Cadre },
 ): Promise<RunResult> {
   const projection = createUpdateProjection(run.id, cwd);
+  const usage = await createUsageReport(cadre, run);
   for await (const part of run.stream({ descendants: true })) {
     for (const update of projection.take(part)) tell(update);
+    for (const update of await usage.take(part)) tell(update);
   }
   return await run.result();
 }
 
 async function openCadre(
-  { client, id, cwd, servers, options, hasForms }: SessionPlace,
+  { client, id, cwd, servers, options, abilities, log }: SessionPlace,
   mode: PermissionMode | undefined,
 ): Promise<Cadre> {
   const place = { client, sessionId: id, cwd };
   const extensions = toExtensions(servers);
+  const hasForms = (): boolean => abilities().elicitsForms;
   return await createCadre({
     telemetry: "environment",
     ...options,
@@ -157,6 +174,8 @@ async function openCadre(
     ...(servers.length > 0 && { config: { ...options.config, extensions } }),
     onApproval: askEditor(place),
     onElicit: askForms(place, hasForms),
+    onParameter: askParameters(place, hasForms),
+    ...(abilities().readsFiles && { readOpenText: readEditorText({ ...place, log }) }),
   });
 }
 

@@ -19,16 +19,19 @@ import type {
 import type { ClientAbilities } from "./client-abilities.ts";
 import { sessionNotFound } from "./protocol-error.ts";
 import { createSession, type Session } from "./session.ts";
-import { describeModes, describeOptions } from "./session-options.ts";
+import { forkConversation, type ForkSessionRequest } from "./fork-session.ts";
+import { listConversationAgents } from "./conversation-agents.ts";
+import { readCommand, tellCommands } from "./session-commands.ts";
+import { changeChoice, describeModes, describeOptions, wrongValue } from "./session-options.ts";
 import { toPrompt } from "./to-prompt.ts";
 import { createUnusedSessions, type UnusedSessions } from "./unused-sessions.ts";
 import {
   type Cadre,
-  CadreError,
   type CadreOptions,
   type Conversation,
   createCadre,
   createRunId,
+  offerModels,
   permissionModes,
   type PermissionMode,
 } from "../host.ts";
@@ -37,6 +40,8 @@ import {
 export interface Sessions {
   create(request: NewSessionRequest): Promise<NewSessionResponse>;
   load(request: LoadSessionRequest, replay: boolean): Promise<LoadSessionResponse>;
+  /** Opens a session with a copy of the conversation of another. */
+  fork(request: ForkSessionRequest): Promise<NewSessionResponse>;
   list(request: ListSessionsRequest): Promise<ListSessionsResponse>;
   close(request: CloseSessionRequest): Promise<object>;
   remove(request: DeleteSessionRequest): Promise<object>;
@@ -62,17 +67,18 @@ const mostListed = 100;
 /** Creates the sessions of a connection, which has none yet. */
 export function createSessions(place: SessionsPlace): Sessions {
   const list = createOpenSessions(place);
-  const { find, add, close } = list;
+  const { find, close } = list;
+  const create = async (request: NewSessionRequest): Promise<NewSessionResponse> =>
+    await createNew(list, request);
   return {
     close,
-    async create(request) {
-      const session = add(createRunId(Date.now()), request);
-      return await orClose(list, session, async () => {
-        const { names, shown } = await describe(session);
-        await unusedOf(await session.cadre()).add(session.id);
-        tellCommands(session, names);
-        return { sessionId: session.id, ...shown };
-      });
+    create,
+    async fork(request) {
+      const options = { ...place.options, cwd: request.cwd };
+      const last = await findLatestTurn(request.sessionId, options);
+      if (last === undefined) return await create(request);
+      const sessionId = await forkConversation(last, options);
+      return { sessionId, ...(await load(list, { ...request, sessionId }, false)) };
     },
     load: async (request, replay) => await load(list, request, replay),
     async list({ cwd }) {
@@ -99,11 +105,10 @@ export function createSessions(place: SessionsPlace): Sessions {
     },
     async setOption({ sessionId, configId, value }) {
       const session = find(sessionId);
-      if (configId === "mode") session.setMode(readMode(String(value)));
-      else if (configId === "agent")
-        session.choices.agent = await readAgent(session, String(value));
-      else throw wrong("configId", "mode or agent", configId);
-      return { configOptions: (await describe(session)).shown.configOptions };
+      const wanted = { configId, value: String(value) };
+      if (configId === "mode") session.setMode(readMode(wanted.value));
+      else changeChoice(session.choices, wanted, (await describe(session)).configOptions);
+      return { configOptions: (await describe(session)).configOptions };
     },
     prompt: async ({ sessionId, prompt }) => await executePrompt(find(sessionId), prompt),
     cancel: ({ sessionId }) => list.get(sessionId)?.cancel(),
@@ -131,8 +136,7 @@ function createOpenSessions({ client, options, log, abilities }: SessionsPlace):
       return session;
     },
     add(id, { cwd, mcpServers: servers }) {
-      const hasForms = (): boolean => abilities().elicitsForms;
-      const session = createSession({ client, id, cwd, servers, options, hasForms, log });
+      const session = createSession({ client, id, cwd, servers, options, abilities, log });
       open.set(id, session);
       return session;
     },
@@ -163,6 +167,30 @@ async function orClose<Value>(
   }
 }
 
+/** Opens a session without a turn. */
+async function createNew(
+  list: OpenSessions,
+  request: NewSessionRequest,
+): Promise<NewSessionResponse> {
+  const session = list.add(createRunId(Date.now()), request);
+  return await orClose(list, session, async () => {
+    const shown = await describe(session);
+    await unusedOf(await session.cadre()).add(session.id);
+    await tellCommands(session);
+    return { sessionId: session.id, ...shown };
+  });
+}
+
+/** The latest turn of a session; `undefined` for a session without a turn. */
+async function findLatestTurn(
+  sessionId: string,
+  options: CadreOptions,
+): Promise<string | undefined> {
+  await using cadre = await createCadre(options);
+  const [conversation] = await findConversation(cadre, sessionId);
+  return conversation?.lastRunId;
+}
+
 /** Opens the session of a conversation; with `replay`, the editor gets all that was said. */
 async function load(
   list: OpenSessions,
@@ -178,9 +206,8 @@ async function load(
     if (conversation !== undefined) {
       await session.open(await cadre.find(conversation.lastRunId), replay);
     }
-    const { names, shown } = await describe(session);
-    tellCommands(session, names);
-    return shown;
+    await tellCommands(session);
+    return await describe(session);
   });
 }
 
@@ -189,8 +216,14 @@ async function executePrompt(
   blocks: PromptRequest["prompt"],
 ): Promise<PromptResponse> {
   const said = toPrompt(blocks);
-  if (said.task === "") throw wrong("prompt", "a text or an image", "neither");
-  const answer = await session.prompt(await chooseAgent(session, said));
+  if (said.task === "") throw wrongValue("prompt", "a text or an image", "neither");
+  const { agent } = session.choices;
+  const prompt = await readCommand(session, said);
+  if (session.choices.agent !== agent) {
+    const { configOptions } = await describe(session);
+    session.tell({ sessionUpdate: "config_option_update", configOptions });
+  }
+  const answer = await session.prompt(prompt);
   const cadre = await session.cadre();
   await unusedOf(cadre).remove(session.id);
   const [found] = await cadre.conversations({ run: session.id });
@@ -222,57 +255,18 @@ function toInfo({ id, title, lastActivityAt }: Conversation, cwd: string): Sessi
   return { sessionId: id, cwd, title, updatedAt: new Date(lastActivityAt).toISOString() };
 }
 
-/** The state of a session as the protocol describes it, and the names of its agents. */
+/** The state of a session as the protocol describes it. */
 async function describe(session: Session) {
   const cadre = await session.cadre();
-  const { agents } = await cadre.agents();
+  const agents = await listConversationAgents(cadre);
   const mode = session.choices.mode ?? cadre.configuration.config.permissions.mode;
-  const configOptions = describeOptions(session.choices, mode, agents);
-  return { names: agents, shown: { modes: describeModes(mode), configOptions } };
-}
-
-/** Each agent is a command: `/code-reviewer the last commit`. */
-function tellCommands(
-  session: Session,
-  agents: readonly { name: string; description?: string | undefined }[],
-): void {
-  const availableCommands = agents.map(({ name, description }) => ({
-    name,
-    description: description ?? `Talk with ${name}`,
-    input: { hint: "task" },
-  }));
-  session.tell({ sessionUpdate: "available_commands_update", availableCommands });
-}
-
-/** Takes `/NAME task` as a task for the agent of that name, from this turn on. */
-async function chooseAgent<Said extends { task: string }>(
-  session: Session,
-  said: Said,
-): Promise<Said> {
-  const [, name, task = ""] = /^\/([a-z0-9-]+)(?:\s+([^]*))?$/.exec(said.task) ?? [];
-  if (name === undefined || task.trim() === "") return said;
-  const { agents } = await (await session.cadre()).agents();
-  if (!agents.some((agent) => agent.name === name)) return said;
-  session.choices.agent = name;
-  return { ...said, task };
-}
-
-async function readAgent(session: Session, name: string): Promise<string> {
-  const { agents } = await (await session.cadre()).agents();
-  const names = agents.map((agent) => agent.name);
-  if (names.includes(name)) return name;
-  throw wrong("value", `one of ${names.join(", ")}`, name);
+  const models = offerModels(cadre.configuration.config.models.aliases, process.env);
+  const configOptions = describeOptions(session.choices, { mode, agents, models });
+  return { modes: describeModes(mode), configOptions };
 }
 
 function readMode(given: string): PermissionMode {
   const mode = permissionModes.find((one) => one === given);
-  if (mode === undefined) throw wrong("modeId", `one of ${permissionModes.join(", ")}`, given);
+  if (mode === undefined) throw wrongValue("modeId", `one of ${permissionModes.join(", ")}`, given);
   return mode;
-}
-
-function wrong(field: string, expected: string, came: string): CadreError {
-  return new CadreError(
-    "invalid-argument",
-    `Expected \`${field}\` to be ${expected}; got ${came}.`,
-  );
 }

@@ -1,10 +1,12 @@
 import type { ContentBlock } from "@agentclientprotocol/sdk";
-import type { SpawnOptions } from "../host.ts";
+import type { FilledCommand, SpawnOptions } from "../host.ts";
 
 /** What a prompt says. */
 export interface Prompt {
   task: string;
   images: NonNullable<SpawnOptions["images"]>;
+  /** The command that the text stands for. */
+  command?: FilledCommand;
 }
 
 /** Converts the blocks of a prompt: text, images, and files that the editor links or embeds. */

@@ -94,7 +94,18 @@ export interface Delegation {
   toolChoice?: ToolChoiceSetting;
   /** Ends the run as succeeded when one of the conditions is met. Not for runs with an output schema. */
   stopWhen?: StopCondition | readonly StopCondition[];
+  /**
+   * Commands and files that complete the task, at most 100: tool calls of the agent before its first reply, in this order, which need
+   * the same permissions as its other calls. A run with them is not cached.
+   */
+  taskCalls?: readonly TaskCall[];
 }
+
+/**
+ * A part of a task that is not known at the request. The output of a `command`, a call of `Bash`, replaces the characters of the task
+ * from `start` up to `end`, counted from 0. The content of a `file`, a call of `Read`, follows the task.
+ */
+export type TaskCall = { command: string; start: number; end: number } | { file: string };
 
 /**
  * Which tools a model may call. `auto`: any or none. `none`: no tool in the whole run. `required` and `{ tool }`: its first reply

@@ -2,7 +2,7 @@
 
 import type { JsonObject, JsonValue } from "../source/json.ts";
 import type { Budget } from "./budget.ts";
-import type { ProviderOptions, StopCondition, ToolChoiceSetting } from "./delegation.ts";
+import type { ProviderOptions, StopCondition, TaskCall, ToolChoiceSetting } from "./delegation.ts";
 import type { StoredExtension } from "./extension-config.ts";
 import type { Figures } from "./figures.ts";
 import type { Lineage } from "./lineage.ts";
@@ -40,6 +40,8 @@ export interface RunSpec {
   depth: number;
   agent: string;
   task: string;
+  /** The commands and files that complete the task. */
+  taskCalls?: readonly TaskCall[];
   /** Shown in lists instead of the first line of the task, such as the instruction of a pipeline. */
   title?: string;
   /** Data in addition to the task: several inputs for an `.aip` agent, else one. */

@@ -11,6 +11,7 @@ import type { GraphRequest } from "../delegate/graph/start-graph.ts";
 import type { Hooks } from "../engine/hook/hooks.ts";
 import type { Ask } from "../engine/run-context/approvals.ts";
 import type { OnElicit } from "../extension/elicitation/elicitation.ts";
+import type { ReadOpenText } from "../tool/unsaved/unsaved-text.ts";
 import type { AskParameter } from "../recipe/parameter/parameter-values.ts";
 import type { CreateEngine, RunActivity } from "../engine/engine.ts";
 import type { Automation } from "./automation.ts";
@@ -27,6 +28,7 @@ import type { RunResult } from "../run/result.ts";
 import type { RunOverview } from "../run/run-overview.ts";
 import type { OwnTool, OwnTools, OwnToolSet } from "./own-tool.ts";
 import type { Question } from "./question.ts";
+import type { ProjectCommands } from "./project-commands.ts";
 import type { RunChanges } from "./run-changes.ts";
 import type { AgentHandle } from "./agent-handle.ts";
 import type { LibraryAgent } from "./library-agent.ts";
@@ -115,6 +117,12 @@ export interface CadreOptions {
   onElicit?: OnElicit;
   /** Answers a recipe's `user_prompt` parameters. Absent: such values are missing. */
   onParameter?: AskParameter;
+  /**
+   * Returns the text of a file as the program has it open, such as an editor, and `undefined` for a file that is not open. The path is
+   * absolute, without symlinks, and in the folder that the agent works in. Agents read unsaved text instead of that on disk, and
+   * change no file with unsaved text. Asked for files of at most 2 MiB. Absent: files are as they are on disk.
+   */
+  readOpenText?: ReadOpenText;
   /**
    * The time of runs: time limits, waits before retries, budgets of time, the watchdog. Default: the machine's clock. The registry,
    * which processes share, keeps the machine's time. `cadre/testing` has a clock for tests.
@@ -244,6 +252,8 @@ export interface Cadre {
     /** Clears the cache; resolves with the number of entries. */
     clear(): Promise<number>;
   };
+  /** The commands that people type as `/name`: recipes, and files of prompts. */
+  readonly commands: ProjectCommands;
   /** The triggers, schedules and webhooks of the configuration. */
   readonly automation: Automation;
   /** The changes that runs with `isolation: worktree` made. */

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { Readable, Writable } from "node:stream";
 import {
   client,
+  type ClientCapabilities,
   type ClientContext,
   methods,
   ndJsonStream,
@@ -26,11 +27,17 @@ export interface Editor {
   leave(): Promise<{ code: number | null; stderr: string }>;
 }
 
+type ClientApp = ReturnType<typeof client>;
+
 /** Options of {@link openEditor}. */
 export interface EditorOptions {
   words?: readonly string[];
   /** The option that the user chooses; `undefined` answers nothing. */
   choose?: (request: RequestPermissionRequest) => string | undefined;
+  /** What the editor can do besides. */
+  capabilities?: ClientCapabilities;
+  /** Adds handlers for what it can do. */
+  extend?: (app: ClientApp) => void;
 }
 
 const processes = new Set<ReturnType<typeof spawn>>();
@@ -38,7 +45,7 @@ afterAll(() => processes.forEach((child) => child.kill("SIGKILL")));
 
 /** Starts `cadre acp` for the project, and connects with it. */
 export async function openEditor(place: Project, options: EditorOptions = {}): Promise<Editor> {
-  const { words = [], choose = () => "once" } = options;
+  const { words = [], choose = () => "once", capabilities = {}, extend } = options;
   const child = spawn(node, [main, "acp", ...words], { cwd: place.path, env: place.environment });
   processes.add(child);
   let stderr = "";
@@ -59,6 +66,7 @@ export async function openEditor(place: Project, options: EditorOptions = {}): P
       if (optionId === undefined) return await new Promise<never>(() => undefined);
       return { outcome: { outcome: "selected", optionId } };
     });
+  extend?.(app);
   const connection = app.connect(
     ndJsonStream(
       Writable.toWeb(child.stdin) as WritableStream<Uint8Array>,
@@ -68,22 +76,17 @@ export async function openEditor(place: Project, options: EditorOptions = {}): P
   const { agent } = connection;
   await agent.request(methods.agent.initialize, {
     protocolVersion: 1,
-    clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+    clientCapabilities: {
+      fs: { readTextFile: false, writeTextFile: false },
+      terminal: false,
+      ...capabilities,
+    },
   });
   return {
     agent,
     updates,
     asked,
-    async sees(isWanted) {
-      const { promise, resolve } = Promise.withResolvers<SessionUpdate>();
-      const look = (): void => {
-        const found = updates.find(isWanted);
-        if (found !== undefined) resolve(found);
-      };
-      watchers.add(look);
-      look();
-      return await promise.finally(() => watchers.delete(look));
-    },
+    sees: async (isWanted) => await awaitUpdate({ updates, watchers }, isWanted),
     async kill() {
       child.kill("SIGKILL");
       await closed;
@@ -94,6 +97,20 @@ export async function openEditor(place: Project, options: EditorOptions = {}): P
       return { code, stderr };
     },
   };
+}
+
+async function awaitUpdate(
+  { updates, watchers }: { updates: readonly SessionUpdate[]; watchers: Set<() => void> },
+  isWanted: (update: SessionUpdate) => boolean,
+): Promise<SessionUpdate> {
+  const { promise, resolve } = Promise.withResolvers<SessionUpdate>();
+  const look = (): void => {
+    const found = updates.find(isWanted);
+    if (found !== undefined) resolve(found);
+  };
+  watchers.add(look);
+  look();
+  return await promise.finally(() => watchers.delete(look));
 }
 
 /** The text that the agent said in these updates. */

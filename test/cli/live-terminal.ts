@@ -19,6 +19,8 @@ export interface LiveTerminal {
   close(): void;
   /** Resolves with the exit code of the command. */
   ended: Promise<number | null>;
+  /** Returns the number of the colour in which the first `text` on the screen is drawn; `undefined` for the default colour. */
+  colorOf(text: string): number | undefined;
   /** The number of times that the terminal's bell rang. */
   bells(): number;
 }
@@ -74,6 +76,7 @@ export function openTerminal(
   return {
     lines,
     ended,
+    colorOf: (text) => findColor(terminal, text),
     bells: () => bells,
     shows: async (text, gone) =>
       await awaitScreen({ lines, changes, isOver: () => isOver }, text, gone),
@@ -91,6 +94,19 @@ function readLines({ buffer: { active }, rows }: headless.Terminal): string[] {
   return Array.from({ length: rows }, (_, row) =>
     (active.getLine(active.baseY + row)?.translateToString() ?? "").trimEnd(),
   );
+}
+
+function findColor(
+  { buffer: { active }, rows }: headless.Terminal,
+  text: string,
+): number | undefined {
+  for (let row = 0; row < rows; row += 1) {
+    const line = active.getLine(active.baseY + row);
+    const at = line?.translateToString().indexOf(text) ?? -1;
+    const cell = at < 0 ? undefined : line?.getCell(at);
+    if (cell !== undefined) return cell.isFgDefault() ? undefined : cell.getFgColor();
+  }
+  throw new Error(`The screen does not show ${text}.`);
 }
 
 interface Watched {

@@ -1,5 +1,6 @@
 import { didYouMean } from "../../source/nearest.ts";
 import { shorten } from "../../source/read-value.ts";
+import { splitWords } from "../../source/shell/split-words.ts";
 import { readText } from "./field-readers.ts";
 import type { Fields } from "./fields.ts";
 
@@ -59,25 +60,4 @@ export function readRunner(fields: Fields): string | undefined {
     fix: "Write `runner: acp:` and the command that starts an agent of the Agent Client Protocol, such as `acp:gemini --acp`.",
   });
   return undefined;
-}
-
-/** Splits text into words and removes quotes; `undefined` if a quote is not closed. */
-function splitWords(text: string): string[] | undefined {
-  const words: string[] = [];
-  const word = /\s*((?:[^\s'"\\]|\\[^]|'[^']*'|"(?:[^"\\]|\\[^])*")+)/y;
-  const trimmed = text.trimEnd();
-  while (word.lastIndex < trimmed.length) {
-    const match = word.exec(trimmed);
-    if (match === null) return undefined;
-    words.push(unquote(match[1] ?? ""));
-  }
-  return words;
-}
-
-function unquote(word: string): string {
-  return word.replaceAll(
-    /\\([^])|'([^']*)'|"((?:[^"\\]|\\[^])*)"/g,
-    (_, escaped?: string, single?: string, double?: string) =>
-      escaped ?? single ?? (double ?? "").replaceAll(/\\(["\\$`])/g, "$1"),
-  );
 }

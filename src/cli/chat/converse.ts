@@ -6,7 +6,9 @@ import { reportError } from "../error/report-error.ts";
 import { readLine } from "../terminal/read-line.ts";
 import { writeError } from "../terminal/output.ts";
 import type { ChatRequest } from "./chat-request.ts";
-import type { RunHandle } from "../../host.ts";
+import { agentAfter, fillTypedCommand } from "./dialog/typed-command.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
+import type { Cadre, RunHandle } from "../../host.ts";
 
 const prompt = "you> ";
 const endLine = "/quit";
@@ -18,40 +20,58 @@ const endLine = "/quit";
  * @throws what begins no run: CadreError `agent-not-found` or `run-not-found`, for example. Errors of later turns are shown.
  */
 export async function converse(request: ChatRequest): Promise<number> {
-  let runId: string | undefined;
+  const standing: Standing = { request };
   let code = 0;
   writeError(`Enter sends a line. ${endLine} or Ctrl-D ends the conversation.`);
   for (;;) {
     const line = await readLine({ input: process.stdin, output: process.stderr }, prompt);
     if (line === undefined || line.trim() === endLine) break;
     if (line.trim() === "") continue;
-    const turn = executeTurn(line, { ...request, continue: runId ?? request.continue }, (id) => {
-      runId = id;
-    });
-    code = await turn.catch((error: unknown) => {
-      if (runId === undefined) throw error;
+    code = await executeTurn(line, standing).catch((error: unknown) => {
+      if (standing.runId === undefined) throw error;
       return reportError(error);
     });
   }
+  const { runId } = standing;
   if (runId !== undefined) writeError(`\nGo on with: cadre chat --continue=${runId}`);
   return code;
 }
 
-async function executeTurn(
-  task: string,
-  { agent, continue: named, options }: ChatRequest,
-  onStart: (runId: string) => void,
-): Promise<number> {
+/** Where a conversation stands between two turns. */
+interface Standing {
+  request: ChatRequest;
+  /** The latest turn. */
+  runId?: string;
+  /** The agent that the next turn names. */
+  agent?: string;
+}
+
+/** Executes a turn. `standing` becomes that after it. */
+async function executeTurn(text: string, standing: Standing): Promise<number> {
+  const { request, runId = request.continue } = standing;
+  const { agent, options } = request;
   return await conductRuns({
     show: {},
     options,
     toJson: ([result]) => result,
     async begin(cadre): Promise<RunHandle[]> {
-      const before = named === undefined ? undefined : await findConversation(cadre, named);
-      const run = await (before?.continue({ task }) ??
-        cadre.spawn({ agent: agent ?? "main", task }));
-      onStart(run.id);
+      const command = await fillTypedCommand(cadre, text, () => nameCommands(cadre));
+      const { notes, ...turn } = command ?? { task: text, notes: [] };
+      for (const note of notes) writeError(note);
+      const last = runId === undefined ? undefined : await findConversation(cadre, runId);
+      const chosen = standing.agent ?? (last === undefined ? agent : undefined);
+      const after = command && (await agentAfter(cadre, command, { chosen, last }));
+      const named = { ...omitUndefined({ agent: standing.agent }), ...turn };
+      const next = last?.continue(named) ?? cadre.spawn({ agent: agent ?? "main", ...turn });
+      const run = await next;
+      Object.assign(standing, { runId: run.id }, omitUndefined({ agent: after }));
       return [run];
     },
   });
+}
+
+async function nameCommands({ commands }: Pick<Cadre, "commands">): Promise<string> {
+  const { commands: found } = await commands.list({ taken: [endLine.slice(1)] });
+  const names = found.map(({ name }) => `/${name}`).join(", ");
+  return `The commands are ${endLine}${names === "" ? "" : `, ${names}`}.`;
 }

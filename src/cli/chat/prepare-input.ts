@@ -1,9 +1,10 @@
 import { homedir } from "node:os";
 import { findConversation } from "../run/continue-run.ts";
 import type { CommandPlace } from "./dialog/chat-command.ts";
-import { createChatCommands } from "./dialog/chat-commands.ts";
+import { createChatCommands, namesOf } from "./dialog/chat-commands.ts";
 import type { ChatConversation } from "./dialog/chat-conversation.ts";
 import { createChatHistory } from "./dialog/history.ts";
+import { fillTypedCommand } from "./dialog/typed-command.ts";
 import type { ChatScreen } from "./screen/chat-screen.ts";
 import { createCompletion } from "./screen/complete.ts";
 import type { ChatWindow } from "./screen/window.ts";
@@ -11,6 +12,7 @@ import {
   type Cadre,
   createTrust,
   findProjectRoot,
+  readCommandLine,
   walkFiles,
   type PermissionMode,
 } from "../../host.ts";
@@ -38,7 +40,7 @@ const searchMs = 5000;
 export async function prepareInput(place: InputPlace): Promise<CommandPlace> {
   const { cadre, screen, window } = place;
   const { editor } = window;
-  const { note, fail } = screen.views;
+  const { fail } = screen.views;
   const on = createCommandPlace(place);
   const commands = createChatCommands(cadre);
   const history = createChatHistory(cadre.stateFolder);
@@ -46,11 +48,10 @@ export async function prepareInput(place: InputPlace): Promise<CommandPlace> {
   async function submit(text: string): Promise<void> {
     editor.addToHistory(text);
     await history.add(text);
-    const [, name, argument = ""] = /^\/([a-z]+)(?:\s+([^]*))?$/.exec(text) ?? [];
-    if (name === undefined) return await say(place, text);
-    const command = commands.find((one) => one.name === name);
-    if (command === undefined) return note(`There is no /${name}. /help lists the commands.`);
-    await command.run(on, argument.trim());
+    const line = readCommandLine(text);
+    const command = commands.find((one) => one.name === line?.name);
+    if (command === undefined) return await say(place, text);
+    await command.run(on, line?.argument ?? "");
   }
 
   editor.onSubmit = (text) => {
@@ -60,6 +61,7 @@ export async function prepareInput(place: InputPlace): Promise<CommandPlace> {
     createCompletion({
       folder: process.cwd(),
       commands,
+      ofProject: async () => (await cadre.commands.list({ taken: namesOf(commands) })).commands,
       agents: async () => (await cadre.agents()).agents.map(({ name }) => name),
       files: async () => (await walkFiles(process.cwd(), AbortSignal.timeout(searchMs))).paths,
     }),
@@ -69,11 +71,20 @@ export async function prepareInput(place: InputPlace): Promise<CommandPlace> {
   return on;
 }
 
-/** Says something to the agent whose conversation is shown. */
-async function say({ conversation, screen }: InputPlace, text: string): Promise<void> {
-  const child = screen.views.child();
-  if (child === undefined) await conversation.say(text);
-  else await child.say(text);
+/** Says something to the agent whose conversation is shown, or begins a turn with a command of the project. */
+async function say({ cadre, conversation, screen }: InputPlace, text: string): Promise<void> {
+  const { child, note } = screen.views;
+  const filled = await fillTypedCommand(cadre, text, async () => "/help lists the commands.");
+  if (filled === undefined) {
+    const view = child();
+    return await (view === undefined ? conversation.say(text) : view.say(text));
+  }
+  const [typed = text] = text.split(/\s/, 1);
+  if (child() !== undefined)
+    return note(`Expected ${typed} in the conversation of the main agent.`);
+  if (conversation.isBusy) return note(`Expected ${typed} between two turns.`);
+  for (const one of filled.notes) note(one, "yellow");
+  await conversation.execute(filled, text);
 }
 
 function createCommandPlace(place: InputPlace): CommandPlace {

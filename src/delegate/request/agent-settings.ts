@@ -24,6 +24,18 @@ const stopCondition = z.union(
   { error: "expected { toolCall: NAME } or { turns: NUMBER }" },
 );
 
+const taskCall = z.union(
+  [
+    closedObject({
+      command: z.string().min(1),
+      start: z.int().min(0),
+      end: z.int().min(0),
+    }),
+    closedObject({ file: z.string().min(1) }),
+  ],
+  { error: "expected { command: TEXT, start: NUMBER, end: NUMBER } or { file: PATH }" },
+);
+
 const providerOptions = z
   .record(z.string(), z.record(z.string(), z.json()))
   .refine((options) => JSON.stringify(options).length <= longestOptions, {
@@ -44,6 +56,7 @@ export const agentSettingFields: Readonly<Record<string, z.ZodType>> = {
     })
     .optional(),
   stopWhen: z.union([stopCondition, z.array(stopCondition).min(1).max(most)]).optional(),
+  taskCalls: z.array(taskCall).max(most).optional(),
 };
 
 /** The settings that only an agent which Cadre asks a model for has. */
@@ -53,6 +66,7 @@ const settingsOfPrompts = [
   "providerOptions",
   "toolChoice",
   "stopWhen",
+  "taskCalls",
 ] as const;
 
 /**
@@ -76,10 +90,26 @@ export function checkAgentSettings(assignment: Assignment, ownTools: readonly st
       `The agent ${definition.name} is ${kind}, where ${given.join(", ")} of a request have no effect. Leave them out.`,
     );
   }
+  checkPlaces(assignment);
   if (stopWhen !== undefined && outputSchema !== undefined) {
     throw invalid(
       `The agent ${definition.name} has an output schema, so it ends with its output: leave out \`stopWhen\`, or the schema.`,
     );
+  }
+}
+
+/** The commands of a task stand in it one after the other. */
+function checkPlaces({ task, taskCalls = [] }: Assignment): void {
+  let position = 0;
+  for (const call of taskCalls) {
+    if ("file" in call) continue;
+    const { command, start, end } = call;
+    if (start < position || end < start || end > task.length) {
+      throw invalid(
+        `Expected the commands of \`taskCalls\` in the order of their places in the task, which has ${task.length} characters; got ${JSON.stringify(command)} at ${start} to ${end}, after ${position}.`,
+      );
+    }
+    position = end;
   }
 }
 

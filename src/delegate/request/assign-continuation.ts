@@ -18,7 +18,6 @@ import { type AssignmentSource, toAssignment } from "./to-assignment.ts";
 
 /** The fields of a request that one which goes on with a conversation has not. */
 export type StartField =
-  | "parameters"
   | "input"
   | "inputs"
   | "dependsOn"
@@ -31,7 +30,6 @@ export type StartField =
   | "cwd";
 
 const startFields: ReadonlySet<string> = new Set<StartField>([
-  "parameters",
   "input",
   "inputs",
   "dependsOn",
@@ -46,7 +44,6 @@ const startFields: ReadonlySet<string> = new Set<StartField>([
 
 /** The fields of a request that goes on with a conversation. What it omits is as in the turn before. */
 export type ContinueDelegation = Omit<Delegation, "agent" | StartField> & {
-  task: string;
   /** The agent that goes on with the conversation. Absent = that of the turn before, as it is defined now. */
   agent?: string;
   /** Shortens the conversation to about half before the first request, as a full context would (default false). */
@@ -109,6 +106,7 @@ export async function assignContinuation(
   const { agent, compact = false, ...request } = delegation;
   checkDelegation({ ...request, agent: agent ?? "main" }, "delegation");
   checkCompact(compact);
+  checkParameters(delegation);
   const recorded = await findEnded(source.registry, runId, origin);
   const { spec } = recorded;
   const definition =
@@ -131,12 +129,21 @@ export async function assignContinuation(
   checkAllowed(definition, origin);
   const kept = keptSettings(spec, recorded.definition);
   const hasToolsBesideParent = hasOwnTools(definition, spec, parent);
-  return checked({ ...kept, ...request, ...own, definition, hasToolsBesideParent });
+  const { task = "" } = request;
+  return checked({ ...kept, ...request, ...own, task, definition, hasToolsBesideParent });
 }
 
 function checkCompact(compact: unknown): void {
   if (compactSchema.safeParse(compact).success) return;
   const message = `Expected true or false for \`compact\`; got ${JSON.stringify(compact)}.`;
+  throw new CadreError("invalid-argument", message);
+}
+
+/** The recipe of the turn before is filled already. */
+function checkParameters({ agent, parameters }: ContinueDelegation): void {
+  if (agent !== undefined || parameters === undefined) return;
+  const message =
+    "Expected `agent` with the name of a recipe beside `parameters`: a conversation goes on with the values that its recipe has.";
   throw new CadreError("invalid-argument", message);
 }
 

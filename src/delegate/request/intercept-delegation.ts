@@ -2,6 +2,7 @@ import { consultHooks, HookFailed } from "../../engine/hook/consult-hooks.ts";
 import { describeRun } from "../../engine/hook/describe-run.ts";
 import type { Decisions, HookedDelegation, Hooks } from "../../engine/hook/hooks.ts";
 import { CadreError } from "../../errors.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
 import type { Assignment, Origin } from "../assignment.ts";
 
 /**
@@ -25,9 +26,21 @@ export async function interceptDelegation(
     throw new CadreError("delegation-denied", message, { details: { agent: definition.name } });
   }
   const { task: changed = task, warning } = decided;
-  const warnings = [...(assignment.warnings ?? []), ...(warning === undefined ? [] : [warning])];
-  return { ...assignment, task: changed, ...(warnings.length > 0 && { warnings }) };
+  const { taskCalls, ...rest } = assignment;
+  // Their places are in the task as it was.
+  const isKept = changed === task;
+  const lost = isKept || taskCalls === undefined ? undefined : lostCalls;
+  const added = [warning, lost].filter((one) => one !== undefined);
+  const warnings = [...(assignment.warnings ?? []), ...added];
+  return {
+    ...rest,
+    ...(isKept && omitUndefined({ taskCalls })),
+    task: changed,
+    ...(warnings.length > 0 && { warnings }),
+  };
 }
+
+const lostCalls = "A hook replaced the task, so the commands and files of the task were left out.";
 
 async function consult(hooks: readonly Hooks[], event: HookedDelegation): Promise<Decisions> {
   const { signal } = new AbortController();

@@ -86,6 +86,7 @@ export async function assignAgent(
     return assignment;
   }
   if (input !== undefined || inputs !== undefined) throw takesNo(agent, "input");
+  if (rest.taskCalls !== undefined) throw takesNo(agent, "taskCalls");
   if (format === "prompt") {
     return { ...rest, ...(await source.preparePrompt(definition, delegation)) };
   }
@@ -117,10 +118,12 @@ async function assignAipOptions(
   };
 }
 
-function takesNo(agent: string, what: "parameters" | "input"): CadreError {
-  const why =
-    what === "parameters"
-      ? "is not a recipe, so it takes no parameters; write them into the task"
-      : "has parameters, and takes no input; write it into `parameters` or the task";
-  return new CadreError("invalid-argument", `The agent ${agent} ${why}.`);
+const whyNot = {
+  parameters: "is not a recipe, so it takes no parameters; write them into the task",
+  input: "has parameters, and takes no input; write it into `parameters` or the task",
+  taskCalls: "has a task of its own, so it takes no `taskCalls`; its agent can make the calls",
+} as const;
+
+function takesNo(agent: string, what: keyof typeof whyNot): CadreError {
+  return new CadreError("invalid-argument", `The agent ${agent} ${whyNot[what]}.`);
 }

@@ -99,14 +99,14 @@ function withoutSecrets(definition: AgentDefinition): AgentDefinition {
 function describeOptional({ assignment, origin, images }: RunSettings): Partial<SpawnRequest> {
   const { definition, title, sequence, summary, onDependencyError } = assignment;
   const { inputs, options, reportsRedo, effort } = assignment;
-  const { providerOptions, toolChoice, stopWhen } = assignment;
+  const { providerOptions, toolChoice, stopWhen, taskCalls } = assignment;
   const retry = retryOf(assignment);
   const budget = assignment.budget ?? definition.budget;
   const outputSchema = assignment.outputSchema ?? definition.outputSchema;
   const cache = assignment.cache ?? definition.cache;
   const isBackground = assignment.background ?? definition.background ?? false;
   return {
-    ...omitUndefined({ title, inputs, options }),
+    ...omitUndefined({ taskCalls, title, inputs, options }),
     ...(reportsRedo === true && { reportsRedo }),
     ...omitUndefined({ effort }),
     ...(assignment.includeDependencyResult === true && { includeDependencyResult: true }),

@@ -89,7 +89,9 @@ export async function conductAgent(
   const equipment = { toolbox, turns, ...opening, ...omitUndefined({ output }) };
   const work = (): Promise<Conclusion> => runAgent(run, equipment);
   // Not awaited: a frame of an `async` function is kept for as long as the run lasts.
-  return spec.cache === true ? throughCache(run, toolbox, work) : work();
+  // The results of its calls may differ each time.
+  const isCacheable = spec.cache === true && spec.taskCalls === undefined;
+  return isCacheable ? throughCache(run, toolbox, work) : work();
 }
 
 /** Only models of some providers can have it. */

@@ -16,6 +16,7 @@ import { prepareTask } from "../prompt/compose-task.ts";
 import { hookAfterModel, hookBeforeEnd, hookBeforeModel, toMessages } from "./loop-hooks.ts";
 import { continueCut } from "../conversation/continue-cut.ts";
 import { toInboxMessage } from "../conversation/inbox-message.ts";
+import { completeTask } from "../tool-call/complete-task.ts";
 import { executeCalls } from "../tool-call/execute-calls.ts";
 import { prepareInstructions } from "../prompt/instructions.ts";
 import type { Conclusion, RunContext } from "../run-context/run-context.ts";
@@ -124,10 +125,10 @@ function conclude(result: Result, text: string): Conclusion {
 
 async function beginConversation(
   run: RunContext,
-  { context, history }: RunAgentParts,
+  { toolbox, context, history }: RunAgentParts,
 ): Promise<Conversation> {
   const { spec, inbox, prefix } = run;
-  const text = await prepareTask(run);
+  const text = await prepareTask(run, () => completeTask(run, toolbox));
   const instructions = systemMessage(await prepareInstructions(run, history?.firstTask ?? text));
   const task = userMessage(text, await loadTaskImages(run));
   const said = inbox.saidBefore(prefix).map(toInboxMessage);

@@ -10,15 +10,21 @@ const longestResult = 8 * 1024;
 
 /**
  * Prepares the task of a run: the first words of its agent, the results of its dependencies where it asks for them, failures of
- * dependencies, and the task. It is recorded where it is more than the task, so that a resume and a continuation read the same.
+ * dependencies, and the task with its commands and files, which `complete` adds. It is recorded where it is more than the task, so
+ * that a resume and a continuation read the same.
  */
-export async function prepareTask(run: RunContext): Promise<string> {
+export async function prepareTask(
+  run: RunContext,
+  complete: () => Promise<string> = async () => run.spec.task,
+): Promise<string> {
   const { spec, steps, registry, prefix } = run;
   const first = firstWords(run);
-  if (first === undefined && !tellsOfDependencies(spec)) return spec.task;
+  const hasCalls = spec.taskCalls !== undefined;
+  if (first === undefined && !tellsOfDependencies(spec) && !hasCalls) return spec.task;
+  const own = { ...spec, task: await complete() };
   const step = { key: `${prefix}task`, kind: "note" } as const;
   return await steps.do(step, async () => {
-    const task = tellsOfDependencies(spec) ? await composeTask(registry, spec) : spec.task;
+    const task = tellsOfDependencies(spec) ? await composeTask(registry, own) : own.task;
     return { value: first === undefined ? task : `${first}\n\n${task}` };
   });
 }

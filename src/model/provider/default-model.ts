@@ -2,7 +2,7 @@ import { CadreError } from "../../errors.ts";
 import { isRecord } from "../../source/json.ts";
 import { defaultAliases, hostedProviders } from "../model-reference.ts";
 import type { ProcessEnvironment } from "../../source/process-environment.ts";
-import { keyVariable, keyVariables } from "./provider.ts";
+import { keyVariable, keyVariables } from "./provider-keys.ts";
 
 /**
  * How long a server on this machine may take to list its models, in milliseconds. Without a server the connection is

@@ -4,6 +4,7 @@ import type { ProcessEnvironment } from "../../source/process-environment.ts";
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { CadreError } from "../../errors.ts";
 import type { HostedProvider } from "../model-reference.ts";
+import { keyVariable, keyVariables } from "./provider-keys.ts";
 
 /** A configured server with an OpenAI-compatible API. */
 export interface Endpoint {
@@ -25,44 +26,26 @@ export interface ProviderModel {
   secrets: readonly string[];
 }
 
-/** The variables of a provider's key and address. */
+/** The variable of a provider's address, and the address without it. */
 interface HostedSettings {
-  /** The variables that may hold the key; the first that is set is used. */
-  keys: readonly string[];
   baseVariable: string;
   baseUrl: string;
 }
 
 const hosted: Readonly<Record<HostedProvider, HostedSettings>> = {
   anthropic: {
-    keys: ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"],
     baseVariable: "ANTHROPIC_BASE_URL",
     baseUrl: "https://api.anthropic.com/v1",
   },
   openai: {
-    keys: ["OPENAI_API_KEY"],
     baseVariable: "OPENAI_BASE_URL",
     baseUrl: "https://api.openai.com/v1",
   },
   google: {
-    keys: ["GEMINI_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY"],
     baseVariable: "GOOGLE_GENERATIVE_AI_BASE_URL",
     baseUrl: "https://generativelanguage.googleapis.com/v1beta",
   },
 };
-
-/** Returns the variable that holds `provider`'s key in `environment`, or `null` when none is set. */
-export function keyVariable(
-  provider: HostedProvider,
-  environment: ProcessEnvironment,
-): string | null {
-  return hosted[provider].keys.find((name) => (environment[name] ?? "").trim() !== "") ?? null;
-}
-
-/** Returns the variables that may hold `provider`'s key; the first is the usual one. */
-export function keyVariables(provider: HostedProvider): readonly string[] {
-  return hosted[provider].keys;
-}
 
 /**
  * Creates a model of a hosted provider. The provider's client is loaded on the first call.
@@ -75,9 +58,9 @@ export async function createHostedModel(
   place: { environment: ProcessEnvironment; fetch: typeof globalThis.fetch },
 ): Promise<ProviderModel> {
   const { environment, fetch } = place;
-  const { keys, baseVariable } = hosted[provider];
+  const { baseVariable } = hosted[provider];
   const variable = keyVariable(provider, environment);
-  if (variable === null) throw missingKey(`${provider}:${model}`, keys);
+  if (variable === null) throw missingKey(`${provider}:${model}`, keyVariables(provider));
   const key = (environment[variable] ?? "").trim();
   const custom = (environment[baseVariable] ?? "").trim();
   const baseURL = baseUrlOf(provider, custom);

@@ -17,13 +17,14 @@ import { discoverAips, isAipFile, loadGivenAip } from "../aip/aip-agents.ts";
 import { createCheckAccess, type ProjectToCheck } from "./check-access.ts";
 import { checkAips } from "../aip/check-aips.ts";
 import { createCatalog } from "./catalog.ts";
+import { checkCommandPath, checkOwnCommands } from "./check-commands.ts";
 import { checkPrompt } from "./check-prompt.ts";
 import { checkExtensions } from "./check-extensions.ts";
 import { checkFileNames, checkOwnNames } from "./check-names.ts";
 import { findPromptFiles } from "../pipeline/prompt-agents.ts";
 
 /**
- * Checks agents, recipes, prompt files, graphs and evals in `paths`, or the whole project with its configuration. Returns every finding,
+ * Checks agents, recipes, prompt files, prompts of commands, graphs and evals in `paths`, or the whole project with its configuration. Returns every finding,
  * including `info`. A path that does not exist or is not a definition is an error.
  */
 export async function checkProject(
@@ -34,16 +35,17 @@ export async function checkProject(
     const found = await Promise.all(paths.map((path) => checkPath(path, place)));
     return [...found.flat(), ...(await checkFileNames(paths, place))];
   }
-  const [agents, shadows, recipes, aips, extensions, names] = await Promise.all([
+  const [agents, ...others] = await Promise.all([
     checkPaths([], place),
     findShadows(place),
     checkOwnRecipes(place),
     checkOwnAips(place),
-    checkExtensions(place),
+    checkOwnCommands(place),
     checkOwnNames(place),
   ]);
+  const extensions = await checkExtensions(place);
   const { diagnostics } = place.configuration;
-  return [...diagnostics, ...extensions, ...agents, ...shadows, ...recipes, ...aips, ...names];
+  return [...diagnostics, ...extensions, ...agents, ...others.flat()];
 }
 
 /** Checks names over all agents, those of the user and of recipes included. */
@@ -68,6 +70,8 @@ async function checkOwnAips(place: ProjectToCheck): Promise<Diagnostic[]> {
 async function checkPath(reference: string, place: ProjectToCheck): Promise<Diagnostic[]> {
   const path = resolve(place.cwd, reference);
   const status = await stat(path).catch(() => null);
+  const ofCommands = status === null ? undefined : await checkCommandPath(path, place);
+  if (ofCommands !== undefined) return ofCommands;
   if (status?.isDirectory() === true) return await checkFolder(path, place);
   if (status === null) return await checkPaths([path], place);
   if (isRecipeFile(basename(path))) return await checkYaml(path, place);

@@ -16,6 +16,7 @@ import { toRunOverviews } from "../../run/run-overview.ts";
 import type { Diagnostic } from "../../source/diagnostic.ts";
 import type { Cadre, CadreOptions } from "../cadre.ts";
 import type { RunHandle } from "../run-handle.ts";
+import { listDefinitions } from "../command/list-definitions.ts";
 import { createCatalog } from "../catalog/catalog.ts";
 import { cadreArguments } from "../option/cadre-arguments.ts";
 import { checkArguments } from "../option/check-arguments.ts";
@@ -93,7 +94,7 @@ export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
   const cadre: Cadre = {
     configuration,
     stateFolder: folder,
-    agents: () => catalog.discover(),
+    ...listDefinitions({ catalog, place }),
     ...reads,
     spawn,
     run,

@@ -23,7 +23,6 @@ import { createLocalEngine } from "../../engine/life/local-engine.ts";
 import type { ProgramDelegate } from "../../engine/program/program-context.ts";
 import { createModels } from "../../model/provider/create-models.ts";
 import type { BuiltinToolOptions } from "../../tool/builtin/builtin-tools.ts";
-import type { OnElicit } from "../../extension/elicitation/elicitation.ts";
 import type { Shell, ShellOptions } from "../../tool/builtin/shell.ts";
 import { findMemory } from "../../tool/memory/agent-memory.ts";
 import type { Tool } from "../../tool/tool.ts";
@@ -231,7 +230,7 @@ function createEngine(
   const { sandbox } = configuration.config;
   const machine = { home, environment, sandbox, hiddenFolders: given.hiddenFolders };
   const createTools = async (): Promise<readonly Tool[]> =>
-    await createAgentTools({ workspace, ...machine }, options.onElicit);
+    await createAgentTools({ workspace, ...machine }, options);
   const shared = { registry, families, clock, catalog, recipes };
   const calls = { clock, delegate: later.delegate, onElicit: options.onElicit };
   const ownTools = offerOwnTools(given.ownTools, calls);
@@ -281,11 +280,15 @@ function createEngine(
 /** Creates the tools that every agent can have, except those that delegate. */
 async function createAgentTools(
   place: BuiltinToolOptions,
-  onElicit: OnElicit | undefined,
+  { onElicit, readOpenText }: Pick<CadreOptions, "onElicit" | "readOpenText">,
 ): Promise<readonly Tool[]> {
   const { createBuiltinTools } = await import("../../tool/builtin/builtin-tools.ts");
   const { createAskUserTool } = await import("../../extension/elicitation/ask-user-tool.ts");
-  return [...(await createBuiltinTools(place)), createAskUserTool(onElicit)];
+  const tools = await createBuiltinTools({
+    ...place,
+    ...omitUndefined({ readOpen: readOpenText }),
+  });
+  return [...tools, createAskUserTool(onElicit)];
 }
 
 function delegateOptions(given: ServicesOptions, parts: Parts): Omit<DelegateOptions, "engine"> {

@@ -4,6 +4,7 @@ import { runStatuses } from "../../run/run.ts";
 import { closedObject } from "../../source/closed-object.ts";
 import type { MergeStrategy } from "../../tool/git/plan-merge.ts";
 import type { Cadre } from "../cadre.ts";
+import type { ProjectCommands } from "../project-commands.ts";
 import type { RunChanges } from "../run-changes.ts";
 import type { ArgumentSchemas } from "./check-arguments.ts";
 import { callback, count, field, flag, listField, nonEmptyText, oneOf } from "./field.ts";
@@ -63,6 +64,12 @@ export const cadreArguments: ArgumentSchemas<Cadre> = {
   onActivity: { 0: callback },
   watchAgents: { 0: callback },
   close: { 0: closedObject({ leaveRuns: flag.optional() }) },
+};
+
+/** The arguments of the methods of `cadre.commands`. */
+export const commandArguments: ArgumentSchemas<ProjectCommands> = {
+  list: { 0: closedObject({ taken: listField(nonEmptyText, "names").optional() }) },
+  fill: { ...id, 1: text.optional() },
 };
 
 /** The arguments of the methods of `cadre.changes`. */

@@ -80,6 +80,7 @@ export const optionSchema: z.ZodType = closedObject({
   ).optional(),
   onElicit: callback.optional(),
   onParameter: callback.optional(),
+  readOpenText: callback.optional(),
   clock: clockField.optional(),
   trust: flag.optional(),
   environment: environment.optional(),

@@ -2,6 +2,7 @@ import type { LiveReply } from "../../engine/run-context/live-reply.ts";
 import type { RunEvent } from "../../run/event.ts";
 import type { RecordedResult } from "../../run/result.ts";
 import { describeModelChange } from "../../run/fallback/model-change.ts";
+import { findTaskCall } from "../../run/task-call.ts";
 import type { RunSpec } from "../../run/run.ts";
 import { isRecord, type JsonValue } from "../../source/json.ts";
 import { createReplyProjection, type Part, type ReplyProjection } from "./project-reply.ts";
@@ -20,10 +21,9 @@ type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { type: Type }>;
 export function createRunProjection(): RunProjection {
   /** The replies that were seen while they arrived. */
   const replies = new Map<string, ReplyProjection>();
-  /** The calls that a runner reported. */
-  const reported = new Set<string>();
+  const calls = createEarlyCalls();
   const said = createSaidText();
-  let spec: Pick<RunSpec, "outputSchema" | "summary"> = {};
+  let spec: Pick<RunSpec, "outputSchema" | "summary" | "taskCalls"> = {};
 
   const projectionOf = (step: string): ReplyProjection =>
     replies.get(step) ?? createReplyProjection(step, spec.outputSchema !== undefined);
@@ -36,18 +36,11 @@ export function createRunProjection(): RunProjection {
 
   function finishReply({ key: step, value, usage, cost }: FinishedStep): Part[] {
     const { parts, finish } = readRecordedReply(value);
-    const projected = projectionOf(step).finish(parts, (id) => reported.has(id));
+    const projected = projectionOf(step).finish(parts, (id) => calls.has(id));
     replies.delete(step);
     const spent = { usage: usage ?? null, cost: cost ?? null };
     projected.push({ type: "reply-finished", step, finish, ...spent });
     return projected;
-  }
-
-  /** A runner reports its calls before its reply. */
-  function reportCall({ key: id, tool, title }: EventOf<"step-started">): Part[] {
-    if (tool === undefined) return [];
-    reported.add(id);
-    return [{ type: "tool-call", id, tool, input: { title } }];
   }
 
   function project(event: RunEvent): Part[] {
@@ -55,8 +48,13 @@ export function createRunProjection(): RunProjection {
       ({ spec } = event);
       return [announceRun(event.spec)];
     }
-    if (event.type === "step-started") return reportCall(event);
-    if (event.type === "step-finished" && event.kind === "model") return finishReply(event);
+    if (event.type === "step-started") return calls.take(event, spec.taskCalls);
+    if (event.type === "step-finished") {
+      // A refused call has no start.
+      return event.kind === "model"
+        ? finishReply(event)
+        : [...calls.take(event, spec.taskCalls), ...projectPlain(event)];
+    }
     if (event.type === "model-retried") {
       return replies.get(event.key)?.discard(event.reason) ?? [];
     }
@@ -89,6 +87,34 @@ export function createRunProjection(): RunProjection {
 }
 
 type FinishedStep = EventOf<"step-finished">;
+
+/** The calls that come before their reply, as a runner reports them, or that belong to none, as those of the task. */
+interface EarlyCalls {
+  has(id: string): boolean;
+  /** Returns the call of a step, once. A refused one has no start. */
+  take(event: EventOf<"step-started"> | FinishedStep, ofTask: RunSpec["taskCalls"]): Part[];
+}
+
+function createEarlyCalls(): EarlyCalls {
+  const reported = new Set<string>();
+  return {
+    has: (id) => reported.has(id),
+    take(event, ofTask) {
+      const { key: id } = event;
+      if (reported.has(id)) return [];
+      const call = findTaskCall(ofTask, id) ?? callOfRunner(event);
+      if (call === undefined) return [];
+      reported.add(id);
+      return [{ type: "tool-call", id, ...call }];
+    },
+  };
+}
+
+function callOfRunner(event: EventOf<"step-started"> | FinishedStep) {
+  if (event.type === "step-finished" || event.tool === undefined) return undefined;
+  const { tool, title } = event;
+  return { tool, input: { title } };
+}
 
 /** Converts events that do not depend on others. */
 function projectPlain(event: RunEvent): Part[] {

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import {
   closedObject,
-  type ContinueOptions,
   continuationShape,
   delegationShape,
   limitRaiseSchema,
@@ -57,7 +56,7 @@ const continueRun = defineRoute({
   handle: async (call) =>
     await start(call, call.body, async () => {
       const run = await call.place.cadre.find(call.param("run"));
-      return await run.continue(call.body as unknown as ContinueOptions);
+      return await run.continue(call.body);
     }),
 });
 

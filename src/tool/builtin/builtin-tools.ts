@@ -12,6 +12,7 @@ import { createSkillTool, findSkills } from "../skill/skill.ts";
 import { createThinkTool } from "./think.ts";
 import { createTodoWriteTool } from "./todo-write.ts";
 import type { Tool } from "../tool.ts";
+import type { ReadOpenText } from "../unsaved/unsaved-text.ts";
 import { createWebFetchTool } from "./web-fetch.ts";
 import { createWebSearchTool } from "./web-search.ts";
 import { createWriteTool } from "./write.ts";
@@ -28,17 +29,20 @@ export interface BuiltinToolOptions {
   sandbox?: SandboxOptions;
   /** Folders hidden from commands; absolute, symlinks resolved. `hideFolders` hides folders from the other tools. */
   hiddenFolders?: readonly string[];
+  /** Reads texts that a program has open, whose unsaved changes count. */
+  readOpen?: ReadOpenText;
 }
 
 /** Makes the tools that every agent can have: files, search, commands, thinking, skills and the web. */
 export async function createBuiltinTools(options: BuiltinToolOptions): Promise<Tool[]> {
-  const { workspace, home, environment = process.env, sandbox, hiddenFolders } = options;
+  const { workspace, home, environment = process.env, sandbox, hiddenFolders, readOpen } = options;
+  const open = omitUndefined({ readOpen });
   const skills = await findSkills(workspace, home);
   const readableFolders = skills.map(({ folder }) => folder);
   return [
-    createReadTool({ readableFolders }),
-    createEditTool(),
-    createWriteTool(),
+    createReadTool({ readableFolders, ...open }),
+    createEditTool(open),
+    createWriteTool(open),
     createBashTool({
       home,
       environment,

@@ -7,9 +7,10 @@ import { readToolPrompt } from "./prompt.ts";
 import { readWhole, sha256 } from "../path/regular-file.ts";
 import { replaceText } from "./replace-text.ts";
 import { createTool, type Tool } from "../tool.ts";
+import { type ReadOpenText, requireSaved } from "../unsaved/unsaved-text.ts";
 
-/** Makes the `Edit` tool. */
-export function createEditTool(): Tool {
+/** Makes the `Edit` tool. It changes no file that `readOpen` has unsaved changes of. */
+export function createEditTool({ readOpen }: { readOpen?: ReadOpenText } = {}): Tool {
   return createTool({
     name: "Edit",
     description: readToolPrompt("edit"),
@@ -34,6 +35,7 @@ export function createEditTool(): Tool {
       }
       const path = confineForWriting(file_path, context, call);
       const { content, hash } = await readWhole(path);
+      await requireSaved(readOpen, { path, content }, context);
       requireSeen(path, hash, context);
       const shown = displayPath(path, context.workspace);
       const change = { old: old_string, new: new_string, all: replace_all };

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import type { FileHandle } from "node:fs/promises";
 import { divideLines } from "../../line-reader.ts";
 import { trackedBytes } from "../path/regular-file.ts";
 
@@ -11,6 +10,25 @@ export interface LineWindow {
   /** SHA-256 of the whole content in hex; `null` when the file was too large. */
   hash: string | null;
   isEmpty: boolean;
+}
+
+/** What lines are read from: an open file, or bytes. */
+export interface ByteSource {
+  read(
+    buffer: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+  ): Promise<{ bytesRead: number }>;
+}
+
+/** Returns bytes as a source. */
+export function toByteSource(bytes: Buffer): ByteSource {
+  return {
+    read: async (buffer, ...[offset, length, position]) => ({
+      bytesRead: bytes.copy(buffer, offset, position, position + length),
+    }),
+  };
 }
 
 const lineCharacters = 2000;
@@ -26,7 +44,7 @@ const marginCharacters = 8;
  * file, and stops early in files too large to be tracked.
  */
 export async function readLines(
-  handle: FileHandle,
+  source: ByteSource,
   range: { offset: number; limit: number; size: number; signal: AbortSignal },
 ): Promise<LineWindow> {
   const isTracked = range.size <= trackedBytes;
@@ -36,7 +54,7 @@ export async function readLines(
   let position = 0;
   for (;;) {
     range.signal.throwIfAborted();
-    const { bytesRead } = await handle.read(piece, 0, piece.length, position);
+    const { bytesRead } = await source.read(piece, 0, piece.length, position);
     if (bytesRead === 0) break;
     position += bytesRead;
     const bytes = piece.subarray(0, bytesRead);

@@ -2,9 +2,12 @@ import { z } from "zod";
 import { confine, displayPath, pathSchema, resolvePath } from "../path/path-confinement.ts";
 import { readToolPrompt } from "./prompt.ts";
 import { imageType, readImage } from "./read-image.ts";
-import { readLines, type LineWindow } from "./read-lines.ts";
-import { openRegular } from "../path/regular-file.ts";
+import { type ByteSource, readLines, type LineWindow, toByteSource } from "./read-lines.ts";
+import { openRegular, trackedBytes } from "../path/regular-file.ts";
+import type { FileHandle } from "node:fs/promises";
 import { CadreError } from "../../errors.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
+import { type ReadOpenText, readUnsaved } from "../unsaved/unsaved-text.ts";
 import {
   createTool,
   familyFolder,
@@ -17,8 +20,16 @@ const defaultLines = 2000;
 /** The bytes that decide whether a file is text. */
 const sniffedBytes = 8192;
 
-/** Makes the `Read` tool. It can read `readableFolders` besides the workspace and the outputs of the family. */
-export function createReadTool(options: { readableFolders?: readonly string[] } = {}): Tool {
+/** Options of {@link createReadTool}. */
+export interface ReadToolOptions {
+  /** The folders that can be read besides the workspace and the outputs of the family. */
+  readableFolders?: readonly string[];
+  /** Reads unsaved texts, which count instead of those on disk. */
+  readOpen?: ReadOpenText;
+}
+
+/** Makes the `Read` tool. */
+export function createReadTool(options: ReadToolOptions = {}): Tool {
   return createTool({
     name: "Read",
     description: readToolPrompt("read"),
@@ -45,7 +56,7 @@ export function createReadTool(options: { readableFolders?: readonly string[] } 
       return await readFile(
         path,
         { offset: Math.max(offset ?? 1, 1), limit: limit ?? defaultLines },
-        context,
+        { ...context, ...omitUndefined({ readOpen: options.readOpen }) },
       );
     },
   });
@@ -54,7 +65,7 @@ export function createReadTool(options: { readableFolders?: readonly string[] } 
 async function readFile(
   path: string,
   range: { offset: number; limit: number },
-  context: ToolContext,
+  context: ToolContext & Pick<ReadToolOptions, "readOpen">,
 ): Promise<ToolOutcome> {
   const { handle, stats } = await openRegular(path);
   try {
@@ -65,9 +76,11 @@ async function readFile(
     if (mediaType !== undefined)
       return await readImage(handle, { path, mediaType, size: stats.size });
     requireText(path, sniffed);
-    const window = await readLines(handle, { ...range, size: stats.size, signal: context.signal });
+    const chosen = await chooseSource(path, { handle, size: stats.size }, context);
+    const { source, size, note = "" } = chosen;
+    const window = await readLines(source, { ...range, size, signal: context.signal });
     return {
-      text: render(path, window, range),
+      text: `${render(path, window, range)}${note}`,
       ...(window.hash !== null && {
         files: [{ path, hash: window.hash, change: "read" as const }],
       }),
@@ -76,6 +89,25 @@ async function readFile(
     await handle.close();
   }
 }
+
+/** Chooses the unsaved text of a file where there is one. */
+async function chooseSource(
+  path: string,
+  { handle, size }: { handle: FileHandle; size: number },
+  { readOpen, ...context }: ToolContext & Pick<ReadToolOptions, "readOpen">,
+): Promise<{ source: ByteSource; size: number; note?: string }> {
+  if (readOpen === undefined || size > trackedBytes) return { source: handle, size };
+  const content = Buffer.alloc(size);
+  const { bytesRead } = await handle.read(content, 0, size, 0);
+  const file = { path, content: content.subarray(0, bytesRead) };
+  const unsaved = await readUnsaved(readOpen, file, context);
+  if (unsaved === undefined) return { source: handle, size };
+  const bytes = Buffer.from(unsaved);
+  return { source: toByteSource(bytes), size: bytes.length, note: unsavedNote };
+}
+
+const unsavedNote =
+  "\n\n[This is the text in the editor, which is not saved. The file can be changed once the user has saved it.]";
 
 function requireText(path: string, start: Buffer): void {
   if (!start.includes(0)) return;

@@ -5,9 +5,10 @@ import { displayPath, pathSchema, resolvePath } from "../path/path-confinement.t
 import { readToolPrompt } from "./prompt.ts";
 import { readWhole, requireRegular, sha256, statusOf } from "../path/regular-file.ts";
 import { createTool, type Tool } from "../tool.ts";
+import { type ReadOpenText, requireSaved } from "../unsaved/unsaved-text.ts";
 
-/** Makes the `Write` tool. */
-export function createWriteTool(): Tool {
+/** Makes the `Write` tool. It changes no file that `readOpen` has unsaved changes of. */
+export function createWriteTool({ readOpen }: { readOpen?: ReadOpenText } = {}): Tool {
   return createTool({
     name: "Write",
     description: readToolPrompt("write"),
@@ -26,7 +27,9 @@ export function createWriteTool(): Tool {
       const existing = await statusOf(path);
       if (existing !== undefined) {
         requireRegular(path, existing);
-        requireSeen(path, (await readWhole(path)).hash, context);
+        const { content: before, hash } = await readWhole(path);
+        await requireSaved(readOpen, { path, content: before }, context);
+        requireSeen(path, hash, context);
       }
       await writeAtomically(path, content);
       const verb = existing === undefined ? "Created" : "Overwrote";

@@ -37,6 +37,8 @@ const known: readonly string[] = [
   ".claude/settings.local.json",
   ".claude/skills",
   ".codex",
+  ".config/opencode/command",
+  ".config/opencode/commands",
   ".continue",
   ".copilot",
   ".crush.json",

@@ -2,7 +2,8 @@ import type { ChatCommand } from "./chat-command.ts";
 import { conversationCommands } from "./conversation-commands.ts";
 import { projectCommands } from "./project-commands.ts";
 import { createTurnCommands } from "./turn-commands.ts";
-import type { Cadre } from "../../../host.ts";
+import { cleanLine } from "../../terminal/clean-text.ts";
+import { type Cadre, formatDiagnostic } from "../../../host.ts";
 
 /** Creates the commands; `cadre` names the agents. */
 export function createChatCommands(cadre: Pick<Cadre, "agents">): ChatCommand[] {
@@ -10,7 +11,7 @@ export function createChatCommands(cadre: Pick<Cadre, "agents">): ChatCommand[] 
     {
       name: "help",
       summary: "the commands and keys",
-      run: ({ note }) => note(describeHelp(commands)),
+      run: async ({ cadre: opened, note }) => note(await describeHelp(opened, commands)),
     },
     ...createTurnCommands(cadre),
     ...conversationCommands,
@@ -26,9 +27,29 @@ Esc interrupts the turn · Ctrl-T selects an agent of the tree · Ctrl-O opens t
 In the tree: Enter opens the conversation of an agent, x cancels it, r retries it, b gives it more time or budget
 Ctrl-C clears the input, or interrupts · Ctrl-D ends the command`;
 
-function describeHelp(commands: readonly ChatCommand[]): string {
-  const lines = commands.map(({ name, argument = "", summary }) =>
-    `/${name} ${argument}`.padEnd(16).concat(summary),
+/** The names of commands. */
+export function namesOf(commands: readonly ChatCommand[]): string[] {
+  return commands.map(({ name }) => name);
+}
+
+async function describeHelp(
+  cadre: Pick<Cadre, "commands">,
+  commands: readonly ChatCommand[],
+): Promise<string> {
+  const own = commands.map(({ name, argument, summary }) =>
+    describeCommand(name, argument, summary),
   );
-  return [...lines, "", keys].join("\n");
+  const found = await cadre.commands.list({ taken: namesOf(commands) });
+  const ofProject = found.commands.map(({ name, argumentHint, description }) =>
+    describeCommand(name, argumentHint, description),
+  );
+  const problems = found.diagnostics.filter(({ severity }) => severity !== "info");
+  const lines = problems.map((problem) => cleanLine(formatDiagnostic(problem)));
+  const paragraphs = [own, ofProject, lines].filter((one) => one.length > 0);
+  return [...paragraphs.map((one) => one.join("\n")), keys].join("\n\n");
+}
+
+function describeCommand(name: string, argument: string | undefined, summary: string): string {
+  const typed = cleanLine(`/${name} ${argument ?? ""}`).trimEnd();
+  return `${typed.padEnd(14)}  ${cleanLine(summary)}`;
 }

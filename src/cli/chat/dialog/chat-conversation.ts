@@ -1,14 +1,6 @@
 import { createUnreadMessages, type UnreadMessages } from "./unread-messages.ts";
-import { mentionedImages } from "./mentioned-images.ts";
-import type { Cadre, RunHandle, RunResult, RunStreamPart } from "../../../host.ts";
-
-/** What the user set for the next turns. Absent = as before, or as configured. */
-export interface TurnSettings {
-  agent?: string;
-  model?: string;
-  /** The next turn shortens the conversation first. */
-  compact?: boolean;
-}
+import { requestTurn, type TurnSettings } from "./request-turn.ts";
+import type { Cadre, FilledCommand, RunHandle, RunResult, RunStreamPart } from "../../../host.ts";
 
 /** Hears of a conversation. */
 export interface ChatListener {
@@ -30,8 +22,12 @@ export interface ChatConversation {
   /** The latest turn. */
   readonly last: RunHandle | undefined;
   readonly settings: TurnSettings;
+  /** Whether a turn is in progress, or about to begin. */
+  readonly isBusy: boolean;
   /** Begins a turn with the text; during a turn, sends it to the agent, which reads it before its next request. */
   say(text: string): Promise<void>;
+  /** Begins a turn with a command of the project, which the user typed as `text`. Its agent and model are for this turn only. */
+  execute(command: FilledCommand, text: string): Promise<void>;
   /** Cancels the turn in progress; what was said stays. Messages that were not read by then begin the next turn. */
   interrupt(): Promise<void>;
   /** Goes on with another conversation, of which this is the latest turn. A turn that was cut off is taken up again. */
@@ -48,15 +44,9 @@ export function createChatConversation(cadre: Cadre, listener: ChatListener): Ch
   let last: RunHandle | undefined;
   let isBusy = false;
 
-  async function begin(task: string): Promise<void> {
-    const images = await mentionedImages(task, process.cwd());
-    const { compact = false, ...chosen } = settings;
-    const request = { task, ...chosen, ...(images.length > 0 && { images }) };
-    const agent = settings.agent ?? "main";
-    const next = last?.continue({ ...request, compact }) ?? cadre.spawn({ ...request, agent });
-    const run = await next;
-    delete settings.compact;
-    await follow(run, task);
+  async function begin(text: string, command?: FilledCommand): Promise<void> {
+    const run = await requestTurn(cadre, { text, command, settings, last });
+    await follow(run, text);
   }
 
   /** Follows a turn to its end. */
@@ -86,6 +76,12 @@ export function createChatConversation(cadre: Cadre, listener: ChatListener): Ch
     },
     get last() {
       return last;
+    },
+    get isBusy() {
+      return isBusy;
+    },
+    async execute(command, text) {
+      await work(async () => await begin(text, command));
     },
     async say(text) {
       if (isBusy) unread.add(await active?.send(text), text);

@@ -1,6 +1,8 @@
 import type { AutocompleteItem, AutocompleteProvider, SlashCommand } from "@earendil-works/pi-tui";
 import { CombinedAutocompleteProvider, fuzzyFilter } from "@earendil-works/pi-tui";
 import type { ChatCommand } from "../dialog/chat-command.ts";
+import { cleanLine } from "../../terminal/clean-text.ts";
+import type { ProjectCommand } from "../../../host.ts";
 
 /** The most files and agents that are offered. */
 const most = 20;
@@ -9,6 +11,8 @@ const most = 20;
 export interface CompletionPlace {
   folder: string;
   commands: readonly ChatCommand[];
+  /** The commands of the project. */
+  ofProject: () => Promise<readonly ProjectCommand[]>;
   /** The names of the agents, and the paths of the project's files. */
   agents: () => Promise<readonly string[]>;
   files: () => Promise<readonly string[]>;
@@ -16,19 +20,36 @@ export interface CompletionPlace {
 
 /** Proposes commands after `/`, and agents and files after `@`. */
 export function createCompletion(place: CompletionPlace): AutocompleteProvider {
-  const { folder, commands, agents, files } = place;
+  const { folder, commands, ofProject, agents, files } = place;
   const slash = commands.map(toSlashCommand);
-  const combined = new CombinedAutocompleteProvider(slash, folder);
+  let combined = new CombinedAutocompleteProvider(slash, folder);
+  /** Reads the commands of the project again. Proposals do not wait for it, because keys are typed meanwhile. */
+  const refresh = (): void => {
+    const read = async (): Promise<void> => {
+      const more = (await ofProject()).map(toProjectCommand);
+      combined = new CombinedAutocompleteProvider([...slash, ...more], folder);
+    };
+    // What is wrong with the files is told by /help, and when a command is typed.
+    read().catch(() => undefined);
+  };
+  refresh();
   return {
     triggerCharacters: ["@"],
     async getSuggestions(lines, line, column, options) {
-      const prefix = /(?:^|\s)(@\S*)$/u.exec((lines[line] ?? "").slice(0, column))?.[1];
+      const before = (lines[line] ?? "").slice(0, column);
+      if (before === "/") refresh();
+      const prefix = /(?:^|\s)(@\S*)$/u.exec(before)?.[1];
       if (prefix === undefined) return await combined.getSuggestions(lines, line, column, options);
       const names = [...(await agents()), ...(await files())];
       const items = toItems(names, prefix.slice(1), "@");
       return items.length === 0 ? null : { items, prefix };
     },
-    applyCompletion: (...given) => combined.applyCompletion(...given),
+    applyCompletion(...given) {
+      const [lines, cursorLine, cursorCol, , prefix] = given;
+      // More was typed since the proposals were made.
+      const isCurrent = (lines[cursorLine] ?? "").slice(0, cursorCol).endsWith(prefix);
+      return isCurrent ? combined.applyCompletion(...given) : { lines, cursorLine, cursorCol };
+    },
   };
 }
 
@@ -39,6 +60,14 @@ function toSlashCommand({ name, summary, argument, complete }: ChatCommand): Sla
     command.getArgumentCompletions = async (prefix) => toItems(await complete(), prefix);
   }
   return command;
+}
+
+function toProjectCommand({ name, description, argumentHint = "" }: ProjectCommand): SlashCommand {
+  return {
+    name,
+    description: cleanLine(description),
+    ...(argumentHint !== "" && { argumentHint: cleanLine(argumentHint) }),
+  };
 }
 
 function toItems(names: readonly string[], prefix: string, before = ""): AutocompleteItem[] {

@@ -1,4 +1,5 @@
 import { type Container, Markdown, Text } from "@earendil-works/pi-tui";
+import { createHighlightCode } from "./highlight-code.ts";
 import type { Theme } from "./theme.ts";
 import { cleanLine, cleanText } from "../../terminal/clean-text.ts";
 
@@ -19,6 +20,7 @@ const closedCharacters = 100;
 export function createSaidBlocks(parent: Container, theme: Theme): SaidBlocks {
   const texts = new Map<string, { text: string; block: Markdown }>();
   const thoughts = new Map<string, { text: string; block: Text }>();
+  const markdown = { ...theme.markdown, highlightCode: createHighlightCode(theme.paint) };
   let isOpen = false;
 
   function showThought({ text, block }: { text: string; block: Text }): void {
@@ -31,7 +33,7 @@ export function createSaidBlocks(parent: Container, theme: Theme): SaidBlocks {
     addText(id, piece) {
       let said = texts.get(id);
       if (said === undefined) {
-        said = { text: "", block: new Markdown("", 0, 1, theme.markdown) };
+        said = { text: "", block: new Markdown("", 0, 1, markdown) };
         texts.set(id, said);
         parent.addChild(said.block);
       }

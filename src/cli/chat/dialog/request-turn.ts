@@ -1,0 +1,39 @@
+import { mentionedImages } from "./mentioned-images.ts";
+import { agentAfter } from "./typed-command.ts";
+import type { Cadre, FilledCommand, RunHandle } from "../../../host.ts";
+
+/** What the user set for the next turns. Absent = as before, or as configured. */
+export interface TurnSettings {
+  agent?: string;
+  model?: string;
+  /** The next turn shortens the conversation first. */
+  compact?: boolean;
+}
+
+/** What the next turn is. */
+export interface TurnPlan {
+  /** What the user typed. */
+  text: string;
+  /** The command that the text stands for. */
+  command: FilledCommand | undefined;
+  /** Become those of the turn after this one. */
+  settings: TurnSettings;
+  /** The turn before. */
+  last: RunHandle | undefined;
+}
+
+/** Requests a turn: the first of a conversation, or the next one. */
+export async function requestTurn(cadre: Cadre, plan: TurnPlan): Promise<RunHandle> {
+  const { text, command = { task: text, notes: [] }, settings, last } = plan;
+  const images = await mentionedImages(text, process.cwd());
+  const { compact = false, ...chosen } = settings;
+  const { notes: _, ...own } = command;
+  const request = { ...chosen, ...own, ...(images.length > 0 && { images }) };
+  const after = await agentAfter(cadre, command, { chosen: settings.agent, last });
+  const agent = request.agent ?? "main";
+  const next = last?.continue({ ...request, compact }) ?? cadre.spawn({ ...request, agent });
+  const run = await next;
+  delete settings.compact;
+  if (after !== undefined) settings.agent = after;
+  return run;
+}

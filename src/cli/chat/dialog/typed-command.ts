@@ -1,0 +1,38 @@
+import { UsageError } from "../../arguments/usage-error.ts";
+import type { Cadre, FilledCommand, RunHandle } from "../../../host.ts";
+
+/**
+ * Fills the command of the project that a user typed; `undefined` for any other text. What begins with a slash and names no command is
+ * a text if it may be a path, as in `/etc/hosts is wrong`. `advise` says which commands there are.
+ *
+ * @throws UsageError for a command that does not exist, and what `cadre.commands.fill` throws.
+ */
+export async function fillTypedCommand(
+  { commands }: Pick<Cadre, "commands">,
+  text: string,
+  advise: () => Promise<string>,
+): Promise<FilledCommand | undefined> {
+  const { readCommandLine } = await import("../../../host.ts");
+  const line = readCommandLine(text);
+  if (line === undefined) return undefined;
+  const filled = await commands.fill(line.name, line.argument);
+  if (filled !== undefined || /[/.]/.test(line.name)) return filled;
+  throw new UsageError(`There is no /${line.name}. ${await advise()}`);
+}
+
+/**
+ * The agent that the turn after this one names, where a command has another agent or model for its own turn. A recipe cannot be named
+ * again without its values: after another agent's turn `main` takes over, and after another model's turn nobody is named.
+ */
+export async function agentAfter(
+  cadre: Pick<Cadre, "agents">,
+  { agent, model }: FilledCommand,
+  { chosen, last }: { chosen: string | undefined; last: RunHandle | undefined },
+): Promise<string | undefined> {
+  if (chosen !== undefined || (agent === undefined && model === undefined)) return chosen;
+  const before = (await last?.state())?.agent ?? "main";
+  const { agents } = await cadre.agents();
+  const isRecipe = agents.some(({ name, source }) => name === before && source.format === "recipe");
+  if (!isRecipe) return before;
+  return agent === undefined ? undefined : "main";
+}

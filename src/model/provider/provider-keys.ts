@@ -1,0 +1,22 @@
+import type { ProcessEnvironment } from "../../source/process-environment.ts";
+import type { HostedProvider } from "../model-reference.ts";
+
+/** The variables that may hold the key of a provider; the first that is set is used. */
+const keys: Readonly<Record<HostedProvider, readonly string[]>> = {
+  anthropic: ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"],
+  openai: ["OPENAI_API_KEY"],
+  google: ["GEMINI_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY"],
+};
+
+/** Returns the variable that holds `provider`'s key in `environment`, or `null` when none is set. */
+export function keyVariable(
+  provider: HostedProvider,
+  environment: ProcessEnvironment,
+): string | null {
+  return keys[provider].find((name) => (environment[name] ?? "").trim() !== "") ?? null;
+}
+
+/** Returns the variables that may hold `provider`'s key; the first is the usual one. */
+export function keyVariables(provider: HostedProvider): readonly string[] {
+  return keys[provider];
+}

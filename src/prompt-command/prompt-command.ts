@@ -1,0 +1,27 @@
+import type { Diagnostic } from "../source/diagnostic.ts";
+
+/** A file with a prompt that a user sends as `/name argument`. Plain JSON. */
+export interface PromptCommand {
+  /** The file's name; that of a file in a folder has the folder's before it, such as `team:review`. */
+  name: string;
+  description: string;
+  /** What to write after the name. */
+  argumentHint?: string;
+  /** The names of the arguments, which `$name` stands for, in their order. */
+  argumentNames: readonly string[];
+  /** The agent that answers. Absent = that of the conversation. */
+  agent?: string;
+  /** `provider:model` or an alias. Absent = that of the conversation. */
+  model?: string;
+  /** The prompt, with placeholders for the arguments. */
+  template: string;
+  style: CommandStyle;
+  scope: "project" | "user";
+  /** Absolute. */
+  path: string;
+  /** What is wrong with the file; a command with an error cannot be used. */
+  diagnostics: readonly Diagnostic[];
+}
+
+/** The program whose placeholders a prompt has. Cadre's own files are written as Claude Code's. */
+export type CommandStyle = "claude" | "opencode";

@@ -1,0 +1,21 @@
+/** Splits text into words as a shell does, and removes quotes; `undefined` if a quote is not closed. */
+export function splitWords(text: string): string[] | undefined {
+  const words: string[] = [];
+  const word = /\s*((?:[^\s'"\\]|\\[^]|'[^']*'|"(?:[^"\\]|\\[^])*")+)/y;
+  const trimmed = text.trimEnd();
+  while (word.lastIndex < trimmed.length) {
+    const match = word.exec(trimmed);
+    if (match === null) return undefined;
+    words.push(unquote(match[1] ?? ""));
+  }
+  return words;
+}
+
+/** Removes the quotes of a word as a shell does. */
+export function unquote(word: string): string {
+  return word.replaceAll(
+    /\\([^])|'([^']*)'|"((?:[^"\\]|\\[^])*)"/g,
+    (_, escaped?: string, single?: string, double?: string) =>
+      escaped ?? single ?? (double ?? "").replaceAll(/\\(["\\$`])/g, "$1"),
+  );
+}

@@ -1,0 +1,100 @@
+import { methods, type NewSessionResponse, type PromptResponse } from "@agentclientprotocol/sdk";
+import { describe, expect, it } from "vitest";
+import { agentFile, cadre, createProject, type Project } from "../cli/command-line.ts";
+import { type Editor, openEditor, saidIn } from "./acp-client.ts";
+
+const recipe = `version: 1.0.0
+title: review
+description: Reviews a folder
+prompt: Review {{ target }} for {{ focus }}.
+parameters:
+  - { key: target, input_type: string, requirement: required, description: a folder }
+  - { key: focus, input_type: string, requirement: user_prompt, description: what for }
+`;
+
+const script = `
+scripts:
+  - when: { last: Review src for bugs }
+    reply: { text: the recipe answers }
+  - when: { last: "The state is good: now" }
+    reply: { text: the command answers }
+  - reply: { text: heard you }
+`;
+
+function project(): Project {
+  return createProject({
+    "script.yaml": script,
+    ".cadre/agents/worker.md": agentFile("worker"),
+    ".cadre/recipes/review.yaml": recipe,
+    ".claude/commands/state.md":
+      "---\ndescription: Says how things are\nargument-hint: [what]\n---\nThe state is !`echo good`: $ARGUMENTS",
+  });
+}
+
+const { session } = methods.agent;
+
+async function begin(editor: Editor, place: Project): Promise<string> {
+  const request = { cwd: place.path, mcpServers: [] };
+  return (await editor.agent.request<NewSessionResponse>(session.new, request)).sessionId;
+}
+
+async function say(editor: Editor, sessionId: string, text: string): Promise<string> {
+  const prompt = [{ type: "text" as const, text }];
+  return (await editor.agent.request<PromptResponse>(session.prompt, { sessionId, prompt }))
+    .stopReason;
+}
+
+describe.concurrent("commands in an editor", () => {
+  it("are agents, recipes and prompts; those of the project are for one turn", async () => {
+    const place = project();
+    const editor = await openEditor(place, {
+      words: ["--mode", "auto", "--trust"],
+      capabilities: { elicitation: { form: {} } },
+      extend: (app) =>
+        app.onRequest(methods.client.elicitation.create, () => ({
+          action: "accept",
+          content: { focus: "bugs" },
+        })),
+    });
+    const sessionId = await begin(editor, place);
+    const told = await editor.sees((one) => one.sessionUpdate === "available_commands_update");
+    expect(told).toMatchObject({
+      availableCommands: expect.arrayContaining([
+        { name: "worker", description: expect.any(String), input: { hint: "task" } },
+        { name: "state", description: "Says how things are", input: { hint: "[what]" } },
+        {
+          name: "review",
+          description: "Reviews a folder",
+          input: { hint: "target=… [focus=…] [TEXT]" },
+        },
+      ]),
+    });
+    expect(await say(editor, sessionId, "/worker hello")).toBe("end_turn");
+    expect(await say(editor, sessionId, "/review target=src")).toBe("end_turn");
+    expect(await say(editor, sessionId, "/state now")).toBe("end_turn");
+    expect(await say(editor, sessionId, "/etc/hosts is wrong")).toBe("end_turn");
+    expect(saidIn(editor.updates)).toBe("heard youthe recipe answersthe command answersheard you");
+    await expect(say(editor, sessionId, "/review focus=x")).rejects.toThrow("- target=…  a folder");
+    const { stdout } = await cadre(place, ["runs", "--json"]);
+    const { runs } = JSON.parse(stdout) as { runs: { agent: string }[] };
+    expect(runs.map(({ agent }) => agent)).toEqual(["worker", "worker", "review", "worker"]);
+    await editor.leave();
+  });
+
+  it("leave the agent of the conversation as it was, also after a load", async () => {
+    const place = project();
+    const editor = await openEditor(place, { words: ["--mode", "auto"] });
+    const sessionId = await begin(editor, place);
+    await say(editor, sessionId, "/worker hello");
+    await say(editor, sessionId, "/review target=src focus=bugs");
+    await editor.kill();
+    const again = await openEditor(place);
+    const request = { sessionId, cwd: place.path, mcpServers: [] };
+    const loaded = await again.agent.request<NewSessionResponse>(session.load, request);
+    expect(loaded.configOptions).toContainEqual(
+      expect.objectContaining({ id: "agent", currentValue: "worker" }),
+    );
+    await expect(say(again, sessionId, "/state now")).rejects.toThrow("not trusted");
+    await again.leave();
+  });
+});

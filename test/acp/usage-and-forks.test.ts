@@ -1,0 +1,141 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { methods, type NewSessionResponse, type PromptResponse } from "@agentclientprotocol/sdk";
+import { describe, expect, it } from "vitest";
+import { agentFile, cadre, createProject, type Project } from "../cli/command-line.ts";
+import { type Editor, openEditor, saidIn } from "./acp-client.ts";
+
+const script = `
+scripts:
+  - when: { agent: worker }
+    reply: { text: worker is done, usage: { inputTokens: 7, outputTokens: 1 } }
+  - when: { last: delegate }
+    reply:
+      calls: [{ tool: Agent, input: { type: worker, prompt: count the files } }]
+      usage: { inputTokens: 10, outputTokens: 2 }
+  - when: { last: dawdle }
+    reply: { text: slow, calls: [{ tool: Bash, input: { command: sleep 60 } }] }
+  - reply: { text: heard you, usage: { inputTokens: 20, outputTokens: 5 } }
+`;
+
+const config = `
+models:
+  aliases: { quick: "scripted:script.yaml", dear: "openai:gpt-5" }
+  contextTokens: { "scripted:script.yaml": 5000 }
+`;
+
+function project(): Project {
+  const place = createProject({
+    "script.yaml": script,
+    ".cadre/agents/worker.md": agentFile("worker"),
+  });
+  // Models of a project count where it is trusted.
+  mkdirSync(join(place.home, ".cadre"), { recursive: true });
+  writeFileSync(join(place.home, ".cadre", "config.yaml"), config);
+  return place;
+}
+
+const { session } = methods.agent;
+
+async function begin(editor: Editor, place: Project): Promise<string> {
+  const request = { cwd: place.path, mcpServers: [] };
+  return (await editor.agent.request<NewSessionResponse>(session.new, request)).sessionId;
+}
+
+async function say(editor: Editor, sessionId: string, text: string): Promise<string> {
+  const prompt = [{ type: "text" as const, text }];
+  return (await editor.agent.request<PromptResponse>(session.prompt, { sessionId, prompt }))
+    .stopReason;
+}
+
+describe.concurrent("cadre acp", () => {
+  it("tells how full the context is after each reply", async () => {
+    const place = project();
+    const editor = await openEditor(place, { words: ["--mode", "auto"] });
+    const sessionId = await begin(editor, place);
+    await say(editor, sessionId, "delegate");
+    const told = editor.updates.filter((one) => one.sessionUpdate === "usage_update");
+    const size = 5000;
+    expect(told).toMatchObject([
+      { used: 12, size },
+      { used: 12, size },
+      { used: 25, size },
+    ]);
+    await editor.leave();
+  });
+
+  it("forks a session, which goes on beside it and in another process", async () => {
+    const place = project();
+    const editor = await openEditor(place, { words: ["--mode", "auto"] });
+    const sessionId = await begin(editor, place);
+    const request = { sessionId, cwd: place.path, mcpServers: [] };
+    const empty = await editor.agent.request<NewSessionResponse>("session/fork", request);
+    expect(empty.sessionId).not.toBe(sessionId);
+    await say(editor, sessionId, "hello");
+    const copy = await editor.agent.request<NewSessionResponse>("session/fork", request);
+    expect(copy.configOptions).toContainEqual(expect.objectContaining({ id: "model" }));
+    expect(await say(editor, copy.sessionId, "in the copy")).toBe("end_turn");
+    expect(await say(editor, sessionId, "in the first")).toBe("end_turn");
+    await editor.kill();
+    const again = await openEditor(place);
+    await again.agent.request(session.load, { ...request, sessionId: copy.sessionId });
+    expect(saidIn(again.updates, "user_message_chunk")).toBe("helloin the copy");
+    expect(await again.sees((one) => one.sessionUpdate === "usage_update")).toMatchObject({
+      used: 25,
+      size: 5000,
+    });
+    await again.leave();
+    const { stdout } = await cadre(place, ["conversations", "--json"]);
+    const { conversations } = JSON.parse(stdout) as { conversations: { turns: number }[] };
+    expect(conversations.map(({ turns }) => turns)).toEqual([2, 2]);
+  });
+
+  it("refuses to fork a turn that did not succeed, and a session that does not exist", async () => {
+    const place = project();
+    const editor = await openEditor(place, { words: ["--mode", "auto", "--sandbox", "off"] });
+    const sessionId = await begin(editor, place);
+    const request = { sessionId, cwd: place.path, mcpServers: [] };
+    const turn = say(editor, sessionId, "dawdle");
+    await editor.sees((one) => one.sessionUpdate === "tool_call");
+    await expect(editor.agent.request("session/fork", request)).rejects.toThrow("it is running");
+    await editor.agent.notify(session.cancel, { sessionId });
+    expect(await turn).toBe("cancelled");
+    await expect(editor.agent.request("session/fork", request)).rejects.toThrow("it is cancelled");
+    const unknown = editor.agent.request("session/fork", { ...request, sessionId: "no-one" });
+    await expect(unknown).rejects.toMatchObject({ code: -32002 });
+    await expect(editor.agent.request("session/fork", {})).rejects.toMatchObject({ code: -32602 });
+    await editor.leave();
+  });
+
+  it("offers models and budgets, which count from the next turn on", async () => {
+    const place = project();
+    const editor = await openEditor(place, { words: ["--mode", "auto"] });
+    const request = { cwd: place.path, mcpServers: [] };
+    const created = await editor.agent.request<NewSessionResponse>(session.new, request);
+    const { sessionId } = created;
+    expect(created.configOptions).toMatchObject([
+      { id: "mode" },
+      { id: "agent" },
+      { id: "model", category: "model", currentValue: "default" },
+      { id: "budget", currentValue: "default" },
+    ]);
+    const set = async (configId: string, value: string) =>
+      await editor.agent.request(session.setConfigOption, { sessionId, configId, value });
+    await set("model", "quick");
+    const { configOptions } = await set("budget", "tokens-200000");
+    expect(configOptions).toMatchObject([
+      {},
+      {},
+      { currentValue: "quick" },
+      { currentValue: "tokens-200000" },
+    ]);
+    await say(editor, sessionId, "hello");
+    const { stdout } = await cadre(place, ["events", "last", "--json"]);
+    expect(JSON.parse(stdout.split("\n")[0] ?? "")).toMatchObject({
+      spec: { budget: { tokens: 200_000 }, reasons: { model: "the call" } },
+    });
+    await expect(set("model", "none")).rejects.toThrow("one of default, quick, dear");
+    await expect(set("colour", "red")).rejects.toThrow("one of mode, agent, model, budget");
+    await editor.leave();
+  });
+});
