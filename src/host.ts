@@ -95,7 +95,7 @@ export type { FilledCommand, ProjectCommand } from "./runtime/project-commands.t
 export { openRegistry, type RegistryOptions } from "./registry/sqlite/sqlite-registry.ts";
 export { listWork, type WaitingFamily, type WorkOverview } from "./worker/list-work.ts";
 export { startWorker, type Worker, type WorkerOptions } from "./worker/worker.ts";
-export { dbos } from "./engine/dispatch/dbos/dbos.ts";
+export { dbos, type DbosOptions } from "./engine/dispatch/dbos/dbos.ts";
 export { configuredSource } from "./runtime/state/configured-source.ts";
 export type { RegistrySource } from "./registry/registry-source.ts";
 export { migrateRegistry } from "./runtime/state/migrate-registry.ts";

@@ -45,7 +45,7 @@ export type { SessionsSendInput } from "./delegate/tools/sessions-send-tool.ts";
 export type { SessionsSpawnInput } from "./delegate/tools/sessions-spawn-tool.ts";
 export type { SessionsWaitInput } from "./delegate/tools/sessions-wait-tool.ts";
 export type { ResultSchema } from "./delegate/tools/tool-results.ts";
-export type { Activity, DispatchParts, DispatchSetting } from "./engine/engine.ts";
+export type { Activity, DispatchParts, DispatchSetting, FilesSetting } from "./engine/engine.ts";
 export type {
   Decisions,
   HookContext,
@@ -84,6 +84,7 @@ export type {
   ConversationTable,
   StoredConversation,
 } from "./registry/conversation-table.ts";
+export type { FileRecorder } from "./registry/file-recorder.ts";
 export type { GroupCommitOptions } from "./registry/journal/group-commit.ts";
 export type { Journal } from "./registry/journal/journal.ts";
 export type { LiveRuns } from "./registry/journal/live-runs.ts";

@@ -107,6 +107,20 @@ export interface Config {
     /** The schema with the tables. */
     schema: string;
   };
+  /** Families that workers execute. */
+  worker: {
+    /** How files reach workers: in the folder of the same path, or by git. */
+    workspace: "same" | "git";
+    /** The git remote by which they do, or its address. */
+    remote: string;
+    /** The most files that are not committed, and their size in millions of bytes. */
+    maxFiles: number;
+    maxMegabytes: number;
+    /** Whether files that seem to hold secrets are pushed; without it they are refused. */
+    pushSecrets: boolean;
+    /** The commands that a worker runs in each checkout before the family's runs. */
+    setup: readonly string[];
+  };
   /** Requests for runs under a name. */
   triggers: Record<string, TriggerSetting>;
   /** Starts of triggers at certain times. */
@@ -140,6 +154,14 @@ export const defaultConfig: Readonly<Omit<Config, "stateDir">> = {
   sandbox: { mode: "auto", network: false, unixSockets: false, writable: [], readable: [] },
   instructions: true,
   registry: { schema: "cadre" },
+  worker: {
+    workspace: "same",
+    remote: "origin",
+    maxFiles: 50_000,
+    maxMegabytes: 100,
+    pushSecrets: false,
+    setup: [],
+  },
   triggers: {},
   schedules: {},
   webhooks: {},

@@ -211,6 +211,30 @@ const settings: Readonly<Record<string, Setting>> = {
     isSecret: true,
   },
   "queue.maxWaiting": limit(1),
+  "worker.workspace": {
+    schema: z.enum(["same", "git"]),
+    expected: "one of same, git",
+    untrusted: "ignored",
+  },
+  "worker.remote": {
+    schema: text,
+    expected: "the name of a git remote such as `origin`, or its address",
+    untrusted: "ignored",
+  },
+  "worker.maxFiles": limit(1),
+  "worker.maxMegabytes": limit(1),
+  "worker.pushSecrets": {
+    schema: z.boolean(),
+    expected: "true or false",
+    untrusted: "stricter",
+    looseness: { false: 0, true: 1 },
+  },
+  "worker.setup": {
+    schema: texts,
+    expected: "a list of commands such as `npm ci`",
+    untrusted: "ignored",
+    isJoined: true,
+  },
 };
 
 /** Returns the setting at a path of keys; `null` for a group of settings or an unknown key. */

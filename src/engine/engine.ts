@@ -1,5 +1,6 @@
 // The engine: executes runs durably.
 
+import type { Config } from "../config/config.ts";
 import type { AgentDefinition } from "../agent/definition/agent.ts";
 import type { ReplyPiece } from "../model/model.ts";
 import type { Registry } from "../registry/registry.ts";
@@ -38,6 +39,18 @@ export interface DispatchParts {
   onlyHere: readonly string[];
   /** The most families that may wait for a worker. */
   maxWaiting: number;
+  /** How the files of new runs reach workers. */
+  files: FilesSetting;
+}
+
+/** See {@link DispatchParts.files}. */
+export interface FilesSetting {
+  /** The folder of the runs, absolute. */
+  folder: string;
+  /** The folder for temporary files, which no agent can write. */
+  stateFolder: string;
+  /** The settings of the configuration. */
+  worker: Config["worker"];
 }
 
 /** See {@link DispatchParts.setting}. It gives no rights: those are of the process that executes the runs. */

@@ -2,6 +2,7 @@
 
 import type { CacheTable } from "./cache-table.ts";
 import type { ConversationTable } from "./conversation-table.ts";
+import type { FileRecorder } from "./file-recorder.ts";
 import type { Pruned } from "./pruned.ts";
 import type { RunEvent, RunEventBody, RunEventType } from "../run/event.ts";
 import type { FamilyFigures } from "../run/figures.ts";
@@ -161,6 +162,8 @@ export interface Registry {
   readonly cache: CacheTable;
   /** The conversations: the families of a conversation together. */
   readonly conversations: ConversationTable;
+  /** Records the files of the runs that this process executes. Absent = files are only where they are. */
+  readonly files?: FileRecorder;
   /** Which process does work that is done once for all. */
   readonly leaders: LeaderTable;
   /** The families that workers execute. Absent in a store of one machine. */

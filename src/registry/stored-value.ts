@@ -90,6 +90,7 @@ const eventFields: Readonly<Record<RunEventType, Fields>> = {
     message: "string",
   },
   "conversation-compacted": { turn: "number", removedCharacters: "number" },
+  "files-recorded": { remote: "string", commit: "string", folder: "string" },
   "warning-raised": { message: "string" },
   "dependencies-settled": {},
   "message-queued": { message: "object" },

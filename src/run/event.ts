@@ -48,6 +48,8 @@ export type RunEventBody =
       usage?: Usage;
       cost?: number | null;
       durationMs: number;
+      /** The commit with the files after the step; only for steps with an effect of a family whose files are in git. */
+      files?: string;
     }
   | { type: "approval-requested"; request: ApprovalRequest }
   /** `seal` proves that the user of this machine gave the answer; a resume ignores an answer without one. */
@@ -91,6 +93,11 @@ export type RunEventBody =
       summary?: string;
     }
   | { type: "warning-raised"; message: string }
+  /**
+   * The files of the family, in `folder`, were recorded as `commit` and pushed to `remote`, from which workers get them. Only for
+   * roots; durable before the run is given to the workers.
+   */
+  | { type: "files-recorded"; remote: string; commit: string; folder: string }
   /** All dependencies have ended; the run waits for a slot only. */
   | { type: "dependencies-settled" }
   /** A message to the run was accepted. */

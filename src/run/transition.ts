@@ -42,8 +42,8 @@ const allowed: Record<RunStatus, ReadonlySet<RunEventType>> = (() => {
     "conversation-compacted",
   ];
   return {
-    queued: new Set([...early, ...taken]),
-    waiting: new Set([...early, ...taken, "dependencies-settled"]),
+    queued: new Set([...early, ...taken, "files-recorded"]),
+    waiting: new Set([...early, ...taken, "files-recorded", "dependencies-settled"]),
     running: new Set<RunEventType>([...live, "approval-requested"]),
     // One approval at a time; the parts of the run that need none continue meanwhile.
     "awaiting-approval": new Set<RunEventType>([...live, "approval-answered"]),
@@ -127,6 +127,7 @@ function changes(run: Run, event: Exclude<RunEvent, { type: "run-created" }>): P
     case "results-collected":
     case "board-changed":
     case "conversation-compacted":
+    case "files-recorded":
     case "warning-raised":
     case "cancel-requested":
       return {};

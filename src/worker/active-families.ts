@@ -47,6 +47,9 @@ export function createActiveFamilies(options: ActiveFamiliesOptions): ActiveFami
 
   function note({ rootId }: QueueTask, outcome: Outcome): void {
     if (outcome.kind === "refused") onNote(`${rootId} cannot be executed here: ${outcome.reason}`);
+    if (outcome.kind === "ended" && outcome.left !== undefined) {
+      onNote(`${rootId} has ended, but left refs at its remote: ${outcome.left}`);
+    }
     if (outcome.kind === "left") onNote(`${rootId} is left to another worker: ${outcome.reason}`);
   }
 

@@ -1,4 +1,5 @@
 import type { DispatchSetting } from "../engine/engine.ts";
+import type { RegistrySource } from "../registry/registry-source.ts";
 import type { Cadre, CadreOptions } from "../runtime/cadre.ts";
 import { createCadre } from "../runtime/create/create-cadre.ts";
 
@@ -6,6 +7,12 @@ import { createCadre } from "../runtime/create/create-cadre.ts";
 export interface CadrePool {
   /** Does `work` with the Cadre of a setting. */
   use<Value>(setting: DispatchSetting, work: (cadre: Cadre) => Promise<Value>): Promise<Value>;
+  /** Does `work` with a Cadre of its own, over another registry and with another folder for long outputs. */
+  useAlone<Value>(
+    setting: DispatchSetting,
+    own: { registry: RegistrySource; stateDir: string },
+    work: (cadre: Cadre) => Promise<Value>,
+  ): Promise<Value>;
   /** Closes all of them. Their runs stay unfinished, and other workers continue them. */
   leave(): Promise<void>;
 }
@@ -22,11 +29,12 @@ interface Opened {
 /** Creates an empty pool. `options` apply to each of its Cadres. */
 export function createCadrePool(options: CadreOptions): CadrePool {
   const opened = new Map<string, Opened>();
+  let alone = 0;
 
-  function open(key: string, setting: DispatchSetting): Opened {
+  function open(key: string, setting: DispatchSetting, own: CadreOptions = {}): Opened {
     const known = opened.get(key);
     if (known !== undefined) return known;
-    const cadre = createCadre({ ...options, ...setting, onApproval: "wait" });
+    const cadre = createCadre({ ...options, ...setting, ...own, onApproval: "wait" });
     const added: Opened = { cadre, users: 0 };
     opened.set(key, added);
     return added;
@@ -50,6 +58,18 @@ export function createCadrePool(options: CadreOptions): CadrePool {
         entry.users -= 1;
         if (entry.users === 0 && opened.get(key) === entry) {
           entry.timer = setTimeout(() => close(key, entry), idleMs).unref();
+        }
+      }
+    },
+    async useAlone(setting, { registry, stateDir }, work) {
+      alone += 1;
+      const key = `alone/${alone}`;
+      const entry = open(key, setting, { registry, config: { ...options.config, stateDir } });
+      try {
+        return await work(await entry.cadre);
+      } finally {
+        if (opened.delete(key)) {
+          await entry.cadre.then((one) => one.close({ leaveRuns: true })).catch(() => undefined);
         }
       }
     },

@@ -1,21 +1,28 @@
 import type { QueueTask } from "../engine/dispatch/dispatcher.ts";
 import { CadreError, type CadreErrorCode } from "../errors.ts";
-import type { WorkTable } from "../registry/work-table.ts";
+import { omitUndefined } from "../omit-undefined.ts";
+import type { Registry } from "../registry/registry.ts";
+import type { WorkItem, WorkTable } from "../registry/work-table.ts";
 import type { Cadre } from "../runtime/cadre.ts";
 import type { CadrePool } from "./cadre-pool.ts";
+import { executeInCheckout, type FilesPlace, settleFiles } from "./files/execute-in-checkout.ts";
+import { readRecordedFiles } from "../registry/recorded-files.ts";
 import { readSetting } from "./read-setting.ts";
 
 /** What {@link executeFamily} needs. */
 export interface FamilyPlace {
+  registry: Registry;
   work: WorkTable;
   cadres: CadrePool;
   workerId: string;
+  /** Where files that come by git are. */
+  files: FilesPlace;
 }
 
 /** How the execution of a family ended. */
 export type Outcome =
   /** All its runs have ended. */
-  | { kind: "ended" }
+  | { kind: "ended"; left?: string }
   /** Another process executes it, or another worker took the attempt. */
   | { kind: "owned" }
   /** This worker cannot execute it. */
@@ -32,15 +39,17 @@ const passing: ReadonlySet<CadreErrorCode> = new Set([
 
 /** Takes a family and executes it to the end of its last run. Rejects when the work table cannot be reached. */
 export async function executeFamily(
-  { work, cadres, workerId }: FamilyPlace,
+  place: FamilyPlace,
   { rootId, attempt }: QueueTask,
 ): Promise<Outcome> {
+  const { work, workerId } = place;
   const item = await work.take(rootId, attempt, workerId);
   if (item === undefined) return { kind: "owned" };
   const earlier = item.refusals.find(({ worker }) => worker === workerId);
   try {
     if (earlier !== undefined) throw new CadreError("config-invalid", earlier.reason);
-    if (!item.isEnded) await cadres.use(readSetting(item), (cadre) => execute(cadre, rootId));
+    if (item.isEnded) return await settleEnded(place, item);
+    await executeItem(place, item);
     await work.remove(rootId);
     return { kind: "ended" };
   } catch (error) {
@@ -53,8 +62,44 @@ export async function executeFamily(
   }
 }
 
+/** Removes a family whose worker was killed at its end, or that was cancelled while it waited. */
+async function settleEnded(
+  { registry, work, files: place }: FamilyPlace,
+  { rootId, attempt }: WorkItem,
+): Promise<Outcome> {
+  let left: string | undefined;
+  try {
+    const files = await readRecordedFiles(registry, rootId);
+    if (files !== undefined) await settleFiles(place, { files, attempt, registry });
+  } catch (error) {
+    left = error instanceof Error ? error.message : String(error);
+  }
+  await work.remove(rootId);
+  return { kind: "ended", ...omitUndefined({ left }) };
+}
+
+/** Executes a family in the folder of its setting, or in a checkout of its files. */
+async function executeItem(
+  { registry, cadres, files: place }: FamilyPlace,
+  item: WorkItem,
+): Promise<void> {
+  const { rootId, attempt } = item;
+  const setting = readSetting(item);
+  const execute = async (cadre: Cadre): Promise<void> => await continueFamily(cadre, rootId);
+  const files = await readRecordedFiles(registry, rootId);
+  if (files === undefined) return await cadres.use(setting, execute);
+  await executeInCheckout(place, {
+    files,
+    attempt,
+    setting,
+    registry,
+    withCadre: cadres.useAlone,
+    execute,
+  });
+}
+
 /** Continues a family from its journal, and waits for the end of all its runs, also of those that outlive the root. */
-async function execute(cadre: Cadre, rootId: string): Promise<void> {
+async function continueFamily(cadre: Cadre, rootId: string): Promise<void> {
   await cadre.resume(rootId, { dependents: false });
   for (;;) {
     const left = (await cadre.tree(rootId)).filter(({ result }) => result === null);

@@ -76,7 +76,10 @@ export function createSweep(place: SweepPlace): Sweep {
       const waiting = (await work.items({ waitedMs: patienceMs })).filter(
         ({ worker }) => worker === null,
       );
-      for (const { rootId } of waiting.filter(({ isEnded }) => isEnded)) await work.remove(rootId);
+      for (const item of waiting.filter(({ isEnded }) => isEnded)) {
+        const task = await requeue(item);
+        if (task !== undefined) await families.execute(task);
+      }
       const open = waiting.filter(({ isEnded, refusals }) => !isEnded && refusals.length === 0);
       if (open.length > 0) {
         const lost = new Set(

@@ -1,5 +1,8 @@
 // A worker: takes families that other processes submitted, and executes them.
 
+import { homedir } from "node:os";
+import { resolve } from "node:path";
+import { userStateFolder } from "../config/state-folder.ts";
 import { connectDbos } from "../engine/dispatch/dbos/connect-dbos.ts";
 import type { Dispatcher } from "../engine/dispatch/dispatcher.ts";
 import { readLabel } from "../engine/dispatch/read-label.ts";
@@ -9,9 +12,13 @@ import type { RegistrySource } from "../registry/registry-source.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { WorkTable, WorkerRecord } from "../registry/work-table.ts";
 import type { CadreOptions } from "../runtime/cadre.ts";
+import { findHiddenFolders } from "../runtime/state/hidden-folders.ts";
+import { realPathOf } from "../source/file/real-path.ts";
 import { readVersion } from "../version.ts";
 import { createCadrePool } from "./cadre-pool.ts";
 import { createActiveFamilies } from "./active-families.ts";
+import type { FilesPlace } from "./files/execute-in-checkout.ts";
+import { removeLeftCheckouts } from "./files/open-checkout.ts";
 import { repeat } from "./repeat.ts";
 import { requireWork } from "./require-work.ts";
 import { createSweep } from "./sweep.ts";
@@ -30,6 +37,11 @@ export interface WorkerOptions extends Omit<
   concurrency?: number;
   /** Takes only families that need this label. Default: those that need none. */
   label?: string;
+  /**
+   * The git repositories from which it gets the files of families: addresses, or their beginnings up to a slash. Default: none. A
+   * family with files of another one is refused.
+   */
+  clones?: readonly string[];
   /** Receives a line about each family that this worker cannot execute or leaves to others, and about lost connections. */
   onNote?: (line: string) => void;
 }
@@ -62,8 +74,10 @@ let isWorking = false;
  * worker; `invalid-argument` for an option with a wrong value; `registry-unavailable`.
  */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
-  const { registry: source, concurrency = 16, label, onNote = () => undefined, ...rest } = options;
+  const { registry: source, concurrency = 16, label, onNote = () => undefined, ...more } = options;
+  const { clones = [], ...rest } = more;
   checkConcurrency(concurrency);
+  checkClones(clones);
   const own = { concurrency, label: readLabel(label) ?? null };
   if (isWorking) throw new CadreError("config-invalid", "This process has a worker already.");
   isWorking = true;
@@ -75,7 +89,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     await work.countWaiting();
     dispatcher = await connectDbos(work.place);
     const cadres = { ...rest, registry: source };
-    return await begin({ registry, work, dispatcher, cadres, onNote, ...own });
+    return await begin({ registry, source, work, dispatcher, cadres, clones, onNote, ...own });
   } catch (error) {
     isWorking = false;
     await dispatcher?.close();
@@ -89,6 +103,8 @@ interface Parts {
   work: WorkTable;
   dispatcher: Dispatcher;
   cadres: CadreOptions;
+  source: RegistrySource;
+  clones: readonly string[];
   concurrency: number;
   label: string | null;
   onNote: (line: string) => void;
@@ -99,7 +115,10 @@ async function begin(parts: Parts): Promise<Worker> {
   const record = describeWorker({ concurrency, label });
   const workerId = record.id;
   const cadres = createCadrePool(parts.cadres);
+  const files = describeFiles(parts, workerId);
   const families = createActiveFamilies({
+    registry,
+    files,
     work,
     dispatcher,
     cadres,
@@ -109,6 +128,8 @@ async function begin(parts: Parts): Promise<Worker> {
   });
   const sweep = createSweep({ work, dispatcher, families, workerId, label });
   await work.beat(record);
+  const alive = (await work.workers()).filter(({ isAlive }) => isAlive);
+  await removeLeftCheckouts(files, [workerId, ...alive.map(({ id }) => id)]);
   await dispatcher.work(families.execute, { workerId, label, concurrency });
   const loops = [
     repeat(beatMs, async () => await work.beat(record), onNote),
@@ -137,6 +158,21 @@ async function begin(parts: Parts): Promise<Worker> {
       await (stopping ??= stop(drainSeconds));
     },
   };
+}
+
+/** Describes where this worker has files that come by git. */
+function describeFiles({ source, clones, cadres }: Parts, workerId: string): FilesPlace {
+  const { home = homedir(), environment = process.env } = cadres;
+  const user = { home: resolve(home), environment };
+  const stateFolder = realPathOf(userStateFolder(user));
+  const hiddenFolders = findHiddenFolders(user, stateFolder);
+  return { source, clones, workerId, stateFolder, shell: { ...user, hiddenFolders } };
+}
+
+function checkClones(clones: readonly unknown[]): void {
+  if (Array.isArray(clones) && clones.every((one) => typeof one === "string" && one !== "")) return;
+  const message = `Expected \`clones\` to be a list of addresses of git repositories; got ${JSON.stringify(clones)}.`;
+  throw new CadreError("invalid-argument", message);
 }
 
 function describeWorker(own: Pick<WorkerRecord, "concurrency" | "label">): WorkerRecord {

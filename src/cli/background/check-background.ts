@@ -1,16 +1,22 @@
+import type { DetachOptions } from "../worker/detach-options.ts";
 import { UsageError } from "../arguments/usage-error.ts";
 
 /** Options of `cadre run` that decide where it is executed, and those that need the command to stay. */
-interface Staying {
+interface Staying extends DetachOptions {
   bg?: boolean;
-  detach?: boolean;
-  needs?: string;
   interactive?: boolean;
   events?: boolean;
 }
 
 /** @throws UsageError for options that do not go together with `--bg` or `--detach`. */
-export function checkBackground({ bg, detach, needs, interactive, events }: Staying): void {
+export function checkBackground(options: Staying): void {
+  const { bg, detach, needs, workspace, pushSecrets, interactive, events } = options;
+  if (detach !== true && (workspace !== undefined || pushSecrets === true)) {
+    const flag = workspace === undefined ? "--push-secrets" : "--workspace";
+    throw new UsageError(
+      `Expected ${flag} together with --detach: it says how files reach the worker.`,
+    );
+  }
   if (needs !== undefined && detach !== true) {
     throw new UsageError(
       "Expected --needs together with --detach: it says which workers may execute the run.",

@@ -13,6 +13,7 @@ import { parseParameters } from "../arguments/parse-parameters.ts";
 import { parsePositive } from "../arguments/parse-number.ts";
 import type { BackgroundRequest } from "../background/run-in-background.ts";
 import { checkBackground } from "../background/check-background.ts";
+import { addDetachOptions, type DetachOptions, toWay } from "../worker/detach-options.ts";
 import { refuseBoth } from "../run/refuse-both.ts";
 import { type ChosenAgent, chooseAgent, findFileAgent } from "../arguments/choose-agent.ts";
 import { readTarget, type Target } from "../arguments/read-target.ts";
@@ -23,7 +24,7 @@ import { UsageError } from "../arguments/usage-error.ts";
 import type { Cadre, CadreOptions, Delegation, RunHandle } from "../../host.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 
-interface RunOptions extends ShowOptions {
+interface RunOptions extends ShowOptions, DetachOptions {
   continue?: string;
   agent?: string;
   recipe?: string;
@@ -43,8 +44,6 @@ interface RunOptions extends ShowOptions {
   team?: boolean;
   interactive?: boolean;
   bg?: boolean;
-  detach?: boolean;
-  needs?: string;
 }
 
 const examples = `
@@ -61,6 +60,7 @@ Examples:
   cadre run --continue=7f3q01c "and in French"
   cadre run --bg "go through the open issues"
   cadre run --detach --needs gpu "train the model again"
+  cadre run --detach --workspace git "fix the failing tests"
   cadre run --agent researcher --json "what changed?" > result.json
   git diff | cadre run code-reviewer
 
@@ -104,12 +104,8 @@ export function defineRun(command: Command, setExit: (code: number) => void): vo
     .option(
       "--bg",
       "execute the run in the background, and return its id at once; see `cadre attach` and `cadre logs`",
-    )
-    .option(
-      "--detach",
-      "let a worker execute the run, on any machine, and return its id at once; see `cadre worker`",
-    )
-    .option("--needs <label>", "with --detach: only workers with this label execute it")
+    );
+  addDetachOptions(command)
     .option("--json", "write one result object on stdout, everything else on stderr")
     .option("--events", "write the journal of the whole family as NDJSON on stdout")
     .option("--recipe <file>", "the file or name of a recipe; all words are appended to its text");
@@ -176,10 +172,10 @@ async function conduct(
   begin: BackgroundRequest["begin"],
 ): Promise<number> {
   const forCadre = toCadreOptions(options, file);
-  const { json, needs } = options;
+  const { json } = options;
   if (options.detach === true) {
     const { runDetached } = await import("../worker/run-detached.ts");
-    await runDetached({ options: forCadre, json, needs, begin });
+    await runDetached({ options: forCadre, json, way: toWay(options), begin });
     return 0;
   }
   if (options.bg !== true) {

@@ -51,6 +51,7 @@ const optionSources: Readonly<Record<string, Source>> = {
   "--agent": listAgents,
   "--at": nothing,
   "--budget": nothing,
+  "--clone": nothing,
   "--concurrency": nothing,
   "--continue": listRuns,
   "--cwd": folders,

@@ -37,6 +37,8 @@ function describeEvent(event: RunEvent): string {
     }
     case "conversation-compacted":
       return `${event.removedCharacters} characters before turn ${event.turn}`;
+    case "files-recorded":
+      return `${event.commit} at ${event.remote}`;
     case "warning-raised":
       return event.message;
     case "dependencies-settled":

@@ -64,6 +64,7 @@ function describeEvent(event: RunEvent, run: Run): string | undefined {
     case "request-started":
     case "request-failed":
     case "conversation-compacted":
+    case "files-recorded":
       return undefined;
   }
 }

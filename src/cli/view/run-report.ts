@@ -122,6 +122,10 @@ function describeStep(event: RunEvent): string[] {
       return [`   ${cleanLine(describeModelChange(event))}`];
     case "conversation-compacted":
       return describeCompaction(event);
+    case "files-recorded":
+      return [
+        `   its files are the commit ${cleanLine(event.commit)} at ${cleanLine(event.remote)}`,
+      ];
     case "warning-raised":
       return [`   warning: ${cleanLine(nameFlags(event.message))}`];
     case "cancel-requested":

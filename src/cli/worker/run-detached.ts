@@ -1,6 +1,5 @@
-import { omitUndefined } from "../../omit-undefined.ts";
 import { shortRunId } from "../../short-run-id.ts";
-import type { Cadre, CadreOptions, RunHandle } from "../../host.ts";
+import type { Cadre, CadreOptions, DbosOptions, RunHandle } from "../../host.ts";
 import { openCadre } from "../run/open-cadre.ts";
 import { cleanLine } from "../terminal/clean-text.ts";
 import { writeError, writeJson, writeLine } from "../terminal/output.ts";
@@ -8,8 +7,8 @@ import { writeError, writeJson, writeLine } from "../terminal/output.ts";
 /** Options of {@link runDetached}. */
 export interface DetachedRequest {
   options: CadreOptions;
-  /** The label that a worker needs. */
-  needs: string | undefined;
+  /** Which workers execute the run, and how its files reach them. */
+  way: DbosOptions;
   /** Write `{ runId }` instead of text. */
   json: boolean | undefined;
   /** Starts the run. */
@@ -17,9 +16,9 @@ export interface DetachedRequest {
 }
 
 /** Creates a run, gives it to the workers, and says how to watch it, and what it waits for. */
-export async function runDetached({ options, needs, json, begin }: DetachedRequest): Promise<void> {
+export async function runDetached({ options, way, json, begin }: DetachedRequest): Promise<void> {
   const { configuredSource, dbos, listWork } = await import("../../host.ts");
-  const engine = dbos(omitUndefined({ label: needs }));
+  const engine = dbos({ ...way, onNote: (line) => writeError(cleanLine(line)) });
   // A worker asks the questions, which wait for `cadre answer`.
   const { onApproval: _, ...given } = options;
   const cadre = await openCadre({ ...given, engine });

@@ -1,4 +1,5 @@
 import type { CadreOptions } from "../../host.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
 import { withCadre } from "../run/open-cadre.ts";
 import { cleanLine } from "../terminal/clean-text.ts";
 import { listenForInterrupts } from "../terminal/interrupts.ts";
@@ -8,6 +9,8 @@ import { writeError } from "../terminal/output.ts";
 export interface WorkUntilSignalOptions {
   concurrency: number;
   label?: string;
+  /** The git repositories from which the worker gets files. */
+  clone?: string[];
   /** How long to wait for families after the signal, in milliseconds. */
   drain: number;
   grants: CadreOptions;
@@ -18,7 +21,7 @@ const connections = 2;
 
 /** Works until a signal, and then leaves the families that have not ended in time to other workers. */
 export async function workUntilSignal(options: WorkUntilSignalOptions): Promise<void> {
-  const { concurrency, label, drain, grants } = options;
+  const { concurrency, label, clone, drain, grants } = options;
   const { configuredSource, killAllProcesses, startWorker } = await import("../../host.ts");
   const registry = await withCadre(
     async ({ configuration }) => await configuredSource(configuration.config, { connections }),
@@ -41,7 +44,7 @@ export async function workUntilSignal(options: WorkUntilSignalOptions): Promise<
       registry,
       concurrency,
       onNote,
-      ...(label !== undefined && { label }),
+      ...omitUndefined({ label, clones: clone }),
     });
     writeError(`Working as ${worker.id}, on ${concurrency} families at once.`);
     // The queue's timers do not keep a process alive.

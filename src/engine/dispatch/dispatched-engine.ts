@@ -3,10 +3,17 @@ import type { WorkTable } from "../../registry/work-table.ts";
 import type { Run } from "../../run/run.ts";
 import { isTerminal } from "../../run/run.ts";
 import type { CreateEngine, Engine, EngineParts } from "../engine.ts";
+import { refuseWorktree } from "../life/worktree.ts";
 import type { ConnectDispatcher, Dispatcher } from "./dispatcher.ts";
+import {
+  createFilesDoor,
+  type FilesDoor,
+  type FilesOptions,
+  type FilesToPush,
+} from "./files-door.ts";
 
 /** Options of {@link createDispatchedEngine}. */
-export interface DispatchedEngineOptions {
+export interface DispatchedEngineOptions extends FilesOptions {
   connect: ConnectDispatcher;
   /** The label that a worker needs to execute the families of this process. */
   label?: string | undefined;
@@ -16,12 +23,14 @@ export interface DispatchedEngineOptions {
  * Creates the engine that gives root runs to workers. It is the built-in one, which only records here, with another `spawn`, `fork`,
  * `retry` and `resume`.
  */
-export function createDispatchedEngine({ connect, label }: DispatchedEngineOptions): CreateEngine {
+export function createDispatchedEngine(options: DispatchedEngineOptions): CreateEngine {
+  const { connect, label } = options;
   const create = (parts: EngineParts): Engine => {
     const work = requireWork(parts);
     requireRecordable(parts);
     let dispatcher: Promise<Dispatcher> | undefined;
     const queue = async (): Promise<Dispatcher> => await (dispatcher ??= connect(work.place));
+    const files = createFilesDoor(parts, options);
     const hand = async (rootId: string): Promise<void> => {
       const submission = { label: label ?? null, setting: parts.dispatch.setting };
       const attempt = await work.submit(rootId, submission);
@@ -29,6 +38,7 @@ export function createDispatchedEngine({ connect, label }: DispatchedEngineOptio
     };
     return createEngine(parts, {
       work,
+      files,
       queue,
       hand,
       closeQueue: async () => {
@@ -42,6 +52,7 @@ export function createDispatchedEngine({ connect, label }: DispatchedEngineOptio
 interface Handing {
   work: WorkTable;
   queue: () => Promise<Dispatcher>;
+  files: FilesDoor;
   /** Gives a family to the workers. */
   hand: (rootId: string) => Promise<void>;
   closeQueue: () => Promise<void>;
@@ -49,38 +60,51 @@ interface Handing {
 
 function createEngine(
   { local, registry, dispatch }: EngineParts,
-  { work, queue, hand, closeQueue }: Handing,
+  { work, queue, files, hand, closeQueue }: Handing,
 ): Engine {
-  /** Connects first, so that a queue that cannot be reached refuses the run before it is recorded. */
-  async function prepare(): Promise<void> {
+  /**
+   * Connects and records the files first, so that a queue that cannot be reached, and files that cannot be pushed, refuse the run
+   * before it is recorded.
+   */
+  async function prepare(): Promise<FilesToPush | undefined> {
     await queue();
     const waiting = await work.countWaiting();
     const { maxWaiting } = dispatch;
-    if (waiting < maxWaiting) return;
+    if (waiting < maxWaiting) return await files.record();
     const message = `Expected fewer than ${maxWaiting} families to wait for a worker (\`queue.maxWaiting\`); ${waiting} do. Start more workers, or try again later.`;
     throw new CadreError("limit-exceeded", message, { details: { waiting, maxWaiting } });
   }
 
   /** Gives a run that was recorded here to the workers, unless it belongs to a family that one of them executes. */
-  async function handRoot(runId: string): Promise<string> {
+  async function handRoot(runId: string, toPush: FilesToPush | undefined): Promise<string> {
     const run = await registry.run(runId);
-    if (run !== undefined && isOwnRoot(run)) await hand(runId);
+    if (run === undefined || !isOwnRoot(run)) return runId;
+    try {
+      const spec = toPush === undefined ? undefined : await registry.spec(runId);
+      if (spec?.worktree !== undefined) throw refuseWorktree(spec.agent);
+      await toPush?.push(runId);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      await local.cancel(runId, `Its files did not reach the workers. ${reason}`, "cadre");
+      throw error;
+    }
+    await hand(runId);
     return runId;
   }
 
   return {
     ...local,
     async spawn(request) {
-      await prepare();
-      return await handRoot(await local.spawn(request));
+      const toPush = await prepare();
+      return await handRoot(await local.spawn(request), toPush);
     },
     async fork(...given) {
-      await prepare();
-      return await handRoot(await local.fork(...given));
+      const toPush = await prepare();
+      return await handRoot(await local.fork(...given), toPush);
     },
     async retry(...given) {
-      await prepare();
-      return await handRoot(await local.retry(...given));
+      const toPush = await prepare();
+      return await handRoot(await local.retry(...given), toPush);
     },
     async resume(rootId) {
       const run = await registry.run(rootId);

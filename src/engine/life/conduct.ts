@@ -230,7 +230,7 @@ function createRunContext(
     promptChanges: readPromptChanges(history),
     prefix: "",
     outputFolder: join(options.outputRoot, spec.conversation ?? spec.rootId, spec.id),
-    steps: createSteps({ runId: spec.id, registry, clock, history, tracing }),
+    steps: createSteps({ runId: spec.id, registry, clock, watchdog, history, tracing }),
     slot,
     watchdog,
     approvals: createApprovals({

@@ -93,6 +93,7 @@ export async function resumeFamily(
 ): Promise<void> {
   const { registry } = options;
   await finishCancelled(options, executions, rootId);
+  await requireFiles(registry, rootId);
   const families = await findAwaited(registry, executions, rootId);
   try {
     for (const family of families) await admitFamily(options, family);
@@ -120,6 +121,15 @@ async function finishCancelled(
   if (executions.get(rootId) !== undefined) return;
   if (!(await registry.claim(rootId))) throw owned([rootId]);
   await endCancelled(options, executions, run, wish);
+}
+
+/** Refuses a family whose files are in a remote, unless this process has a checkout of them. */
+async function requireFiles(registry: Registry, rootId: string): Promise<void> {
+  if (registry.files !== undefined) return;
+  const [recorded] = await registry.events(rootId, { types: ["files-recorded"], limit: 1 });
+  if (recorded?.type !== "files-recorded") return;
+  const message = `The files of the run ${rootId} are at ${recorded.remote}, in a checkout that only workers have. Start one to continue it: cadre worker --clone ${recorded.remote}`;
+  throw new CadreError("invalid-argument", message);
 }
 
 /** Ends a run that this process owns but does not execute, and the descendants that end with it. */

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
+import { CadreError } from "../../errors.ts";
 import type { Registry } from "../../registry/registry.ts";
 import { isTerminal, type RunSpec } from "../../run/run.ts";
 import { commitChanges } from "../../tool/git/commit-changes.ts";
@@ -21,6 +22,7 @@ export async function enterWorktree(run: RunContext): Promise<void> {
   const { spec, steps, watchdog, warnings, signal } = run;
   const { worktree, workspace, id, continues } = spec;
   if (worktree === undefined) return;
+  if (run.registry.files !== undefined) throw refuseWorktree(spec.agent);
   const { root } = worktree;
   const key = `worktree/${id}`;
   const make = async (): Promise<string[]> => {
@@ -45,6 +47,12 @@ export async function enterWorktree(run: RunContext): Promise<void> {
   for (const warning of said ?? []) warnings.add(warning);
 }
 
+/** Describes why an agent cannot work in a worktree of its own when the files of its family reach workers by git. */
+export function refuseWorktree(agent: string): CadreError {
+  const message = `The agent ${agent} has \`isolation: worktree\`, which needs a repository that stays, but workers delete the checkouts of files by git. Submit the run with \`--workspace same\`, or use the agent without isolation.`;
+  return new CadreError("tool-unavailable", message);
+}
+
 /** Names the files, so that their stored form is not mistaken for their content. */
 function describeFilter({ name, files: [first = "", ...others] }: UnappliedFilter): string {
   const more = others.length === 0 ? "" : ` and ${others.length} more`;
@@ -52,14 +60,15 @@ function describeFilter({ name, files: [first = "", ...others] }: UnappliedFilte
 }
 
 /**
- * Commits the changes of a run on the branch of its worktree when it and its children have ended, and describes where they are. A
- * worktree without changes is removed by {@link removeUnchangedWorktree} once the run's end is recorded.
+ * Commits the changes of a run on the branch of its worktree when it and its children have ended, and describes where they are. The
+ * files of a family that another machine submitted are recorded at the end of its root. A worktree without changes is removed by {@link removeUnchangedWorktree} once the run's end is recorded.
  */
 export async function settleWorktree(
   registry: Registry,
   spec: RunSpec,
 ): Promise<string | undefined> {
-  const { id, worktree } = spec;
+  const { id, rootId, worktree } = spec;
+  if (id === rootId && registry.files !== undefined) return await registry.files.finish(spec);
   if (worktree === undefined || !existsSync(worktree.root)) return undefined;
   const { root } = worktree;
   const linked = linkedWorktree(worktree);

@@ -80,7 +80,7 @@ async function doStep<Value extends JsonValue>(
   { key, work }: { key: string; work: () => Value | Promise<Value> },
 ): Promise<Value> {
   signal.throwIfAborted();
-  const step = { key: keyOf("program", key), kind: "note" } as const;
+  const step = { key: keyOf("program", key), kind: "note", mayWrite: true } as const;
   const value = await steps.do(step, async () => ({ value: asStored(key, await work()) }));
   // The program may act upon the value in ways that the engine cannot see.
   await registry.flushed();

@@ -8,6 +8,8 @@ export type Step =
       kind: "model" | "note";
       /** The conversation that the model gets, for traces. */
       prompt?: LanguageModelV4Prompt;
+      /** The work is code of a program, which may write files. */
+      mayWrite?: true;
     }
   | {
       key: string;

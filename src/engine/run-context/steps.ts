@@ -3,8 +3,11 @@ import type { Usage } from "../../run/usage.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { JsonValue } from "../../source/json.ts";
 import type { Clock } from "../../clock.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
+import { recordFiles } from "./record-files.ts";
 import type { Step } from "./step.ts";
 import type { Tracing } from "./tracing.ts";
+import type { Watchdog } from "./watchdog.ts";
 
 /** The outcome of a step. `value` is JSON. */
 export interface StepOutcome<Value> {
@@ -46,19 +49,23 @@ export interface StepsOptions {
   runId: string;
   registry: Registry;
   clock: Clock;
+  watchdog: Watchdog;
   /** The journal of earlier attempts. */
   history: readonly RunEvent[];
   tracing?: Tracing | undefined;
 }
+
+/** The outcome of a step, with the files after it where they are recorded. */
+type RecordedOutcome<Value> = StepOutcome<Value> & { files?: string };
 
 /** Creates the steps of one run, recorded in its journal. */
 export function createSteps(options: StepsOptions): Steps {
   const { runId, registry, clock, tracing } = options;
   const { finished, usages, begun } = readHistory(options.history);
 
-  function record<Value>(step: Step, outcome: StepOutcome<Value>, durationMs: number): Value {
+  function record<Value>(step: Step, outcome: RecordedOutcome<Value>, durationMs: number): Value {
     const { key, kind } = step;
-    const { value, usage, cost } = outcome;
+    const { value, usage, cost, files } = outcome;
     const spent = usage === undefined ? {} : { usage, cost: cost ?? null };
     if (usage !== undefined) usages.set(key, usage);
     const recorded = value as JsonValue;
@@ -69,6 +76,7 @@ export function createSteps(options: StepsOptions): Steps {
       value: recorded,
       durationMs,
       ...spent,
+      ...omitUndefined({ files }),
     });
     return value;
   }
@@ -88,7 +96,9 @@ export function createSteps(options: StepsOptions): Steps {
     }
     const before = clock.monotonic();
     const outcome = await work();
-    return record(step, outcome, Math.round(clock.monotonic() - before));
+    const durationMs = Math.round(clock.monotonic() - before);
+    const files = mayWrite(step) ? await recordFiles(options, { runId, step: step.key }) : {};
+    return record(step, { ...outcome, ...files }, durationMs);
   }
 
   return {
@@ -111,6 +121,10 @@ export function createSteps(options: StepsOptions): Steps {
       return await within(step, () => perform(step, work));
     },
   };
+}
+
+function mayWrite(step: Step): boolean {
+  return step.kind === "tool" ? step.hasEffect : step.mayWrite === true;
 }
 
 /** What earlier executions of a run recorded, by the keys of steps. */

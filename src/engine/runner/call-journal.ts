@@ -2,6 +2,7 @@ import type { AgentCall } from "../../acp-runner/agent-update.ts";
 import { isRecord, type JsonObject } from "../../source/json.ts";
 import { cutMiddle } from "../../tool/output/output-cap.ts";
 import type { ToolOutcome } from "../../tool/tool.ts";
+import { recordFiles } from "../run-context/record-files.ts";
 import type { RunContext } from "../run-context/run-context.ts";
 import { RunFailed } from "../run-failed.ts";
 import { titleOfCall } from "./call-title.ts";
@@ -175,7 +176,15 @@ function createOutcomes(run: RunContext): {
     await before;
     const value = await withFiles(run, end.outcome, call);
     const { durationMs } = end;
-    registry.append(spec.id, { type: "step-finished", key, kind: "tool", value, durationMs });
+    const files = await recordFiles(run, { runId: spec.id, step: key });
+    registry.append(spec.id, {
+      type: "step-finished",
+      key,
+      kind: "tool",
+      value,
+      durationMs,
+      ...files,
+    });
   }
 
   return {

@@ -83,6 +83,7 @@ function describeProgress(
     case "children-awaited":
     case "conversation-compacted":
     case "dependencies-settled":
+    case "files-recorded":
     case "limits-raised":
     case "message-queued":
     case "request-started":

@@ -62,6 +62,7 @@ function describeEvent(event: RunEvent): string[] {
     case "run-finished":
     case "model-retried":
     case "dependencies-settled":
+    case "files-recorded":
     case "message-queued":
     case "request-started":
     case "request-failed":

@@ -11,12 +11,17 @@ import { openRepository } from "../../tool/git/open-repository.ts";
 import type { MergeSource } from "../../tool/git/plan-merge.ts";
 import { readChanges } from "../../tool/git/read-changes.ts";
 import { branchOf } from "../../tool/git/worktree-place.ts";
-import type { RecordedPlace } from "../admission/check-workspace.ts";
-import { findWorktrees, type IsolatedRun, requireEnded } from "./find-worktrees.ts";
+import {
+  type ChangesPlace,
+  findWorktrees,
+  type IsolatedRun,
+  requireEnded,
+} from "./find-worktrees.ts";
+import { addRemoteBranch, deleteRemoteChanges, readRemoteChanges } from "./remote-changes.ts";
 import type { DiscardedRun, MergeOptions, MergeReport, RunChanges } from "../run-changes.ts";
 
 /** Options of {@link createChanges}. */
-export interface ChangesOptions extends RecordedPlace {
+export interface ChangesOptions extends ChangesPlace {
   registry: () => Registry;
   /** Finds a run as `cadre.find` does. */
   findRun: (id: string) => Promise<Run>;
@@ -35,7 +40,11 @@ export function createChanges({ registry, findRun, ...place }: ChangesOptions): 
   return {
     async read(id, paths = []) {
       const [only, ...others] = await find(id);
-      if (only !== undefined && others.length === 0) return await readChanges(only.worktree, paths);
+      if (only !== undefined && others.length === 0) {
+        const { worktree, remote } = only;
+        if (remote === undefined) return await readChanges(worktree, paths);
+        return await readRemoteChanges(worktree, remote, paths);
+      }
       const ids = [only, ...others].map((one) => one?.run.id).join(", ");
       const message = `Expected a run with a worktree of its own; below ${id} there are several: ${ids}.`;
       throw new CadreError("invalid-argument", message);
@@ -45,14 +54,20 @@ export function createChanges({ registry, findRun, ...place }: ChangesOptions): 
     },
     async discard(id) {
       const discarded: DiscardedRun[] = [];
-      for (const { run, spec, worktree } of await findEnded([id])) {
-        const { tip } = await commitChanges(worktree, commitText(spec));
-        await removeLinkedWorktree(worktree);
+      for (const one of await findEnded([id])) {
+        const { run, spec, worktree, remote } = one;
+        const { tip } = remote ?? (await commitChanges(worktree, commitText(spec)));
+        await remove(one);
         discarded.push({ id: run.id, commit: tip });
       }
       return discarded;
     },
   };
+}
+
+async function remove({ worktree, remote }: IsolatedRun): Promise<void> {
+  if (remote !== undefined) await deleteRemoteChanges(worktree, remote);
+  await removeLinkedWorktree(worktree);
 }
 
 async function mergeRuns(
@@ -66,14 +81,17 @@ async function mergeRuns(
   await requireOneRepository(runs);
   const sources: MergeSource[] = [];
   const left: MergeReport["left"][number][] = [];
-  for (const { run, spec, worktree } of runs) {
-    // Runs that outlived it may have changed more after its end.
-    const { uncommitted } = await commitChanges(worktree, commitText(spec));
-    if (uncommitted.length > 0) left.push({ id: run.id, paths: uncommitted });
+  for (const { run, spec, worktree, remote } of runs) {
+    if (remote !== undefined && remote.tip === remote.base) throw unchanged(run.id);
     const branch = branchOf(worktree.id);
+    if (remote === undefined) {
+      // Runs that outlived it may have changed more after its end.
+      const { uncommitted } = await commitChanges(worktree, commitText(spec));
+      if (uncommitted.length > 0) left.push({ id: run.id, paths: uncommitted });
+    } else if (!dryRun) await addRemoteBranch(worktree, remote);
     const { message } = commitText(spec);
     const own = strategy === "merge" ? `Merge ${branch}: ${message}` : message;
-    sources.push({ id: run.id, branch, message: own });
+    sources.push({ id: run.id, branch: remote?.tip ?? branch, message: own });
   }
   const { into, before, merged, conflicts, files } = await mergeBranches(first.worktree, {
     sources,
@@ -84,12 +102,16 @@ async function mergeRuns(
   const isRemoved = (id: string): boolean =>
     merged.includes(id) && !left.some((one) => one.id === id);
   if (!dryRun && !keep && strategy !== "patch") {
-    for (const { run, worktree } of runs) {
-      if (isRemoved(run.id)) await removeLinkedWorktree(worktree);
+    for (const one of runs) {
+      if (isRemoved(one.run.id)) await remove(one);
     }
   }
   const controlFiles = files.filter((file) => namesControlFile(file.split("/")));
   return { into, before, merged, conflicts, files, controlFiles, left };
+}
+
+function unchanged(id: string): CadreError {
+  return new CadreError("invalid-argument", `The run ${id} changed nothing. Discard what it left.`);
 }
 
 async function requireOneRepository(runs: readonly IsolatedRun[]): Promise<void> {

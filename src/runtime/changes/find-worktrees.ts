@@ -1,17 +1,30 @@
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { CadreError } from "../../errors.ts";
 import { findLatestTurn } from "../../registry/find-latest-turn.ts";
+import { type RecordedFiles, readRecordedFiles } from "../../registry/recorded-files.ts";
 import type { Registry } from "../../registry/registry.ts";
 import { isTerminal, type Run, type RunSpec } from "../../run/run.ts";
 import { selectDescendants } from "../../run/select-descendants.ts";
 import { type LinkedWorktree, linkedWorktree } from "../../tool/git/worktree-place.ts";
+import { realPathOf } from "../../source/file/real-path.ts";
+import { fetchRemoteChanges, type RemoteChanges } from "./remote-changes.ts";
 import { checkRecordedWorkspace, type RecordedPlace } from "../admission/check-workspace.ts";
 
 /** A run with a worktree of its own. */
 export interface IsolatedRun {
   run: Run;
   spec: RunSpec;
+  /** For changes at a remote: the folder that the files came from, and none of its own. */
   worktree: LinkedWorktree;
+  /** Its changes, when a worker made them in a checkout of its own. */
+  remote?: RemoteChanges;
+}
+
+/** Where runs may work, and the remote through which workers get files. */
+export interface ChangesPlace extends RecordedPlace {
+  /** The setting `worker.remote`. */
+  remote: string;
 }
 
 /**
@@ -23,8 +36,10 @@ export interface IsolatedRun {
 export async function findWorktrees(
   registry: Registry,
   run: Run,
-  place: RecordedPlace,
+  place: ChangesPlace,
 ): Promise<IsolatedRun[]> {
+  const files = await readRecordedFiles(registry, run.rootId);
+  if (files !== undefined) return [await findRemote(registry, run, { place, files })];
   const own = await readWorktree(registry, run, place);
   const found = own === undefined ? await findBelow(registry, run, place) : [own];
   const there = found.filter(({ worktree }) => existsSync(worktree.root));
@@ -34,6 +49,27 @@ export async function findWorktrees(
       ? "neither it nor a run below it has `isolation: worktree`"
       : "its changes are merged or discarded, or it changed nothing";
   throw new CadreError("invalid-argument", `The run ${run.id} has no worktree: ${why}.`);
+}
+
+/** Finds the changes of a family whose files are in a remote. */
+async function findRemote(
+  registry: Registry,
+  run: Run,
+  { place, files }: { place: ChangesPlace; files: RecordedFiles },
+): Promise<IsolatedRun> {
+  if (run.id !== run.rootId) {
+    const message = `The run ${run.id} has no changes of its own: those of its family are together. Name the run ${run.rootId}.`;
+    throw new CadreError("invalid-argument", message);
+  }
+  const spec = await registry.spec(run.id);
+  if (spec === undefined) throw new CadreError("run-not-found", `There is no run ${run.id}.`);
+  checkRecordedWorkspace(place, spec);
+  const root = join(realPathOf(place.stateFolder), "worktrees", run.id);
+  const worktree = { root, from: spec.workspace, id: run.id };
+  const remote = await fetchRemoteChanges(worktree, files, place.remote);
+  if (remote !== undefined) return { run, spec, worktree, remote };
+  const why = "its changes are merged or discarded, or it changed nothing";
+  throw new CadreError("invalid-argument", `The run ${run.id} has no changes: ${why}.`);
 }
 
 async function findBelow(

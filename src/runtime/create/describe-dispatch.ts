@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { DispatchParts } from "../../engine/engine.ts";
+import { realPathOf } from "../../source/file/real-path.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 import type { CadreOptions } from "../cadre.ts";
 import type { LoadedConfig } from "../../config/load-config.ts";
@@ -12,10 +13,13 @@ export function describeDispatch({
   options,
   place,
   configuration,
+  folder,
 }: {
   options: CadreOptions;
   place: { cwd: string };
   configuration: Pick<LoadedConfig, "config">;
+  /** The folder of the registry. */
+  folder: string;
 }): DispatchParts {
   const { model, agentFiles } = options;
   const onlyHere = ofExecution.filter(
@@ -29,5 +33,10 @@ export function describeDispatch({
     },
     onlyHere,
     maxWaiting: configuration.config.queue.maxWaiting,
+    files: {
+      folder: place.cwd,
+      stateFolder: realPathOf(folder),
+      worker: configuration.config.worker,
+    },
   };
 }

@@ -33,7 +33,7 @@ export interface ManagementOptions {
 
 /** See {@link Cadre}. */
 export function createManagement(options: ManagementOptions): Management {
-  const { store, services, folder, handle, place } = options;
+  const { store, services, folder, handle, place, configuration } = options;
   const { cwd, home } = place;
   return {
     async resume(id, how = {}) {
@@ -71,6 +71,7 @@ export function createManagement(options: ManagementOptions): Management {
         cwd,
         home,
         stateFolder: folder,
+        remote: configuration.config.worker.remote,
       }),
       changesArguments,
     ),

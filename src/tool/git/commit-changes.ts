@@ -21,7 +21,7 @@ export interface WorktreeChanges {
 }
 
 /** The files of a worktree that differ from its last commit, relative to the worktree. */
-interface ChangedFiles {
+export interface ChangedFiles {
   written: readonly string[];
   deleted: readonly string[];
   /** See {@link WorktreeChanges.uncommitted}. */
@@ -35,19 +35,29 @@ export async function commitChanges(
 ): Promise<WorktreeChanges> {
   return await inRepository(worktree, async (git, repository) => {
     const place = gitPlaceOf(worktree, repository);
-    const changed = await findChangedFiles(git, place);
-    const tree = await writeTree(git, place, changed);
-    const parent = (await git(["rev-parse", "HEAD"], place)).trim();
-    let tip = parent;
-    if (tree !== (await git(["rev-parse", "HEAD^{tree}"], place)).trim()) {
-      const variables = identity(author, `${worktree.id}@cadre.invalid`);
-      const words = ["commit-tree", tree, "-p", parent, "-m", message];
-      tip = (await git(words, { ...place, variables })).trim();
-      await git(["update-ref", "HEAD", tip, parent], place);
-    }
+    const variables = identity(author, `${worktree.id}@cadre.invalid`);
+    const committed = await commitFiles(git, place, { message, variables });
     const commits = await countCommits(git, place, { repository, id: worktree.id });
-    return { tip, commits, uncommitted: changed.uncommitted };
+    return { ...committed, commits };
   });
+}
+
+/** Commits everything that changed at a place on what its HEAD names, unless nothing did. */
+export async function commitFiles(
+  git: Git,
+  place: GitPlace,
+  { message, variables }: { message: string; variables: ReturnType<typeof identity> },
+): Promise<Omit<WorktreeChanges, "commits">> {
+  const changed = await findChangedFiles(git, place);
+  const tree = await writeTree(git, place, changed);
+  const parent = (await git(["rev-parse", "HEAD"], place)).trim();
+  let tip = parent;
+  if (tree !== (await git(["rev-parse", "HEAD^{tree}"], place)).trim()) {
+    const words = ["commit-tree", tree, "-p", parent, "-m", message];
+    tip = (await git(words, { ...place, variables })).trim();
+    await git(["update-ref", "HEAD", tip, parent], place);
+  }
+  return { tip, uncommitted: changed.uncommitted };
 }
 
 /** Returns the variables that name the author and committer of a commit. */
@@ -60,9 +70,18 @@ export function identity(name: string, email: string): Record<`GIT_${string}`, s
   };
 }
 
-/** Writes the content of a worktree as a tree, without changing its index, and returns the tree's name. */
-export async function snapshot(git: Git, place: GitPlace, folder: string): Promise<string> {
+/**
+ * Writes the content of a worktree as a tree, without changing its index, and returns the tree's name. `check` is given the files
+ * that differ from HEAD, before their content is stored.
+ */
+export async function snapshot(
+  git: Git,
+  place: GitPlace,
+  folder: string,
+  check: (changed: ChangedFiles) => Promise<void> = async () => undefined,
+): Promise<string> {
   const changed = await findChangedFiles(git, place);
+  await check(changed);
   const own = { ...place, variables: { GIT_INDEX_FILE: join(folder, "snapshot-index") } };
   await git(["read-tree", "HEAD"], own);
   return await writeTree(git, own, changed);

@@ -7,19 +7,22 @@ import { type Git, splitNul } from "./run-git.ts";
 import { branchOf, inRepository, type LinkedWorktree, gitPlaceOf } from "./worktree-place.ts";
 
 /**
- * Creates a worktree on its own branch and replaces one that was left incomplete. Resolves with the filters that were not
- * applied: git would have to execute them, so the files are as git stores them.
+ * Creates a worktree on its own branch, of `commit` (default: of HEAD), and replaces one that was left incomplete. Resolves with
+ * the filters that were not applied: git would have to execute them, so the files are as git stores them.
  *
  * This function writes the files of the worktree itself. `git worktree add` would write the path of the folder that {@link
  * withGit} gives to git into them.
  *
  * @throws CadreError `tool-unavailable`, for example for a repository without a commit.
  */
-export async function addWorktree(worktree: LinkedWorktree): Promise<UnappliedFilter[]> {
+export async function addWorktree(
+  worktree: LinkedWorktree,
+  { commit: given }: { commit?: string } = {},
+): Promise<UnappliedFilter[]> {
   const { root, id } = worktree;
   return await inRepository(worktree, async (git, repository) => {
     await rm(root, { recursive: true, force: true });
-    const commit = await findCommit(git, repository);
+    const commit = given ?? (await findCommit(git, repository));
     const place = gitPlaceOf(worktree, repository);
     await rm(place.gitFolder, { recursive: true, force: true });
     await mkdir(place.gitFolder, { recursive: true });

@@ -45,12 +45,20 @@ export async function readChanges(
     const base = await findCommonCommit(git, branch);
     const place = gitPlaceOf(worktree, repository);
     const content = existsSync(worktree.root) ? await snapshot(git, place, folder) : branch;
-    const only = paths.map((path) => `:(top,literal)${path}`);
-    const compare = async (...form: string[]): Promise<string> =>
-      await git(["diff-tree", "-r", "--no-renames", ...form, base, content, "--", ...only]);
-    const files = toFiles(await compare("-z", "--name-status"), await compare("-z", "--numstat"));
-    return { branch, base, files, patch: await compare("-p", "--binary", "--full-index") };
+    return { branch, ...(await compareTrees(git, { base, content, paths })) };
   });
+}
+
+/** Compares the commit `base` with a commit or tree. `paths` are relative to the root of the repository; none means all. */
+export async function compareTrees(
+  git: Git,
+  { base, content, paths }: { base: string; content: string; paths: readonly string[] },
+): Promise<Omit<ChangeSet, "branch">> {
+  const only = paths.map((path) => `:(top,literal)${path}`);
+  const compare = async (...form: string[]): Promise<string> =>
+    await git(["diff-tree", "-r", "--no-renames", ...form, base, content, "--", ...only]);
+  const files = toFiles(await compare("-z", "--name-status"), await compare("-z", "--numstat"));
+  return { base, files, patch: await compare("-p", "--binary", "--full-index") };
 }
 
 /** Returns the commit that a branch and HEAD have in common. */

@@ -3,8 +3,9 @@
 import { execFile } from "node:child_process";
 import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { devNull } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, parse } from "node:path";
 import { CadreError } from "../../errors.ts";
+import { isInside } from "../../source/file/real-path.ts";
 import { commandEnvironment } from "../process/command-environment.ts";
 import type { Repository } from "./open-repository.ts";
 
@@ -31,6 +32,8 @@ export interface GitOptions extends Partial<GitPlace> {
   variables?: Readonly<Record<`GIT_${string}`, string>>;
   /** An exit code other than 0 that is a result, such as 1 for conflicts. Default: none. */
   resultCode?: number;
+  /** The command reaches another repository, with the keys and the git configuration of the user. Default false. */
+  isRemote?: boolean;
 }
 
 /** The settings taken from a repository's configuration: how its files are stored. None of them names a program or a path. */
@@ -78,8 +81,10 @@ export async function withGit<Value>(
       const { gitFolder = repository.gitFolder, worktree, variables } = options;
       const tree = worktree === undefined ? {} : { GIT_WORK_TREE: worktree };
       const environment = { ...own, ...tree, GIT_DIR: gitFolder, ...variables };
-      const { input = "", resultCode } = options;
-      return await execute(words, { folder, environment, input, resultCode, of: repository });
+      const { input = "", resultCode, isRemote = false } = options;
+      const all = isRemote ? [...remoteWords, ...words] : words;
+      const execution = { folder, environment, input, resultCode, isRemote, of: repository };
+      return await execute(all, execution);
     });
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -137,15 +142,18 @@ interface Execution {
   environment: Readonly<Record<string, string>>;
   input: string;
   resultCode?: number | undefined;
+  isRemote?: boolean;
   of: Repository;
 }
 
 async function execute(words: readonly string[], execution: Execution): Promise<string> {
-  const { folder, environment, input, resultCode, of } = execution;
+  const { folder, environment, input, resultCode, isRemote = false, of } = execution;
+  const tree = environment["GIT_WORK_TREE"];
+  const isWithin = tree !== undefined && isInside(folder, tree);
   const options = {
-    // On Windows, programs are looked up here first.
-    cwd: folder,
-    env: { ...gitEnvironment(folder), ...environment },
+    // On Windows, programs are looked up here first. In a working tree, git would take paths as relative to the folder.
+    cwd: isWithin ? parse(folder).root : folder,
+    env: { ...(isRemote ? remoteEnvironment(folder) : gitEnvironment(folder)), ...environment },
     timeout: gitMs,
     maxBuffer: maxOutputBytes,
   };
@@ -173,14 +181,57 @@ function gitEnvironment(folder: string): Record<string, string> {
   };
 }
 
+/** What no command that reaches another repository executes: hooks, monitors, collections of garbage and submodules. */
+const remoteWords: readonly string[] = [
+  `core.hooksPath=${devNull}`,
+  "core.fsmonitor=false",
+  "gc.auto=0",
+  "maintenance.auto=false",
+  "fetch.recurseSubmodules=false",
+  "push.recurseSubmodules=no",
+].flatMap((setting) => ["-c", setting]);
+
+/** The variables of this process by which git reaches other repositories: keys, proxies and certificates. */
+const remoteVariables: readonly string[] = [
+  "SYSTEMROOT",
+  "XDG_CONFIG_HOME",
+  "SSH_AUTH_SOCK",
+  "GIT_SSH",
+  "GIT_SSH_COMMAND",
+  "GIT_ASKPASS",
+  "GIT_CONFIG_GLOBAL",
+  "GIT_SSL_CAINFO",
+  "SSL_CERT_FILE",
+  ...["http_proxy", "https_proxy", "all_proxy", "no_proxy"].flatMap((name) => [
+    name,
+    name.toUpperCase(),
+  ]),
+];
+
+/** Returns the variables for git when it reaches another repository. The user's configuration counts, which has the credentials. */
+function remoteEnvironment(folder: string): Record<string, string> {
+  return {
+    ...commandEnvironment(process.env, { passed: remoteVariables, temporary: dirname(folder) }),
+    GIT_NO_LAZY_FETCH: "1",
+    GIT_ALLOW_PROTOCOL: "file:http:https:ssh",
+    LC_ALL: "C",
+  };
+}
+
 function failed(
   words: readonly string[],
   { folder }: Repository,
   { error, stderr }: { error: Error; stderr: string },
 ): CadreError {
-  const said = stderr.trim() || error.message;
-  const message = `git ${words[0] ?? ""} failed in ${folder}: ${said}`;
+  const said = hidePasswords(stderr.trim() || error.message);
+  const name = words.find((_, index) => words[index] !== "-c" && words[index - 1] !== "-c");
+  const message = `git ${name ?? ""} failed in ${folder}: ${said}`;
   return new CadreError("tool-unavailable", message, { cause: error });
+}
+
+/** Replaces user names and passwords in addresses. */
+function hidePasswords(text: string): string {
+  return text.replaceAll(/(\w:\/\/)[^\s/@]+@/g, "$1");
 }
 
 /** Divides a list that git ends with NUL characters. */

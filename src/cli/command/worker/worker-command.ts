@@ -8,6 +8,7 @@ Examples:
   cadre worker
   cadre worker --concurrency 4 --mode accept-edits
   cadre worker --label gpu --drain 5m
+  cadre worker --trust --clone https://github.com/acme/
 
 It executes what \`cadre run --detach\` submits, with the rights and keys of this command, until SIGTERM or Ctrl-C. Then it waits
 for its families as long as --drain says, and leaves the others to other workers. A second signal ends it at once.`;
@@ -16,7 +17,12 @@ for its families as long as --drain says, and leaves the others to other workers
 export interface WorkerCommandOptions extends Omit<GrantOptions, "waitForAnswers"> {
   concurrency: number;
   label?: string;
+  clone?: string[];
   drain: number;
+}
+
+function collect(value: string, before: string[] = []): string[] {
+  return [...before, value];
 }
 
 /** `cadre worker`. */
@@ -26,6 +32,11 @@ export function defineWorker(command: Command): void {
     .option(
       "--label <label>",
       "execute only families that need this label (default: those that need none)",
+    )
+    .option(
+      "--clone <address>",
+      "get files of families from this git repository, or from those whose address begins with it; may be repeated",
+      collect,
     )
     .option(
       "--drain <time>",

@@ -1,3 +1,5 @@
+import { CadreError } from "../../../errors.ts";
+import { omitUndefined } from "../../../omit-undefined.ts";
 import type { CreateEngine } from "../../engine.ts";
 import { createDispatchedEngine } from "../dispatched-engine.ts";
 import { readLabel } from "../read-label.ts";
@@ -7,14 +9,32 @@ import { connectDbos } from "./connect-dbos.ts";
 export interface DbosOptions {
   /** Only workers with this label execute the runs. Default: workers without one. */
   label?: string;
+  /**
+   * How the files of new runs reach workers: `same` = they have the folder at the same path, `git` = through the remote
+   * `worker.remote` of its repository. Default: the setting `worker.workspace`, which is `same` by default.
+   */
+  workspace?: "same" | "git";
+  /** Push files that seem to hold secrets too. Default: the setting `worker.pushSecrets`, which is false by default. */
+  pushSecrets?: boolean;
+  /** Receives a line about files that do not reach workers as they are. Default: nothing. */
+  onNote?: (line: string) => void;
 }
 
 /**
  * Returns the engine whose root runs are executed by workers, for the option `engine` of `createCadre`. The registry must be one in
  * PostgreSQL. A run's result, events, messages and questions are those of any run that another process executes.
  *
- * @throws CadreError `invalid-argument` for a label that is none.
+ * @throws CadreError `invalid-argument` for a label or a workspace that is none.
  */
-export function dbos(options: DbosOptions = {}): CreateEngine {
-  return createDispatchedEngine({ connect: connectDbos, label: readLabel(options.label) });
+export function dbos({ label, workspace, ...rest }: DbosOptions = {}): CreateEngine {
+  if (workspace !== undefined && workspace !== "same" && workspace !== "git") {
+    const message = `Expected \`workspace\` to be same or git; got ${JSON.stringify(workspace)}.`;
+    throw new CadreError("invalid-argument", message);
+  }
+  return createDispatchedEngine({
+    connect: connectDbos,
+    label: readLabel(label),
+    ...rest,
+    ...omitUndefined({ workspace }),
+  });
 }

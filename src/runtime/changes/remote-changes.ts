@@ -1,0 +1,86 @@
+// Changes that a worker made in a checkout of its own, and that are at the remote.
+
+import { CadreError } from "../../errors.ts";
+import type { RecordedFiles } from "../../registry/recorded-files.ts";
+import { type ChangeSet, compareTrees } from "../../tool/git/read-changes.ts";
+import { readRemote } from "../../tool/git/remote/remote-address.ts";
+import { familyRefs, fetchRefs, listRefs, pushRefs } from "../../tool/git/remote/transfer.ts";
+import { branchOf, inRepository, type LinkedWorktree } from "../../tool/git/worktree-place.ts";
+
+/** The changes of a family, which were fetched. */
+export interface RemoteChanges {
+  /** The address of the remote. */
+  url: string;
+  /** The commit that the family began with. */
+  base: string;
+  /** The commit with its changes. */
+  tip: string;
+  /** The refs of the family at the remote, with their commits. */
+  refs: ReadonlyMap<string, string>;
+}
+
+/**
+ * Fetches the changes of a family: its branch, or what it has changed so far. Resolves with `undefined` when the remote has neither.
+ *
+ * @throws CadreError `tool-unavailable` when the remote cannot be reached; `invalid-argument` when the journal names another remote
+ * than the repository has, since a journal may come from elsewhere.
+ */
+export async function fetchRemoteChanges(
+  worktree: LinkedWorktree,
+  { rootId, remote, commit: base }: RecordedFiles,
+  name: string,
+): Promise<RemoteChanges | undefined> {
+  const { url, shared } = await readRemote(worktree.from, name);
+  if (shared !== remote) {
+    const message = `Expected the changes of ${rootId} at the remote \`${name}\` of this repository, ${shared}; its journal names ${remote}. Set \`worker.remote\` to the remote with this address.`;
+    throw new CadreError("invalid-argument", message);
+  }
+  const names = familyRefs(rootId);
+  return await inRepository(worktree, async (git) => {
+    const refs = await listRefs(git, url, Object.values(names));
+    const ref = [names.result, names.work, names.base].find((one) => refs.has(one));
+    const tip = ref === undefined ? undefined : refs.get(ref);
+    if (ref === undefined || tip === undefined) return undefined;
+    // Git fetches refs only. The commits stay for some weeks without one.
+    const own = `refs/cadre/${rootId}/fetched`;
+    await fetchRefs(git, url, [`${ref}:${own}`]);
+    await git(["update-ref", "-d", own]);
+    return { url, base, tip, refs };
+  });
+}
+
+/** Reads the changes; see `readChanges`. */
+export async function readRemoteChanges(
+  worktree: LinkedWorktree,
+  { base, tip }: RemoteChanges,
+  paths: readonly string[],
+): Promise<ChangeSet> {
+  return await inRepository(worktree, async (git) => {
+    const compared = await compareTrees(git, { base, content: tip, paths });
+    return { branch: branchOf(worktree.id), ...compared };
+  });
+}
+
+/** Creates the branch of the changes here, so that git can merge what Cadre cannot. */
+export async function addRemoteBranch(
+  worktree: LinkedWorktree,
+  { tip }: RemoteChanges,
+): Promise<void> {
+  await inRepository(worktree, async (git) => {
+    await git(["update-ref", `refs/heads/${branchOf(worktree.id)}`, tip]);
+  });
+}
+
+/** Deletes the refs of the family at the remote. */
+export async function deleteRemoteChanges(
+  worktree: LinkedWorktree,
+  { url, refs }: RemoteChanges,
+): Promise<void> {
+  const changes = [...refs].map(([ref, from]) => ({ ref, from, to: null }));
+  const isDeleted = await inRepository(worktree, async (git) => {
+    return await pushRefs(git, url, changes);
+  });
+  if (isDeleted) return;
+  const message = `Expected ${[...refs.keys()].join(", ")} at the remote to be as they were read; somebody else changed one of them, so they were kept.`;
+  throw new CadreError("tool-unavailable", message);
+}

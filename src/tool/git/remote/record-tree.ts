@@ -1,0 +1,102 @@
+import { lstat } from "node:fs/promises";
+import { join } from "node:path";
+import { CadreError } from "../../../errors.ts";
+import { isInside } from "../../../source/file/real-path.ts";
+import { namesSecret } from "../../path/secret-name.ts";
+import { identity, snapshot } from "../commit-changes.ts";
+import { findFilters } from "../find-filters.ts";
+import type { Repository } from "../open-repository.ts";
+import { type Git, type GitPlace, splitNul } from "../run-git.ts";
+
+/** The most that a recorded tree may add to what is committed. */
+export interface TreeLimits {
+  maxFiles: number;
+  maxMegabytes: number;
+}
+
+/** A working tree that was recorded as a commit. */
+export interface RecordedTree {
+  /** The commit: HEAD itself when nothing differs from it. */
+  commit: string;
+  /** What is not in it, one sentence each. */
+  notes: readonly string[];
+}
+
+/**
+ * Records the working tree of a repository as a commit on its HEAD: committed, staged, changed and untracked files, but no ignored
+ * ones. Neither HEAD, nor the index, nor a file changes. `folder` is git's temporary folder.
+ *
+ * @throws CadreError `limit-exceeded` when more files or bytes than `limits` are not committed; `tool-unavailable` for a repository
+ * without a commit.
+ */
+export async function recordTree(
+  git: Git,
+  { folder: root, gitFolder }: Repository,
+  { folder, limits, message }: { folder: string; limits: TreeLimits; message: string },
+): Promise<RecordedTree> {
+  const place = { gitFolder, worktree: root };
+  const head = await findHead(git, root);
+  const notes: string[] = [];
+  const tree = await snapshot(git, place, folder, async ({ written, uncommitted }) => {
+    await checkSize(root, written, limits);
+    if (uncommitted.length > 0) {
+      notes.push(`Other git repositories are left out: ${uncommitted.join(", ")}.`);
+    }
+  });
+  notes.push(...(await describeFilters(git, place)));
+  if (tree === (await git(["rev-parse", "HEAD^{tree}"])).trim()) return { commit: head, notes };
+  const variables = identity("cadre", "cadre@cadre.invalid");
+  const words = ["commit-tree", tree, "-p", head, "-m", message];
+  return { commit: (await git(words, { variables })).trim(), notes };
+}
+
+async function findHead(git: Git, root: string): Promise<string> {
+  try {
+    return (await git(["rev-parse", "--verify", "HEAD^{commit}"])).trim();
+  } catch (error) {
+    const message = `Expected the git repository ${root} to have a commit; it has none. Create the first one with \`git commit\`.`;
+    throw new CadreError("tool-unavailable", message, { cause: error });
+  }
+}
+
+async function checkSize(
+  root: string,
+  files: readonly string[],
+  { maxFiles, maxMegabytes }: TreeLimits,
+): Promise<void> {
+  if (files.length > maxFiles) {
+    const message = `Expected at most ${maxFiles} files that are not committed (\`worker.maxFiles\`); ${root} has ${files.length}. Commit them, or add what workers do not need to .gitignore.`;
+    throw new CadreError("limit-exceeded", message, { details: { files: files.length } });
+  }
+  let bytes = 0;
+  for (const file of files) bytes += (await lstat(join(root, file))).size;
+  if (bytes <= maxMegabytes * 1e6) return;
+  const message = `Expected at most ${maxMegabytes} MB in files that are not committed (\`worker.maxMegabytes\`); ${root} has ${Math.ceil(bytes / 1e6)} MB. Commit them, or add what workers do not need to .gitignore.`;
+  throw new CadreError("limit-exceeded", message, { details: { bytes } });
+}
+
+async function describeFilters(git: Git, place: GitPlace): Promise<string[]> {
+  const files = splitNul(await git(["ls-files", "-z"], place));
+  const filters = await findFilters(git, place, files);
+  return filters.map(
+    ({ name, files: [first = ""] }) =>
+      `Cadre executes no git filters: workers get files such as ${first} as the filter "${name}" stores them.`,
+  );
+}
+
+/**
+ * Returns the files that a push of `commit` would publish and that seem to hold secrets: those that no remote-tracking branch has.
+ * Files in the folder `hidden` (absolute), which is not for others, are among them.
+ */
+export async function findSecrets(
+  git: Git,
+  commit: string,
+  { root, hidden }: { root: string; hidden: string },
+): Promise<string[]> {
+  const onlyFiles = ["--objects", "--filter=object:type=blob"];
+  const listed = await git(["rev-list", ...onlyFiles, commit, "--not", "--remotes"]);
+  const paths = listed.split("\n").map((line) => line.slice(line.indexOf(" ") + 1));
+  const isSecret = (path: string): boolean =>
+    namesSecret(path) || isInside(join(root, path), hidden);
+  return [...new Set(paths.filter((path) => path !== "" && isSecret(path)))].toSorted();
+}
