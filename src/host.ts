@@ -133,6 +133,7 @@ export type { Severity } from "./source/diagnostic.ts";
 export { listDiagnostics } from "./source/group-diagnostics.ts";
 export { nearest as nearestName } from "./source/nearest.ts";
 export { findProjectRoot } from "./source/file/project-root.ts";
+export { exportTraces } from "./telemetry/export-traces.ts";
 export { describeTelemetry } from "./telemetry/sdk/read-setup.ts";
 export { killAllProcesses } from "./tool/process/launch-process.ts";
 export {

@@ -5,7 +5,7 @@ import { cadre, createProject } from "../cli/command-line.ts";
 
 const evil = "<script>alert(1)</script> ```` tok-12345678-secret";
 
-test("a family is exported as HTML, JSON Lines and Markdown, without secrets and without markup", async () => {
+test("a family is exported as HTML, JSON Lines, Markdown and OTLP, without secrets and without markup", async () => {
   const project = createProject({
     "script.yaml": `scripts:\n  - reply: { text: ${JSON.stringify(evil)} }\n`,
   });
@@ -35,6 +35,11 @@ test("a family is exported as HTML, JSON Lines and Markdown, without secrets and
   const figures = await write("--format", "jsonl", "--no-content");
   expect(figures).not.toContain("say it");
   expect(figures).not.toContain("alert");
+  const traces = await write("--format", "otlp");
+  expect(traces).toContain("invoke_agent");
+  expect(traces).toContain("[secret]");
+  expect(traces).not.toContain("tok-12345678");
+  expect(await write("--format", "otlp", "--no-content")).not.toMatch(/alert|say it/);
   const again = await cadre(project, ["export", "last", "--output", "out-"]);
   expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining("new file") });
 });

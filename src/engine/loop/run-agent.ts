@@ -20,7 +20,7 @@ import { completeTask } from "../tool-call/complete-task.ts";
 import { executeCalls } from "../tool-call/execute-calls.ts";
 import { prepareInstructions } from "../prompt/instructions.ts";
 import type { Conclusion, RunContext } from "../run-context/run-context.ts";
-import { isFinalOutput } from "./final-output.ts";
+import { isFinalOutput } from "../tool-call/final-output.ts";
 import { answerFinalOutput, type StructuredOutput } from "./structured-output.ts";
 import { loadTaskImages } from "../prompt/task-images.ts";
 import { RunFailed } from "../run-failed.ts";

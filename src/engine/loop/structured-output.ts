@@ -3,7 +3,7 @@ import { isRecord, type JsonObject, type JsonValue, parseJson } from "../../sour
 import { compileSchema, type SchemaCheck } from "../../source/json-schema.ts";
 import type { ToolOutcome } from "../../tool/tool.ts";
 import type { CallPart } from "../tool-call/call-tool.ts";
-import { finalOutputName } from "./final-output.ts";
+import { finalOutputName } from "../tool-call/final-output.ts";
 import { isArguments, wrappedKey, wrapSchema } from "./output-schema.ts";
 import type { Conclusion } from "../run-context/run-context.ts";
 import { RunFailed } from "../run-failed.ts";

@@ -10,7 +10,7 @@ import { addCost, addUsage, noUsage } from "../../run/usage.ts";
 import { type Answer, askOnce, type AskServices, replyText } from "../loop/ask-once.ts";
 import type { CallPart } from "../tool-call/call-tool.ts";
 import type { RunContext } from "../run-context/run-context.ts";
-import { isFinalOutput } from "../loop/final-output.ts";
+import { isFinalOutput } from "../tool-call/final-output.ts";
 import {
   answerFinalOutput,
   createStructuredOutput,

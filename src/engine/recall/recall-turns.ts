@@ -7,7 +7,7 @@ import { continueCut } from "../conversation/continue-cut.ts";
 import { repeatChanges } from "../conversation/prompt-changes.ts";
 import { toInboxMessage } from "../conversation/inbox-message.ts";
 import { replyText } from "../loop/ask-once.ts";
-import { isFinalOutput } from "../loop/final-output.ts";
+import { isFinalOutput } from "../tool-call/final-output.ts";
 import { toMessages } from "../loop/loop-hooks.ts";
 import { modelKey } from "../loop/model-key.ts";
 import {

@@ -4,6 +4,8 @@ import type { Registry } from "../../registry/registry.ts";
 import type { RunEvent } from "../../run/event.ts";
 import { isRecord, type JsonValue } from "../../source/json.ts";
 import type { Tool, ToolOutcome } from "../../tool/tool.ts";
+import { createCallIds } from "./call-ids.ts";
+import { isCall } from "./call-tool.ts";
 import { findTool } from "./select-tools.ts";
 
 /** A call that only read, and its outcome. The result of a run rests on these. */
@@ -48,14 +50,16 @@ function readsIn(
   const calls: Calls = new Map();
   const begun = new Set<string>();
   const reads: ReadCall[] = [];
+  let hasSchema = false;
   for (const event of events) {
+    if (event.type === "run-created") hasSchema = event.spec.outputSchema !== undefined;
     // Another run would not get these messages.
     if (event.type === "messages-delivered") return undefined;
     if (event.type === "step-started") begun.add(event.key);
     if (event.type !== "step-finished") continue;
     // A runner may do more than it reports.
     if (event.kind === "model" && isOfRunner(event.value)) return undefined;
-    if (event.kind === "model") noteCalls(calls, event.key, event.value);
+    if (event.kind === "model") noteCalls(calls, event.key, event.value, hasSchema);
     // A refused call did nothing.
     if (event.kind !== "tool" || !begun.has(event.key)) continue;
     const call = calls.get(event.key);
@@ -73,13 +77,12 @@ function isOfRunner(reply: JsonValue): boolean {
   return isRecord(reply) && "stopReason" in reply;
 }
 
-/** Notes the calls of a reply by their step keys: those of `model/3` are `tool/3/0` and so on. */
-function noteCalls(calls: Calls, key: string, value: JsonValue): void {
-  const { parts } = value as unknown as Pick<ModelReply, "parts">;
-  const isCall = ({ type }: (typeof parts)[number]): boolean => type.endsWith("tool-call");
-  for (const [index, part] of parts.filter(isCall).entries()) {
-    if (part.type !== "tool-call") continue;
-    calls.set(`${key.replace("model/", "tool/")}/${index}`, { tool: part.tool, input: part.input });
+/** Notes the calls of a reply by their step keys. */
+function noteCalls(calls: Calls, key: string, value: JsonValue, hasSchema: boolean): void {
+  const name = createCallIds(key, hasSchema);
+  for (const part of (value as unknown as Pick<ModelReply, "parts">).parts.filter(isCall)) {
+    const callKey = name(part.tool);
+    if (part.type === "tool-call") calls.set(callKey, { tool: part.tool, input: part.input });
   }
 }
 

@@ -1,6 +1,6 @@
 import type { LiveBlock, LiveReply } from "../../engine/run-context/live-reply.ts";
 import type { ReplyPart } from "../../model/model.ts";
-import { type CallIds, createCallIds } from "./call-ids.ts";
+import { type CallIds, createCallIds } from "../../engine/tool-call/call-ids.ts";
 import { isCallPart } from "./recorded-reply.ts";
 import type { RunStreamPart } from "./stream-part.ts";
 

@@ -1,13 +1,7 @@
 // The SDK of OpenTelemetry, for telemetry that the variables `OTEL_*` switch on.
 
 import type { MeterProvider, TracerProvider } from "@opentelemetry/api";
-import {
-  defaultResource,
-  detectResources,
-  envDetector,
-  type Resource,
-  resourceFromAttributes,
-} from "@opentelemetry/resources";
+import type { Resource } from "@opentelemetry/resources";
 import {
   MeterProvider as SdkMeterProvider,
   PeriodicExportingMetricReader,
@@ -20,6 +14,7 @@ import {
 } from "@opentelemetry/sdk-trace";
 import { createIdGenerator } from "../span/ids.ts";
 import { type CarefulExports, createCarefulExports } from "./careful-exporter.ts";
+import { describeProcess } from "./describe-process.ts";
 import { readSampler } from "./read-sampler.ts";
 import type { OtlpProtocol, TelemetrySetup } from "./read-setup.ts";
 
@@ -109,18 +104,6 @@ async function startMetrics(
     exportTimeoutMillis,
   });
   return new SdkMeterProvider({ resource, readers: [reader] });
-}
-
-/** The process as the backend names it: `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` override the name `cadre`. */
-function describeProcess({ version }: SdkPlace): Resource {
-  const own = resourceFromAttributes({
-    "service.name": "cadre",
-    "service.version": version,
-    "service.instance.id": crypto.randomUUID(),
-  });
-  return defaultResource()
-    .merge(own)
-    .merge(detectResources({ detectors: [envDetector] }));
 }
 
 function readMs(text: string | undefined, fallback: number): number {

@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { type Command, Option } from "commander";
+import { readVersion } from "../../../version.ts";
 import { withRuns } from "../../run/open-cadre.ts";
 import { UsageError } from "../../arguments/usage-error.ts";
 
@@ -8,18 +9,19 @@ Examples:
   cadre export last --output family.html
   cadre export last --format md --output family.md
   cadre export 7f3q01c --format jsonl --no-content --output figures.jsonl
+  cadre export last --format otlp --output traces.jsonl
 
 The values of environment variables whose names say that they are secrets are replaced.`;
 
 interface ExportOptions {
-  format: "html" | "jsonl" | "md";
+  format: "html" | "jsonl" | "md" | "otlp";
   content: boolean;
   output: string;
 }
 
 /** `cadre export`. */
 export function defineExport(command: Command): void {
-  const formats = ["html", "jsonl", "md"];
+  const formats = ["html", "jsonl", "md", "otlp"];
   command
     .argument("<run>", "its id, the part of it after the dash, or `last`")
     .addOption(new Option("--format <format>", "the format").choices(formats).default("html"))
@@ -29,7 +31,8 @@ export function defineExport(command: Command): void {
     .action(async (id: string, { format, content, output }: ExportOptions) => {
       await withRuns(async (cadre) => {
         const { exportFamily } = await import("../../../serve/export/export-family.ts");
-        const options = { format, hasContent: content, environment: process.env };
+        const version = readVersion();
+        const options = { format, version, hasContent: content, environment: process.env };
         writeNew(output, await exportFamily(cadre, id, options));
       });
     });

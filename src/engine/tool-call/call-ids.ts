@@ -1,4 +1,4 @@
-import { isFinalOutput } from "../../engine/loop/final-output.ts";
+import { isFinalOutput } from "./final-output.ts";
 
 /** Names the calls of one reply, in order. */
 export type CallIds = (tool: string) => string;
