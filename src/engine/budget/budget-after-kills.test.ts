@@ -13,6 +13,7 @@ import {
   createTestTool,
   type EnginePlace,
 } from "../../../test/fixtures/engine-place.ts";
+import { samples } from "../../../test/fixtures/is-long.ts";
 import { temporaryFolder } from "../../../test/fixtures/tool-call.ts";
 import type { RunResult } from "../../run/result.ts";
 import { onFiles } from "../../../test/fixtures/postgres/on-files.ts";
@@ -87,7 +88,7 @@ describe("a budget of tokens", () => {
             expect(provider.tokens).toBeLessThanOrEqual(story.budget + interrupted * inputError);
           },
         ),
-        { numRuns: 25 },
+        { numRuns: samples(25) },
       );
     },
     60_000,
