@@ -241,6 +241,8 @@ export async function createProgram(
     .version(readVersion(), "-V, --version", "show the version")
     .helpOption("-h, --help", "show help")
     .exitOverride()
+    .configureOutput({ outputError: (text, write) => write(formatMistake(text)) })
+    .showHelpAfterError("The option --help of the command lists its arguments and options.")
     .addHelpText("after", example);
   for (const [heading, entries] of Object.entries(groups)) {
     program.commandsGroup(heading);
@@ -251,4 +253,9 @@ export async function createProgram(
   }
   program.helpCommand("help [command]", "show the help of a command");
   return program;
+}
+
+/** Formats a mistake that the parser found as the other errors of the command. */
+function formatMistake(text: string): string {
+  return text.replace(/^error: (.)/, (_, first: string) => `cadre: ${first.toUpperCase()}`);
 }
