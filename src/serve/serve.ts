@@ -12,7 +12,7 @@ import { createIdempotencyStore } from "./http/idempotency.ts";
 
 /** Options of {@link startServer}. */
 export interface ServerOptions {
-  /** Its runs are executed in this process. The caller closes it after the server. */
+  /** Starts the runs. The caller closes it after the server. */
   cadre: Cadre;
   recipes: RecipePlace;
   version: string;

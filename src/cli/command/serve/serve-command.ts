@@ -63,7 +63,7 @@ async function serve(options: ServeOptions): Promise<void> {
       process.exit(1);
     },
   });
-  const cadre = await openCadre({ ...toGrants(options), onApproval: "wait" });
+  const cadre = await openCadre({ ...toGrants(options), onApproval: "wait" }, { submits: true });
   try {
     const { startServer } = await import("../../../serve/serve.ts");
     const { host, port } = options;
