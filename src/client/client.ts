@@ -5,6 +5,7 @@ import type { ContinueDelegation } from "../delegate/request/assign-continuation
 import type { Budget, LimitRaise } from "../run/budget.ts";
 import type { Delegation } from "../run/delegation.ts";
 import type { RunEvent } from "../run/event.ts";
+import type { QueueRequest } from "../run/queue-request.ts";
 import type { ApprovalAnswer } from "../run/permission.ts";
 import type { RunResult } from "../run/result.ts";
 import type { RunStatus } from "../run/run.ts";
@@ -116,11 +117,14 @@ export interface ApiClient {
     options?: CallOptions,
   ): AsyncGenerator<RunStreamPart, void>;
   /** Starts a run, which the server executes. */
-  startRun(request: Delegation, options?: StartOptions): Promise<{ run: ServedRun }>;
+  startRun(
+    request: Delegation & { queue?: QueueRequest },
+    options?: StartOptions,
+  ): Promise<{ run: ServedRun }>;
   /** Goes on with the conversation of a run that has ended. */
   continueRun(
     run: string,
-    request: ContinueDelegation,
+    request: ContinueDelegation & { queue?: QueueRequest },
     options?: StartOptions,
   ): Promise<{ run: ServedRun }>;
   /** Retries a failed run; `raise` is added to its limits. */

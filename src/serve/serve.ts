@@ -13,7 +13,7 @@ import type { ServedProject, ServePlace } from "./http/route.ts";
 
 /** A project to serve. */
 export interface ProjectToServe {
-  /** Its runs are executed in this process. The caller closes it after the server. */
+  /** Starts the runs. The caller closes it after the server. */
   cadre: Cadre;
   /** Its folder, absolute. */
   path: string;
