@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { samples } from "../../test/fixtures/is-long.ts";
-import { createFakePort } from "../../test/fixtures/pipeline-port.ts";
+import { samples } from "../../test/is-long.ts";
+import { createFakePort } from "../../test/fixtures/pipeline/pipeline-port.ts";
 import { drain } from "./dispatch.ts";
 import { type AgentConfig, normalizeEntries } from "./prompt-file/entry.ts";
 import type { RootEvent } from "./event/event-name.ts";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { measureCpu } from "../../test/fixtures/cpu-time.ts";
-import { isLong } from "../../test/fixtures/is-long.ts";
+import { isLong } from "../../test/is-long.ts";
 import { created, finished } from "../../test/fixtures/run-spec.ts";
 import { temporaryFolder } from "../../test/fixtures/tool-call.ts";
 import { openRegistry } from "./sqlite/sqlite-registry.ts";

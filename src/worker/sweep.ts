@@ -17,7 +17,7 @@ const patienceMs = 10_000;
 
 /** The two checks by which nothing that was submitted stays without a worker. Every worker makes them; each change succeeds for one. */
 export interface Sweep {
-  /** Gives the families of dead workers to others, and takes those that other workers refused. */
+  /** Gives the families of dead workers to others, takes those that other workers refused, and puts those into the queue whose time has come. */
   look(): Promise<void>;
   /** Puts families into the queue that got lost between the queue and a worker, and removes those that have ended, and dead workers. */
   lookForLost(): Promise<void>;
@@ -43,7 +43,7 @@ export function createSweep(place: SweepPlace): Sweep {
 
   async function submitAgain(item: WorkItem): Promise<void> {
     const task = await requeue(item);
-    if (task !== undefined) await dispatcher.submit(task, item.label);
+    if (task !== undefined) await dispatcher.submit(task, item);
   }
 
   /** Whether this worker should take a family that others refused. */
@@ -58,6 +58,9 @@ export function createSweep(place: SweepPlace): Sweep {
       if (!families.isActive(item.rootId)) await submitAgain(item);
     } else if (item.worker !== null) {
       if (!alive.has(item.worker)) await submitAgain(item);
+    } else if (item.startsInMs !== null && item.refusals.length === 0) {
+      // Its time has come, by the clock of the database.
+      await submitAgain(item);
     } else if (mayTake(item)) {
       const task = await requeue(item);
       if (task !== undefined) void families.execute(task);
@@ -80,7 +83,10 @@ export function createSweep(place: SweepPlace): Sweep {
         const task = await requeue(item);
         if (task !== undefined) await families.execute(task);
       }
-      const open = waiting.filter(({ isEnded, refusals }) => !isEnded && refusals.length === 0);
+      const open = waiting.filter(
+        ({ isEnded, refusals, startsInMs }) =>
+          !isEnded && refusals.length === 0 && startsInMs === null,
+      );
       if (open.length > 0) {
         const lost = new Set(
           (await dispatcher.lost(open, await findAlive())).map(({ rootId }) => rootId),

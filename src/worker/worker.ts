@@ -86,7 +86,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   try {
     const work = requireWork(registry);
     // Reports a wrong address, and missing tables of the registry.
-    await work.countWaiting();
+    await work.countWaiting(0);
     dispatcher = await connectDbos(work.place);
     const cadres = { ...rest, registry: source };
     return await begin({ registry, source, work, dispatcher, cadres, clones, onNote, ...own });

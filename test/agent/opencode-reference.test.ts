@@ -10,7 +10,7 @@ import { toolNames } from "../../src/run/tool-names.ts";
 import { decide } from "../../src/tool/permission/permission.ts";
 import type { ToolAccess } from "../../src/tool/tool.ts";
 import { createTestTool } from "../fixtures/engine-place.ts";
-import { samples } from "../fixtures/is-long.ts";
+import { samples } from "../is-long.ts";
 
 /*
  * A model of OpenCode's permissions, written from what its documentation says and not from the code under test: rules in

@@ -8,7 +8,7 @@ import { hasError } from "../../src/source/diagnostic.ts";
 import { decide } from "../../src/tool/permission/permission.ts";
 import type { ToolAccess } from "../../src/tool/tool.ts";
 import { createTestTool } from "../fixtures/engine-place.ts";
-import { samples } from "../fixtures/is-long.ts";
+import { samples } from "../is-long.ts";
 
 const servers = ["mcp__git__log", "mcp__git__push", "mcp__web__get", "mcp__a_b__c"];
 const offered = [...toolNames, ...servers].map((name) => createTestTool(name, () => ""));

@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { cadre, createProject, type Ended, type Project } from "../cli/command-line.ts";
-import { isLong } from "../fixtures/is-long.ts";
+import { isLong } from "../is-long.ts";
 import { createRandom, type Damage, damages } from "./damage.ts";
 
 /** Damages each way once; with `npm run test:durability` 200 times. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isLong } from "../fixtures/is-long.ts";
+import { isLong } from "../is-long.ts";
 import { createFamily } from "./family.ts";
 import { executeWithKills } from "./invariants.ts";
 import type { Kill, Project } from "./killed-project.ts";

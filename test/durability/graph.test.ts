@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isLong } from "../fixtures/is-long.ts";
+import { isLong } from "../is-long.ts";
 import { createGraph, executeGraph } from "./graph.ts";
 import type { Kill } from "./killed-project.ts";
 

@@ -1,8 +1,12 @@
 import { expect, test } from "vitest";
-import { isLong } from "../fixtures/is-long.ts";
-import { killAfterEvents } from "../fixtures/kill-agent-file.ts";
+import { isLong } from "../is-long.ts";
+import { killAfterEvents } from "../fixtures/process/kill-agent-file.ts";
 import { startModelServer } from "../fixtures/model-server.ts";
-import { createResumedPipeline, playPipeline, steps } from "../fixtures/resumed-pipeline.ts";
+import {
+  createResumedPipeline,
+  playPipeline,
+  steps,
+} from "../fixtures/pipeline/resumed-pipeline.ts";
 
 /** Two more events follow this one, which are written together: the last step and the end. */
 const lastMoment = 51;

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isTerminal } from "../../src/run/run.ts";
-import { isLong } from "../fixtures/is-long.ts";
+import { isLong } from "../is-long.ts";
 import { createExecutor, type Executor, type Observed } from "./execute-plan.ts";
 import {
   arbitraryCancels,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isLong } from "../fixtures/is-long.ts";
+import { isLong } from "../is-long.ts";
 import { createProject, type Kill, type Project } from "./killed-project.ts";
 
 const tasks = ["a", "b", "c", "d", "e"];

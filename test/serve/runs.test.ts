@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { cadre } from "../cli/command-line.ts";
-import { isLong } from "../fixtures/is-long.ts";
+import { isLong } from "../is-long.ts";
 import { authorized, readEvents, serve, type ServePlace } from "./serve-place.ts";
 
 async function begin({ call }: ServePlace, task: string, key?: string): Promise<string> {

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { samples } from "../../../test/fixtures/is-long.ts";
+import { samples } from "../../../test/is-long.ts";
 import { temporaryFolder } from "../../../test/fixtures/tool-call.ts";
 import { readGraph } from "./read-graph.ts";
 import { sortGraph } from "./sort-graph.ts";

@@ -7,13 +7,13 @@ import {
   type CountingBehaviour,
   type CountingProvider,
   startCountingProvider,
-} from "../../../test/fixtures/counting-provider.ts";
+} from "../../../test/fixtures/model/counting-provider.ts";
 import {
   createEnginePlace,
   createTestTool,
   type EnginePlace,
 } from "../../../test/fixtures/engine-place.ts";
-import { samples } from "../../../test/fixtures/is-long.ts";
+import { samples } from "../../../test/is-long.ts";
 import { temporaryFolder } from "../../../test/fixtures/tool-call.ts";
 import type { RunResult } from "../../run/result.ts";
 import { onFiles } from "../../../test/fixtures/postgres/on-files.ts";

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { samples } from "../../../test/fixtures/is-long.ts";
+import { samples } from "../../../test/is-long.ts";
 import type { Budget } from "../../run/budget.ts";
 import { noUsage } from "../../run/usage.ts";
 import { nothingSpent, openBudget } from "./open-budget.ts";

@@ -1,7 +1,7 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/provider";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { samples } from "../../../test/fixtures/is-long.ts";
+import { samples } from "../../../test/is-long.ts";
 import {
   assistantMessage,
   systemMessage,

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { samples } from "../../../test/fixtures/is-long.ts";
+import { samples } from "../../../test/is-long.ts";
 import {
   createRecipeFolder,
   declare,

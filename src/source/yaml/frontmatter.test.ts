@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { samples } from "../../../test/fixtures/is-long.ts";
+import { samples } from "../../../test/is-long.ts";
 import { type Frontmatter, readFrontmatter, splitFrontmatter } from "./frontmatter.ts";
 
 const known = new Set(["name", "description", "tools", "model", "color"]);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { isLong } from "../../../test/fixtures/is-long.ts";
+import { isLong } from "../../../test/is-long.ts";
 import { stopTime } from "../../../test/fixtures/stopped-time.ts";
 import { createToolPlace } from "../../../test/fixtures/tool-call.ts";
 import { createBashTool } from "./bash.ts";

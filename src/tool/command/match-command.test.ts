@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { measureCpu } from "../../../test/fixtures/cpu-time.ts";
-import { samples } from "../../../test/fixtures/is-long.ts";
+import { samples } from "../../../test/is-long.ts";
 import { concernsCommand, coversCommand } from "./match-command.ts";
 
 test("an allow rule for a program lets bash run no other program", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isLong } from "../../fixtures/is-long.ts";
+import { isLong } from "../../is-long.ts";
 import { createProject, type Kill } from "../killed-project.ts";
 import { expectContinuation, expectFinished, type Journal } from "./family-invariants.ts";
 import { planFamily } from "./plan-family.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { measureChildrenCpu } from "../../../../test/fixtures/cpu-time.ts";
 import { type ClonedRepository, createClone } from "../../../../test/fixtures/git-remote.ts";
-import { isLong } from "../../../../test/fixtures/is-long.ts";
+import { isLong } from "../../../../test/is-long.ts";
 import { temporaryFolder } from "../../../../test/fixtures/tool-call.ts";
 import { namesSecret } from "../../path/secret-name.ts";
 import { inRepository } from "../worktree-place.ts";
