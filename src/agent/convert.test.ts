@@ -1,6 +1,5 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { samples } from "../../test/is-long.ts";
 import { toolNames } from "../run/tool-names.ts";
 import type { AgentDefinition } from "./definition/agent.ts";
 import { createMainAgent } from "./definition/builtin.ts";
@@ -149,7 +148,7 @@ test.each(textFormats)(
           text,
         ).toEqual([]);
       }),
-      { numRuns: samples(30) },
+      { numRuns: 30 },
     );
   },
 );
@@ -165,7 +164,7 @@ test("the native format loses only names and times outside of its bounds", () =>
       const lost = lostIn(definition, "cadre");
       expect(lost.filter((field) => !["name", "timeoutSeconds"].includes(field))).toEqual([]);
     }),
-    { numRuns: samples(30) },
+    { numRuns: 30 },
   );
 });
 
