@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { samples } from "../../../test/is-long.ts";
 import { created } from "../../../test/fixtures/run-spec.ts";
 import { temporaryFolder } from "../../../test/fixtures/tool-call.ts";
 import type { CadreError } from "../../errors.ts";
@@ -259,7 +258,7 @@ describe("a family", () => {
         }
       }
     };
-    fc.assert(fc.property(fc.array(step, { maxLength: 25 }), check), { numRuns: samples(300) });
+    fc.assert(fc.property(fc.array(step, { maxLength: 25 }), check), { numRuns: 300 });
     expect(outcomes.refused).toBeGreaterThan(50);
     expect(outcomes.accepted).toBeGreaterThan(500);
   });
