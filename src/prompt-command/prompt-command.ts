@@ -1,3 +1,5 @@
+// Prompts that people send as `/name`: finds, reads and fills their files.
+
 import type { Diagnostic } from "../source/diagnostic.ts";
 
 /** A file with a prompt that a user sends as `/name argument`. Plain JSON. */

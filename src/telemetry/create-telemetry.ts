@@ -21,7 +21,7 @@ export interface Telemetry {
 }
 
 /** What {@link createTelemetry} needs beside the options of the user. */
-export interface TelemetryPlace {
+export interface TelemetryServices {
   clock: Clock;
   environment: Readonly<Record<string, string | undefined>>;
   /** The version of Cadre. */
@@ -33,7 +33,7 @@ const name = "cadre";
 /** Creates the projection to the providers in `options`. */
 export function createTelemetry(
   { tracerProvider, meterProvider, captureContent }: TelemetryOptions,
-  { clock, environment, version }: TelemetryPlace,
+  { clock, environment, version }: TelemetryServices,
 ): Omit<Telemetry, "close"> {
   const tracer = (tracerProvider ?? new ProxyTracerProvider()).getTracer(name, version);
   const meter = meterProvider?.getMeter(name, version) ?? createNoopMeter();

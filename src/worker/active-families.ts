@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Dispatcher, QueueTask } from "../engine/dispatch/dispatcher.ts";
-import { executeFamily, type FamilyPlace, type Outcome } from "./execute-family.ts";
+import { executeFamily, type FamilyOptions, type Outcome } from "./execute-family.ts";
 
 /** Options of {@link createActiveFamilies}. */
-export interface ActiveFamiliesOptions extends FamilyPlace {
+export interface ActiveFamiliesOptions extends FamilyOptions {
   dispatcher: Pick<Dispatcher, "submit">;
   concurrency: number;
   onNote: (line: string) => void;

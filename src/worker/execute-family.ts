@@ -10,7 +10,7 @@ import { readRecordedFiles } from "../registry/recorded-files.ts";
 import { readSetting } from "./read-setting.ts";
 
 /** What {@link executeFamily} needs. */
-export interface FamilyPlace {
+export interface FamilyOptions {
   registry: Registry;
   work: WorkTable;
   cadres: CadrePool;
@@ -39,7 +39,7 @@ const passing: ReadonlySet<CadreErrorCode> = new Set([
 
 /** Takes a family and executes it to the end of its last run. Rejects when the work table cannot be reached. */
 export async function executeFamily(
-  place: FamilyPlace,
+  place: FamilyOptions,
   { rootId, attempt }: QueueTask,
 ): Promise<Outcome> {
   const { work, workerId } = place;
@@ -64,7 +64,7 @@ export async function executeFamily(
 
 /** Removes a family whose worker was killed at its end, or that was cancelled while it waited. */
 async function settleEnded(
-  { registry, work, files: place }: FamilyPlace,
+  { registry, work, files: place }: FamilyOptions,
   { rootId, attempt }: WorkItem,
 ): Promise<Outcome> {
   let left: string | undefined;
@@ -80,7 +80,7 @@ async function settleEnded(
 
 /** Executes a family in the folder of its setting, or in a checkout of its files. */
 async function executeItem(
-  { registry, cadres, files: place }: FamilyPlace,
+  { registry, cadres, files: place }: FamilyOptions,
   item: WorkItem,
 ): Promise<void> {
   const { rootId, attempt } = item;

@@ -3,7 +3,7 @@ import type { WorkItem, WorkTable } from "../registry/work-table.ts";
 import type { ActiveFamilies } from "./active-families.ts";
 
 /** What {@link createSweep} needs. */
-export interface SweepPlace {
+export interface SweepOptions {
   work: WorkTable;
   dispatcher: Dispatcher;
   workerId: string;
@@ -24,7 +24,7 @@ export interface Sweep {
 }
 
 /** Creates the checks of one worker. */
-export function createSweep(place: SweepPlace): Sweep {
+export function createSweep(place: SweepOptions): Sweep {
   const { work, dispatcher, families } = place;
 
   async function findAlive(): Promise<string[]> {

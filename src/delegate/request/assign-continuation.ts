@@ -169,7 +169,7 @@ async function findEnded(
   if (!isTerminal(run.status)) throw await unfinished(registry, run);
   if (origin === undefined && run.parentId !== null) throw ofFamily(run);
   const spec = await registry.spec(run.id);
-  const definition = spec && (await registry.definition(spec.definition));
+  const definition = spec && (await registry.content(spec.definition));
   if (spec?.id !== run.id || definition === undefined) throw noRun(run.id);
   return { spec, definition: definition as unknown as RecordedRun["definition"] };
 }

@@ -6,11 +6,11 @@ import type { CreateEngine, Engine, EngineParts } from "../engine.ts";
 import { refuseWorktree } from "../life/worktree.ts";
 import type { ConnectDispatcher, Dispatcher } from "./dispatcher.ts";
 import {
-  createFilesDoor,
-  type FilesDoor,
+  createFileSubmission,
+  type FileSubmission,
   type FilesOptions,
   type FilesToPush,
-} from "./files-door.ts";
+} from "./file-submission.ts";
 
 /** Options of {@link createDispatchedEngine}. */
 export interface DispatchedEngineOptions extends FilesOptions {
@@ -30,7 +30,7 @@ export function createDispatchedEngine(options: DispatchedEngineOptions): Create
     requireRecordable(parts);
     let dispatcher: Promise<Dispatcher> | undefined;
     const queue = async (): Promise<Dispatcher> => await (dispatcher ??= connect(work.place));
-    const files = createFilesDoor(parts, options);
+    const files = createFileSubmission(parts, options);
     const hand = async (rootId: string): Promise<void> => {
       const submission = { label: label ?? null, setting: parts.dispatch.setting };
       const attempt = await work.submit(rootId, submission);
@@ -52,7 +52,7 @@ export function createDispatchedEngine(options: DispatchedEngineOptions): Create
 interface Handing {
   work: WorkTable;
   queue: () => Promise<Dispatcher>;
-  files: FilesDoor;
+  files: FileSubmission;
   /** Gives a family to the workers. */
   hand: (rootId: string) => Promise<void>;
   closeQueue: () => Promise<void>;

@@ -21,7 +21,7 @@ export interface RunQueries extends PositionQueries {
   members: ReadMembers;
   spec(runId: string): RunSpec | undefined;
   events(runId: string, which?: EventFilter): RunEvent[];
-  definition(hash: string): JsonObject | undefined;
+  content(hash: string): JsonObject | undefined;
 }
 
 const defaultLimit = 50;
@@ -81,10 +81,10 @@ export function createRunQueries(database: DatabaseSync): RunQueries {
     },
     events,
     ...createPositionQueries(database),
-    definition(hash) {
+    content(hash) {
       const row = definitionByHash.get(hash);
       if (row === undefined) return undefined;
-      return parseStored(row["data"], `the definition ${hash}`) as JsonObject;
+      return parseStored(row["data"], `the content ${hash}`) as JsonObject;
     },
   };
 }

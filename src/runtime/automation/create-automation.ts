@@ -1,3 +1,5 @@
+// Automation: triggers, schedules and webhooks of the configuration.
+
 import { timingSafeEqual, createHash } from "node:crypto";
 import { resolve } from "node:path";
 import type { LoadedConfig } from "../../config/load-config.ts";

@@ -6,7 +6,7 @@ import { isRecord, type JsonValue } from "../../source/json.ts";
 import { type DueTimes, readDueTimes } from "./due-times.ts";
 
 /** What {@link runSchedules} needs. */
-export interface SchedulePlace {
+export interface ScheduleOptions {
   /** Distinguishes projects that share a registry. */
   project: string;
   schedules: Readonly<Record<string, ScheduleSetting>>;
@@ -50,7 +50,7 @@ export function readScheduleStates(saved: JsonValue): Record<string, ScheduleSta
 }
 
 /** Handles what is due, if this process is the one that does. Resolves with the milliseconds until it must look again. */
-export async function runSchedules(place: SchedulePlace): Promise<number> {
+export async function runSchedules(place: ScheduleOptions): Promise<number> {
   const { registry, project, schedules, triggers, now } = place;
   const work = scheduleWork(project);
   const lead = await registry.leaders.lead(work);
@@ -80,7 +80,7 @@ interface DueSchedule {
 }
 
 /** Starts the run of the latest time that is due. Its id follows from the time, so that a process that repeats this starts no other. */
-async function handle(place: SchedulePlace, one: DueSchedule): Promise<ScheduleState> {
+async function handle(place: ScheduleOptions, one: DueSchedule): Promise<ScheduleState> {
   const { registry, project, now, onNote, start } = place;
   const { name, schedule, times, before } = one;
   const due = times.latest(before.at, now());

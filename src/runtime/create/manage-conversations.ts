@@ -98,7 +98,7 @@ function firstLine(text: string): string {
 
 async function readsMessages(registry: Registry, runId: string): Promise<boolean> {
   const spec = await registry.spec(runId);
-  const definition = spec && (await registry.definition(spec.definition));
+  const definition = spec && (await registry.content(spec.definition));
   return definition !== undefined && !isProgram(definition as unknown as AgentDefinition);
 }
 

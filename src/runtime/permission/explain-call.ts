@@ -1,3 +1,5 @@
+// Permission rules for the user: explains decisions and adds rules to configurations.
+
 import { CadreError } from "../../errors.ts";
 import type { AgentDefinition } from "../../agent/definition/agent.ts";
 import { ownPolicy } from "../../delegate/settings/own-policy.ts";

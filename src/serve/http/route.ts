@@ -1,3 +1,5 @@
+// What the routes of the API share: schemas, problems, idempotency and event streams.
+
 import { z } from "zod";
 import type { Cadre, RecipePlace } from "../../host.ts";
 import type { IdempotencyStore } from "./idempotency.ts";

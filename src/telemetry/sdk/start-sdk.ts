@@ -27,7 +27,7 @@ export interface TelemetrySdk {
 }
 
 /** What {@link startSdk} needs. */
-export interface SdkPlace {
+export interface SdkOptions {
   environment: Readonly<Record<string, string | undefined>>;
   version: string;
 }
@@ -39,7 +39,7 @@ const metricIntervalMs = 60_000;
 const mostQueuedSpans = 16_384;
 
 /** Starts the exporters of `setup`. The exporters read their own variables from the environment of the process. */
-export async function startSdk(setup: TelemetrySetup, place: SdkPlace): Promise<TelemetrySdk> {
+export async function startSdk(setup: TelemetrySetup, place: SdkOptions): Promise<TelemetrySdk> {
   const careful = createCarefulExports((problem) =>
     process.emitWarning(
       `Telemetry could not be sent: ${problem}. Runs are not affected, and further failures are not reported. Check OTEL_EXPORTER_OTLP_ENDPOINT, or set OTEL_SDK_DISABLED=true.`,
@@ -65,7 +65,7 @@ export async function startSdk(setup: TelemetrySetup, place: SdkPlace): Promise<
   };
 }
 
-interface SignalPlace extends Pick<SdkPlace, "environment"> {
+interface SignalPlace extends Pick<SdkOptions, "environment"> {
   careful: CarefulExports;
   resource: Resource;
 }

@@ -1,3 +1,5 @@
+// Spans of runs and steps: their ids, attributes and content.
+
 import type { Attributes } from "@opentelemetry/api";
 import type { Figures } from "../../run/figures.ts";
 import type { RecordedResult } from "../../run/result.ts";

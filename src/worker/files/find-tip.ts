@@ -4,7 +4,7 @@ import type { Git } from "../../tool/git/run-git.ts";
 import type { RecordedFiles } from "../../registry/recorded-files.ts";
 
 /** What {@link findTip} needs. */
-export interface TipPlace {
+export interface FindTipOptions {
   files: RecordedFiles;
   refs: ReturnType<typeof familyRefs>;
   /** The commit that the work ref names, which was fetched; `null` = it does not exist. */
@@ -21,7 +21,7 @@ export interface TipPlace {
  */
 export async function findTip(
   git: Git,
-  { files, refs, found, recorded }: TipPlace,
+  { files, refs, found, recorded }: FindTipOptions,
 ): Promise<string> {
   const { commit, remote } = files;
   if (found === null && recorded.size === 1) return commit;

@@ -53,8 +53,8 @@ function moveOne(
     },
     events: async (runId, which) => arrive(await inner.events(runId, which)),
     eventsAfter: async (position) => arrive(await inner.eventsAfter(position)),
-    putDefinition: (definition) => inner.putDefinition(leave(definition)),
-    definition: async (hash) => arrive(await inner.definition(hash)),
+    putContent: (content) => inner.putContent(leave(content)),
+    content: async (hash) => arrive(await inner.content(hash)),
     requestsTo: async (runId) => arrive(await inner.requestsTo(runId)),
     request: async (runId, kind, data) => await inner.request(runId, kind, leave(data)),
     onRequest(handler) {

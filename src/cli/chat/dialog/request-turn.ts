@@ -1,3 +1,5 @@
+// The turns and the commands of a conversation on the terminal.
+
 import { mentionedImages } from "./mentioned-images.ts";
 import { agentAfter } from "./typed-command.ts";
 import type { Cadre, FilledCommand, RunHandle } from "../../../host.ts";

@@ -1,3 +1,5 @@
+// Commands for runs in the background.
+
 import type { Command } from "commander";
 import { exitCodeOf } from "../../error/exit-code.ts";
 import { createDisplay, reportResults } from "../../run/show-results.ts";

@@ -21,7 +21,7 @@ export interface FilesToPush {
 }
 
 /** The way of the files of new families to the workers. */
-export interface FilesDoor {
+export interface FileSubmission {
   /**
    * Records the files of the folder as they are now; `undefined` when workers have the folder at the same path.
    *
@@ -32,10 +32,10 @@ export interface FilesDoor {
 }
 
 /** Creates the way that the options and the configuration name. */
-export function createFilesDoor(
+export function createFileSubmission(
   { dispatch: { files }, registry }: Pick<EngineParts, "dispatch" | "registry">,
   options: FilesOptions,
-): FilesDoor {
+): FileSubmission {
   const { folder, worker } = files;
   const { workspace = worker.workspace, pushSecrets = worker.pushSecrets } = options;
   const onNote = options.onNote ?? (() => undefined);
