@@ -3,7 +3,7 @@ import type { RunOverview } from "../run/run-overview.ts";
 
 /** A run as the API shows it. */
 export interface ServedRun extends RunOverview {
-  /** Its process is gone, so that it goes on only when it is resumed. */
+  /** Its process is gone; a resume continues it. */
   isLeft: boolean;
 }
 

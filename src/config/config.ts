@@ -109,7 +109,7 @@ export interface Config {
   };
   /** Families that workers execute. */
   worker: {
-    /** How files reach workers: in the folder of the same path, or by git. */
+    /** How files reach workers: in the folder of the same path, or through git. */
     workspace: "same" | "git";
     /** The git remote by which they do, or its address. */
     remote: string;

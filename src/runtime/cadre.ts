@@ -223,7 +223,7 @@ export interface Cadre {
    */
   answer(id: string, answer: ApprovalAnswer): Promise<boolean>;
   /**
-   * Lists conversations, that with the latest turn first. Go on with one by its `lastRunId`: `(await cadre.find(id)).continue(text)`.
+   * Lists conversations, the one with the latest turn first. Continue one by its `lastRunId`: `(await cadre.find(id)).continue(text)`.
    */
   conversations(options?: ConversationListOptions): Promise<Conversation[]>;
   /**

@@ -9,13 +9,13 @@ import { executeInCheckout, type FilesPlace, settleFiles } from "./files/execute
 import { readRecordedFiles } from "../registry/recorded-files.ts";
 import { readSetting } from "./read-setting.ts";
 
-/** What {@link executeFamily} needs. */
+/** Options of {@link executeFamily}. */
 export interface FamilyOptions {
   registry: Registry;
   work: WorkTable;
   cadres: CadrePool;
   workerId: string;
-  /** Where files that come by git are. */
+  /** The checkouts of families whose files come through git. */
   files: FilesPlace;
 }
 
@@ -27,10 +27,10 @@ export type Outcome =
   | { kind: "owned" }
   /** This worker cannot execute it. */
   | { kind: "refused"; reason: string }
-  /** It goes on elsewhere: this worker leaves, or lost its registry. */
+  /** Another worker continues it: this one stops, or lost its registry. */
   | { kind: "left"; reason: string };
 
-/** Errors after which another attempt may succeed, also of the same worker. */
+/** Errors after which another attempt, even of the same worker, may succeed. */
 const passing: ReadonlySet<CadreErrorCode> = new Set([
   "lease-lost",
   "closed",
@@ -98,7 +98,7 @@ async function executeItem(
   });
 }
 
-/** Continues a family from its journal, and waits for the end of all its runs, also of those that outlive the root. */
+/** Continues a family from its journal, and waits for the end of all its runs, including those that outlive the root. */
 async function continueFamily(cadre: Cadre, rootId: string): Promise<void> {
   await cadre.resume(rootId, { dependents: false });
   for (;;) {

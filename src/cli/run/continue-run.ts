@@ -41,7 +41,8 @@ export async function continueRun(
   const run = await findConversation(cadre, named);
   const place = { agent: `run ${run.id}`, isOptional: true, note };
   const task = await readTask(words, place);
-  if (task === undefined) throw new UsageError(`Expected a text to go on with; got none. ${usage}`);
+  if (task === undefined)
+    throw new UsageError(`Expected a text for the next turn; got none. ${usage}`);
   const own = omitUndefined({ agent, model, fallbacks: fallback, timeoutSeconds: timeout, label });
   return await run.continue({
     ...own,
@@ -69,7 +70,7 @@ async function findLatest(cadre: Cadre): Promise<RunHandle> {
   const latest = conversations.find(({ readsMessages }) => readsMessages);
   if (latest !== undefined) return await cadre.find(latest.lastRunId);
   throw new UsageError(
-    "There is no conversation to go on with here yet. Start one with cadre run TASK.",
+    "There is no conversation to continue here yet. Start one with cadre run TASK.",
   );
 }
 

@@ -1,4 +1,4 @@
-// A request to go on with the conversation of a run that has ended.
+// A request to continue the conversation of a run that has ended.
 
 import { existsSync } from "node:fs";
 import { z } from "zod";
@@ -94,7 +94,7 @@ export interface ContinuationRequest {
 }
 
 /**
- * Resolves a request to go on with the conversation of a run: after its latest turn.
+ * Resolves a request to continue the conversation of a run after its latest turn.
  *
  * @throws CadreError `run-not-found`, `invalid-argument` for a run that cannot be continued, `agent-not-found`, and what admission
  * refuses.

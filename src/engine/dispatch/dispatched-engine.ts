@@ -20,8 +20,8 @@ export interface DispatchedEngineOptions extends FilesOptions {
 }
 
 /**
- * Creates the engine that gives root runs to workers. It is the built-in one, which only records here, with another `spawn`, `fork`,
- * `retry` and `resume`.
+ * Creates the engine that submits root runs to workers: the built-in engine, which only records runs in this process, with its own
+ * `spawn`, `fork`, `retry` and `resume`.
  */
 export function createDispatchedEngine(options: DispatchedEngineOptions): CreateEngine {
   const { connect, label } = options;
@@ -85,7 +85,11 @@ function createEngine(
       await toPush?.push(runId);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      await local.cancel(runId, `Its files did not reach the workers. ${reason}`, "cadre");
+      await local.cancel(
+        runId,
+        `The files of the run did not reach the workers. ${reason}`,
+        "cadre",
+      );
       throw error;
     }
     await hand(runId);

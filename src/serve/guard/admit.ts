@@ -54,18 +54,19 @@ export function admitUser(request: Request, { signIn, cookieName }: ServeAdmissi
   if (token !== undefined && signIn.isToken(token)) return;
   if (token !== undefined || !signIn.isSession(readCookie(request, cookieName))) {
     const detail =
-      "Expected the header Authorization: Bearer with the token that `cadre serve` printed, or a browser that its link signed in.";
+      "Expected the header Authorization: Bearer with the token that `cadre serve` printed, or a browser that signed in with its link.";
     throw new ServerProblem("not-signed-in", detail);
   }
   const isRead = request.method === "GET" || request.method === "HEAD";
   const site = request.headers.get("sec-fetch-site");
   const isOwnPage = site === null ? request.headers.has("origin") : site === "same-origin";
   if (isOwnPage || (isRead && (site === null || site === "none"))) return;
-  const detail = "Expected a request of the page of this server; another page or program sent it.";
+  const detail =
+    "Expected a request from the page of this server; another page or program sent it.";
   throw new ServerProblem("origin-not-allowed", detail);
 }
 
-/** Whether a request starts a trigger with the secret that permits this and nothing else. */
+/** Whether a request starts a trigger with the trigger's secret, which gives no other right. */
 export function isTriggerStart(
   request: Request,
   { automation }: Pick<Cadre, "automation">,
@@ -77,7 +78,7 @@ export function isTriggerStart(
   try {
     return automation.permits(decodeURIComponent(name), secret);
   } catch {
-    // It is no encoded name.
+    // The name is not encoded correctly.
     return false;
   }
 }

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Cadre, RecipePlace } from "../../host.ts";
 import type { IdempotencyStore } from "./idempotency.ts";
 
-/** What the routes work with. */
+/** The services of the routes. */
 export interface ServePlace {
   cadre: Cadre;
   recipes: RecipePlace;

@@ -22,18 +22,18 @@ import type { OtlpProtocol, TelemetrySetup } from "./read-setup.ts";
 export interface TelemetrySdk {
   tracerProvider?: TracerProvider;
   meterProvider?: MeterProvider;
-  /** Sends what is left, for at most two seconds. */
+  /** Sends the remaining spans, for at most two seconds. */
   close(): Promise<void>;
 }
 
-/** What {@link startSdk} needs. */
+/** Options of {@link startSdk}. */
 export interface SdkOptions {
   environment: Readonly<Record<string, string | undefined>>;
   version: string;
 }
 
 const farewellMs = 2000;
-/** A killed process loses the spans of this time. */
+/** The delay between exports, in milliseconds. A killed process loses the spans of this time. */
 const spanDelayMs = 500;
 const metricIntervalMs = 60_000;
 const mostQueuedSpans = 16_384;

@@ -44,7 +44,7 @@ describe.skipIf(postgresUrl === undefined)(
       const words = ["run", "--detach", "--workspace", "git", "change"];
       const { code, stderr } = await cadre(place, words);
       expect(code).toBe(2);
-      expect(stderr).toContain("by their names these may be some: .env. Add them to .gitignore");
+      expect(stderr).toContain("the names of these suggest secrets: .env. Add them to .gitignore");
       expect(JSON.parse((await cadre(place, ["runs", "--json"])).stdout)).toEqual({ runs: [] });
       expect(refsOf(place.clone)).toEqual(["refs/heads/trunk"]);
       const allowed = await cadre(place, [...words, "--push-secrets"]);

@@ -49,7 +49,7 @@ export function defineAnswer(command: Command, setExit: (code: number) => void):
         .choices(scopes)
         .default("family"),
     )
-    .option("--reason <text>", "why not; the agent hears it")
+    .option("--reason <text>", "the reason, which the agent reads")
     .option("--json", "write JSON: { question, answer, taken }")
     .addHelpText("after", examples)
     .action(async (id: string | undefined, word: Word | undefined, options: AnswerOptions) => {
