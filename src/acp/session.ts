@@ -114,7 +114,7 @@ export function createSession(place: SessionPlace): Session {
       if (replay) await replayTurns(await cadre(), run, { cwd, tell });
       if (result !== null) return (await readConversationUsage(await cadre(), run)).forEach(tell);
       await (await cadre()).resume(rootId);
-      // The turn goes on while the editor shows it.
+      // The turn continues while the editor shows it.
       void inTurn(async () => await follow(run)).catch((error: unknown) => log(String(error)));
     },
     setMode(mode) {

@@ -125,7 +125,7 @@ export interface Registry {
    * was returned. An empty list = no more for now; {@link Registry.changed} and {@link Registry.subscribe} tell when to
    * ask again.
    *
-   * @throws CadreError `invalid-argument` for a position that is none of this registry's.
+   * @throws CadreError `invalid-argument` for a position that is not of this registry.
    */
   eventsAfter(position: string): Promise<PositionedEvent[]>;
   /** Returns the position of the last durable event. */

@@ -240,7 +240,7 @@ export interface Cadre {
    * does.
    *
    * @throws CadreError `run-not-found`, or `invalid-argument` while one of its runs has not ended, or another conversation, such as
-   * a fork, goes on with one of them.
+   * a fork, continues one of them.
    */
   deleteConversation(
     id: string,

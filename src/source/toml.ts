@@ -68,7 +68,7 @@ function toJson(value: unknown): JsonValue {
 
 function explain(error: unknown, firstLine: number): { place: Position; message: string } {
   if (!(error instanceof TomlError)) throw error;
-  // The library's message goes on with an excerpt, which duplicates the position of the diagnostic.
+  // The library's message ends with an excerpt, which duplicates the position of the diagnostic.
   const [first = ""] = error.message.split("\n");
   const reason = first.replace(/^Invalid TOML document: |[.]+$/g, "");
   const place = { line: error.line + firstLine - 1, column: error.column };

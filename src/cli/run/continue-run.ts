@@ -21,7 +21,7 @@ export interface ContinueRunOptions {
   interactive?: boolean;
 }
 
-/** @throws UsageError for an option that has no effect on a conversation that goes on. */
+/** @throws UsageError for an option that has no effect when a conversation is continued. */
 export function checkContinue(options: ContinueRunOptions): void {
   const { recipe, param, input, onFiles, interactive } = options;
   const given = { "--recipe": recipe, "--param": param, "--input": input, "--on-files": onFiles };
@@ -62,7 +62,7 @@ export async function findConversation(cadre: Cadre, named: string): Promise<Run
 
 const usage = 'Write it as cadre run --continue "what to do next".';
 
-/** How many conversations are searched for one that can go on. */
+/** How many conversations are searched for one that can be continued. */
 const mostSearched = 50;
 
 async function findLatest(cadre: Cadre): Promise<RunHandle> {

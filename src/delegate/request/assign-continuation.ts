@@ -16,7 +16,7 @@ import { checkDelegation, delegationShape } from "./check-delegation.ts";
 import { keptPolicies, keptSettings } from "./kept-settings.ts";
 import { type AssignmentSource, toAssignment } from "./to-assignment.ts";
 
-/** The fields of a request that one which goes on with a conversation has not. */
+/** The fields of a request that a continuation does not have. */
 export type StartField =
   | "input"
   | "inputs"
@@ -42,7 +42,7 @@ const startFields: ReadonlySet<string> = new Set<StartField>([
   "cwd",
 ]);
 
-/** The fields of a request that goes on with a conversation. What it omits is as in the turn before. */
+/** The fields of a request that continues a conversation. An omitted field is as in the previous turn. */
 export type ContinueDelegation = Omit<Delegation, "agent" | StartField> & {
   /** The agent that goes on with the conversation. Absent = that of the turn before, as it is defined now. */
   agent?: string;

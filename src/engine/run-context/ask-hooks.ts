@@ -15,7 +15,7 @@ export interface HookedStep {
   isPast: boolean;
 }
 
-/** The points at which a hook that fails refuses what it was asked about. Elsewhere the run fails. */
+/** The points at which a failed hook refuses the call or question. At the other points the run fails. */
 const refusing: ReadonlySet<HookPoint> = new Set<HookPoint>(["beforeTool", "beforeQuestion"]);
 
 /** What hooks decide here becomes a part of the value of the step itself. */

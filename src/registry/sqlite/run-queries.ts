@@ -53,7 +53,7 @@ export function createRunQueries(database: DatabaseSync): RunQueries {
   );
   const definitionByHash = database.prepare("SELECT data FROM definitions WHERE hash = ?");
 
-  // A negative limit of SQLite is none.
+  // In SQLite, a negative limit means no limit.
   function events(runId: string, { after = 0, limit = -1, types }: EventFilter = {}): RunEvent[] {
     const wanted = types === undefined ? null : JSON.stringify(types);
     return eventsAfter.all(runId, after, wanted, limit).map((row) => readEvent(runId, row));

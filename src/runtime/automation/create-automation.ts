@@ -65,7 +65,7 @@ export function createAutomation(options: AutomationOptions): Automation {
   };
 }
 
-/** Compares in a time that tells nothing of the texts. */
+/** Compares in a time that does not depend on the texts. */
 function isSame(one: string, other: string): boolean {
   const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(one), digest(other));

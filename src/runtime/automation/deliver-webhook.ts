@@ -8,7 +8,7 @@ import { sendWebhook } from "./send-webhook.ts";
 import type { WebhookMessage } from "./sign-webhook.ts";
 import { toWebhookMessage } from "./webhook-message.ts";
 
-/** What {@link deliverWebhook} needs. */
+/** Options of {@link deliverWebhook}. */
 export interface WebhookOptions {
   name: string;
   /** Distinguishes projects that share a registry. */

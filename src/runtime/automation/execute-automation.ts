@@ -5,7 +5,7 @@ import { deliverWebhook } from "./deliver-webhook.ts";
 import { findScheduleProblem, runSchedules } from "./run-schedules.ts";
 import type { TriggerStart } from "./start-trigger.ts";
 
-/** What {@link executeAutomation} needs. */
+/** Options of {@link executeAutomation}. */
 export interface ExecuteAutomationOptions {
   config: Pick<Config, "triggers" | "schedules" | "webhooks">;
   environment: Readonly<Record<string, string | undefined>>;

@@ -5,7 +5,7 @@ import { isTerminal } from "../../run/run.ts";
 import { isRecord, type JsonValue } from "../../source/json.ts";
 import { type DueTimes, readDueTimes } from "./due-times.ts";
 
-/** What {@link runSchedules} needs. */
+/** Options of {@link runSchedules}. */
 export interface ScheduleOptions {
   /** Distinguishes projects that share a registry. */
   project: string;
@@ -63,7 +63,7 @@ export async function runSchedules(place: ScheduleOptions): Promise<number> {
     const times = readDueTimes(schedule);
     const before = states[name] ?? { at: now(), runId: null };
     const after = await handle(place, { name, schedule, times, before });
-    // Each start is saved before the next one: a process that takes over goes on from there.
+    // Each start is saved before the next one: a process that takes over continues from there.
     const isSame = after === before && states[name] !== undefined;
     states[name] = after;
     if (!isSame && !(await registry.leaders.save(work, { ...states }))) return othersMs;

@@ -8,7 +8,7 @@ import type { ExtensionConfig } from "../../run/extension-config.ts";
 import type { Diagnostic } from "../../source/diagnostic.ts";
 import { didYouMean } from "../../source/nearest.ts";
 
-/** What {@link checkExtensions} needs. */
+/** Options of {@link checkExtensions}. */
 export interface ExtensionCheckOptions extends DiscoverRequest {
   environment: Readonly<Record<string, string | undefined>>;
   configuration: LoadedConfig;

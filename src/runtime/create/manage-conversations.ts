@@ -107,6 +107,6 @@ function noConversation(id: string): CadreError {
 }
 
 function continued(id: string, others: readonly string[]): CadreError {
-  const message = `The conversation ${id} cannot be deleted: ${others.join(", ")} goes on with it, such as a fork. Delete that conversation first.`;
+  const message = `The conversation ${id} cannot be deleted: ${others.join(", ")} continues it, such as a fork. Delete that conversation first.`;
   return new CadreError("invalid-argument", message, { details: { id, continuedBy: [...others] } });
 }

@@ -7,7 +7,7 @@ import { findDependents } from "./find-dependents.ts";
 import { findLeft } from "./find-left.ts";
 import { findRun, type Store } from "./store.ts";
 
-/** What {@link resumeRuns} needs. */
+/** Options of {@link resumeRuns}. */
 export interface ResumeRunsOptions {
   store: Pick<Store, "openExisting">;
   services: Pick<LazyServices, "getToExecute">;

@@ -82,7 +82,7 @@ const startTrigger = defineRoute({
   path: "/triggers/{trigger}",
   operation: "startTrigger",
   summary:
-    "Starts a trigger of the configuration. The body is its data; an empty object means no data. The secret of the trigger is accepted in place of the token.",
+    "Starts a trigger of the configuration. The body is its data; an empty object means no data. The secret of the trigger is accepted instead of the token.",
   body: z.json(),
   answer: startedSchema,
   status: 201,

@@ -44,7 +44,7 @@ function isOwnHost(host: string, hosts: ReadonlySet<string>): boolean {
 }
 
 /**
- * Checks that a request has the token or the cookie of a session. A browser sends the cookie by itself, so that a change with it
+ * Checks that a request has the token or the cookie of a session. A browser sends the cookie with every request, so a change with it
  * must come from the page of this server.
  *
  * @throws ServerProblem

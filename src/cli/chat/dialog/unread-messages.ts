@@ -1,6 +1,6 @@
 /** Messages that were sent to a turn and that its agent has not read yet. */
 export interface UnreadMessages {
-  /** Adds a message by its id; without one, the turn had not begun or had ended. */
+  /** Adds a message by its id; without an id, the turn had not begun or had ended. */
   add(id: string | undefined, text: string): void;
   /** The agent read the message. */
   read(id: string): void;
