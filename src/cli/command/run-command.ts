@@ -85,7 +85,7 @@ export function defineRun(command: Command, setExit: (code: number) => void): vo
     .option("--agent <name>", "the agent; all words are its task")
     .option(
       "-c, --continue [run]",
-      "go on with a conversation, all words being the text: that of --continue=RUN, or the latest",
+      "continue a conversation with all words as the text: that of --continue=RUN, or the latest",
     )
     .option("--model <model>", "provider:model or an alias, instead of the agent's own")
     .option(
@@ -213,11 +213,7 @@ async function choose(
   return await chooseAgent(cadre, words, { cwd: process.cwd(), commands });
 }
 
-async function spawnGraph(
-  cadre: Cadre,
-  path: string,
-  options: RunOptions,
-): Promise<RunHandle> {
+async function spawnGraph(cadre: Cadre, path: string, options: RunOptions): Promise<RunHandle> {
   const { model, fallback, timeout, label, param, budget, input, onFiles } = options;
   if (param !== undefined) throw new UsageError("Expected no --param: a graph has no parameters.");
   if (input !== undefined || onFiles !== undefined)
