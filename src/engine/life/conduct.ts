@@ -169,19 +169,17 @@ async function execute(
   prepared.raises.onRaise = time.raise;
   const { watchdog } = time;
   const run = createRunContext(options, subject, { ...prepared, watchdog, history });
-  try {
-    const work = async (): Promise<Conclusion> => {
-      await options.permitDefinition(run);
-      await enterWorktree(run);
-      return await makeAttempts(run, options);
-    };
-    const { tracing } = options;
-    const working = tracing === undefined ? work() : tracing.run(subject, work);
-    return await settleOnStop(working, run.signal, options.clock);
-  } finally {
+  const work = async (): Promise<Conclusion> => {
+    await options.permitDefinition(run);
+    await enterWorktree(run);
+    return makeAttempts(run, options);
+  };
+  const { tracing } = options;
+  const working = tracing === undefined ? work() : tracing.run(subject, work);
+  return settleOnStop(working, run.signal, options.clock).finally(() => {
     prepared.raises.onRaise = undefined;
     time.stop();
-  }
+  });
 }
 
 /** A background result is not recorded again: the journal of the background run holds it. */

@@ -68,7 +68,7 @@ export function createBudgetedModel({
     ...(replySeconds !== undefined && { replyMs: replySeconds * 1000 }),
   };
 
-  async function askWithinBudget(
+  function askWithinBudget(
     run: RunContext,
     prompt: LanguageModelV4Prompt,
     place: ModelCall,
@@ -77,7 +77,7 @@ export function createBudgetedModel({
     const model = models.current();
     const { inputTokens, toolChoice } = place;
     const size = { inputTokens, prompt, tools: request.tools };
-    if (inputTokens > model.contextTokens) throw overflow(model, size);
+    if (inputTokens > model.contextTokens) return Promise.reject(overflow(model, size));
     const asking = askModel(
       model,
       { ...request, prompt, ...omitUndefined({ toolChoice }) },
@@ -93,13 +93,11 @@ export function createBudgetedModel({
         ...listen(run, place),
       },
     );
-    try {
-      // Requests have timeouts of their own.
-      return await watchdog.ignoreSilenceWhile(asking);
-    } catch (error) {
+    // Requests have timeouts of their own.
+    return watchdog.ignoreSilenceWhile(asking).catch((error: unknown) => {
       if (isKind(error, "stalled")) throw stalled(error);
       throw isKind(error, "context-overflow") ? overflow(model, size, error.message) : error;
-    }
+    });
   }
 
   return { ask: askWithinBudget };
@@ -123,9 +121,11 @@ function admitRequest(run: RunContext, { id, price }: Model, place: ModelCall): 
       }
       // A conversation that cost money is never started over.
       await registry.flushed();
-      const attempt = await send(reservation?.maxOutputTokens).finally(() => run.endReply(key));
-      if (attempt.reply === undefined) recordFailure(run, key, attempt, reservation);
-      return attempt;
+      const sending = send(reservation?.maxOutputTokens).finally(() => run.endReply(key));
+      return sending.then((attempt) => {
+        if (attempt.reply === undefined) recordFailure(run, key, attempt, reservation);
+        return attempt;
+      });
     });
 }
 

@@ -11,6 +11,7 @@ import type {
 } from "../../tool/tool.ts";
 import { findTool } from "./select-tools.ts";
 import { interruptedOutcome, takeToolStep } from "./tool-step.ts";
+import { isUnhooked } from "../run-context/ask-hooks.ts";
 import { type CallDecision, hookAfterTool, hookBeforeTool } from "./call-hooks.ts";
 import { refuseCall } from "./check-permission.ts";
 import type { StepCall } from "../run-context/step.ts";
@@ -95,9 +96,13 @@ export async function callTool(
   toolbox: Toolbox,
   planned: PlannedCall,
 ): Promise<ToolOutcome> {
-  const outcome = await recordCall(run, toolbox, await interceptCall(run, toolbox, planned));
-  noteFiles(toolbox.seenFiles, outcome);
-  return outcome;
+  run.signal.throwIfAborted();
+  const call = isUnhooked(run) ? planned : await interceptCall(run, toolbox, planned);
+  // Not awaited: a frame of an `async` function would be kept for as long as the call lasts.
+  return recordCall(run, toolbox, call).then((outcome) => {
+    noteFiles(toolbox.seenFiles, outcome);
+    return outcome;
+  });
 }
 
 /** Lets hooks change the arguments of a call, or refuse it. */
@@ -139,9 +144,11 @@ function recordCall(run: RunContext, toolbox: Toolbox, planned: PlannedCall): Pr
     refuseCall(run, { ...planned, ...planned.decided });
   const advice = "Do without it, or say in your answer what you needed it for.";
   const step = { key, title: call.title, hasEffect, refuse, advice, call: toStepCall(part) };
-  return takeToolStep(run, step, async () =>
-    hookAfterTool(run, planned, await performCall(run, toolbox, planned)),
-  );
+  return takeToolStep(run, step, () => {
+    const performing = performCall(run, toolbox, planned);
+    if (isUnhooked(run)) return performing;
+    return performing.then((outcome) => hookAfterTool(run, planned, outcome));
+  });
 }
 
 function toStepCall(part: CallPart): StepCall {

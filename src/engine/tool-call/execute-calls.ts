@@ -28,18 +28,18 @@ export async function executeCalls(
     running[index] = execute(call, earlier);
   }
 
-  async function execute(
+  function execute(
     call: PlannedCall,
     earlier: readonly Promise<ToolOutcome>[],
   ): Promise<ToolOutcome> {
-    try {
-      if (earlier.length > 0) await run.slot.yieldWhile(Promise.all(earlier));
-      run.signal.throwIfAborted();
-      return await callTool(run, toolbox, call);
-    } finally {
+    const calling =
+      earlier.length > 0
+        ? run.slot.yieldWhile(Promise.all(earlier)).then(() => callTool(run, toolbox, call))
+        : callTool(run, toolbox, call);
+    return calling.finally(() => {
       open -= 1;
       if (open > 0) run.slot.leave();
-    }
+    });
   }
 
   // Wait for all, so that none still runs when the failure of another ends the run.

@@ -92,7 +92,7 @@ interface Sending {
 /** How far the estimate of a received answer may exceed the output limit before the answer is cut. */
 const tolerance = { factor: 1.5, tokens: 64 };
 
-async function send(
+function send(
   model: Model,
   request: ModelRequest,
   { options, received }: Sending,
@@ -106,11 +106,10 @@ async function send(
   listenToBody(signal, watch.hear);
   const prepared = { ...call, abortSignal: signal };
   const longest = (request.maxOutputTokens ?? Infinity) * tolerance.factor + tolerance.tokens;
-  try {
-    if (!isStreamed) return await watch.orAbort(language.doGenerate(prepared));
-    const { stream } = await watch.orAbort(language.doStream(prepared));
+  async function stream(): Promise<ProviderResult> {
+    const { stream: parts } = await watch.orAbort(() => language.doStream(prepared));
     const readPiece = createPieceReader(request);
-    return await collectStream(stream, signal, {
+    return await collectStream(parts, signal, {
       onPart(part) {
         // The client creates this part itself, before anything arrives.
         if (part.type !== "stream-start") watch.hear();
@@ -120,9 +119,9 @@ async function send(
       },
       isFull: () => received.count() > longest,
     });
-  } finally {
-    watch.stop();
   }
+  const sending = isStreamed ? stream() : watch.orAbort(() => language.doGenerate(prepared));
+  return sending.finally(watch.stop);
 }
 
 /** Reads a provider's answer into a reply or a problem. */
