@@ -63,18 +63,18 @@ class ScheduledAction {
   }
 
   #wait(delayMs: number): void {
-    this.#timer = setTimeout(ScheduledAction.#look, Math.min(delayMs, longestDelayMs), this);
+    this.#timer = setTimeout(() => this.#look(), Math.min(delayMs, longestDelayMs));
   }
 
-  static #look(scheduled: ScheduledAction): void {
-    const leftMs = scheduled.#dueAt - scheduled.#time.read();
+  #look(): void {
+    const leftMs = this.#dueAt - this.#time.read();
     // Timers count whole milliseconds, and the time of a suspension.
     if (leftMs >= 1) {
-      scheduled.#wait(leftMs);
+      this.#wait(leftMs);
       return;
     }
-    scheduled.end();
-    scheduled.#action();
+    this.end();
+    this.#action();
   }
 }
 

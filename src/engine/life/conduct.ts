@@ -8,6 +8,7 @@ import { describeModelChanges } from "../../run/fallback/model-change.ts";
 import type { RecordedResult } from "../../run/result.ts";
 import type { Run, RunSpec } from "../../run/run.ts";
 import type { Shell } from "../../tool/builtin/shell.ts";
+import { onSettled } from "../../source/on-settled.ts";
 import type { ApprovalSeal } from "../run-context/approval-seal.ts";
 import type { Activities } from "../run-context/activities.ts";
 import { type Ask, createApprovals } from "../run-context/approvals.ts";
@@ -176,7 +177,7 @@ async function execute(
   };
   const { tracing } = options;
   const working = tracing === undefined ? work() : tracing.run(subject, work);
-  return settleOnStop(working, run.signal, options.clock).finally(() => {
+  return onSettled(settleOnStop(working, run.signal, options.clock), () => {
     prepared.raises.onRaise = undefined;
     time.stop();
   });

@@ -2,6 +2,7 @@ import type { Clock } from "../../clock.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { RecordedResult } from "../../run/result.ts";
 import type { Run, RunSpec } from "../../run/run.ts";
+import { onSettled } from "../../source/on-settled.ts";
 import { toResultMessage } from "./background-result.ts";
 import { conduct, type ConductOptions, type Raises, type RunToExecute } from "./conduct.ts";
 import type { AdmitRun } from "./recorded-run.ts";
@@ -112,7 +113,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
         if (run.lastSeq > 1) await endOrphans(options, run, isLost);
       },
     });
-    return conducting.finally(() => {
+    return onSettled(conducting, () => {
       turn.leave();
       parts.budget.close();
       if (families.leave(run.rootId)) options.onFamilyIdle?.(run.rootId);

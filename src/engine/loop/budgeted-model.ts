@@ -6,6 +6,7 @@ import type { ModelProblemKind } from "../../model/request/model-problem.ts";
 import type { Model, ModelReply, ModelRequest } from "../../model/model.ts";
 import type { Attempt } from "../../model/request/attempt-request.ts";
 import { noUsage } from "../../run/usage.ts";
+import { onSettled } from "../../source/on-settled.ts";
 import { orAbort } from "../../source/or-abort.ts";
 import type { Reservation } from "../budget/run-budget.ts";
 import { overflow } from "../conversation/overflow.ts";
@@ -114,15 +115,14 @@ function admitRequest(run: RunContext, { id, price }: Model, place: ModelCall): 
     wait: (change: Promise<void>) => slot.yieldWhile(orAbort(change, signal)),
   };
   return (send) =>
-    budget.askModel(estimate, async (reservation) => {
+    budget.askModel(estimate, (reservation) => {
       if (reservation !== undefined) {
         const { tokens, usd } = reservation;
         registry.append(spec.id, { type: "request-started", key, reserved: { tokens, usd } });
       }
       // A conversation that cost money is never started over.
-      await registry.flushed();
-      const sending = send(reservation?.maxOutputTokens).finally(() => run.endReply(key));
-      return sending.then((attempt) => {
+      const sending = registry.flushed().then(() => send(reservation?.maxOutputTokens));
+      return onSettled(sending, () => run.endReply(key)).then((attempt) => {
         if (attempt.reply === undefined) recordFailure(run, key, attempt, reservation);
         return attempt;
       });

@@ -62,7 +62,7 @@ type RecordedOutcome<Value> = StepOutcome<Value> & { files?: string };
 
 /** Creates the steps of one run, recorded in its journal. */
 export function createSteps(options: StepsOptions): Steps {
-  const { runId, registry, clock, tracing } = options;
+  const { runId, registry, tracing } = options;
   const { finished, begun, ...history } = readHistory(options.history);
   let { usages } = history;
 
@@ -88,23 +88,12 @@ export function createSteps(options: StepsOptions): Steps {
   const within = <Value>(step: Step, work: () => Promise<Value>): Promise<Value> =>
     tracing === undefined ? work() : tracing.step(runId, step, work);
 
-  // The work of a step may last long, and thousands may wait at once: nothing below awaits it, because a frame of an `async`
-  // function that waits takes several times the memory of a callback.
   function perform<Value>(step: Step, work: () => Promise<StepOutcome<Value>>): Promise<Value> {
-    if (step.kind !== "tool") return measure(step, work);
+    const measured = (): Promise<Value> => measure(options, step, { work, record });
+    if (step.kind !== "tool") return measured();
     const { key, title, hasEffect } = step;
     registry.append(runId, { type: "step-started", key, title, hasEffect });
-    return hasEffect ? registry.flushed().then(() => measure(step, work)) : measure(step, work);
-  }
-
-  function measure<Value>(step: Step, work: () => Promise<StepOutcome<Value>>): Promise<Value> {
-    const before = clock.monotonic();
-    return work().then((outcome) => {
-      const durationMs = Math.round(clock.monotonic() - before);
-      if (!mayWrite(step)) return record(step, outcome, durationMs);
-      const recording = recordFiles(options, { runId, step: step.key });
-      return recording.then((files) => record(step, { ...outcome, ...files }, durationMs));
-    });
+    return hasEffect ? registry.flushed().then(measured) : measured();
   }
 
   return {
@@ -112,22 +101,48 @@ export function createSteps(options: StepsOptions): Steps {
     recordedValue: (key) => finished.get(key),
     usageOf: (key) => usages?.get(key),
     hasHistory: options.history.length > 0,
-    async do<Value>(
+    do<Value>(
       step: Step,
       work: () => Promise<StepOutcome<Value>>,
       { interrupted, refuse }: StepDetours<Value> = {},
     ): Promise<Value> {
-      if (finished.has(step.key)) return finished.get(step.key) as Value;
+      if (finished.has(step.key)) return Promise.resolve(finished.get(step.key) as Value);
       if (interrupted !== undefined && begun.has(step.key)) {
-        return await within(step, async () => record(step, { value: interrupted() }, 0));
+        return within(step, async () => record(step, { value: interrupted() }, 0));
       }
-      const refusal = await refuse?.();
-      if (refusal !== undefined) {
-        return await within(step, async () => record(step, { value: refusal }, 0));
-      }
-      return within(step, () => perform(step, work));
+      if (refuse === undefined) return within(step, () => perform(step, work));
+      return refuse().then((refusal) =>
+        refusal === undefined
+          ? within(step, () => perform(step, work))
+          : within(step, async () => record(step, { value: refusal }, 0)),
+      );
     },
   };
+}
+
+/** The work of a step, and the function that records its outcome and returns its value. */
+interface MeasuredWork<Value> {
+  work: () => Promise<StepOutcome<Value>>;
+  record: (step: Step, outcome: RecordedOutcome<Value>, durationMs: number) => Value;
+}
+
+/**
+ * Does the work of a step and records its outcome. Nobody awaits the work: it may last long, thousands of runs may wait at once,
+ * and a frame of an `async` function takes several times the memory of a callback.
+ */
+function measure<Value>(
+  options: StepsOptions,
+  step: Step,
+  { work, record }: MeasuredWork<Value>,
+): Promise<Value> {
+  const { clock, runId } = options;
+  const before = clock.monotonic();
+  return work().then((outcome) => {
+    const durationMs = Math.round(clock.monotonic() - before);
+    if (!mayWrite(step)) return record(step, outcome, durationMs);
+    const recording = recordFiles(options, { runId, step: step.key });
+    return recording.then((files) => record(step, { ...outcome, ...files }, durationMs));
+  });
 }
 
 function mayWrite(step: Step): boolean {

@@ -61,7 +61,7 @@ export function settleOnStop<Value>(
     else signal.addEventListener("abort", onAbort, { once: true });
     work.then(
       (value) => settle(() => resolve(value)),
-      (error: unknown) => settle(() => reject(error as Error)),
+      (error: unknown) => settle(() => reject(error)),
     );
   });
 }

@@ -91,15 +91,16 @@ interface CallPlace {
 }
 
 /** Executes a call as a durable step. Rejects only when the run is to end. */
-export async function callTool(
+export function callTool(
   run: RunContext,
   toolbox: Toolbox,
   planned: PlannedCall,
 ): Promise<ToolOutcome> {
-  run.signal.throwIfAborted();
-  const call = isUnhooked(run) ? planned : await interceptCall(run, toolbox, planned);
-  // Not awaited: a frame of an `async` function would be kept for as long as the call lasts.
-  return recordCall(run, toolbox, call).then((outcome) => {
+  if (run.signal.aborted) return Promise.reject(run.signal.reason as Error);
+  const calling = isUnhooked(run)
+    ? recordCall(run, toolbox, planned)
+    : interceptCall(run, toolbox, planned).then((call) => recordCall(run, toolbox, call));
+  return calling.then((outcome) => {
     noteFiles(toolbox.seenFiles, outcome);
     return outcome;
   });

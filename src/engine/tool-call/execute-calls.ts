@@ -2,6 +2,7 @@
 
 import type { ToolOutcome } from "../../tool/tool.ts";
 import { type CallPart, callTool, planCall, type PlannedCall, type Toolbox } from "./call-tool.ts";
+import { onSettled } from "../../source/on-settled.ts";
 import type { RunContext } from "../run-context/run-context.ts";
 
 /**
@@ -36,7 +37,7 @@ export async function executeCalls(
       earlier.length > 0
         ? run.slot.yieldWhile(Promise.all(earlier)).then(() => callTool(run, toolbox, call))
         : callTool(run, toolbox, call);
-    return calling.finally(() => {
+    return onSettled(calling, () => {
       open -= 1;
       if (open > 0) run.slot.leave();
     });

@@ -12,6 +12,7 @@ import { listenToBody } from "../transport/body-listener.ts";
 import { estimateTokens, estimateToolTokens } from "./estimate-tokens.ts";
 import { countReceived, type ReceivedTokens } from "./received-tokens.ts";
 import { type RequestLimits, watchRequest } from "./request-watch.ts";
+import { onSettled } from "../../source/on-settled.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 
 /** The options of {@link attemptRequest}. */
@@ -120,8 +121,10 @@ function send(
       isFull: () => received.count() > longest,
     });
   }
-  const sending = isStreamed ? stream() : watch.orAbort(() => language.doGenerate(prepared));
-  return sending.finally(watch.stop);
+  const sending: Promise<ProviderResult> = isStreamed
+    ? stream()
+    : watch.orAbort(() => language.doGenerate(prepared));
+  return onSettled(sending, watch.stop);
 }
 
 /** Reads a provider's answer into a reply or a problem. */
