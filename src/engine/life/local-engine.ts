@@ -56,7 +56,7 @@ export function createLocalEngine(options: ExecutionsOptions): Engine {
     async result(runId, signal) {
       const execution = executions.get(runId);
       if (execution === undefined) return await readResult(registry, executions, runId, signal);
-      return await (signal === undefined ? execution.ended : orAbort(execution.ended, signal));
+      return signal === undefined ? execution.ended : orAbort(execution.ended, signal);
     },
     async cancel(runId, reason, by, { keepDetached = false } = {}) {
       return await cancelAll(runId, { reason, by, ...(keepDetached && { keepDetached }) });
