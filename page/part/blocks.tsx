@@ -3,7 +3,7 @@ import type { Block } from "../data/conversation.ts";
 import { Diff, readChange } from "./diff.tsx";
 import { Markdown } from "./markdown.tsx";
 
-/** What else a conversation shows. */
+/** Additional parts of a conversation. */
 export interface BlockExtras {
   /** Added to the texts of a step, such as a form to fork from it. */
   afterText?: (step: string) => ReactNode;

@@ -36,7 +36,7 @@ export interface CallOptions {
 
 /** Options of calls that start runs. */
 export interface StartOptions extends CallOptions {
-  /** Repeated calls with the same key start one run. A key counts for a day and for one request. */
+  /** Repeated calls with the same key start one run. A key is valid for a day and for one request. */
   idempotencyKey?: string;
 }
 
@@ -48,7 +48,7 @@ export interface RunQuery {
   all?: boolean;
   /** Default 50, at most 500. */
   limit?: number;
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   cursor?: string;
 }
 
@@ -68,7 +68,7 @@ export interface ApiClient {
     query?: RunQuery,
     options?: CallOptions,
   ): Promise<{ runs: ServedRun[]; next: string | null }>;
-  /** Lists conversations, that with the latest turn first: all, or those whose title, tasks or answers contain `text`. */
+  /** Lists conversations, the one with the latest turn first: all, or those whose title, tasks or answers contain `text`. */
   listConversations(
     query?: { text?: string; archived?: boolean; limit?: number },
     options?: CallOptions,
@@ -93,7 +93,7 @@ export interface ApiClient {
     query?: { after?: number; limit?: number },
     options?: CallOptions,
   ): Promise<{ events: RunEvent[]; last: number }>;
-  /** Iterates over the journal of a run, live, to its end; after a broken connection from where it was. */
+  /** Iterates over the journal of a run, live, to its end. Reconnects after a broken connection and continues after the last event. */
   readRunEvents(
     run: string,
     query?: { after?: number },
@@ -109,7 +109,7 @@ export interface ApiClient {
   ): AsyncGenerator<PositionedEvent, void>;
   /**
    * Iterates over the output of a run from its beginning to its end, with replies as they arrive. A broken connection ends it with
-   * `unreachable`: a new call begins anew.
+   * `unreachable`; a new call starts from the beginning.
    */
   streamRun(
     run: string,
@@ -121,7 +121,7 @@ export interface ApiClient {
     request: Delegation & { queue?: QueueRequest },
     options?: StartOptions,
   ): Promise<{ run: ServedRun }>;
-  /** Goes on with the conversation of a run that has ended. */
+  /** Continues the conversation of a run that has ended. */
   continueRun(
     run: string,
     request: ContinueDelegation & { queue?: QueueRequest },

@@ -122,7 +122,7 @@ export interface Config {
     clones: readonly string[];
     /** How long a worker waits for its families after SIGTERM. */
     drainSeconds: number;
-    /** How files reach workers: in the folder of the same path, or by git. */
+    /** How files reach workers: in the folder of the same path, or through git. */
     workspace: "same" | "git";
     /** The git remote by which they do, or its address. */
     remote: string;

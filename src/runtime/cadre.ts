@@ -226,7 +226,7 @@ export interface Cadre {
    */
   answer(id: string, answer: ApprovalAnswer): Promise<boolean>;
   /**
-   * Lists conversations, that with the latest turn first. Go on with one by its `lastRunId`: `(await cadre.find(id)).continue(text)`.
+   * Lists conversations, the one with the latest turn first. Continue one by its `lastRunId`: `(await cadre.find(id)).continue(text)`.
    */
   conversations(options?: ConversationListOptions): Promise<Conversation[]>;
   /**
@@ -243,7 +243,7 @@ export interface Cadre {
    * does.
    *
    * @throws CadreError `run-not-found`, or `invalid-argument` while one of its runs has not ended, or another conversation, such as
-   * a fork, goes on with one of them.
+   * a fork, continues one of them.
    */
   deleteConversation(
     id: string,

@@ -38,7 +38,7 @@ export interface SpawnOptions<Output = unknown> extends Omit<
 /** A request for a run of a given agent. */
 export type AgentSpawnOptions<Output = unknown> = Omit<SpawnOptions<Output>, "agent">;
 
-/** A request that goes on with the conversation of a run. What it omits is as in the turn before. */
+/** A request that continues the conversation of a run. An omitted field is as in the previous turn. */
 export interface ContinueOptions<Output = unknown> extends Omit<
   ContinueDelegation,
   "outputSchema"

@@ -1,4 +1,4 @@
-// `cadre serve`: the HTTP API over the runs of a project, and its page.
+// `cadre serve`: the HTTP API for the runs of a project, and its page.
 
 import { createServer as createHttpServer, type Server } from "node:http";
 import { createServer as createHttpsServer } from "node:https";

@@ -2,9 +2,9 @@ import type { RegistrySource } from "../registry/registry-source.ts";
 import type { SeenWorker, WorkItem, WorkerRecord } from "../registry/work-table.ts";
 import { requireWork } from "./require-work.ts";
 
-/** A worker that is alive, and what it does. */
+/** A living worker and its families. */
 export interface WorkerOverview extends WorkerRecord {
-  /** The milliseconds since its last sign of life. */
+  /** The milliseconds since its last heartbeat. */
   silentMs: number;
   /** The ids of the root runs of the families that it executes. */
   families: string[];
@@ -20,7 +20,7 @@ export interface WaitingFamily {
   waitedMs: number;
   /** The milliseconds until a worker may take it; `null` = it may be taken now. */
   startsInMs: number | null;
-  /** Why no worker that is alive can execute it; `null` = it waits for one that has a free slot, or for its start. */
+  /** Why no living worker can execute it; `null` = it waits for one that has a free slot, or for its start. */
   reason: string | null;
 }
 
@@ -31,7 +31,7 @@ export interface WorkOverview {
 }
 
 /**
- * Lists the workers that are alive, and the families that wait for one.
+ * Lists the living workers, and the families that wait for a worker.
  *
  * @throws CadreError `config-invalid` for a registry of one machine, or `registry-unavailable`.
  */

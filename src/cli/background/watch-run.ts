@@ -97,7 +97,7 @@ function showTree(
   };
 }
 
-/** Puts the waiting questions of a family to the user, each once, until somebody answers it. */
+/** Asks the user each waiting question of a family once, until it is answered. */
 function createAnswers(
   cadre: Cadre,
   { run, display, stop, onInterrupt }: WatchRequest,
@@ -145,7 +145,7 @@ function createAnswers(
     close: (runId, stepKey) =>
       open.get(keyOf(runId, stepKey))?.abort(new Error("the question was answered")),
     stop() {
-      for (const one of open.values()) one.abort(new Error("nobody watches any more"));
+      for (const one of open.values()) one.abort(new Error("the watch has ended"));
     },
   };
 }

@@ -85,7 +85,7 @@ export function defineRun(command: Command, setExit: (code: number) => void): vo
     .option("--agent <name>", "the agent; all words are its task")
     .option(
       "-c, --continue [run]",
-      "go on with a conversation, all words being the text: that of --continue=RUN, or the latest",
+      "continue a conversation with all words as the text: that of --continue=RUN, or the latest",
     )
     .option("--model <model>", "provider:model or an alias, instead of the agent's own")
     .option(

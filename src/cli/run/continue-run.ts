@@ -22,7 +22,7 @@ export interface ContinueRunOptions {
   queue?: QueueRequest | undefined;
 }
 
-/** @throws UsageError for an option that has no effect on a conversation that goes on. */
+/** @throws UsageError for an option that has no effect when a conversation is continued. */
 export function checkContinue(options: ContinueRunOptions): void {
   const { recipe, param, input, onFiles, interactive } = options;
   const given = { "--recipe": recipe, "--param": param, "--input": input, "--on-files": onFiles };
@@ -42,7 +42,8 @@ export async function continueRun(
   const run = await findConversation(cadre, named);
   const place = { agent: `run ${run.id}`, isOptional: true, note };
   const task = await readTask(words, place);
-  if (task === undefined) throw new UsageError(`Expected a text to go on with; got none. ${usage}`);
+  if (task === undefined)
+    throw new UsageError(`Expected a text for the next turn; got none. ${usage}`);
   const own = omitUndefined({
     agent,
     model,
@@ -69,7 +70,7 @@ export async function findConversation(cadre: Cadre, named: string): Promise<Run
 
 const usage = 'Write it as cadre run --continue "what to do next".';
 
-/** How many conversations are searched for one that can go on. */
+/** How many conversations are searched for one that can be continued. */
 const mostSearched = 50;
 
 async function findLatest(cadre: Cadre): Promise<RunHandle> {
@@ -77,7 +78,7 @@ async function findLatest(cadre: Cadre): Promise<RunHandle> {
   const latest = conversations.find(({ readsMessages }) => readsMessages);
   if (latest !== undefined) return await cadre.find(latest.lastRunId);
   throw new UsageError(
-    "There is no conversation to go on with here yet. Start one with cadre run TASK.",
+    "There is no conversation to continue here yet. Start one with cadre run TASK.",
   );
 }
 

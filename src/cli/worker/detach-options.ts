@@ -45,7 +45,7 @@ export function addDetachOptions(command: Command): Command {
     .addOption(
       new Option(
         "--workspace <how>",
-        "with --detach: workers have the folder at the same path, or get its files by git (default: same)",
+        "with --detach: workers have the folder at the same path, or get its files through git (default: same)",
       ).choices(["same", "git"]),
     )
     .option("--push-secrets", "with --workspace git: push files that seem to hold secrets too");

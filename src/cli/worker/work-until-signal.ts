@@ -1,3 +1,5 @@
+// Workers on the command line: executes submitted runs, and submits runs.
+
 import type { CadreOptions } from "../../host.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 import { withCadre } from "../run/open-cadre.ts";

@@ -160,7 +160,8 @@ export function createDelegate(options: DelegateOptions): Delegate {
       await options.registry.flushed();
     },
     async run(delegation, origin) {
-      return await engine.result(await starts.start({ ...delegation, background: false }, origin));
+      const id = await starts.start({ ...delegation, background: false }, origin);
+      return engine.result(id);
     },
   };
 }

@@ -10,11 +10,11 @@ import { omitUndefined } from "../../omit-undefined.ts";
 import { refuseWorktree } from "../life/worktree.ts";
 import type { ConnectDispatcher, Dispatcher } from "./dispatcher.ts";
 import {
-  createFilesDoor,
-  type FilesDoor,
+  createFileSubmission,
+  type FileSubmission,
   type FilesOptions,
   type FilesToPush,
-} from "./files-door.ts";
+} from "./file-submission.ts";
 
 /** Options of {@link createDispatchedEngine}. */
 export interface DispatchedEngineOptions extends FilesOptions {
@@ -24,8 +24,8 @@ export interface DispatchedEngineOptions extends FilesOptions {
 }
 
 /**
- * Creates the engine that gives root runs to workers. It is the built-in one, which only records here, with another `spawn`, `fork`,
- * `retry` and `resume`.
+ * Creates the engine that submits root runs to workers: the built-in engine, which only records runs in this process, with its own
+ * `spawn`, `fork`, `retry` and `resume`.
  */
 export function createDispatchedEngine(options: DispatchedEngineOptions): CreateEngine {
   const { connect } = options;
@@ -34,7 +34,7 @@ export function createDispatchedEngine(options: DispatchedEngineOptions): Create
     requireRecordable(parts);
     let dispatcher: Promise<Dispatcher> | undefined;
     const queue = async (): Promise<Dispatcher> => await (dispatcher ??= connect(work.place));
-    const files = createFilesDoor(parts, options);
+    const files = createFileSubmission(parts, options);
     const label = options.label ?? parts.dispatch.label ?? null;
     const hand = async (rootId: string, asked: QueueRequest = {}): Promise<void> => {
       const { priority = 0 } = asked;
@@ -61,7 +61,7 @@ export function createDispatchedEngine(options: DispatchedEngineOptions): Create
 interface Handing {
   work: WorkTable;
   queue: () => Promise<Dispatcher>;
-  files: FilesDoor;
+  files: FileSubmission;
   /** Gives a family to the workers. */
   hand: (rootId: string, queue?: QueueRequest) => Promise<void>;
   onNote: (line: string) => void;
@@ -99,7 +99,11 @@ function createEngine(
       await toPush?.push(runId);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      await local.cancel(runId, `Its files did not reach the workers. ${reason}`, "cadre");
+      await local.cancel(
+        runId,
+        `The files of the run did not reach the workers. ${reason}`,
+        "cadre",
+      );
       throw error;
     }
     await hand(runId, asked);

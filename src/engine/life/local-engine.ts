@@ -56,7 +56,7 @@ export function createLocalEngine(options: ExecutionsOptions): Engine {
     async result(runId, signal) {
       const execution = executions.get(runId);
       if (execution === undefined) return await readResult(registry, executions, runId, signal);
-      return await (signal === undefined ? execution.ended : orAbort(execution.ended, signal));
+      return signal === undefined ? execution.ended : orAbort(execution.ended, signal);
     },
     async cancel(runId, reason, by, { keepDetached = false } = {}) {
       return await cancelAll(runId, { reason, by, ...(keepDetached && { keepDetached }) });
@@ -178,7 +178,7 @@ function createSpawn(options: ExecutionsOptions, executions: Executions): Spawn 
     const budget = openBudget(rest, parent?.budget);
     const hasBegun = executions.announce(id);
     try {
-      const hash = registry.putDefinition(storeDefinition(definition) as unknown as JsonObject);
+      const hash = registry.putContent(storeDefinition(definition) as unknown as JsonObject);
       const trace = parent === undefined ? tracing?.caller() : parent.spec.trace;
       const spec: RunSpec = { ...rest, definition: hash, ...omitUndefined({ trace }) };
       registry.append(id, { type: "run-created", spec });

@@ -38,7 +38,7 @@ describe("a run in a runner", () => {
     });
     const place = createRunnerPlace([], { definition: { systemPrompt: "Look." } });
     const image = (registry: typeof place.registry): string =>
-      registry.putDefinition({ data: "aGk=" });
+      registry.putContent({ data: "aGk=" });
     const context = { values: { style: "short" }, references: {} };
     await play(["this"], { context });
     expect(prompts()[0]).toMatch(/^Do this well\.[^]*- style: "short"$/);

@@ -1,3 +1,5 @@
+// Automation: triggers, schedules and webhooks of the configuration.
+
 import { timingSafeEqual, createHash } from "node:crypto";
 import { resolve } from "node:path";
 import type { LoadedConfig } from "../../config/load-config.ts";
@@ -85,7 +87,7 @@ export function createAutomation(options: AutomationOptions): Automation {
   };
 }
 
-/** Compares in a time that tells nothing of the texts. */
+/** Compares in a time that does not depend on the texts. */
 function isSame(one: string, other: string): boolean {
   const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(one), digest(other));

@@ -5,8 +5,8 @@ import { deliverWebhook } from "./deliver-webhook.ts";
 import { findScheduleProblem, runSchedules } from "./run-schedules.ts";
 import type { TriggerStart } from "./start-trigger.ts";
 
-/** What {@link executeAutomation} needs. */
-export interface ExecutionPlace {
+/** Options of {@link executeAutomation}. */
+export interface ExecuteAutomationOptions {
   config: Pick<Config, "triggers" | "schedules" | "webhooks">;
   environment: Readonly<Record<string, string | undefined>>;
   /** Distinguishes projects that share a registry. */
@@ -27,12 +27,12 @@ type Part = (registry: Registry) => Promise<number>;
 const failureMs = 5000;
 
 /** See `Automation.execute`. */
-export async function executeAutomation(place: ExecutionPlace): Promise<void> {
+export async function executeAutomation(place: ExecuteAutomationOptions): Promise<void> {
   const parts = [...schedulesOf(place), ...webhooksOf(place)];
   await Promise.all(parts.map(async (part) => await repeat(part, place)));
 }
 
-function schedulesOf(place: ExecutionPlace): Part[] {
+function schedulesOf(place: ExecuteAutomationOptions): Part[] {
   const { config, project, start, submitAgain, onNote } = place;
   const { schedules, triggers } = config;
   for (const [name, schedule] of Object.entries(schedules)) {
@@ -55,7 +55,13 @@ function schedulesOf(place: ExecutionPlace): Part[] {
   ];
 }
 
-function webhooksOf({ config, environment, project, signal, onNote }: ExecutionPlace): Part[] {
+function webhooksOf({
+  config,
+  environment,
+  project,
+  signal,
+  onNote,
+}: ExecuteAutomationOptions): Part[] {
   return Object.entries(config.webhooks).flatMap(([name, setting]) => {
     const secret = environment[setting.secretEnv] ?? "";
     if (secret === "") {
@@ -68,7 +74,10 @@ function webhooksOf({ config, environment, project, signal, onNote }: ExecutionP
 }
 
 /** Calls `part` again and again until `signal` aborts. A failure is a note. */
-async function repeat(part: Part, { open, signal, onNote }: ExecutionPlace): Promise<void> {
+async function repeat(
+  part: Part,
+  { open, signal, onNote }: ExecuteAutomationOptions,
+): Promise<void> {
   let said = "";
   async function once(): Promise<number> {
     try {

@@ -5,8 +5,8 @@ import { isTerminal } from "../../run/run.ts";
 import { isRecord, type JsonValue } from "../../source/json.ts";
 import { type DueTimes, readDueTimes } from "./due-times.ts";
 
-/** What {@link runSchedules} needs. */
-export interface SchedulePlace {
+/** Options of {@link runSchedules}. */
+export interface ScheduleOptions {
   /** Distinguishes projects that share a registry. */
   project: string;
   schedules: Readonly<Record<string, ScheduleSetting>>;
@@ -52,7 +52,7 @@ export function readScheduleStates(saved: JsonValue): Record<string, ScheduleSta
 }
 
 /** Handles what is due, if this process is the one that does. Resolves with the milliseconds until it must look again. */
-export async function runSchedules(place: SchedulePlace): Promise<number> {
+export async function runSchedules(place: ScheduleOptions): Promise<number> {
   const { registry, project, schedules, triggers, now } = place;
   const work = scheduleWork(project);
   const lead = await registry.leaders.lead(work);
@@ -65,7 +65,7 @@ export async function runSchedules(place: SchedulePlace): Promise<number> {
     const times = readDueTimes(schedule);
     const before = states[name] ?? { at: now(), runId: null };
     const after = await handle(place, { name, schedule, times, before });
-    // Each start is saved before the next one: a process that takes over goes on from there.
+    // Each start is saved before the next one: a process that takes over continues from there.
     const isSame = after === before && states[name] !== undefined;
     states[name] = after;
     if (!isSame && !(await registry.leaders.save(work, { ...states }))) return othersMs;
@@ -82,7 +82,7 @@ interface DueSchedule {
 }
 
 /** Starts the run of the latest time that is due. Its id follows from the time, so that a process that repeats this starts no other. */
-async function handle(place: SchedulePlace, one: DueSchedule): Promise<ScheduleState> {
+async function handle(place: ScheduleOptions, one: DueSchedule): Promise<ScheduleState> {
   const { registry, project, now, onNote, start, submitAgain } = place;
   const { name, schedule, times, before } = one;
   const due = times.latest(before.at, now());

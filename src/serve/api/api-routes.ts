@@ -1,3 +1,5 @@
+// The routes of the HTTP API.
+
 import type { Route } from "../http/route.ts";
 import { controlRoutes } from "./control-routes.ts";
 import { eventRoutes } from "./event-routes.ts";

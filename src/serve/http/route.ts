@@ -1,8 +1,10 @@
+// What the routes of the API share: schemas, problems, idempotency and event streams.
+
 import { z } from "zod";
 import type { ApiProject, Cadre, RecipePlace } from "../../host.ts";
 import type { IdempotencyStore } from "./idempotency.ts";
 
-/** What the routes work with. */
+/** The services of the routes. */
 export interface ServePlace {
   cadre: Cadre;
   recipes: RecipePlace;

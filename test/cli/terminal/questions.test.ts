@@ -266,7 +266,7 @@ describe.concurrent("cadre explain", () => {
   it.each([
     [["nobody", "Read"], 'There is no agent "nobody"'],
     [["main", "Bush(ls)"], "There is no tool Bush"],
-    [["main", "Bash("], "It is written Tool or Tool(what it is used on)."],
+    [["main", "Bash("], "Write it as Tool or Tool(argument)."],
     [["main", "*"], "Name one tool."],
   ])("refuses %j", async (words, message) => {
     const { code, stderr } = await cadre(project(), ["explain", ...words]);

@@ -118,7 +118,7 @@ describe("a registry given to createCadre that answers every call later", () => 
       message: expect.stringMatching(/has failed: The database is gone\..*open the registry again/),
     });
     await cadre.close();
-    expect(() => registry.putDefinition({})).toThrow("closed");
+    expect(() => registry.putContent({})).toThrow("closed");
   });
 });
 

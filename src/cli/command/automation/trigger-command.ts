@@ -1,3 +1,5 @@
+// Commands for triggers, schedules and webhooks.
+
 import type { Command } from "commander";
 import type { JsonValue } from "../../../host.ts";
 import { addGrantOptions, type GrantOptions, toGrants } from "../../arguments/grant-options.ts";

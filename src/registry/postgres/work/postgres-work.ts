@@ -181,7 +181,7 @@ function createWorkers(
       );
     },
     async workers() {
-      // While the server was down, nobody could give a sign of life.
+      // While the server was down, no worker could write a heartbeat.
       const rows = await database.query(
         `SELECT *, extract(epoch FROM clock_timestamp() - greatest(seen_at, pg_postmaster_start_time()))::float8 * 1000
             AS silent_ms FROM ${s}.workers ORDER BY host, pid`,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cadre, createProject, type Project, start } from "./command-line.ts";
+import { cadre, createProject, type Project, start } from "../command-line.ts";
 
 /** The agent `flaky` fails until its file changes; `kept` may be answered from the cache. */
 function createFlakyProject(): Project {
@@ -97,7 +97,7 @@ describe.concurrent("cadre send", () => {
     const late = await cadre(place, ["send", "last", "too late"]);
     expect(late.code).toBe(1);
     expect(late.stdout).toMatch(
-      /has ended \(succeeded\)\. Go on with it: cadre run --continue=\S+ TEXT/,
+      /has ended \(succeeded\)\. Continue it: cadre run --continue=\S+ TEXT/,
     );
   });
 });

@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { canMount } from "../fixtures/disk.ts";
-import { cadre, createProject, type Project, start } from "./command-line.ts";
+import { canMount } from "../../fixtures/disk.ts";
+import { cadre, createProject, type Project, start } from "../command-line.ts";
 
 const script = `scripts:
   - when: { task: stuck }

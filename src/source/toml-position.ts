@@ -1,6 +1,6 @@
 import type { AST } from "toml-eslint-parser";
 import { loadLazily } from "./load-lazily.ts";
-import { type KeyPath, type Place, placeKey } from "./place.ts";
+import { type KeyPath, type Position, positionKey } from "./position.ts";
 import type * as TomlAst from "./toml-ast-library.ts";
 
 /** Records the position of a node as that of the value at `path`. */
@@ -10,10 +10,10 @@ type Remember = (path: KeyPath, node: AST.TOMLNode) => void;
  * Returns the positions of keys and list items in valid TOML; of a repeated key, the first. Returns none for the few texts that
  * smol-toml reads and this parser refuses, such as one with the date 1979-02-30.
  */
-export function findTomlPlaces(text: string, firstLine: number): Map<string, Place> {
-  const places = new Map<string, Place>();
+export function findTomlPositions(text: string, firstLine: number): Map<string, Position> {
+  const places = new Map<string, Position>();
   const remember: Remember = (path, { loc: { start } }) => {
-    const key = placeKey(path);
+    const key = positionKey(path);
     const place = { line: firstLine - 1 + start.line, column: start.column + 1 };
     if (!places.has(key)) places.set(key, place);
   };

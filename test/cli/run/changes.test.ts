@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { cadre, createProject, type Project } from "./command-line.ts";
-import { onTerminal } from "./on-terminal.ts";
+import { cadre, createProject, type Project } from "../command-line.ts";
+import { onTerminal } from "../on-terminal.ts";
 
 const call = (content: string): string =>
   `reply: { calls: [{ tool: Write, input: { file_path: "new\\u001b[2J.txt", content: "${content}\\n" } }] }`;

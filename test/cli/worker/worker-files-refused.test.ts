@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createClone } from "../fixtures/git-remote.ts";
+import { createClone } from "../../fixtures/git-remote.ts";
 import {
   createGitPlace,
   has,
@@ -10,14 +10,14 @@ import {
   resultOf,
   script,
   submitByGit,
-} from "../fixtures/postgres/git-place.ts";
-import { postgresUrl } from "../fixtures/postgres/test-schema.ts";
+} from "../../fixtures/postgres/git-place.ts";
+import { postgresUrl } from "../../fixtures/postgres/test-schema.ts";
 import {
   createWorkerPlace,
   listWork,
   startReadyWorker,
-} from "../fixtures/postgres/worker-place.ts";
-import { cadre } from "./command-line.ts";
+} from "../../fixtures/postgres/worker-place.ts";
+import { cadre } from "../command-line.ts";
 
 describe.skipIf(postgresUrl === undefined)(
   "cadre run --detach --workspace git, where it cannot work",
@@ -44,7 +44,7 @@ describe.skipIf(postgresUrl === undefined)(
       const words = ["run", "--detach", "--workspace", "git", "change"];
       const { code, stderr } = await cadre(place, words);
       expect(code).toBe(2);
-      expect(stderr).toContain("by their names these may be some: .env. Add them to .gitignore");
+      expect(stderr).toContain("the names of these suggest secrets: .env. Add them to .gitignore");
       expect(JSON.parse((await cadre(place, ["runs", "--json"])).stdout)).toEqual({ runs: [] });
       expect(refsOf(place.clone)).toEqual(["refs/heads/trunk"]);
       const allowed = await cadre(place, [...words, "--push-secrets"]);

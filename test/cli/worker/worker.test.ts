@@ -2,14 +2,14 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "pg";
 import { describe, expect, it } from "vitest";
-import { postgresUrl } from "../fixtures/postgres/test-schema.ts";
+import { postgresUrl } from "../../fixtures/postgres/test-schema.ts";
 import {
   createWorkerPlace,
   listWork,
   startReadyWorker,
   submit,
-} from "../fixtures/postgres/worker-place.ts";
-import { cadre, createProject, type Project } from "./command-line.ts";
+} from "../../fixtures/postgres/worker-place.ts";
+import { cadre, createProject, type Project } from "../command-line.ts";
 
 /** A run that asks before its command, and another one that takes a moment and delegates. */
 const script = `scripts:

@@ -1,7 +1,7 @@
 import { existsSync, globSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createClone } from "../fixtures/git-remote.ts";
+import { createClone } from "../../fixtures/git-remote.ts";
 import {
   checkouts,
   createGitPlace,
@@ -13,15 +13,15 @@ import {
   resultOf,
   script,
   submitByGit,
-} from "../fixtures/postgres/git-place.ts";
-import { postgresUrl } from "../fixtures/postgres/test-schema.ts";
+} from "../../fixtures/postgres/git-place.ts";
+import { postgresUrl } from "../../fixtures/postgres/test-schema.ts";
 import {
   createWorkerPlace,
   listWork,
   startReadyWorker,
   submit,
-} from "../fixtures/postgres/worker-place.ts";
-import { cadre } from "./command-line.ts";
+} from "../../fixtures/postgres/worker-place.ts";
+import { cadre } from "../command-line.ts";
 
 describe.skipIf(postgresUrl === undefined)("cadre run --detach --workspace git", () => {
   it("works on the files as they were, and its changes come home by git", async () => {

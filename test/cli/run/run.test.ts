@@ -10,7 +10,7 @@ import {
   type Project,
   root,
   start,
-} from "./command-line.ts";
+} from "../command-line.ts";
 
 const script = `scripts:
   - when: { task: delegate, turn: 0 }

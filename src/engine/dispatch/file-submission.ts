@@ -16,12 +16,12 @@ export interface FilesOptions {
 
 /** Files that were recorded for one family. */
 export interface FilesToPush {
-  /** Pushes them, and says so in the journal of the root run. */
+  /** Pushes them, and records the push in the journal of the root run. */
   push(rootId: string): Promise<void>;
 }
 
-/** The way of the files of new families to the workers. */
-export interface FilesDoor {
+/** Gives the files of new families to workers. */
+export interface FileSubmission {
   /**
    * Records the files of the folder as they are now; `undefined` when workers have the folder at the same path.
    *
@@ -31,11 +31,11 @@ export interface FilesDoor {
   record(): Promise<FilesToPush | undefined>;
 }
 
-/** Creates the way that the options and the configuration name. */
-export function createFilesDoor(
+/** Creates the submission that the options and the configuration describe. */
+export function createFileSubmission(
   { dispatch: { files }, registry }: Pick<EngineParts, "dispatch" | "registry">,
   options: FilesOptions,
-): FilesDoor {
+): FileSubmission {
   const { folder, worker } = files;
   const { workspace = worker.workspace, pushSecrets = worker.pushSecrets } = options;
   const onNote = options.onNote ?? (() => undefined);
@@ -84,13 +84,13 @@ async function pushBase(
   const change = { ref: base, from: null, to: commit };
   const isPushed = await inRepository(place, async (git) => await pushRefs(git, url, [change]));
   if (isPushed) return;
-  const message = `Expected no ${base} at the remote of ${place.from}; there is one already, which somebody else made.`;
+  const message = `Expected no ${base} at the remote of ${place.from}; another program created it. Delete it, or start the run again.`;
   throw new CadreError("tool-unavailable", message);
 }
 
 function refuseSecrets(secrets: readonly string[], { shared }: RemoteAddress): void {
   if (secrets.length === 0) return;
-  const message = `Expected no files with keys, tokens or passwords among those to push to ${shared}; by their names these may be some: ${list(secrets)}. Add them to .gitignore, or allow the push with --push-secrets or \`worker.pushSecrets\`.`;
+  const message = `Expected no files with keys, tokens or passwords among those to push to ${shared}; the names of these suggest secrets: ${list(secrets)}. Add them to .gitignore, or allow the push with --push-secrets or \`worker.pushSecrets\`.`;
   throw new CadreError("invalid-argument", message, { details: { files: [...secrets] } });
 }
 

@@ -1,5 +1,5 @@
 /** A position in a text. */
-export interface Place {
+export interface Position {
   /** 1-based. */
   line: number;
   /** 1-based, in UTF-16 code units. */
@@ -10,10 +10,10 @@ export interface Place {
 export type KeyPath = readonly (string | number)[];
 
 /** Returns the position of a value, or of its nearest parent in the file when the value itself is missing. */
-export type PlaceFinder = (...keys: KeyPath) => Place;
+export type PositionFinder = (...keys: KeyPath) => Position;
 
 /** Creates a function that converts an offset in `text` to a position. Offsets beyond the end give the end. */
-export function createLineIndex(text: string): (offset: number) => Place {
+export function createLineIndex(text: string): (offset: number) => Position {
   const starts = [0];
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
   return (offset) => {
@@ -29,18 +29,21 @@ export function createLineIndex(text: string): (offset: number) => Place {
   };
 }
 
-/** Creates a {@link PlaceFinder} over known positions, keyed by {@link placeKey}. */
-export function createPlaceFinder(known: ReadonlyMap<string, Place>, start: Place): PlaceFinder {
+/** Creates a {@link PositionFinder} over known positions, keyed by {@link positionKey}. */
+export function createPositionFinder(
+  known: ReadonlyMap<string, Position>,
+  start: Position,
+): PositionFinder {
   return (...keys) => {
     for (let length = keys.length; length > 0; length -= 1) {
-      const place = known.get(placeKey(keys.slice(0, length)));
-      if (place !== undefined) return place;
+      const position = known.get(positionKey(keys.slice(0, length)));
+      if (position !== undefined) return position;
     }
     return start;
   };
 }
 
 /** Returns the key of a path in a map of positions, unambiguous for any characters. */
-export function placeKey(keys: KeyPath): string {
+export function positionKey(keys: KeyPath): string {
   return JSON.stringify(keys);
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { cadre, createProject } from "./command-line.ts";
+import { cadre, createProject } from "../command-line.ts";
 
 const failing = `scripts:
   - reply: { text: "", fault: { kind: status, status: 401 } }

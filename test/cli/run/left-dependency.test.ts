@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
-import { type Cadre, createCadre } from "../../src/index.ts";
-import { agentFile, cadre, createProject, type Project } from "./command-line.ts";
+import { type Cadre, createCadre } from "../../../src/index.ts";
+import { agentFile, cadre, createProject, type Project } from "../command-line.ts";
 
 async function open({ path, home, environment }: Project): Promise<Cadre> {
   const opened = await createCadre({ cwd: path, home, environment, trust: true });
