@@ -87,7 +87,7 @@ export interface RunResources {
   inbox: Inbox;
   answers: AnswerBox;
   budget: RunBudget;
-  /** Where the time limits of the run hear that they are raised, while it is executed. */
+  /** Reports raised time limits to the run while it is executed. */
   raises: Raises;
   /** See `RunContext.granted`. */
   granted: Set<string>;
@@ -258,5 +258,6 @@ function createRunContext(
     },
     isWatched: () => activities.isWatched(spec.id),
     endReply: (step) => activities.endReply(spec.id, step),
+    endOutput: (step) => activities.endOutput(spec.id, step),
   };
 }

@@ -2,7 +2,7 @@ import type { RunContext } from "./run-context.ts";
 import { RunFailed } from "../run-failed.ts";
 import { consultHooks, HookFailed, type HookPoint } from "../hook/consult-hooks.ts";
 import type { Decisions } from "../hook/hooks.ts";
-import { describeRun } from "../hook/describe-run.ts";
+import { toHookedRun } from "../hook/to-hooked-run.ts";
 
 /** A point of a run that its hooks are asked about. */
 export interface HookedStep {
@@ -15,7 +15,7 @@ export interface HookedStep {
   isPast: boolean;
 }
 
-/** The points at which a hook that fails refuses what it was asked about. Elsewhere the run fails. */
+/** The points at which a failed hook refuses the call or question. At the other points the run fails. */
 const refusing: ReadonlySet<HookPoint> = new Set<HookPoint>(["beforeTool", "beforeQuestion"]);
 
 /** What hooks decide here becomes a part of the value of the step itself. */
@@ -44,7 +44,7 @@ export async function askHooks(run: RunContext, step: HookedStep): Promise<Decis
     return warn(run, await steps.do(note, async () => ({ value: nothing })));
   }
   if (isPast || !hooks.some((hook) => hook[point] !== undefined)) return nothing;
-  const decided = warn(run, await consult(run, point, { ...describeRun(run), ...event }));
+  const decided = warn(run, await consult(run, point, { ...toHookedRun(run), ...event }));
   if (decided.stop !== undefined) {
     const message = `The run was stopped by ${decided.stop}`;
     throw new RunFailed({ code: "permission-denied", message });

@@ -1,3 +1,5 @@
+// Plain requests in OpenAI's chat protocol, made without the provider's client.
+
 import type {
   LanguageModelV4,
   LanguageModelV4CallOptions,
