@@ -276,7 +276,9 @@ async function prepare(options: DelegateOptions, wanted: Wanted): Promise<SpawnR
   const { stateFolder } = options;
   const place =
     continuedPlace(assignment) ?? chooseWorkspace(definition, { id, from: workspace, stateFolder });
-  const chosenDefinition = { ...definition, ...(tools && { tools }) };
+  // The same object for all runs of an agent, so that it is stored and hashed once.
+  const chosenDefinition =
+    tools === definition.tools ? definition : { ...definition, ...(tools && { tools }) };
   const settings = {
     id,
     assignment: { ...assignment, definition: chosenDefinition },

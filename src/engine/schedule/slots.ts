@@ -109,7 +109,13 @@ function createSlot(take: () => Promise<void>, giveBack: () => void): Slot {
     leave,
     yieldWhile(work) {
       leave();
-      return work.finally(enter);
+      return work.then(
+        (value) => enter().then(() => value),
+        (error: unknown) =>
+          enter().then(() => {
+            throw error;
+          }),
+      );
     },
     release() {
       isReleased = true;
