@@ -13,6 +13,7 @@ import { UsageError } from "../../arguments/usage-error.ts";
 import { readVersion } from "../../../version.ts";
 import type { Cadre } from "../../../host.ts";
 import type { RunningServer } from "../../../serve/serve.ts";
+import { omitUndefined } from "../../../omit-undefined.ts";
 
 interface ServeOptions extends Omit<GrantOptions, "waitForAnswers"> {
   port: number;
@@ -70,7 +71,7 @@ async function serve(options: ServeOptions): Promise<void> {
     const recipes = { cwd: process.cwd(), home: homedir(), environment: process.env };
     const log = (line: string): void => writeError(`cadre serve: ${cleanText(line)}`);
     const shared = { cadre, recipes, version: readVersion(), token, host, port, log };
-    const server = await startServer({ ...shared, ...(tls !== undefined && { tls }) });
+    const server = await startServer({ ...shared, ...omitUndefined({ tls }) });
     await announce(server, cadre, { ...options, token, isNew });
     const stop = new AbortController();
     const automation = automate(cadre, stop.signal);
