@@ -1,6 +1,7 @@
 import type { ContinueDelegation } from "../delegate/request/assign-continuation.ts";
 import type { ModelObject } from "../model/model-object.ts";
 import type { Delegation } from "../run/delegation.ts";
+import type { QueueRequest } from "../run/queue-request.ts";
 import type { JsonObject } from "../source/json.ts";
 import type { PromptAgent } from "./library-agent.ts";
 
@@ -28,6 +29,8 @@ export interface SpawnOptions<Output = unknown> extends Omit<
    * A schema with more than JSON Schema can express is refused.
    */
   outputSchema?: JsonObject | OutputSchema<Output>;
+  /** How it waits for a worker. Refused (`config-invalid`) when this process executes its runs. */
+  queue?: QueueRequest;
   /** Cancels the run when it aborts, with its descendants. Aborted beforehand: no run is created. */
   signal?: AbortSignal;
 }
@@ -41,6 +44,8 @@ export interface ContinueOptions<Output = unknown> extends Omit<
   "outputSchema"
 > {
   outputSchema?: SpawnOptions<Output>["outputSchema"];
+  /** How it waits for a worker. Refused (`config-invalid`) when this process executes its runs. */
+  queue?: QueueRequest;
   /** Cancels the new turn when it aborts, with its descendants. Aborted beforehand: no run is created. */
   signal?: AbortSignal;
 }

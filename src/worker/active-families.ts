@@ -31,7 +31,8 @@ export function createActiveFamilies(options: ActiveFamiliesOptions): ActiveFami
   async function giveBack({ rootId, attempt }: QueueTask, from: string | null): Promise<void> {
     const [item] = await work.items({ rootId });
     const next = await work.requeue(rootId, attempt, from);
-    if (next !== undefined) await dispatcher.submit({ rootId, attempt: next }, item?.label ?? null);
+    if (next === undefined || item === undefined) return;
+    await dispatcher.submit({ rootId, attempt: next }, item);
   }
 
   async function handle(task: QueueTask): Promise<void> {

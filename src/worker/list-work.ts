@@ -15,8 +15,12 @@ export interface WaitingFamily {
   rootId: string;
   /** The label that a worker needs; `null` = none. */
   label: string | null;
+  /** Families of a higher priority are taken first: from -100 to 100. */
+  priority: number;
   waitedMs: number;
-  /** Why no living worker can execute it; `null` = it waits for one that has a free slot. */
+  /** The milliseconds until a worker may take it; `null` = it may be taken now. */
+  startsInMs: number | null;
+  /** Why no living worker can execute it; `null` = it waits for one that has a free slot, or for its start. */
   reason: string | null;
 }
 
@@ -58,8 +62,9 @@ function toOverview(worker: SeenWorker, items: readonly WorkItem[]): WorkerOverv
 }
 
 function toWaiting(item: WorkItem, workers: readonly SeenWorker[]): WaitingFamily {
-  const { rootId, label, waitedMs } = item;
-  return { rootId, label, waitedMs, reason: findReason(item, workers) };
+  const { rootId, label, priority, waitedMs, startsInMs } = item;
+  const reason = findReason(item, workers);
+  return { rootId, label, priority, waitedMs, startsInMs, reason };
 }
 
 /** Returns why none of these workers can execute a family. */

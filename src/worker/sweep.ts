@@ -17,7 +17,10 @@ const patienceMs = 10_000;
 
 /** The two checks that keep a submitted family from being forgotten. Every worker makes them; each change succeeds for one worker. */
 export interface Sweep {
-  /** Starts the next attempt for families of dead workers, and takes families that other workers refused. */
+  /**
+   * Starts the next attempt for families of dead workers, takes families that other workers refused, and puts families into the queue
+   * when their start time has come.
+   */
   look(): Promise<void>;
   /** Puts families that the queue lost into it again, and removes ended families and dead workers. */
   lookForLost(): Promise<void>;
@@ -43,7 +46,7 @@ export function createSweep(place: SweepOptions): Sweep {
 
   async function submitAgain(item: WorkItem): Promise<void> {
     const task = await requeue(item);
-    if (task !== undefined) await dispatcher.submit(task, item.label);
+    if (task !== undefined) await dispatcher.submit(task, item);
   }
 
   /** Whether this worker should take a family that others refused. */
@@ -58,6 +61,9 @@ export function createSweep(place: SweepOptions): Sweep {
       if (!families.isActive(item.rootId)) await submitAgain(item);
     } else if (item.worker !== null) {
       if (!alive.has(item.worker)) await submitAgain(item);
+    } else if (item.startsInMs !== null && item.refusals.length === 0) {
+      // Its time has come, by the clock of the database.
+      await submitAgain(item);
     } else if (mayTake(item)) {
       const task = await requeue(item);
       if (task !== undefined) void families.execute(task);
@@ -80,7 +86,10 @@ export function createSweep(place: SweepOptions): Sweep {
         const task = await requeue(item);
         if (task !== undefined) await families.execute(task);
       }
-      const open = waiting.filter(({ isEnded, refusals }) => !isEnded && refusals.length === 0);
+      const open = waiting.filter(
+        ({ isEnded, refusals, startsInMs }) =>
+          !isEnded && refusals.length === 0 && startsInMs === null,
+      );
       if (open.length > 0) {
         const lost = new Set(
           (await dispatcher.lost(open, await findAlive())).map(({ rootId }) => rootId),

@@ -90,7 +90,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   try {
     const work = requireWork(registry);
     // Reports a wrong address or missing tables of the registry now.
-    await work.countWaiting();
+    await work.countWaiting(0);
     dispatcher = await connectDbos(work.place);
     const cadres = { ...rest, registry: source };
     return await begin({ registry, source, work, dispatcher, cadres, clones, onNote, ...own });

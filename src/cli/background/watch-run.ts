@@ -20,6 +20,8 @@ export interface WatchRequest {
   stop: AbortController;
   /** Puts the questions of the family to the user, where there is a terminal. */
   asks: boolean;
+  /** Shows what happened before, too. Default false. */
+  past?: boolean;
   onInterrupt: () => void;
 }
 
@@ -28,7 +30,7 @@ export interface WatchRequest {
  * background whose process is gone, and leaves any other such run.
  */
 export async function watchRun(cadre: Cadre, request: WatchRequest): Promise<void> {
-  const { run, display, stop, asks } = request;
+  const { run, display, stop, asks, past = false } = request;
   const answers = asks ? createAnswers(cadre, request) : undefined;
   const tree = showTree(cadre, request);
   const onGone = async (): Promise<void> => {
@@ -51,7 +53,7 @@ export async function watchRun(cadre: Cadre, request: WatchRequest): Promise<voi
     await tree.read();
     if (answers === undefined) await nameQuestions(cadre, request);
     await answers?.look();
-    for await (const found of followFamily(cadre, run.id, { past: false, signal: stop.signal })) {
+    for await (const found of followFamily(cadre, run.id, { past, signal: stop.signal })) {
       tree.touch();
       if (display.showsEvents) display.event(found.event, found.run);
       const { event } = found;

@@ -2,7 +2,7 @@ import { omitUndefined } from "../../omit-undefined.ts";
 import { parseBudget } from "../arguments/parse-budget.ts";
 import { readTask } from "../arguments/read-task.ts";
 import { UsageError } from "../arguments/usage-error.ts";
-import type { Cadre, RunHandle } from "../../host.ts";
+import type { Cadre, QueueRequest, RunHandle } from "../../host.ts";
 
 /** The options of `cadre run --continue`. */
 export interface ContinueRunOptions {
@@ -19,6 +19,7 @@ export interface ContinueRunOptions {
   input?: readonly string[];
   onFiles?: readonly string[];
   interactive?: boolean;
+  queue?: QueueRequest | undefined;
 }
 
 /** @throws UsageError for an option that has no effect when a conversation is continued. */
@@ -37,13 +38,20 @@ export async function continueRun(
   words: readonly string[],
   options: ContinueRunOptions & { note: (line: string) => void },
 ): Promise<RunHandle> {
-  const { continue: named, agent, model, fallback, timeout, budget, label, note } = options;
+  const { continue: named, agent, model, fallback, timeout, budget, label, queue, note } = options;
   const run = await findConversation(cadre, named);
   const place = { agent: `run ${run.id}`, isOptional: true, note };
   const task = await readTask(words, place);
   if (task === undefined)
     throw new UsageError(`Expected a text for the next turn; got none. ${usage}`);
-  const own = omitUndefined({ agent, model, fallbacks: fallback, timeoutSeconds: timeout, label });
+  const own = omitUndefined({
+    agent,
+    model,
+    fallbacks: fallback,
+    timeoutSeconds: timeout,
+    label,
+    queue,
+  });
   return await run.continue({
     ...own,
     task,

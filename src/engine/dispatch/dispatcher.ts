@@ -7,6 +7,14 @@ export interface QueueTask {
   attempt: number;
 }
 
+/** Where a task waits. */
+export interface QueuePosition {
+  /** The label that a worker needs; `null` = none. */
+  label: string | null;
+  /** Tasks of a higher priority are taken first: from -100 to 100. */
+  priority: number;
+}
+
 /** How a worker takes tasks from the queue. */
 export interface WorkOptions {
   workerId: string;
@@ -25,7 +33,7 @@ export type ExecuteTask = (task: QueueTask) => Promise<void>;
  */
 export interface Dispatcher {
   /** Puts a task into the queue of a label, unless the queue has it. */
-  submit(task: QueueTask, label: string | null): Promise<void>;
+  submit(task: QueueTask, position: QueuePosition): Promise<void>;
   /** Returns the `tasks` that neither wait in a queue nor were delivered to one of the workers `alive`. */
   lost(tasks: readonly QueueTask[], alive: readonly string[]): Promise<QueueTask[]>;
   /** Removes tasks from their queues. */

@@ -23,6 +23,11 @@ const partOfStep: ReadonlySet<HookPoint> = new Set<HookPoint>(["afterTool", "bef
 
 const nothing: Decisions = {};
 
+/** Reports whether no hook decides anything at any point of the run, now or in an earlier execution. */
+export function isUnhooked({ hooks, steps }: Pick<RunContext, "hooks" | "steps">): boolean {
+  return hooks.length === 0 && !steps.hasHistory;
+}
+
 /**
  * Asks the hooks of a run at one point, and records what they decide as a note of the journal; a resume reads the note. Nothing is
  * recorded where they decide nothing.
@@ -30,6 +35,7 @@ const nothing: Decisions = {};
  * @throws RunFailed when a hook stops the run, or fails.
  */
 export async function askHooks(run: RunContext, step: HookedStep): Promise<Decisions> {
+  if (isUnhooked(run)) return nothing;
   const { hooks, steps } = run;
   const { point, key, event, isPast } = step;
   const note = { key: `${key}/hook/${point}`, kind: "note" } as const;

@@ -14,6 +14,8 @@ export interface ExecuteAutomationOptions {
   /** Opens the registry, again after it failed. */
   open: () => Promise<Registry>;
   start: (trigger: string, given: TriggerStart) => Promise<unknown>;
+  /** Gives a run to the workers that was recorded for them, if they do not have it. */
+  submitAgain: (id: string) => Promise<void>;
   signal: AbortSignal;
   onNote: (line: string) => void;
 }
@@ -31,7 +33,7 @@ export async function executeAutomation(place: ExecuteAutomationOptions): Promis
 }
 
 function schedulesOf(place: ExecuteAutomationOptions): Part[] {
-  const { config, project, start, onNote } = place;
+  const { config, project, start, submitAgain, onNote } = place;
   const { schedules, triggers } = config;
   for (const [name, schedule] of Object.entries(schedules)) {
     const problem = findScheduleProblem(schedule, triggers);
@@ -46,6 +48,7 @@ function schedulesOf(place: ExecuteAutomationOptions): Part[] {
         triggers,
         registry,
         start: async ({ trigger, value }, id) => void (await start(trigger, { data: value, id })),
+        submitAgain,
         now: Date.now,
         onNote,
       }),

@@ -14,6 +14,8 @@ export interface ScheduleOptions {
   registry: Registry;
   /** Starts a run of a trigger with this id. */
   start: (schedule: ScheduleSetting, id: string) => Promise<void>;
+  /** Gives a run to the workers that was recorded for them, if they do not have it. */
+  submitAgain: (id: string) => Promise<void>;
   now: () => number;
   onNote: (line: string) => void;
 }
@@ -81,7 +83,7 @@ interface DueSchedule {
 
 /** Starts the run of the latest time that is due. Its id follows from the time, so that a process that repeats this starts no other. */
 async function handle(place: ScheduleOptions, one: DueSchedule): Promise<ScheduleState> {
-  const { registry, project, now, onNote, start } = place;
+  const { registry, project, now, onNote, start, submitAgain } = place;
   const { name, schedule, times, before } = one;
   const due = times.latest(before.at, now());
   if (due === null) return before;
@@ -100,14 +102,13 @@ async function handle(place: ScheduleOptions, one: DueSchedule): Promise<Schedul
     return skipped;
   }
   const id = runIdOf(due, [project, name]);
-  if ((await registry.run(id)) === undefined) {
-    try {
-      await start(schedule, id);
-    } catch (error) {
-      if (registry.failed.aborted) throw error;
-      onNote(`The schedule ${name} could not start a run for ${time}: ${describe(error)}`);
-      return skipped;
-    }
+  try {
+    if ((await registry.run(id)) === undefined) await start(schedule, id);
+    else await submitAgain(id);
+  } catch (error) {
+    if (registry.failed.aborted) throw error;
+    onNote(`The schedule ${name} could not start a run for ${time}: ${describe(error)}`);
+    return skipped;
   }
   onNote(`The schedule ${name} started ${id} for ${time}.`);
   return { at: due, runId: id };

@@ -4,6 +4,7 @@ import {
   continuationShape,
   delegationShape,
   limitRaiseSchema,
+  queueRequestSchema,
   type SpawnOptions,
 } from "../../host.ts";
 import { type RouteCall, defineRoute, type Route, type RouteAnswer } from "../http/route.ts";
@@ -32,8 +33,8 @@ const startRun = defineRoute({
   method: "POST",
   path: "/runs",
   operation: "startRun",
-  summary: "Starts a run, which this server executes.",
-  body: closedObject(delegationShape),
+  summary: "Starts a run, which this server executes, or workers.",
+  body: closedObject({ ...delegationShape, queue: queueRequestSchema.exactOptional() }),
   answer: startedSchema,
   status: 201,
   starts: true,
@@ -49,7 +50,7 @@ const continueRun = defineRoute({
   path: "/runs/{run}/continue",
   operation: "continueRun",
   summary: "Continues the conversation of a run that has ended: starts its next turn.",
-  body: closedObject(continuationShape),
+  body: closedObject({ ...continuationShape, queue: queueRequestSchema.exactOptional() }),
   answer: startedSchema,
   status: 201,
   starts: true,

@@ -10,6 +10,7 @@ import {
   identity,
   type WorktreeChanges,
 } from "../../tool/git/commit-changes.ts";
+import { isLasting } from "../../tool/git/git-failure.ts";
 import {
   familyRefs,
   fetchRefs,
@@ -161,7 +162,7 @@ async function pushPatiently(git: Git, url: string, change: RefChange): Promise<
     try {
       return await pushRefs(git, url, [change]);
     } catch (error) {
-      if (!(error instanceof CadreError)) throw error;
+      if (!(error instanceof CadreError) || isLasting(error)) throw error;
       await delay(pause);
     }
   }

@@ -139,7 +139,7 @@ describe("the script of a shell", () => {
     const fish = async (line: string): Promise<string[]> =>
       await inShell("fish", ["--no-config"], `complete -C '${line}'`);
     expect(await fish("cadre sho")).toEqual([
-      "show\tshow a run: its task, its conversation step by step, and its result",
+      "show\tshow the conversation of a run, and its result",
     ]);
     expect((await fish("cadre run --mode=au"))[0]).toMatch(/^--mode=auto/);
     expect((await fish("cadre run code-r"))[0]).toMatch(/^code-reviewer\t/);

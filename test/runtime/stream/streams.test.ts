@@ -202,3 +202,33 @@ test("a program says its result", async () => {
   const started = await cadre.spawn({ agent: "clock", task: "go" });
   expect(await collect(started.textStream)).toEqual(["by a program"]);
 });
+
+test("the output of a command arrives while it runs, and not in a late stream", async () => {
+  const server = await startStreamingServer(({ turn }): Delta[] =>
+    turn > 0
+      ? [{ text: "done" }]
+      : [
+          {
+            index: 0,
+            tool: "Bash",
+            input: '{"command":"echo one; until [ -e seen ]; do sleep 0.02; done; echo two"}',
+          },
+        ],
+  );
+  const project = createProject(server);
+  const cadre = await project.open({ mode: "auto" });
+  const run = await cadre.spawn({ agent: "main", task: "go" });
+  const live: RunStreamPart[] = [];
+  for await (const part of run.stream()) {
+    live.push(part);
+    // The command waits until its first line was seen.
+    if (part.type === "tool-output" && part.text.includes("one")) project.write("seen", "");
+  }
+  const ids = live.flatMap((part) => (part.type === "tool-output" ? [part.id] : []));
+  expect(new Set(ids)).toEqual(new Set(["tool/1/0"]));
+  const late = await collect(run.stream());
+  expect(late.map(({ type }) => type)).not.toContain("tool-output");
+  expect(late).toContainEqual(
+    expect.objectContaining({ type: "tool-result", id: "tool/1/0", text: "one\ntwo" }),
+  );
+});
