@@ -1,3 +1,5 @@
+// Commands that serve the project over HTTP, and export families as files.
+
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import type { Command } from "commander";
