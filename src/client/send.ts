@@ -2,6 +2,7 @@ import { EventSourceParserStream } from "eventsource-parser/stream";
 import { ApiError, type ApiErrorDetails } from "./api-error.ts";
 import type { JsonValue } from "../source/json.ts";
 import type { ApiClientOptions, StartOptions } from "./client.ts";
+import { omitUndefined } from "../omit-undefined.ts";
 
 type QueryValue = string | number | boolean;
 
@@ -55,7 +56,7 @@ export function createSender({ url = "", project, token, fetch: given }: ApiClie
         ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-      ...(signal !== undefined && { signal }),
+      ...omitUndefined({ signal }),
     };
     const response = await (given ?? fetch)(
       `${isShared ? root : projectRoot}${path}${toQuery(query)}`,

@@ -17,6 +17,7 @@ import { samples } from "../../../test/is-long.ts";
 import { temporaryFolder } from "../../../test/fixtures/tool-call.ts";
 import type { RunResult } from "../../run/result.ts";
 import { onFiles } from "../../../test/fixtures/postgres/on-files.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
 
 /** The journal that a process killed now would leave. */
 function leaveAsKilled(path: string): string {
@@ -30,7 +31,7 @@ function leaveAsKilled(path: string): string {
 
 function openPlace(provider: CountingProvider, path?: string): EnginePlace {
   return createEnginePlace({
-    ...(path !== undefined && { path }),
+    ...omitUndefined({ path }),
     resolveModel: async () => provider.model,
     tools: [createTestTool("Note", () => "记下了，请继续。".repeat(20), { access: "read" })],
   });

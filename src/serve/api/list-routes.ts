@@ -3,6 +3,7 @@ import { closedObject, runStatuses } from "../../host.ts";
 import { defineRoute, queryFlag, queryNumber, type Route } from "../http/route.ts";
 import { conversationSchema, partSchema, runSchema } from "../http/schemas.ts";
 import { viewRun, viewRuns } from "./view-run.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
 
 const status = z.enum(runStatuses);
 
@@ -27,8 +28,7 @@ const listRuns = defineRoute({
       rootsOnly: all !== true,
       // One more run than the page holds shows whether there is a next page.
       limit: limit + 1,
-      ...(wanted !== undefined && { status: wanted }),
-      ...(agent !== undefined && { agent }),
+      ...omitUndefined({ status: wanted, agent }),
       ...(cursor !== undefined && { before: (await cadre.find(cursor)).id }),
     });
     const page = runs.slice(0, limit);
@@ -50,7 +50,7 @@ const listConversations = defineRoute({
   }),
   answer: z.object({ conversations: z.array(conversationSchema) }),
   async handle({ place: { cadre }, query: { text, archived = false, limit } }) {
-    const filter = { archived, limit, ...(text !== undefined && { text }) };
+    const filter = { archived, limit, ...omitUndefined({ text }) };
     return { json: { conversations: await cadre.conversations(filter) } };
   },
 });
