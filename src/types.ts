@@ -163,6 +163,7 @@ export type {
   RunStreamOptions,
   WaitOptions,
 } from "./runtime/run-handle.ts";
+export type { FoundRun, FoundRuns, RunSearch, SaidKind } from "./runtime/run-search.ts";
 export type { AgentSpawnOptions } from "./runtime/spawn-options.ts";
 export type { MigratedRegistry } from "./runtime/state/migrate-registry.ts";
 export type { DataChunk } from "./runtime/stream/ui-message-chunk.ts";

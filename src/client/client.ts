@@ -12,10 +12,18 @@ import type { RunArtifact } from "../runtime/artifact/artifact.ts";
 import type { Schedule, Trigger, Webhook } from "../runtime/automation.ts";
 import type { Conversation } from "../runtime/conversation.ts";
 import type { Question } from "../runtime/question.ts";
+import type { RunSearch } from "../runtime/run-search.ts";
 import type { RunStreamPart } from "../runtime/stream/stream-part.ts";
 import type { Diagnostic } from "../source/diagnostic.ts";
 import type { JsonValue } from "../source/json.ts";
-import type { ServedAgent, ApiProject, ServedRun, UsagePeriod, UsedBudget } from "./answers.ts";
+import type {
+  ServedAgent,
+  ApiProject,
+  SearchAnswer,
+  ServedRun,
+  UsagePeriod,
+  UsedBudget,
+} from "./answers.ts";
 
 /** Options of `createClient`. */
 export interface ApiClientOptions {
@@ -74,6 +82,11 @@ export interface ApiClient {
     query?: { text?: string; archived?: boolean; limit?: number },
     options?: CallOptions,
   ): Promise<{ conversations: Conversation[] }>;
+  /**
+   * Searches tasks and transcripts for the words of `text`: the runs that match, that with the latest matching text first. Without
+   * `isComplete`, the index is being made, and a later search finds more.
+   */
+  searchRuns(query: RunSearch, options?: CallOptions): Promise<SearchAnswer>;
   readRun(run: string, options?: CallOptions): Promise<{ run: ServedRun }>;
   /** Lists a run and its descendants, in order of creation. */
   readTree(run: string, options?: CallOptions): Promise<{ runs: ServedRun[] }>;

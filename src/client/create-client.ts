@@ -27,6 +27,8 @@ export function createClient(options: ApiClientOptions = {}): ApiClient {
     listRuns: async (query, call) => await send({ path: "/runs", query: { ...query }, ...call }),
     listConversations: async (query, call) =>
       await send({ path: "/conversations", query, ...call }),
+    searchRuns: async (query, call) =>
+      await send({ path: "/search", query: { ...query }, ...call }),
     readRun: async (run, call) => await send({ path: of(run), ...call }),
     readTree: async (run, call) => await send({ path: of(run, "/tree"), ...call }),
     readFamily: async (run, call) => await send({ path: of(run, "/family"), ...call }),

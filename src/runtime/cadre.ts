@@ -33,6 +33,7 @@ import type { RunChanges } from "./run-changes.ts";
 import type { AgentHandle } from "./agent-handle.ts";
 import type { LibraryAgent } from "./library-agent.ts";
 import type { Conversation, ConversationListOptions } from "./conversation.ts";
+import type { RunSearch, FoundRuns } from "./run-search.ts";
 import type { SpawnOptions } from "./spawn-options.ts";
 import type { RunHandle } from "./run-handle.ts";
 import type { DelegateTools } from "./tools/delegate-tools.ts";
@@ -187,6 +188,13 @@ export interface Cadre {
   find(id: string): Promise<RunHandle>;
   /** Lists runs, newest first. */
   runs(filter?: RunFilter): Promise<RunOverview[]>;
+  /**
+   * Searches the tasks and transcripts of all runs: tasks, messages, answers, calls, results and failures, the first 20,000 characters
+   * of each. The index is a file beside the registry; a search first adds what happened since the one before.
+   *
+   * @throws CadreError `invalid-argument` for more than 16 words or 1,000 characters, and for an invalid cursor.
+   */
+  search(request: RunSearch): Promise<FoundRuns>;
   /** Lists a run and its descendants, in order of creation. */
   tree(id: string): Promise<RunOverview[]>;
   /**

@@ -5,6 +5,7 @@ import { controlRoutes } from "./control-routes.ts";
 import { eventRoutes } from "./event-routes.ts";
 import { listRoutes } from "./list-routes.ts";
 import { projectRoutes } from "./project-routes.ts";
+import { searchRoutes } from "./search-routes.ts";
 import { serverRoutes } from "./server-routes.ts";
 import { startRoutes } from "./start-routes.ts";
 
@@ -12,6 +13,7 @@ import { startRoutes } from "./start-routes.ts";
 export const apiRoutes: readonly Route[] = [
   ...serverRoutes,
   ...listRoutes,
+  ...searchRoutes,
   ...eventRoutes,
   ...startRoutes,
   ...controlRoutes,

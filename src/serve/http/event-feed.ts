@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from "node:timers/promises";
 import type { Cadre, PositionedEvent, RunEvent } from "../../host.ts";
-import { formatEvent } from "./event-stream.ts";
+import { formatSentEvent } from "./event-stream.ts";
 
 /** Sends the events of all runs to any number of readers. */
 export interface EventFeed {
@@ -40,19 +40,17 @@ const mostPieces = 128;
 const eventsAtOnce = 1000;
 /** How long events are collected before they are sent: at least this, and a millisecond a reader. In milliseconds. */
 const leastPauseMs = 100;
-/** The most runs whose families are remembered. */
-const mostRoots = 20_000;
 
 const encoder = new TextEncoder();
 
 /** Creates the feed of a project. It reads nothing while nobody follows. `ending` ends it. */
 export function createEventFeed(
-  cadre: Pick<Cadre, "events" | "position" | "find">,
+  cadre: Pick<Cadre, "events" | "position" | "tree">,
   ending: AbortSignal,
 ): EventFeed {
   /** By the position that they begin after, the one used last at the end. */
   const pieces = new Map<string, Piece>();
-  const rootOf = createRoots(cadre);
+  const families = createFamilies(cadre);
   let readers = 0;
   /** Where the journal ended when it was last looked at. */
   let end: string | undefined;
@@ -62,7 +60,7 @@ export function createEventFeed(
   async function read(from: string): Promise<Piece | undefined> {
     const items: Item[] = [];
     for await (const one of cadre.events({ after: from, live: false })) {
-      rootOf.learn(one.event);
+      families.learn(one.event);
       items.push(toItem(one));
       if (items.length === eventsAtOnce) break;
     }
@@ -111,14 +109,11 @@ export function createEventFeed(
     }
   }
 
-  async function toBytes({ items, sent }: Piece, root: string | undefined): Promise<Uint8Array> {
+  function toBytes({ items, sent }: Piece, root: string | undefined): Uint8Array {
     const known = sent.get(root ?? "");
     if (known !== undefined) return known;
-    const texts: string[] = [];
-    for (const { runId, text } of items) {
-      if (root === undefined || (await rootOf.find(runId)) === root) texts.push(text);
-    }
-    const bytes = encoder.encode(texts.join(""));
+    const wanted = items.filter(({ runId }) => root === undefined || families.has(root, runId));
+    const bytes = encoder.encode(wanted.map(({ text }) => text).join(""));
     sent.set(root ?? "", bytes);
     return bytes;
   }
@@ -128,21 +123,24 @@ export function createEventFeed(
       readers += 1;
       try {
         let position = after ?? (await cadre.position());
+        // After the position is known, so that no run is created unseen.
+        if (root !== undefined) await families.enter(root);
         while (!signal.aborted) {
           const piece = await next(position, signal);
-          const bytes = await toBytes(piece, root);
+          const bytes = toBytes(piece, root);
           position = piece.to;
           if (bytes.length > 0) yield bytes;
         }
       } finally {
         readers -= 1;
+        if (root !== undefined) families.leave(root);
       }
     },
   };
 }
 
 function toItem({ position, event }: PositionedEvent): Item {
-  const text = formatEvent({ id: position, type: event.type, data: event });
+  const text = formatSentEvent({ id: position, type: event.type, data: event });
   return { position, runId: event.runId, text };
 }
 
@@ -163,31 +161,46 @@ function cut(from: string, items: readonly Item[]): Piece[] {
   return pieces;
 }
 
-/** Knows which family a run belongs to. */
-function createRoots({ find }: Pick<Cadre, "find">): {
+/** Knows the runs of the families that are followed. */
+interface FollowedFamilies {
+  /** Counts a reader of the family of `root`. */
+  enter(root: string): Promise<void>;
+  leave(root: string): void;
+  /** Learns of runs that are created. */
   learn(event: RunEvent): void;
-  find(runId: string): Promise<string | undefined>;
-} {
-  const roots = new Map<string, string | undefined>();
-  const remember = (runId: string, root: string | undefined): void => {
-    roots.set(runId, root);
-    const [oldest] = roots.keys();
-    if (roots.size > mostRoots && oldest !== undefined) roots.delete(oldest);
-  };
+  has(root: string, runId: string): boolean;
+}
+
+interface Family {
+  readers: number;
+  runIds: Set<string>;
+  /** Resolves when its runs so far are known. */
+  loading?: Promise<void>;
+}
+
+function createFamilies({ tree }: Pick<Cadre, "tree">): FollowedFamilies {
+  const families = new Map<string, Family>();
+  async function load(root: string, { runIds }: Family): Promise<void> {
+    for (const { id } of await tree(root)) runIds.add(id);
+  }
   return {
+    async enter(root) {
+      const family = families.get(root) ?? { readers: 0, runIds: new Set() };
+      family.readers += 1;
+      families.set(root, family);
+      family.loading ??= load(root, family);
+      await family.loading;
+    },
+    leave(root) {
+      const family = families.get(root);
+      if (family === undefined) return;
+      family.readers -= 1;
+      if (family.readers === 0) families.delete(root);
+    },
     learn(event) {
-      if (event.type === "run-created") remember(event.runId, event.spec.rootId);
+      if (event.type === "run-created") families.get(event.spec.rootId)?.runIds.add(event.runId);
     },
-    async find(runId) {
-      if (roots.has(runId)) return roots.get(runId);
-      // A run that was deleted meanwhile belongs to no family.
-      const state = await find(runId).then(
-        async (run) => await run.state(),
-        () => undefined,
-      );
-      remember(runId, state?.rootId);
-      return state?.rootId;
-    },
+    has: (root, runId) => families.get(root)?.runIds.has(runId) === true,
   };
 }
 

@@ -77,7 +77,7 @@ function createPull(
       if (came.done !== true) {
         const { value } = came;
         controller.enqueue(
-          value instanceof Uint8Array ? value : encoder.encode(formatEvent(value)),
+          value instanceof Uint8Array ? value : encoder.encode(formatSentEvent(value)),
         );
         return;
       }
@@ -102,14 +102,14 @@ async function orSilence<Value>(next: Promise<Value>): Promise<Value | undefined
 }
 
 /** Formats an event as it is sent. */
-export function formatEvent({ id, type, data }: SentEvent): string {
+export function formatSentEvent({ id, type, data }: SentEvent): string {
   const head = `${id === undefined ? "" : `id: ${id}\n`}${type === undefined ? "" : `event: ${type}\n`}`;
   return `${head}data: ${JSON.stringify(data)}\n\n`;
 }
 
 function formatFailure(error: unknown): string {
   const detail = error instanceof Error ? error.message : String(error);
-  return formatEvent({ type: "problem", data: { detail } });
+  return formatSentEvent({ type: "problem", data: { detail } });
 }
 
 function once(work: () => void): () => void {
