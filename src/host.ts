@@ -106,7 +106,7 @@ export { type QueueRequest, queueRequestSchema } from "./run/queue-request.ts";
 export { runStatuses } from "./run/run.ts";
 export { describeRuleProblem } from "./run/permission-rule.ts";
 export type { Automation, Schedule, Webhook } from "./runtime/automation.ts";
-export type { ServedRun, ServerProblemCode, UsagePeriod } from "./client/answers.ts";
+export type { ApiProject, ServedRun, ServerProblemCode, UsagePeriod } from "./client/answers.ts";
 export { listHookCommands, showHookCommand } from "./run/hook/hook-commands.ts";
 export { describeRaise, type LimitRaise, limitRaiseSchema } from "./run/budget.ts";
 export { describeModelChange } from "./run/fallback/model-change.ts";

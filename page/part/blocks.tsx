@@ -64,7 +64,7 @@ const BlockView = memo(function BlockView({ block }: { block: Block }): ReactNod
 });
 
 function Call({
-  block: { tool, input, result },
+  block: { tool, input, output, result },
 }: {
   block: Extract<Block, { kind: "call" }>;
 }): ReactNode {
@@ -80,6 +80,7 @@ function Call({
         {result?.isError === true && <span className="unseen">failed</span>}
       </summary>
       {change === null ? <pre>{JSON.stringify(input, null, 2)}</pre> : <Diff change={change} />}
+      {output !== "" && <pre>{output}</pre>}
       {result !== null && <pre className={result.isError ? "problem" : ""}>{result.text}</pre>}
     </details>
   );

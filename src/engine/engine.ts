@@ -19,6 +19,8 @@ export type RunActivity = { runId: string } & Activity;
 export type Activity =
   /** A piece of a reply. `step` is the key of the step that records the reply. */
   | ({ step: string } & ReplyPiece)
+  /** A piece of the output of a tool call. `step` is the key of the step that records the result. */
+  | { type: "tool-output"; step: string; text: string }
   /** A line about what the run is doing. */
   | { type: "progress"; text: string };
 

@@ -259,5 +259,6 @@ function createRunContext(
     },
     isWatched: () => activities.isWatched(spec.id),
     endReply: (step) => activities.endReply(spec.id, step),
+    endOutput: (step) => activities.endOutput(spec.id, step),
   };
 }

@@ -168,6 +168,8 @@ export async function performCall(
     // An aborted call has no outcome: the run ends, or a resume finds the step interrupted.
     run.signal.throwIfAborted();
     return { text: `${call.title} failed: ${messageOf(error)}`, isError: true };
+  } finally {
+    run.endOutput(key);
   }
 }
 
@@ -185,6 +187,8 @@ function createContext(run: RunContext, toolbox: Toolbox, stepKey: string): Tool
     signal,
     seenFiles: toolbox.seenFiles,
     report: (progress) => run.report({ type: "progress", text: progress }),
+    isWatched: run.isWatched,
+    showOutput: (text) => run.report({ type: "tool-output", step: stepKey, text }),
     yieldWhile: (work) => run.waitFor(work),
     awaitUser: (answer) => run.watchdog.pauseWhile(run.slot.yieldWhile(answer)),
   };

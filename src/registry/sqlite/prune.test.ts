@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { createFakeClock } from "../../../test/fixtures/fake-clock.ts";
 import { created, finished } from "../../../test/fixtures/run-spec.ts";
 import { temporaryFolder } from "../../../test/fixtures/tool-call.ts";
-import { startSecondProcess } from "../../../test/fixtures/second-process.ts";
+import { startSecondProcess } from "../../../test/fixtures/process/second-process.ts";
 import { sizeOfDatabase } from "./compact.ts";
 import type { Registry } from "../registry.ts";
 import { migrations } from "./schema.ts";
