@@ -216,7 +216,11 @@ const settings: Readonly<Record<string, Setting>> = {
     untrusted: "ignored",
     isSecret: true,
   },
-  engine: { schema: z.enum(["local", "dbos"]), expected: "one of local, dbos", untrusted: "ignored" },
+  engine: {
+    schema: z.enum(["local", "dbos"]),
+    expected: "one of local, dbos",
+    untrusted: "ignored",
+  },
   "queue.maxWaiting": limit(1),
   "queue.needs": workerLabel,
   "worker.concurrency": limit(1),

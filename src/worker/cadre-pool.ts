@@ -34,7 +34,13 @@ export function createCadrePool(options: CadreOptions): CadrePool {
   function open(key: string, setting: DispatchSetting, own: CadreOptions = {}): Opened {
     const known = opened.get(key);
     if (known !== undefined) return known;
-    const cadre = createCadre({ ...options, ...setting, ...own, engine: "local", onApproval: "wait" });
+    const cadre = createCadre({
+      ...options,
+      ...setting,
+      ...own,
+      engine: "local",
+      onApproval: "wait",
+    });
     const added: Opened = { cadre, users: 0 };
     opened.set(key, added);
     return added;

@@ -60,41 +60,48 @@ async function moveToSmallDisk({ environment }: Project): Promise<SmallDisk> {
   };
 }
 
-describe.skipIf(postgresUrl === undefined || !canMount())("when the disk of the database is full", () => {
-  it("no run is lost or fails: it goes on when there is space again", { timeout: 240_000 }, async () => {
-    const place = await createWorkerPlace(script);
-    const disk = await moveToSmallDisk(place);
-    const worker = await startReadyWorker(place, "--mode", "ask");
-    const { stdout } = await cadre(place, ["run", "--detach", "--mode", "ask", "ask"]);
-    const id = stdout.trim();
-    const question = async (): Promise<string> => {
-      const found = JSON.parse((await cadre(place, ["questions", "--json"])).stdout) as {
-        questions: { id: string }[];
-      };
-      return found.questions[0]?.id ?? "";
-    };
-    await expect.poll(question, poll).not.toBe("");
-    const asked = await question();
-    await disk.fill();
-    await cadre(place, ["answer", asked, "yes"]);
-    await worker.said("is full");
-    // Who submits now is told so, and gets no run that is half recorded.
-    const task = randomBytes(20_000).toString("hex");
-    const refused = await cadre(place, ["run", "--detach", task]);
-    expect(refused.code).not.toBe(0);
-    expect(refused.stderr).toContain("The disk of the server of the registry");
-    await disk.free();
-    await expect
-      .poll(async () => {
-        const waiting = await question();
-        if (waiting !== "") await cadre(place, ["answer", waiting, "yes"]);
-        return JSON.parse((await cadre(place, ["show", id, "--json"])).stdout) as object;
-      }, poll)
-      .toMatchObject({ status: "succeeded" });
-    expect(worker.child.exitCode).toBeNull();
-    const next = await submit(place, "hello");
-    const { stdout: result } = await cadre(place, ["attach", next, "--json"]);
-    expect(JSON.parse(result)).toMatchObject({ status: "succeeded" });
-    await expect.poll(async () => (await listWork(place)).waiting, poll).toEqual([]);
-  });
-});
+describe.skipIf(postgresUrl === undefined || !canMount())(
+  "when the disk of the database is full",
+  () => {
+    it(
+      "no run is lost or fails: it goes on when there is space again",
+      { timeout: 240_000 },
+      async () => {
+        const place = await createWorkerPlace(script);
+        const disk = await moveToSmallDisk(place);
+        const worker = await startReadyWorker(place, "--mode", "ask");
+        const { stdout } = await cadre(place, ["run", "--detach", "--mode", "ask", "ask"]);
+        const id = stdout.trim();
+        const question = async (): Promise<string> => {
+          const found = JSON.parse((await cadre(place, ["questions", "--json"])).stdout) as {
+            questions: { id: string }[];
+          };
+          return found.questions[0]?.id ?? "";
+        };
+        await expect.poll(question, poll).not.toBe("");
+        const asked = await question();
+        await disk.fill();
+        await cadre(place, ["answer", asked, "yes"]);
+        await worker.said("is full");
+        // Who submits now is told so, and gets no run that is half recorded.
+        const task = randomBytes(20_000).toString("hex");
+        const refused = await cadre(place, ["run", "--detach", task]);
+        expect(refused.code).not.toBe(0);
+        expect(refused.stderr).toContain("The disk of the server of the registry");
+        await disk.free();
+        await expect
+          .poll(async () => {
+            const waiting = await question();
+            if (waiting !== "") await cadre(place, ["answer", waiting, "yes"]);
+            return JSON.parse((await cadre(place, ["show", id, "--json"])).stdout) as object;
+          }, poll)
+          .toMatchObject({ status: "succeeded" });
+        expect(worker.child.exitCode).toBeNull();
+        const next = await submit(place, "hello");
+        const { stdout: result } = await cadre(place, ["attach", next, "--json"]);
+        expect(JSON.parse(result)).toMatchObject({ status: "succeeded" });
+        await expect.poll(async () => (await listWork(place)).waiting, poll).toEqual([]);
+      },
+    );
+  },
+);

@@ -110,7 +110,9 @@ describe.skipIf(postgresUrl === undefined)("a worker without git", () => {
     const id = await submitByGit(place, "change");
     await expect
       .poll(async () => (await listWork(place)).waiting, poll)
-      .toMatchObject([{ rootId: id, reason: expect.stringContaining("git is not installed") as string }]);
+      .toMatchObject([
+        { rootId: id, reason: expect.stringContaining("git is not installed") as string },
+      ]);
     await startReadyWorker(place, "--clone", clone.remote);
     expect(await resultOf(place, id)).toMatchObject({ status: "succeeded" });
   });

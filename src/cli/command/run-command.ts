@@ -213,11 +213,7 @@ async function choose(
   return await chooseAgent(cadre, words, { cwd: process.cwd(), commands });
 }
 
-async function spawnGraph(
-  cadre: Cadre,
-  path: string,
-  options: RunOptions,
-): Promise<RunHandle> {
+async function spawnGraph(cadre: Cadre, path: string, options: RunOptions): Promise<RunHandle> {
   const { model, fallback, timeout, label, param, budget, input, onFiles } = options;
   if (param !== undefined) throw new UsageError("Expected no --param: a graph has no parameters.");
   if (input !== undefined || onFiles !== undefined)

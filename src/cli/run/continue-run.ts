@@ -43,7 +43,14 @@ export async function continueRun(
   const place = { agent: `run ${run.id}`, isOptional: true, note };
   const task = await readTask(words, place);
   if (task === undefined) throw new UsageError(`Expected a text to go on with; got none. ${usage}`);
-  const own = omitUndefined({ agent, model, fallbacks: fallback, timeoutSeconds: timeout, label, queue });
+  const own = omitUndefined({
+    agent,
+    model,
+    fallbacks: fallback,
+    timeoutSeconds: timeout,
+    label,
+    queue,
+  });
   return await run.continue({
     ...own,
     task,

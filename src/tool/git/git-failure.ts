@@ -22,7 +22,9 @@ const causes: readonly (readonly [said: RegExp, advice: string])[] = [
 
 /** Converts a failure of git to an error that says what to do. `failed` says which command failed, and where. */
 export function toGitError(failed: string, stderr: string, cause?: unknown): CadreError {
-  const said = hidePasswords(stderr.trim() || (cause instanceof Error ? cause.message : "it failed"));
+  const said = hidePasswords(
+    stderr.trim() || (cause instanceof Error ? cause.message : "it failed"),
+  );
   const code = (cause as NodeJS.ErrnoException | undefined)?.code;
   if (code === "ENOENT") {
     const message = `${failed}: git is not installed, or not on the PATH. Install it (Debian: apt-get install git).`;

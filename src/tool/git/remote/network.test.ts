@@ -1,6 +1,10 @@
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { hasServers, startHttpsServer, startSshServer } from "../../../../test/fixtures/git-servers.ts";
+import {
+  hasServers,
+  startHttpsServer,
+  startSshServer,
+} from "../../../../test/fixtures/git-servers.ts";
 import { type ClonedRepository, createClone } from "../../../../test/fixtures/git-remote.ts";
 import { temporaryFolder } from "../../../../test/fixtures/tool-call.ts";
 import { isLasting } from "../git-failure.ts";
