@@ -95,7 +95,7 @@ describe.skipIf(postgresUrl === undefined || !canMount())(
             if (waiting !== "") await cadre(place, ["answer", waiting, "yes"]);
             return JSON.parse((await cadre(place, ["show", id, "--json"])).stdout) as object;
           }, poll)
-          .toMatchObject({ status: "succeeded" });
+          .toMatchObject({ run: { status: "succeeded" } });
         expect(worker.child.exitCode).toBeNull();
         const next = await submit(place, "hello");
         const { stdout: result } = await cadre(place, ["attach", next, "--json"]);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { extname, resolve } from "node:path";
 import { UsageError } from "./usage-error.ts";
-import { statusOf } from "./status-of.ts";
+import { findStatus } from "./find-status.ts";
 
 /** The meaning of the words after `cadre run`, as far as files determine it. */
 export type Target =
@@ -37,7 +37,7 @@ export async function readTarget(words: readonly string[], cwd: string): Promise
   const [first = "", ...rest] = words;
   const ending = extname(first).toLowerCase();
   const path = resolve(cwd, first);
-  const status = statusOf(path);
+  const status = findStatus(path);
   if (!runnableEndings.includes(ending) || status?.isFile() !== true) {
     return { kind: "words", words };
   }

@@ -1,7 +1,7 @@
 import { CadreError } from "../../errors.ts";
 import { readRecordedFiles } from "../../registry/recorded-files.ts";
 import type { Submission, WorkTable } from "../../registry/work-table.ts";
-import type { QueueRequest } from "../../run/queue-request.ts";
+import type { QueueRequest } from "../../run/queue/queue-request.ts";
 import type { Run } from "../../run/run.ts";
 import { isTerminal } from "../../run/run.ts";
 import type { CreateEngine, Engine, EngineParts } from "../engine.ts";

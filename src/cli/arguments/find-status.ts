@@ -1,7 +1,7 @@
 import { type Stats, statSync } from "node:fs";
 
 /** Returns the status of the file or folder at a path; `undefined` when there is none. A task may be longer than any path. */
-export function statusOf(path: string): Stats | undefined {
+export function findStatus(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch (error) {
