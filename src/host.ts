@@ -102,7 +102,7 @@ export type { RegistrySource } from "./registry/registry-source.ts";
 export { migrateRegistry } from "./runtime/state/migrate-registry.ts";
 export type { MigratedSchema } from "./registry/postgres/connection/migrate.ts";
 export type { RunEventBody } from "./run/event.ts";
-export { type QueueRequest, queueRequestSchema } from "./run/queue-request.ts";
+export { type QueueRequest, queueRequestSchema } from "./run/queue/queue-request.ts";
 export { runStatuses } from "./run/run.ts";
 export { describeRuleProblem } from "./run/permission-rule.ts";
 export type { Automation, Schedule, Trigger, Webhook } from "./runtime/automation.ts";

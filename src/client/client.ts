@@ -5,7 +5,7 @@ import type { ContinueDelegation } from "../delegate/request/assign-continuation
 import type { Budget, LimitRaise } from "../run/budget.ts";
 import type { Delegation } from "../run/delegation.ts";
 import type { RunEvent } from "../run/event.ts";
-import type { QueueRequest } from "../run/queue-request.ts";
+import type { QueueRequest } from "../run/queue/queue-request.ts";
 import type { ApprovalAnswer } from "../run/permission.ts";
 import type { RunResult } from "../run/result.ts";
 import type { RunStatus } from "../run/run.ts";

@@ -4,7 +4,7 @@ import type { AgentDefinition } from "../agent/definition/agent.ts";
 import type { ModelObject } from "../model/model-object.ts";
 import type { Delegation } from "../run/delegation.ts";
 import type { PermissionPolicy } from "../run/permission.ts";
-import type { QueueRequest } from "../run/queue-request.ts";
+import type { QueueRequest } from "../run/queue/queue-request.ts";
 import type { RunSpec } from "../run/run.ts";
 import type { JsonObject, JsonValue } from "../source/json.ts";
 

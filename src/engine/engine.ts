@@ -6,7 +6,7 @@ import type { ReplyPiece } from "../model/model.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { LimitRaise } from "../run/budget.ts";
 import type { RecordedResult } from "../run/result.ts";
-import type { QueueRequest } from "../run/queue-request.ts";
+import type { QueueRequest } from "../run/queue/queue-request.ts";
 import type { RunSpec } from "../run/run.ts";
 
 /** A run to create: a {@link RunSpec} without the fields that the engine fills in. */

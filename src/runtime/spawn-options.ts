@@ -1,7 +1,7 @@
 import type { ContinueDelegation } from "../delegate/request/assign-continuation.ts";
 import type { ModelObject } from "../model/model-object.ts";
 import type { Delegation } from "../run/delegation.ts";
-import type { QueueRequest } from "../run/queue-request.ts";
+import type { QueueRequest } from "../run/queue/queue-request.ts";
 import type { JsonObject } from "../source/json.ts";
 import type { PromptAgent } from "./library-agent.ts";
 

@@ -21,11 +21,14 @@ export interface ActiveFamilies {
   idle(timeoutMs: number): Promise<void>;
 }
 
+/** How long to wait after an attempt that the registry ended before the next one, in milliseconds. */
+const leftMs = 2000;
+
 /** Creates an empty set of families. */
 export function createActiveFamilies(options: ActiveFamiliesOptions): ActiveFamilies {
   const { work, dispatcher, workerId, concurrency, onNote } = options;
   const active = new Map<string, Promise<void>>();
-  let isStopping = false;
+  const leaving = new AbortController();
 
   /** Starts the next attempt at another worker. */
   async function giveBack({ rootId, attempt }: QueueTask, from: string | null): Promise<void> {
@@ -36,10 +39,14 @@ export function createActiveFamilies(options: ActiveFamiliesOptions): ActiveFami
   }
 
   async function handle(task: QueueTask): Promise<void> {
-    if (isStopping) return await giveBack(task, null);
+    if (leaving.signal.aborted) return await giveBack(task, null);
     const outcome = await executeFamily(options, task);
     note(task, outcome);
-    if (outcome.kind === "left") await giveBack(task, workerId);
+    if (outcome.kind === "left") {
+      // What failed the registry, such as a full disk, may fail the next attempt too.
+      if (!leaving.signal.aborted) await delay(leftMs, undefined, leaving).catch(() => undefined);
+      await giveBack(task, workerId);
+    }
     // It is not in the queue now. If no worker owns it later, a sweep puts it there.
     if (outcome.kind === "owned" || outcome.kind === "refused") {
       await work.requeue(task.rootId, task.attempt, workerId);
@@ -67,8 +74,8 @@ export function createActiveFamilies(options: ActiveFamiliesOptions): ActiveFami
       await ended;
     },
     isActive: (rootId) => active.has(rootId),
-    hasFreeSlot: () => !isStopping && active.size < concurrency,
-    stop: () => void (isStopping = true),
+    hasFreeSlot: () => !leaving.signal.aborted && active.size < concurrency,
+    stop: () => leaving.abort(),
     async idle(timeoutMs) {
       const over = new AbortController();
       const all = Promise.allSettled(active.values());

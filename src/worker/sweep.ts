@@ -26,6 +26,10 @@ export interface Sweep {
   lookForLost(): Promise<void>;
 }
 
+function belongsInQueue({ isEnded, refusals, startsInMs }: WorkItem): boolean {
+  return !isEnded && refusals.length === 0 && startsInMs === null;
+}
+
 /** Creates the checks of one worker. */
 export function createSweep(place: SweepOptions): Sweep {
   const { work, dispatcher, families } = place;
@@ -86,10 +90,7 @@ export function createSweep(place: SweepOptions): Sweep {
         const task = await requeue(item);
         if (task !== undefined) await families.execute(task);
       }
-      const open = waiting.filter(
-        ({ isEnded, refusals, startsInMs }) =>
-          !isEnded && refusals.length === 0 && startsInMs === null,
-      );
+      const open = waiting.filter(belongsInQueue);
       if (open.length > 0) {
         const lost = new Set(
           (await dispatcher.lost(open, await findAlive())).map(({ rootId }) => rootId),

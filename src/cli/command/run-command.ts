@@ -11,7 +11,7 @@ import { parseBudget } from "../arguments/parse-budget.ts";
 import { parseParameters } from "../arguments/parse-parameters.ts";
 import { parsePositive } from "../arguments/parse-number.ts";
 import type { BackgroundRequest } from "../background/run-in-background.ts";
-import { checkBackground } from "../background/check-background.ts";
+import { checkBackground } from "../worker/check-background.ts";
 import {
   addDetachOptions,
   type DetachOptions,

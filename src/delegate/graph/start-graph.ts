@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { CadreError } from "../../errors.ts";
 import type { Delegation } from "../../run/delegation.ts";
-import type { QueueRequest } from "../../run/queue-request.ts";
+import type { QueueRequest } from "../../run/queue/queue-request.ts";
 import { type Diagnostic, formatDiagnostic, hasError } from "../../source/diagnostic.ts";
 import type { Delegate } from "../start/delegate.ts";
 import { checkGraph, type GraphCheckPlace } from "./check-graph.ts";

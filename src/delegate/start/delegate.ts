@@ -11,7 +11,7 @@ import type { Registry } from "../../registry/registry.ts";
 import type { Delegation } from "../../run/delegation.ts";
 import { selectTools } from "../../engine/tool-call/select-tools.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
-import type { QueueRequest } from "../../run/queue-request.ts";
+import type { QueueRequest } from "../../run/queue/queue-request.ts";
 import type { RecordedResult } from "../../run/result.ts";
 import type { RunSpec } from "../../run/run.ts";
 import { createRunId, isRunId } from "../../run/run-id.ts";

@@ -1,14 +1,14 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { CadreError } from "../../errors.ts";
 import { readRecordedFiles } from "../../registry/recorded-files.ts";
 import type { Submission, WorkTable } from "../../registry/work-table.ts";
-import type { QueueRequest } from "../../run/queue-request.ts";
+import type { QueueRequest } from "../../run/queue/queue-request.ts";
 import type { Run } from "../../run/run.ts";
 import { isTerminal } from "../../run/run.ts";
 import type { CreateEngine, Engine, EngineParts } from "../engine.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 import { refuseWorktree } from "../life/worktree.ts";
 import type { ConnectDispatcher, Dispatcher } from "./dispatcher.ts";
+import { createStartOnce } from "./start-once.ts";
 import {
   createFileSubmission,
   type FileSubmission,
@@ -68,10 +68,16 @@ interface Handing {
   closeQueue: () => Promise<void>;
 }
 
-function createEngine(
+/** The two halves of a submission: what can refuse a run before it is recorded, and what follows. */
+interface HandOver {
+  prepare(): Promise<FilesToPush | undefined>;
+  handRoot(runId: string, toPush: FilesToPush | undefined, asked?: QueueRequest): Promise<string>;
+}
+
+function createHandOver(
   { local, registry, dispatch }: EngineParts,
-  { work, queue, files, hand, onNote, closeQueue }: Handing,
-): Engine {
+  { work, queue, files, hand }: Handing,
+): HandOver {
   /**
    * Connects and records the files first, so that a queue that cannot be reached, and files that cannot be pushed, refuse the run
    * before it is recorded.
@@ -110,33 +116,22 @@ function createEngine(
     return runId;
   }
 
-  /** Returns the run that has the key and has not ended; else `undefined`, and the run `rootId` has it from now on. */
-  async function findByKey(key: string, rootId: string): Promise<string | undefined> {
-    for (;;) {
-      const holder = await work.holdKey(key, rootId);
-      if (holder === undefined || (await registry.run(holder)) !== undefined) return holder;
-      // Another process is recording it.
-      await delay(recordingMs);
-    }
-  }
+  return { prepare, handRoot };
+}
 
+function createEngine(parts: EngineParts, handing: Handing): Engine {
+  const { local, registry } = parts;
+  const { work, queue, files, onNote, closeQueue } = handing;
+  const { prepare, handRoot } = createHandOver(parts, handing);
+  const startOnce = createStartOnce({ work, registry, onNote });
   return {
     ...local,
     async spawn(request, asked) {
-      const key = asked?.dedupeKey;
-      const same = key === undefined ? undefined : await findByKey(key, request.id);
-      if (same !== undefined) {
-        onNote(`The run ${same} with this key has not ended. No other one was started.`);
-        return same;
-      }
-      try {
+      const start = async (): Promise<string> => {
         const toPush = await prepare();
         return await handRoot(await local.spawn(request), toPush, asked);
-      } catch (error) {
-        // The first error says more than one of the same outage. Without a run the key is free after a minute.
-        if (key !== undefined) await work.freeKey(request.id).catch(() => undefined);
-        throw error;
-      }
+      };
+      return await startOnce({ key: asked?.dedupeKey, id: request.id, start });
     },
     async fork(...given) {
       const toPush = await prepare();
@@ -168,9 +163,6 @@ function createEngine(
     },
   };
 }
-
-/** How often to look for a run that another process records, in milliseconds. */
-const recordingMs = 100;
 
 /** Returns when a run may start; `undefined` = at once. */
 function readStart({ startAt, startAfterSeconds = 0 }: QueueRequest): Submission["start"] {

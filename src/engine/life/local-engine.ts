@@ -1,7 +1,7 @@
 // The life of a run: creation, execution, end, resume, retry and fork.
 
 import { CadreError } from "../../errors.ts";
-import { refuseQueueRequest } from "../../run/queue-request.ts";
+import { refuseQueueRequest } from "../../run/queue/queue-request.ts";
 import { isTerminal, type Run, type RunSpec } from "../../run/run.ts";
 import { readOverview } from "../../registry/read-overviews.ts";
 import type { Registry, RunRequest } from "../../registry/registry.ts";

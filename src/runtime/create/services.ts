@@ -61,7 +61,7 @@ import { openTelemetry } from "../../telemetry/open-telemetry.ts";
 import type { Telemetry } from "../../telemetry/create-telemetry.ts";
 import { readVersion } from "../../version.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
-import { readQueueRequest } from "../../run/queue-request.ts";
+import { readQueueRequest } from "../../run/queue/queue-request.ts";
 
 /** The services that execute runs, created for the first run. */
 export interface Services {

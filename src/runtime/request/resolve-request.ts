@@ -11,7 +11,7 @@ import { givenObjects, nameGivenModels } from "../../model/given-models.ts";
 import type { ModelObject } from "../../model/model-object.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 import type { Delegation } from "../../run/delegation.ts";
-import { type QueueRequest, readQueueRequest } from "../../run/queue-request.ts";
+import { type QueueRequest, readQueueRequest } from "../../run/queue/queue-request.ts";
 import { isRecord } from "../../source/json.ts";
 import { toDefinition } from "../catalog/given-definition.ts";
 import { checkInlineAgent } from "../option/check-options.ts";

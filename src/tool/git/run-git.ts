@@ -131,7 +131,8 @@ export async function readGitSetting(file: string, key: string): Promise<string 
   const words = ["config", "--file", file, "--no-includes", "--get", key];
   // Git looks for no repository then.
   const env = { ...gitEnvironment(folder), GIT_DIR: devNull };
-  const execution = { cwd: folder, env, input: "", isDetached: false };
+  // The folder may be missing.
+  const execution = { cwd: parse(folder).root, env, input: "", isDetached: false };
   const { stdout } = await begin(words, execution, folder);
   return stdout.trim() || undefined;
 }

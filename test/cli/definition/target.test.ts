@@ -50,6 +50,12 @@ describe.concurrent("the first word of `cadre run`", () => {
     expect(stderr).toContain("Did you mean `cadre check`?");
   });
 
+  it("may be a task that is longer than any path", async () => {
+    const task = "x".repeat(5000);
+    const { code, stdout } = await cadre(project(), ["run", task]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: `did ${task}\n` });
+  });
+
   it("may be a file with its extension in any case, for check too", async () => {
     const files = {
       "PROMPT.MD": "Say it.\n",

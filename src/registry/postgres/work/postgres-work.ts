@@ -73,14 +73,7 @@ function createSubmissions(
       return rows.map(readWorkItem);
     },
     async countWaiting(most) {
-      const [row] = await database.query(
-        `WITH found AS (SELECT count(*) AS waiting FROM ${s}.work WHERE worker IS NULL)
-          SELECT CASE WHEN waiting < $1 THEN waiting ELSE (
-            SELECT count(*) FROM ${s}.work AS item WHERE worker IS NULL
-              AND EXISTS (SELECT FROM ${s}.runs WHERE root_id = item.root_id AND ended_at IS NULL)
-          ) END AS waiting FROM found`,
-        [most],
-      );
+      const [row] = await database.query(countStatement(s), [most]);
       return Number(row?.["waiting"]);
     },
     async remove(rootId) {
@@ -91,6 +84,15 @@ function createSubmissions(
       );
     },
   };
+}
+
+/** Counts the families that wait; those that have ended are looked for only when there are `$1` in all. */
+function countStatement(s: string): string {
+  return `WITH found AS (SELECT count(*) AS waiting FROM ${s}.work WHERE worker IS NULL)
+    SELECT CASE WHEN waiting < $1 THEN waiting ELSE (
+      SELECT count(*) FROM ${s}.work AS item WHERE worker IS NULL
+        AND EXISTS (SELECT FROM ${s}.runs WHERE root_id = item.root_id AND ended_at IS NULL)
+    ) END AS waiting FROM found`;
 }
 
 /** How long a family has its key without being recorded, in seconds. */

@@ -1,4 +1,4 @@
-import { type DetachOptions, findWorkerFlag } from "../worker/detach-options.ts";
+import { type DetachOptions, findWorkerFlag } from "./detach-options.ts";
 import { UsageError } from "../arguments/usage-error.ts";
 
 /** Options of `cadre run` that decide where it is executed, and those that need the command to stay. */

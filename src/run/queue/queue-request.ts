@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { CadreError } from "../errors.ts";
-import { closedObject } from "../source/closed-object.ts";
-import { explainIssue } from "../source/explain-issue.ts";
+import { CadreError } from "../../errors.ts";
+import { closedObject } from "../../source/closed-object.ts";
+import { explainIssue } from "../../source/explain-issue.ts";
 
 /** How a run waits for a worker. For root runs of an engine whose runs are executed by workers. */
 export interface QueueRequest {
