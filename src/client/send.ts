@@ -38,8 +38,7 @@ export interface Sender {
 /** Creates the sender of a client's requests. */
 export function createSender({ url = "", project, token, fetch: given }: ApiClientOptions): Sender {
   const root = `${url.replace(/\/+$/, "")}/api/v1`;
-  const projectRoot =
-    project === undefined ? root : `${root}/projects/${encodeURIComponent(project)}`;
+  const projectRoot = inProject(root, project);
 
   async function request({
     method = "GET",
@@ -99,6 +98,10 @@ export function createSender({ url = "", project, token, fetch: given }: ApiClie
       }
     },
   };
+}
+
+function inProject(root: string, project: string | undefined): string {
+  return project === undefined ? root : `${root}/projects/${encodeURIComponent(project)}`;
 }
 
 function unreachable(cause: unknown): ApiError {

@@ -169,7 +169,9 @@ function createDelivery(
 
   async function repeat(): Promise<void> {
     for (const one of state.failed.filter(({ nextAt }) => nextAt <= Date.now())) {
-      const reason = await sendAgain(one);
+      const message = await readAgain(place, one);
+      // A run that was deleted meanwhile has nothing to tell.
+      const reason = message === undefined ? null : await send(message);
       if (reason !== null && Date.now() - one.since <= patienceMs) {
         one.attempts += 1;
         one.reason = reason;
@@ -186,13 +188,15 @@ function createDelivery(
     }
   }
 
-  async function sendAgain({ webhookId }: FailedMessage): Promise<string | null> {
-    const [runId = "", seq = ""] = webhookId.split(".");
-    const [event] = await registry.events(runId, { after: Number(seq) - 1, limit: 1 });
-    const message = event && (await toWebhookMessage(registry, setting, event));
-    // A run that was deleted meanwhile has nothing to tell.
-    return message === undefined ? null : await send(message);
-  }
-
   return { state, save, deliver, repeat };
+}
+
+/** Makes a message again from the journal. */
+async function readAgain(
+  { registry, setting }: WebhookOptions,
+  { webhookId }: FailedMessage,
+): Promise<WebhookMessage | undefined> {
+  const [runId = "", seq = ""] = webhookId.split(".");
+  const [event] = await registry.events(runId, { after: Number(seq) - 1, limit: 1 });
+  return event && (await toWebhookMessage(registry, setting, event));
 }

@@ -89,8 +89,11 @@ export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
     store,
     activities,
   });
-  const { handle, reads, spawn, run } = createHandles(services, { store, activities, folder });
-  const { search, closeSearch } = createLazySearch(store, folder);
+  const { handle, reads, spawn, run, closeSearch } = createHandles(services, {
+    store,
+    activities,
+    folder,
+  });
   const close = createClose(store, services, closeSearch);
 
   const cadre: Cadre = {
@@ -98,7 +101,6 @@ export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
     stateFolder: folder,
     ...listDefinitions({ catalog, place }),
     ...reads,
-    search,
     spawn,
     run,
     agent: (name) => createAgentHandle(name, { catalog, spawn, run }),
@@ -213,9 +215,11 @@ function createHandles(
 /** The part of Cadre that reads runs, whichever process executes them. */
 function createLooking(options: RunHandleOptions & { store: Store }): {
   handle: (id: string) => RunHandle;
-  reads: Pick<Cadre, "find" | "runs" | "tree" | "events" | "position">;
+  reads: Pick<Cadre, "find" | "runs" | "tree" | "events" | "position" | "search">;
+  closeSearch: () => Promise<void>;
 } {
   const { store } = options;
+  const { search, closeSearch } = createLazySearch(store, options.folder);
   const handle = (id: string): RunHandle => createRunHandle(id, options);
   const reads: ReturnType<typeof createLooking>["reads"] = {
     find: async (id) => handle((await findRun(store.openExisting(), id)).id),
@@ -232,10 +236,11 @@ function createLooking(options: RunHandleOptions & { store: Store }): {
         ...selectDescendants(run.id, await store.open().family(run.rootId)),
       ]);
     },
+    search,
     position: async () => await store.open().lastPosition(),
     events: (how = {}) => followRegistry(store.open(), how),
   };
-  return { handle, reads };
+  return { handle, reads, closeSearch };
 }
 
 /** Resolves symlinks, so that confinement compares real paths. */

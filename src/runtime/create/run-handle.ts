@@ -37,16 +37,11 @@ export function createRunHandle<Output = unknown>(
   id: string,
   options: RunHandleOptions,
 ): RunHandle<Output> {
-  const { store, activities, folder, engine, continueRun } = options;
+  const { store, activities, engine, continueRun } = options;
   const readState = async (): Promise<RunOverview> =>
     await readOverview(store.open(), await findRun(store.open(), id));
   const read = (how: ReadOptions): Batches =>
     readBatches({ registry: store.open(), activities }, id, how);
-
-  const readArtifactPlace = async (): Promise<ArtifactPlace> => {
-    const registry = store.open();
-    return { registry, folder, run: await findRun(registry, id) };
-  };
 
   const handle: RunHandle<Output> = {
     id,
@@ -54,14 +49,7 @@ export function createRunHandle<Output = unknown>(
     events: (how) => followRun(store.open(), id, how),
     journal: async (which) => await store.open().events(id, which),
     transcript: async () => toTranscript(id, await store.open().events(id)),
-    async artifacts() {
-      const { listArtifacts } = await import("../artifact/read-artifacts.ts");
-      return await listArtifacts(await readArtifactPlace());
-    },
-    async artifact(artifactId) {
-      const { openArtifact } = await import("../artifact/read-artifacts.ts");
-      return await openArtifact(await readArtifactPlace(), artifactId);
-    },
+    ...readArtifacts(id, options),
     async descendants() {
       const { rootId } = await findRun(store.open(), id);
       const below = selectDescendants(id, await store.open().family(rootId));
@@ -103,6 +91,26 @@ export function createRunHandle<Output = unknown>(
     },
   };
   return checkArguments("run", handle, runArguments as ArgumentSchemas<RunHandle<Output>>);
+}
+
+function readArtifacts(
+  id: string,
+  { store, folder }: Pick<RunHandleOptions, "store" | "folder">,
+): Pick<RunHandle, "artifacts" | "artifact"> {
+  const readPlace = async (): Promise<ArtifactPlace> => {
+    const registry = store.open();
+    return { registry, folder, run: await findRun(registry, id) };
+  };
+  return {
+    async artifacts() {
+      const { listArtifacts } = await import("../artifact/read-artifacts.ts");
+      return await listArtifacts(await readPlace());
+    },
+    async artifact(artifactId) {
+      const { openArtifact } = await import("../artifact/read-artifacts.ts");
+      return await openArtifact(await readPlace(), artifactId);
+    },
+  };
 }
 
 async function awaitResult(

@@ -1,3 +1,5 @@
+// Search in what runs said, with an index that searches fill.
+
 import { join } from "node:path";
 import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
 import { CadreError } from "../../errors.ts";
@@ -52,7 +54,7 @@ export function createSearch(folder: string): RunSearcher {
     if (query === "") return { hits: [], next: null, isComplete };
     const found = open().find(query, { before, limit: mostTexts });
     const { latest, next } = selectLatest(found, limit);
-    const hits = await describe(registry, query, latest);
+    const hits = await describe(open(), registry, query, latest);
     return { hits, next, isComplete };
   }
 
@@ -76,47 +78,8 @@ export function createSearch(folder: string): RunSearcher {
       const from = to.position();
       const events = await registry.eventsAfter(from);
       if (events.length === 0 || isClosed) return;
-      await addEvents(to, from, events);
+      await addEvents(to, from, { events, isClosed: () => isClosed });
     }
-  }
-
-  async function addEvents(
-    to: SearchIndex,
-    from: string,
-    events: readonly PositionedEvent[],
-  ): Promise<void> {
-    let begin = from;
-    for (const part of cut(events)) {
-      if (isClosed) return;
-      const begun = performance.now();
-      const end = part.events.at(-1)?.position ?? begin;
-      if (!to.add(part.texts, { from: begin, to: end })) return;
-      begin = end;
-      // Runs of this process get at least half of the time.
-      const tookMs = performance.now() - begun;
-      await (tookMs < 1 ? nextTurn() : delay(tookMs));
-    }
-  }
-
-  async function describe(
-    registry: Registry,
-    query: string,
-    found: readonly IndexHit[],
-  ): Promise<FoundRun[]> {
-    const ids = found.map(({ runId }) => runId);
-    const runs = await readOverviews(registry, await registry.runs({ ids, limit: ids.length + 1 }));
-    const byId = new Map(runs.map((run) => [run.id, run]));
-    // Another machine deleted them.
-    const gone = ids.filter((id) => !byId.has(id));
-    const hits = found.flatMap(({ runId, seq, kind, row }): FoundRun[] => {
-      const run = byId.get(runId);
-      if (run === undefined) return [];
-      return [
-        { run, kind: kind as SaidKind, seq, excerpt: readExcerpt(open().excerpt(query, row)) },
-      ];
-    });
-    if (gone.length > 0) open().remove(gone);
-    return hits;
   }
 
   return {
@@ -128,6 +91,46 @@ export function createSearch(folder: string): RunSearcher {
       index = undefined;
     },
   };
+}
+
+/** Adds the texts of events, with pauses for the runs of this process. */
+async function addEvents(
+  to: SearchIndex,
+  from: string,
+  { events, isClosed }: { events: readonly PositionedEvent[]; isClosed: () => boolean },
+): Promise<void> {
+  let begin = from;
+  for (const part of cut(events)) {
+    if (isClosed()) return;
+    const begun = performance.now();
+    const end = part.events.at(-1)?.position ?? begin;
+    if (!to.add(part.texts, { from: begin, to: end })) return;
+    begin = end;
+    // Runs of this process get at least half of the time.
+    const tookMs = performance.now() - begun;
+    await (tookMs < 1 ? nextTurn() : delay(tookMs));
+  }
+}
+
+/** Describes texts with their runs. */
+async function describe(
+  index: SearchIndex,
+  registry: Registry,
+  query: string,
+  found: readonly IndexHit[],
+): Promise<FoundRun[]> {
+  const ids = found.map(({ runId }) => runId);
+  const runs = await readOverviews(registry, await registry.runs({ ids, limit: ids.length + 1 }));
+  const byId = new Map(runs.map((run) => [run.id, run]));
+  // Another machine deleted them.
+  const gone = ids.filter((id) => !byId.has(id));
+  const hits = found.flatMap(({ runId, seq, kind, row }): FoundRun[] => {
+    const run = byId.get(runId);
+    if (run === undefined) return [];
+    return [{ run, kind: kind as SaidKind, seq, excerpt: readExcerpt(index.excerpt(query, row)) }];
+  });
+  if (gone.length > 0) index.remove(gone);
+  return hits;
 }
 
 /** Divides events into parts with texts of about {@link charactersAtOnce}. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type Cadre, CadreError, closedObject, type PositionedEvent } from "../../host.ts";
-import { type SentEvent, streamEvents, wantsEvents } from "../http/event-stream.ts";
+import { streamEvents, wantsEvents } from "../http/event-stream.ts";
+import type { SentEvent } from "../http/sent-event.ts";
 import { defineRoute, queryFlag, queryNumber, type Route } from "../http/route.ts";
 import { eventSchema, partSchema } from "../http/schemas.ts";
 

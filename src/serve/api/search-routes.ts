@@ -34,7 +34,9 @@ const searchRuns = defineRoute({
       cadre,
       hits.map(({ run }) => run),
     );
-    return { json: { hits: hits.map((hit, at) => ({ ...hit, run: runs[at] })), ...rest } };
+    return {
+      json: { hits: hits.map((hit, at) => Object.assign(hit, { run: runs[at] })), ...rest },
+    };
   },
 });
 

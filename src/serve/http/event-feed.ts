@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from "node:timers/promises";
 import type { Cadre, PositionedEvent, RunEvent } from "../../host.ts";
-import { formatSentEvent } from "./event-stream.ts";
+import { formatSentEvent } from "./sent-event.ts";
 
 /** Sends the events of all runs to any number of readers. */
 export interface EventFeed {
@@ -65,25 +65,9 @@ export function createEventFeed(
       if (items.length === eventsAtOnce) break;
     }
     const [first, ...others] = cut(from, items);
-    for (const piece of first === undefined ? [] : [...others.toReversed(), first]) keep(piece);
+    for (const piece of first === undefined ? [] : [...others.toReversed(), first])
+      keep(pieces, piece);
     return first;
-  }
-
-  function keep(piece: Piece): void {
-    pieces.delete(piece.from);
-    pieces.set(piece.from, piece);
-    const [oldest] = pieces.keys();
-    if (pieces.size > mostPieces && oldest !== undefined) pieces.delete(oldest);
-  }
-
-  /** Returns the kept events after a position in the middle of a piece. */
-  function findRest(position: string): Piece | undefined {
-    for (const { items, to } of pieces.values()) {
-      if (position === to) continue;
-      const at = items.findIndex((item) => item.position === position);
-      if (at >= 0) return { from: position, to, items: items.slice(at + 1), sent: new Map() };
-    }
-    return undefined;
   }
 
   /** Resolves when there is something after `end`, which all readers at the end then read together. */
@@ -99,23 +83,14 @@ export function createEventFeed(
 
   async function next(position: string, signal: AbortSignal): Promise<Piece> {
     for (;;) {
-      const found = pieces.get(position) ?? findRest(position) ?? (await read(position));
+      const found = pieces.get(position) ?? findRest(pieces, position) ?? (await read(position));
       if (found !== undefined) {
-        if (pieces.has(position)) keep(found);
+        if (pieces.has(position)) keep(pieces, found);
         return found;
       }
       waiting ??= wait().finally(() => (waiting = undefined));
       await orAborted(waiting, signal);
     }
-  }
-
-  function toBytes({ items, sent }: Piece, root: string | undefined): Uint8Array {
-    const known = sent.get(root ?? "");
-    if (known !== undefined) return known;
-    const wanted = items.filter(({ runId }) => root === undefined || families.has(root, runId));
-    const bytes = encoder.encode(wanted.map(({ text }) => text).join(""));
-    sent.set(root ?? "", bytes);
-    return bytes;
   }
 
   return {
@@ -127,7 +102,7 @@ export function createEventFeed(
         if (root !== undefined) await families.enter(root);
         while (!signal.aborted) {
           const piece = await next(position, signal);
-          const bytes = toBytes(piece, root);
+          const bytes = toBytes(piece, root, families);
           position = piece.to;
           if (bytes.length > 0) yield bytes;
         }
@@ -137,6 +112,38 @@ export function createEventFeed(
       }
     },
   };
+}
+
+type Pieces = Map<string, Piece>;
+
+function keep(pieces: Pieces, piece: Piece): void {
+  pieces.delete(piece.from);
+  pieces.set(piece.from, piece);
+  const [oldest] = pieces.keys();
+  if (pieces.size > mostPieces && oldest !== undefined) pieces.delete(oldest);
+}
+
+/** Returns the kept events after a position in the middle of a piece. */
+function findRest(pieces: Pieces, position: string): Piece | undefined {
+  for (const { items, to } of pieces.values()) {
+    if (position === to) continue;
+    const at = items.findIndex((item) => item.position === position);
+    if (at >= 0) return { from: position, to, items: items.slice(at + 1), sent: new Map() };
+  }
+  return undefined;
+}
+
+function toBytes(
+  { items, sent }: Piece,
+  root: string | undefined,
+  families: FollowedFamilies,
+): Uint8Array {
+  const known = sent.get(root ?? "");
+  if (known !== undefined) return known;
+  const wanted = items.filter(({ runId }) => root === undefined || families.has(root, runId));
+  const bytes = encoder.encode(wanted.map(({ text }) => text).join(""));
+  sent.set(root ?? "", bytes);
+  return bytes;
 }
 
 function toItem({ position, event }: PositionedEvent): Item {

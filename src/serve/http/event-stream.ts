@@ -1,13 +1,6 @@
 import { ServerProblem } from "./problem.ts";
 import type { ServePlace } from "./route.ts";
-
-/** One server-sent event. `data` is sent as JSON. */
-export interface SentEvent {
-  /** The position from which a reader continues. Absent = the stream cannot be continued. */
-  id?: string;
-  type?: string;
-  data: unknown;
-}
+import { formatSentEvent, type SentEvent } from "./sent-event.ts";
 
 /** The most event streams that are open at once. */
 const mostStreams = 2048;
@@ -99,12 +92,6 @@ async function orSilence<Value>(next: Promise<Value>): Promise<Value | undefined
   } finally {
     clearTimeout(timer);
   }
-}
-
-/** Formats an event as it is sent. */
-export function formatSentEvent({ id, type, data }: SentEvent): string {
-  const head = `${id === undefined ? "" : `id: ${id}\n`}${type === undefined ? "" : `event: ${type}\n`}`;
-  return `${head}data: ${JSON.stringify(data)}\n\n`;
 }
 
 function formatFailure(error: unknown): string {

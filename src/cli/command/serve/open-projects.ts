@@ -1,3 +1,5 @@
+// The commands `cadre serve` and `cadre export`.
+
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { type GrantOptions, toGrants } from "../../arguments/grant-options.ts";
