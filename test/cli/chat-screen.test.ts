@@ -11,7 +11,7 @@ scripts:
   - when: { agent: worker, last: say hi }
     reply: { text: hi from the worker }
   - when: { agent: worker }
-    reply: { text: done, delayMs: 3000 }
+    reply: { text: done, delayMs: 8000 }
   - when: { last: delegate }
     reply:
       text: I ask two workers.

@@ -28,6 +28,7 @@ import { findMemory } from "../../tool/memory/agent-memory.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { createContinuationAdmission } from "../admission/admit-continuation.ts";
 import { createRunAdmission } from "../admission/admit-run.ts";
+import { createChangesOpener } from "../changes/open-changes.ts";
 import { createAgentAccess } from "../catalog/agent-access.ts";
 import type { CadreOptions } from "../cadre.ts";
 import type { Catalog } from "../catalog/catalog.ts";
@@ -234,7 +235,10 @@ function createEngine(
   const shared = { registry, families, clock, catalog, recipes };
   const calls = { clock, delegate: later.delegate, onElicit: options.onElicit };
   const ownTools = offerOwnTools(given.ownTools, calls);
-  const offer = { ...later, ...shared, createTools, ownTools };
+  const { remote } = configuration.config.worker;
+  const changesPlace = { cwd: workspace, home, stateFolder: folder, remote };
+  const openChanges = createChangesOpener(registry, changesPlace);
+  const offer = { ...later, ...shared, createTools, ownTools, openChanges };
   const services = {
     clock,
     resolveModel: async (reference: string, family?: string) =>
