@@ -31,6 +31,7 @@ function createKillingProject(): KillingProject {
     execFileSync(real, ["-c", "user.name=A", "-c", "user.email=a@example.org", ...words], {
       cwd: place.path,
       encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"],
     });
   git("init", "--quiet");
   git("config", "user.name", "Ada");

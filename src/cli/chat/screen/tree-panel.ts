@@ -69,7 +69,8 @@ export function createTreePanel({ tui, paint, isCrowded, actions }: TreePanelOpt
   function move(step: number): void {
     const runs = runsOf(rows());
     const at = runs.findIndex(({ id }) => id === selection(runs)?.id);
-    selected = runs[Math.min(runs.length - 1, Math.max(0, at + step))]?.id;
+    // The first follows the last.
+    selected = runs.at((at + step) % runs.length)?.id;
   }
 
   function draw(width: number): string[] {
@@ -132,8 +133,6 @@ function actOf(
   const acts: readonly [KeyId, () => void][] = [
     ["up", () => move(-1)],
     ["down", () => move(1)],
-    ["home", () => move(-Infinity)],
-    ["end", () => move(Infinity)],
     ["x", () => actions.cancel(run)],
     ["r", () => actions.retry(run)],
     [
