@@ -1,6 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { explainCall } from "../../src/host.ts";
 import { createGitProject, type GitProject, writeFiles } from "../fixtures/git-project.ts";
 import { agentCall, type ServerReply, type ServerTurn } from "../fixtures/model-server.ts";
 
@@ -65,6 +66,7 @@ describe("a run takes over what its sub-agents changed in worktrees", () => {
       const asked: string[] = [];
       const asking = await project.open({
         trust: true,
+        mode,
         onApproval: async ({ tool, title }) => {
           asked.push(title);
           return tool === "changes_merge"
@@ -72,6 +74,9 @@ describe("a run takes over what its sub-agents changed in worktrees", () => {
             : { decision: "allow", scope: "once" };
         },
       });
+      const call = { chain: ["main"], call: "changes_merge(one)", workspace: project.folder };
+      const { decision } = await explainCall(asking, call);
+      expect(decision).toBe(mode === "ask" ? "ask" : "deny");
       const { runId } = await asking.run({ agent: "main", task: "go", mode });
       const [result] = await resultsOf({ ...place, cadre: asking }, runId, "changes_merge");
       expect(result).toContain(mode === "ask" ? "later" : "mode plan");
