@@ -133,6 +133,7 @@ describe.concurrent("the conversation on the screen", () => {
     terminal.type("x");
     await terminal.shows(/└─ ■ worker \(name the folders\)/);
     terminal.type(escape);
+    await terminal.shows("Enter opens", "gone");
     await terminal.shows("main · /help");
     terminal.type("/quit\r");
     expect(await terminal.ended).toBe(0);
