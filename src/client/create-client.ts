@@ -21,6 +21,9 @@ export function createClient(options: ApiClientOptions = {}): ApiClient {
     call?: CallOptions,
   ): Promise<Answer> => await send({ method: "POST", path, body, ...call });
   return {
+    listProjects: async (call) => await send({ path: "/projects", isShared: true, ...call }),
+    createSignInLink: async (call) =>
+      await send({ method: "POST", path: "/sign-in-links", isShared: true, ...call }),
     listRuns: async (query, call) => await send({ path: "/runs", query: { ...query }, ...call }),
     listConversations: async (query, call) =>
       await send({ path: "/conversations", query, ...call }),
@@ -93,7 +96,7 @@ async function* streamRun(
   });
 }
 
-/** Listens on, after a broken connection from the last event that came. A refusal ends it. */
+/** Iterates over events, and reconnects after a broken connection from the last event. A refused request ends it. */
 async function* listenOn(
   { listen }: Sender,
   request: ApiRequest,
@@ -109,7 +112,7 @@ async function* listenOn(
       }
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== "unreachable") throw error;
-      // Without a first event, nobody can say where it was.
+      // Without a first event there is no position to continue from.
       if (last === undefined) throw error;
     }
     request.signal?.throwIfAborted();
@@ -117,7 +120,7 @@ async function* listenOn(
   }
 }
 
-/** The server says in the stream why it cannot go on. */
+/** The server says in the stream why it cannot continue. */
 function refuseProblem({ type, data }: ReceivedEvent): void {
   if (type !== "problem") return;
   const { detail } = JSON.parse(data) as { detail: string };

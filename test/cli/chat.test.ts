@@ -31,7 +31,7 @@ describe.concurrent("cadre chat --plain", () => {
     // Nothing is drawn again.
     expect(stdout).not.toContain("\u001b[1A");
     expect(shown).toMatch(/s {2}worker started: first/);
-    expect(shown).toContain("Go on with: cadre chat --continue=");
+    expect(shown).toContain("Continue with: cadre chat --continue=");
     const later = await onTerminal(
       place,
       ["--continue", "--plain"],

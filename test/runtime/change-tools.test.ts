@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { explainCall } from "../../src/host.ts";
 import { createGitProject, type GitProject, writeFiles } from "../fixtures/git-project.ts";
-import { agentCall, type ServerReply, type ServerTurn } from "../fixtures/model-server.ts";
+import { type ServerReply, type ServerTurn } from "../fixtures/model-server.ts";
 
 /** The steps of a parent: each a reply; the task of a child is what it writes. */
 async function createParent(steps: readonly ServerReply[]): Promise<GitProject> {
@@ -23,11 +23,11 @@ const merge = (input: object): ServerReply => [{ tool: "changes_merge", input: {
 /** The results of the calls of a tool, in order. */
 async function resultsOf({ cadre }: GitProject, runId: string, tool: string): Promise<string[]> {
   const parts = await (await cadre.find(runId)).transcript();
-  const ids = parts.flatMap((part) =>
-    part.type === "tool-call" && part.tool === tool ? [part.id] : [],
+  const ids = new Set(
+    parts.flatMap((part) => (part.type === "tool-call" && part.tool === tool ? [part.id] : [])),
   );
   return parts.flatMap((part) =>
-    part.type === "tool-result" && ids.includes(part.id) ? [part.text] : [],
+    part.type === "tool-result" && ids.has(part.id) ? [part.text] : [],
   );
 }
 

@@ -68,7 +68,7 @@ export function createFamilyView(): FamilyView {
       styles = stylesOf(agents);
     },
     activity({ runId, type, text }) {
-      if (type === "reasoning" || type === "tool-input") return;
+      if (type !== "text" && type !== "progress") return;
       const before = type === "text" ? (heard.get(runId) ?? "") : "";
       changes += 1;
       // Unchanged, because a chunk may begin or end with a space. Drawing cleans it.

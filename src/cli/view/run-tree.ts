@@ -95,9 +95,9 @@ function createForest(runs: readonly RunOverview[]): Forest {
     roots: runs.filter(isRoot),
     childrenOf: ({ id }) => children.get(id) ?? [],
     tasksOf({ id }) {
-      const known = tasks.get(id) ?? nameTasks(children.get(id) ?? []);
-      tasks.set(id, known);
-      return known;
+      const named = tasks.get(id) ?? nameTasks(children.get(id) ?? []);
+      tasks.set(id, named);
+      return named;
     },
   };
 }

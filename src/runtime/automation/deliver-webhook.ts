@@ -8,8 +8,8 @@ import { sendWebhook } from "./send-webhook.ts";
 import type { WebhookMessage } from "./sign-webhook.ts";
 import { toWebhookMessage } from "./webhook-message.ts";
 
-/** What {@link deliverWebhook} needs. */
-export interface WebhookPlace {
+/** Options of {@link deliverWebhook}. */
+export interface WebhookOptions {
   name: string;
   /** Distinguishes projects that share a registry. */
   project: string;
@@ -56,7 +56,7 @@ export function readWebhookState(saved: JsonValue): WebhookState | undefined {
  * Sends the events of a webhook, in order, each until the server takes it or for a day, if this process is the one that does. Resolves
  * with the milliseconds until it must look again; rejects when `signal` aborts or the registry fails.
  */
-export async function deliverWebhook(place: WebhookPlace): Promise<number> {
+export async function deliverWebhook(place: WebhookOptions): Promise<number> {
   const { registry, signal, setting } = place;
   const work = webhookWork(place.project, place.name);
   const lead = await registry.leaders.lead(work);
@@ -82,7 +82,7 @@ export async function deliverWebhook(place: WebhookPlace): Promise<number> {
 
 /** Sends a message until the server takes it, or for a day. */
 async function deliver(
-  { name, setting: { url }, secret, signal, onNote }: WebhookPlace,
+  { name, setting: { url }, secret, signal, onNote }: WebhookOptions,
   message: WebhookMessage,
   { before, save }: { before: string; save: (state: WebhookState) => Promise<boolean> },
 ): Promise<void> {

@@ -102,7 +102,10 @@ function createDiscardTool(port: ChangeToolsPort): Tool {
       const { id } = await find(port, context, run);
       const discarded = await port.changes.discard(id);
       const lines = discarded.map(({ id: of, commit }) => `Discarded ${of}; they were ${commit}.`);
-      return { text: lines.join("\n"), output: discarded.map((one) => ({ ...one })) };
+      return {
+        text: lines.join("\n"),
+        output: discarded.map(({ id: of, commit }) => ({ id: of, commit })),
+      };
     },
   });
 }

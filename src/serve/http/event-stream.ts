@@ -11,7 +11,7 @@ export interface SentEvent {
 
 /** The most event streams that are open at once. */
 const mostStreams = 2048;
-/** Proxies and clients take a longer silence for a lost connection. */
+/** Proxies and clients treat a longer silence as a lost connection. */
 const silenceMs = 15_000;
 
 const encoder = new TextEncoder();
@@ -23,7 +23,7 @@ export function wantsEvents(request: Request): boolean {
 
 /**
  * Sends events as they come. An event is read only when the connection takes more, so that a slow reader costs no memory and
- * delays nobody. `read` gets the signal that aborts when the reader leaves or the server ends.
+ * delays no other reader. `read` gets the signal that aborts when the reader leaves or the server ends.
  *
  * @throws ServerProblem when too many streams are open.
  */
@@ -77,7 +77,7 @@ function createPull(
         return;
       }
     } catch (error) {
-      // The end of the stream says nothing else: the reader continues from its position.
+      // The stream just ends: the reader continues from its position.
       if (!signal.aborted) controller.enqueue(encoder.encode(formatFailure(error)));
     }
     close();

@@ -15,7 +15,7 @@ export function createConversationCommands(cadre: Pick<Cadre, "conversations">):
     { name: "runs", summary: "list conversations", run: listConversations },
     {
       name: "resume",
-      summary: "go on with another conversation",
+      summary: "continue another conversation",
       argument: "[RUN]",
       complete: async () =>
         (await cadre.conversations({ limit: mostListed })).map(({ lastRunId, title }) => ({
@@ -33,9 +33,9 @@ const mostListed = 20;
 
 const commandsOfThisOne: readonly ChatCommand[] = [
   { name: "tree", summary: "show the latest turn as a tree", run: showTree },
-  { name: "cost", summary: "add up what the conversation has used", run: showCost },
-  { name: "fork", summary: "go on in a copy of the conversation", argument: "TEXT", run: fork },
-  { name: "diff", summary: "show what agents changed in worktrees of their own", run: showChanges },
+  { name: "cost", summary: "show the usage of the conversation", run: showCost },
+  { name: "fork", summary: "continue in a copy of the conversation", argument: "TEXT", run: fork },
+  { name: "diff", summary: "show what agents changed in their worktrees", run: showChanges },
   {
     name: "clear",
     summary: "begin a new conversation",

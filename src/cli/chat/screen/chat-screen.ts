@@ -8,7 +8,7 @@ import type { ChatConversation, ChatListener } from "../dialog/chat-conversation
 import { formatCost } from "../../view/format-value.ts";
 import { describeFigures } from "../../view/summary.ts";
 import { shortRunId } from "../../../short-run-id.ts";
-import type { Cadre, TerminalStatus } from "../../../host.ts";
+import type { Cadre, RunOverview, TerminalStatus } from "../../../host.ts";
 
 /** The parts of the screen, and what they show of a conversation. */
 export interface ChatScreen {
@@ -63,19 +63,9 @@ export function createChatScreen({ window, theme, onInterrupt }: ChatScreenOptio
       .catch(views.fail)
       .then(() => window.touch());
   };
-  const touchTree = (): void =>
-    window.touch(Math.min(treeMs.most, treeMs.least + roots.size * treeMs.ofRun));
   const isCrowded = (): boolean => questionCount > 0;
-  const actions: TreeActions = {
-    open(run) {
-      if (run.id === parts?.conversation.last?.id) views.goBack();
-      else act(async (cadre) => await views.open(cadre, run));
-    },
-    cancel: (run) => act(async (cadre) => await (await cadre.find(run.id)).cancel()),
-    retry: (run) => act(async (cadre) => await cadre.retry(run.id)),
-    raise: ({ id }) => window.editor.setText(`/raise ${shortRunId(id)} timeout=300`),
-    leave: onDone,
-  };
+  const isMain = (run: RunOverview): boolean => run.id === parts?.conversation.last?.id;
+  const actions = createActions({ window, views, act, isMain });
   const tree = createTreePanel({ tui, paint: theme.paint, isCrowded, actions });
   for (const { component } of [questions, tree]) window.add(component);
   const hear = createListener({ window, views, state, tree });
@@ -99,21 +89,53 @@ export function createChatScreen({ window, theme, onInterrupt }: ChatScreenOptio
     },
     begin(cadre, conversation) {
       parts = { cadre, conversation };
-      cadre.onEvent((event, run) => {
-        roots.set(run.id, run.rootId);
-        tree.family.event(event, run);
-        touchTree();
-      });
-      cadre.onActivity((activity) => {
-        tree.family.activity(activity);
-        touchTree();
-      });
+      watchRuns(cadre, { window, tree, roots });
       state.setFacts({ mode: `mode ${cadre.configuration.config.permissions.mode}`, cost: "" });
       act(async () => tree.family.colorAgents((await cadre.agents()).agents));
       views.note(`${process.cwd()} · /help lists the commands and keys`);
     },
     rootOf: (runId) => roots.get(runId) ?? runId,
     lastStatus: () => lastStatus,
+  };
+}
+
+/** Shows the runs in the tree as they go on. */
+function watchRuns(
+  cadre: Cadre,
+  { window, tree, roots }: { window: ChatWindow; tree: TreePanel; roots: Map<string, string> },
+): void {
+  const touch = (): void =>
+    window.touch(Math.min(treeMs.most, treeMs.least + roots.size * treeMs.ofRun));
+  cadre.onEvent((event, run) => {
+    roots.set(run.id, run.rootId);
+    tree.family.event(event, run);
+    touch();
+  });
+  cadre.onActivity((activity) => {
+    tree.family.activity(activity);
+    touch();
+  });
+}
+
+interface ActionsPlace {
+  window: ChatWindow;
+  views: ConversationViews;
+  /** Does what may fail, and shows the failure. */
+  act: (work: (cadre: Cadre) => Promise<unknown>) => void;
+  /** Reports whether a run is the turn itself. */
+  isMain: (run: RunOverview) => boolean;
+}
+
+function createActions({ window, views, act, isMain }: ActionsPlace): TreeActions {
+  return {
+    open(run) {
+      if (isMain(run)) views.goBack();
+      else act(async (cadre) => await views.open(cadre, run));
+    },
+    cancel: (run) => act(async (cadre) => await (await cadre.find(run.id)).cancel()),
+    retry: (run) => act(async (cadre) => await cadre.retry(run.id)),
+    raise: ({ id }) => window.editor.setText(`/raise ${shortRunId(id)} timeout=300`),
+    leave: window.focusInput,
   };
 }
 

@@ -25,11 +25,11 @@ export interface TreeActions {
   leave(): void;
 }
 
-/** The live tree of the turn, in which one can select a run. */
+/** The live tree of the turn, in which the user can select a run. */
 export interface TreePanel {
   readonly component: Component;
   readonly family: FamilyView;
-  /** Gives it the keys. `false`: there is nothing to select. */
+  /** Focuses the tree. `false`: there is nothing to select. */
   focus(): boolean;
 }
 

@@ -19,7 +19,7 @@ export interface ChatWindow {
   touch(ms?: number): void;
   /** Shows the end of the conversation again, and what is added to it from now on. */
   follow(): void;
-  /** Shows a conversation in place of the one before. */
+  /** Shows another conversation. */
   show(conversation: Component): void;
   /** Takes texts from now on; also the one that Enter was typed after already. */
   acceptTexts(): void;
@@ -47,7 +47,7 @@ export function openWindow(theme: Theme, onKey: (data: string) => boolean): Chat
   const options = { scrollToEndIndicator };
   const tui = new TuiAltScreen(new ProcessTerminal(), false, undefined, options);
   const editor = new Editor(tui, theme.editor);
-  // Until somebody takes the text: Enter must not lose it.
+  // Until a handler is set: Enter must not lose the text.
   editor.disableSubmit = true;
   const conversation = new Container();
   const between = new Container();
@@ -125,7 +125,7 @@ export function openWindow(theme: Theme, onKey: (data: string) => boolean): Chat
   };
 }
 
-/** The conversation takes what the parts below it leave of the screen. */
+/** The conversation fills the screen above the parts below it. */
 function layOut(conversation: Component, below: Component[]): Component {
   const scroll = new ScrollView(conversation, { follow: "end", primary: true });
   return new VStack([
