@@ -52,11 +52,7 @@ export function createTreePanel({ tui, paint, isCrowded, actions }: TreePanelOpt
   /** The lines of the last rendering, and what they depend on: a drawing renders a part several times. */
   let drawn: { of: string; lines: string[] } | undefined;
 
-  function most(): number {
-    if (isCrowded()) return size.least;
-    const part = isFocused ? size.focusedPart : size.part;
-    return Math.max(size.least, Math.floor(tui.terminal.rows * part));
-  }
+  const most = (): number => mostRows(tui.terminal.rows, { isFocused, isCrowded: isCrowded() });
 
   /** All runs while one selects among them, else what fits. */
   const rows = (): TreeRow[] => family.rows(isFocused ? Infinity : most());
@@ -153,6 +149,16 @@ function actOf(
     ],
   ];
   return acts.find(([key]) => matchesKey(data, key))?.[1];
+}
+
+/** Returns how many rows the tree may take of a screen with `rows`. */
+function mostRows(
+  rows: number,
+  { isFocused, isCrowded }: { isFocused: boolean; isCrowded: boolean },
+): number {
+  if (isCrowded) return size.least;
+  const part = isFocused ? size.focusedPart : size.part;
+  return Math.max(size.least, Math.floor(rows * part));
 }
 
 /** Returns at most `most` rows, around the one at `at`. */

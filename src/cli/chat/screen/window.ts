@@ -51,15 +51,14 @@ export function openWindow(theme: Theme, onKey: (data: string) => boolean): Chat
   editor.disableSubmit = true;
   const conversation = new Container();
   const between = new Container();
-  const input = new Container();
-  input.addChild(editor);
+  const input = createInputPlace(tui, editor);
+  const drawing = createDrawing(tui);
   const above = new Text("", 0, 0);
   const below = new Text("", 0, 0);
   let keyAt = -Infinity;
   /** Enter was the last key before texts are taken. */
   let isEntered = false;
-  let timer: { id: NodeJS.Timeout; at: number } | undefined;
-  tui.setLayoutRoot(layOut(conversation, [between, above, input, below]));
+  tui.setLayoutRoot(layOut(conversation, [between, above, input.component, below]));
   tui.addInputListener((data) => {
     if (onKey(data)) return { consume: true };
     if (tui.getFocusedComponent() !== editor) return undefined;
@@ -72,16 +71,7 @@ export function openWindow(theme: Theme, onKey: (data: string) => boolean): Chat
   return {
     tui,
     editor,
-    touch(ms = frameMs) {
-      const at = performance.now() + ms;
-      if (timer !== undefined && timer.at <= at) return;
-      clearTimeout(timer?.id);
-      const draw = (): void => {
-        timer = undefined;
-        tui.requestRender();
-      };
-      timer = { id: setTimeout(draw, ms), at };
-    },
+    touch: drawing.touch,
     follow: () => tui.scrollToBottom(),
     show(shown) {
       conversation.clear();
@@ -93,17 +83,8 @@ export function openWindow(theme: Theme, onKey: (data: string) => boolean): Chat
       if (isEntered) editor.handleInput("\r");
       isEntered = false;
     },
-    focusInput() {
-      input.clear();
-      input.addChild(editor);
-      tui.setFocus(editor);
-      tui.requestRender();
-    },
-    replaceInput(part) {
-      input.clear();
-      tui.setFocus(part);
-      tui.requestRender();
-    },
+    focusInput: input.focus,
+    replaceInput: input.replace,
     add: (part) => between.addChild(part),
     clear() {
       editor.disableSubmit = true;
@@ -118,9 +99,52 @@ export function openWindow(theme: Theme, onKey: (data: string) => boolean): Chat
     },
     lastKeyAt: () => keyAt,
     close() {
-      clearTimeout(timer?.id);
+      drawing.stop();
       tui.setLayoutRoot(conversation);
       tui.stop();
+    },
+  };
+}
+
+/** Draws again soon: once for many changes. */
+function createDrawing(tui: TuiAltScreen): { touch: (ms?: number) => void; stop: () => void } {
+  let timer: { id: NodeJS.Timeout; at: number } | undefined;
+  const draw = (): void => {
+    timer = undefined;
+    tui.requestRender();
+  };
+  return {
+    touch(ms = frameMs) {
+      const at = performance.now() + ms;
+      if (timer !== undefined && timer.at <= at) return;
+      clearTimeout(timer?.id);
+      timer = { id: setTimeout(draw, ms), at };
+    },
+    stop: () => clearTimeout(timer?.id),
+  };
+}
+
+/** The place of the input, which another part may take. */
+function createInputPlace(
+  tui: TuiAltScreen,
+  editor: Editor,
+): { component: Component; focus: () => void; replace: (part: Component) => void } {
+  const component = new Container();
+  component.addChild(editor);
+  const give = (part: Component): void => {
+    tui.setFocus(part);
+    tui.requestRender();
+  };
+  return {
+    component,
+    focus() {
+      component.clear();
+      component.addChild(editor);
+      give(editor);
+    },
+    replace(part) {
+      component.clear();
+      give(part);
     },
   };
 }
