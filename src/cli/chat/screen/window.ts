@@ -44,15 +44,13 @@ const frameMs = 100;
 /** Opens the screen. `onKey` gets each key first; with `true` it has taken the key. */
 export function openWindow(theme: Theme, onKey: (data: string) => boolean): ChatWindow {
   const scrollToEndIndicator = (): string => theme.paint("dim", " ↓ more below: PageDown ");
-  const options = { scrollToEndIndicator };
-  const tui = new TuiAltScreen(new ProcessTerminal(), false, undefined, options);
+  const tui = new TuiAltScreen(new ProcessTerminal(), false, undefined, { scrollToEndIndicator });
   const editor = new Editor(tui, theme.editor);
   // Until a handler is set: Enter must not lose the text.
   editor.disableSubmit = true;
   const conversation = new Container();
   const between = new Container();
-  const input = createInputPlace(tui, editor);
-  const drawing = createDrawing(tui);
+  const [input, drawing] = [createInputPlace(tui, editor), createDrawing(tui)];
   const above = new Text("", 0, 0);
   const below = new Text("", 0, 0);
   let keyAt = -Infinity;
