@@ -28,7 +28,7 @@ export { continuationShape } from "./delegate/request/assign-continuation.ts";
 export { delegationShape } from "./delegate/request/check-delegation.ts";
 export { isGraph } from "./delegate/graph/is-graph.ts";
 export type { EngineParts, SpawnRequest } from "./engine/engine.ts";
-export { describeTodos } from "./tool/builtin/todo-list.ts";
+export { describeTodoCall, describeTodos } from "./tool/builtin/todo-list.ts";
 export { plainLine, plainText } from "./extension/plain-text.ts";
 export type { ElicitField, ElicitValue } from "./extension/elicitation/elicit-field.ts";
 export {

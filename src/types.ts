@@ -174,6 +174,7 @@ export type { TraceExportOptions } from "./telemetry/export-traces.ts";
 export type { TelemetryVariables } from "./telemetry/sdk/read-setup.ts";
 export type { FaultTimes } from "./testing/faults.ts";
 export type { MatcherContext, MatcherFunctions, MatcherOutcome } from "./testing/matchers.ts";
+export type { DescribedTodos } from "./tool/builtin/todo-list.ts";
 export type { MergeConflict, MergeStrategy } from "./tool/git/plan-merge.ts";
 export type { ChangedFile } from "./tool/git/read-changes.ts";
 export type { ToolAccess, ToolOutcome, TouchedFile } from "./tool/tool.ts";

@@ -4,12 +4,12 @@ import { createProgram } from "./program.ts";
 import { reportError } from "./error/report-error.ts";
 
 /**
- * Executes the command line `cadre words…`; without words `cadre chat` on a terminal, and the help elsewhere. Resolves with its exit
+ * Executes the command line `cadre words…`; on a terminal `cadre chat` without the name of a command, and elsewhere the help without words. Resolves with its exit
  * code when everything it wrote has left the process.
  */
 export async function runCommandLine(given: readonly string[]): Promise<number> {
   const isTerminal = process.stdin.isTTY && process.stdout.isTTY;
-  const words = given.length === 0 && isTerminal ? ["chat"] : given;
+  const words = isTerminal && isChat(given) ? ["chat", ...given] : given;
   let code = 0;
   const program = await createProgram(words, (exit) => (code = exit));
   try {
@@ -23,6 +23,11 @@ export async function runCommandLine(given: readonly string[]): Promise<number> 
   } finally {
     await Promise.all([drain(process.stdout), drain(process.stderr)]);
   }
+}
+
+/** Reports whether there is no word but options of `cadre chat`. */
+function isChat(words: readonly string[]): boolean {
+  return words.every((word) => /^(?:-c|--continue(?:=.*)?|--plain)$/s.test(word));
 }
 
 /** Waits until the stream has passed on all output. */

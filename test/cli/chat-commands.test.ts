@@ -44,7 +44,7 @@ describe.concurrent("a command of the conversation on the screen", () => {
     terminal.type("delegate\r");
     await terminal.shows("worker (name the folders)");
     terminal.type(ctrl("t"));
-    await terminal.shows("b raises limits");
+    await terminal.shows("b more budget");
     terminal.type(`${escape}[B`);
     await terminal.shows(/> ├─ . worker \(count the files\)/);
     terminal.type("b");
@@ -74,7 +74,7 @@ describe.concurrent("a command of the conversation on the screen", () => {
     terminal.type("/hooks\r");
     await terminal.shows("There are no hooks");
     terminal.type("/trust\r");
-    await terminal.shows("/trust yes trusts this one");
+    await terminal.shows("/trust yes trusts this project");
     terminal.type("/trust yes\r");
     await terminal.shows("There are no hooks", "gone");
     await terminal.shows("main · /help");

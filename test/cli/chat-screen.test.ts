@@ -11,7 +11,7 @@ scripts:
   - when: { agent: worker, last: say hi }
     reply: { text: hi from the worker }
   - when: { agent: worker }
-    reply: { text: done, delayMs: 3000 }
+    reply: { text: done, delayMs: 8000 }
   - when: { last: delegate }
     reply:
       text: I ask two workers.
@@ -133,6 +133,7 @@ describe.concurrent("the conversation on the screen", () => {
     terminal.type("x");
     await terminal.shows(/└─ ■ worker \(name the folders\)/);
     terminal.type(escape);
+    await terminal.shows("Enter opens", "gone");
     await terminal.shows("main · /help");
     terminal.type("/quit\r");
     expect(await terminal.ended).toBe(0);

@@ -28,10 +28,13 @@ describe.concurrent("cadre chat --plain", () => {
     const shown = readScreen(stdout).join("\n");
     expect(shown).toContain("heard you");
     expect(shown.split("[continues ")).toHaveLength(2);
+    // Nothing is drawn again.
+    expect(stdout).not.toContain("\u001b[1A");
+    expect(shown).toMatch(/s {2}worker started: first/);
     expect(shown).toContain("Continue with: cadre chat --continue=");
     const later = await onTerminal(
       place,
-      ["chat", "--continue", "--plain"],
+      ["--continue", "--plain"],
       [
         ["you> ", "third\r"],
         ["you> ", "\u0004"],

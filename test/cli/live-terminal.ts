@@ -1,4 +1,5 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import headless from "@xterm/headless";
@@ -23,6 +24,8 @@ export interface LiveTerminal {
   colorOf(text: string): number | undefined;
   /** The number of times that the terminal's bell rang. */
   bells(): number;
+  /** The CPU time of the command so far, in milliseconds; on Linux. */
+  cpuMs(): number;
 }
 
 /** Options of {@link openTerminal}. */
@@ -78,6 +81,7 @@ export function openTerminal(
     ended,
     colorOf: (text) => findColor(terminal, text),
     bells: () => bells,
+    cpuMs: () => readCpuMs(child.pid ?? 0),
     shows: async (text, gone) =>
       await awaitScreen({ lines, changes, isOver: () => isOver }, text, gone),
     type: (keys) => void child.stdin.write(keys),
@@ -88,6 +92,18 @@ export function openTerminal(
     close: () => void child.kill(),
     kill: () => void spawn("pkill", ["-9", "-P", `${child.pid}`]),
   };
+}
+
+/** A hundredth of a second, in which Linux counts CPU time. */
+const tickMs = 10;
+
+/** Adds up the CPU time of the only child of a process. */
+function readCpuMs(parent: number): number {
+  const child = readFileSync(`/proc/${parent}/task/${parent}/children`, "utf8").trim();
+  const fields = readFileSync(`/proc/${child}/stat`, "utf8")
+    .replace(/^.*\) /s, "")
+    .split(" ");
+  return (Number(fields[11]) + Number(fields[12])) * tickMs;
 }
 
 function readLines({ buffer: { active }, rows }: headless.Terminal): string[] {

@@ -51,7 +51,7 @@ async function executeTurn(text: string, standing: Standing): Promise<number> {
   const { request, runId = request.continue } = standing;
   const { agent, options } = request;
   return await conductRuns({
-    show: {},
+    show: { plain: true },
     options,
     toJson: ([result]) => result,
     async begin(cadre): Promise<RunHandle[]> {

@@ -36,16 +36,20 @@ export interface InputPlace {
 /** The longest search for files, in milliseconds. */
 const searchMs = 5000;
 
-/** Gives the input its history, its proposals and the handler of Enter. Returns the services of commands. */
+/**
+ * Gives the input its history, its proposals and the handler of Enter, which counts once `window.acceptTexts` is called. Returns the
+ * services of commands.
+ */
 export async function prepareInput(place: InputPlace): Promise<CommandPlace> {
   const { cadre, screen, window } = place;
-  const { editor } = window;
+  const { editor, follow } = window;
   const { fail } = screen.views;
   const on = createCommandPlace(place);
   const commands = createChatCommands(cadre);
   const history = createChatHistory(cadre.stateFolder);
 
   async function submit(text: string): Promise<void> {
+    follow();
     editor.addToHistory(text);
     await history.add(text);
     const line = readCommandLine(text);
@@ -67,7 +71,6 @@ export async function prepareInput(place: InputPlace): Promise<CommandPlace> {
     }),
   );
   for (const text of await history.read()) editor.addToHistory(text);
-  editor.disableSubmit = false;
   return on;
 }
 

@@ -50,6 +50,7 @@ export async function talk(place: TalkPlace): Promise<TalkEnd> {
     const { resume } = await prepareInput(input);
     if (request.continue === undefined) screen.state.setAgent(request.agent ?? "main");
     else await resume((await findConversation(cadre, request.continue)).id);
+    window.acceptTexts();
     const reopening = await ending.promise;
     if (reopening !== undefined) return { again: toRequest(request, reopening, conversation) };
     const status = screen.lastStatus();

@@ -1,5 +1,6 @@
 import { exitCodeOf } from "../error/exit-code.ts";
 import { writeError, writeJson, writeLine } from "../terminal/output.ts";
+import { hasScreen } from "../terminal/has-screen.ts";
 import type { Display } from "../view/display.ts";
 import { shownText } from "../view/shown-text.ts";
 import { summarize } from "../view/summary.ts";
@@ -9,13 +10,16 @@ import type { Cadre, RunResult } from "../../host.ts";
 export interface ShowOptions {
   json?: boolean;
   events?: boolean;
+  /** Shows lines and never draws them again, for screen readers. */
+  plain?: boolean;
 }
 
-/** Creates what shows runs while they are active. */
+/** Creates what shows runs while they are active: a tree where one can draw, else lines. */
 export async function createDisplay(show: ShowOptions, isTerminal: boolean): Promise<Display> {
   const { createEventDisplay, createLineDisplay } = await import("../view/display.ts");
   if (show.events === true) return createEventDisplay();
-  if (!isTerminal) return createLineDisplay();
+  const isDrawn = isTerminal && show.plain !== true && hasScreen(process.env, process.stderr);
+  if (!isDrawn) return createLineDisplay();
   const { createLiveTree } = await import("../view/live-tree.ts");
   return createLiveTree(process.stderr);
 }

@@ -4,6 +4,8 @@ import { readKey } from "./read-key.ts";
 /** A terminal that shows one question at a time. */
 export interface QuestionTerminal {
   readonly columns: number;
+  /** The rows that a question may take; absent where it can be scrolled back to. */
+  readonly rows?: number;
   /** Does `work` after all earlier work. */
   inTurn<Value>(work: () => Promise<Value>): Promise<Value>;
   /** Does `work` with nothing else on the screen. Rejects if `signal` has aborted by then. */

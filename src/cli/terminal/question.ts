@@ -55,7 +55,8 @@ export async function askApproval(
   const { terminal, signal, waiting } = place;
   const { diffOfEdit } = await import("./edit-diff.ts");
   const diff = diffOfEdit(request);
-  terminal.write(formatQuestion(request, { columns: terminal.columns, diff, waiting }));
+  const { columns, rows = Infinity } = terminal;
+  terminal.write(formatQuestion(request, { columns, rows, diff, waiting }));
   for (;;) {
     const key = await terminal.askKey("allow? [y/a/p/n/r/v] ", signal);
     const answer = await answerTo(key.toLowerCase(), request, place);
@@ -112,10 +113,13 @@ async function askRule(
 
 const mostDetails = 12;
 const mostDiffLines = 40;
+const leastDetails = 3;
 
 /** What a question shows beside the request. */
 interface QuestionView {
   columns: number;
+  /** The rows that it may take with its prompt, if the fixed lines leave enough. Default: no limit. */
+  rows?: number;
   /** The change of an edit. */
   diff?: readonly string[] | undefined;
   waiting: number;
@@ -127,28 +131,33 @@ interface QuestionView {
  */
 export function formatQuestion(
   request: ApprovalRequest,
-  { columns, diff, waiting }: QuestionView,
+  { columns, rows = Infinity, diff, waiting }: QuestionView,
 ): string[] {
   const { chain, tool, subject, title, reason, proposal } = request;
   const quote = (text: string): string[] => quoteLines(text, columns);
   const details = detailsOf(request, diff).flatMap(quote);
-  const most = diff === undefined ? mostDetails : mostDiffLines;
-  const hidden = details.length - most;
-  const lines = [
+  const above = [
     "",
     ...(waiting > 0
       ? [`(${waiting} more ${waiting === 1 ? "question waits" : "questions wait"})`]
       : []),
     `${chain.map(cleanLine).join(" > ")} asks to use ${cleanLine(tool)}:`,
     ...quote(subject === "" ? title : subject),
-    ...(hidden > 0 ? details.slice(0, most) : details),
-    ...(hidden > 0 ? [`  … ${hidden} more lines, which v shows`] : []),
+  ];
+  const below = [
     `  why you are asked: ${cleanLine(reason)}`,
     "  y yes, once · a always this · p a pattern · n no · r no, with a reason",
     "  v view all · Ctrl-C cancel",
     ...(proposal === undefined ? [] : [`  proposed pattern: ${cleanLine(proposal)}`]),
   ];
-  return wrapOwnLines(lines, columns);
+  const [first, last] = [wrapOwnLines(above, columns), wrapOwnLines(below, columns)];
+  // The line about the others, and the prompt.
+  const room = Math.max(leastDetails, rows - first.length - last.length - 2);
+  const most = Math.min(diff === undefined ? mostDetails : mostDiffLines, room);
+  const hidden = details.length - most;
+  if (hidden <= 0) return [...first, ...details, ...last];
+  const more = `  … ${hidden} more lines, which v shows`;
+  return [...first, ...details.slice(0, most), more, ...last];
 }
 
 /** The change of an edit, or the arguments without the subject, which is shown separately. */

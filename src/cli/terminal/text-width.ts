@@ -14,7 +14,8 @@ export function textWidth(text: string): number {
 /** Cuts a line to at most `columns` columns; `…` marks the cut. */
 export function cutText(text: string, columns: number): string {
   if (textWidth(text) <= columns) return text;
-  return columns <= 0 ? "" : `${fit(graphemes(text), columns - 1)}…`;
+  if (columns <= 0) return "";
+  return `${plain.test(text) ? text.slice(0, columns - 1) : fit(graphemes(text), columns - 1)}…`;
 }
 
 /** Appends spaces to a line up to `columns` columns. */

@@ -20,6 +20,8 @@ export interface FamilyView extends Required<
   total(): string | undefined;
   /** Forgets all runs. */
   clear(): void;
+  /** Counts the changes of what is shown. */
+  changes(): number;
 }
 
 /** Where a row is drawn. */
@@ -33,17 +35,27 @@ export function createFamilyView(): FamilyView {
   const runs = new Map<string, Run>();
   const heard = new Map<string, string>();
   let styles: ReadonlyMap<string, Style> = new Map();
-  const overviews = (): RunOverview[] => toRunOverviews([...runs.values()]);
+  let changes = 0;
+  let known: { at: number; overviews: RunOverview[] } | undefined;
+  /** Adding up is done once for all that is drawn of a state. */
+  function overviews(): RunOverview[] {
+    if (known?.at !== changes)
+      known = { at: changes, overviews: toRunOverviews([...runs.values()]) };
+    return known.overviews;
+  }
   return {
+    changes: () => changes,
     take(family) {
+      changes += 1;
       for (const run of family) {
-        const known = runs.get(run.id);
+        const before = runs.get(run.id);
         // Keeps the order of the family, whichever run reported first.
         runs.delete(run.id);
-        runs.set(run.id, known === undefined || known.lastSeq < run.lastSeq ? run : known);
+        runs.set(run.id, before === undefined || before.lastSeq < run.lastSeq ? run : before);
       }
     },
     event(event, run) {
+      changes += 1;
       runs.set(run.id, run);
       heard.delete(event.runId);
       // The warning of a waiting run says why it waits: for a run whose process is gone.
@@ -52,11 +64,13 @@ export function createFamilyView(): FamilyView {
       }
     },
     colorAgents(agents) {
+      changes += 1;
       styles = stylesOf(agents);
     },
     activity({ runId, type, text }) {
       if (type !== "text" && type !== "progress") return;
       const before = type === "text" ? (heard.get(runId) ?? "") : "";
+      changes += 1;
       // Unchanged, because a chunk may begin or end with a space. Drawing cleans it.
       heard.set(runId, (before + text).slice(-heardCharacters).toWellFormed());
     },
@@ -75,6 +89,7 @@ export function createFamilyView(): FamilyView {
       return all.length < 2 ? undefined : describeTotal(addUpRuns(all));
     },
     clear() {
+      changes += 1;
       runs.clear();
       heard.clear();
     },

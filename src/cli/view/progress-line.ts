@@ -4,6 +4,7 @@ import { formatCost, formatCount, formatDuration, formatNumberOf } from "./forma
 import { cutText } from "../terminal/text-width.ts";
 import { runName, titleOf } from "./tree-line.ts";
 import { nameFlags } from "../arguments/name-flags.ts";
+import { shortRunId } from "../../short-run-id.ts";
 import { describeBoardChange } from "./describe-board-change.ts";
 import {
   describeModelChange,
@@ -29,7 +30,7 @@ export function formatProgress(event: RunEvent, run: Run, elapsedMs: number): st
 function describeEvent(event: RunEvent, run: Run): string | undefined {
   switch (event.type) {
     case "run-started":
-      return `${run.attempts > 1 ? "resumed" : "started"}: ${firstLine(titleOf(run))}`;
+      return `${run.attempts > 1 ? "resumed" : "started"}${describeBefore(run)}: ${firstLine(titleOf(run))}`;
     case "run-finished":
       return describeEnd(event.result);
     case "model-retried":
@@ -67,6 +68,10 @@ function describeEvent(event: RunEvent, run: Run): string | undefined {
     case "files-recorded":
       return undefined;
   }
+}
+
+function describeBefore({ continues }: Run): string {
+  return continues === undefined ? "" : ` [continues ${shortRunId(continues)}]`;
 }
 
 /** A change of the todo list says in its title how far it is. */

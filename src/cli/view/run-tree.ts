@@ -1,3 +1,5 @@
+import { cleanLine } from "../terminal/clean-text.ts";
+import { distinguishTasks } from "./distinguish-tasks.ts";
 import type { RunOverview, RunStatus } from "../../host.ts";
 
 /** The number of folded runs of a line, by stage. */
@@ -8,12 +10,22 @@ export interface FoldedRuns {
   active: number;
 }
 
+/** The row of a run in a tree. */
+export interface RunRow {
+  branch: string;
+  run: RunOverview;
+  /** The first words of the task that tell a run from its siblings; absent for one without a parent in the tree. */
+  task?: string;
+}
+
 /** One line of a tree: a run, or several runs folded below their parent. */
-export type TreeRow = { branch: string } & ({ run: RunOverview } | { folded: FoldedRuns });
+export type TreeRow = RunRow | { branch: string; folded: FoldedRuns };
 
 interface Forest {
   roots: readonly RunOverview[];
   childrenOf: (run: RunOverview) => readonly RunOverview[];
+  /** See {@link RunRow.task}. */
+  tasksOf: (run: RunOverview) => ReadonlyMap<string, string>;
 }
 
 /**
@@ -78,7 +90,26 @@ function createForest(runs: readonly RunOverview[]): Forest {
     runs.filter((run) => !isRoot(run)),
     ({ parentId }) => parentId,
   );
-  return { roots: runs.filter(isRoot), childrenOf: ({ id }) => children.get(id) ?? [] };
+  const tasks = new Map<string, ReadonlyMap<string, string>>();
+  return {
+    roots: runs.filter(isRoot),
+    childrenOf: ({ id }) => children.get(id) ?? [],
+    tasksOf({ id }) {
+      const named = tasks.get(id) ?? nameTasks(children.get(id) ?? []);
+      tasks.set(id, named);
+      return named;
+    },
+  };
+}
+
+/** Returns the first words of the tasks of siblings, by id; different ones for runs with the same agent and label. */
+function nameTasks(siblings: readonly RunOverview[]): ReadonlyMap<string, string> {
+  const groups = Map.groupBy(siblings, ({ agent, label }) => JSON.stringify([agent, label]));
+  const named = [...groups.values()].flatMap((runs) => {
+    const tasks = distinguishTasks(runs.map(({ task }) => cleanLine(task)));
+    return runs.map(({ id }, index): [string, string] => [id, tasks[index] ?? ""]);
+  });
+  return new Map(named);
 }
 
 /** Returns rows for the roots and for each wanted run whose parent has a row. */
@@ -90,7 +121,8 @@ function arrange(forest: Forest, isWanted: (run: RunOverview) => boolean): TreeR
     const rows: TreeRow[] = [];
     for (const child of shown) {
       const isLast = hidden.length === 0 && child === shown.at(-1);
-      rows.push({ branch: `${indent}${isLast ? "└─ " : "├─ "}`, run: child });
+      const branch = `${indent}${isLast ? "└─ " : "├─ "}`;
+      rows.push({ branch, run: child, task: forest.tasksOf(run).get(child.id) ?? "" });
       rows.push(...below(child, `${indent}${isLast ? "   " : "│  "}`));
     }
     if (hidden.length === 0) return rows;

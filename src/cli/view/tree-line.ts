@@ -42,10 +42,11 @@ export function formatTreeRow(row: TreeRow, options: TreeLineOptions): string {
   const { columns, paint } = options;
   if ("folded" in row)
     return paint("dim", cutText(row.branch + describeFolded(row.folded), columns));
-  const { branch, run } = row;
+  const { branch, run, task } = row;
   const { glyph, style } = marks[run.status];
   const numbers = describeNumbers(run, options);
-  const name = rowName(run);
+  const name =
+    task === undefined ? runName(run) : `${cleanLine(run.agent)} (${nameRow(run, task)})`;
   const notes = noteRun(run).map((note) => `[${note}] `);
   const doing = cleanLine(notes.join("") + describeDoing(run, options));
   const room = columns - textWidth(branch) - 2;
@@ -59,13 +60,12 @@ export function formatTreeRow(row: TreeRow, options: TreeLineOptions): string {
   return `${paint("dim", branch)}${paint(style, glyph)} ${paint(options.styles?.get(run.agent) ?? "bold", shownName)}${text}  ${paint("dim", numbers)}`;
 }
 
-/** How many characters of a task tell a run from its siblings. */
-const taskCharacters = 32;
-
-/** Names a run so that one can tell it from its siblings: by its label, else by the first words of its task. */
-function rowName(run: Run): string {
-  if (run.label !== null || run.parentId === null) return runName(run);
-  return `${cleanLine(run.agent)} (${cutText(cleanLine(run.task), taskCharacters)})`;
+/** Tells a run from its siblings: by its label and the first words of its task. */
+function nameRow({ label }: Run, task: string): string {
+  return [label ?? "", task]
+    .filter((part) => part !== "")
+    .map(cleanLine)
+    .join(": ");
 }
 
 /** Returns `agent`, or `agent (label)`. */

@@ -3,6 +3,7 @@ import type { Clock } from "../../clock.ts";
 import type { Delegate } from "../../delegate/start/delegate.ts";
 import type { Families } from "../../delegate/family/families.ts";
 import { findAgent } from "../../delegate/request/find-agent.ts";
+import type { SessionPort } from "../../delegate/tools/session-scope.ts";
 import type { RecipeSource } from "../../delegate/request/recipe-assignment.ts";
 import type { AvailableTools } from "../../engine/loop/conduct-agent.ts";
 import type { Engine } from "../../engine/engine.ts";
@@ -13,6 +14,7 @@ import type { RunSpec } from "../../run/run.ts";
 import { teamToolNames } from "../../run/tool-names.ts";
 import { serverPrefix } from "../../run/server-name.ts";
 import type { Tool } from "../../tool/tool.ts";
+import type { RunChanges } from "../run-changes.ts";
 import type { Catalog } from "./catalog.ts";
 
 /** Options of {@link createAvailableTools}. */
@@ -29,6 +31,8 @@ export interface AvailableToolsOptions {
   catalog: Catalog;
   recipes: RecipeSource;
   extensions: () => Promise<ExtensionHost>;
+  /** Opens the changes that runs made in worktrees of their own. */
+  openChanges: () => Promise<RunChanges>;
 }
 
 /** Creates the function that lists a run's tools: built-in tools, delegate tools, those of the program and of its extensions. */
@@ -105,10 +109,19 @@ async function createToolsOfTeams({
   return createTeamTools({ engine: engine(), registry, families, clock, boards });
 }
 
+async function createToolsOfChanges(
+  port: SessionPort,
+  { openChanges }: AvailableToolsOptions,
+): Promise<readonly Tool[]> {
+  const { createChangeTools } = await import("../changes/change-tools.ts");
+  return createChangeTools({ ...port, changes: await openChanges() });
+}
+
 async function createDelegateTools(
-  { delegate, engine, catalog, recipes, registry, families, clock }: AvailableToolsOptions,
+  options: AvailableToolsOptions,
   definition: AgentDefinition,
 ): Promise<readonly Tool[]> {
+  const { delegate, engine, catalog, recipes, registry, families, clock } = options;
   const { createAgentTool } = await import("../../delegate/tools/agent-tool.ts");
   const { createSubagentTool } = await import("../../delegate/tools/subagent-tool.ts");
   const { createContextGetTool } = await import("../../delegate/tools/context-get-tool.ts");
@@ -119,6 +132,8 @@ async function createDelegateTools(
   const offered = agents.filter(({ source }) => source.format !== "prompt");
   const listed = offered.filter(({ name }) => allowed === undefined || allowed.includes(name));
   const source = { agents: async () => agents, problemsOf: catalog.problemsOf };
+  const port = { delegate: delegate(), engine: engine(), registry, families };
+  const mayIsolate = [definition, ...listed].some(({ isolation }) => isolation !== undefined);
   return [
     createAgentTool(delegate(), listed),
     createSubagentTool({
@@ -128,10 +143,8 @@ async function createDelegateTools(
       findAgent: async (name, origin) => await findAgent(source, name, origin),
       result: (runId) => engine().result(runId),
     }),
-    ...createRunSessionTools(
-      { delegate: delegate(), engine: engine(), registry, families },
-      { clock, agents: listed.map(({ name }) => name) },
-    ),
+    ...createRunSessionTools(port, { clock, agents: listed.map(({ name }) => name) }),
+    ...(mayIsolate ? await createToolsOfChanges(port, options) : []),
     createContextGetTool({ registry, families }),
   ];
 }

@@ -28,6 +28,7 @@ import { findMemory } from "../../tool/memory/agent-memory.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { createContinuationAdmission } from "../admission/admit-continuation.ts";
 import { createRunAdmission } from "../admission/admit-run.ts";
+import { createChangesOpener } from "../changes/open-changes.ts";
 import { createAgentAccess } from "../catalog/agent-access.ts";
 import type { CadreOptions } from "../cadre.ts";
 import type { Catalog } from "../catalog/catalog.ts";
@@ -207,6 +208,7 @@ function createParts(given: ServicesOptions) {
       onElicit: options.onElicit,
     }),
     changes: createDefinitionChanges(place),
+    openChanges: createChangesOpener(registry, given),
     stateFolder: folder,
     hooks: createHooks(given),
   };
@@ -234,7 +236,7 @@ function createEngine(
 ): Engine {
   const { options, place, configuration, catalog, folder, activities } = given;
   const { registry, families, clock, limits, resolveModel, recipes, extensions } = parts;
-  const { access } = parts;
+  const { access, openChanges } = parts;
   const { cwd: workspace, home, environment } = place;
   const { sandbox } = configuration.config;
   const machine = { home, environment, sandbox, hiddenFolders: given.hiddenFolders };
@@ -243,7 +245,7 @@ function createEngine(
   const shared = { registry, families, clock, catalog, recipes };
   const calls = { clock, delegate: later.delegate, onElicit: options.onElicit };
   const ownTools = offerOwnTools(given.ownTools, calls);
-  const offer = { ...later, ...shared, createTools, ownTools };
+  const offer = { ...later, ...shared, createTools, ownTools, openChanges };
   const services = {
     clock,
     resolveModel: async (reference: string, family?: string) =>

@@ -20,6 +20,9 @@ const argumentsFor: Readonly<Record<string, (subject: string) => JsonObject>> = 
   WebSearch: (query) => ({ query }),
 };
 
+/** Tools outside of the built-in ones that change files; see `createChangeTools`. */
+const editing: ReadonlySet<string> = new Set(["changes_merge", "changes_discard"]);
+
 /**
  * Describes a call for a decision about it, as its tool does.
  *
@@ -42,7 +45,8 @@ export async function describeCall({
   const tools = await createBuiltinTools({ workspace, home: homedir() });
   const tool = tools.find((one) => one.name === name);
   if (tool === undefined || toArguments === undefined) {
-    return { tool: name, access: "none", subject, paths: [], workspace };
+    const access = editing.has(name) ? "edit" : "none";
+    return { tool: name, access, subject, paths: [], workspace };
   }
   const call = tool.prepare(toArguments(subject), { workspace });
   if ("problem" in call) {

@@ -12,22 +12,38 @@ export interface Todo {
   activeForm?: string;
 }
 
-/** Describes the todo list that a run's events leave it with: in one line, and a line for each item; `undefined` without one. */
-export function describeTodos(
-  events: readonly RunEvent[],
-): { summary: string; list: string } | undefined {
-  const todos = events.map(todosOf).findLast((list) => list !== undefined) ?? [];
-  return todos.length === 0
-    ? undefined
-    : { summary: summarizeTodos(todos), list: listTodos(todos) };
+/** A todo list as text. */
+export interface DescribedTodos {
+  /** One line, such as `1 of 3 done, now: Running tests`. */
+  summary: string;
+  /** A line for each item. */
+  list: string;
+}
+
+/** Describes the todo list that a run's events leave it with; `undefined` without one. */
+export function describeTodos(events: readonly RunEvent[]): DescribedTodos | undefined {
+  return describe(events.map(todosOf).findLast((list) => list !== undefined));
+}
+
+/** Describes the list that the arguments of a call of `TodoWrite` hold; `undefined` for an empty one and for other arguments. */
+export function describeTodoCall(input: unknown): DescribedTodos | undefined {
+  return describe(readTodos(input as JsonValue));
+}
+
+function describe(todos: readonly Todo[] = []): DescribedTodos | undefined {
+  if (todos.length === 0) return undefined;
+  return { summary: summarizeTodos(todos), list: listTodos(todos) };
 }
 
 /** Returns the todo list that an event replaces the run's list with; `undefined` for other events. */
 function todosOf(event: RunEvent): readonly Todo[] | undefined {
   if (event.type !== "step-finished" || event.kind !== "tool") return undefined;
   const { value } = event;
-  const output = isRecord(value) && value["isError"] !== true ? value["output"] : undefined;
-  const todos = isRecord(output) ? output["todos"] : undefined;
+  return isRecord(value) && value["isError"] !== true ? readTodos(value["output"]) : undefined;
+}
+
+function readTodos(value: JsonValue | undefined): readonly Todo[] | undefined {
+  const todos = isRecord(value) ? value["todos"] : undefined;
   return Array.isArray(todos) && todos.every(isTodo) ? todos : undefined;
 }
 

@@ -49,7 +49,10 @@ export interface Committer {
 }
 
 interface Branch extends MergeSource {
+  /** The newest commit that it shares with HEAD. */
   base: string;
+  /** Its own newest commit. */
+  tip: string;
   files: ReadonlySet<string>;
   /** The number of the other branches that it conflicts with. */
   conflicts: number;
@@ -94,6 +97,7 @@ async function readBranches(git: Git, sources: readonly MergeSource[]): Promise<
     branches.push({
       ...source,
       base,
+      tip: (await git(["rev-parse", "--verify", `${source.branch}^{commit}`])).trim(),
       files: await changedFiles(git, base, source.branch),
       conflicts: 0,
     });
@@ -121,14 +125,20 @@ async function addBranch(
   }: { branch: Branch; strategy: MergeStrategy; committer: Committer },
 ): Promise<string | readonly string[]> {
   const variables = identity(committer.name, committer.email);
+  // HEAD has it already: an earlier merge was interrupted after its end.
+  if (branch.base === branch.tip) return onto;
   if (strategy === "rebase") return await replay(git, onto, { branch, variables });
   const { tree, conflicts } = await mergeTrees(git, onto, branch.branch);
   if (conflicts.length > 0) return conflicts;
+  if (strategy !== "merge" && tree === (await treeOf(git, onto))) return onto;
   const parents = strategy === "merge" ? ["-p", onto, "-p", branch.branch] : ["-p", onto];
   return await commitTree(git, tree, { parents, message: branch.message, variables });
 }
 
-/** Applies each commit of a branch again. A merge commit of the branch is left out, as `git rebase` does. */
+/**
+ * Applies each commit of a branch again. Merge commits of the branch, and commits that change nothing on top of HEAD, are left out, as
+ * `git rebase` does.
+ */
 async function replay(
   git: Git,
   onto: string,
@@ -146,6 +156,7 @@ async function replay(
     const theirs = await commitTree(git, `${commit}^{tree}`, side);
     const { tree, conflicts } = await mergeTrees(git, ours, theirs);
     if (conflicts.length > 0) return conflicts;
+    if (tree === (await treeOf(git, tip))) continue;
     const [author = "", email = "", date = "", ...message] = (
       await git(["show", "--no-patch", "--format=%an%n%ae%n%aI%n%B", commit])
     ).split("\n");
@@ -159,6 +170,11 @@ async function replay(
     tip = await commitTree(git, tree, { parents: ["-p", tip], message: text, variables: own });
   }
   return tip;
+}
+
+/** Returns the tree of a commit. */
+async function treeOf(git: Git, commit: string): Promise<string> {
+  return (await git(["rev-parse", "--verify", `${commit}^{tree}`])).trim();
 }
 
 interface CommitParts {

@@ -129,6 +129,19 @@ describe("a merge", () => {
     expect(git("show", "HEAD:new.txt")).toBe("1\n");
   });
 
+  test("of what HEAD has already adds no commit, as after a kill before the worktree was removed", async () => {
+    for (const strategy of ["merge", "squash", "rebase"] as const) {
+      const { cadre, run, git } = await createGitProject();
+      const { runId } = await run("a.txt=1");
+      await cadre.changes.merge([runId], { strategy, keep: true });
+      const head = git("rev-parse", "HEAD");
+      const report = await cadre.changes.merge([runId], { strategy });
+      expect(report).toMatchObject({ merged: [runId], conflicts: [], files: [] });
+      expect(git("rev-parse", "HEAD")).toBe(head);
+      expect(git("branch", "--list", "cadre/*")).toBe("");
+    }
+  });
+
   test("is refused during an unfinished merge, for files with a filter, and for runs without changes", async () => {
     const { cadre, run, project, git, commit } = await createGitProject();
     const { runId } = await run("a.txt=1 big.bin=2");

@@ -19,6 +19,12 @@ export interface CommandPlace {
   trust(): void;
 }
 
+/** A value of a command's argument. */
+export interface ArgumentValue {
+  value: string;
+  description?: string;
+}
+
 /** A command that is typed as `/name argument`. */
 export interface ChatCommand {
   name: string;
@@ -26,7 +32,7 @@ export interface ChatCommand {
   /** Names the argument. */
   argument?: string;
   /** Lists the values of the argument. */
-  complete?: () => Promise<readonly string[]>;
+  complete?: () => Promise<readonly ArgumentValue[]>;
   run(place: CommandPlace, argument: string): Promise<void> | void;
 }
 

@@ -1,12 +1,14 @@
 import type { ChatCommand } from "./chat-command.ts";
-import { conversationCommands } from "./conversation-commands.ts";
+import { createConversationCommands } from "./conversation-commands.ts";
 import { projectCommands } from "./project-commands.ts";
 import { createTurnCommands } from "./turn-commands.ts";
 import { cleanLine } from "../../terminal/clean-text.ts";
 import { type Cadre, formatDiagnostic } from "../../../host.ts";
 
-/** Creates the commands; `cadre` names the agents. */
-export function createChatCommands(cadre: Pick<Cadre, "agents">): ChatCommand[] {
+/** Creates the commands; `cadre` names the values of their arguments. */
+export function createChatCommands(
+  cadre: Pick<Cadre, "agents" | "configuration" | "conversations">,
+): ChatCommand[] {
   const commands: ChatCommand[] = [
     {
       name: "help",
@@ -14,7 +16,7 @@ export function createChatCommands(cadre: Pick<Cadre, "agents">): ChatCommand[] 
       run: async ({ cadre: opened, note }) => note(await describeHelp(opened, commands)),
     },
     ...createTurnCommands(cadre),
-    ...conversationCommands,
+    ...createConversationCommands(cadre),
     ...projectCommands,
     { name: "quit", summary: "end the command", run: ({ quit }) => quit() },
   ];
@@ -23,8 +25,8 @@ export function createChatCommands(cadre: Pick<Cadre, "agents">): ChatCommand[] 
 
 const keys = `Enter sends · Shift-Enter or Ctrl-J begins a line · ↑ and ↓ go through what you typed
 @ names a file or an agent; @picture.png sends the image
-Esc interrupts the turn · Ctrl-T selects an agent of the tree · Ctrl-O opens tool calls and thoughts
-In the tree: Enter opens the conversation of an agent, x cancels it, r retries it, b gives it more time or budget
+Esc interrupts the turn · PageUp and PageDown scroll · Ctrl-O opens tool calls and thoughts · Ctrl-T selects an agent of the tree
+In the tree: ↑ and ↓ select, Enter opens the conversation of an agent, x cancels it, r retries it, b gives it more time or budget
 Ctrl-C clears the input, or interrupts · Ctrl-D ends the command`;
 
 /** The names of commands. */

@@ -4,8 +4,10 @@ import type { Cadre, FilledCommand, RunHandle, RunResult, RunStreamPart } from "
 
 /** Listens to a conversation. */
 export interface ChatListener {
-  /** A turn began; `task` is absent for a turn that is resumed. */
-  begun(run: RunHandle, task?: string): void;
+  /** The user said something, with which a turn is about to begin. */
+  said(text: string): void;
+  /** A turn began. */
+  begun(run: RunHandle): void;
   /** Output of the turn. */
   part(part: RunStreamPart): void;
   ended(result: RunResult): void;
@@ -45,14 +47,14 @@ export function createChatConversation(cadre: Cadre, listener: ChatListener): Ch
   let isBusy = false;
 
   async function begin(text: string, command?: FilledCommand): Promise<void> {
-    const run = await requestTurn(cadre, { text, command, settings, last });
-    await follow(run, text);
+    listener.said(text);
+    await follow(await requestTurn(cadre, { text, command, settings, last }));
   }
 
   /** Follows a turn to its end. */
-  async function follow(run: RunHandle, task?: string): Promise<void> {
+  async function follow(run: RunHandle): Promise<void> {
     [active, last] = [run, run];
-    listener.begun(run, task);
+    listener.begun(run);
     const result = await readTurn(run, { listener, unread }).finally(() => (active = undefined));
     listener.ended(result);
   }

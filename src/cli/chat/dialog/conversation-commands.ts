@@ -2,22 +2,36 @@ import type { ChatCommand, CommandPlace } from "./chat-command.ts";
 import { nothingYet } from "./chat-command.ts";
 import { cleanLine, cleanText } from "../../terminal/clean-text.ts";
 import { unpainted } from "../../terminal/paint.ts";
-import { formatCost, formatNumberOf } from "../../view/format-value.ts";
+import { formatCost, formatNumberOf, formatTime } from "../../view/format-value.ts";
 import { layOutTree } from "../../view/run-tree.ts";
 import { describeTotal } from "../../view/summary.ts";
 import { formatTreeRow } from "../../view/tree-line.ts";
 import { shortRunId } from "../../../short-run-id.ts";
-import { addUpRuns } from "../../../host.ts";
+import { addUpRuns, type Cadre } from "../../../host.ts";
 
-/** The commands about this conversation and others. */
-export const conversationCommands: readonly ChatCommand[] = [
-  { name: "runs", summary: "list conversations", run: listConversations },
-  {
-    name: "resume",
-    summary: "continue another conversation",
-    argument: "[RUN]",
-    run: async ({ resume }, run) => await resume(run),
-  },
+/** Creates the commands about this conversation and others; `cadre` lists them. */
+export function createConversationCommands(cadre: Pick<Cadre, "conversations">): ChatCommand[] {
+  return [
+    { name: "runs", summary: "list conversations", run: listConversations },
+    {
+      name: "resume",
+      summary: "continue another conversation",
+      argument: "[RUN]",
+      complete: async () =>
+        (await cadre.conversations({ limit: mostListed })).map(({ lastRunId, title }) => ({
+          value: shortRunId(lastRunId),
+          description: cleanLine(title),
+        })),
+      run: async ({ resume }, run) => await resume(run),
+    },
+    ...commandsOfThisOne,
+  ];
+}
+
+/** How many conversations are listed. */
+const mostListed = 20;
+
+const commandsOfThisOne: readonly ChatCommand[] = [
   { name: "tree", summary: "show the latest turn as a tree", run: showTree },
   { name: "cost", summary: "show the usage of the conversation", run: showCost },
   { name: "fork", summary: "continue in a copy of the conversation", argument: "TEXT", run: fork },
@@ -33,10 +47,10 @@ export const conversationCommands: readonly ChatCommand[] = [
 ];
 
 async function listConversations({ cadre, note }: CommandPlace): Promise<void> {
-  const found = await cadre.conversations({ limit: 20 });
-  const lines = found.map(({ lastRunId, status, turns, cost, title }) => {
+  const found = await cadre.conversations({ limit: mostListed });
+  const lines = found.map(({ lastRunId, status, turns, cost, lastActivityAt, title }) => {
     const spent = `${formatNumberOf(turns, "turn")}, ${formatCost(cost)}`;
-    return `${shortRunId(lastRunId)}  ${status}  ${spent}  ${cleanLine(title)}`;
+    return `${shortRunId(lastRunId)}  ${formatTime(lastActivityAt)}  ${status}  ${spent}  ${cleanLine(title)}`;
   });
   note(lines.length === 0 ? "There are no conversations yet." : lines.join("\n"));
 }
@@ -45,7 +59,8 @@ async function showTree({ cadre, conversation, note }: CommandPlace): Promise<vo
   const { last } = conversation;
   if (last === undefined) return note(nothingYet);
   const rows = layOutTree(await cadre.tree(last.id));
-  const options = { columns: Infinity, now: Date.now(), paint: unpainted };
+  const columns = process.stdout.columns - 1;
+  const options = { columns, now: Date.now(), paint: unpainted };
   note(rows.map((row) => formatTreeRow(row, options)).join("\n"));
 }
 

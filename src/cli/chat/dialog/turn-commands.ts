@@ -3,30 +3,38 @@ import { nothingYet } from "./chat-command.ts";
 import { parseRaise } from "../../arguments/parse-budget.ts";
 import { cleanLine } from "../../terminal/clean-text.ts";
 import { shortRunId } from "../../../short-run-id.ts";
-import { type Cadre, describeRaise, permissionModes } from "../../../host.ts";
+import { type Cadre, describeRaise, offerModels, permissionModes } from "../../../host.ts";
 
-/** Creates the commands about the next turn and the active one; `cadre` names the agents. */
-export function createTurnCommands(cadre: Pick<Cadre, "agents">): ChatCommand[] {
+/** Creates the commands about the next turn and the active one; `cadre` names the values of their arguments. */
+export function createTurnCommands(cadre: Pick<Cadre, "agents" | "configuration">): ChatCommand[] {
   return [
     { name: "agents", summary: "list the agents", run: listAgents },
     {
       name: "agent",
       summary: "switch to another agent from the next turn",
       argument: "NAME",
-      complete: async () => (await cadre.agents()).agents.map(({ name }) => name),
+      complete: async () =>
+        (await cadre.agents()).agents.map(({ name, description }) => ({
+          value: name,
+          description: cleanLine(description ?? ""),
+        })),
       run: chooseAgent,
     },
     {
       name: "model",
       summary: "switch to another model from the next turn",
       argument: "MODEL",
+      complete: async () =>
+        offerModels(cadre.configuration.config.models.aliases, process.env).map(
+          ({ alias, model }) => ({ value: alias, description: model }),
+        ),
       run: chooseModel,
     },
     {
       name: "mode",
       summary: "open the project again with another permission mode",
       argument: "MODE",
-      complete: async () => permissionModes,
+      complete: async () => permissionModes.map((value) => ({ value })),
       run: chooseMode,
     },
     {

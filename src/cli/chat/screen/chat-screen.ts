@@ -2,13 +2,13 @@ import { createQuestionPanel, type QuestionPanel } from "./question-panel.ts";
 import { type ConversationViews, createConversationViews } from "./conversation-views.ts";
 import { createStateLine, type StateLine } from "./state-line.ts";
 import type { Theme } from "./theme.ts";
-import { createTreePanel, type TreePanel } from "./tree-panel.ts";
+import { createTreePanel, type TreeActions, type TreePanel } from "./tree-panel.ts";
 import type { ChatWindow } from "./window.ts";
 import type { ChatConversation, ChatListener } from "../dialog/chat-conversation.ts";
 import { formatCost } from "../../view/format-value.ts";
 import { describeFigures } from "../../view/summary.ts";
 import { shortRunId } from "../../../short-run-id.ts";
-import type { Cadre, TerminalStatus } from "../../../host.ts";
+import type { Cadre, RunOverview, TerminalStatus } from "../../../host.ts";
 
 /** The parts of the screen, and what they show of a conversation. */
 export interface ChatScreen {
@@ -34,6 +34,8 @@ export interface ChatScreenOptions {
   onInterrupt: () => void;
 }
 
+/** The time until the tree shows a change, in milliseconds: many agents change much, and are drawn less often. */
+const treeMs = { least: 100, ofRun: 4, most: 500 } as const;
 /** A turn that took longer, in milliseconds, rings the terminal's bell at its end. */
 const longMs = 10_000;
 
@@ -47,22 +49,24 @@ export function createChatScreen({ window, theme, onInterrupt }: ChatScreenOptio
   const state = createStateLine(window, theme.paint);
   const onDone = window.focusInput;
   const onAsk = (): void => tui.terminal.write("\u0007");
-  const asking = { tui, lastKeyAt: window.lastKeyAt, onDone, onAsk, onInterrupt };
+  const { lastKeyAt, replaceInput: focus } = window;
+  let questionCount = 0;
+  const onCount = (count: number): void => {
+    questionCount = count;
+    state.setQuestions(count);
+  };
+  const asking = { tui, focus, lastKeyAt, onDone, onAsk, onInterrupt, onCount };
   const questions = createQuestionPanel(asking);
   const act = (work: (cadre: Cadre) => Promise<unknown>): void => {
     if (parts === undefined) return;
-    void work(parts.cadre).catch(views.fail).then(window.touch);
+    void work(parts.cadre)
+      .catch(views.fail)
+      .then(() => window.touch());
   };
-  const tree = createTreePanel(tui, theme.paint, {
-    open(run) {
-      if (run.id === parts?.conversation.last?.id) views.goBack();
-      else act(async (cadre) => await views.open(cadre, run));
-    },
-    cancel: (run) => act(async (cadre) => await (await cadre.find(run.id)).cancel()),
-    retry: (run) => act(async (cadre) => await cadre.retry(run.id)),
-    raise: ({ id }) => window.editor.setText(`/raise ${shortRunId(id)} timeout=300`),
-    leave: onDone,
-  });
+  const isCrowded = (): boolean => questionCount > 0;
+  const isMain = (run: RunOverview): boolean => run.id === parts?.conversation.last?.id;
+  const actions = createActions({ window, views, act, isMain });
+  const tree = createTreePanel({ tui, paint: theme.paint, isCrowded, actions });
   for (const { component } of [questions, tree]) window.add(component);
   const hear = createListener({ window, views, state, tree });
   return {
@@ -72,9 +76,9 @@ export function createChatScreen({ window, theme, onInterrupt }: ChatScreenOptio
     state,
     listener: {
       ...hear,
-      begun(run, task) {
+      begun(run) {
         roots.clear();
-        hear.begun(run, task);
+        hear.begun(run);
         act(async (cadre) => tree.family.take(await cadre.tree(run.id)));
       },
       ended(result) {
@@ -85,17 +89,53 @@ export function createChatScreen({ window, theme, onInterrupt }: ChatScreenOptio
     },
     begin(cadre, conversation) {
       parts = { cadre, conversation };
-      cadre.onEvent((event, run) => {
-        roots.set(run.id, run.rootId);
-        tree.family.event(event, run);
-        window.touch();
-      });
+      watchRuns(cadre, { window, tree, roots });
       state.setFacts({ mode: `mode ${cadre.configuration.config.permissions.mode}`, cost: "" });
       act(async () => tree.family.colorAgents((await cadre.agents()).agents));
       views.note(`${process.cwd()} · /help lists the commands and keys`);
     },
     rootOf: (runId) => roots.get(runId) ?? runId,
     lastStatus: () => lastStatus,
+  };
+}
+
+/** Shows the runs in the tree as they go on. */
+function watchRuns(
+  cadre: Cadre,
+  { window, tree, roots }: { window: ChatWindow; tree: TreePanel; roots: Map<string, string> },
+): void {
+  const touch = (): void =>
+    window.touch(Math.min(treeMs.most, treeMs.least + roots.size * treeMs.ofRun));
+  cadre.onEvent((event, run) => {
+    roots.set(run.id, run.rootId);
+    tree.family.event(event, run);
+    touch();
+  });
+  cadre.onActivity((activity) => {
+    tree.family.activity(activity);
+    touch();
+  });
+}
+
+interface ActionsPlace {
+  window: ChatWindow;
+  views: ConversationViews;
+  /** Does what may fail, and shows the failure. */
+  act: (work: (cadre: Cadre) => Promise<unknown>) => void;
+  /** Reports whether a run is the turn itself. */
+  isMain: (run: RunOverview) => boolean;
+}
+
+function createActions({ window, views, act, isMain }: ActionsPlace): TreeActions {
+  return {
+    open(run) {
+      if (isMain(run)) views.goBack();
+      else act(async (cadre) => await views.open(cadre, run));
+    },
+    cancel: (run) => act(async (cadre) => await (await cadre.find(run.id)).cancel()),
+    retry: (run) => act(async (cadre) => await cadre.retry(run.id)),
+    raise: ({ id }) => window.editor.setText(`/raise ${shortRunId(id)} timeout=300`),
+    leave: window.focusInput,
   };
 }
 
@@ -110,10 +150,13 @@ type Shown = Pick<ChatScreen, "views" | "state" | "tree"> & { window: ChatWindow
 
 function createListener({ window, views, state, tree }: Shown): ChatListener {
   return {
-    begun(_run, task) {
+    said(text) {
+      views.main().said(text);
+      state.began();
+    },
+    begun() {
       state.began();
       tree.family.clear();
-      if (task !== undefined) views.main().said(task);
     },
     part(part) {
       views.main().take(part);

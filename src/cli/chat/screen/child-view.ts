@@ -42,9 +42,13 @@ export function showChild(
   return {
     async say(text) {
       const id = await handle.send(text);
-      transcript.note(
-        id === undefined ? "The run has ended and reads no messages." : `sent: ${text}`,
-      );
+      if (id === undefined) {
+        const fork = `cadre fork ${shortRunId(run.id)} --task TEXT`;
+        transcript.note(
+          `The run has ended and reads no messages. The main agent can continue it; ${fork} makes a conversation of it.`,
+        );
+        window.editor.setText(text);
+      } else transcript.note(`sent: ${text}`);
       window.touch();
     },
     toggle: transcript.toggle,

@@ -1,6 +1,6 @@
 import type { AutocompleteItem, AutocompleteProvider, SlashCommand } from "@earendil-works/pi-tui";
 import { CombinedAutocompleteProvider, fuzzyFilter } from "@earendil-works/pi-tui";
-import type { ChatCommand } from "../dialog/chat-command.ts";
+import type { ArgumentValue, ChatCommand } from "../dialog/chat-command.ts";
 import { cleanLine } from "../../terminal/clean-text.ts";
 import type { ProjectCommand } from "../../../host.ts";
 
@@ -41,7 +41,7 @@ export function createCompletion(place: CompletionPlace): AutocompleteProvider {
       const prefix = /(?:^|\s)(@\S*)$/u.exec(before)?.[1];
       if (prefix === undefined) return await combined.getSuggestions(lines, line, column, options);
       const names = [...(await agents()), ...(await files())];
-      const items = toItems(names, prefix.slice(1), "@");
+      const items = toMentions(names, prefix.slice(1));
       return items.length === 0 ? null : { items, prefix };
     },
     applyCompletion(...given) {
@@ -57,7 +57,14 @@ function toSlashCommand({ name, summary, argument, complete }: ChatCommand): Sla
   const command: SlashCommand = { name, description: summary };
   if (argument !== undefined) command.argumentHint = argument;
   if (complete !== undefined) {
-    command.getArgumentCompletions = async (prefix) => toItems(await complete(), prefix);
+    command.getArgumentCompletions = async (prefix) => {
+      const values = await complete();
+      const nameOf = ({ value, description = "" }: ArgumentValue): string =>
+        `${value} ${description}`;
+      return fuzzyFilter([...values], prefix, nameOf)
+        .slice(0, most)
+        .map((one) => Object.assign({ label: one.value }, one));
+    };
   }
   return command;
 }
@@ -70,8 +77,8 @@ function toProjectCommand({ name, description, argumentHint = "" }: ProjectComma
   };
 }
 
-function toItems(names: readonly string[], prefix: string, before = ""): AutocompleteItem[] {
+function toMentions(names: readonly string[], prefix: string): AutocompleteItem[] {
   return fuzzyFilter([...names], prefix, (name) => name)
     .slice(0, most)
-    .map((name) => ({ value: `${before}${name}`, label: name }));
+    .map((name) => ({ value: `@${name}`, label: name }));
 }

@@ -2,7 +2,7 @@ import {
   type Component,
   Input,
   matchesKey,
-  type TUI,
+  type TuiAltScreen,
   wrapTextWithAnsi,
 } from "@earendil-works/pi-tui";
 import {
@@ -14,6 +14,11 @@ import {
 /** The pause in typing, in milliseconds, after which keys answer a question: earlier keys were meant for the text. */
 const typingMs = 800;
 
+/** The rows of the screen that a question leaves to the conversation, the tree and the state: also to the input, or in its place. */
+const rowsBeside = { withInput: 10, alone: 7 } as const;
+/** The least rows of a question. */
+const leastRows = 5;
+
 /** The part of the screen with the current question. */
 export interface QuestionPanel {
   readonly component: Component;
@@ -22,14 +27,18 @@ export interface QuestionPanel {
 
 /** Options of {@link createQuestionPanel}. */
 export interface QuestionPanelOptions {
-  tui: TUI;
+  tui: TuiAltScreen;
   /** The time of the last key in the input, in milliseconds of `performance.now()`. */
   lastKeyAt: () => number;
+  /** Gives the panel the keys, in place of the input. */
+  focus: (panel: Component) => void;
   /** Gives the keys back to the input. */
   onDone: () => void;
   /** Called when a question appears. */
   onAsk: () => void;
   onInterrupt: () => void;
+  /** Called with the number of questions that are not answered, when it changes. */
+  onCount: (count: number) => void;
 }
 
 /** What the panel shows. */
@@ -38,19 +47,30 @@ interface Shown {
   prompt: string;
   input: Input | undefined;
   onKey: ((data: string) => void) | undefined;
+  /** How many lines above the last ones are shown. */
+  scrolled: number;
 }
 
 /** Creates a panel without a question. */
 export function createQuestionPanel(options: QuestionPanelOptions): QuestionPanel {
-  const { tui, onDone, onAsk, onInterrupt } = options;
-  const shown: Shown = { lines: [], prompt: "", input: undefined, onKey: undefined };
-  const component = createComponent(shown);
+  const { tui, onDone, onAsk, onInterrupt, onCount } = options;
+  const shown: Shown = { lines: [], prompt: "", input: undefined, onKey: undefined, scrolled: 0 };
+  const component = createComponent(shown, tui);
+  const inTurn = createWorkQueue();
+  let count = 0;
+  const countBy = (change: number): void => onCount((count += change));
   const ask = createAsk(shown, component, options);
   const terminal: QuestionTerminal = {
     get columns() {
       return tui.terminal.columns;
     },
-    inTurn: createWorkQueue(),
+    get rows() {
+      return roomFor(tui, rowsBeside.alone);
+    },
+    async inTurn(work) {
+      countBy(1);
+      return await inTurn(work).finally(() => countBy(-1));
+    },
     async onScreen(work, signal) {
       signal?.throwIfAborted();
       onAsk();
@@ -63,12 +83,15 @@ export function createQuestionPanel(options: QuestionPanelOptions): QuestionPane
     },
     write(lines) {
       shown.lines.push(...lines);
+      shown.scrolled = 0;
       tui.requestRender();
     },
     async askKey(prompt, signal) {
       const key = await ask<string>(prompt, signal, (resolve) => {
         shown.onKey = (data) => resolve(matchesKey(data, "ctrl+c") ? interrupt : data);
       });
+      // A key that answers nothing is not repeated for each time that it is pressed.
+      if (shown.lines.at(-1)?.startsWith(prompt) === true) shown.lines.pop();
       shown.lines.push(`${prompt}${/\p{Cc}/u.test(key) ? "" : key}`);
       if (key === interrupt) onInterrupt();
       return key;
@@ -94,7 +117,7 @@ type AskPanel = <Value>(
 function createAsk(
   shown: Shown,
   component: Component,
-  { tui, lastKeyAt }: QuestionPanelOptions,
+  { tui, focus, lastKeyAt }: QuestionPanelOptions,
 ): AskPanel {
   return async (prompt, signal, listen) => {
     while (performance.now() - lastKeyAt() < typingMs) {
@@ -106,8 +129,7 @@ function createAsk(
     signal?.addEventListener("abort", onAbort, { once: true });
     shown.prompt = prompt;
     listen(resolve as (value: unknown) => void);
-    tui.setFocus(component);
-    tui.requestRender();
+    focus(component);
     try {
       return await promise;
     } finally {
@@ -133,18 +155,46 @@ function createInput(
   return input;
 }
 
-function createComponent(shown: Shown): Component {
-  return {
+function createComponent(shown: Shown, tui: TuiAltScreen): Component {
+  const component: Component = {
     render(width) {
       if (shown.lines.length === 0 && shown.prompt === "") return [];
       const lines = shown.lines.flatMap((line) => wrapTextWithAnsi(line, width));
-      if (shown.input !== undefined) return [...lines, ...shown.input.render(width)];
-      return shown.prompt === "" ? lines : [...lines, ...wrapTextWithAnsi(shown.prompt, width)];
+      const prompt = shown.prompt === "" ? [] : wrapTextWithAnsi(shown.prompt, width);
+      const asked = shown.input === undefined ? prompt : shown.input.render(width);
+      const isFocused = tui.getFocusedComponent() === component;
+      const room = roomFor(tui, isFocused ? rowsBeside.alone : rowsBeside.withInput);
+      return [...cutLines(lines, Math.max(2, room - asked.length)), ...asked];
     },
     handleInput(data) {
-      if (shown.input === undefined) shown.onKey?.(data);
+      const step = matchesKey(data, "up") ? 1 : matchesKey(data, "down") ? -1 : 0;
+      if (step !== 0) shown.scrolled += step;
+      else if (shown.input === undefined) shown.onKey?.(data);
       else shown.input.handleInput(data);
+      tui.requestRender();
     },
     invalidate: () => undefined,
   };
+
+  /** Shows the last lines, or the ones above that one has scrolled to. */
+  function cutLines(lines: readonly string[], room: number): string[] {
+    const hidden = lines.length - room;
+    if (hidden <= 0) {
+      shown.scrolled = 0;
+      return [...lines];
+    }
+    // The line that says so takes a row too.
+    shown.scrolled = Math.min(hidden + 1, Math.max(0, shown.scrolled));
+    const from = hidden + 1 - shown.scrolled;
+    const to = from + room - 1;
+    const where = `  … lines ${from + 1} to ${to} of ${lines.length}: ↑ ↓`;
+    return [where, ...lines.slice(from, to)];
+  }
+
+  return component;
+}
+
+/** The rows that a question may take. */
+function roomFor({ terminal }: TuiAltScreen, beside: number): number {
+  return Math.max(leastRows, terminal.rows - beside);
 }

@@ -1,6 +1,7 @@
 import type { ChatWindow } from "./window.ts";
 import type { Paint } from "../../terminal/paint.ts";
 import { cleanLine } from "../../terminal/clean-text.ts";
+import { formatNumberOf } from "../../view/format-value.ts";
 
 /** The lines around the input: messages that wait above it, and the state of the conversation below it. */
 export interface StateLine {
@@ -12,6 +13,8 @@ export interface StateLine {
   setAgent(name: string): void;
   /** Shows the mode of permissions, and what the conversation has cost so far, as text. */
   setFacts(facts: { mode?: string; cost?: string }): void;
+  /** Shows how many questions wait for an answer. */
+  setQuestions(count: number): void;
   /** Shows the messages that the agent has not read yet. */
   setWaiting(texts: readonly string[]): void;
 }
@@ -21,6 +24,7 @@ export function createStateLine(window: ChatWindow, paint: Paint): StateLine {
   let agent: string | undefined;
   const facts: { mode?: string; cost?: string } = {};
   let waiting: readonly string[] = [];
+  let questions = 0;
   let beganAt: number | undefined;
   let ticking: NodeJS.Timeout | undefined;
 
@@ -36,6 +40,10 @@ export function createStateLine(window: ChatWindow, paint: Paint): StateLine {
       return [agent, "/help", ...known].join(" · ");
     }
     const seconds = Math.round((performance.now() - beganAt) / 1000);
+    if (questions > 0) {
+      const wait = `${formatNumberOf(questions, "question")} ${questions === 1 ? "waits" : "wait"}`;
+      return `working ${seconds} s · ${wait} for your answer`;
+    }
     return `working ${seconds} s · Esc interrupts · Enter sends a message · Ctrl-T selects an agent`;
   }
 
@@ -61,6 +69,10 @@ export function createStateLine(window: ChatWindow, paint: Paint): StateLine {
     },
     setFacts(known) {
       Object.assign(facts, known);
+      show();
+    },
+    setQuestions(count) {
+      questions = count;
       show();
     },
     setWaiting(texts) {

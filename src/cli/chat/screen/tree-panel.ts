@@ -33,16 +33,29 @@ export interface TreePanel {
   focus(): boolean;
 }
 
+/** Options of {@link createTreePanel}. */
+export interface TreePanelOptions {
+  tui: TUI;
+  paint: Paint;
+  /** Another part needs the room. */
+  isCrowded: () => boolean;
+  actions: TreeActions;
+}
+
+const keys = "Enter opens · x cancels · r retries · b more budget · Esc back";
+
 /** Creates an empty tree. */
-export function createTreePanel(tui: TUI, paint: Paint, actions: TreeActions): TreePanel {
+export function createTreePanel({ tui, paint, isCrowded, actions }: TreePanelOptions): TreePanel {
   const family = createFamilyView();
   let isFocused = false;
   let selected: string | undefined;
+  /** The lines of the last rendering, and what they depend on: a drawing renders a part several times. */
+  let drawn: { of: string; lines: string[] } | undefined;
 
-  function rows(): TreeRow[] {
-    const part = isFocused ? size.focusedPart : size.part;
-    return family.rows(Math.max(size.least, Math.floor(tui.terminal.rows * part)));
-  }
+  const most = (): number => mostRows(tui.terminal.rows, { isFocused, isCrowded: isCrowded() });
+
+  /** All runs while one selects among them, else what fits. */
+  const rows = (): TreeRow[] => family.rows(isFocused ? Infinity : most());
 
   /** The selected run, or else the first. */
   function selection(runs: readonly RunOverview[]): RunOverview | undefined {
@@ -52,7 +65,22 @@ export function createTreePanel(tui: TUI, paint: Paint, actions: TreeActions): T
   function move(step: number): void {
     const runs = runsOf(rows());
     const at = runs.findIndex(({ id }) => id === selection(runs)?.id);
-    selected = runs[Math.min(runs.length - 1, Math.max(0, at + step))]?.id;
+    // The first follows the last.
+    selected = runs.at((at + step) % runs.length)?.id;
+  }
+
+  function draw(width: number): string[] {
+    const all = rows();
+    const runs = runsOf(all);
+    if (runs.length < 2 && !isFocused) return [];
+    const chosen = isFocused ? selection(runs)?.id : undefined;
+    const at = all.findIndex((row) => "run" in row && row.run.id === chosen);
+    const lines = around(all, at, most()).map((row) => {
+      const isChosen = "run" in row && row.run.id === chosen;
+      return `${isChosen ? paint("cyan", ">") : " "} ${family.draw(row, { columns: width - 3, paint })}`;
+    });
+    const below = isFocused ? `${at + 1} of ${runs.length} · ${keys}` : (family.total() ?? "");
+    return [...lines, paint("dim", truncateToWidth(`  ${below.trim()}`, width))];
   }
 
   function leave(): void {
@@ -62,17 +90,10 @@ export function createTreePanel(tui: TUI, paint: Paint, actions: TreeActions): T
 
   const component: Component = {
     render(width) {
-      const shown = rows();
-      const runs = runsOf(shown);
-      if (runs.length < 2 && !isFocused) return [];
-      const chosen = isFocused ? selection(runs)?.id : undefined;
-      const lines = shown.map((row) => {
-        const isChosen = "run" in row && row.run.id === chosen;
-        return `${isChosen ? paint("cyan", ">") : " "} ${family.draw(row, { columns: width - 3, paint })}`;
-      });
-      const keys = "  Enter opens · x cancels · r retries · b raises limits · Esc closes";
-      const below = isFocused ? keys : (family.total() ?? "");
-      return [...lines, paint("dim", truncateToWidth(`  ${below.trim()}`, width))];
+      const seconds = Math.floor(Date.now() / 1000);
+      const of = [width, most(), isFocused, selected, family.changes(), seconds].join(" ");
+      if (drawn?.of !== of) drawn = { of, lines: draw(width) };
+      return drawn.lines;
     },
     handleInput(data) {
       const run = selection(runsOf(rows()));
@@ -86,7 +107,7 @@ export function createTreePanel(tui: TUI, paint: Paint, actions: TreeActions): T
     component,
     family,
     focus() {
-      if (runsOf(rows()).length < 2) return false;
+      if (runsOf(family.rows(Infinity)).length < 2) return false;
       isFocused = true;
       tui.setFocus(component);
       tui.requestRender();
@@ -128,6 +149,22 @@ function actOf(
     ],
   ];
   return acts.find(([key]) => matchesKey(data, key))?.[1];
+}
+
+/** Returns how many rows the tree may take of a screen with `rows`. */
+function mostRows(
+  rows: number,
+  { isFocused, isCrowded }: { isFocused: boolean; isCrowded: boolean },
+): number {
+  if (isCrowded) return size.least;
+  const part = isFocused ? size.focusedPart : size.part;
+  return Math.max(size.least, Math.floor(rows * part));
+}
+
+/** Returns at most `most` rows, around the one at `at`. */
+function around(rows: readonly TreeRow[], at: number, most: number): readonly TreeRow[] {
+  const from = Math.min(Math.max(0, at - Math.floor(most / 2)), Math.max(0, rows.length - most));
+  return rows.slice(from, from + most);
 }
 
 function runsOf(rows: readonly TreeRow[]): RunOverview[] {

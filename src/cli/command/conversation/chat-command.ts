@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { addGrantOptions, type GrantOptions, toGrants } from "../../arguments/grant-options.ts";
 import { UsageError } from "../../arguments/usage-error.ts";
-import { hasScreen } from "../../chat/has-screen.ts";
+import { hasScreen } from "../../terminal/has-screen.ts";
 import { separateContinue } from "../../run/continue-run.ts";
 
 const examples = `

@@ -1,4 +1,4 @@
-/** Reports whether a conversation can be drawn on the terminal: it moves the cursor, and shows UTF-8. */
+/** Reports whether one can draw on the terminal: it moves the cursor, and shows UTF-8. */
 export function hasScreen(
   environment: Readonly<Record<string, string | undefined>>,
   output: Pick<NodeJS.WriteStream, "isTTY">,

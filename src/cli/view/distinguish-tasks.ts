@@ -1,0 +1,55 @@
+import { cutText } from "../terminal/text-width.ts";
+
+/** How many columns of a task tell a run from its siblings. */
+const columns = 32;
+/** How many characters before a difference are shown, unless a word begins closer to it. */
+const most = 16;
+
+interface ShownTask {
+  /** What is left of the task, without the beginning that others share. */
+  rest: string;
+  mark: string;
+}
+
+/**
+ * Shortens tasks, in one line each, to 32 columns so that no two read the same: tasks with the same beginning are shown from the word
+ * in which they differ, and equal ones are numbered.
+ */
+export function distinguishTasks(tasks: readonly string[]): string[] {
+  const shown = tasks.map((rest): ShownTask => ({ rest, mark: "" }));
+  distinguish(shown);
+  return shown.map(showTask);
+}
+
+function showTask({ rest, mark }: ShownTask): string {
+  return cutText(mark + rest, columns);
+}
+
+function distinguish(tasks: readonly ShownTask[]): void {
+  for (const same of Map.groupBy(tasks, showTask).values()) {
+    const [first] = same;
+    if (first === undefined || same.length === 1) continue;
+    if (same.every(({ rest }) => rest === first.rest)) {
+      for (const [index, task] of same.entries()) task.mark = `#${index + 1} ${task.mark}`;
+      continue;
+    }
+    const shared = lengthOfSharedStart(same);
+    for (const task of same) Object.assign(task, { rest: task.rest.slice(shared), mark: "…" });
+    distinguish(same);
+  }
+}
+
+/** Returns how many characters of the beginning to leave out: up to the word in which the tasks differ, and at least one. */
+function lengthOfSharedStart([first, ...others]: readonly ShownTask[]): number {
+  const text = first?.rest ?? "";
+  let length = text.length;
+  for (const { rest } of others) {
+    let at = 0;
+    while (at < length && text[at] === rest[at]) at += 1;
+    length = at;
+  }
+  const word = text.slice(0, length).search(/[^\s/]*$/);
+  const from = length - word <= most ? word : length - most;
+  // Not between the halves of a character.
+  return Math.max(1, /^[\uDC00-\uDFFF]/.test(text.slice(from)) ? from - 1 : from);
+}

@@ -1,0 +1,29 @@
+import type { MergeReport } from "../run-changes.ts";
+
+/** How many changed files are listed. */
+const mostFiles = 50;
+
+/** Describes what a merge did, or would do, for a model. */
+export function describeMergeReport(report: MergeReport, isTried: boolean): string {
+  const { merged, conflicts, files, left } = report;
+  const names = merged.length === 0 ? "nothing" : merged.join(", ");
+  const lines = [`${isTried ? "Would merge" : "Merged"}: ${names}.`];
+  if (files.length > 0) {
+    const others = files.length - mostFiles;
+    const more = others > 0 ? ` and ${others} more` : "";
+    lines.push(`Changed files: ${files.slice(0, mostFiles).join(", ")}${more}.`);
+  }
+  for (const { id, files: inConflict } of conflicts) {
+    lines.push(`Left out because it conflicts: ${id}.`);
+    for (const { path, changedBy } of inConflict) {
+      const by = changedBy.length === 0 ? "" : `, also changed by ${changedBy.join(", ")}`;
+      lines.push(`- ${path}${by}`);
+    }
+  }
+  for (const { id, paths } of left) {
+    lines.push(
+      `The worktree of ${id} was kept: ${paths.join(", ")} is not part of the repository.`,
+    );
+  }
+  return lines.join("\n");
+}
