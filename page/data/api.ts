@@ -3,6 +3,9 @@ import { ApiError, createClient, type ApiClient } from "../../src/client.ts";
 /** The API of the server that sent the page. The cookie of the browser signs the calls. */
 export const api: ApiClient = createClient();
 
+/** Where the events of all runs are. */
+export const eventsAddress = "/api/v1/events";
+
 /** What a person does about an error. */
 export function explain(error: Error): string {
   const isSignedOut = error instanceof ApiError && error.code === "not-signed-in";

@@ -13,3 +13,8 @@ export function formatAgo(time: number, now: number): string {
 export function formatMoment(time: number): string {
   return new Date(time).toLocaleString();
 }
+
+/** A time of day to the second in the browser's language. */
+export function formatClock(time: number): string {
+  return new Date(time).toLocaleTimeString();
+}

@@ -1,14 +1,21 @@
 // What the views read from the API.
 
 import {
+  type UseQueryOptions,
   type UseQueryResult,
   type UseInfiniteQueryResult,
   type InfiniteData,
   keepPreviousData,
   useInfiniteQuery,
   useQuery,
+  useQueryClient,
 } from "@tanstack/react-query";
+import { useEffect } from "react";
+import type { RunSpec } from "../../src/run/run.ts";
+import type { RunSteps } from "../../src/run/timeline/steps.ts";
 import { api } from "./api.ts";
+import { followFamily, followJournal, followSteps } from "./follow.ts";
+import { readAndFollow } from "./heard.ts";
 import type {
   Conversation,
   Question,
@@ -25,16 +32,26 @@ export interface RunPage {
   next: string | null;
 }
 
-/** The runs without a parent, newest first; of some statuses, or all. */
+/** The runs without a parent, newest first; of some statuses and one agent, or all. */
 export function useRuns(
   status: readonly RunStatus[],
+  agent = "",
 ): UseInfiniteQueryResult<InfiniteData<RunPage>> {
   return useInfiniteQuery({
-    queryKey: ["runs", status],
+    queryKey: ["runs", status, agent],
     queryFn: async ({ pageParam }) =>
-      await api.listRuns({ status, limit: 100, ...(pageParam !== "" && { cursor: pageParam }) }),
+      await api.listRuns({
+        status,
+        limit: 100,
+        ...(agent !== "" && { agent }),
+        ...(pageParam !== "" && { cursor: pageParam }),
+      }),
     initialPageParam: "",
     getNextPageParam: ({ next }) => next,
+    refetchInterval: ({ state: { data } }) =>
+      data?.pages.some(({ runs }) => runs.some(({ result }) => result === null)) === true
+        ? leftEveryMs
+        : false,
     placeholderData: keepPreviousData,
   });
 }
@@ -49,23 +66,68 @@ export function useSearch(text: string): UseQueryResult<Conversation[]> {
   });
 }
 
-/** The family of a run, in order of creation. */
-export function useFamily(id: string): UseQueryResult<ServedRun[]> {
-  return useQuery({
+/** How long until it is asked whether the process of an active run is gone, in milliseconds: no event tells that. */
+const leftEveryMs = 5000;
+
+/** The family of a run, in order of creation. Events keep it up to date. */
+export function useFamily(id: string): UseQueryResult<readonly ServedRun[]> {
+  const client = useQueryClient();
+  const family = useQuery({
     queryKey: ["family", id],
-    queryFn: async () => (await api.readFamily(id)).runs,
+    queryFn: async () =>
+      await readAndFollow<readonly ServedRun[]>(
+        async () => (await api.readFamily(id)).runs,
+        followFamily,
+      ),
     // Comparing thousands of runs takes longer than drawing the few that are seen.
     structuralSharing: false,
     placeholderData: keepPreviousData,
+    staleTime: Infinity,
   });
+  const root = family.data?.[0];
+  const { data } = useQuery({
+    queryKey: ["left", root?.id],
+    queryFn: async () => (await api.readRun(root?.id ?? id)).run.isLeft,
+    enabled: root !== undefined && root.result === null,
+    refetchInterval: leftEveryMs,
+  });
+  const isOther = root?.result === null && data !== undefined && data !== root.isLeft;
+  useEffect(() => {
+    if (isOther) void client.invalidateQueries({ queryKey: ["family", id] });
+  }, [client, id, isOther]);
+  return family;
 }
 
-/** The journal of a run so far: all its events, in parts. */
-export function useJournal(id: string): UseQueryResult<RunEvent[]> {
+/** Reads what a run did when. Events keep it up to date. */
+export function stepsQuery(id: string): UseQueryOptions<RunSteps> {
+  return {
+    queryKey: ["steps", id],
+    queryFn: async () =>
+      await readAndFollow(
+        async () => await api.readSteps(id),
+        (steps, events) => followSteps(steps, events, id),
+      ),
+    structuralSharing: false,
+    staleTime: Infinity,
+  };
+}
+
+/** What a run did when. */
+export function useSteps(id: string, isWanted = true): UseQueryResult<RunSteps> {
+  return useQuery({ ...stepsQuery(id), enabled: isWanted });
+}
+
+/** The journal of a run so far: all its events, in parts. Events keep it up to date. */
+export function useJournal(id: string): UseQueryResult<readonly RunEvent[]> {
   return useQuery({
     queryKey: ["journal", id],
-    queryFn: async () => await readJournal(id),
+    queryFn: async () =>
+      await readAndFollow<readonly RunEvent[]>(
+        async () => await readJournal(id),
+        (journal, events) => followJournal(journal, events, id),
+      ),
     structuralSharing: false,
+    staleTime: Infinity,
   });
 }
 
@@ -77,6 +139,18 @@ async function readJournal(id: string): Promise<RunEvent[]> {
     all.push(...events);
     if (events.length < limit) return all;
   }
+}
+
+/** The settings that a run was created with. They never change. */
+export function useSpec(id: string): UseQueryResult<RunSpec | null> {
+  return useQuery({
+    queryKey: ["spec", id],
+    queryFn: async () => {
+      const { events } = await api.listRunEvents(id, { limit: 1 });
+      return events[0]?.type === "run-created" ? events[0].spec : null;
+    },
+    staleTime: Infinity,
+  });
 }
 
 /** The questions that wait, the oldest first. */
@@ -101,6 +175,8 @@ export function useUsage(group: "agent" | "model"): UseQueryResult<UsagePeriod[]
   return useQuery({
     queryKey: ["usage", group],
     queryFn: async () => (await api.readUsage({ group })).periods,
+    // It adds up all runs of a month.
+    refetchInterval: 30_000,
     placeholderData: keepPreviousData,
   });
 }

@@ -4,7 +4,8 @@ import { useSyncExternalStore } from "react";
 
 /** A view and what it shows. */
 export type Route =
-  | { view: "runs" | "questions" | "agents" | "usage" }
+  | { view: "runs" | "questions" | "usage" }
+  | { view: "agents"; name: string }
   | { view: "run"; id: string }
   | { view: "start"; agent: string }
   | { view: "compare"; ids: readonly [string, string] };
@@ -17,7 +18,8 @@ export function readRoute(hash: string): Route {
   if (view === "compare" && first !== undefined && second !== undefined) {
     return { view, ids: [first, second] };
   }
-  if (view === "questions" || view === "agents" || view === "usage") return { view };
+  if (view === "agents") return { view, name: first ?? "" };
+  if (view === "questions" || view === "usage") return { view };
   return { view: "runs" };
 }
 

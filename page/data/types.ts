@@ -9,6 +9,8 @@ export type { Conversation } from "../../src/runtime/conversation.ts";
 export type { Question } from "../../src/runtime/question.ts";
 export type { Diagnostic } from "../../src/source/diagnostic.ts";
 export type { RunStreamPart };
+export type { RunSpec } from "../../src/run/run.ts";
+export type { RunSteps, StepSpan } from "../../src/run/timeline/steps.ts";
 
 /** A part of a conversation that an element shows. */
 export type PartOf<Type extends RunStreamPart["type"]> = Extract<RunStreamPart, { type: Type }>;

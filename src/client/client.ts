@@ -8,6 +8,7 @@ import type { RunEvent } from "../run/event.ts";
 import type { ApprovalAnswer } from "../run/permission.ts";
 import type { RunResult } from "../run/result.ts";
 import type { RunStatus } from "../run/run.ts";
+import type { RunSteps } from "../run/timeline/steps.ts";
 import type { Conversation } from "../runtime/conversation.ts";
 import type { Question } from "../runtime/question.ts";
 import type { RunStreamPart } from "../runtime/stream/stream-part.ts";
@@ -76,6 +77,8 @@ export interface ApiClient {
     run: string,
     options?: CallOptions,
   ): Promise<{ runId: string; parts: RunStreamPart[] }>;
+  /** Returns what a run did when, without what was said: for timelines. */
+  readSteps(run: string, options?: CallOptions): Promise<RunSteps>;
   readBudget(
     run: string,
     options?: CallOptions,

@@ -1,0 +1,74 @@
+import type { ReactNode } from "react";
+import { formatCount, formatDuration } from "../../../src/cli/view/format-value.ts";
+import { endOf } from "../../data/family.ts";
+import { useSteps } from "../../data/queries.ts";
+import type { ServedRun, StepSpan } from "../../data/types.ts";
+import { Empty, Loading, Problem } from "../../part/problem.tsx";
+import { Rows } from "../../part/rows.tsx";
+
+/** The steps of a run as a waterfall: requests, calls, questions, retries, events of a pipeline. */
+export function RunSteps({ run, now }: { run: ServedRun; now: number }): ReactNode {
+  const { data, error } = useSteps(run.id);
+  if (error !== null) return <Problem error={error} />;
+  if (data === undefined) return <Loading />;
+  if (data.steps.length === 0) return <Empty>The run has made no step yet.</Empty>;
+  const steps = data.steps.toSorted((one, other) => one.from - other.from);
+  const end = endOf(run, now);
+  const from = Math.min(run.createdAt, steps[0]?.from ?? Infinity);
+  const whole = Math.max(1, end - from);
+  return (
+    <div className="steps">
+      <Rows
+        count={steps.length}
+        height={30}
+        label="Steps"
+        row={(index) => {
+          const step = steps[index];
+          return step === undefined ? null : <Step step={step} {...{ from, whole, end }} />;
+        }}
+      />
+    </div>
+  );
+}
+
+const names: Readonly<Record<StepSpan["kind"], string>> = {
+  model: "Model",
+  tool: "Tool",
+  question: "Question",
+  retry: "Retry",
+  event: "Event",
+};
+
+function Step({
+  step,
+  from,
+  whole,
+  end,
+}: {
+  step: StepSpan;
+  from: number;
+  whole: number;
+  end: number;
+}): ReactNode {
+  const took = (step.to ?? end) - step.from;
+  const about =
+    step.tokens === undefined
+      ? step.title
+      : `${formatCount(step.tokens.input)} tokens in, ${formatCount(step.tokens.output)} out`;
+  return (
+    <div className="step" title={step.key}>
+      <span className={`kind kind-${step.kind}`}>{names[step.kind]}</span>
+      <span className="name">{about}</span>
+      <span className="bars">
+        <i
+          className={`bar-${step.kind}`}
+          style={{
+            left: `${(100 * (step.from - from)) / whole}%`,
+            width: `max(2px, ${(100 * took) / whole}%)`,
+          }}
+        />
+      </span>
+      <span className="number">{formatDuration(took)}</span>
+    </div>
+  );
+}
