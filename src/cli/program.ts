@@ -182,7 +182,7 @@ const entries: Readonly<Record<string, Entry>> = {
     load: async () => (await import("./command/mcp-command.ts")).defineMcp,
   },
   serve: {
-    summary: "serve an HTTP API and a page over the runs of every process of the project",
+    summary: "serve an HTTP API and a page over the runs of every process of projects",
     load: async () => (await import("./command/serve/serve-command.ts")).defineServe,
   },
   export: {

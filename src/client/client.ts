@@ -14,12 +14,14 @@ import type { Question } from "../runtime/question.ts";
 import type { RunStreamPart } from "../runtime/stream/stream-part.ts";
 import type { Diagnostic } from "../source/diagnostic.ts";
 import type { JsonValue } from "../source/json.ts";
-import type { ServedAgent, ServedRun, UsagePeriod, UsedBudget } from "./answers.ts";
+import type { ServedAgent, ApiProject, ServedRun, UsagePeriod, UsedBudget } from "./answers.ts";
 
 /** Options of `createClient`. */
 export interface ApiClientOptions {
   /** The address of the server, such as `http://127.0.0.1:7338`. Default: that of the page, in a browser. */
   url?: string;
+  /** The `id` of a project of {@link ApiClient.listProjects}, which all other calls are about. Default: the first project. */
+  project?: string;
   /** The token of the server. Absent: a browser's cookie. */
   token?: string;
   /** Sends requests. Default: the global `fetch`. */
@@ -57,6 +59,10 @@ export interface RunQuery {
  * All methods throw {@link ApiError}: the problem that the server answered, or `unreachable` when there was no answer.
  */
 export interface ApiClient {
+  /** Lists the projects of the server. Calls without a project mean the first. */
+  listProjects(options?: CallOptions): Promise<{ projects: ApiProject[] }>;
+  /** Creates a link that signs one browser in, within ten minutes. */
+  createSignInLink(options?: CallOptions): Promise<{ link: string }>;
   /** Lists runs of all processes, newest first. `next` is the cursor of the next page. */
   listRuns(
     query?: RunQuery,

@@ -21,6 +21,9 @@ export function createClient(options: ApiClientOptions = {}): ApiClient {
     call?: CallOptions,
   ): Promise<Answer> => await send({ method: "POST", path, body, ...call });
   return {
+    listProjects: async (call) => await send({ path: "/projects", isShared: true, ...call }),
+    createSignInLink: async (call) =>
+      await send({ method: "POST", path: "/sign-in-links", isShared: true, ...call }),
     listRuns: async (query, call) => await send({ path: "/runs", query: { ...query }, ...call }),
     listConversations: async (query, call) =>
       await send({ path: "/conversations", query, ...call }),

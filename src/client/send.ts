@@ -8,8 +8,10 @@ type QueryValue = string | number | boolean;
 /** A request of the API. */
 export interface ApiRequest extends StartOptions {
   method?: "GET" | "POST" | "DELETE";
-  /** Below `/api/v1`. */
+  /** Below `/api/v1`, or the project in it. */
   path: string;
+  /** It is not about a project. */
+  isShared?: boolean;
   query?: Readonly<Record<string, QueryValue | readonly QueryValue[] | undefined>> | undefined;
   body?: object | JsonValue | undefined;
   headers?: Readonly<Record<string, string>>;
@@ -31,8 +33,10 @@ export interface Sender {
 }
 
 /** Creates what sends the requests of a client. */
-export function createSender({ url = "", token, fetch: given }: ApiClientOptions): Sender {
+export function createSender({ url = "", project, token, fetch: given }: ApiClientOptions): Sender {
   const root = `${url.replace(/\/+$/, "")}/api/v1`;
+  const projectRoot =
+    project === undefined ? root : `${root}/projects/${encodeURIComponent(project)}`;
 
   async function request({
     method = "GET",
@@ -41,7 +45,7 @@ export function createSender({ url = "", token, fetch: given }: ApiClientOptions
     body,
     ...more
   }: ApiRequest): Promise<Response> {
-    const { headers = {}, idempotencyKey, signal } = more;
+    const { headers = {}, idempotencyKey, signal, isShared = false } = more;
     const sent: RequestInit = {
       method,
       headers: {
@@ -53,12 +57,13 @@ export function createSender({ url = "", token, fetch: given }: ApiClientOptions
       ...(body !== undefined && { body: JSON.stringify(body) }),
       ...(signal !== undefined && { signal }),
     };
-    const response = await (given ?? fetch)(`${root}${path}${toQuery(query)}`, sent).catch(
-      (error: unknown) => {
-        signal?.throwIfAborted();
-        throw unreachable(error);
-      },
-    );
+    const response = await (given ?? fetch)(
+      `${isShared ? root : projectRoot}${path}${toQuery(query)}`,
+      sent,
+    ).catch((error: unknown) => {
+      signal?.throwIfAborted();
+      throw unreachable(error);
+    });
     if (!response.ok) throw await toApiError(response);
     return response;
   }

@@ -1,16 +1,17 @@
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
 import { apiRoutes } from "./api/api-routes.ts";
 import { type ServeAdmission, admitAddress, admitUser, isTriggerStart } from "./guard/admit.ts";
 import { sessionMs } from "./guard/sign-in.ts";
 import { callRoute, WrongRequest } from "./http/call-route.ts";
 import { describeApi } from "./http/openapi.ts";
 import { problemResponse, ServerProblem, toProblem } from "./http/problem.ts";
-import type { ServePlace } from "./http/route.ts";
+import type { ServedProject, ServePlace } from "./http/route.ts";
 import { pageFiles } from "./page-files.ts";
 
 /** Options of {@link createApp}. */
 export interface AppOptions {
-  place: ServePlace;
+  /** At least one. Routes without a project mean the first. */
+  projects: readonly ServedProject[];
   admission: ServeAdmission;
   version: string;
   /** Receives unexpected errors. */
@@ -28,7 +29,7 @@ const safeHeaders: Readonly<Record<string, string>> = {
 };
 
 /** Creates the server's answers to requests: the API, the page, and the sign-in of browsers. */
-export function createApp({ place, admission, version, log }: AppOptions): Hono {
+export function createApp({ projects, admission, version, log }: AppOptions): Hono {
   const app = new Hono();
   app.onError((error) => {
     if (error instanceof WrongRequest) return problemResponse(error.problem);
@@ -49,11 +50,13 @@ export function createApp({ place, admission, version, log }: AppOptions): Hono 
     }
   });
   app.use("/api/*", async (context, next) => {
-    if (!isTriggerStart(context.req.raw, place.cadre)) admitUser(context.req.raw, admission);
+    const { raw } = context.req;
+    const isAdmitted = isTriggerStart(raw, (id) => findPlace(projects, id)?.cadre);
+    if (!isAdmitted) admitUser(raw, admission);
     await next();
   });
   addSignIn(app, admission);
-  addApi(app, place, version);
+  addApi(app, projects, version);
   for (const { path, type, content } of pageFiles()) {
     app.get(path, () => new Response(content, { headers: { "content-type": type } }));
   }
@@ -67,21 +70,41 @@ export function createApp({ place, admission, version, log }: AppOptions): Hono 
   return app;
 }
 
-function addApi(app: Hono, place: ServePlace, version: string): void {
-  const description = describeApi(apiRoutes, version);
+function addApi(app: Hono, projects: readonly ServedProject[], version: string): void {
+  const firstProject = projects[0]?.id ?? "";
+  const description = describeApi(apiRoutes, { version, firstProject });
   app.get("/api/v1/openapi.json", (context) => context.json(description));
   for (const route of apiRoutes) {
-    const path = `/api/v1${route.path.replaceAll(/\{(\w+)\}/g, ":$1")}`;
-    app.on(route.method, path, async (context) => {
-      const params = context.req.param() as Record<string, string>;
-      const answer = await callRoute(route, place, { request: context.req.raw, params });
-      if (answer instanceof Response) return answer;
-      return context.json(answer.json as object, answer.status ?? 200);
-    });
+    const path = route.path.replaceAll(/\{(\w+)\}/g, ":$1");
+    const answer = async (context: Context): Promise<Response> => {
+      const { project, ...params } = context.req.param() as Record<string, string>;
+      const place = requirePlace(projects, project);
+      const answered = await callRoute(route, place, { request: context.req.raw, params });
+      if (answered instanceof Response) return answered;
+      return context.json(answered.json as object, answered.status ?? 200);
+    };
+    app.on(route.method, `/api/v1${path}`, answer);
+    if (!route.isOfServer) app.on(route.method, `/api/v1/projects/:project${path}`, answer);
   }
 }
 
-/** The link with a one-time code that signs a browser in. Programs with the token create further links. */
+/** Returns the place of a project; without an id, that of the first. */
+function findPlace(
+  projects: readonly ServedProject[],
+  id: string | undefined,
+): ServePlace | undefined {
+  return (id === undefined ? projects[0] : projects.find((one) => one.id === id))?.place;
+}
+
+function requirePlace(projects: readonly ServedProject[], id: string | undefined): ServePlace {
+  const place = findPlace(projects, id);
+  if (place !== undefined) return place;
+  const ids = projects.map((one) => one.id).join(", ");
+  const detail = `Expected one of the projects ${ids}; got ${JSON.stringify(id)}.`;
+  throw new ServerProblem("not-found", detail);
+}
+
+/** The link with a one-time code that signs a browser in. */
 function addSignIn(app: Hono, { signIn, cookieName, scheme }: ServeAdmission): void {
   app.get("/sign-in", (context) => {
     const cookie = signIn.redeem(context.req.query("code") ?? "");
@@ -94,10 +117,5 @@ function addSignIn(app: Hono, { signIn, cookieName, scheme }: ServeAdmission): v
     parts.push(`Max-Age=${sessionMs / 1000}`, ...(scheme === "https" ? ["Secure"] : []));
     context.header("set-cookie", parts.join("; "));
     return context.redirect("/", 303);
-  });
-  app.post("/api/v1/sign-in-links", (context) => {
-    const host = context.req.header("host") ?? "";
-    const link = `${scheme}://${host}/sign-in?code=${signIn.createCode()}`;
-    return context.json({ link }, 201);
   });
 }

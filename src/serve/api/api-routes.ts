@@ -3,10 +3,12 @@ import { controlRoutes } from "./control-routes.ts";
 import { eventRoutes } from "./event-routes.ts";
 import { listRoutes } from "./list-routes.ts";
 import { projectRoutes } from "./project-routes.ts";
+import { serverRoutes } from "./server-routes.ts";
 import { startRoutes } from "./start-routes.ts";
 
 /** All routes of `/api/v1`. */
 export const apiRoutes: readonly Route[] = [
+  ...serverRoutes,
   ...listRoutes,
   ...eventRoutes,
   ...startRoutes,

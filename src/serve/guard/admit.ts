@@ -65,22 +65,28 @@ export function admitUser(request: Request, { signIn, cookieName }: ServeAdmissi
   throw new ServerProblem("origin-not-allowed", detail);
 }
 
-/** Whether a request starts a trigger with the secret that permits this and nothing else. */
+/**
+ * Whether a request starts a trigger with the secret that permits this and nothing else. `find` returns the project of an id, and of
+ * requests without one.
+ */
 export function isTriggerStart(
   request: Request,
-  { automation }: Pick<Cadre, "automation">,
+  find: (project: string | undefined) => Pick<Cadre, "automation"> | undefined,
 ): boolean {
   const { pathname } = new URL(request.url);
-  const [, name] = /^\/api\/v1\/triggers\/([^/]+)$/.exec(pathname) ?? [];
+  const [, project, name] = triggerPath.exec(pathname) ?? [];
   const secret = readBearer(request);
   if (name === undefined || secret === undefined || request.method !== "POST") return false;
   try {
-    return automation.permits(decodeURIComponent(name), secret);
+    const found = find(project === undefined ? undefined : decodeURIComponent(project));
+    return found?.automation.permits(decodeURIComponent(name), secret) === true;
   } catch {
     // It is no encoded name.
     return false;
   }
 }
+
+const triggerPath = /^\/api\/v1(?:\/projects\/([^/]+))?\/triggers\/([^/]+)$/;
 
 function readBearer(request: Request): string | undefined {
   return /^bearer +(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];

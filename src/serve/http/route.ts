@@ -1,16 +1,25 @@
 import { z } from "zod";
-import type { Cadre, RecipePlace } from "../../host.ts";
+import type { ApiProject, Cadre, RecipePlace } from "../../host.ts";
 import type { IdempotencyStore } from "./idempotency.ts";
 
 /** What the routes work with. */
 export interface ServePlace {
   cadre: Cadre;
   recipes: RecipePlace;
+  /** All projects of the server. */
+  projects: readonly ApiProject[];
+  /** Creates a code that signs one browser in. */
+  createCode: () => string;
   idempotency: IdempotencyStore;
   /** The number of open event streams. */
   streams: { open: number };
   /** Aborts when the server ends. */
   ending: AbortSignal;
+}
+
+/** A project that the server serves. */
+export interface ServedProject extends ApiProject {
+  place: ServePlace;
 }
 
 /** A checked request. */
@@ -40,6 +49,8 @@ export interface Route {
   answer: { status: 200 | 201; schema: z.ZodType; events?: boolean };
   /** It starts a run, and takes the header Idempotency-Key. */
   starts: boolean;
+  /** It is about the server, so that no project stands before it. */
+  isOfServer: boolean;
   handle: (call: RouteCall<never, never>) => Promise<RouteAnswer>;
 }
 
@@ -56,6 +67,7 @@ interface RouteGiven<Query extends z.ZodType, Body extends z.ZodType> {
   /** It can answer as `text/event-stream`. */
   events?: boolean;
   starts?: boolean;
+  isOfServer?: boolean;
   handle: (call: RouteCall<z.output<Query>, z.output<Body>>) => Promise<RouteAnswer>;
 }
 
@@ -64,8 +76,8 @@ export function defineRoute<
   Query extends z.ZodType = z.ZodType<object>,
   Body extends z.ZodType = z.ZodType<undefined>,
 >(given: RouteGiven<Query, Body>): Route {
-  const { query = null, body = null, answer, status = 200, events, starts = false } = given;
-  const { method, path, operation, summary, handle } = given;
+  const { query = null, body = null, answer, status = 200, events } = given;
+  const { method, path, operation, summary, starts = false, isOfServer = false, handle } = given;
   return {
     method,
     path,
@@ -74,6 +86,7 @@ export function defineRoute<
     query,
     body,
     starts,
+    isOfServer,
     answer: { status, schema: answer, ...(events === true && { events }) },
     handle,
   };
