@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { type Connection, useLive } from "./data/live.ts";
-import { useQuestions } from "./data/queries.ts";
-import { addressOf, goTo, type Route, useRoute } from "./data/route.ts";
+import { useProjects, useQuestions } from "./data/queries.ts";
+import { addressIn, addressOf, goTo, type Route, useProject, useRoute } from "./data/route.ts";
 import { useKeys } from "./data/use-keys.ts";
 import { Help } from "./part/help.tsx";
 import { AgentsView } from "./view/agents-view.tsx";
@@ -39,6 +39,7 @@ export function App(): ReactNode {
         <h1>
           <a href={addressOf("runs")}>Cadre</a>
         </h1>
+        <ProjectChoice />
         <nav aria-label="Views">
           {views.map(({ view, title }) => (
             <a
@@ -65,6 +66,29 @@ export function App(): ReactNode {
       </main>
       <Help isOpen={isHelping} views={views} onClose={() => setHelping(false)} />
     </>
+  );
+}
+
+/** The projects of a server that has several. */
+function ProjectChoice(): ReactNode {
+  const { data: projects = [] } = useProjects();
+  const project = useProject();
+  if (projects.length < 2) return null;
+  return (
+    <select
+      aria-label="Project"
+      value={project === "" ? projects[0]?.id : project}
+      onChange={(event) => {
+        const { value } = event.target;
+        location.hash = addressIn(value === projects[0]?.id ? "" : value, "runs");
+      }}
+    >
+      {projects.map(({ id, path }) => (
+        <option key={id} value={id} title={path}>
+          {id}
+        </option>
+      ))}
+    </select>
   );
 }
 

@@ -13,6 +13,7 @@ import {
 import { useEffect } from "react";
 import type { RunSpec } from "../../src/run/run.ts";
 import type { RunSteps } from "../../src/run/timeline/steps.ts";
+import type { ApiProject } from "../../src/client.ts";
 import { api } from "./api.ts";
 import { followFamily, followJournal, followSteps } from "./follow.ts";
 import { readAndFollow } from "./heard.ts";
@@ -153,6 +154,15 @@ export function useSpec(id: string): UseQueryResult<RunSpec | null> {
   });
 }
 
+/** The projects of the server. */
+export function useProjects(): UseQueryResult<ApiProject[]> {
+  return useQuery({
+    queryKey: ["projects"],
+    queryFn: async () => (await api.listProjects()).projects,
+    staleTime: Infinity,
+  });
+}
+
 /** The questions that wait, the oldest first. */
 export function useQuestions(): UseQueryResult<Question[]> {
   return useQuery({
@@ -176,7 +186,8 @@ export function useUsage(group: "agent" | "model"): UseQueryResult<UsagePeriod[]
     queryKey: ["usage", group],
     queryFn: async () => (await api.readUsage({ group })).periods,
     // It adds up all runs of a month.
-    refetchInterval: 30_000,
+    staleTime: 60_000,
+    refetchInterval: 60_000,
     placeholderData: keepPreviousData,
   });
 }

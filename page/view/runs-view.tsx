@@ -197,7 +197,7 @@ function RunRow({
         </span>
         <small className={run.result?.failure === undefined ? "" : "failed"}>{newsOf(run)}</small>
       </span>
-      <span className="number wide-only">{run.runs === 1 ? "" : `${run.runs} runs`}</span>
+      <span className="number wide-only">{run.runs}</span>
       <span className="number wide-only" title={model ?? ""}>
         {model === null ? "" : model.slice(model.indexOf(":") + 1)}
       </span>

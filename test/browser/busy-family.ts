@@ -6,7 +6,8 @@ import type { JsonValue } from "../../src/source/json.ts";
 import { openTestRegistry } from "../fixtures/registry/test-registry.ts";
 import { createResult, createSpec } from "../fixtures/run-spec.ts";
 
-const topics = [
+/** Tasks of runs. */
+export const topics: readonly string[] = [
   "Review the authentication middleware for missing checks",
   "Find dead code in the billing module",
   "Write tests for the date parser",
@@ -26,6 +27,8 @@ export interface BusyFamily {
   /** How many runs it has. */
   runs: number;
   workspace: string;
+  /** The task of its root. Default: `Prepare the release`. */
+  title?: string;
   /** Epoch milliseconds. Default: an hour ago. */
   from?: number;
 }
@@ -43,7 +46,9 @@ export async function writeFamilies(path: string, families: readonly BusyFamily[
     scheduleIdly: () => () => undefined,
   };
   const registry = openTestRegistry({ path, clock });
-  for (const { id: rootId, runs, workspace, from = Date.now() - 3_600_000 } of families) {
+  for (const family of families) {
+    const { id: rootId, runs, workspace, title = "Prepare the release" } = family;
+    const { from = Date.now() - 3_600_000 } = family;
     const write = (at: number, id: string, event: RunEventBody): void => {
       now = from + at;
       registry.append(id, event);
@@ -55,7 +60,7 @@ export async function writeFamilies(path: string, families: readonly BusyFamily[
         rootId,
         workspace,
         agent: index === 0 ? "main" : pick(agents, index),
-        task: index === 0 ? "Prepare the release" : `${pick(topics, index)} (part ${index})`,
+        task: index === 0 ? title : `${pick(topics, index)} (part ${index})`,
         model: pick(models, index),
         ...(parent !== null && {
           parentId: idOf(rootId, parent),

@@ -64,7 +64,7 @@ export function RunPanel({
       <div className="run-body" ref={scrolling}>
         <Problem error={error} />
         {tab === "Conversation" && <Conversation run={run} runs={runs} blocks={blocks} />}
-        {tab === "Steps" && <RunSteps run={run} now={now} />}
+        {tab === "Steps" && <RunSteps run={run} runs={runs} now={now} />}
         {tab === "Details" && <RunDetails run={run} />}
         {tab === "Events" && <RunEvents id={run.id} />}
       </div>

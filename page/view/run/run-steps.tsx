@@ -1,14 +1,24 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useMemo } from "react";
 import { formatCount, formatDuration } from "../../../src/cli/view/format-value.ts";
 import { endOf } from "../../data/family.ts";
 import { useSteps } from "../../data/queries.ts";
+import { findChildSteps } from "../../data/timeline.ts";
 import type { ServedRun, StepSpan } from "../../data/types.ts";
 import { Empty, Loading, Problem } from "../../part/problem.tsx";
 import { Rows } from "../../part/rows.tsx";
 
 /** The steps of a run as a waterfall: requests, calls, questions, retries, events of a pipeline. */
-export function RunSteps({ run, now }: { run: ServedRun; now: number }): ReactNode {
+export function RunSteps({
+  run,
+  runs,
+  now,
+}: {
+  run: ServedRun;
+  runs: readonly ServedRun[];
+  now: number;
+}): ReactNode {
   const { data, error } = useSteps(run.id);
+  const childSteps = useMemo(() => findChildSteps(runs).get(run.id), [runs, run.id]);
   if (error !== null) return <Problem error={error} />;
   if (data === undefined) return <Loading />;
   if (data.steps.length === 0) return <Empty>The run has made no step yet.</Empty>;
@@ -24,14 +34,15 @@ export function RunSteps({ run, now }: { run: ServedRun; now: number }): ReactNo
         label="Steps"
         row={(index) => {
           const step = steps[index];
-          return step === undefined ? null : <Step step={step} {...{ from, whole, end }} />;
+          return step === undefined ? null : <Step step={step} isChild={childSteps?.has(step.key) === true} {...{ from, whole, end }} />;
         }}
       />
     </div>
   );
 }
 
-const names: Readonly<Record<StepSpan["kind"], string>> = {
+const names: Readonly<Record<StepSpan["kind"] | "children", string>> = {
+  children: "Run",
   model: "Model",
   tool: "Tool",
   question: "Question",
@@ -41,27 +52,31 @@ const names: Readonly<Record<StepSpan["kind"], string>> = {
 
 function Step({
   step,
+  isChild,
   from,
   whole,
   end,
 }: {
   step: StepSpan;
+  /** It started another run. */
+  isChild: boolean;
   from: number;
   whole: number;
   end: number;
 }): ReactNode {
   const took = (step.to ?? end) - step.from;
+  const kind = isChild ? "children" : step.kind;
   const about =
     step.tokens === undefined
       ? step.title
       : `${formatCount(step.tokens.input)} tokens in, ${formatCount(step.tokens.output)} out`;
   return (
     <div className="step" title={step.key}>
-      <span className={`kind kind-${step.kind}`}>{names[step.kind]}</span>
+      <span className={`kind kind-${kind}`}>{names[kind]}</span>
       <span className="name">{about}</span>
       <span className="bars">
         <i
-          className={`bar-${step.kind}`}
+          className={`bar-${kind}`}
           style={{
             left: `${(100 * (step.from - from)) / whole}%`,
             width: `max(2px, ${(100 * took) / whole}%)`,
