@@ -103,7 +103,7 @@ export type { MigratedSchema } from "./registry/postgres/connection/migrate.ts";
 export type { RunEventBody } from "./run/event.ts";
 export { runStatuses } from "./run/run.ts";
 export { describeRuleProblem } from "./run/permission-rule.ts";
-export type { Automation, Schedule, Webhook } from "./runtime/automation.ts";
+export type { Automation, Schedule, Trigger, Webhook } from "./runtime/automation.ts";
 export type { ApiProject, ServedRun, ServerProblemCode, UsagePeriod } from "./client/answers.ts";
 export { listHookCommands, showHookCommand } from "./run/hook/hook-commands.ts";
 export { describeRaise, type LimitRaise } from "./run/budget.ts";

@@ -9,6 +9,7 @@ function run(id: string, parentId: string | null, times: Partial<ServedRun> = {}
     startedAt: 1,
     endedAt: 2,
     isLeft: false,
+    dependsOn: [],
     lastEventAt: 2,
   };
   return { id, parentId, ...rest, ...times } as ServedRun;

@@ -71,3 +71,8 @@ export function findCriticalPath(runs: readonly ServedRun[], now: number): Set<s
   }
   return path;
 }
+
+/** The name of a run: its label, else its agent. The label of an agent of a pipeline is the event that it heard. */
+export function nameOf({ label, agent, parentStep }: ServedRun): string {
+  return label === null || parentStep?.startsWith("pipeline/") === true ? agent : label;
+}

@@ -18,3 +18,9 @@ export function formatMoment(time: number): string {
 export function formatClock(time: number): string {
   return new Date(time).toLocaleTimeString();
 }
+
+/** The first line of a text, at most 160 characters of it. */
+export function firstLine(text: string): string {
+  const [line = ""] = text.trim().split("\n", 1);
+  return line.length > 160 ? `${line.slice(0, 159)}…` : line;
+}

@@ -70,24 +70,33 @@ interface Events {
 /** Adds the events that the pipeline `id` dispatched: from the run that emitted each to those that it started. */
 function addEvents(id: string, { shown, steps, nodes, edges, caused }: Events): void {
   const children = shown.filter(({ parentId }) => parentId === id);
-  const emitters: ServedRun[] = [];
-  for (const { kind, key, title, emittedBy } of steps) {
+  /** The latest run of each agent of the pipeline. */
+  const emitters = new Map<string, string>();
+  for (const { kind, key, title, emittedBy = null, heardBy = [] } of steps) {
     if (kind !== "event") continue;
-    const started = children.filter(({ parentStep }) => parentStep?.startsWith(`${key}/`) === true);
-    const emitter = emitters.findLast(
-      ({ agent, label }) => emittedBy === agent || emittedBy === label,
-    );
+    const started = children
+      .filter(({ parentStep }) => parentStep?.startsWith(`${key}/`) === true)
+      .toSorted((one, other) => positionOf(one) - positionOf(other));
+    const emitter = emittedBy === null ? undefined : emitters.get(emittedBy);
     // An event that nobody hears is worth showing only when an agent emitted it.
     if (started.length === 0 && emitter === undefined) continue;
     const event = `${id} ${key}`;
     nodes.push({ id: event, kind: "event", title });
-    edges.push({ from: emitter?.id ?? id, to: event, kind: "event" });
+    edges.push({ from: emitter ?? id, to: event, kind: "event" });
     for (const run of started) {
       caused.set(run.id, event);
       edges.push({ from: event, to: run.id, kind: "event" });
     }
-    emitters.push(...started);
+    for (const [index, name] of heardBy.entries()) {
+      const run = started[index];
+      if (run !== undefined) emitters.set(name, run.id);
+    }
   }
+}
+
+/** The place of an agent in the list of its pipeline, which its step ends with. */
+function positionOf({ parentStep }: ServedRun): number {
+  return Number(parentStep?.slice(parentStep.lastIndexOf("/") + 1));
 }
 
 /** Where a graph is drawn, in pixels. */

@@ -47,7 +47,7 @@ function decode(part: string): string {
 
 /** The address of a view of the project that is shown. */
 export function addressOf(...parts: readonly string[]): string {
-  return addressIn(readProject(location.hash), ...parts);
+  return addressIn(readProject(globalThis.location.hash), ...parts);
 }
 
 /** The address of a view of a project. */

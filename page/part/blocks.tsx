@@ -1,4 +1,5 @@
 import { memo, type ReactNode } from "react";
+import { firstLine } from "../data/format.ts";
 import type { Block } from "../data/conversation.ts";
 import { Diff, readChange } from "./diff.tsx";
 import { Markdown } from "./markdown.tsx";
@@ -127,10 +128,4 @@ function describeInput(input: unknown): string {
   if (typeof input !== "object" || input === null) return "";
   const text = Object.values(input).find((value) => typeof value === "string");
   return firstLine(text ?? "");
-}
-
-/** The first line of a text, at most 160 characters of it. */
-function firstLine(text: string): string {
-  const [line = ""] = text.trim().split("\n", 1);
-  return line.length > 160 ? `${line.slice(0, 159)}…` : line;
 }

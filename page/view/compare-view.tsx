@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { formatCost, formatCount, formatDuration, formatNumberOf } from "../../src/cli/view/format-value.ts";
 import { type Block, toMarkdown } from "../data/conversation.ts";
-import { endOf } from "../data/family.ts";
+import { endOf, nameOf } from "../data/family.ts";
 import { useFamily, useSpec } from "../data/queries.ts";
 import { addressOf } from "../data/route.ts";
 import { compareSettings } from "../data/settings.ts";
@@ -68,7 +68,7 @@ function Head({ run }: { run: ServedRun }): ReactNode {
   return (
     <header className="card">
       <h3>
-        <a href={addressOf("runs", run.id)}>{run.label ?? run.agent}</a> <Status run={run} />
+        <a href={addressOf("runs", run.id)}>{nameOf(run)}</a> <Status run={run} />
       </h3>
       <p className="faint">
         {run.id} · {formatNumberOf(turns, "turn")} ·{" "}

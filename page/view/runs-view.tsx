@@ -1,6 +1,7 @@
 import { type ReactNode, useDeferredValue, useState } from "react";
 import { formatCost, formatCount, formatDuration } from "../../src/cli/view/format-value.ts";
-import { endOf } from "../data/family.ts";
+import { endOf, nameOf } from "../data/family.ts";
+import { firstLine } from "../data/format.ts";
 import { useAgents, useRuns, useSearch } from "../data/queries.ts";
 import { addressOf, goTo } from "../data/route.ts";
 import type { Conversation, RunStatus, ServedRun } from "../data/types.ts";
@@ -181,7 +182,7 @@ function RunRow({
   now: number;
   isSelected: boolean;
 }): ReactNode {
-  const { usage, cost, startedAt, label, agent, title, task, model } = run;
+  const { usage, cost, startedAt, title, task, model } = run;
   const took = startedAt === null ? "" : formatDuration(endOf(run, now) - startedAt);
   const tokens = formatCount(usage.inputTokens + usage.outputTokens);
   return (
@@ -193,7 +194,7 @@ function RunRow({
       <Status run={run} />
       <span className="what">
         <span>
-          <strong>{label ?? agent}</strong> {title ?? task}
+          <strong>{nameOf(run)}</strong> {title ?? task}
         </span>
         <small className={run.result?.failure === undefined ? "" : "failed"}>{newsOf(run)}</small>
       </span>
@@ -214,7 +215,7 @@ function RunRow({
 /** What a run came to, or what it does now. */
 function newsOf({ result, activity, approval }: ServedRun): string {
   if (result === null) return approval === null ? (activity ?? "") : `Asks: ${approval.title}`;
-  return result.failure?.message ?? result.text;
+  return result.failure?.message ?? firstLine(result.text);
 }
 
 function Found({ text }: { text: string }): ReactNode {

@@ -9,6 +9,8 @@ import type { ApprovalAnswer } from "../run/permission.ts";
 import type { RunResult } from "../run/result.ts";
 import type { RunStatus } from "../run/run.ts";
 import type { RunSteps } from "../run/timeline/steps.ts";
+import type { RunArtifact } from "../runtime/artifact/artifact.ts";
+import type { Schedule, Trigger, Webhook } from "../runtime/automation.ts";
 import type { Conversation } from "../runtime/conversation.ts";
 import type { Question } from "../runtime/question.ts";
 import type { RunStreamPart } from "../runtime/stream/stream-part.ts";
@@ -173,6 +175,16 @@ export interface ApiClient {
   listRecipes(
     options?: CallOptions,
   ): Promise<{ recipes: FoundRecipe[]; diagnostics: Diagnostic[] }>;
+  /** Lists images of the task and of results, and outputs that were too long for the model. */
+  listArtifacts(run: string, options?: CallOptions): Promise<{ artifacts: RunArtifact[] }>;
+  /** Returns the content of an artifact; its type is that of the artifact. */
+  readArtifact(run: string, artifact: string, options?: CallOptions): Promise<Blob>;
+  /** Lists the triggers of the configuration, and what they start. */
+  listTriggers(options?: CallOptions): Promise<{ triggers: Trigger[] }>;
+  /** Lists the schedules of the configuration, with their next times and last runs. */
+  listSchedules(options?: CallOptions): Promise<{ schedules: Schedule[] }>;
+  /** Lists the webhooks of the configuration, and what fails. */
+  listWebhooks(options?: CallOptions): Promise<{ webhooks: Webhook[] }>;
   listCache(options?: CallOptions): Promise<{ entries: CacheEntry[] }>;
   clearCache(options?: CallOptions): Promise<{ deleted: number }>;
   /** Adds up the use of all runs by the time of their creation (UTC). Times are ISO 8601; default: the last 30 days. */

@@ -56,6 +56,15 @@ export function createClient(options: ApiClientOptions = {}): ApiClient {
     answerQuestion: async (request, call) => await post("/answers", request, call),
     listAgents: async (call) => await send({ path: "/agents", ...call }),
     listRecipes: async (call) => await send({ path: "/recipes", ...call }),
+    listArtifacts: async (run, call) => await send({ path: of(run, "/artifacts"), ...call }),
+    readArtifact: async (run, artifact, call) =>
+      await sender.download({
+        path: of(run, `/artifacts/${encodeURIComponent(artifact)}`),
+        ...call,
+      }),
+    listTriggers: async (call) => await send({ path: "/triggers", ...call }),
+    listSchedules: async (call) => await send({ path: "/schedules", ...call }),
+    listWebhooks: async (call) => await send({ path: "/webhooks", ...call }),
     listCache: async (call) => await send({ path: "/cache", ...call }),
     clearCache: async (call) => await send({ method: "DELETE", path: "/cache", ...call }),
     readUsage: async (query, call) => await send({ path: "/usage", query, ...call }),

@@ -28,6 +28,8 @@ export interface ReceivedEvent {
 export interface Sender {
   /** @throws ApiError */
   send<Answer>(request: ApiRequest): Promise<Answer>;
+  /** Returns the answer as a file. @throws ApiError */
+  download(request: ApiRequest): Promise<Blob>;
   /** Sends a request for events, and iterates over them until the server ends the stream. @throws ApiError */
   listen(request: ApiRequest): AsyncGenerator<ReceivedEvent, void>;
 }
@@ -72,6 +74,7 @@ export function createSender({ url = "", project, token, fetch: given }: ApiClie
     async send<Answer>(what: ApiRequest) {
       return (await (await request(what)).json()) as Answer;
     },
+    download: async (what) => await (await request(what)).blob(),
     async *listen(what) {
       const headers = { ...what.headers, accept: "text/event-stream" };
       const response = await request({ ...what, headers });

@@ -218,8 +218,8 @@ export interface Cadre {
    * Answers a waiting question by its id, whichever process executes the run. The first answer counts. Resolves with `true` once the
    * run has taken it, and with `false` when no process executes the run, which gets the answer when it is resumed.
    *
-   * @throws CadreError `run-not-found`; `invalid-argument` for an invalid answer, or when the question does not wait any more, which
-   * says how it was answered.
+   * @throws CadreError `run-not-found`; `already-answered`, which says how; `invalid-argument` for an invalid answer, or when the run
+   * does not ask the question.
    */
   answer(id: string, answer: ApprovalAnswer): Promise<boolean>;
   /**

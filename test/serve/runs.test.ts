@@ -80,6 +80,10 @@ describe("runs over HTTP", () => {
     const allow = { question: question.id, answer: { decision: "allow", scope: "once" } };
     expect((await place.call("/answers", allow)).json).toEqual({ isTaken: true });
     expect((await place.call("/answers", allow)).json["detail"]).toContain("answered already");
+    expect(await place.call("/answers", allow)).toMatchObject({
+      status: 409,
+      json: { code: "already-answered", details: { answer: allow.answer } },
+    });
     await awaitStatus(place, id, "succeeded");
   });
 

@@ -1,7 +1,7 @@
 import { type ReactNode, useMemo, useState } from "react";
 import { useQueries } from "@tanstack/react-query";
 import { formatDuration, formatNumberOf } from "../../../src/cli/view/format-value.ts";
-import { endOf } from "../../data/family.ts";
+import { endOf, nameOf } from "../../data/family.ts";
 import { buildGraph, draw, type GraphNode, mostNodes, nodeSizes } from "../../data/graph.ts";
 import { stepsQuery } from "../../data/queries.ts";
 import { addressOf } from "../../data/route.ts";
@@ -31,7 +31,7 @@ export function FamilyGraph({
       <div className="graph-bar">
         <p className="faint">
           {hidden > 0
-            ? `The first ${mostNodes} runs below ${selected.label ?? selected.agent}; ${hidden} more are in the timeline.`
+            ? `The first ${mostNodes} runs below ${nameOf(selected)}; ${hidden} more are in the timeline.`
             : "Grey: started. Blue: waited for. Violet: an event of a pipeline."}
         </p>
         <span className="zoom" role="group" aria-label="Size">
@@ -96,7 +96,7 @@ function Node({
       title={run.title ?? run.task}
     >
       <span>
-        <Status run={run} isShort /> <strong>{run.label ?? run.agent}</strong>
+        <Status run={run} isShort /> <strong>{nameOf(run)}</strong>
       </span>
       <small>
         {took} · {run.title ?? run.task}

@@ -1,6 +1,6 @@
 import { memo, type ReactNode, useMemo } from "react";
 import { formatDuration, formatNumberOf } from "../../../src/cli/view/format-value.ts";
-import { endOf, type FamilyRow, type Span } from "../../data/family.ts";
+import { endOf, type FamilyRow, type Span, nameOf } from "../../data/family.ts";
 import { useSteps } from "../../data/queries.ts";
 import { addressOf } from "../../data/route.ts";
 import { segmentsOf } from "../../data/timeline.ts";
@@ -23,7 +23,7 @@ interface TimelineRowProps {
 export function TimelineRow(props: TimelineRowProps): ReactNode {
   const { row, now, isSelected, isFolded, onFold } = props;
   const { run, depth, childCount } = row;
-  const name = run.label ?? run.agent;
+  const name = nameOf(run);
   const end = endOf(run, now);
   return (
     <div className={`tree-row ${isSelected ? "selected" : ""}`}>

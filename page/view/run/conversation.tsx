@@ -2,7 +2,7 @@ import { type ReactNode, useMemo, useState } from "react";
 import { formatDuration } from "../../../src/cli/view/format-value.ts";
 import { api } from "../../data/api.ts";
 import type { Block } from "../../data/conversation.ts";
-import { endOf } from "../../data/family.ts";
+import { endOf, nameOf } from "../../data/family.ts";
 import { addressOf, goTo } from "../../data/route.ts";
 import type { ServedRun } from "../../data/types.ts";
 import { useConversation } from "../../data/use-conversation.ts";
@@ -69,7 +69,7 @@ function Child({
   return (
     <details className="child" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
-        <Status run={run} isShort /> <span className="who">{run.label ?? run.agent}</span>
+        <Status run={run} isShort /> <span className="who">{nameOf(run)}</span>
         <span className="faint what">{run.title ?? run.task}</span>
         <span className="number">
           {run.startedAt === null ? "" : formatDuration(endOf(run, now) - run.startedAt)}

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from "react";
 import { formatCost, formatCount, formatDuration } from "../../../src/cli/view/format-value.ts";
 import { type Block, toMarkdown } from "../../data/conversation.ts";
-import { endOf } from "../../data/family.ts";
+import { endOf, nameOf } from "../../data/family.ts";
 import { addressOf } from "../../data/route.ts";
 import type { ServedRun } from "../../data/types.ts";
 import { useConversation } from "../../data/use-conversation.ts";
@@ -45,7 +45,7 @@ export function RunPanel({
     <article className="run-panel" aria-label={`Run ${run.id}`}>
       <header>
         <div className="run-title">
-          <h2>{run.label ?? run.agent}</h2>
+          <h2>{nameOf(run)}</h2>
           <Status run={run} />
           {isActive && run.activity !== null && <span className="faint">{run.activity}</span>}
         </div>

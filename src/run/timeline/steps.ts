@@ -20,8 +20,9 @@ export interface StepSpan {
   to: number | null;
   /** The size of a model request and of its reply. */
   tokens?: { input: number; output: number };
-  /** The agent of a pipeline that emitted the event; `null`: the pipeline itself. */
+  /** The agent of a pipeline that emitted the event (`null`: the pipeline itself), and those that heard it, in their order. */
   emittedBy?: string | null;
+  heardBy?: readonly string[];
 }
 
 /** The steps of a run up to an event. */
@@ -102,9 +103,10 @@ function end(steps: StepSpan[], kind: StepSpanKind, key: string, at: number): bo
 function readDispatch(
   key: string,
   value: JsonValue,
-): Required<Pick<StepSpan, "title" | "emittedBy">> | undefined {
+): Required<Pick<StepSpan, "title" | "emittedBy" | "heardBy">> | undefined {
   if (!key.startsWith("pipeline/") || !isRecord(value)) return undefined;
-  const { event, emitted_by: by } = value;
+  const { event, emitted_by: by, agents } = value;
   if (typeof event !== "string") return undefined;
-  return { title: event, emittedBy: typeof by === "string" ? by : null };
+  const heardBy = Array.isArray(agents) ? agents.filter((name) => typeof name === "string") : [];
+  return { title: event, emittedBy: typeof by === "string" ? by : null, heardBy };
 }

@@ -2,7 +2,8 @@ import { timingSafeEqual, createHash } from "node:crypto";
 import { resolve } from "node:path";
 import type { LoadedConfig } from "../../config/load-config.ts";
 import type { Registry } from "../../registry/registry.ts";
-import type { Automation } from "../automation.ts";
+import type { TriggerSetting } from "../../config/automation-setting.ts";
+import type { Automation, Trigger } from "../automation.ts";
 import type { RunHandle } from "../run-handle.ts";
 import {
   findTrigger,
@@ -33,13 +34,19 @@ export function createAutomation(options: AutomationOptions): Automation {
     return await startTrigger(await services.getToExecute(), { ...trigger, resolvePath }, given);
   }
 
+  function readSecret({ secretEnv }: TriggerSetting): string | undefined {
+    const secret = secretEnv === undefined ? "" : place.environment[secretEnv];
+    return secret === "" ? undefined : secret;
+  }
+
   return {
     start: async (name, given = {}) => handle(await start(name, given)),
     permits(name, secret) {
-      const { secretEnv } = Object.hasOwn(triggers, name) ? (triggers[name] ?? {}) : {};
-      const expected = secretEnv === undefined ? undefined : place.environment[secretEnv];
-      return expected !== undefined && expected !== "" && isSame(expected, secret);
+      const expected = Object.hasOwn(triggers, name) ? readSecret(triggers[name] ?? {}) : undefined;
+      return expected !== undefined && isSame(expected, secret);
     },
+    triggers: () =>
+      Object.entries(triggers).map(([key, setting]) => describeTrigger(key, setting, readSecret)),
     async schedules() {
       const { listSchedules } = await import("./list-automation.ts");
       return await listSchedules(configuration.config, { registry: store.openExisting(), project });
@@ -60,6 +67,26 @@ export function createAutomation(options: AutomationOptions): Automation {
       const { config } = configuration;
       await executeAutomation({ config, environment, project, open, start, signal, onNote });
     },
+  };
+}
+
+function describeTrigger(
+  name: string,
+  setting: TriggerSetting,
+  readSecret: (setting: TriggerSetting) => string | undefined,
+): Trigger {
+  const { start, graph = null, data = "input" } = setting;
+  const nameIn = (key: string): string | null => {
+    const given = start?.[key];
+    return typeof given === "string" ? given : null;
+  };
+  return {
+    name,
+    agent: nameIn("agent"),
+    recipe: nameIn("recipe"),
+    graph,
+    data: graph === null ? data : null,
+    hasSecret: readSecret(setting) !== undefined,
   };
 }
 

@@ -88,7 +88,7 @@ export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
     store,
     activities,
   });
-  const { handle, reads, spawn, run } = createHandles(services, { store, activities });
+  const { handle, reads, spawn, run } = createHandles(services, { store, activities, folder });
   const close = createClose(store, services);
 
   const cadre: Cadre = {

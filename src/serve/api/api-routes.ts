@@ -1,4 +1,6 @@
 import type { Route } from "../http/route.ts";
+import { artifactRoutes } from "./artifact-routes.ts";
+import { automationRoutes } from "./automation-routes.ts";
 import { controlRoutes } from "./control-routes.ts";
 import { eventRoutes } from "./event-routes.ts";
 import { listRoutes } from "./list-routes.ts";
@@ -14,4 +16,6 @@ export const apiRoutes: readonly Route[] = [
   ...startRoutes,
   ...controlRoutes,
   ...projectRoutes,
+  ...artifactRoutes,
+  ...automationRoutes,
 ];

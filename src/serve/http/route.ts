@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { omitUndefined } from "../../omit-undefined.ts";
 import type { ApiProject, Cadre, RecipePlace } from "../../host.ts";
 import type { IdempotencyStore } from "./idempotency.ts";
 
@@ -46,7 +47,7 @@ export interface Route {
   query: z.ZodType | null;
   body: z.ZodType | null;
   /** The description and schema of a success. */
-  answer: { status: 200 | 201; schema: z.ZodType; events?: boolean };
+  answer: { status: 200 | 201; schema: z.ZodType; events?: boolean; isFile?: boolean };
   /** It starts a run, and takes the header Idempotency-Key. */
   starts: boolean;
   /** It is about the server, so that no project stands before it. */
@@ -66,6 +67,8 @@ interface RouteGiven<Query extends z.ZodType, Body extends z.ZodType> {
   status?: 201;
   /** It can answer as `text/event-stream`. */
   events?: boolean;
+  /** It answers with a file, and not with JSON. */
+  isFile?: boolean;
   starts?: boolean;
   isOfServer?: boolean;
   handle: (call: RouteCall<z.output<Query>, z.output<Body>>) => Promise<RouteAnswer>;
@@ -76,7 +79,7 @@ export function defineRoute<
   Query extends z.ZodType = z.ZodType<object>,
   Body extends z.ZodType = z.ZodType<undefined>,
 >(given: RouteGiven<Query, Body>): Route {
-  const { query = null, body = null, answer, status = 200, events } = given;
+  const { query = null, body = null, answer, status = 200, events, isFile } = given;
   const { method, path, operation, summary, starts = false, isOfServer = false, handle } = given;
   return {
     method,
@@ -87,7 +90,7 @@ export function defineRoute<
     body,
     starts,
     isOfServer,
-    answer: { status, schema: answer, ...(events === true && { events }) },
+    answer: { status, schema: answer, ...omitUndefined({ events, isFile }) },
     handle,
   };
 }
