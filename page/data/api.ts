@@ -15,6 +15,12 @@ export function chooseProject(project: string): void {
     : `/api/v1/projects/${encodeURIComponent(project)}/events`;
 }
 
+/** Where the content of an artifact of a run is. */
+export function artifactAddress(run: string, artifact: string): string {
+  const root = eventsAddress.slice(0, -"/events".length);
+  return `${root}/runs/${encodeURIComponent(run)}/artifacts/${encodeURIComponent(artifact)}`;
+}
+
 /** What a person does about an error. */
 export function explain(error: Error): string {
   const isSignedOut = error instanceof ApiError && error.code === "not-signed-in";

@@ -24,7 +24,11 @@ import type {
   RunStatus,
   ServedAgent,
   ServedRun,
+  RunArtifact,
+  Schedule,
+  Trigger,
   UsagePeriod,
+  Webhook,
 } from "./types.ts";
 
 /** A page of the list of runs. */
@@ -152,6 +156,39 @@ export function useSpec(id: string): UseQueryResult<RunSpec | null> {
     },
     staleTime: Infinity,
   });
+}
+
+/** The images and long outputs of a run up to an event. */
+export function useArtifacts(id: string, lastSeq: number): UseQueryResult<RunArtifact[]> {
+  return useQuery({
+    queryKey: ["artifacts", id, lastSeq],
+    queryFn: async () => (await api.listArtifacts(id)).artifacts,
+    placeholderData: keepPreviousData,
+    staleTime: Infinity,
+  });
+}
+
+/** The triggers, schedules and webhooks of the configuration. */
+export function useAutomation(): UseQueryResult<AutomationSettings> {
+  return useQuery({
+    queryKey: ["automation"],
+    queryFn: async () => {
+      const [triggers, schedules, webhooks] = await Promise.all([
+        api.listTriggers(),
+        api.listSchedules(),
+        api.listWebhooks(),
+      ]);
+      return { ...triggers, ...schedules, ...webhooks };
+    },
+    refetchInterval: 30_000,
+  });
+}
+
+/** What starts runs without a person, and who is told of them. */
+export interface AutomationSettings {
+  triggers: Trigger[];
+  schedules: Schedule[];
+  webhooks: Webhook[];
 }
 
 /** The projects of the server. */

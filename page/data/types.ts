@@ -3,6 +3,8 @@
 import type { RunStreamPart } from "../../src/runtime/stream/stream-part.ts";
 
 export type { ServedAgent, ServedRun, UsagePeriod } from "../../src/client.ts";
+export type { RunArtifact } from "../../src/runtime/artifact/artifact.ts";
+export type { Schedule, Trigger, Webhook } from "../../src/runtime/automation.ts";
 export type { RunEvent } from "../../src/run/event.ts";
 export type { RunStatus } from "../../src/run/run.ts";
 export type { Conversation } from "../../src/runtime/conversation.ts";

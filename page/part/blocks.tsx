@@ -1,4 +1,4 @@
-import { memo, type ReactNode } from "react";
+import { memo, type ReactNode, useState } from "react";
 import { firstLine } from "../data/format.ts";
 import type { Block } from "../data/conversation.ts";
 import { Diff, readChange } from "./diff.tsx";
@@ -54,8 +54,10 @@ function BlockWithExtras({
   );
 }
 
-/** Most blocks stay the same while a reply arrives. */
-const BlockView = memo(function BlockView({
+/** Most blocks stay the same while a reply arrives; the images of a call come with its result. */
+const BlockView = memo(ShownBlock, (before, after) => before.block === after.block);
+
+function ShownBlock({
   block,
   images = null,
 }: {
@@ -91,7 +93,7 @@ const BlockView = memo(function BlockView({
     case "note":
       return <p className={block.isProblem ? "problem" : "faint"}>{block.text}</p>;
   }
-});
+}
 
 function Call({
   block: { tool, input, result },
@@ -100,11 +102,12 @@ function Call({
   block: Extract<Block, { kind: "call" }>;
   images: ReactNode;
 }): ReactNode {
+  const [isOpen, setOpen] = useState(false);
   const change = readChange(input);
   const [sign, state] =
     result === null ? ["●", "running"] : result.isError ? ["✗", "failed"] : ["✓", "succeeded"];
   return (
-    <details className="tool">
+    <details className="tool" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
         <span className={`status ${state}`} aria-hidden="true">
           {sign}
@@ -114,7 +117,7 @@ function Call({
         {result?.isError === true && <span className="unseen">failed</span>}
       </summary>
       {change === null ? <pre>{JSON.stringify(input, null, 2)}</pre> : <Diff change={change} />}
-      {images}
+      {isOpen && images}
       {result !== null && result.text !== "" && (
         <pre className={result.isError ? "problem" : ""}>{result.text}</pre>
       )}

@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from "react";
 import { useAgents } from "../data/queries.ts";
+import { Automation } from "./automation.tsx";
 import { StartForm } from "./start-form.tsx";
 
 /** The form that starts a run. */
@@ -31,6 +32,7 @@ export function StartView({ agent }: { agent: string }): ReactNode {
         </p>
         <StartForm agent={name} />
       </div>
+      <Automation />
     </section>
   );
 }

@@ -11,6 +11,7 @@ import { Action } from "../../part/action.tsx";
 import { Blocks } from "../../part/blocks.tsx";
 import { Empty, Problem } from "../../part/problem.tsx";
 import { Status } from "../../part/status.tsx";
+import { CallImages } from "./call-images.tsx";
 
 /** What a run says and does. The runs that its calls started can be opened within. */
 export function Conversation({
@@ -30,6 +31,7 @@ export function Conversation({
     <>
       <Blocks
         blocks={blocks}
+        imagesOf={(step) => <CallImages run={run} step={step} />}
         afterStep={(step) => <Fork id={run.id} step={step} />}
         ofCall={(step, call) => {
           const child = children.get(step);
