@@ -32,7 +32,10 @@ export function App(): ReactNode {
     document.title = `${questions.length > 0 ? `(${questions.length}) ` : ""}Cadre`;
   }, [questions.length]);
   // What a screen reader reads next is the view that was opened.
-  useEffect(() => main.current?.focus(), [route.view]);
+  useEffect(() => {
+    // A form has put the focus into its first field already.
+    if (main.current?.contains(document.activeElement) !== true) main.current?.focus();
+  }, [route.view]);
   return (
     <>
       <header className="top">

@@ -118,8 +118,8 @@ export function stepsQuery(id: string): UseQueryOptions<RunSteps> {
 }
 
 /** What a run did when. */
-export function useSteps(id: string, isWanted = true): UseQueryResult<RunSteps> {
-  return useQuery({ ...stepsQuery(id), enabled: isWanted });
+export function useSteps(id: string): UseQueryResult<RunSteps> {
+  return useQuery(stepsQuery(id));
 }
 
 /** The journal of a run so far: all its events, in parts. Events keep it up to date. */
@@ -223,7 +223,6 @@ export function useUsage(group: "agent" | "model"): UseQueryResult<UsagePeriod[]
     queryKey: ["usage", group],
     queryFn: async () => (await api.readUsage({ group })).periods,
     // It adds up all runs of a month.
-    staleTime: 60_000,
     refetchInterval: 60_000,
     placeholderData: keepPreviousData,
   });

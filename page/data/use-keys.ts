@@ -1,5 +1,7 @@
 import { useEffect } from "react";
 
+const moving: ReadonlySet<string> = new Set(["ArrowDown", "ArrowUp", "j", "k", "<", ">", "+", "-"]);
+
 /** Calls `onKey` for keys that are typed in no field, with no other key held. It returns whether the key means something. */
 export function useKeys(onKey: (key: string) => boolean, isOn = true): void {
   useEffect(() => {
@@ -10,6 +12,8 @@ export function useKeys(onKey: (key: string) => boolean, isOn = true): void {
       if (target instanceof Element && target.closest("input, textarea, select, dialog") !== null) {
         return;
       }
+      // A key that is held moves on, and does nothing else twice.
+      if (event.repeat && !moving.has(key)) return;
       if (onKey(key)) event.preventDefault();
     };
     addEventListener("keydown", listen);

@@ -31,7 +31,7 @@ export function Rows({
     getScrollElement: () => scrolling.current,
     estimateSize: () => height,
     getItemKey: keyOf,
-    overscan: 12,
+    overscan: 8,
   });
   const items = virtual.getVirtualItems();
   const isEnd = (items.at(-1)?.index ?? 0) >= count - 1;

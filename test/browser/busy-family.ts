@@ -29,6 +29,8 @@ export interface BusyFamily {
   workspace: string;
   /** The task of its root. Default: `Prepare the release`. */
   title?: string;
+  /** Its root has not ended. Default false. */
+  isOpen?: boolean;
   /** Epoch milliseconds. Default: an hour ago. */
   from?: number;
 }
@@ -48,7 +50,7 @@ export async function writeFamilies(path: string, families: readonly BusyFamily[
   const registry = openTestRegistry({ path, clock });
   for (const family of families) {
     const { id: rootId, runs, workspace, title = "Prepare the release" } = family;
-    const { from = Date.now() - 3_600_000 } = family;
+    const { from = Date.now() - 3_600_000, isOpen = false } = family;
     const write = (at: number, id: string, event: RunEventBody): void => {
       now = from + at;
       registry.append(id, event);
@@ -75,7 +77,8 @@ export async function writeFamilies(path: string, families: readonly BusyFamily[
     let end = 0;
     for (let index = runs - 1; index >= 0; index -= 1) {
       const spec = specOf(index);
-      const written = lifeOf(index, end);
+      const life = lifeOf(index, end);
+      const written = isOpen && index === 0 ? life.slice(0, -1) : life;
       end = Math.max(end, written.at(-1)?.at ?? 0);
       events.push({ at: index * 5, id: spec.id, event: { type: "run-created", spec } });
       events.push(...written.map(({ at, event }) => ({ at, id: spec.id, event })));

@@ -29,10 +29,15 @@ export function FamilyView({ id }: { id: string }): ReactNode {
   if (run === undefined) return <Empty>There is no run {id}.</Empty>;
   return (
     <section className="view family">
-      <FamilyPanel runs={runs} selected={run} now={now} />
+      <FamilyPanel runs={runs} selected={run} now={lastMoment(runs, now)} />
       <RunPanel key={run.id} run={run} runs={runs} now={now} />
     </section>
   );
+}
+
+/** The present time for a family at work. In one that has ended nothing changes with time, so nothing is drawn again. */
+function lastMoment(runs: readonly ServedRun[], now: number): number {
+  return runs.some((run) => isActive(run)) ? now : (runs[0]?.lastEventAt ?? now);
 }
 
 function FamilyPanel({

@@ -1,4 +1,4 @@
-import { memo, type ReactNode, useMemo } from "react";
+import { type FunctionComponent, memo, type ReactNode } from "react";
 import { formatDuration, formatNumberOf } from "../../../src/cli/view/format-value.ts";
 import { endOf, type FamilyRow, type Span, nameOf } from "../../data/family.ts";
 import { useSteps } from "../../data/queries.ts";
@@ -19,8 +19,10 @@ interface TimelineRowProps {
   onFold: (id: string) => void;
 }
 
-/** A run in its tree, with its times. */
-export function TimelineRow(props: TimelineRowProps): ReactNode {
+/** A run in its tree, with its times. A row that stays is not drawn again while others scroll past. */
+export const TimelineRow: FunctionComponent<TimelineRowProps> = memo(ShownRow);
+
+function ShownRow(props: TimelineRowProps): ReactNode {
   const { row, now, isSelected, isFolded, onFold } = props;
   const { run, depth, childCount } = row;
   const name = nameOf(run);
@@ -60,7 +62,7 @@ export function TimelineRow(props: TimelineRowProps): ReactNode {
 const settledMs = 120;
 
 /** The times of a run: its wait in the queue, its work, and what it did. */
-const Bar = memo(function Bar({
+function Bar({
   row: { run },
   span,
   end,
@@ -68,17 +70,9 @@ const Bar = memo(function Bar({
   isCritical,
 }: TimelineRowProps & { end: number }): ReactNode {
   const isSettled = useSettled(settledMs);
-  const { data: steps } = useSteps(run.id, isSettled);
-  const segments = useMemo(
-    () =>
-      steps === undefined
-        ? []
-        : segmentsOf(steps, { childSteps: childSteps ?? new Set(), span, end }),
-    [steps, childSteps, span.from, span.to, end],
-  );
   const whole = span.to - span.from;
   const begin = run.startedAt ?? end;
-  const part = (from: number, to: number): { left: string; width: string } => ({
+  const part: PlaceOf = (from, to) => ({
     left: `${(100 * (from - span.from)) / whole}%`,
     width: `max(2px, ${(100 * (to - from)) / whole}%)`,
   });
@@ -92,9 +86,7 @@ const Bar = memo(function Bar({
           style={part(begin, end)}
         />
       )}
-      {segments.map(({ kind, from, to }) => (
-        <i key={`${kind} ${from}`} className={`segment bar-${kind}`} style={part(from, to)} />
-      ))}
+      {isSettled && <Segments id={run.id} {...{ childSteps, span, end, part }} />}
       {isCritical && <i className="critical" style={part(run.createdAt, end)} />}
       <span className="unseen">
         {title}
@@ -102,4 +94,28 @@ const Bar = memo(function Bar({
       </span>
     </span>
   );
-});
+}
+
+/** Where a time is drawn. */
+type PlaceOf = (from: number, to: number) => { left: string; width: string };
+
+/** What a run did. */
+function Segments({
+  id,
+  childSteps = none,
+  span,
+  end,
+  part,
+}: Pick<TimelineRowProps, "childSteps" | "span"> & {
+  id: string;
+  end: number;
+  part: PlaceOf;
+}): ReactNode {
+  const { data: steps } = useSteps(id);
+  if (steps === undefined) return null;
+  return segmentsOf(steps, { childSteps, span, end }).map(({ kind, from, to }) => (
+    <i key={`${kind} ${from}`} className={`segment bar-${kind}`} style={part(from, to)} />
+  ));
+}
+
+const none: ReadonlySet<string> = new Set();

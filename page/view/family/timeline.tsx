@@ -24,7 +24,7 @@ export function Timeline({
 }): ReactNode {
   const path = useMemo(() => findCriticalPath(runs, now), [runs, now]);
   const childSteps = useMemo(() => findChildSteps(runs), [runs]);
-  const whole = spanOf(runs, now);
+  const whole = useMemo(() => spanOf(runs, now), [runs, now]);
   const [seen, setSeen] = useState<Span | null>(null);
   const span = seen ?? whole;
   const change = (next: Span): void => {
