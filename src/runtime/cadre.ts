@@ -281,6 +281,8 @@ export interface Cadre {
     live?: boolean;
     signal?: AbortSignal;
   }): AsyncGenerator<PositionedEvent, void>;
+  /** Returns the position of the last durable event: {@link Cadre.events} from there has all that happens from now on. */
+  position(): Promise<string>;
   /**
    * Calls `listener` for every event of runs that this process executes, once it is durable, with the state of the run (`own`:
    * its figures without descendants). The listener gets copies, and its errors do not affect runs; the first one is reported as

@@ -205,7 +205,7 @@ function createHandles(
 /** The part of Cadre that reads runs, whichever process executes them. */
 function createLooking(options: RunHandleOptions & { store: Store }): {
   handle: (id: string) => RunHandle;
-  reads: Pick<Cadre, "find" | "runs" | "tree" | "events">;
+  reads: Pick<Cadre, "find" | "runs" | "tree" | "events" | "position">;
 } {
   const { store } = options;
   const handle = (id: string): RunHandle => createRunHandle(id, options);
@@ -224,6 +224,7 @@ function createLooking(options: RunHandleOptions & { store: Store }): {
         ...selectDescendants(run.id, await store.open().family(run.rootId)),
       ]);
     },
+    position: async () => await store.open().lastPosition(),
     events: (how = {}) => followRegistry(store.open(), how),
   };
   return { handle, reads };

@@ -21,6 +21,7 @@ const listRuns = defineRoute({
     limit: queryNumber(1, 500).default(50),
     cursor: z.string().min(1).optional().describe("`next` of the page before."),
   }),
+  isShared: true,
   answer: z.object({ runs: z.array(runSchema), next: z.string().nullable() }),
   async handle({ place: { cadre }, query: { status: wanted, agent, all, limit, cursor } }) {
     const runs = await cadre.runs({
@@ -48,6 +49,7 @@ const listConversations = defineRoute({
     archived: queryFlag.optional().describe("The archived ones in place of the others."),
     limit: queryNumber(1, 500).default(50),
   }),
+  isShared: true,
   answer: z.object({ conversations: z.array(conversationSchema) }),
   async handle({ place: { cadre }, query: { text, archived = false, limit } }) {
     const filter = { archived, limit, ...(text !== undefined && { text }) };
@@ -71,6 +73,7 @@ const readTree = defineRoute({
   path: "/runs/{run}/tree",
   operation: "readTree",
   summary: "Lists a run and its descendants, in order of creation.",
+  isShared: true,
   answer: z.object({ runs: z.array(runSchema) }),
   handle: async ({ place: { cadre }, param }) => ({
     json: { runs: await viewRuns(cadre, await cadre.tree(param("run"))) },
@@ -82,6 +85,7 @@ const readFamily = defineRoute({
   path: "/runs/{run}/family",
   operation: "readFamily",
   summary: "Lists the whole family that a run belongs to, in order of creation.",
+  isShared: true,
   answer: z.object({ runs: z.array(runSchema) }),
   async handle({ place: { cadre }, param }) {
     const { rootId } = await (await cadre.find(param("run"))).state();

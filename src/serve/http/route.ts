@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { omitUndefined } from "../../omit-undefined.ts";
 import type { ApiProject, Cadre, RecipePlace } from "../../host.ts";
+import type { EventFeed } from "./event-feed.ts";
 import type { IdempotencyStore } from "./idempotency.ts";
+import type { SharedAnswers } from "./shared-answers.ts";
 
 /** What the routes work with. */
 export interface ServePlace {
@@ -12,6 +14,8 @@ export interface ServePlace {
   /** Creates a code that signs one browser in. */
   createCode: () => string;
   idempotency: IdempotencyStore;
+  feed: EventFeed;
+  shared: SharedAnswers;
   /** The number of open event streams. */
   streams: { open: number };
   /** Aborts when the server ends. */
@@ -50,6 +54,8 @@ export interface Route {
   answer: { status: 200 | 201; schema: z.ZodType; events?: boolean; isFile?: boolean };
   /** It starts a run, and takes the header Idempotency-Key. */
   starts: boolean;
+  /** Requests at the same time may share an answer. */
+  isShared: boolean;
   /** It is about the server, so that no project stands before it. */
   isOfServer: boolean;
   handle: (call: RouteCall<never, never>) => Promise<RouteAnswer>;
@@ -70,6 +76,7 @@ interface RouteGiven<Query extends z.ZodType, Body extends z.ZodType> {
   /** It answers with a file, and not with JSON. */
   isFile?: boolean;
   starts?: boolean;
+  isShared?: boolean;
   isOfServer?: boolean;
   handle: (call: RouteCall<z.output<Query>, z.output<Body>>) => Promise<RouteAnswer>;
 }
@@ -80,7 +87,16 @@ export function defineRoute<
   Body extends z.ZodType = z.ZodType<undefined>,
 >(given: RouteGiven<Query, Body>): Route {
   const { query = null, body = null, answer, status = 200, events, isFile } = given;
-  const { method, path, operation, summary, starts = false, isOfServer = false, handle } = given;
+  const {
+    method,
+    path,
+    operation,
+    summary,
+    starts = false,
+    isOfServer = false,
+    isShared = false,
+    handle,
+  } = given;
   return {
     method,
     path,
@@ -90,6 +106,7 @@ export function defineRoute<
     body,
     starts,
     isOfServer,
+    isShared,
     answer: { status, schema: answer, ...omitUndefined({ events, isFile }) },
     handle,
   };
