@@ -8,7 +8,11 @@ export function hashPage(): string {
   const hash = createHash("sha256");
   const paths = globSync("**/*.{ts,tsx,css,html}", { cwd: folder });
   for (const path of paths.filter((one) => !one.endsWith(".test.ts")).toSorted()) {
-    hash.update(path).update("\0").update(readFileSync(join(folder, path))).update("\0");
+    hash
+      .update(path)
+      .update("\0")
+      .update(readFileSync(join(folder, path)))
+      .update("\0");
   }
   return hash.digest("hex");
 }

@@ -17,7 +17,13 @@ function journal(...rows: [string, RunEventBody][]): RunEvent[] {
   });
 }
 
-const usage = { inputTokens: 5, outputTokens: 2, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 };
+const usage = {
+  inputTokens: 5,
+  outputTokens: 2,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  reasoningTokens: 0,
+};
 const reply: RunEventBody = {
   type: "step-finished",
   key: "model/1",

@@ -81,11 +81,7 @@ export function followJournal(
 }
 
 /** The events of a run after that with the number `seq`, without gaps; `undefined` when there is one. */
-function eventsAfter(
-  events: readonly RunEvent[],
-  id: string,
-  seq: number,
-): RunEvent[] | undefined {
+function eventsAfter(events: readonly RunEvent[], id: string, seq: number): RunEvent[] | undefined {
   const own = events.filter((event) => event.runId === id && event.seq > seq);
   return own.every((event, index) => event.seq === seq + index + 1) ? own : undefined;
 }

@@ -69,7 +69,11 @@ describe("a graph", () => {
     ];
     const { nodes, edges } = buildGraph(family, "root", new Map());
     const { places, lines } = draw(nodes, edges);
-    const [root, a, d] = ["root", "a", "d"].map((id) => places.get(id)?.x ?? 0) as [number, number, number];
+    const [root, a, d] = ["root", "a", "d"].map((id) => places.get(id)?.x ?? 0) as [
+      number,
+      number,
+      number,
+    ];
     expect(root).toBeLessThan(a);
     expect(a).toBeLessThan(d);
     const all = [...places.values()];

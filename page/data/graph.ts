@@ -5,7 +5,8 @@ import type { ServedRun, StepSpan } from "./types.ts";
 
 /** A run, or an event of a pipeline. */
 export type GraphNode = { id: string } & (
-  { kind: "run"; run: ServedRun } | { kind: "event"; title: string }
+  | { kind: "run"; run: ServedRun }
+  | { kind: "event"; title: string }
 );
 
 /** What leads from one node to another. */

@@ -89,10 +89,7 @@ export function useLive(): Connection {
 
 /** Applies events to every family, timeline and journal that was read. What misses one is read again. */
 function followAll(client: QueryClient, events: readonly RunEvent[]): void {
-  const follow = <Data>(
-    kind: string,
-    step: (data: Data, id: string) => Data | undefined,
-  ): void => {
+  const follow = <Data>(kind: string, step: (data: Data, id: string) => Data | undefined): void => {
     for (const { queryKey, state } of client.getQueryCache().findAll({ queryKey: [kind] })) {
       if (state.data === undefined) continue;
       const after = step(state.data as Data, String(queryKey[1]));

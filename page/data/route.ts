@@ -12,7 +12,9 @@ export type Route =
 
 /** Reads the part of an address behind `#`. What names no view is the list of runs. */
 export function readRoute(hash: string): Route {
-  const [view, first, second] = partsOf(hash).filter((part, index) => index > 0 || !isProject(part));
+  const [view, first, second] = partsOf(hash).filter(
+    (part, index) => index > 0 || !isProject(part),
+  );
   if (view === "runs" && first !== undefined && first !== "") return { view: "run", id: first };
   if (view === "start") return { view, agent: first ?? "main" };
   if (view === "compare" && first !== undefined && second !== undefined) {

@@ -57,13 +57,7 @@ function BlockWithExtras({
 /** Most blocks stay the same while a reply arrives; the images of a call come with its result. */
 const BlockView = memo(ShownBlock, (before, after) => before.block === after.block);
 
-function ShownBlock({
-  block,
-  images = null,
-}: {
-  block: Block;
-  images?: ReactNode;
-}): ReactNode {
+function ShownBlock({ block, images = null }: { block: Block; images?: ReactNode }): ReactNode {
   switch (block.kind) {
     case "task":
       return (

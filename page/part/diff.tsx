@@ -16,7 +16,9 @@ export function readChange(input: unknown): Change | null {
   const { old_string: removed, new_string: added, content, file_path } = fields;
   const path = typeof file_path === "string" ? file_path : null;
   if (typeof removed === "string" && typeof added === "string") return { path, removed, added };
-  return typeof content === "string" && path !== null ? { path, removed: "", added: content } : null;
+  return typeof content === "string" && path !== null
+    ? { path, removed: "", added: content }
+    : null;
 }
 
 /** Shows a change line by line. */
@@ -29,7 +31,11 @@ export function Diff({ change: { path, removed, added } }: { change: Change }): 
           toLines(part.value).map((line, index) => {
             const key = `${at} ${index}`;
             if (part.removed) return <del key={key}>- {line}</del>;
-            return part.added ? <ins key={key}>+ {line}</ins> : <span key={key}>{`  ${line}`}</span>;
+            return part.added ? (
+              <ins key={key}>+ {line}</ins>
+            ) : (
+              <span key={key}>{`  ${line}`}</span>
+            );
           }),
         )}
       </pre>

@@ -38,7 +38,10 @@ export function AgentsView({ name }: { name: string }): ReactNode {
         <ul>
           {agents.map((one) => (
             <li key={keyOf(one)}>
-              <a href={addressOf("agents", keyOf(one))} aria-current={one === agent ? "true" : undefined}>
+              <a
+                href={addressOf("agents", keyOf(one))}
+                aria-current={one === agent ? "true" : undefined}
+              >
                 <span>
                   <strong>{one.name}</strong> <Findings agent={one} />
                 </span>

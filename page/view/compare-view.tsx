@@ -1,5 +1,10 @@
 import type { ReactNode } from "react";
-import { formatCost, formatCount, formatDuration, formatNumberOf } from "../../src/cli/view/format-value.ts";
+import {
+  formatCost,
+  formatCount,
+  formatDuration,
+  formatNumberOf,
+} from "../../src/cli/view/format-value.ts";
 import { type Block, toMarkdown } from "../data/conversation.ts";
 import { endOf, nameOf } from "../data/family.ts";
 import { useFamily, useSpec } from "../data/queries.ts";

@@ -39,7 +39,12 @@ export function QuestionsView(): ReactNode {
       ) : (
         <ol className="questions">
           {data.map((question, index) => (
-            <QuestionCard key={question.id} question={question} now={now} isSelected={index === at} />
+            <QuestionCard
+              key={question.id}
+              question={question}
+              now={now}
+              isSelected={index === at}
+            />
           ))}
         </ol>
       )}

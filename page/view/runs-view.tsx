@@ -129,16 +129,16 @@ function RunList({ filter, agent }: { filter: Filter; agent: string }): ReactNod
 
 function ListHead(): ReactNode {
   return (
-      <div className="run-row list-head" aria-hidden="true">
-        <span>status</span>
-        <span>task and result</span>
-        <span className="number wide-only">runs</span>
-        <span className="number wide-only">model</span>
-        <span className="number">tokens</span>
-        <span className="number">cost</span>
-        <span className="number wide-only">time</span>
-        <span className="number">started</span>
-      </div>
+    <div className="run-row list-head" aria-hidden="true">
+      <span>status</span>
+      <span>task and result</span>
+      <span className="number wide-only">runs</span>
+      <span className="number wide-only">model</span>
+      <span className="number">tokens</span>
+      <span className="number">cost</span>
+      <span className="number wide-only">time</span>
+      <span className="number">started</span>
+    </div>
   );
 }
 

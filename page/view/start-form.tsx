@@ -75,7 +75,11 @@ export function StartForm({
         </div>
         <label>
           Input as JSON
-          <textarea name="input" rows={2} placeholder='data beside the task: { "branch": "main" }' />
+          <textarea
+            name="input"
+            rows={2}
+            placeholder='data beside the task: { "branch": "main" }'
+          />
         </label>
         <label>
           Parameters of a recipe as JSON

@@ -28,7 +28,8 @@ export function StartView({ agent }: { agent: string }): ReactNode {
           ))}
         </datalist>
         <p className="faint">
-          {agents !== undefined && (chosen?.description ?? "No agent of the project has this name.")}
+          {agents !== undefined &&
+            (chosen?.description ?? "No agent of the project has this name.")}
         </p>
         <StartForm agent={name} />
       </div>

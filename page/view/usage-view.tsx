@@ -72,7 +72,9 @@ function Use({ periods, group }: { periods: readonly UsagePeriod[]; group: strin
                     className={`colour-${colourOf(name, groups)}`}
                     style={{ width: `${(100 * tokens) / whole}%` }}
                   />
-                  <span className="unseen">{Math.round((100 * tokens) / Math.max(1, all.tokens))} %</span>
+                  <span className="unseen">
+                    {Math.round((100 * tokens) / Math.max(1, all.tokens))} %
+                  </span>
                 </td>
               </tr>
             ))}
@@ -83,7 +85,9 @@ function Use({ periods, group }: { periods: readonly UsagePeriod[]; group: strin
               <td className="right">{all.runs}</td>
               <td className="right">{formatCount(all.tokens)}</td>
               <td className="right">{formatCost(all.cost)}</td>
-              <td className="right">{formatCost(all.cost === null ? null : all.cost / all.runs)}</td>
+              <td className="right">
+                {formatCost(all.cost === null ? null : all.cost / all.runs)}
+              </td>
               <td />
             </tr>
           </tfoot>

@@ -145,7 +145,10 @@ function lifeOf(index: number, end: number): { at: number; event: RunEventBody }
     const took = 250 + (index % 6) * 420 + (index === 0 ? end : 0);
     add({ type: "step-started", key, title: "Grep TODO", hasEffect: false }, took);
     const value = { text: "src/app.ts:12: // TODO", isError: false };
-    add({ type: "step-finished", key, kind: "tool", value, durationMs: took }, 700 + (index % 5) * 450);
+    add(
+      { type: "step-finished", key, kind: "tool", value, durationMs: took },
+      700 + (index % 5) * 450,
+    );
   }
   const failure = { code: "timed-out", message: "The agent did not finish within 300 s." } as const;
   const isFailed = index % 23 === 11;

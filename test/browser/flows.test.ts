@@ -91,10 +91,16 @@ describe("the page", () => {
     const ticks = page.locator(".axis .ticks span");
     const all = await ticks.allTextContents();
     await page.keyboard.press("+");
-    await page.waitForFunction((before) => document.querySelector(".axis .ticks")?.textContent !== before, all.join(""));
+    await page.waitForFunction(
+      (before) => document.querySelector(".axis .ticks")?.textContent !== before,
+      all.join(""),
+    );
     await page.keyboard.press(">");
     await page.keyboard.press("0");
-    await page.waitForFunction((before) => document.querySelector(".axis .ticks")?.textContent === before, all.join(""));
+    await page.waitForFunction(
+      (before) => document.querySelector(".axis .ticks")?.textContent === before,
+      all.join(""),
+    );
     await page.keyboard.press("ArrowDown");
     await page.locator(".tree-row.selected", { hasText: "(part 1)" }).waitFor();
     await page.keyboard.press("ArrowLeft");
@@ -145,7 +151,10 @@ describe("the page", () => {
     await go("agents");
     await page.getByRole("link", { name: /broken/ }).click();
     const tools = page.locator(".details > div", { hasText: "tools" }).first();
-    await tools.getByText(/Nothing/).first().waitFor();
+    await tools
+      .getByText(/Nothing/)
+      .first()
+      .waitFor();
     await tools.locator(".finding").waitFor();
     await page.getByRole("link", { name: /worker/ }).click();
     await page.getByRole("region", { name: "Try it" }).getByLabel("Task").fill("show what you can");

@@ -38,48 +38,51 @@ const widths = [390, 1024, 1440];
 
 test.each(
   (["light", "dark"] as const).flatMap((theme) => widths.map((width) => [theme, width] as const)),
-)("every screen can be used by everyone, and nothing on it jumps, %s, %d pixels wide", async (theme, width) => {
-  const project = createReachProject();
-  await cadre(project, ["run", "delegate", "--budget", "tokens=50000"]);
-  await writeFamilies(join(project.path, "state", "cadre.db"), [
-    { id: "busy-0001", runs: 40, workspace: project.path },
-  ]);
-  const place = await serve({ project });
-  const { page, go } = await openPage(place, { theme, width });
-  const readShift = await watchLayout(page);
-  await place.call("/runs", { agent: "main", task: "ask" });
-  const views = ["runs", "runs/last", "questions", "agents", "agents/broken", "usage", "start"];
-  const { json } = await place.call("/runs?status=succeeded");
-  const id = String(json["runs"][0].id);
-  const compared = `compare/${id}/busy-0001`;
-  const found: unknown[] = [];
-  for (const view of [...views, `runs/${id}`, "runs/busy-0001", compared]) {
-    // A new document, so that its first moments count too.
-    await page.goto("about:blank");
-    await go(view);
-    await page.locator("main .view").waitFor();
-    await page.locator("main").getByText("Reading …").first().waitFor({ state: "detached" });
-    await page.getByText("live", { exact: true }).waitFor();
-    const shift = await readShift();
-    if (shift > 0.02) found.push([view, `moved by ${shift}`]);
-    found.push(...(await inspect(page, view)));
-    const graph = page.getByRole("button", { name: "Graph" });
-    if (await graph.isVisible()) {
-      await graph.click();
-      await page.locator(".node").first().waitFor();
-      found.push(...(await inspect(page, `${view}, as a graph`)));
+)(
+  "every screen can be used by everyone, and nothing on it jumps, %s, %d pixels wide",
+  async (theme, width) => {
+    const project = createReachProject();
+    await cadre(project, ["run", "delegate", "--budget", "tokens=50000"]);
+    await writeFamilies(join(project.path, "state", "cadre.db"), [
+      { id: "busy-0001", runs: 40, workspace: project.path },
+    ]);
+    const place = await serve({ project });
+    const { page, go } = await openPage(place, { theme, width });
+    const readShift = await watchLayout(page);
+    await place.call("/runs", { agent: "main", task: "ask" });
+    const views = ["runs", "runs/last", "questions", "agents", "agents/broken", "usage", "start"];
+    const { json } = await place.call("/runs?status=succeeded");
+    const id = String(json["runs"][0].id);
+    const compared = `compare/${id}/busy-0001`;
+    const found: unknown[] = [];
+    for (const view of [...views, `runs/${id}`, "runs/busy-0001", compared]) {
+      // A new document, so that its first moments count too.
+      await page.goto("about:blank");
+      await go(view);
+      await page.locator("main .view").waitFor();
+      await page.locator("main").getByText("Reading …").first().waitFor({ state: "detached" });
+      await page.getByText("live", { exact: true }).waitFor();
+      const shift = await readShift();
+      if (shift > 0.02) found.push([view, `moved by ${shift}`]);
+      found.push(...(await inspect(page, view)));
+      const graph = page.getByRole("button", { name: "Graph" });
+      if (await graph.isVisible()) {
+        await graph.click();
+        await page.locator(".node").first().waitFor();
+        found.push(...(await inspect(page, `${view}, as a graph`)));
+      }
+      for (const tab of ["Steps", "Details", "Events"]) {
+        const button = page.getByRole("button", { name: tab, exact: true });
+        if (!(await button.isVisible())) continue;
+        await button.click();
+        found.push(...(await inspect(page, `${view}, ${tab}`)));
+      }
     }
-    for (const tab of ["Steps", "Details", "Events"]) {
-      const button = page.getByRole("button", { name: tab, exact: true });
-      if (!(await button.isVisible())) continue;
-      await button.click();
-      found.push(...(await inspect(page, `${view}, ${tab}`)));
-    }
-  }
-  await page.keyboard.press("?");
-  found.push(...(await inspect(page, "help")));
-  expect(found).toEqual([]);
-});
+    await page.keyboard.press("?");
+    found.push(...(await inspect(page, "help")));
+    expect(found).toEqual([]);
+  },
+);
 
 /** What axe finds, by the rules of WCAG 2.2 AA and its good practices, and what the layout has of its own. */
 async function inspect(page: Page, view: string): Promise<unknown[]> {

@@ -48,7 +48,15 @@ export function FamilyGraph({
           <div className="canvas" style={{ width, height, transform: `scale(${scale})` }}>
             <svg width={width} height={height} aria-hidden="true">
               <defs>
-                <marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">
+                <marker
+                  id="arrow"
+                  viewBox="0 0 8 8"
+                  refX="7"
+                  refY="4"
+                  markerWidth="7"
+                  markerHeight="7"
+                  orient="auto"
+                >
                   <path d="M0 0 8 4 0 8z" fill="context-stroke" />
                 </marker>
               </defs>
@@ -65,7 +73,11 @@ export function FamilyGraph({
               <div
                 key={node.id}
                 className={`node ${node.kind}`}
-                style={{ ...nodeSizes[node.kind], left: places.get(node.id)?.x, top: places.get(node.id)?.y }}
+                style={{
+                  ...nodeSizes[node.kind],
+                  left: places.get(node.id)?.x,
+                  top: places.get(node.id)?.y,
+                }}
               >
                 <Node node={node} isSelected={node.id === selected.id} now={now} />
               </div>

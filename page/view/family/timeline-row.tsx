@@ -81,10 +81,7 @@ function Bar({
     <span className="bars" title={title}>
       <i className="bar-queued" style={part(run.createdAt, begin)} />
       {run.startedAt !== null && (
-        <i
-          className={`bar-work ${run.isLeft ? "left" : run.status}`}
-          style={part(begin, end)}
-        />
+        <i className={`bar-work ${run.isLeft ? "left" : run.status}`} style={part(begin, end)} />
       )}
       {isSettled && <Segments id={run.id} {...{ childSteps, span, end, part }} />}
       {isCritical && <i className="critical" style={part(run.createdAt, end)} />}

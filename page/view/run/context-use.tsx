@@ -9,14 +9,14 @@ import { Meter } from "../../part/meter.tsx";
 export function ContextUse({ run: { id, model } }: { run: ServedRun }): ReactNode {
   const { data } = useSteps(id);
   const last = data?.steps.findLast(({ tokens }) => tokens !== undefined)?.tokens;
-  if (last === undefined || model === null) return null;
+  if (model === null) return null;
   const { contextTokens, isContextAssumed } = contextSizeOf(model);
   const about = isContextAssumed === true ? " (assumed)" : "";
   const show = (tokens: number): string => formatCount(tokens);
   return (
     <Meter
       name="context"
-      used={last.input + last.output}
+      used={last === undefined ? 0 : last.input + last.output}
       limit={contextTokens}
       show={show}
       note={about}

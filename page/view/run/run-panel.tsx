@@ -79,7 +79,9 @@ function Origin({ run, now }: { run: ServedRun; now: number }): ReactNode {
   const other = lineage?.runId ?? continues;
   return (
     <p className="faint">
-      {model !== null && <span>{firstModel === undefined ? model : `${model}, first ${firstModel}`} · </span>}
+      {model !== null && (
+        <span>{firstModel === undefined ? model : `${model}, first ${firstModel}`} · </span>
+      )}
       <Moment time={createdAt} now={now} />
       {other !== undefined && (
         <>

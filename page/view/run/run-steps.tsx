@@ -34,7 +34,13 @@ export function RunSteps({
         label="Steps"
         row={(index) => {
           const step = steps[index];
-          return step === undefined ? null : <Step step={step} isChild={childSteps?.has(step.key) === true} {...{ from, whole, end }} />;
+          return step === undefined ? null : (
+            <Step
+              step={step}
+              isChild={childSteps?.has(step.key) === true}
+              {...{ from, whole, end }}
+            />
+          );
         }}
       />
     </div>

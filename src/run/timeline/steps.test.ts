@@ -37,7 +37,11 @@ test("the steps of a journal are requests, calls, questions, pauses and events o
     ["event", 272, 272],
     ["tool", 280, null],
   ]);
-  expect(whole.steps[4]).toMatchObject({ title: "found::bug", emittedBy: "scout", heardBy: ["fixer"] });
+  expect(whole.steps[4]).toMatchObject({
+    title: "found::bug",
+    emittedBy: "scout",
+    heardBy: ["fixer"],
+  });
   // The same, event by event, as they arrive at a page.
   const live = events.reduce((before, event) => readSteps([event], before), readSteps([]));
   expect(live).toEqual(whole);
