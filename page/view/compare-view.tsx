@@ -10,7 +10,7 @@ import { endOf, nameOf } from "../data/family.ts";
 import { useFamily, useSpec } from "../data/queries.ts";
 import { addressOf } from "../data/route.ts";
 import { compareSettings } from "../data/settings.ts";
-import type { ServedRun } from "../data/types.ts";
+import type { RunSpec, ServedRun } from "../data/types.ts";
 import { useConversation } from "../data/use-conversation.ts";
 import { useNow } from "../data/use-now.ts";
 import { Blocks } from "../part/blocks.tsx";
@@ -23,6 +23,10 @@ export function CompareView({ ids }: { ids: readonly [string, string] }): ReactN
   const error = left.error ?? right.error;
   if (error !== null) return <Problem error={error} />;
   if (left.run === undefined || right.run === undefined) return <Loading />;
+  // In stages it would jump.
+  if (!left.isRead || !right.isRead || left.spec === null || right.spec === null) {
+    return <Loading />;
+  }
   const same = countSame(left.blocks, right.blocks);
   const count = Math.max(left.blocks.length, right.blocks.length);
   const rows = Array.from({ length: count - same }, (_, index) => same + index);
@@ -33,7 +37,7 @@ export function CompareView({ ids }: { ids: readonly [string, string] }): ReactN
         <Head run={left.run} />
         <Head run={right.run} />
       </div>
-      <Changed ids={[left.run.id, right.run.id]} />
+      <Changed specs={[left.spec, right.spec]} />
       {same === 0 ? (
         <p className="faint">They differ from the first step on.</p>
       ) : (
@@ -55,7 +59,9 @@ export function CompareView({ ids }: { ids: readonly [string, string] }): ReactN
 
 interface SideState {
   run: ServedRun | undefined;
+  spec: RunSpec | null;
   blocks: readonly Block[];
+  isRead: boolean;
   error: Error | null;
 }
 
@@ -63,8 +69,9 @@ function useSide(id: string): SideState {
   const { data, error: unread } = useFamily(id);
   const run = data?.find((one) => one.id === id || one.id.endsWith(`-${id}`));
   const isActive = run?.result === null && !run.isLeft;
-  const { blocks, error } = useConversation(id, isActive);
-  return { run, blocks, error: unread ?? error };
+  const { blocks, isRead, error } = useConversation(id, isActive);
+  const { data: spec = null } = useSpec(id);
+  return { run, spec, blocks, isRead, error: unread ?? error };
 }
 
 function Head({ run }: { run: ServedRun }): ReactNode {
@@ -85,9 +92,7 @@ function Head({ run }: { run: ServedRun }): ReactNode {
 }
 
 /** The settings that are not the same. */
-function Changed({ ids }: { ids: readonly [string, string] }): ReactNode {
-  const [one, other] = [useSpec(ids[0]).data ?? null, useSpec(ids[1]).data ?? null];
-  if (one === null || other === null) return null;
+function Changed({ specs: [one, other] }: { specs: readonly [RunSpec, RunSpec] }): ReactNode {
   const differences = compareSettings(one, other);
   if (differences.length === 0) {
     return <p className="faint">Both had the same task and settings.</p>;
