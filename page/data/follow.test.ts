@@ -13,7 +13,7 @@ function journal(...rows: [string, RunEventBody][]): RunEvent[] {
   return rows.map(([runId, body], index) => {
     const seq = (last.get(runId) ?? 0) + 1;
     last.set(runId, seq);
-    return { ...body, runId, seq, at: 1000 + index, elapsedMs: 1 };
+    return Object.assign({ runId, seq, at: 1000 + index, elapsedMs: 1 }, body);
   });
 }
 
@@ -53,7 +53,7 @@ function serve(count: number): ServedRun[] {
   for (const event of events.slice(0, count)) {
     if (event.runId !== "other") runs.set(event.runId, applyEvent(runs.get(event.runId), event));
   }
-  return toRunOverviews([...runs.values()]).map((run) => ({ ...run, isLeft: false }));
+  return toRunOverviews([...runs.values()]).map((run) => Object.assign(run, { isLeft: false }));
 }
 
 describe("a family that follows events", () => {

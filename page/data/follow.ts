@@ -42,10 +42,9 @@ export function followFamily(
   if (!hasChanged) return runs;
   const all = [...byId.values()];
   if (!isCounting) return all;
-  return toRunOverviews(all).map((run, index) => ({
-    ...run,
-    isLeft: all[index]?.isLeft === true,
-  }));
+  return toRunOverviews(all).map((run, index) =>
+    Object.assign(run, { isLeft: all[index]?.isLeft === true }),
+  );
 }
 
 function applyOne(before: ServedRun | undefined, event: RunEvent): ServedRun | undefined {

@@ -29,7 +29,7 @@ export function readRequest(agent: string, form: FormData): Delegation {
     ...Object.fromEntries(entries),
     ...(tools.length > 0 && { tools }),
     ...(Object.keys(budget).length > 0 && { budget }),
-  } as Delegation;
+  };
 }
 
 function parse(name: string, text: string): unknown {

@@ -3,7 +3,7 @@ import { formatCost, formatCount } from "../../src/cli/view/format-value.ts";
 import { useUsage } from "../data/queries.ts";
 import { addressOf } from "../data/route.ts";
 import type { UsagePeriod } from "../data/types.ts";
-import { addUp, toDays, toGroups } from "../data/usage.ts";
+import { addUp, toDays, toGroups, type UsageSum } from "../data/usage.ts";
 import { useNow } from "../data/use-now.ts";
 import { Choices } from "../part/choices.tsx";
 import { Empty, Loading, Problem } from "../part/problem.tsx";
@@ -38,61 +38,65 @@ function Use({ periods, group }: { periods: readonly UsagePeriod[]; group: strin
   }
   const groups = toGroups(periods);
   const days = toDays(periods, now, 30);
-  const all = addUp("all", groups);
-  const whole = Math.max(1, ...groups.map(({ tokens }) => tokens));
   return (
     <>
       <div className="card">
         <UsageChart days={days} groups={groups} />
       </div>
-      <div className="wide card" tabIndex={0} role="region" aria-label="Usage">
-        <table>
-          <thead>
-            <tr>
-              <th>{group}</th>
-              <th className="right">runs</th>
-              <th className="right">tokens</th>
-              <th className="right">cost</th>
-              <th className="right">cost a run</th>
-              <th>share of tokens</th>
-            </tr>
-          </thead>
-          <tbody>
-            {groups.map(({ name, runs, tokens, cost }) => (
-              <tr key={name}>
-                <td>
-                  <i className={`dot colour-${colourOf(name, groups)}`} /> {name}
-                </td>
-                <td className="right">{runs}</td>
-                <td className="right">{formatCount(tokens)}</td>
-                <td className="right">{formatCost(cost)}</td>
-                <td className="right">{formatCost(cost === null ? null : cost / runs)}</td>
-                <td className="bars">
-                  <i
-                    className={`colour-${colourOf(name, groups)}`}
-                    style={{ width: `${(100 * tokens) / whole}%` }}
-                  />
-                  <span className="unseen">
-                    {Math.round((100 * tokens) / Math.max(1, all.tokens))} %
-                  </span>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-          <tfoot>
-            <tr>
-              <td>all</td>
-              <td className="right">{all.runs}</td>
-              <td className="right">{formatCount(all.tokens)}</td>
-              <td className="right">{formatCost(all.cost)}</td>
-              <td className="right">
-                {formatCost(all.cost === null ? null : all.cost / all.runs)}
-              </td>
-              <td />
-            </tr>
-          </tfoot>
-        </table>
-      </div>
+      <UsageTable groups={groups} group={group} />
     </>
+  );
+}
+
+function UsageTable({ groups, group }: { groups: readonly UsageSum[]; group: string }): ReactNode {
+  const all = addUp("all", groups);
+  const whole = Math.max(1, ...groups.map(({ tokens }) => tokens));
+  return (
+    <div className="wide card" tabIndex={0} role="region" aria-label="Usage">
+      <table>
+        <thead>
+          <tr>
+            <th>{group}</th>
+            <th className="right">runs</th>
+            <th className="right">tokens</th>
+            <th className="right">cost</th>
+            <th className="right">cost a run</th>
+            <th>share of tokens</th>
+          </tr>
+        </thead>
+        <tbody>
+          {groups.map(({ name, runs, tokens, cost }) => (
+            <tr key={name}>
+              <td>
+                <i className={`dot colour-${colourOf(name, groups)}`} /> {name}
+              </td>
+              <td className="right">{runs}</td>
+              <td className="right">{formatCount(tokens)}</td>
+              <td className="right">{formatCost(cost)}</td>
+              <td className="right">{formatCost(cost === null ? null : cost / runs)}</td>
+              <td className="bars">
+                <i
+                  className={`colour-${colourOf(name, groups)}`}
+                  style={{ width: `${(100 * tokens) / whole}%` }}
+                />
+                <span className="unseen">
+                  {Math.round((100 * tokens) / Math.max(1, all.tokens))} %
+                </span>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+        <tfoot>
+          <tr>
+            <td>all</td>
+            <td className="right">{all.runs}</td>
+            <td className="right">{formatCount(all.tokens)}</td>
+            <td className="right">{formatCost(all.cost)}</td>
+            <td className="right">{formatCost(all.cost === null ? null : all.cost / all.runs)}</td>
+            <td />
+          </tr>
+        </tfoot>
+      </table>
+    </div>
   );
 }

@@ -6,8 +6,7 @@ import type { JsonValue } from "../../src/source/json.ts";
 import { openTestRegistry } from "../fixtures/registry/test-registry.ts";
 import { createResult, createSpec } from "../fixtures/run-spec.ts";
 
-/** Tasks of runs. */
-export const topics: readonly string[] = [
+const topics = [
   "Review the authentication middleware for missing checks",
   "Find dead code in the billing module",
   "Write tests for the date parser",

@@ -59,16 +59,19 @@ export async function inspectLayout(page: Page): Promise<string[]> {
   });
 }
 
+/** An entry of the type `layout-shift`. */
+interface LayoutShift {
+  value: number;
+  hadRecentInput: boolean;
+}
+
 /** Adds up by how much what is seen was moved without a person doing it: the layout shift of web vitals. */
 export async function watchLayout(page: Page): Promise<() => Promise<number>> {
   await page.addInitScript(() => {
     const store = globalThis as unknown as { moved: number };
     store.moved = 0;
     new PerformanceObserver((list) => {
-      for (const entry of list.getEntries() as (PerformanceEntry & {
-        value: number;
-        hadRecentInput: boolean;
-      })[]) {
+      for (const entry of list.getEntries() as unknown as LayoutShift[]) {
         if (!entry.hadRecentInput) store.moved += entry.value;
       }
     }).observe({ type: "layout-shift", buffered: true });

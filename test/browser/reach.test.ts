@@ -82,6 +82,7 @@ test.each(
     found.push(...(await inspect(page, "help")));
     expect(found).toEqual([]);
   },
+  600_000,
 );
 
 /** What axe finds, by the rules of WCAG 2.2 AA and its good practices, and what the layout has of its own. */

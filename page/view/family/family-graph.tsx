@@ -2,11 +2,20 @@ import { type ReactNode, useMemo, useState } from "react";
 import { useQueries } from "@tanstack/react-query";
 import { formatDuration, formatNumberOf } from "../../../src/cli/view/format-value.ts";
 import { endOf, nameOf } from "../../data/family.ts";
-import { buildGraph, draw, type GraphNode, mostNodes, nodeSizes } from "../../data/graph.ts";
+import {
+  buildGraph,
+  draw,
+  type Drawing,
+  type GraphEdge,
+  type GraphNode,
+  mostNodes,
+  nodeSizes,
+} from "../../data/graph.ts";
 import { stepsQuery } from "../../data/queries.ts";
 import { addressOf } from "../../data/route.ts";
 import type { ServedRun, StepSpan } from "../../data/types.ts";
 import { Status } from "../../part/status.tsx";
+import { ZoomButtons } from "../../part/zoom-buttons.tsx";
 
 /** Which run started, waited for or caused which. A large family is shown from the selected run down. */
 export function FamilyGraph({
@@ -25,7 +34,7 @@ export function FamilyGraph({
     const graph = buildGraph(runs, root, stepsOf);
     return { ...graph, drawing: draw(graph.nodes, graph.edges) };
   }, [runs, root, stepsOf]);
-  const { width, height, places, lines } = drawing;
+  const { width, height, places } = drawing;
   return (
     <>
       <div className="graph-bar">
@@ -34,41 +43,17 @@ export function FamilyGraph({
             ? `The first ${mostNodes} runs below ${nameOf(selected)}; ${hidden} more are in the timeline.`
             : "Grey: started. Blue: waited for. Violet: an event of a pipeline."}
         </p>
-        <span className="zoom" role="group" aria-label="Size">
-          <button type="button" aria-label="Larger" onClick={() => setScale(scale * 1.25)}>
-            +
-          </button>
-          <button type="button" aria-label="Smaller" onClick={() => setScale(scale / 1.25)}>
-            −
-          </button>
-        </span>
+        <ZoomButtons
+          label="Size"
+          more="Larger"
+          less="Smaller"
+          onZoom={(factor) => setScale(scale * Math.sqrt(factor))}
+        />
       </div>
       <div className="graph" tabIndex={0} role="region" aria-label="Graph">
         <div style={{ width: width * scale, height: height * scale }}>
           <div className="canvas" style={{ width, height, transform: `scale(${scale})` }}>
-            <svg width={width} height={height} aria-hidden="true">
-              <defs>
-                <marker
-                  id="arrow"
-                  viewBox="0 0 8 8"
-                  refX="7"
-                  refY="4"
-                  markerWidth="7"
-                  markerHeight="7"
-                  orient="auto"
-                >
-                  <path d="M0 0 8 4 0 8z" fill="context-stroke" />
-                </marker>
-              </defs>
-              {lines.map((points, index) => (
-                <path
-                  key={index}
-                  className={`edge ${edges[index]?.kind ?? ""}`}
-                  d={pathOf(points)}
-                  markerEnd="url(#arrow)"
-                />
-              ))}
-            </svg>
+            <Edges edges={edges} drawing={drawing} />
             {nodes.map((node) => (
               <div
                 key={node.id}
@@ -86,6 +71,40 @@ export function FamilyGraph({
         </div>
       </div>
     </>
+  );
+}
+
+function Edges({
+  edges,
+  drawing: { width, height, lines },
+}: {
+  edges: readonly GraphEdge[];
+  drawing: Drawing;
+}): ReactNode {
+  return (
+    <svg width={width} height={height} aria-hidden="true">
+      <defs>
+        <marker
+          id="arrow"
+          viewBox="0 0 8 8"
+          refX="7"
+          refY="4"
+          markerWidth="7"
+          markerHeight="7"
+          orient="auto"
+        >
+          <path d="M0 0 8 4 0 8z" fill="context-stroke" />
+        </marker>
+      </defs>
+      {lines.map((points, index) => (
+        <path
+          key={index}
+          className={`edge ${edges[index]?.kind ?? ""}`}
+          d={pathOf(points)}
+          markerEnd="url(#arrow)"
+        />
+      ))}
+    </svg>
   );
 }
 

@@ -5,7 +5,7 @@ import {
   formatDuration,
   formatNumberOf,
 } from "../../../src/cli/view/format-value.ts";
-import { layOutFamily, spanOf } from "../../data/family.ts";
+import { type FamilyRow, layOutFamily, spanOf } from "../../data/family.ts";
 import { useFamily } from "../../data/queries.ts";
 import { goTo } from "../../data/route.ts";
 import type { ServedRun } from "../../data/types.ts";
@@ -58,6 +58,47 @@ function FamilyPanel({
     else next.delete(id);
     setFolded(next);
   };
+  useFamilyKeys({ runs, rows, selected, folded, fold });
+  useKeys((key) => {
+    if (key === "v") setShape(shape === "Timeline" ? "Graph" : "Timeline");
+    return key === "v";
+  });
+  return (
+    <div className="family-panel">
+      <div className="family-head">
+        <Summary runs={runs} now={now} />
+        <Choices label="Shape" choices={shapes} chosen={shape} onChoose={setShape} />
+      </div>
+      {shape === "Timeline" ? (
+        <Timeline
+          runs={runs}
+          rows={rows}
+          selected={selected.id}
+          now={now}
+          folded={folded}
+          onFold={fold}
+        />
+      ) : (
+        <FamilyGraph runs={runs} selected={selected} now={now} />
+      )}
+    </div>
+  );
+}
+
+/** Keys select a run, and fold and unfold those below it. */
+function useFamilyKeys({
+  runs,
+  rows,
+  selected,
+  folded,
+  fold,
+}: {
+  runs: readonly ServedRun[];
+  rows: readonly FamilyRow[];
+  selected: ServedRun;
+  folded: ReadonlySet<string>;
+  fold: (id: string, isFolded?: boolean) => void;
+}): void {
   const select = (by: number): boolean => {
     const at = rows.findIndex(({ run }) => run.id === selected.id);
     const next = rows[at + by];
@@ -80,33 +121,10 @@ function FamilyPanel({
       case "ArrowRight":
         fold(selected.id, false);
         return true;
-      case "v":
-        setShape(shape === "Timeline" ? "Graph" : "Timeline");
-        return true;
       default:
         return false;
     }
   });
-  return (
-    <div className="family-panel">
-      <div className="family-head">
-        <Summary runs={runs} now={now} />
-        <Choices label="Shape" choices={shapes} chosen={shape} onChoose={setShape} />
-      </div>
-      {shape === "Timeline" ? (
-        <Timeline
-          runs={runs}
-          rows={rows}
-          selected={selected.id}
-          now={now}
-          folded={folded}
-          onFold={fold}
-        />
-      ) : (
-        <FamilyGraph runs={runs} selected={selected} now={now} />
-      )}
-    </div>
-  );
 }
 
 /** What the family came to, and how many of its runs are in which state. */

@@ -1,30 +1,62 @@
-import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import { type FamilyRow, findCriticalPath, type Span, spanOf } from "../../data/family.ts";
 import { findChildSteps, move, ticksOf, zoom } from "../../data/timeline.ts";
 import type { ServedRun } from "../../data/types.ts";
 import { useKeys } from "../../data/use-keys.ts";
 import { Rows } from "../../part/rows.tsx";
+import { ZoomButtons } from "../../part/zoom-buttons.tsx";
 import { TimelineRow } from "./timeline-row.tsx";
 
-/** The tree of a family with a bar for each run. A part of the time can be shown larger. */
-export function Timeline({
-  runs,
-  rows,
-  selected,
-  now,
-  folded,
-  onFold,
-}: {
+interface TimelineProps {
   runs: readonly ServedRun[];
   rows: readonly FamilyRow[];
   selected: string;
   now: number;
   folded: ReadonlySet<string>;
   onFold: (id: string) => void;
-}): ReactNode {
+}
+
+/** The tree of a family with a bar for each run. A part of the time can be shown larger. */
+export function Timeline({ runs, rows, selected, now, folded, onFold }: TimelineProps): ReactNode {
   const path = useMemo(() => findCriticalPath(runs, now), [runs, now]);
   const childSteps = useMemo(() => findChildSteps(runs), [runs]);
   const whole = useMemo(() => spanOf(runs, now), [runs, now]);
+  const { span, area, change } = useZoom(whole);
+  return (
+    <div className="timeline" ref={area}>
+      <Rows
+        count={rows.length}
+        height={32}
+        label="Family"
+        head={<Axis span={span} whole={whole} onChange={change} />}
+        selected={rows.findIndex(({ run }) => run.id === selected)}
+        keyOf={(index) => rows[index]?.run.id ?? index}
+        row={(index) => {
+          const row = rows[index];
+          return row === undefined ? null : (
+            <TimelineRow
+              row={row}
+              span={span}
+              now={now}
+              childSteps={childSteps.get(row.run.id)}
+              isSelected={row.run.id === selected}
+              isCritical={path.has(row.run.id)}
+              isFolded={folded.has(row.run.id)}
+              onFold={onFold}
+            />
+          );
+        }}
+      />
+    </div>
+  );
+}
+
+/** The part of the time that is seen; keys and the wheel change it. */
+function useZoom(whole: Span): {
+  span: Span;
+  area: RefObject<HTMLDivElement | null>;
+  change: (next: Span) => void;
+} {
   const [seen, setSeen] = useState<Span | null>(null);
   const span = seen ?? whole;
   const change = (next: Span): void => {
@@ -43,7 +75,20 @@ export function Timeline({
     if (next !== undefined) change(next());
     return next !== undefined;
   });
-  const axis = (
+  return { span, area, change };
+}
+
+function Axis({
+  span,
+  whole,
+  onChange,
+}: {
+  span: Span;
+  whole: Span;
+  onChange: (next: Span) => void;
+}): ReactNode {
+  const isAll = span.from <= whole.from && span.to >= whole.to;
+  return (
     <div className="tree-row axis">
       <Legend />
       <span className="ticks" aria-hidden="true">
@@ -53,49 +98,12 @@ export function Timeline({
           </span>
         ))}
       </span>
-      <span className="zoom" role="group" aria-label="Zoom">
-        <button
-          type="button"
-          aria-label="Show less time"
-          onClick={() => change(zoom(span, whole, 0.5))}
-        >
-          +
-        </button>
-        <button
-          type="button"
-          aria-label="Show more time"
-          disabled={seen === null}
-          onClick={() => change(zoom(span, whole, 2))}
-        >
-          −
-        </button>
-      </span>
-    </div>
-  );
-  return (
-    <div className="timeline" ref={area}>
-      <Rows
-        count={rows.length}
-        height={32}
-        label="Family"
-        head={axis}
-        selected={rows.findIndex(({ run }) => run.id === selected)}
-        keyOf={(index) => rows[index]?.run.id ?? index}
-        row={(index) => {
-          const row = rows[index];
-          return row === undefined ? null : (
-            <TimelineRow
-              row={row}
-              span={span}
-              now={now}
-              childSteps={childSteps.get(row.run.id)}
-              isSelected={row.run.id === selected}
-              isCritical={path.has(row.run.id)}
-              isFolded={folded.has(row.run.id)}
-              onFold={onFold}
-            />
-          );
-        }}
+      <ZoomButtons
+        label="Zoom"
+        more="Show less time"
+        less="Show more time"
+        isAll={isAll}
+        onZoom={(factor) => onChange(zoom(span, whole, 1 / factor))}
       />
     </div>
   );
@@ -127,7 +135,9 @@ function Legend(): ReactNode {
 }
 
 /** Ctrl and the wheel, or two fingers, show more or less around the pointer. */
-function useZoomByWheel(onZoom: (factor: number, at: number) => void) {
+function useZoomByWheel(
+  onZoom: (factor: number, at: number) => void,
+): RefObject<HTMLDivElement | null> {
   const area = useRef<HTMLDivElement>(null);
   const latest = useRef(onZoom);
   useEffect(() => {

@@ -62,23 +62,12 @@ function EventRow({
 
 /** What an event is about, in a few words. */
 function aboutOf(event: RunEvent): string {
-  switch (event.type) {
-    case "step-started":
-      return event.title;
-    case "step-finished":
-      return `${event.kind} ${event.key}`;
-    case "warning-raised":
-      return event.message;
-    case "approval-requested":
-      return event.request.title;
-    case "approval-answered":
-      return event.answer.decision;
-    case "model-retried":
-    case "cancel-requested":
-      return event.reason;
-    case "run-finished":
-      return event.result.status;
-    default:
-      return "key" in event ? event.key : "";
-  }
+  if (event.type === "step-started") return event.title;
+  if (event.type === "step-finished") return `${event.kind} ${event.key}`;
+  if (event.type === "approval-requested") return event.request.title;
+  if (event.type === "approval-answered") return event.answer.decision;
+  if (event.type === "run-finished") return event.result.status;
+  if ("message" in event && typeof event.message === "string") return event.message;
+  if ("reason" in event) return event.reason;
+  return "key" in event ? event.key : "";
 }

@@ -27,7 +27,7 @@ test("the steps of a journal are requests, calls, questions, pauses and events o
       at: 272,
     },
     { type: "step-started", key: "tool/2/0", title: "Read x", hasEffect: false, at: 280 },
-  ].map((event, index) => ({ ...event, seq: index + 1 })) as unknown as RunEvent[];
+  ].map((event, index) => Object.assign(event, { seq: index + 1 })) as unknown as RunEvent[];
   const whole = readSteps(events);
   expect(whole.steps.map(({ kind, from, to }) => [kind, from, to])).toEqual([
     ["retry", 100, 140],

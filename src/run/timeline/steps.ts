@@ -45,32 +45,26 @@ export function readSteps(
 
 function addEvent(steps: StepSpan[], event: RunEvent): void {
   const { at } = event;
-  switch (event.type) {
-    case "step-started":
-      steps.push({ key: event.key, kind: "tool", title: event.title, from: at, to: null });
-      return;
-    case "step-finished":
-      finishStep(steps, event);
-      return;
-    case "model-retried": {
-      const { key, reason: title, delayMs } = event;
-      steps.push({ key, kind: "retry", title, from: at, to: at + delayMs });
-      return;
-    }
-    case "approval-requested": {
-      const { stepKey: key, title } = event.request;
-      steps.push({ key, kind: "question", title, from: at, to: null });
-      return;
-    }
-    case "approval-answered":
-      end(steps, "question", event.stepKey, at);
-      return;
-    case "run-started":
-    case "run-finished":
-      // What was open when a process was killed, or when the run was stopped, goes on no more.
-      for (const [index, step] of steps.entries()) {
-        if (step.to === null) steps[index] = { ...step, to: at };
-      }
+  if (event.type === "step-started") {
+    steps.push({ key: event.key, kind: "tool", title: event.title, from: at, to: null });
+  }
+  if (event.type === "step-finished") finishStep(steps, event);
+  if (event.type === "model-retried") {
+    const { key, reason: title, delayMs } = event;
+    steps.push({ key, kind: "retry", title, from: at, to: at + delayMs });
+  }
+  if (event.type === "approval-requested") {
+    const { stepKey: key, title } = event.request;
+    steps.push({ key, kind: "question", title, from: at, to: null });
+  }
+  if (event.type === "approval-answered") end(steps, "question", event.stepKey, at);
+  if (event.type === "run-started" || event.type === "run-finished") endAll(steps, at);
+}
+
+/** What was open when a process was killed, or when the run was stopped, goes on no more. */
+function endAll(steps: StepSpan[], at: number): void {
+  for (const [index, step] of steps.entries()) {
+    if (step.to === null) steps[index] = { ...step, to: at };
   }
 }
 
