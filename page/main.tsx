@@ -8,7 +8,7 @@ import { App } from "./app.tsx";
 import { chooseProject } from "./data/api.ts";
 import { useProject } from "./data/route.ts";
 
-/** A server that restarts is asked again; a refusal is final. */
+/** Requests are repeated while the server restarts; a refusal is final. */
 function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
@@ -41,5 +41,5 @@ function ProjectPage({ project }: { project: string }): ReactNode {
 }
 
 const root = document.querySelector("#root");
-if (root === null) throw new Error("The document has no place for the page.");
+if (root === null) throw new Error("The document has no element for the page.");
 createRoot(root).render(<Page />);

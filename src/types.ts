@@ -168,7 +168,7 @@ export type { MigratedRegistry } from "./runtime/state/migrate-registry.ts";
 export type { DataChunk } from "./runtime/stream/ui-message-chunk.ts";
 export type { OfferedSessionTools } from "./runtime/tools/offer-session-tools.ts";
 export type { ProjectPlace } from "./source/file/project-root.ts";
-export type { KeyPath, Place, PlaceFinder } from "./source/place.ts";
+export type { KeyPath, Position, PositionFinder } from "./source/position.ts";
 export type { TraceExportOptions } from "./telemetry/export-traces.ts";
 export type { TelemetryVariables } from "./telemetry/sdk/read-setup.ts";
 export type { FaultTimes } from "./testing/faults.ts";

@@ -48,7 +48,7 @@ function listFields(agent: ServedAgent): [string, string, string][] {
     ["memory", "memory", agent.memory],
   ];
   return [
-    ["model", "model", model ?? "that of its parent, or the default"],
+    ["model", "model", model ?? "its parent's, or the default"],
     ["tools", "tools", tools === undefined ? "all" : tools.join(", ") || "none"],
     ["agents", "delegates to", agents === undefined ? "every agent" : agents.join(", ") || "none"],
     ["timeoutSeconds", "timeout", `${timeoutSeconds} s`],

@@ -21,7 +21,7 @@ export function artifactAddress(run: string, artifact: string): string {
   return `${root}/runs/${encodeURIComponent(run)}/artifacts/${encodeURIComponent(artifact)}`;
 }
 
-/** What a person does about an error. */
+/** Advice about an error. */
 export function explain(error: Error): string {
   const isSignedOut = error instanceof ApiError && error.code === "not-signed-in";
   return isSignedOut

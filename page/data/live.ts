@@ -1,4 +1,4 @@
-// What happens on the server, as it happens.
+// Live updates from the server.
 
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";

@@ -21,7 +21,7 @@ const none: readonly Block[] = [];
 
 type SetBlocks = (change: (blocks: readonly Block[] | null) => readonly Block[]) => void;
 
-/** The pause before a broken stream is read anew, in milliseconds. */
+/** The pause before a broken stream is read again, in milliseconds. */
 const pauseMs = 1000;
 
 /** Pieces of replies arrive faster than anyone reads: they are shown once a frame. */

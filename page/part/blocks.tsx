@@ -90,7 +90,7 @@ function ShownBlock({ block, images = null }: { block: Block; images?: ReactNode
 }
 
 function Call({
-  block: { tool, input, result },
+  block: { tool, input, output, result },
   images,
 }: {
   block: Extract<Block, { kind: "call" }>;
@@ -111,6 +111,7 @@ function Call({
         {result?.isError === true && <span className="unseen">failed</span>}
       </summary>
       {change === null ? <pre>{JSON.stringify(input, null, 2)}</pre> : <Diff change={change} />}
+      {output !== "" && <pre>{output}</pre>}
       {isOpen && images}
       {result !== null && result.text !== "" && (
         <pre className={result.isError ? "problem" : ""}>{result.text}</pre>

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { ApiError } from "../../src/client.ts";
 import { explain } from "../data/api.ts";
 
-/** What went wrong, and what to do. */
+/** An error and advice about it. */
 export function Problem({ error }: { error: Error | string | null }): ReactNode {
   const client = useQueryClient();
   if (error === null) return null;
@@ -20,7 +20,7 @@ export function Problem({ error }: { error: Error | string | null }): ReactNode 
   );
 }
 
-/** What a view says in place of an empty list. */
+/** The text of a view instead of an empty list. */
 export function Empty({ children }: { children: ReactNode }): ReactNode {
   return <div className="empty">{children}</div>;
 }

@@ -1,7 +1,7 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type ReactNode, useEffect, useRef } from "react";
 
-/** A scrolling list of which only the rows that are seen exist, each `height` pixels high. */
+/** A scrolling list that renders only the visible rows, each `height` pixels high. */
 export function Rows({
   count,
   height,

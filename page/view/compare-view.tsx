@@ -39,7 +39,7 @@ export function CompareView({ ids }: { ids: readonly [string, string] }): ReactN
       </div>
       <Changed specs={[left.spec, right.spec]} />
       {same === 0 ? (
-        <p className="faint">They differ from the first step on.</p>
+        <p className="faint">They differ from the first step.</p>
       ) : (
         <details>
           <summary>{formatNumberOf(same, "step")} in common</summary>

@@ -93,7 +93,7 @@ function QuestionCard({
         ))}
         <input
           aria-label="Reason for a denial"
-          placeholder="Why not? The agent hears it."
+          placeholder="Why not? The agent reads it."
           value={reason}
           onChange={(event) => setReason(event.target.value)}
         />
@@ -103,7 +103,7 @@ function QuestionCard({
   );
 }
 
-/** What one can answer, by key. */
+/** The possible answers, by key. */
 function listChoices(
   proposal: string | undefined,
   reason: string,

@@ -30,6 +30,6 @@ function codeOf({ code }: CadreError): number {
 
 /** The error for a session that is not open. */
 export function sessionNotFound(id: string): RequestError {
-  const advice = "session/list names the sessions, and session/load opens one.";
+  const advice = "session/list lists the sessions, and session/load opens one.";
   return new RequestError(notFound, `There is no open session ${id}. ${advice}`);
 }

@@ -2,7 +2,7 @@ import type { SessionUpdate } from "@agentclientprotocol/sdk";
 import { chunk, createUpdateProjection } from "./to-updates.ts";
 import type { Cadre, RunHandle } from "../host.ts";
 
-/** Tells all turns of a conversation up to `run` as they were recorded; of a turn that has not ended, the prompt. */
+/** Sends all turns of a conversation up to `run` as they were recorded; of an unfinished turn, the prompt. */
 export async function replayTurns(
   cadre: Cadre,
   run: RunHandle,

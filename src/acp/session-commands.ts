@@ -4,7 +4,7 @@ import type { Session } from "./session.ts";
 import { chunk } from "./to-updates.ts";
 import { readCommandLine } from "../host.ts";
 
-/** Tells the editor the commands: `/code-reviewer the last commit` talks with an agent; recipes and prompts are for one turn. */
+/** Sends the commands to the editor: `/code-reviewer the last commit` switches to an agent; recipes and prompts are for one turn. */
 export async function tellCommands(session: Session): Promise<void> {
   const cadre = await session.cadre();
   const agents = await listConversationAgents(cadre);

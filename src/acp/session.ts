@@ -48,7 +48,7 @@ export interface Session {
   prompt(prompt: Prompt): Promise<PromptResponse>;
   /** Cancels the turn in progress, also one that is about to begin. */
   cancel(): void;
-  /** Goes on with the conversation whose latest turn is `run`; with `replay` the editor gets all its turns. */
+  /** Continues the conversation whose latest turn is `run`; with `replay` the editor gets all its turns. */
   open(run: RunHandle, replay: boolean): Promise<void>;
   /** Opens Cadre with another mode from the next turn on. */
   setMode(mode: PermissionMode): void;
@@ -114,7 +114,7 @@ export function createSession(place: SessionPlace): Session {
       if (replay) await replayTurns(await cadre(), run, { cwd, tell });
       if (result !== null) return (await readConversationUsage(await cadre(), run)).forEach(tell);
       await (await cadre()).resume(rootId);
-      // The turn goes on while the editor shows it.
+      // The turn continues while the editor shows it.
       void inTurn(async () => await follow(run)).catch((error: unknown) => log(String(error)));
     },
     setMode(mode) {
@@ -135,7 +135,7 @@ async function begin(
   return await cadre.spawn({ ...request, agent: request.agent ?? choices.agent, id });
 }
 
-/** An editor that is gone gets no updates. */
+/** An editor that has disconnected gets no updates. */
 function createTell(client: AgentContext, sessionId: string): (update: SessionUpdate) => void {
   return (update) => {
     client.notify(methods.client.session.update, { sessionId, update }).catch(() => undefined);
@@ -145,7 +145,7 @@ function createTell(client: AgentContext, sessionId: string): (update: SessionUp
 const cancelReason = "cancelled by the user";
 const busyMessage = "A turn of this session is in progress. Cancel it, or wait for its end.";
 
-/** Tells the editor the output of a turn until its end. */
+/** Sends the output of a turn to the editor until its end. */
 async function tellTurn(
   run: RunHandle,
   { cwd, tell, cadre }: { cwd: string; tell: (update: SessionUpdate) => void; cadre: Cadre },
@@ -179,7 +179,7 @@ async function openCadre(
   });
 }
 
-/** Says how a turn ended; a failure is an error, which the editor shows. */
+/** Returns how a turn ended; a failure throws an error, which the editor shows. */
 function describeEnd(
   { status, failure }: RunResult,
   tell: (update: SessionUpdate) => void,

@@ -53,7 +53,7 @@ export interface Sessions {
   end(): Promise<void>;
 }
 
-/** What sessions need. */
+/** The services of sessions. */
 export interface SessionsPlace {
   client: AgentContext;
   options: CadreOptions;
@@ -64,7 +64,7 @@ export interface SessionsPlace {
 /** How many sessions are listed. */
 const mostListed = 100;
 
-/** Creates the sessions of a connection, which has none yet. */
+/** Creates the sessions of a connection, initially none. */
 export function createSessions(place: SessionsPlace): Sessions {
   const list = createOpenSessions(place);
   const { find, close } = list;
@@ -191,7 +191,7 @@ async function findLatestTurn(
   return conversation?.lastRunId;
 }
 
-/** Opens the session of a conversation; with `replay`, the editor gets all that was said. */
+/** Opens the session of a conversation; with `replay`, the editor gets all earlier turns. */
 async function load(
   list: OpenSessions,
   request: LoadSessionRequest,
@@ -238,7 +238,7 @@ function unusedOf({ stateFolder }: Pick<Cadre, "stateFolder">): UnusedSessions {
 }
 
 /**
- * Returns the conversation of a session; none for a session without a turn.
+ * Returns the conversation of a session; `undefined` for a session without a turn.
  *
  * @throws CadreError `run-not-found` when there is no such session.
  */

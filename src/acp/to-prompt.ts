@@ -1,7 +1,7 @@
 import type { ContentBlock } from "@agentclientprotocol/sdk";
 import type { FilledCommand, SpawnOptions } from "../host.ts";
 
-/** What a prompt says. */
+/** The content of a prompt. */
 export interface Prompt {
   task: string;
   images: NonNullable<SpawnOptions["images"]>;

@@ -19,11 +19,11 @@ export function callId(runId: string, id: string): string {
 
 /** Creates the projection of the turn `turn`, whose runs work in `cwd`. */
 export function createUpdateProjection(turn: string, cwd: string): UpdateProjection {
-  /** The calls that delegate, by the runs they started, and what was shown of these. */
+  /** The calls that delegate, by the runs they started, and the lines shown of these runs. */
   const delegations = new Map<string, { call: string; lines: string[] }>();
   const changes = new Map<string, ToolCallContent[]>();
 
-  /** Adds a line to the call that a sub-agent works for. */
+  /** Adds a line to the call that started a sub-agent. */
   function report(runId: string, line: string): SessionUpdate[] {
     const delegation = delegations.get(runId);
     if (delegation === undefined) return [];

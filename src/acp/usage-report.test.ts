@@ -1,6 +1,6 @@
 import type { SessionUpdate } from "@agentclientprotocol/sdk";
 import { expect, test } from "vitest";
-import { createTalkPlace } from "../../test/fixtures/talk-place.ts";
+import { createTalkPlace } from "../../test/fixtures/delegation/talk-place.ts";
 import type { Cadre, RunHandle } from "../host.ts";
 import { createUsageReport } from "./usage-report.ts";
 

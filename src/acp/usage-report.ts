@@ -3,7 +3,7 @@ import { type Cadre, contextSizeOf, type RunHandle, type RunStreamPart } from ".
 
 /** Tells the editor how full the context of the conversation is, and what the conversation has cost. */
 export interface UsageReport {
-  /** Takes what the turn and its sub-agents say. */
+  /** Receives the output of the turn and its sub-agents. */
   take(part: RunStreamPart): Promise<SessionUpdate[]>;
 }
 
@@ -51,7 +51,7 @@ async function toUpdate(
   return { sessionUpdate: "usage_update", used, size, ...spent };
 }
 
-/** The conversation counts the turn itself too. */
+/** The figures of the conversation include the turn itself. */
 function subtract(cost: number | null, part: number): number | null {
   return cost === null ? null : cost - part;
 }

@@ -13,7 +13,7 @@ export interface ApiProject {
 
 /** A run as the API shows it. */
 export interface ServedRun extends RunOverview {
-  /** Its process is gone, so that it goes on only when it is resumed. */
+  /** Its process is gone; a resume continues it. */
   isLeft: boolean;
 }
 

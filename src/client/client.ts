@@ -5,6 +5,7 @@ import type { ContinueDelegation } from "../delegate/request/assign-continuation
 import type { Budget, LimitRaise } from "../run/budget.ts";
 import type { Delegation } from "../run/delegation.ts";
 import type { RunEvent } from "../run/event.ts";
+import type { QueueRequest } from "../run/queue-request.ts";
 import type { ApprovalAnswer } from "../run/permission.ts";
 import type { RunResult } from "../run/result.ts";
 import type { RunStatus } from "../run/run.ts";
@@ -38,7 +39,7 @@ export interface CallOptions {
 
 /** Options of calls that start runs. */
 export interface StartOptions extends CallOptions {
-  /** Repeated calls with the same key start one run. A key counts for a day and for one request. */
+  /** Repeated calls with the same key start one run. A key is valid for a day and for one request. */
   idempotencyKey?: string;
 }
 
@@ -50,7 +51,7 @@ export interface RunQuery {
   all?: boolean;
   /** Default 50, at most 500. */
   limit?: number;
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   cursor?: string;
 }
 
@@ -70,7 +71,7 @@ export interface ApiClient {
     query?: RunQuery,
     options?: CallOptions,
   ): Promise<{ runs: ServedRun[]; next: string | null }>;
-  /** Lists conversations, that with the latest turn first: all, or those whose title, tasks or answers contain `text`. */
+  /** Lists conversations, the one with the latest turn first: all, or those whose title, tasks or answers contain `text`. */
   listConversations(
     query?: { text?: string; archived?: boolean; limit?: number },
     options?: CallOptions,
@@ -97,7 +98,7 @@ export interface ApiClient {
     query?: { after?: number; limit?: number },
     options?: CallOptions,
   ): Promise<{ events: RunEvent[]; last: number }>;
-  /** Iterates over the journal of a run, live, to its end; after a broken connection from where it was. */
+  /** Iterates over the journal of a run, live, to its end. Reconnects after a broken connection and continues after the last event. */
   readRunEvents(
     run: string,
     query?: { after?: number },
@@ -113,7 +114,7 @@ export interface ApiClient {
   ): AsyncGenerator<PositionedEvent, void>;
   /**
    * Iterates over the output of a run from its beginning to its end, with replies as they arrive. A broken connection ends it with
-   * `unreachable`: a new call begins anew.
+   * `unreachable`; a new call starts from the beginning.
    */
   streamRun(
     run: string,
@@ -121,11 +122,14 @@ export interface ApiClient {
     options?: CallOptions,
   ): AsyncGenerator<RunStreamPart, void>;
   /** Starts a run, which the server executes. */
-  startRun(request: Delegation, options?: StartOptions): Promise<{ run: ServedRun }>;
-  /** Goes on with the conversation of a run that has ended. */
+  startRun(
+    request: Delegation & { queue?: QueueRequest },
+    options?: StartOptions,
+  ): Promise<{ run: ServedRun }>;
+  /** Continues the conversation of a run that has ended. */
   continueRun(
     run: string,
-    request: ContinueDelegation,
+    request: ContinueDelegation & { queue?: QueueRequest },
     options?: StartOptions,
   ): Promise<{ run: ServedRun }>;
   /** Retries a failed run; `raise` is added to its limits. */

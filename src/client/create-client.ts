@@ -106,7 +106,7 @@ async function* streamRun(
   });
 }
 
-/** Listens on, after a broken connection from the last event that came. A refusal ends it. */
+/** Iterates over events, and reconnects after a broken connection from the last event. A refused request ends it. */
 async function* listenOn(
   { listen }: Sender,
   request: ApiRequest,
@@ -122,7 +122,7 @@ async function* listenOn(
       }
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== "unreachable") throw error;
-      // Without a first event, nobody can say where it was.
+      // Without a first event there is no position to continue from.
       if (last === undefined) throw error;
     }
     request.signal?.throwIfAborted();
@@ -130,7 +130,7 @@ async function* listenOn(
   }
 }
 
-/** The server says in the stream why it cannot go on. */
+/** The server says in the stream why it cannot continue. */
 function refuseProblem({ type, data }: ReceivedEvent): void {
   if (type !== "problem") return;
   const { detail } = JSON.parse(data) as { detail: string };

@@ -34,7 +34,7 @@ export interface Sender {
   listen(request: ApiRequest): AsyncGenerator<ReceivedEvent, void>;
 }
 
-/** Creates what sends the requests of a client. */
+/** Creates the sender of a client's requests. */
 export function createSender({ url = "", project, token, fetch: given }: ApiClientOptions): Sender {
   const root = `${url.replace(/\/+$/, "")}/api/v1`;
   const projectRoot =
@@ -93,7 +93,7 @@ export function createSender({ url = "", project, token, fetch: given }: ApiClie
           yield { id: value.id, type: value.event, data: value.data };
         }
       } finally {
-        // Somebody who stops reading needs no connection.
+        // The caller has stopped reading.
         await reader.cancel().catch(() => undefined);
       }
     },

@@ -52,14 +52,14 @@ export interface Automation {
    * @throws CadreError `invalid-argument` when there is no such trigger, or it takes no such data; and what `Cadre.spawn` throws.
    */
   start(name: string, options?: { data?: JsonValue; id?: string }): Promise<RunHandle>;
-  /** Whether `secret` is the one that permits to start the trigger `name`. */
+  /** Reports whether `secret` gives the right to start the trigger `name`. */
   permits(name: string, secret: string): boolean;
   triggers(): Trigger[];
   schedules(): Promise<Schedule[]>;
   webhooks(): Promise<Webhook[]>;
   /**
    * Executes the schedules and sends the webhooks until `signal` aborts. Of several processes that do this for the same registry,
-   * one does the work, and another one goes on with it when it ends. `onNote` receives a line about each start, and each failure.
+   * one does the work, and another one takes over when it ends. `onNote` receives a line about each start, and each failure.
    */
   execute(options: { signal: AbortSignal; onNote?: (line: string) => void }): Promise<void>;
 }

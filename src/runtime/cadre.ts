@@ -4,7 +4,7 @@ import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { Clock } from "../clock.ts";
 import type { Discovery } from "../agent/discover.ts";
 import type { CustomAgentFormat } from "../agent/format/custom-format.ts";
-import type { LimitsConfig, PriceConfig, SandboxConfig } from "../config/config.ts";
+import type { EngineName, LimitsConfig, PriceConfig, SandboxConfig } from "../config/config.ts";
 import type { GivenConfig } from "../config/given-config.ts";
 import type { LoadedConfig } from "../config/load-config.ts";
 import type { GraphRequest } from "../delegate/graph/start-graph.ts";
@@ -81,8 +81,11 @@ export interface CadreOptions {
    * Default: `registry.url` of the configuration, else `CADRE_STATE_DIR`, else a folder for the project in the user's state folder.
    */
   registry?: string | RegistrySource | Registry;
-  /** Makes the engine that executes runs, for the first of them. Default: the built-in one, which executes them in this process. */
-  engine?: CreateEngine;
+  /**
+   * What executes runs: `local`, this process; `dbos`, workers; or a function that makes the engine, for the first run. Default: the
+   * setting `engine`, which is `local` by default.
+   */
+  engine?: CreateEngine | EngineName;
   /**
    * Settings of `.cadre/config.yaml`, in the same form, over those of files and of the environment. Lists are joined with theirs.
    * Other options of this object override it.
@@ -223,7 +226,7 @@ export interface Cadre {
    */
   answer(id: string, answer: ApprovalAnswer): Promise<boolean>;
   /**
-   * Lists conversations, that with the latest turn first. Go on with one by its `lastRunId`: `(await cadre.find(id)).continue(text)`.
+   * Lists conversations, the one with the latest turn first. Continue one by its `lastRunId`: `(await cadre.find(id)).continue(text)`.
    */
   conversations(options?: ConversationListOptions): Promise<Conversation[]>;
   /**
@@ -240,7 +243,7 @@ export interface Cadre {
    * does.
    *
    * @throws CadreError `run-not-found`, or `invalid-argument` while one of its runs has not ended, or another conversation, such as
-   * a fork, goes on with one of them.
+   * a fork, continues one of them.
    */
   deleteConversation(
     id: string,

@@ -57,13 +57,13 @@ export interface RunHandle<Output = unknown> {
   board(): Promise<BoardTask[]>;
   /**
    * Iterates over its output from the beginning to the end: texts, reasoning and tool calls as they arrive, results of tools,
-   * children. In the process that executes the run, replies arrive in pieces while somebody reads; another process gets each
+   * children. In the process that executes the run, replies arrive in pieces while the stream is read; another process gets each
    * reply when it is complete. A stream may be read late, slowly, several times and partly: it keeps nothing for its reader,
    * and repeats everything that is recorded.
    */
   stream(options?: RunStreamOptions): AsyncGenerator<RunStreamPart, void>;
   /**
-   * What the agent says, as {@link RunHandle.stream} yields it; each access begins anew. Texts of different replies have a blank
+   * What the agent says, as {@link RunHandle.stream} yields it; each access starts from the beginning. Texts of different replies have a blank
    * line between them.
    */
   readonly textStream: AsyncIterable<string>;

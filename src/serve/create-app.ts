@@ -18,7 +18,7 @@ export interface AppOptions {
   log: (line: string) => void;
 }
 
-/** Headers of every answer. No script, style or frame of another place, and none within a page, has any effect. */
+/** Headers of every answer. They block scripts, styles and frames of other origins, and inline ones. */
 const safeHeaders: Readonly<Record<string, string>> = {
   "content-security-policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -28,7 +28,7 @@ const safeHeaders: Readonly<Record<string, string>> = {
   "x-content-type-options": "nosniff",
 };
 
-/** Creates the server's answers to requests: the API, the page, and the sign-in of browsers. */
+/** Creates the app of the server: the API, the page, and the sign-in of browsers. */
 export function createApp({ projects, admission, version, log }: AppOptions): Hono {
   const app = new Hono();
   app.onError((error) => {
@@ -60,7 +60,7 @@ export function createApp({ projects, admission, version, log }: AppOptions): Ho
   for (const { path, type, content } of pageFiles()) {
     app.get(path, () => new Response(content, { headers: { "content-type": type } }));
   }
-  // Browsers ask for it by themselves.
+  // Browsers request it without being told to.
   app.get("/favicon.ico", () => new Response(null, { status: 204 }));
   app.notFound((context) => {
     const { method, path } = context.req;
@@ -122,7 +122,7 @@ function addSignIn(app: Hono, { signIn, cookieName, scheme }: ServeAdmission): v
     const cookie = signIn.redeem(context.req.query("code") ?? "");
     if (cookie === undefined) {
       const detail =
-        "Expected a link that was not used before, at most ten minutes old. `cadre serve` prints one at its start; POST /api/v1/sign-in-links creates others.";
+        "Expected an unused link, at most ten minutes old. `cadre serve` prints one when it starts; POST /api/v1/sign-in-links creates more.";
       throw new ServerProblem("not-signed-in", detail);
     }
     const parts = [`${cookieName}=${cookie}`, "Path=/", "HttpOnly", "SameSite=Strict"];

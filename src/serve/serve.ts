@@ -1,4 +1,4 @@
-// `cadre serve`: the HTTP API over the runs of a project, and its page.
+// `cadre serve`: the HTTP API for the runs of a project, and its page.
 
 import { createServer as createHttpServer, type Server } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
@@ -15,7 +15,7 @@ import { createSharedAnswers } from "./http/shared-answers.ts";
 
 /** A project to serve. */
 export interface ProjectToServe {
-  /** Its runs are executed in this process. The caller closes it after the server. */
+  /** Starts the runs. The caller closes it after the server. */
   cadre: Cadre;
   /** Its folder, absolute. */
   path: string;

@@ -76,6 +76,10 @@ export interface ToolContext {
   seenFiles: ReadonlyMap<string, string>;
   /** Reports progress. A report counts as a sign of life. */
   report: (progress: string) => void;
+  /** Reports whether anybody reads the run, so that its output is worth showing. */
+  isWatched: () => boolean;
+  /** Shows a piece of the output to who watches the run. The result holds the whole output. */
+  showOutput: (text: string) => void;
   /** Awaits `work` and gives back the run's slot meanwhile. Use it to wait for child runs and for people, never for CPU work. */
   yieldWhile: <Value>(work: Promise<Value>) => Promise<Value>;
   /** Searches the web with the provider of the run's model; absent where that has no search. */

@@ -2,8 +2,12 @@ import { existsSync, readFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import type { ReceivedSpan } from "../fixtures/otlp-protobuf.ts";
-import { type Answer, type OtlpReceiver, startOtlpReceiver } from "../fixtures/otlp-receiver.ts";
+import type { ReceivedSpan } from "../fixtures/telemetry/otlp-protobuf.ts";
+import {
+  type Answer,
+  type OtlpReceiver,
+  startOtlpReceiver,
+} from "../fixtures/telemetry/otlp-receiver.ts";
 import {
   agentFile,
   cadre,

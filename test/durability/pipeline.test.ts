@@ -1,7 +1,11 @@
 import { expect, test } from "vitest";
-import { killAfterEvents } from "../fixtures/kill-agent-file.ts";
+import { killAfterEvents } from "../fixtures/process/kill-agent-file.ts";
 import { startModelServer } from "../fixtures/model-server.ts";
-import { createResumedPipeline, playPipeline, steps } from "../fixtures/resumed-pipeline.ts";
+import {
+  createResumedPipeline,
+  playPipeline,
+  steps,
+} from "../fixtures/pipeline/resumed-pipeline.ts";
 
 const isLong = process.env["CADRE_LONG_TESTS"] === "1";
 /** Two more events follow this one, which are written together: the last step and the end. */

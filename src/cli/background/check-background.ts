@@ -1,4 +1,4 @@
-import type { DetachOptions } from "../worker/detach-options.ts";
+import { type DetachOptions, findWorkerFlag } from "../worker/detach-options.ts";
 import { UsageError } from "../arguments/usage-error.ts";
 
 /** Options of `cadre run` that decide where it is executed, and those that need the command to stay. */
@@ -10,17 +10,10 @@ interface Staying extends DetachOptions {
 
 /** @throws UsageError for options that do not go together with `--bg` or `--detach`. */
 export function checkBackground(options: Staying): void {
-  const { bg, detach, needs, workspace, pushSecrets, interactive, events } = options;
-  if (detach !== true && (workspace !== undefined || pushSecrets === true)) {
-    const flag = workspace === undefined ? "--push-secrets" : "--workspace";
-    throw new UsageError(
-      `Expected ${flag} together with --detach: it says how files reach the worker.`,
-    );
-  }
-  if (needs !== undefined && detach !== true) {
-    throw new UsageError(
-      "Expected --needs together with --detach: it says which workers may execute the run.",
-    );
+  const { bg, detach, interactive, events } = options;
+  const ofWorkers = findWorkerFlag(options);
+  if (bg === true && ofWorkers !== undefined) {
+    throw new UsageError(`Expected --bg or ${ofWorkers}, which is for runs of workers; got both.`);
   }
   if (bg === true && detach === true) throw new UsageError("Expected --bg or --detach; got both.");
   if (bg !== true && detach !== true) return;

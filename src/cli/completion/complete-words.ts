@@ -3,7 +3,7 @@
 import type { Argument, Command, Option } from "commander";
 import { type Candidate, listValues, type Values } from "./list-values.ts";
 
-/** What may stand in place of the last word. */
+/** The possible completions of the last word. */
 export interface Completion {
   candidates: readonly Candidate[];
   /** Paths that the shell adds by itself. */

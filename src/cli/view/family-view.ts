@@ -55,7 +55,7 @@ export function createFamilyView(): FamilyView {
       styles = stylesOf(agents);
     },
     activity({ runId, type, text }) {
-      if (type === "reasoning" || type === "tool-input") return;
+      if (type !== "text" && type !== "progress") return;
       const before = type === "text" ? (heard.get(runId) ?? "") : "";
       // Unchanged, because a chunk may begin or end with a space. Drawing cleans it.
       heard.set(runId, (before + text).slice(-heardCharacters).toWellFormed());

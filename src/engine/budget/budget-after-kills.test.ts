@@ -7,7 +7,7 @@ import {
   type CountingBehaviour,
   type CountingProvider,
   startCountingProvider,
-} from "../../../test/fixtures/counting-provider.ts";
+} from "../../../test/fixtures/model/counting-provider.ts";
 import {
   createEnginePlace,
   createTestTool,

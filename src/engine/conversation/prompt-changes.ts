@@ -13,8 +13,12 @@ export type PromptChange =
 /** The changes before the reply of each model step, by its key, in their order. */
 export type PromptChanges = ReadonlyMap<string, readonly PromptChange[]>;
 
+/** The changes of all runs that are executed for the first time. */
+const noChanges: PromptChanges = new Map();
+
 /** Reads the changes in a journal. */
 export function readPromptChanges(events: readonly RunEvent[]): PromptChanges {
+  if (events.length === 0) return noChanges;
   const changes = new Map<string, PromptChange[]>();
   let prefix = "";
   const add = (key: string, change: PromptChange): void => {

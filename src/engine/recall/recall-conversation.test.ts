@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createEnginePlace, createTestTool, typesOf } from "../../../test/fixtures/engine-place.ts";
-import { createRunnerPlace } from "../../../test/fixtures/runner-place.ts";
+import { createRunnerPlace } from "../../../test/fixtures/runner/runner-place.ts";
 import type { ScriptConversation } from "../../model/script/script-conversation.ts";
 import type { Script } from "../../model/script/scripted-model.ts";
 

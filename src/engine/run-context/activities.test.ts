@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { createActivities } from "./activities.ts";
+import { outputSince } from "./live-output.ts";
 
 const piece = { runId: "r-1", step: "model/1", type: "text", id: "0" } as const;
 
@@ -41,4 +42,23 @@ test("a reply that arrives is held once for all watchers, until it has ended", (
   activities.endReply("r-1", "model/1");
   activities.endReply("r-1", "model/1");
   expect([...activities.replies("r-1")]).toEqual([]);
+});
+
+test("the output of a call is kept while somebody watches the run, and only its end", () => {
+  const activities = createActivities();
+  const output = { runId: "r-1", step: "tool/1/0", type: "tool-output" } as const;
+  activities.publish({ ...output, text: "for nobody" });
+  expect([...activities.outputs("r-1")]).toEqual([]);
+  activities.watch("r-1", () => undefined);
+  activities.publish({ ...output, text: "one " });
+  const [live] = activities.outputs("r-1");
+  if (live === undefined) throw new Error("expected an output");
+  activities.publish({ ...output, text: "two" });
+  expect(outputSince(live, 0)).toBe("one two");
+  expect(outputSince(live, 4)).toBe("two");
+  activities.publish({ ...output, text: "x".repeat(40_000) });
+  expect(live.text.length).toBe(32_768);
+  expect(outputSince(live, 7)).toBe(`\n[7232 characters left out]\n${"x".repeat(32_768)}`);
+  activities.endOutput("r-1", "tool/1/0");
+  expect([...activities.outputs("r-1")]).toEqual([]);
 });

@@ -58,6 +58,8 @@ export interface RunContext {
   isWatched(): boolean;
   /** Says that the reply of a step is complete or lost. */
   endReply(step: string): void;
+  /** Says that the call of a step has ended. */
+  endOutput(step: string): void;
 }
 
 /** The outcome of a run that succeeded. */

@@ -8,7 +8,7 @@ import {
 } from "../../../test/fixtures/engine-place.ts";
 import { createFakeClock } from "../../../test/fixtures/fake-clock.ts";
 import { created, createSpec, finished } from "../../../test/fixtures/run-spec.ts";
-import { startSecondProcess } from "../../../test/fixtures/second-process.ts";
+import { startSecondProcess } from "../../../test/fixtures/process/second-process.ts";
 import { temporaryFolder } from "../../../test/fixtures/tool-call.ts";
 import type { Registry } from "../../registry/registry.ts";
 import { openTestRegistry } from "../../../test/fixtures/registry/test-registry.ts";

@@ -107,13 +107,9 @@ function createSlot(take: () => Promise<void>, giveBack: () => void): Slot {
       busy += count;
     },
     leave,
-    async yieldWhile(work) {
+    yieldWhile(work) {
       leave();
-      try {
-        return await work;
-      } finally {
-        await enter();
-      }
+      return work.finally(enter);
     },
     release() {
       isReleased = true;

@@ -25,7 +25,7 @@ export interface RemoteQueries {
   members(ids: readonly string[], live: (id: string) => Run | undefined): Promise<CountedMember[]>;
   spec(runId: string): Promise<RunSpec | undefined>;
   events(runId: string, which?: EventFilter): Promise<RunEvent[]>;
-  definition(hash: string): Promise<JsonObject | undefined>;
+  content(hash: string): Promise<JsonObject | undefined>;
 }
 
 const defaultLimit = 50;
@@ -131,7 +131,7 @@ function createReadRemoteMembers(
 function createContentQueries(
   { query }: Pick<Database, "query">,
   s: string,
-): Pick<RemoteQueries, "spec" | "events" | "definition"> {
+): Pick<RemoteQueries, "spec" | "events" | "content"> {
   const events: RemoteQueries["events"] = async (runId, { after = 0, limit, types } = {}) => {
     const rows = await query(
       `SELECT run_id, seq, at, type, data FROM ${s}.events
@@ -147,11 +147,11 @@ function createContentQueries(
       return created?.type === "run-created" ? created.spec : undefined;
     },
     events,
-    async definition(hash) {
+    async content(hash) {
       const text = `SELECT data FROM ${s}.definitions WHERE hash = $1`;
-      const [row] = await query(text, [hash], { name: "definition" });
+      const [row] = await query(text, [hash], { name: "content" });
       if (row === undefined) return undefined;
-      return parseStored(row["data"], `the definition ${hash}`) as JsonObject;
+      return parseStored(row["data"], `the content ${hash}`) as JsonObject;
     },
   };
 }

@@ -11,7 +11,7 @@ export function createRemoteReaders(
   database: Pick<Database, "query">,
   { quoted, queries, live }: { quoted: string; queries: RemoteQueries; live: LiveRuns },
 ): RegistryReaders {
-  const { findRuns, family, children, madeFrom, spec, events, definition } = queries;
+  const { findRuns, family, children, madeFrom, spec, events, content } = queries;
   const ended = createEndedFigures();
   return {
     run: async (id) => live.get(id) ?? (await queries.run(id)),
@@ -36,7 +36,7 @@ export function createRemoteReaders(
     },
     spec,
     events,
-    definition,
+    content,
     ...createSettledQueries(database, quoted),
   };
 }

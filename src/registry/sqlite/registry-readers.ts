@@ -34,7 +34,7 @@ export function createReaders(
     },
     spec: async (runId) => guard(() => queries.spec(runId)),
     events: async (runId, which) => guard(() => queries.events(runId, which)),
-    definition: async (hash) => guard(() => queries.definition(hash)),
+    content: async (hash) => guard(() => queries.content(hash)),
     eventsAfter: async (position) => guard(() => queries.eventsAfter(position)),
     lastPosition: async () => guard(() => queries.lastPosition()),
   };

@@ -1,6 +1,9 @@
+// Automation: triggers, schedules and webhooks of the configuration.
+
 import { timingSafeEqual, createHash } from "node:crypto";
 import { resolve } from "node:path";
 import type { LoadedConfig } from "../../config/load-config.ts";
+import type { Engine } from "../../engine/engine.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { TriggerSetting } from "../../config/automation-setting.ts";
 import type { Automation, Trigger } from "../automation.ts";
@@ -18,8 +21,14 @@ export interface AutomationOptions {
   place: { cwd: string; environment: Readonly<Record<string, string | undefined>> };
   store: { open: () => Registry; openExisting: () => Registry | undefined };
   /** Returns what starts runs; opens the registry again after it failed. */
-  services: { getToExecute: () => Promise<TriggerServices> };
+  services: { getToExecute: () => Promise<TriggerServices & SubmittingServices> };
   handle: (id: string) => RunHandle;
+}
+
+interface SubmittingServices {
+  engine: Pick<Engine, "resume">;
+  /** Whether another process executes the runs that start here. */
+  submits: boolean;
 }
 
 /** Creates the automation of one Cadre. What executes it is loaded on use. */
@@ -37,6 +46,12 @@ export function createAutomation(options: AutomationOptions): Automation {
   function readSecret({ secretEnv }: TriggerSetting): string | undefined {
     const secret = secretEnv === undefined ? "" : place.environment[secretEnv];
     return secret === "" ? undefined : secret;
+  }
+
+  /** A process that was killed may have recorded the run without giving it to the workers. */
+  async function submitAgain(id: string): Promise<void> {
+    const { submits, engine } = await services.getToExecute();
+    if (submits && (await store.open().abandoned()).includes(id)) await engine.resume(id);
   }
 
   return {
@@ -65,7 +80,16 @@ export function createAutomation(options: AutomationOptions): Automation {
         return store.open();
       };
       const { config } = configuration;
-      await executeAutomation({ config, environment, project, open, start, signal, onNote });
+      await executeAutomation({
+        config,
+        environment,
+        project,
+        open,
+        start,
+        submitAgain,
+        signal,
+        onNote,
+      });
     },
   };
 }
@@ -90,7 +114,7 @@ function describeTrigger(
   };
 }
 
-/** Compares in a time that tells nothing of the texts. */
+/** Compares in a time that does not depend on the texts. */
 function isSame(one: string, other: string): boolean {
   const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(one), digest(other));

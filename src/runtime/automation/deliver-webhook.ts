@@ -14,8 +14,8 @@ import {
   webhookWork,
 } from "./webhook-state.ts";
 
-/** What {@link deliverWebhook} needs. */
-export interface WebhookPlace {
+/** Options of {@link deliverWebhook}. */
+export interface WebhookOptions {
   name: string;
   /** Distinguishes projects that share a registry. */
   project: string;
@@ -45,7 +45,7 @@ class NotLeading extends Error {}
  * Sends the events of a webhook, if this process is the one that does: in order; one that fails several times is repeated by itself,
  * for a day. Resolves with the milliseconds until it must look again; rejects when `signal` aborts or the registry fails.
  */
-export async function deliverWebhook(place: WebhookPlace): Promise<number> {
+export async function deliverWebhook(place: WebhookOptions): Promise<number> {
   const { registry } = place;
   const work = webhookWork(place.project, place.name);
   const lead = await registry.leaders.lead(work);
@@ -76,7 +76,7 @@ interface Delivery {
 }
 
 /** Sends events as they come, and failed messages at their times. */
-async function follow({ registry, signal }: WebhookPlace, delivery: Delivery): Promise<void> {
+async function follow({ registry, signal }: WebhookOptions, delivery: Delivery): Promise<void> {
   const { state } = delivery;
   const leaving = new AbortController();
   const ended = AbortSignal.any([signal, leaving.signal]);
@@ -121,7 +121,7 @@ async function orDue<Value>(
 }
 
 function createDelivery(
-  place: WebhookPlace,
+  place: WebhookOptions,
   state: WebhookState,
   save: () => Promise<void>,
 ): Delivery {

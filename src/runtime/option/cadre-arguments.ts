@@ -34,7 +34,15 @@ export const cadreArguments: ArgumentSchemas<Cadre> = {
   },
   spawnGraph: {
     ...id,
-    1: closedObject({ id: any, label: any, model: any, timeoutSeconds: any, budget: any }),
+    1: closedObject({
+      id: any,
+      label: any,
+      model: any,
+      fallbacks: any,
+      timeoutSeconds: any,
+      budget: any,
+      queue: any,
+    }),
   },
   resume: {
     ...id,

@@ -26,7 +26,7 @@ export interface FollowedRuns {
   readonly own: FollowedRun;
   /** The runs with new events. */
   readonly changed: Set<FollowedRun>;
-  /** The runs with a reply that has grown. */
+  /** The runs with a reply or an output that has grown. */
   readonly grown: Set<FollowedRun>;
   /** Reports whether every run has ended. */
   hasEnded(): boolean;

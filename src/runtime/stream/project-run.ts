@@ -1,3 +1,4 @@
+import { type LiveOutput, outputSince } from "../../engine/run-context/live-output.ts";
 import type { LiveReply } from "../../engine/run-context/live-reply.ts";
 import type { RunEvent } from "../../run/event.ts";
 import type { RecordedResult } from "../../run/result.ts";
@@ -13,6 +14,8 @@ import { createSaidText } from "./said-text.ts";
 export interface RunProjection {
   event(event: RunEvent): Part[];
   live(reply: LiveReply): Part[];
+  /** Returns what arrived of an output since the last call. */
+  output(output: LiveOutput): Part[];
 }
 
 type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { type: Type }>;
@@ -22,6 +25,8 @@ export function createRunProjection(): RunProjection {
   /** The replies that were seen while they arrived. */
   const replies = new Map<string, ReplyProjection>();
   const calls = createEarlyCalls();
+  /** How many characters of the outputs that are arriving were returned. */
+  const shown = new Map<string, number>();
   const said = createSaidText();
   let spec: Pick<RunSpec, "outputSchema" | "summary" | "taskCalls"> = {};
 
@@ -50,6 +55,7 @@ export function createRunProjection(): RunProjection {
     }
     if (event.type === "step-started") return calls.take(event, spec.taskCalls);
     if (event.type === "step-finished") {
+      shown.delete(event.key);
       // A refused call has no start.
       return event.kind === "model"
         ? finishReply(event)
@@ -83,6 +89,12 @@ export function createRunProjection(): RunProjection {
   return {
     event: (event) => remember(project(event)),
     live: (reply) => remember(grow(reply)),
+    output(output) {
+      const { step: id, total } = output;
+      const seen = shown.get(id) ?? 0;
+      shown.set(id, total);
+      return seen === total ? [] : [{ type: "tool-output", id, text: outputSince(output, seen) }];
+    },
   };
 }
 

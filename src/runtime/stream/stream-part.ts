@@ -29,6 +29,11 @@ export type RunStreamPart = { runId: string } &
     | { type: "tool-input"; id: string; step: string; tool: string; text: string }
     /** A complete tool call. `input` is a text when the arguments are not JSON. `id` is unique in the run. */
     | { type: "tool-call"; id: string; tool: string; input: JsonValue }
+    /**
+     * A piece of the output of a command. Only while it arrives: the `tool-result` has the output. A reader that is slow gets the
+     * end of what it missed, and how many characters were left out.
+     */
+    | { type: "tool-output"; id: string; text: string }
     /** What the model gets for a call. `output` is the same as data, of tools that return data. */
     | { type: "tool-result"; id: string; text: string; isError: boolean; output?: JsonValue }
     /** A reply is complete; `length`: it was cut at the output limit. `cost` is in US dollars, `null` when the price is unknown. */

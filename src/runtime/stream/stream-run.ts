@@ -1,3 +1,5 @@
+// Streams of runs: the journal and arriving replies as parts, texts and UI messages.
+
 import type { Activities } from "../../engine/run-context/activities.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { RunEvent, RunEventType } from "../../run/event.ts";
@@ -44,8 +46,8 @@ export async function* streamRun(batches: Batches): AsyncGenerator<RunStreamPart
 }
 
 /**
- * Reads the output of a run from its beginning to its end: what is recorded, and the replies that are arriving in this process.
- * It keeps nothing for its reader: what the reader did not take yet is in the journal, or part of a reply that is arriving.
+ * Reads the output of a run from its beginning to its end: what is recorded, and the replies and outputs that are arriving in this
+ * process. It keeps nothing for its reader: what the reader did not take yet is in the journal, or is arriving.
  *
  * @throws CadreError when the registry fails.
  */
@@ -145,7 +147,7 @@ async function readOutline(registry: Registry, followed: FollowedRun): Promise<P
   return parts;
 }
 
-/** Reads how replies have grown. Replies of a run with new events wait for these. */
+/** Reads how replies and outputs have grown. Those of a run with new events wait for these. */
 function* readGrowth(activities: Activities, { grown, changed }: FollowedRuns): Iterable<Batch> {
   for (const followed of grown) {
     if (changed.has(followed)) continue;
@@ -153,6 +155,9 @@ function* readGrowth(activities: Activities, { grown, changed }: FollowedRuns): 
     const { id: runId, projection } = followed;
     for (const reply of activities.replies(runId)) {
       yield { runId, parts: projection?.live(reply) ?? [] };
+    }
+    for (const output of activities.outputs(runId)) {
+      yield { runId, parts: projection?.output(output) ?? [] };
     }
   }
 }

@@ -42,6 +42,8 @@ function createMessage(): ToUIMessageChunks {
       case "tool-input":
       case "tool-call":
         return [...step.begin(part.id), ...calls.begin(part)];
+      case "tool-output":
+        return [];
       case "tool-result":
         return calls.end(part);
       case "reply-discarded":

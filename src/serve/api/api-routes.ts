@@ -1,3 +1,5 @@
+// The routes of the HTTP API.
+
 import type { Route } from "../http/route.ts";
 import { artifactRoutes } from "./artifact-routes.ts";
 import { automationRoutes } from "./automation-routes.ts";

@@ -73,7 +73,7 @@ const readEvents = defineRoute({
 
 type IsWanted = (positioned: PositionedEvent) => boolean;
 
-/** Returns a filter for the events of one family. Members that are created later announce themselves by their first event. */
+/** Returns a filter for the events of one family. It learns of runs that are created later from their first event. */
 async function selectFamily(cadre: Cadre, root: string | undefined): Promise<IsWanted> {
   if (root === undefined) return () => true;
   const { rootId } = await (await cadre.find(root)).state();
@@ -103,7 +103,7 @@ const streamRun = defineRoute({
   path: "/runs/{run}/stream",
   operation: "streamRun",
   summary:
-    "Sends the conversation of a run as server-sent events until it ends: texts and tool calls, in pieces while they arrive. A new request begins anew.",
+    "Sends the conversation of a run as server-sent events until it ends: texts and tool calls, in pieces as they arrive. A new request starts from the beginning.",
   query: closedObject({
     descendants: queryFlag.optional().describe("Send the output of all descendants too."),
   }),

@@ -19,14 +19,14 @@ const listRuns = defineRoute({
     agent: z.string().min(1).optional(),
     all: queryFlag.optional().describe("Include runs that other runs started."),
     limit: queryNumber(1, 500).default(50),
-    cursor: z.string().min(1).optional().describe("`next` of the page before."),
+    cursor: z.string().min(1).optional().describe("`next` of the previous page."),
   }),
   isShared: true,
   answer: z.object({ runs: z.array(runSchema), next: z.string().nullable() }),
   async handle({ place: { cadre }, query: { status: wanted, agent, all, limit, cursor } }) {
     const runs = await cadre.runs({
       rootsOnly: all !== true,
-      // One more than the page tells whether there is a next one.
+      // One more run than the page holds shows whether there is a next page.
       limit: limit + 1,
       ...(wanted !== undefined && { status: wanted }),
       ...(agent !== undefined && { agent }),
@@ -43,10 +43,10 @@ const listConversations = defineRoute({
   path: "/conversations",
   operation: "listConversations",
   summary:
-    "Lists conversations, that with the latest turn first: all, or those whose title, tasks or answers contain `text`.",
+    "Lists conversations, the one with the latest turn first: all, or those whose title, tasks or answers contain `text`.",
   query: closedObject({
     text: z.string().min(1).optional(),
-    archived: queryFlag.optional().describe("The archived ones in place of the others."),
+    archived: queryFlag.optional().describe("List archived conversations instead of the others."),
     limit: queryNumber(1, 500).default(50),
   }),
   isShared: true,
@@ -121,7 +121,7 @@ const readBudget = defineRoute({
   method: "GET",
   path: "/runs/{run}/budget",
   operation: "readBudget",
-  summary: "Returns the budget of a run, and what the run and its descendants used of it.",
+  summary: "Returns the budget of a run, and how much of it the run and its descendants used.",
   answer: z.object({
     budget: z.looseObject({}).nullable(),
     used: z.object({

@@ -56,6 +56,7 @@ function describeParts({ parts }: ExportedRun): Block[] {
         return [{ title: "End", text: failure === undefined ? status : failure.message }];
       }
       case "tool-input":
+      case "tool-output":
       case "reply-finished":
       case "reply-discarded":
         return [];

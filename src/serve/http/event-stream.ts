@@ -11,7 +11,7 @@ export interface SentEvent {
 
 /** The most event streams that are open at once. */
 const mostStreams = 2048;
-/** Proxies and clients take a longer silence for a lost connection. */
+/** Proxies and clients treat a longer silence as a lost connection. */
 const silenceMs = 15_000;
 
 const encoder = new TextEncoder();
@@ -82,7 +82,7 @@ function createPull(
         return;
       }
     } catch (error) {
-      // The end of the stream says nothing else: the reader continues from its position.
+      // The stream just ends: the reader continues from its position.
       if (!signal.aborted) controller.enqueue(encoder.encode(formatFailure(error)));
     }
     close();

@@ -82,7 +82,7 @@ export function toProblem(error: unknown): Problem {
       ...(hasDetails && { details }),
     };
   }
-  const detail = "The server failed; its output has the error. The request may be sent again.";
+  const detail = "The server failed; its output has the error. You may repeat the request.";
   return describeProblem("internal", serverProblems.internal, detail);
 }
 

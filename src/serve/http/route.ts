@@ -1,3 +1,5 @@
+// What the routes of the API share: schemas, problems, idempotency and event streams.
+
 import { z } from "zod";
 import { omitUndefined } from "../../omit-undefined.ts";
 import type { ApiProject, Cadre, RecipePlace } from "../../host.ts";
@@ -5,7 +7,7 @@ import type { EventFeed } from "./event-feed.ts";
 import type { IdempotencyStore } from "./idempotency.ts";
 import type { SharedAnswers } from "./shared-answers.ts";
 
-/** What the routes work with. */
+/** The services of the routes. */
 export interface ServePlace {
   cadre: Cadre;
   recipes: RecipePlace;

@@ -1,3 +1,4 @@
+import { StringDecoder } from "node:string_decoder";
 import { z } from "zod";
 import { describeUndone } from "../control-file/undo-changes.ts";
 import { readToolPrompt } from "./prompt.ts";
@@ -42,9 +43,14 @@ export function createBashTool(options: ShellOptions): Tool {
     },
     async execute({ command, timeout: timeoutMs }, context) {
       const report = createThrottledReport(context);
+      const decoder = new StringDecoder("utf8");
+      const onOutput = (bytes: Buffer): void => {
+        report(bytes);
+        if (context.isWatched()) context.showOutput(decoder.write(bytes));
+      };
       const { policies } = context.caller.spec;
       const place = { ...context, policies };
-      const end = await shell.run({ command, timeoutMs, onOutput: report }, place);
+      const end = await shell.run({ command, timeoutMs, onOutput }, place);
       return describeOutcome(end, timeoutMs);
     },
   });

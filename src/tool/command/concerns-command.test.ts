@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { otherSpellings } from "../../../test/fixtures/other-spellings.ts";
-import { shellSpellings } from "../../../test/fixtures/shell-spellings.ts";
+import { otherSpellings } from "../../../test/fixtures/format/other-spellings.ts";
+import { shellSpellings } from "../../../test/fixtures/attack/shell-spellings.ts";
 import { concernsCommand } from "./match-command.ts";
 
 describe("a deny rule", () => {

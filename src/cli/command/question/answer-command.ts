@@ -49,7 +49,7 @@ export function defineAnswer(command: Command, setExit: (code: number) => void):
         .choices(scopes)
         .default("family"),
     )
-    .option("--reason <text>", "why not; the agent hears it")
+    .option("--reason <text>", "the reason, which the agent reads")
     .option("--json", "write JSON: { question, answer, taken }")
     .addHelpText("after", examples)
     .action(async (id: string | undefined, word: Word | undefined, options: AnswerOptions) => {
@@ -78,7 +78,7 @@ async function answerOne(
   const answer = readAnswer(word, options, question);
   const scope = options.for ?? "family";
   const isSaved = answer.decision === "allow" && answer.scope === "rule" && scope !== "family";
-  // The call may be a command, during which nobody should change the configuration.
+  // The call may be a command, during which the configuration should not change.
   if (isSaved) writeError(cleanLine(await saveRule(answer.rule, scope)));
   const taken = await cadre.answer(id, answer);
   if (options.json === true) return writeJson({ question: id, answer, taken });
@@ -136,7 +136,7 @@ async function answerAll(cadre: Cadre): Promise<number> {
   return 0;
 }
 
-/** `undefined` when the user pressed Ctrl-C: the question goes on waiting. */
+/** `undefined` when the user pressed Ctrl-C: the question keeps waiting. */
 async function askUnlessStopped(
   question: Question,
   place: { terminal: QuestionTerminal; signal: AbortSignal; waiting: number },

@@ -25,7 +25,8 @@ export async function openProjects(
   try {
     for (const folder of folders.length === 0 ? ["."] : folders) {
       const path = resolve(folder);
-      const cadre = await openCadre({ ...toGrants(options), cwd: path, onApproval: "wait" });
+      const grants = { ...toGrants(options), cwd: path, onApproval: "wait" as const };
+      const cadre = await openCadre(grants, { submits: true });
       const isTrusted = options.trust === true || trust.isTrusted(path);
       const same = projects.find((one) => one.cadre.stateFolder === cadre.stateFolder);
       projects.push({ cadre, path, isTrusted });

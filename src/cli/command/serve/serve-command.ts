@@ -134,7 +134,7 @@ function readPem(path: string): string {
 
 const loopback = /^(?:localhost|127\.\d+\.\d+\.\d+|::1)$/;
 
-/** @throws UsageError when the token would travel over a network in the clear, and nobody said so. */
+/** @throws UsageError when the token would travel unencrypted over a network without --insecure-http. */
 function requireSafe({ host, insecureHttp }: ServeOptions, hasTls: boolean): void {
   if (loopback.test(host) || hasTls || insecureHttp === true) return;
   throw new UsageError(

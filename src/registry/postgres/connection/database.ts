@@ -1,3 +1,5 @@
+// Connections to PostgreSQL: pools, retries, checks and migrations.
+
 import { setTimeout as delay } from "node:timers/promises";
 import type { Client } from "pg";
 import { CadreError } from "../../../errors.ts";
@@ -7,7 +9,7 @@ import { inspectServer } from "./inspect.ts";
 import { migrateSchema } from "./migrate-schema.ts";
 import { createPersistence } from "./persistence.ts";
 import { toPostgresError } from "./postgres-error.ts";
-import type { PostgresPlace } from "./postgres-options.ts";
+import type { CheckedPostgresOptions } from "./postgres-options.ts";
 import { postgresMigrations } from "./schema.ts";
 
 /** How a statement is executed. */
@@ -39,7 +41,7 @@ export interface Database {
 }
 
 /** Creates the database at `place`. */
-export function connectLater(place: PostgresPlace): Database {
+export function connectLater(place: CheckedPostgresOptions): Database {
   let opened: Promise<Connections> | undefined;
   let gate: Promise<unknown> = Promise.resolve();
   const { persist, reachableMs, hurry } = createPersistence(place);
@@ -85,7 +87,7 @@ export function connectLater(place: PostgresPlace): Database {
 }
 
 /** Opens the connections of a registry, and checks the server and the schema over the first one. */
-async function openConnections(place: PostgresPlace): Promise<Connections> {
+async function openConnections(place: CheckedPostgresOptions): Promise<Connections> {
   const connections = await createConnections(place);
   const client = await connections.connect();
   try {
