@@ -41,7 +41,7 @@ describe("the page", () => {
     // Keys that are typed are no commands.
     expect(await page.getByRole("heading", { name: "Start a run" }).isVisible()).toBe(true);
     const button = page.getByRole("button", { name: "Start", exact: true });
-    while (!(await button.evaluate((element) => element === document.activeElement))) {
+    while (!(await button.evaluate("(element) => element === document.activeElement"))) {
       await page.keyboard.press("Tab");
     }
     await page.keyboard.press("Enter");
@@ -88,19 +88,14 @@ describe("the page", () => {
       await page.locator(`.family-panel .row .bar-${kind}`).first().waitFor();
     }
     expect(await page.locator(".family-panel .critical").count()).toBeGreaterThan(1);
+    const shown = 'document.querySelector(".axis .ticks").textContent';
     const ticks = page.locator(".axis .ticks span");
     const all = await ticks.allTextContents();
     await page.keyboard.press("+");
-    await page.waitForFunction(
-      (before) => document.querySelector(".axis .ticks")?.textContent !== before,
-      all.join(""),
-    );
+    await page.waitForFunction(`${shown} !== ${JSON.stringify(all.join(""))}`);
     await page.keyboard.press(">");
     await page.keyboard.press("0");
-    await page.waitForFunction(
-      (before) => document.querySelector(".axis .ticks")?.textContent === before,
-      all.join(""),
-    );
+    await page.waitForFunction(`${shown} === ${JSON.stringify(all.join(""))}`);
     await page.keyboard.press("ArrowDown");
     await page.locator(".tree-row.selected", { hasText: "(part 1)" }).waitFor();
     await page.keyboard.press("ArrowLeft");
@@ -128,7 +123,7 @@ describe("the page", () => {
     await page.locator("summary", { hasText: "pixel.png" }).click();
     const image = page.locator("img.image");
     await image.waitFor();
-    expect(await image.evaluate((one) => (one as HTMLImageElement).naturalWidth)).toBe(1);
+    expect(await image.evaluate("(one) => one.naturalWidth")).toBe(1);
     await page.getByText(/of 90k/).waitFor();
     await page.getByText(/of 1.0M/).waitFor();
     await page.getByRole("button", { name: "Copy as Markdown" }).click();

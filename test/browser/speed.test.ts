@@ -48,16 +48,17 @@ test("a family of 5,000 runs opens within a second, and scrolls with time to spa
   const clock = await createClock(page, place);
   const before = await clock();
   // Asking in every frame whether it is there would take longer than drawing it.
-  await page.evaluate(async () => {
-    const isThere = (): boolean => document.querySelectorAll(".tree-row").length > 20;
-    const { promise, resolve } = Promise.withResolvers<null>();
-    const watch = new MutationObserver(() => isThere() && resolve(null));
+  await page.evaluate(`(async () => {
+    const { promise, resolve } = Promise.withResolvers();
+    const watch = new MutationObserver(() => {
+      if (document.querySelectorAll(".tree-row").length > 20) resolve();
+    });
     watch.observe(document.body, { subtree: true, childList: true });
     location.hash = "#/runs/large-0001";
     await promise;
     watch.disconnect();
     await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)));
-  });
+  })()`);
   const after = await clock();
   const opened = after.page - before.page + after.server - before.server;
   await page.getByText("5000 runs in").waitFor();
@@ -65,14 +66,16 @@ test("a family of 5,000 runs opens within a second, and scrolls with time to spa
   expect(await page.locator(".tree-row").count()).toBeLessThan(80);
   const frames = 150;
   const begun = await clock();
-  await page.locator(".family-panel .rows").evaluate(async (rows, count) => {
-    for (let frame = 0; frame < count; frame += 1) {
+  await page.locator(".family-panel .rows").evaluate(`async (rows) => {
+    for (let frame = 0; frame < ${frames}; frame += 1) {
       rows.scrollTop += 120;
       await new Promise((resolve) => requestAnimationFrame(resolve));
     }
-  }, frames);
+  }`);
   const frame = ((await clock()).page - begun.page) / frames;
-  await page.locator(".family-panel .rows").evaluate((rows) => rows.scrollTo(0, rows.scrollHeight));
+  await page
+    .locator(".family-panel .rows")
+    .evaluate("(rows) => rows.scrollTo(0, rows.scrollHeight)");
   await page.locator('[aria-posinset="5000"]').waitFor();
   await page.locator(".family-panel .segment").first().waitFor();
   process.stdout.write(
@@ -97,22 +100,20 @@ test("an event of a family of 5,000 runs is soon on the screen, also one of anot
   await page.getByText("5001 runs in").waitFor();
   await page.getByRole("button", { name: "Events" }).click();
   await page.locator(".event-row").first().waitFor();
-  const seen = await page.evaluateHandle(() => {
-    const times: Record<string, number> = {};
-    const look = (): void => {
+  await page.evaluate(`
+    globalThis.seen = {};
+    new MutationObserver(() => {
       for (const row of document.querySelectorAll(".event-row")) {
-        times[row.querySelector(".what")?.textContent ?? ""] ??= Date.now();
+        seen[row.querySelector(".what").textContent] ??= Date.now();
       }
-    };
-    new MutationObserver(look).observe(document.body, { subtree: true, childList: true });
-    return times;
-  });
+    }).observe(document.body, { subtree: true, childList: true });
+  `);
   const delays: number[] = [];
   for (const message of ["one", "two", "three", "four", "five", "six"]) {
     registry.append("large-live", { type: "warning-raised", message });
     const at = Date.now();
     await page.locator(".event-row .what", { hasText: message }).waitFor();
-    delays.push((await seen.evaluate((times, name) => times[name] ?? Infinity, message)) - at);
+    delays.push((await page.evaluate<number>(`seen.${message}`)) - at);
   }
   process.stdout.write(`Events were on the screen after ${delays.join(", ")} ms.\n`);
   // 250 ms on a free machine, as docs/serve.md says.

@@ -51,7 +51,7 @@ async function listTaskImages({ registry, run }: ArtifactPlace): Promise<RunArti
   const images = (await registry.spec(run.id))?.images ?? [];
   const listed: RunArtifact[] = [];
   for (const [index, { content }] of images.entries()) {
-    const data = (await registry.definition(content))?.["data"];
+    const data = (await registry.content(content))?.["data"];
     const image = describeImage(data);
     if (image === undefined) continue;
     listed.push({ id: `task.${index}`, kind: "task-image", step: null, ...image });
@@ -123,7 +123,7 @@ async function openTaskImage(
   const image = /^\d+$/.test(index)
     ? (await registry.spec(run.id))?.images?.[Number(index)]
     : undefined;
-  return image && toContent((await registry.definition(image.content))?.["data"]);
+  return image && toContent((await registry.content(image.content))?.["data"]);
 }
 
 async function openImage(
