@@ -40,8 +40,7 @@ describe("the page", () => {
     await page.keyboard.type("ask for more");
     // Keys that are typed are no commands.
     expect(await page.getByRole("heading", { name: "Start a run" }).isVisible()).toBe(true);
-    const button = page.getByRole("button", { name: "Start", exact: true });
-    while (!(await button.evaluate("(element) => element === document.activeElement"))) {
+    while ((await page.locator("button[type=submit]:focus").count()) === 0) {
       await page.keyboard.press("Tab");
     }
     await page.keyboard.press("Enter");
@@ -123,7 +122,7 @@ describe("the page", () => {
     await page.locator("summary", { hasText: "pixel.png" }).click();
     const image = page.locator("img.image");
     await image.waitFor();
-    expect(await image.evaluate("(one) => one.naturalWidth")).toBe(1);
+    await page.waitForFunction(`document.querySelector("img.image").naturalWidth === 1`);
     await page.getByText(/of 90k/).waitFor();
     await page.getByText(/of 1.0M/).waitFor();
     await page.getByRole("button", { name: "Copy as Markdown" }).click();
