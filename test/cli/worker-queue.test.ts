@@ -64,7 +64,10 @@ function configure(place: Project, more = ""): void {
 describe("options of the queue", () => {
   const refused: [string, string[]][] = [
     ["Expected --priority together with --detach, or with the setting", ["--priority", "5"]],
-    ["Expected --at or --after; got both", ["--detach", "--at", "2030-01-01T00:00Z", "--after", "1m"]],
+    [
+      "Expected --at or --after; got both",
+      ["--detach", "--at", "2030-01-01T00:00Z", "--after", "1m"],
+    ],
     ["Expected a time after --at such as", ["--detach", "--at", "tomorrow"]],
     ["a whole number from -100 to 100", ["--detach", "--priority", "1000"]],
     ["Expected a time such as", ["--detach", "--after", "soon"]],
@@ -158,7 +161,13 @@ describe.skipIf(postgresUrl === undefined)("the queue of the workers", () => {
     );
     expect(new Set(handles.map(({ id }) => id)).size).toBe(1);
     const [handle] = handles;
-    const { stdout, stderr } = await cadre(place, ["run", "--detach", "--dedupe", "other", "hello"]);
+    const { stdout, stderr } = await cadre(place, [
+      "run",
+      "--detach",
+      "--dedupe",
+      "other",
+      "hello",
+    ]);
     const again = await cadre(place, ["run", "--detach", "--dedupe", "other", "hello"]);
     expect(again.stdout).toBe(stdout);
     expect(stderr).not.toContain("No other one was started");
@@ -229,14 +238,17 @@ describe.skipIf(postgresUrl === undefined)("with the setting `engine: dbos`", ()
     configure(place);
     await startReadyWorker(place, "--mode", "ask");
     const run = start(place, ["run", "--mode", "ask", "ask"]);
-    await expect.poll(async () => (await cadre(place, ["questions"])).stdout, poll).toContain("ask");
+    await expect
+      .poll(async () => (await cadre(place, ["questions"])).stdout, poll)
+      .toContain("ask");
     run.child.kill("SIGINT");
     expect((await run.ended).code).toBe(130);
   });
 
   it("schedules start their runs on workers", async () => {
     const place = await createWorkerPlace(script);
-    const trigger = "triggers: { look: { start: { agent: main, task: look, queue: { priority: 9 } } } }";
+    const trigger =
+      "triggers: { look: { start: { agent: main, task: look, queue: { priority: 9 } } } }";
     configure(
       place,
       `${trigger}\nschedules: { often: { cron: "* * * * * *", trigger: look, overlap: skip } }\n`,
@@ -272,7 +284,9 @@ describe.skipIf(postgresUrl === undefined)("with the setting `engine: dbos`", ()
     ]);
     await startReadyWorker(place);
     expect((await client.readResult(run.id)).result).toMatchObject({ text: "answer to hello" });
-    expect((await client.readResult(triggered.run.id)).result).toMatchObject({ text: "answer to look" });
+    expect((await client.readResult(triggered.run.id)).result).toMatchObject({
+      text: "answer to look",
+    });
     await expect(
       client.startRun({ agent: "main", task: "x", queue: { priority: 1000 } }),
     ).rejects.toThrow("/queue/priority");
