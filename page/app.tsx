@@ -1,11 +1,12 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { type Connection, useLive } from "./data/live.ts";
-import { useQuestions } from "./data/queries.ts";
-import { addressOf, goTo, type Route, useRoute } from "./data/route.ts";
+import { useProjects, useQuestions } from "./data/queries.ts";
+import { addressIn, addressOf, goTo, type Route, useProject, useRoute } from "./data/route.ts";
+import { useKeys } from "./data/use-keys.ts";
 import { Help } from "./part/help.tsx";
 import { AgentsView } from "./view/agents-view.tsx";
 import { CompareView } from "./view/compare-view.tsx";
-import { FamilyView } from "./view/family-view.tsx";
+import { FamilyView } from "./view/family/family-view.tsx";
 import { QuestionsView } from "./view/questions-view.tsx";
 import { RunsView } from "./view/runs-view.tsx";
 import { StartView } from "./view/start-view.tsx";
@@ -26,16 +27,22 @@ export function App(): ReactNode {
   const { data: questions = [] } = useQuestions();
   const [isHelping, setHelping] = useState(false);
   const main = useRef<HTMLElement>(null);
-  useKeys(setHelping);
+  useViewKeys(setHelping);
   useEffect(() => {
     document.title = `${questions.length > 0 ? `(${questions.length}) ` : ""}Cadre`;
   }, [questions.length]);
   // What a screen reader reads next is the view that was opened.
-  useEffect(() => main.current?.focus(), [route.view]);
+  useEffect(() => {
+    // A form has put the focus into its first field already.
+    if (main.current?.contains(document.activeElement) !== true) main.current?.focus();
+  }, [route.view]);
   return (
     <>
       <header className="top">
-        <h1>Cadre</h1>
+        <h1>
+          <a href={addressOf("runs")}>Cadre</a>
+        </h1>
+        <ProjectChoice />
         <nav aria-label="Views">
           {views.map(({ view, title }) => (
             <a
@@ -65,6 +72,29 @@ export function App(): ReactNode {
   );
 }
 
+/** The projects of a server that has several. */
+function ProjectChoice(): ReactNode {
+  const { data: projects = [] } = useProjects();
+  const project = useProject();
+  if (projects.length < 2) return null;
+  return (
+    <select
+      aria-label="Project"
+      value={project === "" ? projects[0]?.id : project}
+      onChange={(event) => {
+        const { value } = event.target;
+        location.hash = addressIn(value === projects[0]?.id ? "" : value, "runs");
+      }}
+    >
+      {projects.map(({ id, path }) => (
+        <option key={id} value={id} title={path}>
+          {id}
+        </option>
+      ))}
+    </select>
+  );
+}
+
 const connections: Readonly<Record<Connection, string>> = {
   connecting: "connecting …",
   live: "live",
@@ -84,7 +114,7 @@ function View({ route }: { route: Route }): ReactNode {
     case "questions":
       return <QuestionsView />;
     case "agents":
-      return <AgentsView />;
+      return <AgentsView name={route.name} />;
     case "usage":
       return <UsageView />;
     case "start":
@@ -95,24 +125,21 @@ function View({ route }: { route: Route }): ReactNode {
 }
 
 /** One key opens each view. */
-function useKeys(setHelping: (isHelping: boolean) => void): void {
+function useViewKeys(setHelping: (isHelping: boolean) => void): void {
+  useKeys((key) => {
+    const opened = views.find((one) => one.key === key);
+    if (opened !== undefined) goTo(opened.view);
+    if (key === "?") setHelping(true);
+    const search = key === "/" ? document.querySelector<HTMLElement>("#search") : null;
+    search?.focus();
+    return search !== null || opened !== undefined || key === "?";
+  });
   useEffect(() => {
-    const listen = (event: KeyboardEvent): void => {
-      const { target, key, ctrlKey, metaKey, altKey } = event;
-      if (ctrlKey || metaKey || altKey) return;
-      if (target instanceof Element && target.closest("input, textarea, select") !== null) {
-        if (key === "Escape" && target instanceof HTMLElement) target.blur();
-        return;
-      }
-      const opened = views.find((one) => one.key === key);
-      if (opened !== undefined) goTo(opened.view);
-      if (key === "?") setHelping(true);
-      const search = key === "/" ? document.querySelector<HTMLElement>("#search") : null;
-      if (search === null) return;
-      event.preventDefault();
-      search.focus();
+    const leave = ({ key, target }: KeyboardEvent): void => {
+      const field = target instanceof Element ? target.closest("input, textarea, select") : null;
+      if (key === "Escape" && field instanceof HTMLElement) field.blur();
     };
-    addEventListener("keydown", listen);
-    return () => removeEventListener("keydown", listen);
-  }, [setHelping]);
+    addEventListener("keydown", leave);
+    return () => removeEventListener("keydown", leave);
+  }, []);
 }

@@ -1,26 +1,45 @@
 // The page of `cadre serve`: starts it in the document.
 
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
 import { createRoot } from "react-dom/client";
 import { ApiError } from "../src/client.ts";
 import { App } from "./app.tsx";
+import { chooseProject } from "./data/api.ts";
+import { useProject } from "./data/route.ts";
 
 /** Requests are repeated while the server restarts; a refusal is final. */
-const client = new QueryClient({
-  defaultOptions: {
-    queries: {
-      retry: (count, error) =>
-        count < 5 && error instanceof ApiError && error.code === "unreachable",
-      retryDelay: 1000,
-      refetchOnWindowFocus: false,
+function createQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        retry: (count, error) =>
+          count < 5 && error instanceof ApiError && error.code === "unreachable",
+        retryDelay: 1000,
+        refetchOnWindowFocus: false,
+      },
     },
-  },
-});
+  });
+}
+
+/** The page of the project that the address names. Nothing of one is shown as another's. */
+function Page(): ReactNode {
+  const project = useProject();
+  return <ProjectPage key={project} project={project} />;
+}
+
+function ProjectPage({ project }: { project: string }): ReactNode {
+  const [client] = useState(() => {
+    chooseProject(project);
+    return createQueryClient();
+  });
+  return (
+    <QueryClientProvider client={client}>
+      <App />
+    </QueryClientProvider>
+  );
+}
 
 const root = document.querySelector("#root");
 if (root === null) throw new Error("The document has no element for the page.");
-createRoot(root).render(
-  <QueryClientProvider client={client}>
-    <App />
-  </QueryClientProvider>,
-);
+createRoot(root).render(<Page />);

@@ -134,6 +134,7 @@ export type { RetryPolicy } from "./run/retry-policy.ts";
 export type { StoredImage } from "./run/run.ts";
 export type { NewBoardTask } from "./run/shared/board-change.ts";
 export type { SharedContext } from "./run/shared/shared-context.ts";
+export type { StepSpan, StepSpanKind } from "./run/timeline/steps.ts";
 export type { ArtifactContent, RunArtifact } from "./runtime/artifact/artifact.ts";
 export type { ResumeOptions } from "./runtime/cadre.ts";
 export type { ConversationListOptions } from "./runtime/conversation.ts";

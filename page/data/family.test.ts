@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findCriticalPath, layOutFamily, spanOf } from "./family.ts";
+import { findCriticalPath, layOutFamily, nameOf, spanOf } from "./family.ts";
 import type { ServedRun } from "./types.ts";
 
 function run(id: string, parentId: string | null, times: Partial<ServedRun> = {}): ServedRun {
@@ -9,6 +9,7 @@ function run(id: string, parentId: string | null, times: Partial<ServedRun> = {}
     startedAt: 1,
     endedAt: 2,
     isLeft: false,
+    dependsOn: [],
     lastEventAt: 2,
   };
   return { id, parentId, ...rest, ...times } as ServedRun;
@@ -50,5 +51,18 @@ describe("a family", () => {
 
   test("ended when the runs on its critical path had ended", () => {
     expect([...findCriticalPath(family, 500)]).toEqual(["root", "a", "a2"]);
+  });
+
+  test("has on its critical path what a run on it had to wait for", () => {
+    const waiting = run("w", "root", { endedAt: 95, dependsOn: ["a", "b"] });
+    const path = findCriticalPath([...family, waiting], 500);
+    expect([...path].toSorted()).toEqual(["a", "a2", "root", "w"]);
+  });
+
+  test("names a run by its label, and an agent of a pipeline by its name", () => {
+    expect(nameOf(run("x", null, { agent: "worker", label: "links" }))).toBe("links");
+    expect(nameOf(run("x", null, { agent: "worker", label: null }))).toBe("worker");
+    const heard = { agent: "scout", label: "start", parentStep: "pipeline/0/0" };
+    expect(nameOf(run("x", "root", heard))).toBe("scout");
   });
 });

@@ -49,18 +49,30 @@ export function endOf({ endedAt, isLeft, lastEventAt }: ServedRun, now: number):
   return endedAt ?? (isLeft ? lastEventAt : now);
 }
 
-/** The runs that the end of the family waited for: from the root down, each child that ended last. */
+/**
+ * The runs that the end of the family waited for: from the root down, each child that ended last, and of the runs that one of them
+ * had to wait for, again that which ended last.
+ */
 export function findCriticalPath(runs: readonly ServedRun[], now: number): Set<string> {
+  const byId = new Map(runs.map((run) => [run.id, run]));
   const children = Map.groupBy(runs, ({ parentId }) => parentId ?? "");
+  const lastOf = (some: readonly ServedRun[]): ServedRun[] => {
+    const [first, ...rest] = some;
+    if (first === undefined) return [];
+    return [rest.reduce((last, run) => (endOf(run, now) > endOf(last, now) ? run : last), first)];
+  };
   const path = new Set<string>();
-  let next = runs.find(({ id, rootId }) => id === rootId);
-  while (next !== undefined && !path.has(next.id)) {
+  const left = runs.filter(({ id, rootId }) => id === rootId);
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    if (path.has(next.id)) continue;
     path.add(next.id);
-    const own = children.get(next.id) ?? [];
-    next = own.reduce<ServedRun | undefined>(
-      (last, run) => (last === undefined || endOf(run, now) > endOf(last, now) ? run : last),
-      undefined,
-    );
+    const dependencies = next.dependsOn.flatMap((id) => byId.get(id) ?? []);
+    left.push(...lastOf(children.get(next.id) ?? []), ...lastOf(dependencies));
   }
   return path;
+}
+
+/** The name of a run: its label, else its agent. The label of an agent of a pipeline is the event that it heard. */
+export function nameOf({ label, agent, parentStep }: ServedRun): string {
+  return label === null || parentStep?.startsWith("pipeline/") === true ? agent : label;
 }

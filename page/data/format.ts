@@ -1,15 +1,30 @@
 // Times in readable form.
 
-/** How long ago a time was: `now`, `5 min ago`, `3 h ago`, `2 d ago`. */
+/** How long ago a time was: `now`, `5 min ago`, `3 h ago`, `2 d ago`; or how long until it comes: `in 5 min`. */
 export function formatAgo(time: number, now: number): string {
-  const minutes = Math.floor((now - time) / 60_000);
+  const minutes = Math.floor(Math.abs(now - time) / 60_000);
   if (minutes < 1) return "now";
-  if (minutes < 60) return `${minutes} min ago`;
-  if (minutes < 48 * 60) return `${Math.floor(minutes / 60)} h ago`;
-  return `${Math.floor(minutes / (24 * 60))} d ago`;
+  const span =
+    minutes < 60
+      ? `${minutes} min`
+      : minutes < 48 * 60
+        ? `${Math.floor(minutes / 60)} h`
+        : `${Math.floor(minutes / (24 * 60))} d`;
+  return time > now ? `in ${span}` : `${span} ago`;
 }
 
 /** A date and time of day in the browser's language. */
 export function formatMoment(time: number): string {
   return new Date(time).toLocaleString();
+}
+
+/** A time of day to the second in the browser's language. */
+export function formatClock(time: number): string {
+  return new Date(time).toLocaleTimeString();
+}
+
+/** The first line of a text, at most 160 characters of it. */
+export function firstLine(text: string): string {
+  const [line = ""] = text.trim().split("\n", 1);
+  return line.length > 160 ? `${line.slice(0, 159)}…` : line;
 }

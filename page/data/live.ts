@@ -1,47 +1,105 @@
 // Live updates from the server.
 
-import { useQueryClient } from "@tanstack/react-query";
+import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
+import type { RunSteps } from "../../src/run/timeline/steps.ts";
+import { followFamily, followJournal, followSteps } from "./follow.ts";
+import { tell } from "./heard.ts";
+import { eventsAddress } from "./api.ts";
+import type { RunEvent, ServedRun } from "./types.ts";
 
-/** The events that change lists and trees. */
-const changing = [
-  "run-created",
-  "run-started",
-  "dependencies-settled",
-  "step-started",
-  "step-finished",
-  "approval-requested",
-  "approval-answered",
-  "limits-raised",
-  "attempt-failed",
-  "run-finished",
-];
+/** Every type of event, and whether lists look different after it. */
+const types: Readonly<Record<RunEvent["type"], boolean>> = {
+  "run-created": true,
+  "run-started": true,
+  "step-started": true,
+  "step-finished": true,
+  "approval-requested": true,
+  "approval-answered": true,
+  "request-started": false,
+  "request-failed": true,
+  "model-retried": true,
+  "model-changed": true,
+  "conversation-compacted": false,
+  "warning-raised": false,
+  "files-recorded": false,
+  "dependencies-settled": true,
+  "message-queued": false,
+  "messages-delivered": false,
+  "results-collected": false,
+  "children-awaited": true,
+  "board-changed": false,
+  "attempt-failed": true,
+  "result-reused": false,
+  "cancel-requested": false,
+  "limits-raised": true,
+  "run-finished": true,
+};
 
-/** The pause between two readings, in milliseconds: at least this, and twice as long as the last one took. */
+/** The queries that are read again after events. Families, steps and journals follow the events themselves. */
+const lists: ReadonlySet<unknown> = new Set(["runs", "questions", "search"]);
+
+/** The pause between two readings of lists, in milliseconds: at least this, and twice as long as the last one took. */
 const leastPauseMs = 200;
 
-/** The state of the connection that reports changes. */
+/** Events arrive faster than anyone looks: they are applied at most this often, in milliseconds. */
+const applyEveryMs = 30;
+
+/** Whether the page hears of changes. */
 export type Connection = "connecting" | "live" | "broken";
 
-/** Reads the shown data again whenever something has changed. Returns the state of the connection. */
+/** Keeps what is shown up to date. Returns whether the page hears of changes. */
 export function useLive(): Connection {
   const client = useQueryClient();
   const [connection, setConnection] = useState<Connection>("connecting");
   useEffect(() => {
-    const refresh = createRefresh(async () => await client.invalidateQueries());
-    const source = new EventSource("/api/v1/events");
+    const refresh = createRefresh(async () => {
+      await client.invalidateQueries({ predicate: ({ queryKey: [kind] }) => lists.has(kind) });
+    });
+    let waiting: RunEvent[] = [];
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const apply = (): void => {
+      const events = waiting;
+      [waiting, timer] = [[], undefined];
+      tell(events);
+      followAll(client, events);
+      if (events.some(({ type }) => types[type])) refresh.request();
+    };
+    const source = new EventSource(eventsAddress);
     source.addEventListener("open", () => {
       setConnection("live");
-      refresh.request();
+      // What happened before is not told.
+      void client.invalidateQueries();
     });
     source.addEventListener("error", () => setConnection("broken"));
-    for (const type of changing) source.addEventListener(type, refresh.request);
+    for (const type of Object.keys(types)) {
+      source.addEventListener(type, ({ data }: MessageEvent<string>) => {
+        waiting.push(JSON.parse(data) as RunEvent);
+        timer ??= setTimeout(apply, applyEveryMs);
+      });
+    }
     return () => {
+      clearTimeout(timer);
       refresh.stop();
       source.close();
     };
   }, [client]);
   return connection;
+}
+
+/** Applies events to every family, timeline and journal that was read. What misses one is read again. */
+function followAll(client: QueryClient, events: readonly RunEvent[]): void {
+  const follow = <Data>(kind: string, step: (data: Data, id: string) => Data | undefined): void => {
+    for (const { queryKey, state } of client.getQueryCache().findAll({ queryKey: [kind] })) {
+      if (state.data === undefined) continue;
+      const after = step(state.data as Data, String(queryKey[1]));
+      if (after === undefined) void client.invalidateQueries({ queryKey });
+      else if (after !== state.data) client.setQueryData(queryKey, after);
+    }
+  };
+  follow<readonly ServedRun[]>("family", (runs) => followFamily(runs, events));
+  follow<RunSteps>("steps", (steps, id) => followSteps(steps, events, id));
+  follow<readonly RunEvent[]>("journal", (journal, id) => followJournal(journal, events, id));
 }
 
 /** Runs `work` after requests: never twice at once, once after the last request, and never without a pause. */

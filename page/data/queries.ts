@@ -1,14 +1,22 @@
 // What the views read from the API.
 
 import {
+  type UseQueryOptions,
   type UseQueryResult,
   type UseInfiniteQueryResult,
   type InfiniteData,
   keepPreviousData,
   useInfiniteQuery,
   useQuery,
+  useQueryClient,
 } from "@tanstack/react-query";
+import { useEffect } from "react";
+import type { RunSpec } from "../../src/run/run.ts";
+import type { RunSteps } from "../../src/run/timeline/steps.ts";
+import type { ApiProject } from "../../src/client.ts";
 import { api } from "./api.ts";
+import { followFamily, followJournal, followSteps } from "./follow.ts";
+import { readAndFollow } from "./heard.ts";
 import type {
   Conversation,
   Question,
@@ -16,7 +24,11 @@ import type {
   RunStatus,
   ServedAgent,
   ServedRun,
+  RunArtifact,
+  Schedule,
+  Trigger,
   UsagePeriod,
+  Webhook,
 } from "./types.ts";
 
 /** A page of the list of runs. */
@@ -25,16 +37,26 @@ export interface RunPage {
   next: string | null;
 }
 
-/** The runs without a parent, newest first; of some statuses, or all. */
+/** The runs without a parent, newest first; of some statuses and one agent, or all. */
 export function useRuns(
   status: readonly RunStatus[],
+  agent = "",
 ): UseInfiniteQueryResult<InfiniteData<RunPage>> {
   return useInfiniteQuery({
-    queryKey: ["runs", status],
+    queryKey: ["runs", status, agent],
     queryFn: async ({ pageParam }) =>
-      await api.listRuns({ status, limit: 100, ...(pageParam !== "" && { cursor: pageParam }) }),
+      await api.listRuns({
+        status,
+        limit: 100,
+        ...(agent !== "" && { agent }),
+        ...(pageParam !== "" && { cursor: pageParam }),
+      }),
     initialPageParam: "",
     getNextPageParam: ({ next }) => next,
+    refetchInterval: ({ state: { data } }) =>
+      data?.pages.some(({ runs }) => runs.some(({ result }) => result === null)) === true
+        ? leftEveryMs
+        : false,
     placeholderData: keepPreviousData,
   });
 }
@@ -49,23 +71,68 @@ export function useSearch(text: string): UseQueryResult<Conversation[]> {
   });
 }
 
-/** The family of a run, in order of creation. */
-export function useFamily(id: string): UseQueryResult<ServedRun[]> {
-  return useQuery({
+/** How long until it is asked whether the process of an active run is gone, in milliseconds: no event tells that. */
+const leftEveryMs = 5000;
+
+/** The family of a run, in order of creation. Events keep it up to date. */
+export function useFamily(id: string): UseQueryResult<readonly ServedRun[]> {
+  const client = useQueryClient();
+  const family = useQuery({
     queryKey: ["family", id],
-    queryFn: async () => (await api.readFamily(id)).runs,
+    queryFn: async () =>
+      await readAndFollow<readonly ServedRun[]>(
+        async () => (await api.readFamily(id)).runs,
+        followFamily,
+      ),
     // Comparing thousands of runs takes longer than drawing the few that are seen.
     structuralSharing: false,
     placeholderData: keepPreviousData,
+    staleTime: Infinity,
   });
+  const root = family.data?.[0];
+  const { data } = useQuery({
+    queryKey: ["left", root?.id],
+    queryFn: async () => (await api.readRun(root?.id ?? id)).run.isLeft,
+    enabled: root !== undefined && root.result === null,
+    refetchInterval: leftEveryMs,
+  });
+  const isOther = root?.result === null && data !== undefined && data !== root.isLeft;
+  useEffect(() => {
+    if (isOther) void client.invalidateQueries({ queryKey: ["family", id] });
+  }, [client, id, isOther]);
+  return family;
 }
 
-/** The journal of a run so far: all its events, in parts. */
-export function useJournal(id: string): UseQueryResult<RunEvent[]> {
+/** Reads what a run did when. Events keep it up to date. */
+export function stepsQuery(id: string): UseQueryOptions<RunSteps> {
+  return {
+    queryKey: ["steps", id],
+    queryFn: async () =>
+      await readAndFollow(
+        async () => await api.readSteps(id),
+        (steps, events) => followSteps(steps, events, id),
+      ),
+    structuralSharing: false,
+    staleTime: Infinity,
+  };
+}
+
+/** What a run did when. */
+export function useSteps(id: string): UseQueryResult<RunSteps> {
+  return useQuery(stepsQuery(id));
+}
+
+/** The journal of a run so far: all its events, in parts. Events keep it up to date. */
+export function useJournal(id: string): UseQueryResult<readonly RunEvent[]> {
   return useQuery({
     queryKey: ["journal", id],
-    queryFn: async () => await readJournal(id),
+    queryFn: async () =>
+      await readAndFollow<readonly RunEvent[]>(
+        async () => await readJournal(id),
+        (journal, events) => followJournal(journal, events, id),
+      ),
     structuralSharing: false,
+    staleTime: Infinity,
   });
 }
 
@@ -77,6 +144,60 @@ async function readJournal(id: string): Promise<RunEvent[]> {
     all.push(...events);
     if (events.length < limit) return all;
   }
+}
+
+/** The settings that a run was created with. They never change. */
+export function useSpec(id: string): UseQueryResult<RunSpec | null> {
+  return useQuery({
+    queryKey: ["spec", id],
+    queryFn: async () => {
+      const { events } = await api.listRunEvents(id, { limit: 1 });
+      return events[0]?.type === "run-created" ? events[0].spec : null;
+    },
+    staleTime: Infinity,
+  });
+}
+
+/** The images and long outputs of a run up to an event. */
+export function useArtifacts(id: string, lastSeq: number): UseQueryResult<RunArtifact[]> {
+  return useQuery({
+    queryKey: ["artifacts", id, lastSeq],
+    queryFn: async () => (await api.listArtifacts(id)).artifacts,
+    placeholderData: keepPreviousData,
+    staleTime: Infinity,
+  });
+}
+
+/** The triggers, schedules and webhooks of the configuration. */
+export function useAutomation(): UseQueryResult<AutomationSettings> {
+  return useQuery({
+    queryKey: ["automation"],
+    queryFn: async () => {
+      const [triggers, schedules, webhooks] = await Promise.all([
+        api.listTriggers(),
+        api.listSchedules(),
+        api.listWebhooks(),
+      ]);
+      return { ...triggers, ...schedules, ...webhooks };
+    },
+    refetchInterval: 30_000,
+  });
+}
+
+/** What starts runs without a person, and who is told of them. */
+export interface AutomationSettings {
+  triggers: Trigger[];
+  schedules: Schedule[];
+  webhooks: Webhook[];
+}
+
+/** The projects of the server. */
+export function useProjects(): UseQueryResult<ApiProject[]> {
+  return useQuery({
+    queryKey: ["projects"],
+    queryFn: async () => (await api.listProjects()).projects,
+    staleTime: Infinity,
+  });
 }
 
 /** The questions that wait, the oldest first. */
@@ -101,6 +222,8 @@ export function useUsage(group: "agent" | "model"): UseQueryResult<UsagePeriod[]
   return useQuery({
     queryKey: ["usage", group],
     queryFn: async () => (await api.readUsage({ group })).periods,
+    // It adds up all runs of a month.
+    refetchInterval: 60_000,
     placeholderData: keepPreviousData,
   });
 }

@@ -4,21 +4,39 @@ import { useSyncExternalStore } from "react";
 
 /** A view and what it shows. */
 export type Route =
-  | { view: "runs" | "questions" | "agents" | "usage" }
+  | { view: "runs" | "questions" | "usage" }
+  | { view: "agents"; name: string }
   | { view: "run"; id: string }
   | { view: "start"; agent: string }
   | { view: "compare"; ids: readonly [string, string] };
 
 /** Reads the part of an address behind `#`. What names no view is the list of runs. */
 export function readRoute(hash: string): Route {
-  const [view, first, second] = hash.replace(/^#\/?/, "").split("/").map(decode);
+  const [view, first, second] = partsOf(hash).filter(
+    (part, index) => index > 0 || !isProject(part),
+  );
   if (view === "runs" && first !== undefined && first !== "") return { view: "run", id: first };
   if (view === "start") return { view, agent: first ?? "main" };
   if (view === "compare" && first !== undefined && second !== undefined) {
     return { view, ids: [first, second] };
   }
-  if (view === "questions" || view === "agents" || view === "usage") return { view };
+  if (view === "agents") return { view, name: first ?? "" };
+  if (view === "questions" || view === "usage") return { view };
   return { view: "runs" };
+}
+
+/** Reads the project that an address is about: `#/@shop/runs`. The empty text: the first of the server. */
+export function readProject(hash: string): string {
+  const [first = ""] = partsOf(hash);
+  return isProject(first) ? first.slice(1) : "";
+}
+
+function partsOf(hash: string): string[] {
+  return hash.replace(/^#\/?/, "").split("/").map(decode);
+}
+
+function isProject(part: string): boolean {
+  return part.startsWith("@");
 }
 
 function decode(part: string): string {
@@ -29,9 +47,15 @@ function decode(part: string): string {
   }
 }
 
-/** The address of a view. */
+/** The address of a view of the project that is shown. */
 export function addressOf(...parts: readonly string[]): string {
-  return `#/${parts.map(encodeURIComponent).join("/")}`;
+  return addressIn(readProject(globalThis.location.hash), ...parts);
+}
+
+/** The address of a view of a project. */
+export function addressIn(project: string, ...parts: readonly string[]): string {
+  const all = project === "" ? parts : [`@${project}`, ...parts];
+  return `#/${all.map(encodeURIComponent).join("/").replace("%40", "@")}`;
 }
 
 /** Shows another view. */
@@ -42,6 +66,11 @@ export function goTo(...parts: readonly string[]): void {
 /** The view that the address names now. */
 export function useRoute(): Route {
   return readRoute(useSyncExternalStore(onHash, () => location.hash));
+}
+
+/** The project that the address names now. */
+export function useProject(): string {
+  return readProject(useSyncExternalStore(onHash, () => location.hash));
 }
 
 function onHash(listener: () => void): () => void {

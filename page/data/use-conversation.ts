@@ -7,17 +7,19 @@ import type { RunStreamPart } from "./types.ts";
 export function useConversation(
   id: string,
   isActive: boolean,
-): { blocks: readonly Block[]; error: Error | null } {
-  const [blocks, setBlocks] = useState<readonly Block[]>([]);
+): { blocks: readonly Block[]; isRead: boolean; error: Error | null } {
+  const [blocks, setBlocks] = useState<readonly Block[] | null>(null);
   const [error, setError] = useState<Error | null>(null);
   useEffect(() => {
     setError(null);
     return isActive ? follow(id, setBlocks) : read(id, setBlocks, setError);
   }, [id, isActive]);
-  return { blocks, error };
+  return { blocks: blocks ?? none, isRead: blocks !== null, error };
 }
 
-type SetBlocks = (change: (blocks: readonly Block[]) => readonly Block[]) => void;
+const none: readonly Block[] = [];
+
+type SetBlocks = (change: (blocks: readonly Block[] | null) => readonly Block[]) => void;
 
 /** The pause before a broken stream is read again, in milliseconds. */
 const pauseMs = 1000;
@@ -33,7 +35,7 @@ function follow(id: string, setBlocks: SetBlocks): () => void {
     const [parts, isFirst] = [waiting, isNew];
     [waiting, isNew] = [[], false];
     setBlocks((blocks) =>
-      parts.reduce((all, part) => addPart(all, part, id), isFirst ? [] : [...blocks]),
+      parts.reduce((all, part) => addPart(all, part, id), isFirst ? [] : [...(blocks ?? none)]),
     );
   };
   const listen = async (): Promise<void> => {

@@ -11,7 +11,7 @@ export function Action({
 }: {
   title: string;
   work: () => Promise<unknown>;
-  kind?: "" | "primary" | "danger";
+  kind?: "" | "primary" | "danger" | "quiet";
   isDisabled?: boolean;
 }): ReactNode {
   const client = useQueryClient();

@@ -1,37 +1,63 @@
-import { memo, type ReactNode } from "react";
+import { memo, type ReactNode, useState } from "react";
+import { firstLine } from "../data/format.ts";
 import type { Block } from "../data/conversation.ts";
 import { Diff, readChange } from "./diff.tsx";
 import { Markdown } from "./markdown.tsx";
 
-/** Additional parts of a conversation. */
+/** What else a conversation shows. */
 export interface BlockExtras {
-  /** Added to the texts of a step, such as a form to fork from it. */
-  afterText?: (step: string) => ReactNode;
-  /** Added to the call of a step, such as the run that it started. */
-  afterCall?: (step: string) => ReactNode;
+  /** Added to the end of each step, such as a form to fork from it. */
+  afterStep?: (step: string) => ReactNode;
+  /** What a call is shown as, such as the run that it started, with its input and result within; `null`: as a call. */
+  ofCall?: (step: string, call: ReactNode) => ReactNode;
+  /** The images of the result of a call. */
+  imagesOf?: (step: string) => ReactNode;
 }
 
 /** Shows a conversation. */
 export function Blocks({
   blocks,
-  afterText,
-  afterCall,
+  ...extras
 }: { blocks: readonly Block[] } & BlockExtras): ReactNode {
   return (
     <ol className="blocks">
       {blocks.map((block) => (
         <li key={block.id} className={`block ${block.kind}`}>
-          <BlockView block={block} />
-          {block.kind === "text" && afterText?.(block.step)}
-          {block.kind === "call" && afterCall?.(block.id)}
+          <BlockWithExtras block={block} extras={extras} />
         </li>
       ))}
     </ol>
   );
 }
 
-/** Most blocks stay the same while a reply arrives. */
-const BlockView = memo(function BlockView({ block }: { block: Block }): ReactNode {
+function BlockWithExtras({
+  block,
+  extras: { afterStep, ofCall, imagesOf },
+}: {
+  block: Block;
+  extras: BlockExtras;
+}): ReactNode {
+  if (block.kind !== "call") {
+    return (
+      <>
+        <BlockView block={block} />
+        {block.kind === "text" && afterStep?.(block.step)}
+      </>
+    );
+  }
+  const call = <BlockView block={block} images={imagesOf?.(block.id) ?? null} />;
+  return (
+    <>
+      {ofCall?.(block.id, call) ?? call}
+      {block.result !== null && afterStep?.(block.id)}
+    </>
+  );
+}
+
+/** Most blocks stay the same while a reply arrives; the images of a call come with its result. */
+const BlockView = memo(ShownBlock, (before, after) => before.block === after.block);
+
+function ShownBlock({ block, images = null }: { block: Block; images?: ReactNode }): ReactNode {
   switch (block.kind) {
     case "task":
       return (
@@ -50,7 +76,7 @@ const BlockView = memo(function BlockView({ block }: { block: Block }): ReactNod
         </details>
       );
     case "call":
-      return <Call block={block} />;
+      return <Call block={block} images={images} />;
     case "message":
       return (
         <>
@@ -61,27 +87,35 @@ const BlockView = memo(function BlockView({ block }: { block: Block }): ReactNod
     case "note":
       return <p className={block.isProblem ? "problem" : "faint"}>{block.text}</p>;
   }
-});
+}
 
 function Call({
   block: { tool, input, output, result },
+  images,
 }: {
   block: Extract<Block, { kind: "call" }>;
+  images: ReactNode;
 }): ReactNode {
+  const [isOpen, setOpen] = useState(false);
   const change = readChange(input);
-  const sign = result === null ? "●" : result.isError ? "✗" : "✓";
+  const [sign, state] =
+    result === null ? ["●", "running"] : result.isError ? ["✗", "failed"] : ["✓", "succeeded"];
   return (
-    <details>
+    <details className="tool" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
-        <span className={result?.isError === true ? "failed" : ""} aria-hidden="true">
+        <span className={`status ${state}`} aria-hidden="true">
           {sign}
-        </span>{" "}
-        <span className="who">{tool}</span> <span className="faint">{describeInput(input)}</span>
+        </span>
+        <span className="who">{tool}</span>
+        <span className="faint what">{describeInput(input)}</span>
         {result?.isError === true && <span className="unseen">failed</span>}
       </summary>
       {change === null ? <pre>{JSON.stringify(input, null, 2)}</pre> : <Diff change={change} />}
       {output !== "" && <pre>{output}</pre>}
-      {result !== null && <pre className={result.isError ? "problem" : ""}>{result.text}</pre>}
+      {isOpen && images}
+      {result !== null && result.text !== "" && (
+        <pre className={result.isError ? "problem" : ""}>{result.text}</pre>
+      )}
     </details>
   );
 }
@@ -92,10 +126,4 @@ function describeInput(input: unknown): string {
   if (typeof input !== "object" || input === null) return "";
   const text = Object.values(input).find((value) => typeof value === "string");
   return firstLine(text ?? "");
-}
-
-/** The first line of a text, at most 160 characters of it. */
-function firstLine(text: string): string {
-  const [line = ""] = text.trim().split("\n", 1);
-  return line.length > 160 ? `${line.slice(0, 159)}…` : line;
 }

@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { formatCost, formatCount, formatDuration } from "../../src/cli/view/format-value.ts";
 import { endOf } from "../data/family.ts";
 import type { ServedRun } from "../data/types.ts";
+import { Meter } from "./meter.tsx";
 
 /** The budget of a run, and what the run and its descendants used of it, as bars. */
 export function Budget({
@@ -17,7 +18,7 @@ export function Budget({
   const seconds = startedAt === null ? 0 : (endOf(run, now) - startedAt) / 1000;
   const format = (value: number): string => formatDuration(value * 1000);
   return (
-    <div className="budget">
+    <>
       <Meter
         name="tokens"
         used={usage.inputTokens + usage.outputTokens}
@@ -27,26 +28,6 @@ export function Budget({
       <Meter name="dollars" used={cost} limit={budget.usd} show={formatCost} />
       <Meter name="calls" used={toolCalls} limit={budget.toolCalls} show={String} />
       <Meter name="time" used={seconds} limit={budget.wallSeconds} show={format} />
-    </div>
-  );
-}
-
-function Meter({
-  name,
-  used,
-  limit,
-  show,
-}: {
-  name: string;
-  used: number | null;
-  limit: number | undefined;
-  show: (value: number) => string;
-}): ReactNode {
-  if (limit === undefined) return null;
-  const text = `${used === null ? "unknown" : show(used)} of ${show(limit)}`;
-  return (
-    <label>
-      {name} <meter min={0} max={limit} high={limit * 0.8} value={used ?? 0} /> {text}
-    </label>
+    </>
   );
 }

@@ -1,8 +1,10 @@
+import { diffLines } from "diff";
 import type { ReactNode } from "react";
 import type { JsonValue } from "../../src/source/json.ts";
 
-/** What an edit removes and adds. */
+/** What an edit removes and adds, and where. */
 interface Change {
+  path: string | null;
   removed: string;
   added: string;
 }
@@ -11,23 +13,33 @@ interface Change {
 export function readChange(input: unknown): Change | null {
   if (typeof input !== "object" || input === null) return null;
   const fields = input as Record<string, JsonValue | undefined>;
-  const { old_string: removed, new_string: added, content } = fields;
-  if (typeof removed === "string" && typeof added === "string") return { removed, added };
-  if (typeof content === "string" && "file_path" in fields) return { removed: "", added: content };
-  return null;
+  const { old_string: removed, new_string: added, content, file_path } = fields;
+  const path = typeof file_path === "string" ? file_path : null;
+  if (typeof removed === "string" && typeof added === "string") return { path, removed, added };
+  return typeof content === "string" && path !== null
+    ? { path, removed: "", added: content }
+    : null;
 }
 
 /** Shows a change line by line. */
-export function Diff({ change }: { change: Change }): ReactNode {
+export function Diff({ change: { path, removed, added } }: { change: Change }): ReactNode {
   return (
-    <pre className="diff">
-      {toLines(change.removed).map((line, key) => (
-        <del key={key}>- {line}</del>
-      ))}
-      {toLines(change.added).map((line, key) => (
-        <ins key={key}>+ {line}</ins>
-      ))}
-    </pre>
+    <figure className="diff">
+      {path !== null && <figcaption>{path}</figcaption>}
+      <pre>
+        {diffLines(removed, added).flatMap((part, at) =>
+          toLines(part.value).map((line, index) => {
+            const key = `${at} ${index}`;
+            if (part.removed) return <del key={key}>- {line}</del>;
+            return part.added ? (
+              <ins key={key}>+ {line}</ins>
+            ) : (
+              <span key={key}>{`  ${line}`}</span>
+            );
+          }),
+        )}
+      </pre>
+    </figure>
   );
 }
 

@@ -17,9 +17,15 @@ export function Help({
   }, [isOpen]);
   const others: [string, string][] = [
     ["/", "search"],
-    ["↑ ↓", "the run above or below, in a family"],
-    ["y a p n", "answer the first question: once, always, by rule, no"],
-    ["Esc", "leave a field"],
+    ["↑ ↓ or j k", "the one above or below: a run, a question, an agent"],
+    ["Enter", "open the selected run"],
+    ["← →", "in a family: fold and unfold, or go to the parent"],
+    ["+ − 0", "in a timeline: show less time, more, all"],
+    ["< >", "in a timeline: earlier, later"],
+    ["v", "in a family: timeline or graph"],
+    ["1 2 3 4", "of a run: conversation, steps, details, events"],
+    ["y a p n", "answer the question: once, always, by rule, no"],
+    ["Esc", "leave a field, close this list"],
     ["?", "this list"],
   ];
   const rows = [...views.map(({ key, title }): [string, string] => [key, title]), ...others];

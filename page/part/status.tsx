@@ -17,7 +17,9 @@ export function Status({ run, isShort = false }: { run: ServedRun; isShort?: boo
   const word = run.isLeft ? "interrupted" : run.status.replace("-", " ");
   return (
     <span className={`status ${run.isLeft ? "left" : run.status}`} title={word}>
-      <span aria-hidden="true">{run.isLeft ? "‖" : signs[run.status]}</span>{" "}
+      <span className="sign" aria-hidden="true">
+        {run.isLeft ? "‖" : signs[run.status]}
+      </span>
       <span className={isShort ? "unseen" : ""}>{word}</span>
     </span>
   );

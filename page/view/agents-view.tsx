@@ -1,71 +1,134 @@
 import type { ReactNode } from "react";
+import { describeAgent, type AgentField } from "../data/agent-fields.ts";
 import { useAgents } from "../data/queries.ts";
-import { addressOf } from "../data/route.ts";
+import { addressOf, goTo } from "../data/route.ts";
 import type { Diagnostic, ServedAgent } from "../data/types.ts";
-import { Empty, Problem } from "../part/problem.tsx";
+import { useKeys } from "../data/use-keys.ts";
+import { Empty, Loading, Problem } from "../part/problem.tsx";
+import { StartForm } from "./start-form.tsx";
 
-/** Every agent: its description, its origin, and the findings in its file. */
-export function AgentsView(): ReactNode {
+/** Every agent: what it is for, where each of its settings is from, what is wrong with its file, and a form to try it. */
+export function AgentsView({ name }: { name: string }): ReactNode {
   const { data, error } = useAgents();
+  const agents = data ?? [];
+  const at = Math.max(
+    0,
+    agents.findIndex((agent) => keyOf(agent) === name || agent.name === name),
+  );
+  useKeys((key) => {
+    const by = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[key];
+    const next = by === undefined ? undefined : agents[at + by];
+    if (next !== undefined) goTo("agents", keyOf(next));
+    return by !== undefined;
+  });
   if (error !== null) return <Problem error={error} />;
-  if (data === undefined) return <Empty>Reading …</Empty>;
+  if (data === undefined) return <Loading />;
+  const agent = agents[at];
+  if (agent === undefined) {
+    return (
+      <Empty>
+        There are no agents. Write one as <code>.cadre/agents/NAME.md</code>.
+      </Empty>
+    );
+  }
   return (
-    <section className="view">
-      <h2>Agents</h2>
-      <ul className="cards">
-        {data.map((agent) => (
-          <AgentCard key={`${agent.name} ${agent.source.path}`} agent={agent} />
-        ))}
-      </ul>
+    <section className="view split">
+      <nav aria-label="Agents" className="side card">
+        <h2>Agents</h2>
+        <ul>
+          {agents.map((one) => (
+            <li key={keyOf(one)}>
+              <a
+                href={addressOf("agents", keyOf(one))}
+                aria-current={one === agent ? "true" : undefined}
+              >
+                <span>
+                  <strong>{one.name}</strong> <Findings agent={one} />
+                </span>
+                <small>{one.description}</small>
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <AgentPanel key={keyOf(agent)} agent={agent} />
     </section>
   );
 }
 
-function AgentCard({ agent }: { agent: ServedAgent }): ReactNode {
-  const { name, description, isUsable, model, tools, timeoutSeconds, source, diagnostics } = agent;
+/** Several files may define one name. */
+function keyOf({ name, source }: ServedAgent): string {
+  return source.path ?? name;
+}
+
+function Findings({ agent: { isUsable, diagnostics } }: { agent: ServedAgent }): ReactNode {
+  if (!isUsable) return <span className="badge bad">cannot run</span>;
+  if (diagnostics.length === 0) return null;
+  return <span className="badge wait">{diagnostics.length} findings</span>;
+}
+
+function AgentPanel({ agent }: { agent: ServedAgent }): ReactNode {
+  const { name, description, systemPrompt, source, isUsable } = agent;
+  const { fields, others } = describeAgent(agent);
   return (
-    <li className="card">
-      <h3>
-        {name}{" "}
-        {isUsable ? (
-          <a href={addressOf("start", name)}>Start</a>
-        ) : (
-          <span className="failed">cannot run</span>
-        )}
-      </h3>
+    <article className="card agent" aria-label={name}>
+      <header>
+        <h2>{name}</h2>
+        <span className="badge">{source.format}</span>
+        <span className="badge">{source.scope}</span>
+        <Findings agent={agent} />
+      </header>
       <p>{description}</p>
-      <dl className="details">
-        <div>
-          <dt>from</dt>
-          <dd>
-            {source.path ?? source.scope} ({source.format})
-          </dd>
-        </div>
-        <div>
-          <dt>model</dt>
-          <dd>{model ?? "its parent's, or the default"}</dd>
-        </div>
-        <div>
-          <dt>tools</dt>
-          <dd>{tools === undefined ? "all" : tools.join(", ") || "none"}</dd>
-        </div>
-        <div>
-          <dt>timeout</dt>
-          <dd>{timeoutSeconds} s</dd>
-        </div>
-      </dl>
-      {diagnostics.map((finding, key) => (
-        <FindingRow key={key} finding={finding} />
+      <p className="faint path">{source.path ?? "It is part of Cadre."}</p>
+      {others.map((finding, index) => (
+        <Finding key={index} finding={finding} />
       ))}
-    </li>
+      <dl className="details">
+        {fields.map((field) => (
+          <Field key={field.name} field={field} />
+        ))}
+      </dl>
+      {systemPrompt !== "" && (
+        <details>
+          <summary>Instructions</summary>
+          <pre>{systemPrompt}</pre>
+        </details>
+      )}
+      {isUsable ? (
+        <section className="try" aria-label="Try it">
+          <h3>Try it</h3>
+          <StartForm agent={name} isShort />
+        </section>
+      ) : (
+        <p className="faint">It can be tried when the errors in its file are corrected.</p>
+      )}
+    </article>
   );
 }
 
-function FindingRow({ finding }: { finding: Diagnostic }): ReactNode {
-  const { path, line, severity, message, fix } = finding;
+function Field({ field: { name, value, from, findings } }: { field: AgentField }): ReactNode {
   return (
-    <p className={severity === "error" ? "problem" : "faint"}>
-      {severity}: {path}:{line} {message} {fix ?? ""}
-    </p>
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        {value} {from !== null && <span className="faint">{from}</span>}
+        {findings.map((finding, index) => (
+          <Finding key={index} finding={finding} />
+        ))}
+      </dd>
+    </div>
+  );
+}
+
+function Finding({ finding }: { finding: Diagnostic }): ReactNode {
+  const { line, severity, message, fix } = finding;
+  return (
+    <div className={`finding ${severity}`}>
+      <strong>
+        {severity} in line {line}
+      </strong>
+      <span>{message}</span>
+      {fix !== null && <span className="faint">{fix}</span>}
+    </div>
   );
 }

@@ -1,30 +1,50 @@
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { useQueryClient } from "@tanstack/react-query";
 import type { ApprovalAnswer } from "../../src/run/permission.ts";
 import { api } from "../data/api.ts";
 import { useQuestions } from "../data/queries.ts";
 import { addressOf } from "../data/route.ts";
 import type { Question } from "../data/types.ts";
+import { useKeys } from "../data/use-keys.ts";
 import { useNow } from "../data/use-now.ts";
 import { Diff, readChange } from "../part/diff.tsx";
 import { Moment } from "../part/moment.tsx";
-import { Empty, Problem } from "../part/problem.tsx";
+import { Empty, Loading, Problem } from "../part/problem.tsx";
 
-/** The questions of all runs that wait for an answer. The keys answer the first one. */
+/** The questions of all runs that wait for an answer. The keys answer the selected one, at first the oldest. */
 export function QuestionsView(): ReactNode {
   const { data, error } = useQuestions();
   const now = useNow(1000);
+  const [selected, setSelected] = useState("");
+  const at = Math.max(0, data?.findIndex(({ id }) => id === selected) ?? 0);
+  useKeys((key) => {
+    const by = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[key];
+    const next = by === undefined ? undefined : data?.[at + by];
+    if (next !== undefined) setSelected(next.id);
+    return by !== undefined;
+  });
   if (error !== null) return <Problem error={error} />;
-  if (data === undefined) return <Empty>Reading …</Empty>;
+  if (data === undefined) return <Loading />;
   return (
-    <section className="view">
+    <section className="view scrolling">
       <h2>Questions</h2>
       {data.length === 0 ? (
-        <Empty>No run waits for an answer.</Empty>
+        <Empty>
+          <h3>No run waits for an answer.</h3>
+          <p>
+            A run whose mode is <code>ask</code> asks here, and in every other browser and terminal,
+            before it changes something. The first answer counts.
+          </p>
+        </Empty>
       ) : (
         <ol className="questions">
           {data.map((question, index) => (
-            <QuestionCard key={question.id} question={question} now={now} isFirst={index === 0} />
+            <QuestionCard
+              key={question.id}
+              question={question}
+              now={now}
+              isSelected={index === at}
+            />
           ))}
         </ol>
       )}
@@ -35,11 +55,11 @@ export function QuestionsView(): ReactNode {
 function QuestionCard({
   question,
   now,
-  isFirst,
+  isSelected,
 }: {
   question: Question;
   now: number;
-  isFirst: boolean;
+  isSelected: boolean;
 }): ReactNode {
   const client = useQueryClient();
   const [reason, setReason] = useState("");
@@ -52,12 +72,13 @@ function QuestionCard({
       .finally(() => void client.invalidateQueries());
   };
   const choices = listChoices(proposal, reason.trim());
-  useKeys(isFirst, (key) => {
+  useKeys((key) => {
     const choice = choices.find((one) => one.key === key);
     if (choice !== undefined) answer(choice.given);
-  });
+    return choice !== undefined;
+  }, isSelected);
   return (
-    <li className="card">
+    <li className={`card question ${isSelected ? "selected" : ""}`}>
       <h3>{title}</h3>
       <p className="faint">
         {chain.join(" › ")} · {question.reason} · <Moment time={askedAt} now={now} /> ·{" "}
@@ -67,7 +88,7 @@ function QuestionCard({
       <div className="bar">
         {choices.map(({ key, title: name, given, kind = "" }) => (
           <button key={key} type="button" className={kind} onClick={() => answer(given)}>
-            {name} {isFirst && <kbd>{key}</kbd>}
+            {name} {isSelected && <kbd>{key}</kbd>}
           </button>
         ))}
         <input
@@ -101,19 +122,4 @@ function listChoices(
 function What({ question: { input } }: { question: Question }): ReactNode {
   const change = readChange(input);
   return change === null ? <pre>{JSON.stringify(input, null, 2)}</pre> : <Diff change={change} />;
-}
-
-/** Calls `onKey` for keys that are not typed into a field. */
-function useKeys(isOn: boolean, onKey: (key: string) => void): void {
-  useEffect(() => {
-    if (!isOn) return;
-    const listen = (event: KeyboardEvent): void => {
-      const { target, ctrlKey, metaKey, altKey, repeat } = event;
-      if (ctrlKey || metaKey || altKey || repeat) return;
-      if (target instanceof Element && target.closest("input, textarea, select") !== null) return;
-      onKey(event.key);
-    };
-    addEventListener("keydown", listen);
-    return () => removeEventListener("keydown", listen);
-  });
 }

@@ -1,72 +1,102 @@
 import { type ReactNode, useState } from "react";
-import { formatCost, formatCount, formatNumberOf } from "../../src/cli/view/format-value.ts";
+import { formatCost, formatCount } from "../../src/cli/view/format-value.ts";
 import { useUsage } from "../data/queries.ts";
+import { addressOf } from "../data/route.ts";
 import type { UsagePeriod } from "../data/types.ts";
-import { Empty, Problem } from "../part/problem.tsx";
+import { addUp, toDays, toGroups, type UsageSum } from "../data/usage.ts";
+import { useNow } from "../data/use-now.ts";
+import { Choices } from "../part/choices.tsx";
+import { Empty, Loading, Problem } from "../part/problem.tsx";
+import { colourOf, UsageChart } from "../part/usage-chart.tsx";
 
-/** The usage of the last 30 days, by day (UTC). */
+const groupings = ["agent", "model"] as const;
+
+/** What the runs of the last 30 days used: by day (UTC), and by agent or model. */
 export function UsageView(): ReactNode {
-  const [group, setGroup] = useState<"agent" | "model">("agent");
+  const [group, setGroup] = useState<(typeof groupings)[number]>("agent");
   const { data, error } = useUsage(group);
   return (
     <section className="view scrolling">
-      <h2>Usage of the last 30 days</h2>
-      <div role="group" aria-label="Group by" className="choices">
-        {(["agent", "model"] as const).map((one) => (
-          <button
-            key={one}
-            type="button"
-            aria-pressed={one === group}
-            onClick={() => setGroup(one)}
-          >
-            by {one}
-          </button>
-        ))}
+      <div className="head">
+        <h2>Usage of the last 30 days</h2>
+        <Choices label="Group by" choices={groupings} chosen={group} onChoose={setGroup} />
       </div>
-      <Problem error={error} />
-      {data === undefined ? <Empty>Reading …</Empty> : <Days periods={data} group={group} />}
+      {error !== null && <Problem error={error} />}
+      {data === undefined ? error === null && <Loading /> : <Use periods={data} group={group} />}
     </section>
   );
 }
 
-function Days({ periods, group }: { periods: readonly UsagePeriod[]; group: string }): ReactNode {
-  if (periods.length === 0) return <Empty>No run was started in this time.</Empty>;
-  const most = Math.max(...periods.map(tokensOf));
+function Use({ periods, group }: { periods: readonly UsagePeriod[]; group: string }): ReactNode {
+  const now = useNow(60_000);
+  if (periods.length === 0) {
+    return (
+      <Empty>
+        No run was started in the last 30 days. <a href={addressOf("start")}>Start one</a>.
+      </Empty>
+    );
+  }
+  const groups = toGroups(periods);
+  const days = toDays(periods, now, 30);
   return (
-    <div className="wide" tabIndex={0} role="region" aria-label="Usage">
+    <>
+      <div className="card">
+        <UsageChart days={days} groups={groups} />
+      </div>
+      <UsageTable groups={groups} group={group} />
+    </>
+  );
+}
+
+function UsageTable({ groups, group }: { groups: readonly UsageSum[]; group: string }): ReactNode {
+  const all = addUp("all", groups);
+  const whole = Math.max(1, ...groups.map(({ tokens }) => tokens));
+  return (
+    <div className="wide card" tabIndex={0} role="region" aria-label="Usage">
       <table>
         <thead>
           <tr>
-            <th>day</th>
             <th>{group}</th>
-            <th>runs</th>
-            <th>tokens</th>
-            <th>cost</th>
-            <th aria-hidden="true" />
+            <th className="right">runs</th>
+            <th className="right">tokens</th>
+            <th className="right">cost</th>
+            <th className="right">cost a run</th>
+            <th>share of tokens</th>
           </tr>
         </thead>
         <tbody>
-          {periods.map((period) => (
-            <tr key={`${period.start} ${period.group}`}>
-              <td>{period.start.slice(0, 10)}</td>
-              <td>{period.group ?? "none"}</td>
-              <td>{formatNumberOf(period.runs, "run")}</td>
-              <td>{formatCount(tokensOf(period))}</td>
-              <td>{formatCost(period.cost)}</td>
-              <td className="bars" aria-hidden="true">
+          {groups.map(({ name, runs, tokens, cost }) => (
+            <tr key={name}>
+              <td>
+                <i className={`dot colour-${colourOf(name, groups)}`} /> {name}
+              </td>
+              <td className="right">{runs}</td>
+              <td className="right">{formatCount(tokens)}</td>
+              <td className="right">{formatCost(cost)}</td>
+              <td className="right">{formatCost(cost === null ? null : cost / runs)}</td>
+              <td className="bars">
                 <i
-                  className="bar-running"
-                  style={{ width: `${most === 0 ? 0 : (100 * tokensOf(period)) / most}%` }}
+                  className={`colour-${colourOf(name, groups)}`}
+                  style={{ width: `${(100 * tokens) / whole}%` }}
                 />
+                <span className="unseen">
+                  {Math.round((100 * tokens) / Math.max(1, all.tokens))} %
+                </span>
               </td>
             </tr>
           ))}
         </tbody>
+        <tfoot>
+          <tr>
+            <td>all</td>
+            <td className="right">{all.runs}</td>
+            <td className="right">{formatCount(all.tokens)}</td>
+            <td className="right">{formatCost(all.cost)}</td>
+            <td className="right">{formatCost(all.cost === null ? null : all.cost / all.runs)}</td>
+            <td />
+          </tr>
+        </tfoot>
       </table>
     </div>
   );
-}
-
-function tokensOf({ inputTokens, outputTokens }: UsagePeriod): number {
-  return inputTokens + outputTokens;
 }

@@ -9,6 +9,7 @@ import type { QueueRequest } from "../run/queue/queue-request.ts";
 import type { ApprovalAnswer } from "../run/permission.ts";
 import type { RunResult } from "../run/result.ts";
 import type { RunStatus } from "../run/run.ts";
+import type { RunSteps } from "../run/timeline/steps.ts";
 import type { RunArtifact } from "../runtime/artifact/artifact.ts";
 import type { Schedule, Trigger, Webhook } from "../runtime/automation.ts";
 import type { Conversation } from "../runtime/conversation.ts";
@@ -98,6 +99,8 @@ export interface ApiClient {
     run: string,
     options?: CallOptions,
   ): Promise<{ runId: string; parts: RunStreamPart[] }>;
+  /** Returns what a run did when, without what was said: for timelines. */
+  readSteps(run: string, options?: CallOptions): Promise<RunSteps>;
   readBudget(
     run: string,
     options?: CallOptions,

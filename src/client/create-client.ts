@@ -33,6 +33,7 @@ export function createClient(options: ApiClientOptions = {}): ApiClient {
     readTree: async (run, call) => await send({ path: of(run, "/tree"), ...call }),
     readFamily: async (run, call) => await send({ path: of(run, "/family"), ...call }),
     readTranscript: async (run, call) => await send({ path: of(run, "/transcript"), ...call }),
+    readSteps: async (run, call) => await send({ path: of(run, "/steps"), ...call }),
     readBudget: async (run, call) => await send({ path: of(run, "/budget"), ...call }),
     listRunEvents: async (run, query, call) =>
       await send({ path: of(run, "/events"), query, ...call }),

@@ -1,6 +1,3 @@
-import { z } from "zod";
-import { closedObject } from "../source/closed-object.ts";
-
 /** Limits of what a run and all its descendants may use together. Absent = no limit. */
 export interface Budget {
   /** Input and output tokens. */
@@ -42,17 +39,3 @@ export function describeRaise({ budget = {}, timeoutSeconds }: LimitRaise): stri
     ...(timeoutSeconds === undefined ? [] : [`timeout +${timeoutSeconds} s`]),
   ].join(", ");
 }
-
-/** Validates a {@link Budget}. */
-export const budgetSchema: z.ZodType<Budget> = closedObject({
-  tokens: z.number().positive().exactOptional(),
-  usd: z.number().positive().exactOptional(),
-  wallSeconds: z.number().positive().exactOptional(),
-  toolCalls: z.int().min(0).exactOptional(),
-});
-
-/** Validates a {@link LimitRaise}. */
-export const limitRaiseSchema: z.ZodType<LimitRaise> = closedObject({
-  budget: budgetSchema.exactOptional(),
-  timeoutSeconds: z.number().positive().exactOptional(),
-});

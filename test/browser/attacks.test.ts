@@ -39,10 +39,17 @@ test("nothing that a model, a tool, an agent or a user says is executed or loade
   for (const tab of ["Steps", "Details", "Events"]) {
     await page.getByRole("button", { name: tab }).click();
   }
-  for (const view of ["runs", "agents", "start/evil", "questions", `compare/${id}/${id}`]) {
+  await page.getByRole("button", { name: "Graph" }).click();
+  await page.locator(".node").first().waitFor();
+  expect(await page.locator(".node :is(img, script, svg, iframe, b, i)").count()).toBe(0);
+  const asking = await place.call("/runs", { ...request, mode: "ask" });
+  for (const view of ["runs", "agents/evil", "start/evil", "questions", `compare/${id}/${id}`]) {
     await go(view);
     await page.locator("main .view").waitFor();
+    for (const summary of await page.locator("main summary:visible").all()) await summary.click();
+    await page.locator("main").getByText("onerror").first().waitFor({ state: "attached" });
   }
+  await place.call(`/runs/${String(asking.json["run"].id)}/cancel`, {});
   await go(`start/${encodeURIComponent(markup)}`);
   await page.getByRole("heading", { name: "Start a run" }).waitFor();
   await go(`runs/${encodeURIComponent(markup)}`);

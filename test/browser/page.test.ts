@@ -55,7 +55,7 @@ describe("the page", () => {
     expect(await link.getAttribute("href")).toBe("https://example.com/a");
     // A child is open within the call that started it.
     await page.locator("details.child summary").first().click();
-    await page.locator("details.child").getByText("The worker is").waitFor();
+    await page.locator("details.child").getByText("The worker is", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Steps" }).click();
     await page.getByText("Agent worker: name the folders").waitFor();
     await page.getByRole("button", { name: "Events" }).click();

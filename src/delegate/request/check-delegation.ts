@@ -1,7 +1,7 @@
 import { describeValue } from "../../source/read-value.ts";
 import { z } from "zod";
 import { CadreError } from "../../errors.ts";
-import { budgetSchema } from "../../run/budget.ts";
+import { budgetSchema } from "../../run/limit/limit-schema.ts";
 import { maxFallbacks } from "../../run/fallback/model-change.ts";
 import { closedObject } from "../../source/closed-object.ts";
 import { findJsonProblems } from "../../source/json-problem.ts";

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { type Budget, budgetSchema } from "../../run/budget.ts";
+import type { Budget } from "../../run/budget.ts";
+import { budgetSchema } from "../../run/limit/limit-schema.ts";
 import { closedObject } from "../../source/closed-object.ts";
 import type { JsonObject } from "../../source/json.ts";
 import {

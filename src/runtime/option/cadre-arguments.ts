@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { limitRaiseSchema } from "../../run/budget.ts";
+import { limitRaiseSchema } from "../../run/limit/limit-schema.ts";
 import { runStatuses } from "../../run/run.ts";
 import { closedObject } from "../../source/closed-object.ts";
 import type { MergeStrategy } from "../../tool/git/plan-merge.ts";

@@ -3,7 +3,7 @@ import { agentColors } from "../../agent/definition/agent.ts";
 import { isAgentName } from "../../agent/fields/common-fields.ts";
 import { parseRunner } from "../../agent/fields/runner.ts";
 import { extensionSetting } from "../../config/extension-setting.ts";
-import { budgetSchema } from "../../run/budget.ts";
+import { budgetSchema } from "../../run/limit/limit-schema.ts";
 import { describeRuleProblem } from "../../run/permission-rule.ts";
 import { permissionModes } from "../../run/permission.ts";
 import { toolNames } from "../../run/tool-names.ts";

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { limitRaiseSchema } from "../../run/budget.ts";
+import { limitRaiseSchema } from "../../run/limit/limit-schema.ts";
 import { closedObject } from "../../source/closed-object.ts";
 import type { RunHandle } from "../run-handle.ts";
 import type { ArgumentSchemas } from "./check-arguments.ts";

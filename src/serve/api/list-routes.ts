@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { closedObject, runStatuses } from "../../host.ts";
+import { closedObject, readSteps, runStatuses } from "../../host.ts";
 import { defineRoute, queryFlag, queryNumber, type Route } from "../http/route.ts";
-import { conversationSchema, partSchema, runSchema } from "../http/schemas.ts";
+import { conversationSchema, partSchema, runSchema, stepSchema } from "../http/schemas.ts";
 import { viewRun, viewRuns } from "./view-run.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 
@@ -105,6 +105,18 @@ const readTranscript = defineRoute({
   },
 });
 
+const readStepsOfRun = defineRoute({
+  method: "GET",
+  path: "/runs/{run}/steps",
+  operation: "readSteps",
+  summary:
+    "Returns what a run did when: requests, calls, questions, pauses before retries and events of pipelines, without what was said.",
+  answer: z.object({ steps: z.array(stepSchema), lastSeq: z.int() }),
+  handle: async ({ place: { cadre }, param }) => ({
+    json: readSteps(await (await cadre.find(param("run"))).journal()),
+  }),
+});
+
 const readBudget = defineRoute({
   method: "GET",
   path: "/runs/{run}/budget",
@@ -141,5 +153,6 @@ export const listRoutes: readonly Route[] = [
   readTree,
   readFamily,
   readTranscript,
+  readStepsOfRun,
   readBudget,
 ];

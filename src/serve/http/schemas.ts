@@ -60,6 +60,17 @@ export const eventSchema: z.ZodType = z
   .looseObject({ runId: z.string(), seq: count, at: time, type: z.string() })
   .meta({ id: "Event" });
 
+/** What a run did for some time: `StepSpan`. */
+export const stepSchema: z.ZodType = z
+  .looseObject({
+    key: z.string(),
+    kind: z.enum(["model", "tool", "question", "retry", "event"]),
+    title: z.string(),
+    from: time,
+    to: time.nullable(),
+  })
+  .meta({ id: "Step" });
+
 /** A part of a transcript: `RunStreamPart`. */
 export const partSchema: z.ZodType = z
   .looseObject({ runId: z.string(), type: z.string() })

@@ -1,8 +1,8 @@
 import { type ReactNode, useState } from "react";
-import { api } from "../data/api.ts";
-import { addressOf, goTo } from "../data/route.ts";
-import type { ServedRun } from "../data/types.ts";
-import { Action } from "../part/action.tsx";
+import { api } from "../../data/api.ts";
+import { goTo } from "../../data/route.ts";
+import type { ServedRun } from "../../data/types.ts";
+import { Action } from "../../part/action.tsx";
 
 /** The actions on a run: send a message, cancel, raise limits, retry, continue. */
 export function RunActions({ run }: { run: ServedRun }): ReactNode {
@@ -12,7 +12,7 @@ export function RunActions({ run }: { run: ServedRun }): ReactNode {
 
 function LeftActions({ run }: { run: ServedRun }): ReactNode {
   return (
-    <div className="bar">
+    <div className="bar composer">
       <span>The process of this run is gone. Its journal has everything it did.</span>
       <Action title="Resume" kind="primary" work={async () => await api.resumeRun(run.id)} />
     </div>
@@ -26,7 +26,7 @@ function ActiveActions({ run }: { run: ServedRun }): ReactNode {
     setText("");
   };
   return (
-    <div className="bar">
+    <div className="bar composer">
       <input
         aria-label="Message"
         placeholder="A message, which the agent reads before its next request"
@@ -47,9 +47,8 @@ function EndedActions({ run }: { run: ServedRun }): ReactNode {
   const [task, setTask] = useState("");
   const open = async (starting: Promise<{ run: ServedRun }>): Promise<void> =>
     goTo("runs", (await starting).run.id);
-  const other = run.lineage?.runId ?? run.continues;
   return (
-    <div className="bar">
+    <div className="bar composer">
       <input
         aria-label="Next task"
         placeholder="What to do next in this conversation"
@@ -65,7 +64,6 @@ function EndedActions({ run }: { run: ServedRun }): ReactNode {
       {run.status !== "succeeded" && (
         <Action title="Retry" work={async () => await open(api.retryRun(run.id))} />
       )}
-      {other !== undefined && <a href={addressOf("compare", other, run.id)}>Compare</a>}
     </div>
   );
 }

@@ -1,0 +1,55 @@
+// The use of the project as days and groups.
+
+import type { UsagePeriod } from "./types.ts";
+
+/** What was used: of a group, or of a day. */
+export interface UsageSum {
+  /** The agent or model, or the day as `2026-11-25`. */
+  name: string;
+  runs: number;
+  tokens: number;
+  /** US dollars; `null` when a price is unknown. */
+  cost: number | null;
+}
+
+/** A day, with the part of each group. */
+export interface UsageDay extends UsageSum {
+  parts: readonly UsageSum[];
+}
+
+/** Returns the `count` days (UTC) up to `now`, those without runs included, the oldest first. */
+export function toDays(periods: readonly UsagePeriod[], now: number, count: number): UsageDay[] {
+  const byDay = Map.groupBy(periods, ({ start }) => start.slice(0, 10));
+  const dayMs = 86_400_000;
+  return Array.from({ length: count }, (_, index) => {
+    const name = new Date(now - (count - 1 - index) * dayMs).toISOString().slice(0, 10);
+    const parts = (byDay.get(name) ?? []).map(toSum);
+    return { ...addUp(name, parts), parts };
+  });
+}
+
+/** Returns the sum of each group, that with the highest cost first, then that with the most tokens. */
+export function toGroups(periods: readonly UsagePeriod[]): UsageSum[] {
+  const groups = Map.groupBy(periods.map(toSum), ({ name }) => name);
+  const sums = Array.from(groups, ([name, parts]) => addUp(name, parts));
+  return sums.toSorted(
+    (one, other) => (other.cost ?? 0) - (one.cost ?? 0) || other.tokens - one.tokens,
+  );
+}
+
+/** The sum of several. A cost is unknown as soon as one of them is. */
+export function addUp(name: string, parts: readonly UsageSum[]): UsageSum {
+  return parts.reduce<UsageSum>(
+    (sum, { runs, tokens, cost }) => ({
+      name,
+      runs: sum.runs + runs,
+      tokens: sum.tokens + tokens,
+      cost: sum.cost === null || cost === null ? null : sum.cost + cost,
+    }),
+    { name, runs: 0, tokens: 0, cost: 0 },
+  );
+}
+
+function toSum({ group, runs, inputTokens, outputTokens, cost }: UsagePeriod): UsageSum {
+  return { name: group ?? "none", runs, tokens: inputTokens + outputTokens, cost };
+}

@@ -1,0 +1,11 @@
+import { useEffect, useState } from "react";
+
+/** Whether a component has been there for a while: what is scrolled past need not be read. */
+export function useSettled(afterMs: number): boolean {
+  const [isSettled, setSettled] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(true), afterMs);
+    return () => clearTimeout(timer);
+  }, [afterMs]);
+  return isSettled;
+}

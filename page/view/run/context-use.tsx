@@ -1,0 +1,25 @@
+import type { ReactNode } from "react";
+import { formatCount } from "../../../src/cli/view/format-value.ts";
+import { contextSizeOf } from "../../../src/model/context/context-size.ts";
+import { useSteps } from "../../data/queries.ts";
+import type { ServedRun } from "../../data/types.ts";
+import { Meter } from "../../part/meter.tsx";
+
+/** How much of the context window of its model the last request of a run used. */
+export function ContextUse({ run: { id, model } }: { run: ServedRun }): ReactNode {
+  const { data } = useSteps(id);
+  const last = data?.steps.findLast(({ tokens }) => tokens !== undefined)?.tokens;
+  if (model === null) return null;
+  const { contextTokens, isContextAssumed } = contextSizeOf(model);
+  const about = isContextAssumed === true ? " (assumed)" : "";
+  const show = (tokens: number): string => formatCount(tokens);
+  return (
+    <Meter
+      name="context"
+      used={last === undefined ? 0 : last.input + last.output}
+      limit={contextTokens}
+      show={show}
+      note={about}
+    />
+  );
+}

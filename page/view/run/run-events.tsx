@@ -1,0 +1,73 @@
+import { type ReactNode, useState } from "react";
+import { formatClock, formatMoment } from "../../data/format.ts";
+import { useJournal } from "../../data/queries.ts";
+import type { RunEvent } from "../../data/types.ts";
+import { Loading, Problem } from "../../part/problem.tsx";
+import { Rows } from "../../part/rows.tsx";
+
+/** The journal of a run, event by event; the selected one as it is stored. */
+export function RunEvents({ id }: { id: string }): ReactNode {
+  const [selected, setSelected] = useState<number | null>(null);
+  const { data, error } = useJournal(id);
+  if (error !== null) return <Problem error={error} />;
+  if (data === undefined) return <Loading />;
+  const event = data.find(({ seq }) => seq === selected);
+  return (
+    <div className="events">
+      <Rows
+        count={data.length}
+        height={32}
+        label="Events"
+        row={(index) => {
+          const row = data[index];
+          return row === undefined ? null : (
+            <EventRow event={row} isSelected={row.seq === selected} onSelect={setSelected} />
+          );
+        }}
+      />
+      {event === undefined ? (
+        <p className="faint">Select an event to see it as it is stored.</p>
+      ) : (
+        <pre>{JSON.stringify(event, null, 2)}</pre>
+      )}
+    </div>
+  );
+}
+
+function EventRow({
+  event,
+  isSelected,
+  onSelect,
+}: {
+  event: RunEvent;
+  isSelected: boolean;
+  onSelect: (seq: number) => void;
+}): ReactNode {
+  return (
+    <button
+      type="button"
+      className="event-row"
+      aria-pressed={isSelected}
+      onClick={() => onSelect(event.seq)}
+    >
+      <span className="number">{event.seq}</span>
+      <strong>{event.type}</strong>
+      <span className="what">{aboutOf(event)}</span>
+      <time className="number" title={formatMoment(event.at)}>
+        {formatClock(event.at)}
+      </time>
+    </button>
+  );
+}
+
+/** What an event is about, in a few words. */
+function aboutOf(event: RunEvent): string {
+  if (event.type === "step-started") return event.title;
+  if (event.type === "step-finished") return `${event.kind} ${event.key}`;
+  if (event.type === "approval-requested") return event.request.title;
+  if (event.type === "approval-answered") return event.answer.decision;
+  if (event.type === "run-finished") return event.result.status;
+  if ("message" in event && typeof event.message === "string") return event.message;
+  if ("reason" in event) return event.reason;
+  return "key" in event ? event.key : "";
+}

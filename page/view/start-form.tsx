@@ -1,0 +1,107 @@
+import { useMutation } from "@tanstack/react-query";
+import type { ReactNode, SyntheticEvent } from "react";
+import { permissionModes } from "../../src/run/permission.ts";
+import { api } from "../data/api.ts";
+import { goTo } from "../data/route.ts";
+import { readRequest } from "../data/start-request.ts";
+import { Problem } from "../part/problem.tsx";
+
+/** The fields of a request for a run of an agent, which is shown once it has started. */
+export function StartForm({
+  agent,
+  isShort = false,
+}: {
+  agent: string;
+  /** Only the task and its limits are seen at first. */
+  isShort?: boolean;
+}): ReactNode {
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: async (form: FormData) => await api.startRun(readRequest(agent, form)),
+    onSuccess: ({ run }) => goTo("runs", run.id),
+  });
+  const submit = (event: SyntheticEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    mutate(new FormData(event.currentTarget));
+  };
+  return (
+    <form className="form" onSubmit={submit}>
+      <label>
+        Task
+        <textarea name="task" rows={isShort ? 3 : 6} required autoFocus={!isShort} />
+      </label>
+      <Limits />
+      <MoreOptions />
+      <button type="submit" className="primary" disabled={isPending}>
+        Start
+      </button>
+      <Problem error={error} />
+    </form>
+  );
+}
+
+function Limits(): ReactNode {
+  return (
+    <div className="fields">
+      <label>
+        Model <input name="model" placeholder="the agent’s" />
+      </label>
+      <label>
+        Mode
+        <select name="mode" defaultValue="">
+          <option value="">the server’s</option>
+          {permissionModes.map((mode) => (
+            <option key={mode}>{mode}</option>
+          ))}
+        </select>
+      </label>
+      <label>
+        Timeout in seconds
+        <input name="timeoutSeconds" type="number" min="1" placeholder="the agent’s" />
+      </label>
+      <label>
+        Tokens at most <input name="tokens" type="number" min="1" placeholder="no limit" />
+      </label>
+      <label>
+        Dollars at most
+        <input name="usd" type="number" min="0.01" step="0.01" placeholder="no limit" />
+      </label>
+    </div>
+  );
+}
+
+function MoreOptions(): ReactNode {
+  return (
+    <details>
+      <summary>More options</summary>
+      <div className="fields">
+        <label>
+          Name of the run <input name="label" placeholder="that of the agent" />
+        </label>
+        <label>
+          Folder <input name="cwd" placeholder="that of the project" />
+        </label>
+        <label>
+          Turns at most <input name="maxTurns" type="number" min="1" placeholder="the agent’s" />
+        </label>
+        <label>
+          Retries <input name="retries" type="number" min="0" placeholder="the agent’s" />
+        </label>
+        <label>
+          Tools <input name="tools" placeholder="all, or names: Read, Grep" />
+        </label>
+      </div>
+      <label>
+        Input as JSON
+        <textarea name="input" rows={2} placeholder='data beside the task: { "branch": "main" }' />
+      </label>
+      <label>
+        Parameters of a recipe as JSON
+        <textarea name="parameters" rows={2} placeholder='{ "severity": "high" }' />
+      </label>
+      <label>
+        Schema of the output as JSON
+        <textarea name="outputSchema" rows={2} placeholder='{ "type": "object" }' />
+      </label>
+    </details>
+  );
+}

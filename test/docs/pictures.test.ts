@@ -1,0 +1,9 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { hashPage } from "../../scripts/hash-page.ts";
+import { root } from "../cli/command-line.ts";
+
+test("the pictures of the page show the page as it is; npm run draw:page makes them anew", () => {
+  expect(readFileSync(join(root, "docs", "page.sha256"), "utf8").trim()).toBe(hashPage());
+});
