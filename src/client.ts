@@ -4,6 +4,7 @@ export type { ApiClient, ApiClientOptions, RunQuery, StartOptions } from "./clie
 export { createClient } from "./client/create-client.ts";
 export type {
   ApiProject,
+  SearchAnswer,
   ServedAgent,
   ServedRun,
   UsagePeriod,

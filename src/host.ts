@@ -105,7 +105,7 @@ export type { RunEventBody } from "./run/event.ts";
 export { type QueueRequest, queueRequestSchema } from "./run/queue-request.ts";
 export { runStatuses } from "./run/run.ts";
 export { describeRuleProblem } from "./run/permission-rule.ts";
-export type { Automation, Schedule, Webhook } from "./runtime/automation.ts";
+export type { Automation, Schedule, Trigger, Webhook } from "./runtime/automation.ts";
 export type { ApiProject, ServedRun, ServerProblemCode, UsagePeriod } from "./client/answers.ts";
 export { listHookCommands, showHookCommand } from "./run/hook/hook-commands.ts";
 export { describeRaise, type LimitRaise, limitRaiseSchema } from "./run/budget.ts";

@@ -134,6 +134,7 @@ export type { RetryPolicy } from "./run/retry-policy.ts";
 export type { StoredImage } from "./run/run.ts";
 export type { NewBoardTask } from "./run/shared/board-change.ts";
 export type { SharedContext } from "./run/shared/shared-context.ts";
+export type { ArtifactContent, RunArtifact } from "./runtime/artifact/artifact.ts";
 export type { ResumeOptions } from "./runtime/cadre.ts";
 export type { ConversationListOptions } from "./runtime/conversation.ts";
 export type { EvalBudget } from "./runtime/eval/eval-budget.ts";
@@ -162,6 +163,7 @@ export type {
   RunStreamOptions,
   WaitOptions,
 } from "./runtime/run-handle.ts";
+export type { FoundRun, FoundRuns, RunSearch, SaidKind } from "./runtime/run-search.ts";
 export type { AgentSpawnOptions } from "./runtime/spawn-options.ts";
 export type { MigratedRegistry } from "./runtime/state/migrate-registry.ts";
 export type { DataChunk } from "./runtime/stream/ui-message-chunk.ts";

@@ -14,6 +14,7 @@ import type {
   ElicitAnswer,
   OnElicit,
 } from "../host.ts";
+import { omitUndefined } from "../omit-undefined.ts";
 
 /** Where questions of a session go. */
 export interface QuestionPlace {
@@ -105,7 +106,7 @@ async function showForm(
   const asked = client.request<{ action: string; content?: object | null }>(
     methods.client.elicitation.create,
     { sessionId, mode: "form", message, requestedSchema: schema },
-    { ...(signal !== undefined && { cancellationSignal: signal }), stopWaitingOnCancel: true },
+    { ...omitUndefined({ cancellationSignal: signal }), stopWaitingOnCancel: true },
   );
   const { action, content } = await asked;
   if (action === "accept") return { action, content: { ...content } };

@@ -7,6 +7,7 @@ import {
   permissionModes,
   type PermissionMode,
 } from "../host.ts";
+import { omitUndefined } from "../omit-undefined.ts";
 
 /** The choices of the editor's user for a session. Absent = as configured. */
 export interface SessionChoices {
@@ -105,7 +106,7 @@ export function chosenFields({
   return {
     agent,
     ...(model !== asConfigured && { model }),
-    ...(limits !== undefined && { budget: limits }),
+    ...omitUndefined({ budget: limits }),
   };
 }
 

@@ -25,6 +25,7 @@ import {
   type RunResult,
   type PermissionMode,
 } from "../host.ts";
+import { omitUndefined } from "../omit-undefined.ts";
 
 /** What a session needs. */
 export interface SessionPlace {
@@ -170,7 +171,7 @@ async function openCadre(
     telemetry: "environment",
     ...options,
     cwd,
-    ...(mode !== undefined && { mode }),
+    ...omitUndefined({ mode }),
     ...(servers.length > 0 && { config: { ...options.config, extensions } }),
     onApproval: askEditor(place),
     onElicit: askForms(place, hasForms),

@@ -35,6 +35,7 @@ import {
   permissionModes,
   type PermissionMode,
 } from "../host.ts";
+import { omitUndefined } from "../omit-undefined.ts";
 
 /** The sessions of one connection. */
 export interface Sessions {
@@ -92,7 +93,7 @@ export function createSessions(place: SessionsPlace): Sessions {
       await close({ sessionId });
       await using cadre = await createCadre({
         ...place.options,
-        ...(cwd !== undefined && { cwd }),
+        ...omitUndefined({ cwd }),
       });
       const unused = unusedOf(cadre);
       if (await unused.has(sessionId)) await unused.remove(sessionId);

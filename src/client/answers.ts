@@ -1,5 +1,6 @@
 import type { AgentDefinition } from "../agent/definition/agent.ts";
 import type { RunOverview } from "../run/run-overview.ts";
+import type { FoundRun, FoundRuns } from "../runtime/run-search.ts";
 
 /** A project of a server. */
 export interface ApiProject {
@@ -15,6 +16,11 @@ export interface ApiProject {
 export interface ServedRun extends RunOverview {
   /** Its process is gone; a resume continues it. */
   isLeft: boolean;
+}
+
+/** The runs that a search found. */
+export interface SearchAnswer extends Omit<FoundRuns, "hits"> {
+  hits: (FoundRun & { run: ServedRun })[];
 }
 
 /** An agent as the API shows it. */

@@ -9,12 +9,22 @@ import type { QueueRequest } from "../run/queue-request.ts";
 import type { ApprovalAnswer } from "../run/permission.ts";
 import type { RunResult } from "../run/result.ts";
 import type { RunStatus } from "../run/run.ts";
+import type { RunArtifact } from "../runtime/artifact/artifact.ts";
+import type { Schedule, Trigger, Webhook } from "../runtime/automation.ts";
 import type { Conversation } from "../runtime/conversation.ts";
 import type { Question } from "../runtime/question.ts";
+import type { RunSearch } from "../runtime/run-search.ts";
 import type { RunStreamPart } from "../runtime/stream/stream-part.ts";
 import type { Diagnostic } from "../source/diagnostic.ts";
 import type { JsonValue } from "../source/json.ts";
-import type { ServedAgent, ApiProject, ServedRun, UsagePeriod, UsedBudget } from "./answers.ts";
+import type {
+  ServedAgent,
+  ApiProject,
+  SearchAnswer,
+  ServedRun,
+  UsagePeriod,
+  UsedBudget,
+} from "./answers.ts";
 
 /** Options of `createClient`. */
 export interface ApiClientOptions {
@@ -73,6 +83,11 @@ export interface ApiClient {
     query?: { text?: string; archived?: boolean; limit?: number },
     options?: CallOptions,
   ): Promise<{ conversations: Conversation[] }>;
+  /**
+   * Searches tasks and transcripts for the words of `text`: the runs that match, that with the latest matching text first. Without
+   * `isComplete`, the index is being made, and a later search finds more.
+   */
+  searchRuns(query: RunSearch, options?: CallOptions): Promise<SearchAnswer>;
   readRun(run: string, options?: CallOptions): Promise<{ run: ServedRun }>;
   /** Lists a run and its descendants, in order of creation. */
   readTree(run: string, options?: CallOptions): Promise<{ runs: ServedRun[] }>;
@@ -174,6 +189,16 @@ export interface ApiClient {
   listRecipes(
     options?: CallOptions,
   ): Promise<{ recipes: FoundRecipe[]; diagnostics: Diagnostic[] }>;
+  /** Lists images of the task and of results, and outputs that were too long for the model. */
+  listArtifacts(run: string, options?: CallOptions): Promise<{ artifacts: RunArtifact[] }>;
+  /** Returns the content of an artifact; its type is that of the artifact. */
+  readArtifact(run: string, artifact: string, options?: CallOptions): Promise<Blob>;
+  /** Lists the triggers of the configuration, and what they start. */
+  listTriggers(options?: CallOptions): Promise<{ triggers: Trigger[] }>;
+  /** Lists the schedules of the configuration, with their next times and last runs. */
+  listSchedules(options?: CallOptions): Promise<{ schedules: Schedule[] }>;
+  /** Lists the webhooks of the configuration, and what fails. */
+  listWebhooks(options?: CallOptions): Promise<{ webhooks: Webhook[] }>;
   listCache(options?: CallOptions): Promise<{ entries: CacheEntry[] }>;
   clearCache(options?: CallOptions): Promise<{ deleted: number }>;
   /** Adds up the use of all runs by the time of their creation (UTC). Times are ISO 8601; default: the last 30 days. */

@@ -27,6 +27,8 @@ export function createClient(options: ApiClientOptions = {}): ApiClient {
     listRuns: async (query, call) => await send({ path: "/runs", query: { ...query }, ...call }),
     listConversations: async (query, call) =>
       await send({ path: "/conversations", query, ...call }),
+    searchRuns: async (query, call) =>
+      await send({ path: "/search", query: { ...query }, ...call }),
     readRun: async (run, call) => await send({ path: of(run), ...call }),
     readTree: async (run, call) => await send({ path: of(run, "/tree"), ...call }),
     readFamily: async (run, call) => await send({ path: of(run, "/family"), ...call }),
@@ -55,6 +57,15 @@ export function createClient(options: ApiClientOptions = {}): ApiClient {
     answerQuestion: async (request, call) => await post("/answers", request, call),
     listAgents: async (call) => await send({ path: "/agents", ...call }),
     listRecipes: async (call) => await send({ path: "/recipes", ...call }),
+    listArtifacts: async (run, call) => await send({ path: of(run, "/artifacts"), ...call }),
+    readArtifact: async (run, artifact, call) =>
+      await sender.download({
+        path: of(run, `/artifacts/${encodeURIComponent(artifact)}`),
+        ...call,
+      }),
+    listTriggers: async (call) => await send({ path: "/triggers", ...call }),
+    listSchedules: async (call) => await send({ path: "/schedules", ...call }),
+    listWebhooks: async (call) => await send({ path: "/webhooks", ...call }),
     listCache: async (call) => await send({ path: "/cache", ...call }),
     clearCache: async (call) => await send({ method: "DELETE", path: "/cache", ...call }),
     readUsage: async (query, call) => await send({ path: "/usage", query, ...call }),

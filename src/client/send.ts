@@ -2,6 +2,7 @@ import { EventSourceParserStream } from "eventsource-parser/stream";
 import { ApiError, type ApiErrorDetails } from "./api-error.ts";
 import type { JsonValue } from "../source/json.ts";
 import type { ApiClientOptions, StartOptions } from "./client.ts";
+import { omitUndefined } from "../omit-undefined.ts";
 
 type QueryValue = string | number | boolean;
 
@@ -28,6 +29,8 @@ export interface ReceivedEvent {
 export interface Sender {
   /** @throws ApiError */
   send<Answer>(request: ApiRequest): Promise<Answer>;
+  /** Returns the answer as a file. @throws ApiError */
+  download(request: ApiRequest): Promise<Blob>;
   /** Sends a request for events, and iterates over them until the server ends the stream. @throws ApiError */
   listen(request: ApiRequest): AsyncGenerator<ReceivedEvent, void>;
 }
@@ -55,7 +58,7 @@ export function createSender({ url = "", project, token, fetch: given }: ApiClie
         ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-      ...(signal !== undefined && { signal }),
+      ...omitUndefined({ signal }),
     };
     const response = await (given ?? fetch)(
       `${isShared ? root : projectRoot}${path}${toQuery(query)}`,
@@ -72,6 +75,7 @@ export function createSender({ url = "", project, token, fetch: given }: ApiClie
     async send<Answer>(what: ApiRequest) {
       return (await (await request(what)).json()) as Answer;
     },
+    download: async (what) => await (await request(what)).blob(),
     async *listen(what) {
       const headers = { ...what.headers, accept: "text/event-stream" };
       const response = await request({ ...what, headers });

@@ -2,6 +2,21 @@ import type { RunHandle } from "./run-handle.ts";
 import type { WebhookEvent } from "../config/automation-setting.ts";
 import type { JsonValue } from "../source/json.ts";
 
+/** A trigger of the configuration. */
+export interface Trigger {
+  name: string;
+  /** The agent that it starts; `null` for a graph, and when the request names none. */
+  agent: string | null;
+  /** The recipe that it starts; `null` = none. */
+  recipe: string | null;
+  /** The file of the graph that it starts; `null` = none. */
+  graph: string | null;
+  /** What the data of a start becomes; `null` = it takes none. */
+  data: "input" | "parameters" | null;
+  /** Whether a secret of its own starts it over HTTP. */
+  hasSecret: boolean;
+}
+
 /** A schedule of the configuration. */
 export interface Schedule {
   name: string;
@@ -21,7 +36,9 @@ export interface Schedule {
 export interface Webhook {
   name: string;
   events: readonly WebhookEvent[];
-  /** The request that is being repeated; `null` = none failed. */
+  /** How many messages failed and are repeated, while later ones are sent. */
+  repeated: number;
+  /** The message that fails longest; `null` = none failed. */
   failing: { webhookId: string; attempts: number; since: number; reason: string } | null;
   /** Why it is not sent at all; `null` = it is. */
   problem: string | null;
@@ -37,6 +54,7 @@ export interface Automation {
   start(name: string, options?: { data?: JsonValue; id?: string }): Promise<RunHandle>;
   /** Reports whether `secret` gives the right to start the trigger `name`. */
   permits(name: string, secret: string): boolean;
+  triggers(): Trigger[];
   schedules(): Promise<Schedule[]>;
   webhooks(): Promise<Webhook[]>;
   /**

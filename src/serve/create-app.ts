@@ -5,7 +5,7 @@ import { sessionMs } from "./guard/sign-in.ts";
 import { callRoute, WrongRequest } from "./http/call-route.ts";
 import { describeApi } from "./http/openapi.ts";
 import { problemResponse, ServerProblem, toProblem } from "./http/problem.ts";
-import type { ServedProject, ServePlace } from "./http/route.ts";
+import type { RouteAnswer, ServedProject, ServePlace } from "./http/route.ts";
 import { pageFiles } from "./page-files.ts";
 
 /** Options of {@link createApp}. */
@@ -79,13 +79,25 @@ function addApi(app: Hono, projects: readonly ServedProject[], version: string):
     const answer = async (context: Context): Promise<Response> => {
       const { project, ...params } = context.req.param() as Record<string, string>;
       const place = requirePlace(projects, project);
-      const answered = await callRoute(route, place, { request: context.req.raw, params });
+      const call = async (): Promise<RouteAnswer> =>
+        await callRoute(route, place, { request: context.req.raw, params });
+      if (route.isShared) {
+        const text = await place.shared.get(context.req.url, async () => toText(await call()));
+        return context.body(text, 200, { "content-type": "application/json" });
+      }
+      const answered = await call();
       if (answered instanceof Response) return answered;
       return context.json(answered.json as object, answered.status ?? 200);
     };
     app.on(route.method, `/api/v1${path}`, answer);
     if (!route.isOfServer) app.on(route.method, `/api/v1/projects/:project${path}`, answer);
   }
+}
+
+/** Returns the answer of a route whose answers are shared. */
+function toText(answer: RouteAnswer): string {
+  if (answer instanceof Response) throw new Error("A shared answer is JSON.");
+  return JSON.stringify(answer.json);
 }
 
 /** Returns the place of a project; without an id, that of the first. */

@@ -8,8 +8,10 @@ import { getRequestListener } from "@hono/node-server";
 import { type ApiProject, type Cadre, CadreError, type RecipePlace } from "../host.ts";
 import { createApp } from "./create-app.ts";
 import { createSignIn } from "./guard/sign-in.ts";
+import { createEventFeed } from "./http/event-feed.ts";
 import { createIdempotencyStore } from "./http/idempotency.ts";
 import type { ServedProject, ServePlace } from "./http/route.ts";
+import { createSharedAnswers } from "./http/shared-answers.ts";
 
 /** A project to serve. */
 export interface ProjectToServe {
@@ -106,8 +108,16 @@ function nameProjects(
   });
   return projects.map(({ cadre, path }, index) => {
     const idempotency = createIdempotencyStore(join(cadre.stateFolder, "idempotency"));
-    const recipes = { cwd: path, ...user };
-    const place = { cadre, recipes, projects: named, idempotency, streams, ...shared };
+    const place: ServePlace = {
+      cadre,
+      recipes: { cwd: path, ...user },
+      projects: named,
+      idempotency,
+      feed: createEventFeed(cadre, shared.ending),
+      shared: createSharedAnswers(),
+      streams,
+      ...shared,
+    };
     return { ...(named[index] as ApiProject), place };
   });
 }

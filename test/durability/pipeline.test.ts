@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { isLong } from "../is-long.ts";
 import { killAfterEvents } from "../fixtures/process/kill-agent-file.ts";
 import { startModelServer } from "../fixtures/model-server.ts";
 import {
@@ -7,7 +8,6 @@ import {
   steps,
 } from "../fixtures/pipeline/resumed-pipeline.ts";
 
-const isLong = process.env["CADRE_LONG_TESTS"] === "1";
 /** Two more events follow this one, which are written together: the last step and the end. */
 const lastMoment = 51;
 const moments = Array.from({ length: lastMoment }, (_, index) => index + 1);

@@ -7,6 +7,7 @@ import { dbos } from "../../src/dbos.ts";
 import { postgres } from "../../src/postgres.ts";
 import { readProcess } from "../../src/source/read-process.ts";
 import type { Project, Started } from "../cli/command-line.ts";
+import { isLong } from "../is-long.ts";
 import { startPrivateServer } from "../fixtures/postgres/private-server.ts";
 import { startProxy } from "../fixtures/postgres/proxy.ts";
 import { postgresUrl } from "../fixtures/postgres/test-schema.ts";
@@ -17,7 +18,6 @@ import {
 } from "../fixtures/postgres/worker-place.ts";
 
 /** The long version kills more often. */
-const isLong = process.env["CADRE_LONG_TESTS"] === "1";
 const familyCount = isLong ? 300 : 100;
 const killCount = isLong ? 200 : 8;
 

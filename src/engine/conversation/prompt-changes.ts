@@ -4,6 +4,7 @@ import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import type { CompactSize, RunEvent } from "../../run/event.ts";
 import { compactConversation } from "./compact.ts";
 import { dropReasoning } from "./drop-reasoning.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
 
 /** A change of a conversation: it was compacted, or another model took over. */
 export type PromptChange =
@@ -29,7 +30,7 @@ export function readPromptChanges(events: readonly RunEvent[]): PromptChanges {
     if (event.type === "model-changed") add(event.key, { type: "model-changed" });
     if (event.type === "conversation-compacted") {
       const { turn, size } = event;
-      add(`${prefix}model/${turn}`, { type: "compacted", ...(size !== undefined && { size }) });
+      add(`${prefix}model/${turn}`, { type: "compacted", ...omitUndefined({ size }) });
     }
   }
   return changes;

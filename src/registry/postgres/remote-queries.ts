@@ -1,4 +1,4 @@
-import type { FamilyMember } from "../../run/figures.ts";
+import type { CountedMember } from "../ended-figures.ts";
 import type { RunEvent } from "../../run/event.ts";
 import { isTerminal, type Run, type RunSpec } from "../../run/run.ts";
 import type { JsonObject } from "../../source/json.ts";
@@ -22,7 +22,7 @@ export interface RemoteQueries {
   childOf(parentId: string, parentStep: string): Promise<Run | undefined>;
   madeFrom(runId: string): Promise<Run[]>;
   /** Reads the figures of runs and all their descendants; those of unfinished ones from `live`, or their journals. */
-  members(ids: readonly string[], live: (id: string) => Run | undefined): Promise<FamilyMember[]>;
+  members(ids: readonly string[], live: (id: string) => Run | undefined): Promise<CountedMember[]>;
   spec(runId: string): Promise<RunSpec | undefined>;
   events(runId: string, which?: EventFilter): Promise<RunEvent[]>;
   content(hash: string): Promise<JsonObject | undefined>;
@@ -122,7 +122,8 @@ function createReadRemoteMembers(
       const id = String(row["id"]);
       const parentId = row["parent_id"] as string | null;
       const own = row["ended_at"] === null ? (live(id) ?? present.get(id))?.own : undefined;
-      return { id, parentId, own: own ?? readFigures(row["own"], id) };
+      const hasEnded = row["ended_at"] !== null;
+      return { id, parentId, own: own ?? readFigures(row["own"], id), hasEnded };
     });
   };
 }

@@ -5,7 +5,8 @@ import { resolve } from "node:path";
 import type { LoadedConfig } from "../../config/load-config.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Registry } from "../../registry/registry.ts";
-import type { Automation } from "../automation.ts";
+import type { TriggerSetting } from "../../config/automation-setting.ts";
+import type { Automation, Trigger } from "../automation.ts";
 import type { RunHandle } from "../run-handle.ts";
 import {
   findTrigger,
@@ -42,6 +43,11 @@ export function createAutomation(options: AutomationOptions): Automation {
     return await startTrigger(await services.getToExecute(), { ...trigger, resolvePath }, given);
   }
 
+  function readSecret({ secretEnv }: TriggerSetting): string | undefined {
+    const secret = secretEnv === undefined ? "" : place.environment[secretEnv];
+    return secret === "" ? undefined : secret;
+  }
+
   /** A process that was killed may have recorded the run without giving it to the workers. */
   async function submitAgain(id: string): Promise<void> {
     const { submits, engine } = await services.getToExecute();
@@ -51,10 +57,11 @@ export function createAutomation(options: AutomationOptions): Automation {
   return {
     start: async (name, given = {}) => handle(await start(name, given)),
     permits(name, secret) {
-      const { secretEnv } = Object.hasOwn(triggers, name) ? (triggers[name] ?? {}) : {};
-      const expected = secretEnv === undefined ? undefined : place.environment[secretEnv];
-      return expected !== undefined && expected !== "" && isSame(expected, secret);
+      const expected = Object.hasOwn(triggers, name) ? readSecret(triggers[name] ?? {}) : undefined;
+      return expected !== undefined && isSame(expected, secret);
     },
+    triggers: () =>
+      Object.entries(triggers).map(([key, setting]) => describeTrigger(key, setting, readSecret)),
     async schedules() {
       const { listSchedules } = await import("./list-automation.ts");
       return await listSchedules(configuration.config, { registry: store.openExisting(), project });
@@ -84,6 +91,26 @@ export function createAutomation(options: AutomationOptions): Automation {
         onNote,
       });
     },
+  };
+}
+
+function describeTrigger(
+  name: string,
+  setting: TriggerSetting,
+  readSecret: (setting: TriggerSetting) => string | undefined,
+): Trigger {
+  const { start, graph = null, data = "input" } = setting;
+  const nameIn = (key: string): string | null => {
+    const given = start?.[key];
+    return typeof given === "string" ? given : null;
+  };
+  return {
+    name,
+    agent: nameIn("agent"),
+    recipe: nameIn("recipe"),
+    graph,
+    data: graph === null ? data : null,
+    hasSecret: readSecret(setting) !== undefined,
   };
 }
 

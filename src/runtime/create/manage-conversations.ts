@@ -66,8 +66,7 @@ function readChanges({ title, archived }: Parameters<Cadre["changeConversation"]
     throw new CadreError("invalid-argument", message);
   }
   return {
-    ...(line !== undefined && { title: line }),
-    ...(archived !== undefined && { isArchived: archived }),
+    ...omitUndefined({ title: line, isArchived: archived }),
   };
 }
 

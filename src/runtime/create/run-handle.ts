@@ -15,12 +15,15 @@ import { toTranscript } from "../stream/to-transcript.ts";
 import { streamText, textEvents } from "../stream/stream-text.ts";
 import { createUIMessageStream } from "../stream/ui-message-stream.ts";
 import { followRun } from "../tools/follow.ts";
+import type { ArtifactPlace } from "../artifact/read-artifacts.ts";
 import { findRun, type Store } from "./store.ts";
 
 /** Options of {@link createRunHandle}. */
 export interface RunHandleOptions {
   store: Pick<Store, "open">;
   activities: Activities;
+  /** The folder of the registry. */
+  folder: string;
   engine: () => Promise<Engine>;
   /** Starts the next turn of the conversation of a run. */
   continueRun: <Output>(
@@ -34,11 +37,16 @@ export function createRunHandle<Output = unknown>(
   id: string,
   options: RunHandleOptions,
 ): RunHandle<Output> {
-  const { store, activities, engine, continueRun } = options;
+  const { store, activities, folder, engine, continueRun } = options;
   const readState = async (): Promise<RunOverview> =>
     await readOverview(store.open(), await findRun(store.open(), id));
   const read = (how: ReadOptions): Batches =>
     readBatches({ registry: store.open(), activities }, id, how);
+
+  const readArtifactPlace = async (): Promise<ArtifactPlace> => {
+    const registry = store.open();
+    return { registry, folder, run: await findRun(registry, id) };
+  };
 
   const handle: RunHandle<Output> = {
     id,
@@ -46,6 +54,14 @@ export function createRunHandle<Output = unknown>(
     events: (how) => followRun(store.open(), id, how),
     journal: async (which) => await store.open().events(id, which),
     transcript: async () => toTranscript(id, await store.open().events(id)),
+    async artifacts() {
+      const { listArtifacts } = await import("../artifact/read-artifacts.ts");
+      return await listArtifacts(await readArtifactPlace());
+    },
+    async artifact(artifactId) {
+      const { openArtifact } = await import("../artifact/read-artifacts.ts");
+      return await openArtifact(await readArtifactPlace(), artifactId);
+    },
     async descendants() {
       const { rootId } = await findRun(store.open(), id);
       const below = selectDescendants(id, await store.open().family(rootId));

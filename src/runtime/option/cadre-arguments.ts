@@ -32,6 +32,9 @@ export const cadreArguments: ArgumentSchemas<Cadre> = {
       limit: count(1).optional(),
     }),
   },
+  search: {
+    0: closedObject({ text, limit: count(1).optional(), cursor: nonEmptyText.optional() }),
+  },
   spawnGraph: {
     ...id,
     1: closedObject({

@@ -58,20 +58,16 @@ const readEvents = defineRoute({
   }),
   events: true,
   async handle({ place, query: { after, root, limit: most }, request }) {
-    const { cadre } = place;
-    const isWanted = await selectFamily(cadre, root);
+    const { cadre, feed } = place;
     if (!wantsEvents(request)) {
+      const isWanted = await selectFamily(cadre, root);
       return { json: await readPart(cadre, { after: after ?? "", isWanted, most }) };
     }
     const begin = request.headers.get("last-event-id") ?? after;
-    return streamEvents(place, request, async function* (signal): AsyncGenerator<SentEvent> {
-      const from = begin === undefined ? {} : { after: begin };
-      for await (const positioned of cadre.events({ ...from, signal })) {
-        if (!isWanted(positioned)) continue;
-        const { position, event } = positioned;
-        yield { id: position, type: event.type, data: event };
-      }
-    });
+    const family = root === undefined ? undefined : (await (await cadre.find(root)).state()).rootId;
+    return streamEvents(place, request, (signal) =>
+      feed.follow({ after: begin, root: family }, signal),
+    );
   },
 });
 

@@ -22,7 +22,7 @@ export function wantsEvents(request: Request): boolean {
 }
 
 /**
- * Sends events as they come. An event is read only when the connection takes more, so that a slow reader costs no memory and
+ * Sends events as they come, or pieces that were formatted before. An event is read only when the connection takes more, so that a slow reader costs no memory and
  * delays no other reader. `read` gets the signal that aborts when the reader leaves or the server ends.
  *
  * @throws ServerProblem when too many streams are open.
@@ -30,7 +30,7 @@ export function wantsEvents(request: Request): boolean {
 export function streamEvents(
   { streams, ending }: ServePlace,
   request: Request,
-  read: (signal: AbortSignal) => AsyncIterable<SentEvent>,
+  read: (signal: AbortSignal) => AsyncGenerator<SentEvent | Uint8Array, void>,
 ): Response {
   if (streams.open >= mostStreams) {
     const detail = `${mostStreams} event streams are open; close one, or try again later.`;
@@ -39,12 +39,14 @@ export function streamEvents(
   streams.open += 1;
   const leaving = new AbortController();
   const signal = AbortSignal.any([leaving.signal, ending, request.signal]);
+  const events = read(signal);
   const close = once(() => {
     streams.open -= 1;
     leaving.abort();
+    // It may be between two events.
+    events.return().catch(() => undefined);
   });
   signal.addEventListener("abort", close, { once: true });
-  const events = read(signal)[Symbol.asyncIterator]();
   const body = new ReadableStream<Uint8Array>({
     // Sent at once, so that the reader gets the headers.
     start: (controller) => controller.enqueue(encoder.encode(": open\n\n")),
@@ -58,11 +60,11 @@ export function streamEvents(
 type Pull = (controller: ReadableStreamDefaultController<Uint8Array>) => Promise<void>;
 
 function createPull(
-  events: AsyncIterator<SentEvent>,
+  events: AsyncGenerator<SentEvent | Uint8Array, void>,
   signal: AbortSignal,
   close: () => void,
 ): Pull {
-  let next: Promise<IteratorResult<SentEvent>> | undefined;
+  let next: Promise<IteratorResult<SentEvent | Uint8Array, void>> | undefined;
   return async (controller) => {
     try {
       next ??= events.next();
@@ -73,7 +75,10 @@ function createPull(
       }
       next = undefined;
       if (came.done !== true) {
-        controller.enqueue(encoder.encode(formatEvent(came.value)));
+        const { value } = came;
+        controller.enqueue(
+          value instanceof Uint8Array ? value : encoder.encode(formatSentEvent(value)),
+        );
         return;
       }
     } catch (error) {
@@ -96,14 +101,15 @@ async function orSilence<Value>(next: Promise<Value>): Promise<Value | undefined
   }
 }
 
-function formatEvent({ id, type, data }: SentEvent): string {
+/** Formats an event as it is sent. */
+export function formatSentEvent({ id, type, data }: SentEvent): string {
   const head = `${id === undefined ? "" : `id: ${id}\n`}${type === undefined ? "" : `event: ${type}\n`}`;
   return `${head}data: ${JSON.stringify(data)}\n\n`;
 }
 
 function formatFailure(error: unknown): string {
   const detail = error instanceof Error ? error.message : String(error);
-  return formatEvent({ type: "problem", data: { detail } });
+  return formatSentEvent({ type: "problem", data: { detail } });
 }
 
 function once(work: () => void): () => void {

@@ -41,12 +41,13 @@ export function describeApi(
 
 function describeRoute(route: Route, schemas: Json, problem: Json): Json {
   const { operation, summary, answer, body } = route;
-  const content: Json = {
+  const json: Json = {
     "application/json": {
       schema: toSchema(answer.schema, "output", { schemas, name: `${operation}Answer` }),
     },
     ...(answer.events === true && { "text/event-stream": { schema: { type: "string" } } }),
   };
+  const content = answer.isFile === true ? { "application/octet-stream": {} } : json;
   const request = { schemas, name: `${operation}Request` };
   return {
     ...(route.isOfServer && { servers: [{ url: "/api/v1" }] }),

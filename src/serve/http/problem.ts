@@ -40,6 +40,7 @@ const statuses: Readonly<Partial<Record<CadreErrorCode, number>>> = {
   "config-invalid": 422,
   "run-owned": 409,
   "lease-lost": 409,
+  "already-answered": 409,
   "limit-exceeded": 429,
   "budget-exceeded": 429,
   "model-unavailable": 503,

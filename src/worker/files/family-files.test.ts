@@ -205,7 +205,7 @@ test("repositories that agents make are named, because they are not recorded", a
   clone.git("init", "--quiet", join(checkout.root, "inner"));
   writeFileSync(join(checkout.root, "inner/file"), "");
   const end = await checkout.createRecorder(registry).finish(createSpec(files.rootId));
-  expect(end).toBe("Not recorded, because they are git repositories of their own: inner/.");
+  expect(end).toBe("Not recorded, because they are separate git repositories: inner/.");
 });
 
 test("a remote that is away for a moment is waited for", async () => {

@@ -5,6 +5,7 @@ import { dbos } from "../../../src/dbos.ts";
 import { createCadre } from "../../../src/index.ts";
 import { postgres } from "../../../src/postgres.ts";
 import type { Project } from "../../cli/command-line.ts";
+import { isLong } from "../../is-long.ts";
 import { postgresUrl } from "../../fixtures/postgres/test-schema.ts";
 import { createWorkerPlace, listWork } from "../../fixtures/postgres/worker-place.ts";
 import { disturbWorkers } from "./disturbed-workers.ts";
@@ -13,7 +14,6 @@ import { planFamily } from "./plan-family.ts";
 import { createRandom } from "./random.ts";
 
 /** The long version disturbs workers more often. */
-const isLong = process.env["CADRE_LONG_TESTS"] === "1";
 const [mostKills, mostStops] = isLong ? [1000, 100] : [12, 2];
 /** Families at once. */
 const lanes = 8;

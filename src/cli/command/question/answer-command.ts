@@ -7,6 +7,7 @@ import { writeError, writeJson, writeLine } from "../../terminal/output.ts";
 import { askApproval, type RuleScope } from "../../terminal/question.ts";
 import { createQuestionTerminal, type QuestionTerminal } from "../../terminal/question-terminal.ts";
 import type { ApprovalAnswer, Cadre, Question } from "../../../host.ts";
+import { omitUndefined } from "../../../omit-undefined.ts";
 
 const examples = `
 Examples:
@@ -97,7 +98,7 @@ function readAnswer(
   if (word !== "no" && reason !== undefined) {
     throw new UsageError("--reason belongs to the answer `no`.");
   }
-  if (word === "no") return { decision: "deny", ...(reason !== undefined && { reason }) };
+  if (word === "no") return { decision: "deny", ...omitUndefined({ reason }) };
   if (word !== "rule") return { decision: "allow", scope: word === "yes" ? "once" : "always" };
   const chosen = rule ?? question?.proposal;
   if (chosen === undefined) throw new UsageError("No rule is proposed. Give one with --rule.");

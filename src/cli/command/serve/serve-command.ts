@@ -1,3 +1,5 @@
+// Commands that serve the project over HTTP, and export families as files.
+
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import type { Command } from "commander";
@@ -12,6 +14,7 @@ import { UsageError } from "../../arguments/usage-error.ts";
 import { readVersion } from "../../../version.ts";
 import type { ProjectToServe, RunningServer } from "../../../serve/serve.ts";
 import { closeProjects, openProjects } from "./open-projects.ts";
+import { omitUndefined } from "../../../omit-undefined.ts";
 
 interface ServeOptions extends Omit<GrantOptions, "waitForAnswers"> {
   port: number;
@@ -71,7 +74,7 @@ async function serve(folders: readonly string[], options: ServeOptions): Promise
     const user = { home: homedir(), environment: process.env };
     const log = (line: string): void => writeError(`cadre serve: ${cleanText(line)}`);
     const shared = { projects, user, version: readVersion(), token, host, port, log };
-    const server = await startServer({ ...shared, ...(tls !== undefined && { tls }) });
+    const server = await startServer({ ...shared, ...omitUndefined({ tls }) });
     await announce(server, projects, { ...options, token, isNew });
     const stop = new AbortController();
     const automations = projects.map(({ cadre }) => automate(cadre, stop.signal));

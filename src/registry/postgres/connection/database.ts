@@ -11,6 +11,7 @@ import { createPersistence } from "./persistence.ts";
 import { toPostgresError } from "./postgres-error.ts";
 import type { CheckedPostgresOptions } from "./postgres-options.ts";
 import { postgresMigrations } from "./schema.ts";
+import { omitUndefined } from "../../../omit-undefined.ts";
 
 /** How a statement is executed. */
 export interface QueryOptions {
@@ -63,7 +64,7 @@ export function connectLater(place: CheckedPostgresOptions): Database {
     name: string | undefined,
   ): Promise<Row[]> {
     const { pool } = await open();
-    const statement = { text, values: values.map(withoutNul), ...(name !== undefined && { name }) };
+    const statement = { text, values: values.map(withoutNul), ...omitUndefined({ name }) };
     return (await pool.query<Row>(statement)).rows;
   }
 
