@@ -13,6 +13,7 @@ const floors: readonly (readonly string[])[] = [
     "node-version",
     "compile-cache",
     "omit-undefined",
+    "on-settled",
     "short-run-id",
     "line-reader",
     "lru-pool",

@@ -8,7 +8,7 @@ import { describeModelChanges } from "../../run/fallback/model-change.ts";
 import type { RecordedResult } from "../../run/result.ts";
 import type { Run, RunSpec } from "../../run/run.ts";
 import type { Shell } from "../../tool/builtin/shell.ts";
-import { onSettled } from "../../source/on-settled.ts";
+import { onSettled } from "../../on-settled.ts";
 import type { ApprovalSeal } from "../run-context/approval-seal.ts";
 import type { Activities } from "../run-context/activities.ts";
 import { type Ask, createApprovals } from "../run-context/approvals.ts";

@@ -2,7 +2,7 @@ import type { Clock } from "../../clock.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { RecordedResult } from "../../run/result.ts";
 import type { Run, RunSpec } from "../../run/run.ts";
-import { onSettled } from "../../source/on-settled.ts";
+import { onSettled } from "../../on-settled.ts";
 import { toResultMessage } from "./background-result.ts";
 import { conduct, type ConductOptions, type Raises, type RunToExecute } from "./conduct.ts";
 import type { AdmitRun } from "./recorded-run.ts";

@@ -6,7 +6,7 @@ import type { ModelProblemKind } from "../../model/request/model-problem.ts";
 import type { Model, ModelReply, ModelRequest } from "../../model/model.ts";
 import type { Attempt } from "../../model/request/attempt-request.ts";
 import { noUsage } from "../../run/usage.ts";
-import { onSettled } from "../../source/on-settled.ts";
+import { onSettled } from "../../on-settled.ts";
 import { orAbort } from "../../source/or-abort.ts";
 import type { Reservation } from "../budget/run-budget.ts";
 import { overflow } from "../conversation/overflow.ts";

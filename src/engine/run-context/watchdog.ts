@@ -1,5 +1,5 @@
 import type { Clock } from "../../clock.ts";
-import { onSettled } from "../../source/on-settled.ts";
+import { onSettled } from "../../on-settled.ts";
 
 /** Ends a run that is out of time or shows no sign of life. */
 export interface Watchdog {

@@ -2,7 +2,7 @@
 
 import type { ToolOutcome } from "../../tool/tool.ts";
 import { type CallPart, callTool, planCall, type PlannedCall, type Toolbox } from "./call-tool.ts";
-import { onSettled } from "../../source/on-settled.ts";
+import { onSettled } from "../../on-settled.ts";
 import type { RunContext } from "../run-context/run-context.ts";
 
 /**

@@ -12,7 +12,7 @@ import { listenToBody } from "../transport/body-listener.ts";
 import { estimateTokens, estimateToolTokens } from "./estimate-tokens.ts";
 import { countReceived, type ReceivedTokens } from "./received-tokens.ts";
 import { type RequestLimits, watchRequest } from "./request-watch.ts";
-import { onSettled } from "../../source/on-settled.ts";
+import { onSettled } from "../../on-settled.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 
 /** The options of {@link attemptRequest}. */
